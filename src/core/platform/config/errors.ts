@@ -1,0 +1,14 @@
+import { defineErrors } from '../errors/index.ts'
+
+export const configErrors = defineErrors({
+  invalid_config: {
+    kind: 'misconfigured',
+    title: 'Invalid configuration',
+    doc: 'An option in the file, the environment or a flag is unknown or has a bad value; every one is named.',
+  },
+  insecure_jwt_secret: {
+    kind: 'misconfigured',
+    title: 'Insecure JWT_SECRET',
+    doc: 'In production the signing secret is missing, a known default, or shorter than 32 bytes.',
+  },
+})

@@ -1,0 +1,6 @@
+export { dumpConfig, type OptionReport } from './dump.ts'
+export { childEnvironment, processEnvironment, type Environment } from './environment.ts'
+export { configErrors } from './errors.ts'
+export { loadConfig, type Config, type ConfigInput } from './load.ts'
+export { nearestName } from './nearest-name.ts'
+export { LOG_LEVELS, OPTIONS, type Option, type OptionPath, type OptionValues } from './options.ts'

@@ -1,0 +1,134 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve, join } from 'node:path'
+import { parse as parseToml } from 'smol-toml'
+import { describeError } from '../errors/index.ts'
+import { defaultDataDirectory, processEnvironment, type Environment } from './environment.ts'
+import { configErrors } from './errors.ts'
+import { nearestName } from './nearest-name.ts'
+import { OPTIONS, type Option, type OptionPath, type OptionValues } from './options.ts'
+import { parseText, parseTyped, type Parsed } from './parse-value.ts'
+
+/** Everything the process was told at its start. Frozen: what may change at run time lives in the database. */
+export type Config = Readonly<{
+  /** Absolute path; holds `postgres/ keys/ cache/ backups/ plugins/ logs/ config.toml`. */
+  dataDirectory: string
+  /** NODE_ENV=production: insecure secrets are refused. */
+  isProduction: boolean
+  options: OptionValues
+  /** Where each value came from: `default`, `file PATH`, `environment NAME`, `flag`. */
+  origins: Readonly<Record<OptionPath, string>>
+}>
+
+export type ConfigInput = {
+  dataDirectory?: string | undefined
+  configFile?: string | undefined
+  /** Values of command flags, as text, by option path. */
+  flags?: Partial<Record<OptionPath, string>>
+  environment?: Environment
+}
+
+const PATHS = Object.keys(OPTIONS) as OptionPath[]
+
+/**
+ * Reads flags, environment and file into one Config (decisions 3.2: flag, environment, file, default).
+ * @throws AppError `invalid_config` with every problem in `details.problems`
+ */
+export function loadConfig(input: ConfigInput = {}): Config {
+  const environment = input.environment ?? processEnvironment()
+  const dataDirectory = resolve(input.dataDirectory ?? defaultDataDirectory(environment))
+  const problems: string[] = []
+  const values: Record<string, unknown> = {}
+  const origins: Record<string, string> = {}
+  for (const path of PATHS) {
+    values[path] = OPTIONS[path].default
+    origins[path] = 'default'
+  }
+  const take = (path: OptionPath, parsed: Parsed, origin: string, name: string): void => {
+    if ('problem' in parsed) problems.push(`${name} ${parsed.problem}`)
+    else {
+      values[path] = parsed.value
+      origins[path] = origin
+    }
+  }
+  const file = findConfigFile(input, environment, dataDirectory)
+  if (file !== undefined) readFileOptions(file, take, problems)
+  readEnvironmentOptions(environment, take, problems)
+  for (const [path, raw] of Object.entries(input.flags ?? {}) as [OptionPath, string][]) {
+    take(path, parseText(OPTIONS[path], raw), 'flag', path)
+  }
+  if (problems.length > 0) {
+    throw configErrors.invalid_config({ message: problems.join('; '), details: { problems } })
+  }
+  return Object.freeze({
+    dataDirectory,
+    isProduction: environment['NODE_ENV'] === 'production',
+    options: Object.freeze(values) as OptionValues,
+    origins: Object.freeze(origins) as Record<OptionPath, string>,
+  })
+}
+
+type Take = (path: OptionPath, parsed: Parsed, origin: string, name: string) => void
+
+function readEnvironmentOptions(environment: Environment, take: Take, problems: string[]): void {
+  for (const path of PATHS) {
+    const option: Option = OPTIONS[path]
+    // Listed names are aliases; the first one wins, so it is applied last.
+    for (const name of option.env.toReversed()) {
+      const fromFile = environment[`${name}_FILE`]
+      if (option.secret && fromFile !== undefined && fromFile !== '') {
+        const secret = readSecretFile(fromFile)
+        if (secret === undefined) problems.push(`${name}_FILE names a file that cannot be read: ${fromFile}`)
+        else take(path, parseText(option, secret), `environment ${name}_FILE`, `${name}_FILE`)
+      }
+      const raw = environment[name]
+      if (raw !== undefined && raw !== '') take(path, parseText(option, raw), `environment ${name}`, name)
+    }
+  }
+}
+
+function readSecretFile(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+  } catch {
+    return undefined
+  }
+}
+
+function readFileOptions(file: string, take: Take, problems: string[]): void {
+  let document: Record<string, unknown>
+  try {
+    document = parseToml(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw configErrors.invalid_config({
+      message: `${file} cannot be read: ${describeError(error)}`,
+      details: { problems: [file] },
+      cause: error,
+    })
+  }
+  for (const [path, raw] of flatten(document)) {
+    if (Object.hasOwn(OPTIONS, path)) {
+      take(path as OptionPath, parseTyped(OPTIONS[path as OptionPath], raw), `file ${file}`, path)
+      continue
+    }
+    const near = nearestName(path, PATHS)
+    problems.push(`${path} is not an option${near === undefined ? '' : ` (did you mean ${near}?)`}`)
+  }
+}
+
+/** A file that was named must exist; the two usual places may be empty. */
+function findConfigFile(input: ConfigInput, environment: Environment, dataDirectory: string): string | undefined {
+  const named = input.configFile ?? environment['PHLIX_CONFIG']
+  if (named !== undefined && named !== '') return resolve(named)
+  return [join(dataDirectory, 'config.toml'), '/etc/phlix/config.toml'].find((path) => existsSync(path))
+}
+
+/** `{server: {port: 1}}` → `[['server.port', 1]]`; tables have one level. */
+function* flatten(document: Record<string, unknown>): Generator<[string, unknown]> {
+  for (const [section, content] of Object.entries(document)) {
+    if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+      yield [section, content]
+      continue
+    }
+    for (const [name, value] of Object.entries(content)) yield [`${section}.${name}`, value]
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * The known name closest to a mistyped one, or undefined when none is near (more than a third of it would have to change).
+ * Levenshtein distance over one row (Wagner and Fischer, 1974).
+ */
+export function nearestName(wrong: string, known: readonly string[]): string | undefined {
+  let best: string | undefined
+  let bestDistance = Math.max(2, Math.floor(wrong.length / 3)) + 1
+  for (const name of known) {
+    const distance = editDistance(wrong.slice(0, 100), name)
+    if (distance < bestDistance) {
+      best = name
+      bestDistance = distance
+    }
+  }
+  return best
+}
+
+function editDistance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= right.length; j++) {
+      const substitution = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1)
+      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[right.length] ?? 0
+}

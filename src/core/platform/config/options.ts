@@ -1,0 +1,110 @@
+/**
+ * The table of every option. One row per option: its path in config.toml, type, default, environment names, whether it is
+ * secret, and the sentence that docs/configuration.md prints. `server.port` has no environment name (document 2, Limits).
+ */
+type OptionShape<Value> = {
+  readonly default: Value
+  readonly env: readonly string[]
+  readonly secret: boolean
+  readonly doc: string
+}
+
+export type TextOption = OptionShape<string | undefined> & {
+  readonly type: 'text'
+  readonly choices?: readonly string[]
+}
+export type IntegerOption = OptionShape<number> & {
+  readonly type: 'integer'
+  readonly min: number
+  readonly max: number
+}
+export type BooleanOption = OptionShape<boolean> & { readonly type: 'boolean' }
+export type Option = TextOption | IntegerOption | BooleanOption
+
+type Common = { env?: readonly string[]; secret?: boolean; doc: string }
+
+function shape<Value>(value: Value, { env = [], secret = false, doc }: Common): OptionShape<Value> {
+  return { default: value, env, secret, doc }
+}
+
+const text = <const Value extends string | undefined>(value: Value, common: Common) => ({
+  type: 'text' as const,
+  ...shape<Value extends undefined ? string | undefined : string>(value as never, common),
+})
+
+const choice = <const Choices extends readonly string[]>(value: Choices[number], choices: Choices, common: Common) => ({
+  type: 'text' as const,
+  choices,
+  ...shape<Choices[number]>(value, common),
+})
+
+const integer = (value: number, range: { min: number; max: number }, common: Common) => ({
+  type: 'integer' as const,
+  ...range,
+  ...shape<number>(value, common),
+})
+
+const boolean = (value: boolean, common: Common) => ({ type: 'boolean' as const, ...shape<boolean>(value, common) })
+
+/** The eight levels of document 2, least severe first. */
+export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
+
+const MEBIBYTE = 1024 * 1024
+
+export const OPTIONS = {
+  'server.host': text('0.0.0.0', { env: ['PHLIX_SERVER_HOST'], doc: 'Address that the HTTP server listens on.' }),
+  'server.port': integer(8096, { min: 0, max: 65_535 }, { doc: 'Port of the HTTP server; 0 takes any free one.' }),
+  'database.host': text(undefined, {
+    env: ['DB_HOST'],
+    doc: 'PostgreSQL server to use. Unset: an embedded PostgreSQL in the data directory.',
+  }),
+  'database.port': integer(5432, { min: 1, max: 65_535 }, { env: ['DB_PORT'], doc: 'Port of that server.' }),
+  'database.name': text('phlix', { env: ['DB_DATABASE', 'DB_NAME'], doc: 'Database name.' }),
+  'database.user': text('phlix', { env: ['DB_USER', 'DB_USERNAME'], doc: 'Database role.' }),
+  'database.password': text('', { env: ['DB_PASSWORD'], secret: true, doc: 'Password of that role.' }),
+  'database.pool_enabled': boolean(true, {
+    env: ['DB_POOL_ENABLED'],
+    doc: 'Off: one connection at a time instead of a pool.',
+  }),
+  'database.pool_size': integer(
+    8,
+    { min: 1, max: 200 },
+    { env: ['DB_POOL_SIZE'], doc: 'Connections of one process at the most.' },
+  ),
+  'database.run_migrations': boolean(true, {
+    env: ['PHLIX_RUN_MIGRATIONS'],
+    doc: '`serve` applies pending migrations before it listens.',
+  }),
+  'auth.jwt_secret': text(undefined, {
+    env: ['JWT_SECRET'],
+    secret: true,
+    doc: 'Signs tokens and media addresses; at least 32 bytes in production. Unset outside production: made once, kept in `keys/`.',
+  }),
+  'logging.level': choice('info', LOG_LEVELS, { env: ['LOG_LEVEL'], doc: 'Least severe level that is written.' }),
+  'logging.to_file': boolean(false, {
+    env: ['PHLIX_LOG_TO_FILE'],
+    doc: 'Also write `logs/phlix.log` in the data directory, rotated, 30 files kept.',
+  }),
+  'media.ffmpeg': text('ffmpeg', { env: ['PHLIX_FFMPEG'], doc: 'ffmpeg program: a name on PATH or an absolute path.' }),
+  'media.ffprobe': text('ffprobe', { env: ['PHLIX_FFPROBE'], doc: 'ffprobe program: likewise.' }),
+  'hls.max_concurrent_transcodes': integer(
+    4,
+    { min: 1, max: 64 },
+    { env: ['PHLIX_MAX_CONCURRENT_TRANSCODES'], doc: 'Encoders that run at the same time.' },
+  ),
+  'hls.min_disk_space_bytes': integer(
+    500 * MEBIBYTE,
+    { min: 0, max: Number.MAX_SAFE_INTEGER },
+    { env: ['HLS_MIN_DISK_SPACE_BYTES'], doc: 'Free space that is always left; below it segments answer 503.' },
+  ),
+  'hls.transcode_timeout_seconds': integer(
+    7200,
+    { min: 1, max: 604_800 },
+    { env: ['PHLIX_TRANSCODE_TIMEOUT'], doc: 'Longest time that one encoder may run.' },
+  ),
+} as const satisfies Record<string, Option>
+
+export type OptionPath = keyof typeof OPTIONS
+
+/** The value of every option by its path, as everything outside this folder reads it. */
+export type OptionValues = { readonly [Path in OptionPath]: (typeof OPTIONS)[Path]['default'] }

@@ -1,0 +1,46 @@
+import type { Option } from './options.ts'
+
+/** Either the typed value or what is wrong with it, as half a sentence ("must be …"). */
+export type Parsed = { value: unknown } | { problem: string }
+
+const TRUE_WORDS = new Set(['1', 'true', 'yes', 'on'])
+const FALSE_WORDS = new Set(['0', 'false', 'no', 'off'])
+
+/** Reads an option's value from text (environment, flag). */
+export function parseText(option: Option, raw: string): Parsed {
+  switch (option.type) {
+    case 'integer':
+      return /^-?\d{1,16}$/.test(raw) ? parseTyped(option, Number(raw)) : { problem: integerProblem(option) }
+    case 'boolean': {
+      const word = raw.trim().toLowerCase()
+      if (TRUE_WORDS.has(word)) return { value: true }
+      if (FALSE_WORDS.has(word)) return { value: false }
+      return { problem: 'must be on or off' }
+    }
+    case 'text':
+      return parseTyped(option, raw)
+  }
+}
+
+/** Checks a value that already has a type (TOML). */
+export function parseTyped(option: Option, raw: unknown): Parsed {
+  switch (option.type) {
+    case 'integer': {
+      const inRange = Number.isSafeInteger(raw) && (raw as number) >= option.min && (raw as number) <= option.max
+      return inRange ? { value: raw } : { problem: integerProblem(option) }
+    }
+    case 'boolean':
+      return typeof raw === 'boolean' ? { value: raw } : { problem: 'must be true or false' }
+    case 'text':
+      if (typeof raw !== 'string') return { problem: 'must be a text' }
+      if (raw.includes('\0')) return { problem: 'must not contain NUL' }
+      if (option.choices !== undefined && !option.choices.includes(raw)) {
+        return { problem: `must be one of ${option.choices.join(', ')}` }
+      }
+      return { value: raw }
+  }
+}
+
+function integerProblem(option: { min: number; max: number }): string {
+  return `must be a whole number from ${option.min} to ${option.max}`
+}

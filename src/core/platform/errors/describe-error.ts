@@ -1,0 +1,10 @@
+/** The message of anything thrown; for logs and for `error` columns, never for clients. */
+export function describeError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** The errno word (`ENOENT`, `EADDRINUSE`) of a thrown system error, or undefined. */
+export function systemErrorCode(error: unknown): string | undefined {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
+  return undefined
+}

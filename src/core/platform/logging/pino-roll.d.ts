@@ -1,0 +1,12 @@
+// pino-roll 4 ships its types only beside a default import that TypeScript does not find under "exports".
+declare module 'pino-roll' {
+  import type { DestinationStream } from 'pino'
+
+  export default function roll(options: {
+    file: string
+    extension?: string
+    frequency?: 'daily' | 'hourly'
+    size?: string
+    limit?: { count: number; removeOtherLogFiles?: boolean }
+  }): Promise<DestinationStream>
+}
