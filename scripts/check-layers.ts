@@ -1,0 +1,148 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+
+/**
+ * The layer rules of docs/architecture.md, checked on the text of every source file. `npm run check` runs it;
+ * test/architecture.test.ts also shows that each rule bites.
+ */
+
+/** Inside core, from low to high. A folder imports only what stands on a line above its own. */
+export const TIERS: readonly (readonly string[])[] = [
+  ['platform/errors', 'platform/time'],
+  ['platform/config'],
+  ['platform/logging'],
+  ['platform/spawn'],
+  ['platform/files'],
+  ['platform/database'],
+  ['platform/media-tools'],
+  ['platform/jobs'],
+  ['platform/keys'],
+  ['naming'],
+  ['probing'],
+  ['accounts'],
+  ['libraries'],
+  ['catalogue'],
+  ['streaming'],
+  ['scanning'],
+]
+
+/** The only arrow from the command line to the daemon: `phlix serve` starts it. */
+const SERVE_ARROW = { from: 'src/commands/serve.ts', to: 'src/daemon/serve.ts' }
+
+type Only = { what: string; pattern: RegExp; allowed: (path: string) => boolean }
+
+/** Things that exactly one place may do. */
+const ONLY: readonly Only[] = [
+  {
+    what: 'starts processes (only core/platform/spawn does)',
+    pattern: /from '(?:node:child_process|execa)'|import\('(?:node:child_process|execa)'\)/,
+    allowed: (path) => path.startsWith('src/core/platform/spawn/'),
+  },
+  {
+    what: 'reads the environment (only core/platform/config does)',
+    pattern: /process\.env\b/,
+    allowed: (path) => path.startsWith('src/core/platform/config/'),
+  },
+  {
+    what: 'reads the clock (only core/platform/time does)',
+    pattern: /Date\.now\(|new Date\(\)/,
+    allowed: (path) => path.startsWith('src/core/platform/time/'),
+  },
+  {
+    what: 'writes SQL outside queries.ts',
+    pattern: /import \{[^}]*\bsql\b[^}]*\} from 'slonik'/,
+    allowed: (path) => /\/queries(\.ts$|\/)/.test(path) || path.startsWith('src/core/platform/database/'),
+  },
+  {
+    what: 'sends HTTP out',
+    pattern: /\bfetch\(|from '(?:node:https?|undici)'/,
+    allowed: (path) => path.startsWith('src/daemon/web/'),
+  },
+]
+
+const EMPTY_NAMES = /(^|[-/])(utils?|helpers?|common|misc|managers?)(\.ts|\/|-)/
+const LONGEST_FILE_LINES = 400
+
+/** One breach of a rule, as a line for people. */
+export type Breach = string
+
+/**
+ * All breaches in a tree of sources.
+ * @param sources path from the project root (`src/…`) to text
+ */
+export function findBreaches(sources: ReadonlyMap<string, string>): Breach[] {
+  const breaches: Breach[] = []
+  for (const [path, text] of sources) {
+    if (EMPTY_NAMES.test(path)) breaches.push(`${path}: the name says nothing`)
+    if (text.split('\n').length > LONGEST_FILE_LINES) breaches.push(`${path}: longer than ${LONGEST_FILE_LINES} lines`)
+    for (const rule of ONLY) if (rule.pattern.test(text) && !rule.allowed(path)) breaches.push(`${path}: ${rule.what}`)
+    for (const target of importsOf(path, text)) {
+      const problem = judgeImport(path, target)
+      if (problem !== undefined) breaches.push(`${path} -> ${target}: ${problem}`)
+    }
+  }
+  return breaches
+}
+
+function* importsOf(path: string, text: string): Generator<string> {
+  for (const match of text.matchAll(/(?:from|import\(|import)\s*\(?'(\.{1,2}\/[^']+)'/g)) {
+    yield normalize(join(dirname(path), match[1] ?? ''))
+  }
+}
+
+function judgeImport(from: string, to: string): string | undefined {
+  if (from === SERVE_ARROW.from && to === SERVE_ARROW.to) return undefined
+  const [fromPart, toPart] = [partOf(from), partOf(to)]
+  if (fromPart !== toPart && toPart !== 'core') return `${fromPart} may not import ${toPart}`
+  if (toPart !== 'core') return undefined
+  if (fromPart !== 'core') return isDoorOrRoot(to) ? undefined : 'import the folder through its index.ts'
+  return judgeInsideCore(from, to)
+}
+
+function judgeInsideCore(from: string, to: string): string | undefined {
+  const [fromFolder, toFolder] = [coreFolderOf(from), coreFolderOf(to)]
+  if (fromFolder === toFolder) return undefined
+  if (fromFolder === undefined)
+    return toFolder === undefined || isDoorOrRoot(to) ? undefined : 'import through index.ts'
+  if (toFolder === undefined) return 'a domain may not import the composition root'
+  if (!isDoorOrRoot(to)) return 'import the folder through its index.ts'
+  const [fromTier, toTier] = [tierOf(fromFolder), tierOf(toFolder)]
+  if (fromTier === -1) return `folder ${fromFolder} has no tier`
+  if (toTier === -1) return `folder ${toFolder} has no tier`
+  return toTier < fromTier ? undefined : `${toFolder} does not stand below ${fromFolder}`
+}
+
+function partOf(path: string): string {
+  return path.split('/')[1] ?? ''
+}
+
+/** `src/core/platform/config/load.ts` → `platform/config`; files directly in core belong to no folder. */
+function coreFolderOf(path: string): string | undefined {
+  const parts = path.split('/').slice(2)
+  if (parts.length < 2) return undefined
+  return parts[0] === 'platform' ? `platform/${parts[1]}` : parts[0]
+}
+
+function isDoorOrRoot(path: string): boolean {
+  const folder = coreFolderOf(path)
+  return folder === undefined || path === `src/core/${folder}/index.ts`
+}
+
+function tierOf(folder: string): number {
+  return TIERS.findIndex((tier) => tier.includes(folder))
+}
+
+/** The project's own sources, as `findBreaches` takes them. */
+export function readSources(): Map<string, string> {
+  const root = join(import.meta.dirname, '..')
+  const paths = globSync('src/**/*.ts', { cwd: root, exclude: (name) => name.endsWith('.d.ts') })
+  return new Map(paths.toSorted().map((path) => [path, readFileSync(join(root, path), 'utf8')]))
+}
+
+if (import.meta.main) {
+  const sources = readSources()
+  const breaches = findBreaches(sources)
+  for (const breach of breaches) process.stderr.write(`${breach}\n`)
+  process.stdout.write(`layers: ${sources.size} files, ${breaches.length} breaches\n`)
+  process.exitCode = breaches.length === 0 && sources.size > 0 ? 0 : 1
+}

@@ -1,0 +1,96 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { OPTIONS, type Option } from '../src/core/platform/config/index.ts'
+import type { ErrorFactory } from '../src/core/platform/errors/index.ts'
+
+/**
+ * Prints the tables of docs/ that mirror code: options and error codes. `npm run docs` writes them,
+ * test/documents.test.ts fails when a committed page differs.
+ */
+
+const root = join(import.meta.dirname, '..')
+
+/** docs/configuration.md: one row per option. */
+export function configurationPage(): string {
+  const rows = (Object.entries(OPTIONS) as [string, Option][]).map(([path, option]) => {
+    const names = option.env.flatMap((name) => (option.secret ? [name, `${name}_FILE`] : [name]))
+    const kind = option.type === 'text' && option.choices !== undefined ? option.choices.join(', ') : rangeOf(option)
+    return [code(path), kind, code(String(option.default ?? '')), names.map(code).join(' '), option.doc]
+  })
+  return `# Configuration
+
+Order: command flag, environment, file, default. The file is TOML: \`--config FILE\`, else \`PHLIX_CONFIG\`, else \`config.toml\` in the
+data directory, else \`/etc/phlix/config.toml\`. An option \`server.port\` is \`port\` below \`[server]\`. The data directory is
+\`--data-dir\`, else \`PHLIX_DATA_DIR\`, else \`/var/lib/phlix\` for root and \`$XDG_DATA_HOME/phlix\` for others.
+
+An unknown name or a bad value stops every command with exit code 78; all problems are named at once. \`phlix config:show --origin\`
+prints what is in force and where it came from, secrets as \`***\`. Secrets can be read from a file through the \`_FILE\` names.
+
+This page is written by \`npm run docs\` from \`src/core/platform/config/options.ts\`.
+
+${table(['option', 'value', 'default', 'environment', 'meaning'], rows)}
+`
+}
+
+/** docs/errors.md: every code that clients and scripts may see. */
+export async function errorsPage(): Promise<string> {
+  const rows = (await errorFactories()).map(({ definition: { code: word, kind, title, doc } }) => [
+    code(word),
+    kind,
+    title,
+    doc,
+  ])
+  return `# Errors
+
+Every error of the HTTP API is \`{"error": title, "code": code, "message"?: text}\`, every failed command with \`--json\` prints
+\`{"error": {"code", "message", "exit", "hint", "details"}}\` with the same codes. The kind decides the HTTP status
+(\`src/daemon/plugins/errors.ts\`) and the exit code (\`src/commands/_support/exit-codes.ts\`).
+
+This page is written by \`npm run docs\` from the \`errors.ts\` files.
+
+${table(['code', 'kind', 'title', 'when'], rows)}
+`
+}
+
+async function errorFactories(): Promise<ErrorFactory[]> {
+  const found = new Map<string, ErrorFactory>()
+  for (const path of globSync('src/**/*errors.ts', { cwd: root }).toSorted()) {
+    const module = (await import(join(root, path))) as Record<string, unknown>
+    for (const exported of Object.values(module)) {
+      if (typeof exported !== 'object' || exported === null) continue
+      for (const factory of Object.values(exported)) {
+        if (isErrorFactory(factory)) found.set(factory.definition.code, factory)
+      }
+    }
+  }
+  return [...found.values()].toSorted((a, b) => (a.definition.code < b.definition.code ? -1 : 1))
+}
+
+function isErrorFactory(value: unknown): value is ErrorFactory {
+  return typeof value === 'function' && 'definition' in value
+}
+
+function rangeOf(option: Option): string {
+  return option.type === 'integer' ? `${option.min} to ${option.max}` : option.type
+}
+
+const code = (text: string): string => (text === '' ? '' : `\`${text}\``)
+
+function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+/** Page path → text, for the writer and for the test that compares. */
+export async function generatedPages(): Promise<Record<string, string>> {
+  return { 'docs/configuration.md': configurationPage(), 'docs/errors.md': await errorsPage() }
+}
+
+if (import.meta.main) {
+  for (const [path, text] of Object.entries(await generatedPages())) {
+    const file = join(root, path)
+    const before = readFileSync(file, { encoding: 'utf8', flag: 'a+' })
+    if (before !== text) writeFileSync(file, text)
+    process.stdout.write(`${before === text ? 'unchanged' : 'written'} ${path}\n`)
+  }
+}

@@ -1,0 +1,82 @@
+import type { SessionLock } from './platform/database/index.ts'
+import { acquireSessionLock } from './platform/database/index.ts'
+import { describeError } from './platform/errors/index.ts'
+import { recoverScanJobs, runScanJob } from './scanning/index.ts'
+import type { Services } from './services.ts'
+
+/** Held, shared, by every daemon of a database; who can take it exclusively knows that none is there. */
+const DAEMON_LOCK = 'phlix:daemon'
+
+const RECOVERY_INTERVAL_MILLISECONDS = 15_000
+
+export type Workers = {
+  /** Stops taking jobs, ends the running ones (they are queued again) and gives up the daemon's mark. */
+  stop(): Promise<void>
+}
+
+/** Which job name runs which use-case. The one place that knows; features never call each other sideways. */
+async function registerHandlers(services: Services, stopping: AbortSignal): Promise<void> {
+  await services.jobs.work('library.scan', async ({ id }) => {
+    await runScanJob(services, { scanJobId: id, whenAborted: 'requeue' }, stopping)
+  })
+}
+
+/**
+ * Starts this process's share of the background work: marks the database as served, queues again what dead workers left behind
+ * (now and every 15 s), and takes jobs.
+ */
+export async function startWorkers(services: Services): Promise<Workers> {
+  const stopping = new AbortController()
+  const mark = await keepDaemonMark(services)
+  const recover = async (): Promise<void> => {
+    try {
+      const count = await recoverScanJobs(services)
+      if (count > 0) services.log.notice({ count }, 'took up scan jobs again')
+    } catch (error) {
+      services.log.warning({ reason: describeError(error) }, 'looking for abandoned scan jobs failed')
+    }
+  }
+  await recover()
+  await registerHandlers(services, stopping.signal)
+  const timer = setInterval(() => void recover(), RECOVERY_INTERVAL_MILLISECONDS)
+  return {
+    async stop() {
+      clearInterval(timer)
+      stopping.abort()
+      await services.jobs.close()
+      await mark.release()
+    },
+  }
+}
+
+/** Whether a daemon works on this database right now; then commands queue jobs instead of running them. */
+export async function isDaemonRunning({ connectionUri }: Pick<Services, 'connectionUri'>): Promise<boolean> {
+  const lock = await acquireSessionLock({ connectionUri, key: DAEMON_LOCK, mode: 'exclusive' })
+  await lock?.release()
+  return lock === undefined
+}
+
+/** The mark is lost with its connection (an engine restart); it is then taken again until the daemon stops. */
+async function keepDaemonMark(services: Services): Promise<{ release(): Promise<void> }> {
+  let held: SessionLock | undefined
+  let isReleased = false
+  const take = async (): Promise<void> => {
+    while (!isReleased) {
+      try {
+        held = await acquireSessionLock({ connectionUri: services.connectionUri, key: DAEMON_LOCK, mode: 'shared' })
+        held?.onLost(() => void take())
+        if (held !== undefined) return
+      } catch (error) {
+        services.log.warning({ reason: describeError(error) }, 'marking the database as served failed')
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+    }
+  }
+  await take()
+  return {
+    async release() {
+      isReleased = true
+      await held?.release()
+    },
+  }
+}

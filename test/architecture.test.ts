@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { findBreaches, readSources, TIERS } from '../scripts/check-layers.ts'
+
+const root = join(import.meta.dirname, '..')
+const sources = readSources()
+
+void t.test('the sources of the product keep the layer rules', (t) => {
+  t.ok(sources.size > 60, `files were found (${sources.size})`)
+  t.strictSame(findBreaches(sources), [])
+  t.end()
+})
+
+const BAD: [claim: string, path: string, text: string][] = [
+  ['core may not import the daemon', 'src/core/naming/x.ts', "import { a } from '../../daemon/app.ts'"],
+  ['core may not import commands', 'src/core/naming/x.ts', "import { a } from '../../commands/serve.ts'"],
+  ['the daemon may not import commands', 'src/daemon/app.ts', "import a from '../commands/serve.ts'"],
+  ['commands import no daemon file but serve', 'src/commands/x.ts', "import { a } from '../daemon/app.ts'"],
+  ['a type-only import counts', 'src/core/naming/x.ts', "import type { A } from '../../daemon/app.ts'"],
+  ['a dynamic import counts', 'src/core/naming/x.ts', "await import('../../daemon/app.ts')"],
+  ['a lower folder may not import a higher one', 'src/core/libraries/x.ts', "import { a } from '../scanning/index.ts'"],
+  [
+    'folders of one tier may not import each other',
+    'src/core/platform/time/x.ts',
+    "import { a } from '../errors/index.ts'",
+  ],
+  [
+    'another folder is entered through its door',
+    'src/core/scanning/x.ts',
+    "import { a } from '../naming/movie-name.ts'",
+  ],
+  ['the daemon enters core through doors', 'src/daemon/x.ts', "import { a } from '../core/naming/movie-name.ts'"],
+  ['a domain does not know the composition root', 'src/core/naming/x.ts', "import { a } from '../services.ts'"],
+  ['a folder without a tier is refused', 'src/core/novel/x.ts', "import { a } from '../naming/index.ts'"],
+  ['processes start in one place', 'src/core/naming/x.ts', "import { spawn } from 'node:child_process'"],
+  ['the environment is read in one place', 'src/daemon/x.ts', 'const a = process.env.HOME'],
+  ['the clock is read in one place', 'src/daemon/x.ts', 'const a = Date.now()'],
+  ['SQL is written in queries.ts', 'src/core/libraries/x.ts', "import { sql } from 'slonik'"],
+  ['HTTP is sent out in one place', 'src/core/libraries/x.ts', 'await fetch(url)'],
+  ['names that say nothing are refused', 'src/core/naming/utils.ts', ''],
+  ['long files are refused', 'src/core/naming/x.ts', '\n'.repeat(401)],
+]
+
+void t.test('each rule bites', (t) => {
+  for (const [claim, path, text] of BAD) t.equal(findBreaches(new Map([[path, text]])).length, 1, claim)
+  t.end()
+})
+
+void t.test('what the rules allow is not reported', (t) => {
+  const good: [string, string][] = [
+    ['src/commands/serve.ts', "await import('../daemon/serve.ts')"],
+    ['src/core/scanning/x.ts', "import { a } from '../naming/index.ts'"],
+    ['src/core/wiring.ts', "import { a } from './scanning/index.ts'"],
+    ['src/daemon/app.ts', "import type { Services } from '../core/services.ts'"],
+    ['src/core/libraries/queries.ts', "import { sql } from 'slonik'"],
+  ]
+  t.strictSame(findBreaches(new Map(good)), [])
+  t.end()
+})
+
+void t.test('src/core/README.md has one line for every folder, and every folder has a tier', (t) => {
+  const folders = new Set<string>()
+  for (const path of sources.keys()) {
+    const match = /^src\/core\/((?:platform\/)?[a-z-]+)\//.exec(path)
+    if (match?.[1] !== undefined) folders.add(match[1])
+  }
+  const readme = readFileSync(join(root, 'src/core/README.md'), 'utf8')
+  const named = [...readme.matchAll(/^\| `([^`]+)` \|/gm)].map((match) => match[1] ?? '')
+  t.strictSame([...folders].toSorted(), TIERS.flat().toSorted(), 'the tier table names every folder')
+  t.strictSame(named.toSorted(), [...folders].toSorted(), 'the README names every folder')
+  t.end()
+})

@@ -1,0 +1,129 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { AppError } from '../../../../src/core/platform/errors/index.ts'
+import { dumpConfig, loadConfig, type ConfigInput } from '../../../../src/core/platform/config/index.ts'
+
+/** The problems that a configuration is refused with. */
+function problemsOf(input: ConfigInput): string[] {
+  try {
+    loadConfig({ environment: {}, ...input })
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'misconfigured') return error.details['problems'] as string[]
+    throw error
+  }
+  return []
+}
+
+/** A data directory whose config.toml holds the text. */
+function directoryWith(t: Test, toml: string): string {
+  return t.testdir({ 'config.toml': toml })
+}
+
+void t.test('without anything said, every option has its default', (t) => {
+  const config = loadConfig({ dataDirectory: t.testdir(), environment: {} })
+  t.equal(config.options['server.port'], 8096)
+  t.equal(config.options['database.host'], undefined)
+  t.equal(config.origins['server.port'], 'default')
+  t.equal(config.isProduction, false)
+  t.end()
+})
+
+void t.test('a flag beats the environment, the environment beats the file, the file beats the default', (t) => {
+  const dataDirectory = directoryWith(t, '[database]\npool_size = 3\nname = "file"\nuser = "file"\n')
+  const environment = { DB_NAME: 'environment', DB_USER: 'environment' }
+  const config = loadConfig({ dataDirectory, environment, flags: { 'database.user': 'flag' } })
+  t.equal(config.options['database.pool_size'], 3)
+  t.equal(config.options['database.name'], 'environment')
+  t.equal(config.options['database.user'], 'flag')
+  t.match(config.origins['database.pool_size'], /^file .*config\.toml$/)
+  t.equal(config.origins['database.name'], 'environment DB_NAME')
+  t.end()
+})
+
+void t.test('the first listed environment name wins over its alias', (t) => {
+  const config = loadConfig({ dataDirectory: t.testdir(), environment: { DB_DATABASE: 'first', DB_NAME: 'alias' } })
+  t.equal(config.options['database.name'], 'first')
+  t.end()
+})
+
+void t.test('server.port has no environment name', (t) => {
+  const environment = { PORT: '1', PHLIX_PORT: '1', PHLIX_SERVER_PORT: '1', SERVER_PORT: '1' }
+  t.equal(loadConfig({ dataDirectory: t.testdir(), environment }).options['server.port'], 8096)
+  t.end()
+})
+
+void t.test('an empty environment variable counts as unset', (t) => {
+  t.equal(loadConfig({ dataDirectory: t.testdir(), environment: { DB_HOST: '' } }).options['database.host'], undefined)
+  t.end()
+})
+
+void t.test('a mistyped key is refused with the nearest known key', (t) => {
+  const dataDirectory = directoryWith(t, '[server]\nprot = 1\n[databse]\npool_size = 1\n[zzz]\nqqqqqqqqqqqqqqqq = 1\n')
+  t.strictSame(problemsOf({ dataDirectory }), [
+    'server.prot is not an option (did you mean server.port?)',
+    'databse.pool_size is not an option (did you mean database.pool_size?)',
+    'zzz.qqqqqqqqqqqqqqqq is not an option',
+  ])
+  t.end()
+})
+
+void t.test('all problems of file and environment are named at once', (t) => {
+  const dataDirectory = directoryWith(t, '[server]\nport = "8096"\nhost = 1\n')
+  const environment = { DB_PORT: '70000', DB_POOL_ENABLED: 'perhaps', LOG_LEVEL: 'loud' }
+  t.strictSame(problemsOf({ dataDirectory, environment }), [
+    'server.port must be a whole number from 0 to 65535',
+    'server.host must be a text',
+    'DB_PORT must be a whole number from 1 to 65535',
+    'DB_POOL_ENABLED must be on or off',
+    'LOG_LEVEL must be one of debug, info, notice, warning, error, critical, alert, emergency',
+  ])
+  t.end()
+})
+
+void t.test('numbers are read strictly', (t) => {
+  for (const raw of ['1e3', '0x10', ' 8', '8 ', '8.0', '١', '99999999999999999999', '-', 'NaN', '--1']) {
+    t.equal(
+      problemsOf({ dataDirectory: t.testdir(), environment: { DB_POOL_SIZE: raw } }).length,
+      1,
+      JSON.stringify(raw),
+    )
+  }
+  t.end()
+})
+
+void t.test('keys named like object internals are just unknown', (t) => {
+  const dataDirectory = directoryWith(t, '[__proto__]\nx = 1\n[constructor]\nprototype = 1\n')
+  t.equal(problemsOf({ dataDirectory }).length, 2)
+  t.equal(({} as Record<string, unknown>)['x'], undefined)
+  t.end()
+})
+
+void t.test('a named file that is missing or is not TOML is refused', (t) => {
+  const dataDirectory = t.testdir()
+  t.equal(problemsOf({ dataDirectory, configFile: join(dataDirectory, 'absent.toml') }).length, 1)
+  writeFileSync(join(dataDirectory, 'broken.toml'), '[server\nport=')
+  t.equal(problemsOf({ dataDirectory, configFile: join(dataDirectory, 'broken.toml') }).length, 1)
+  t.equal(problemsOf({ dataDirectory, environment: { PHLIX_CONFIG: '/does/not/exist' } }).length, 1)
+  t.end()
+})
+
+void t.test('a secret can come from a file, without its last newline', (t) => {
+  const dataDirectory = t.testdir({ secret: 'from-a-file\n' })
+  const environment = { DB_PASSWORD_FILE: join(dataDirectory, 'secret') }
+  t.equal(loadConfig({ dataDirectory, environment }).options['database.password'], 'from-a-file')
+  t.match(problemsOf({ dataDirectory, environment: { DB_PASSWORD_FILE: '/does/not/exist' } })[0], /DB_PASSWORD_FILE/)
+  t.end()
+})
+
+void t.test('the dump shows every option and never a secret', (t) => {
+  const config = loadConfig({
+    dataDirectory: t.testdir(),
+    environment: { DB_PASSWORD: 'canary', JWT_SECRET: 'canary' },
+  })
+  const dump = dumpConfig(config)
+  t.equal(JSON.stringify(dump).includes('canary'), false)
+  t.equal(dump.find((row) => row.path === 'auth.jwt_secret')?.value, '***')
+  t.equal(dump.find((row) => row.path === 'server.port')?.value, 8096)
+  t.end()
+})

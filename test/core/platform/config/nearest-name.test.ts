@@ -1,0 +1,22 @@
+import t from 'tap'
+import { nearestName } from '../../../../src/core/platform/config/index.ts'
+
+const KNOWN = ['server.port', 'server.host', 'database.pool_size']
+
+const ROWS: [wrong: string, nearest: string | undefined][] = [
+  ['server.prot', 'server.port'],
+  ['server.Host', 'server.host'],
+  ['database.poolsize', 'database.pool_size'],
+  ['entirely.different', undefined],
+  ['', undefined],
+]
+
+void t.test('the nearest known name is found, and a far one is not guessed', (t) => {
+  for (const [wrong, nearest] of ROWS) t.equal(nearestName(wrong, KNOWN), nearest, wrong)
+  t.end()
+})
+
+void t.test('a name of a million characters costs no more than a long one', (t) => {
+  t.equal(nearestName('x'.repeat(1_000_000), KNOWN), undefined)
+  t.end()
+})

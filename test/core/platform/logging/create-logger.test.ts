@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { loadConfig, LOG_LEVELS } from '../../../../src/core/platform/config/index.ts'
+import { createLogger, withoutQuery } from '../../../../src/core/platform/logging/index.ts'
+
+async function loggerInto(t: Test, environment: Record<string, string> = {}) {
+  const lines: string[] = []
+  const config = loadConfig({ dataDirectory: t.testdir(), environment })
+  const log = await createLogger(config, { destination: { write: (line) => void lines.push(line) } })
+  return { log, config, lines, records: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) }
+}
+
+void t.test('all eight levels of document 2 can be written, by name', async (t) => {
+  const { log, records } = await loggerInto(t, { LOG_LEVEL: 'debug' })
+  for (const level of LOG_LEVELS) log[level]('a sentence')
+  t.strictSame(
+    records().map((record) => record['level']),
+    [...LOG_LEVELS],
+  )
+})
+
+void t.test('lines below the configured level are not written', async (t) => {
+  const { log, records } = await loggerInto(t, { LOG_LEVEL: 'warning' })
+  log.info('no')
+  log.notice('no')
+  log.warning('yes')
+  t.equal(records().length, 1)
+})
+
+void t.test('secrets are redacted at the top and one level down', async (t) => {
+  const { log, lines } = await loggerInto(t)
+  const secrets = { password: 'canary', authorization: 'canary', refresh_token: 'canary', sig: 'canary' }
+  log.info({ ...secrets, body: secrets, req: { headers: { authorization: 'canary', cookie: 'canary' } } }, 'x')
+  t.equal(lines.join('').includes('canary'), false)
+})
+
+void t.test('one event is one line, whatever it contains', async (t) => {
+  const { log, lines } = await loggerInto(t)
+  log.info({ user: 'a\nERROR fake\u001b[2J' }, 'signed in')
+  t.equal(lines.length, 1)
+  t.equal(lines[0]?.trimEnd().includes('\n'), false)
+  t.equal(lines[0]?.includes('\u001b'), false)
+})
+
+void t.test('file logging writes the same lines below logs/', async (t) => {
+  const { log, config } = await loggerInto(t, { PHLIX_LOG_TO_FILE: 'on' })
+  log.info('kept in a file')
+  const directory = join(config.dataDirectory, 'logs')
+  for (let tries = 0; tries < 100; tries++) {
+    const text = readdirSync(directory).map((name) => readFileSync(join(directory, name), 'utf8'))
+    if (text.join('').includes('kept in a file')) return t.pass('the line is in the file')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return t.fail('the line never reached the file')
+})
+
+void t.test('an address is logged without its query, where signatures live', (t) => {
+  t.equal(withoutQuery('/media/1/stream?exp=1&sig=canary'), '/media/1/stream')
+  t.equal(withoutQuery('/media/1'), '/media/1')
+  t.end()
+})
