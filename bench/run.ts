@@ -1,0 +1,39 @@
+import { benchStart } from './start.ts'
+
+/**
+ * `npm run bench -- [NAME] [--json]`: figures as ratios against a peer or a physical limit measured in the same run, so that they
+ * hold on another machine. Never a test: nothing here passes or fails.
+ */
+
+export type Figure = {
+  name: string
+  ours: number
+  peer: number
+  unit: 'ms' | 'MiB'
+  peerName: string
+}
+
+const BENCHES: Record<string, () => Promise<Figure[]>> = { start: benchStart }
+
+const words = process.argv.slice(2)
+const asJson = words.includes('--json')
+const names = words.filter((word) => !word.startsWith('--'))
+const unknown = names.filter((name) => !Object.hasOwn(BENCHES, name))
+if (unknown.length > 0) {
+  process.stderr.write(`bench: no bench named ${unknown.join(', ')}; there are: ${Object.keys(BENCHES).join(', ')}\n`)
+  process.exit(2)
+}
+
+const figures: Figure[] = []
+for (const name of names.length > 0 ? names : Object.keys(BENCHES)) figures.push(...((await BENCHES[name]?.()) ?? []))
+
+if (asJson) {
+  process.stdout.write(`${JSON.stringify({ figures: figures.map((f) => ({ ...f, ratio: f.ours / f.peer })) })}\n`)
+} else {
+  for (const { name, ours, peer, unit, peerName } of figures) {
+    const ratio = (ours / peer).toFixed(2)
+    process.stdout.write(
+      `${name.padEnd(34)} ${ours.toFixed(0).padStart(6)} ${unit}   ${ratio}x ${peerName} (${peer.toFixed(0)} ${unit})\n`,
+    )
+  }
+}
