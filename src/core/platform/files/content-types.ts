@@ -1,0 +1,110 @@
+import { extname } from 'node:path'
+
+/** What a file is by its extension; which kinds a library takes is the library's matter. */
+export type MediaKind = 'video' | 'audio' | 'photo' | 'book' | 'subtitle'
+
+type FileType = readonly [contentType: string, kind?: MediaKind]
+
+/** One row per extension that the product knows: what is sent as Content-Type, and what kind of media it holds. */
+const FILE_TYPES: Readonly<Record<string, FileType>> = {
+  '3g2': ['video/3gpp2', 'video'],
+  '3gp': ['video/3gpp', 'video'],
+  asf: ['video/x-ms-asf', 'video'],
+  avi: ['video/x-msvideo', 'video'],
+  divx: ['video/x-msvideo', 'video'],
+  dv: ['video/dv', 'video'],
+  f4v: ['video/mp4', 'video'],
+  flv: ['video/x-flv', 'video'],
+  m2ts: ['video/mp2t', 'video'],
+  m2v: ['video/mpeg', 'video'],
+  m4v: ['video/mp4', 'video'],
+  mk3d: ['video/x-matroska', 'video'],
+  mkv: ['video/x-matroska', 'video'],
+  mov: ['video/quicktime', 'video'],
+  mp4: ['video/mp4', 'video'],
+  mpe: ['video/mpeg', 'video'],
+  mpeg: ['video/mpeg', 'video'],
+  mpg: ['video/mpeg', 'video'],
+  mts: ['video/mp2t', 'video'],
+  mxf: ['application/mxf', 'video'],
+  ogm: ['video/ogg', 'video'],
+  ogv: ['video/ogg', 'video'],
+  rm: ['application/vnd.rn-realmedia', 'video'],
+  rmvb: ['application/vnd.rn-realmedia-vbr', 'video'],
+  tp: ['video/mp2t', 'video'],
+  trp: ['video/mp2t', 'video'],
+  ts: ['video/mp2t', 'video'],
+  vob: ['video/mpeg', 'video'],
+  webm: ['video/webm', 'video'],
+  wmv: ['video/x-ms-wmv', 'video'],
+  wtv: ['video/x-ms-wtv', 'video'],
+
+  aac: ['audio/aac', 'audio'],
+  ac3: ['audio/ac3', 'audio'],
+  aif: ['audio/aiff', 'audio'],
+  aiff: ['audio/aiff', 'audio'],
+  ape: ['audio/x-ape', 'audio'],
+  dsf: ['audio/x-dsf', 'audio'],
+  dts: ['audio/vnd.dts', 'audio'],
+  eac3: ['audio/eac3', 'audio'],
+  flac: ['audio/flac', 'audio'],
+  m4a: ['audio/mp4', 'audio'],
+  m4b: ['audio/mp4', 'audio'],
+  mka: ['audio/x-matroska', 'audio'],
+  mp2: ['audio/mpeg', 'audio'],
+  mp3: ['audio/mpeg', 'audio'],
+  mpc: ['audio/x-musepack', 'audio'],
+  oga: ['audio/ogg', 'audio'],
+  ogg: ['audio/ogg', 'audio'],
+  opus: ['audio/ogg', 'audio'],
+  tta: ['audio/x-tta', 'audio'],
+  wav: ['audio/wav', 'audio'],
+  weba: ['audio/webm', 'audio'],
+  wma: ['audio/x-ms-wma', 'audio'],
+  wv: ['audio/x-wavpack', 'audio'],
+
+  avif: ['image/avif', 'photo'],
+  bmp: ['image/bmp', 'photo'],
+  gif: ['image/gif', 'photo'],
+  heic: ['image/heic', 'photo'],
+  heif: ['image/heif', 'photo'],
+  jpeg: ['image/jpeg', 'photo'],
+  jpg: ['image/jpeg', 'photo'],
+  jxl: ['image/jxl', 'photo'],
+  png: ['image/png', 'photo'],
+  tif: ['image/tiff', 'photo'],
+  tiff: ['image/tiff', 'photo'],
+  webp: ['image/webp', 'photo'],
+
+  azw3: ['application/vnd.amazon.mobi8-ebook', 'book'],
+  cb7: ['application/vnd.comicbook+7z', 'book'],
+  cbr: ['application/vnd.comicbook-rar', 'book'],
+  cbz: ['application/vnd.comicbook+zip', 'book'],
+  epub: ['application/epub+zip', 'book'],
+  mobi: ['application/x-mobipocket-ebook', 'book'],
+  pdf: ['application/pdf', 'book'],
+
+  ass: ['text/x-ssa', 'subtitle'],
+  srt: ['application/x-subrip', 'subtitle'],
+  ssa: ['text/x-ssa', 'subtitle'],
+  vtt: ['text/vtt; charset=utf-8', 'subtitle'],
+
+  json: ['application/json; charset=utf-8'],
+  m3u8: ['application/vnd.apple.mpegurl'],
+  xml: ['application/xml; charset=utf-8'],
+}
+
+function fileTypeOf(path: string): FileType | undefined {
+  const extension = extname(path).slice(1).toLowerCase()
+  return Object.hasOwn(FILE_TYPES, extension) ? FILE_TYPES[extension] : undefined
+}
+
+/** The `Content-Type` that a file is sent with, by its extension; `application/octet-stream` for anything unknown. */
+export function contentTypeOf(path: string): string {
+  return fileTypeOf(path)?.[0] ?? 'application/octet-stream'
+}
+
+/** The kind of media that a file holds, by its extension; undefined for everything that is not catalogued. */
+export function mediaKindOf(path: string): MediaKind | undefined {
+  return fileTypeOf(path)?.[1]
+}

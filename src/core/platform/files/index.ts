@@ -1,0 +1,7 @@
+export { parseByteRange, type ByteRange } from './byte-range.ts'
+export { contentTypeOf, mediaKindOf, type MediaKind } from './content-types.ts'
+export { fileErrors } from './errors.ts'
+export { freeSpaceBytes } from './free-space.ts'
+export { isIgnoredName, isSampleName } from './ignored-names.ts'
+export { openInsideRoot } from './open-inside-root.ts'
+export { walkFolder, type WalkedFile, type WalkedFolder, type WalkOptions, type WalkProblem } from './walk-folder.ts'

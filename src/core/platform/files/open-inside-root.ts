@@ -1,0 +1,55 @@
+import { constants, realpath, open, readlink, stat, type FileHandle } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
+import { AppError, systemErrorCode } from '../errors/index.ts'
+import { fileErrors } from './errors.ts'
+
+/**
+ * Opens a regular file for reading and proves that it lies inside `root`. Symbolic links may stand anywhere in the path as
+ * long as what they lead to is inside. Both paths are absolute. The caller closes the handle.
+ *
+ * The proof is made on the open descriptor (`/proc/self/fd`), so that a file which is exchanged for a link between check and
+ * open is refused too (security FN-06). Pipes, sockets and devices are not opened, not even for a moment (FN-04).
+ * @throws AppError `file_not_found`, `path_outside_root`, `not_a_regular_file`, `file_unreadable`
+ */
+export async function openInsideRoot(root: string, absolutePath: string): Promise<FileHandle> {
+  let handle: FileHandle | undefined
+  try {
+    const inside = withSlash(await realpath(root))
+    const target = isAbsolute(absolutePath) ? await realpath(absolutePath) : ''
+    if (!target.startsWith(inside)) throw fileErrors.path_outside_root()
+    if (!(await stat(target)).isFile()) throw fileErrors.not_a_regular_file()
+    // Non-blocking: by now the file may have become a pipe that nobody writes to.
+    handle = await open(target, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
+    if (!(await handle.stat()).isFile()) throw fileErrors.not_a_regular_file()
+    const opened = await readlink(`/proc/self/fd/${handle.fd}`)
+    if (!opened.startsWith(inside)) throw fileErrors.path_outside_root()
+    return handle
+  } catch (error) {
+    await handle?.close()
+    throw asFileError(error)
+  }
+}
+
+/** A root with its slash, so that `/films-old/x` does not count as inside `/films`. */
+function withSlash(root: string): string {
+  return root.endsWith('/') ? root : `${root}/`
+}
+
+function asFileError(error: unknown): unknown {
+  if (error instanceof AppError) return error
+  switch (systemErrorCode(error)) {
+    case undefined:
+      return error
+    case 'ENOENT':
+    case 'ENOTDIR':
+    case 'ELOOP':
+    case 'ENAMETOOLONG':
+    // A path with NUL in it: no file can have that name.
+    case 'ERR_INVALID_ARG_VALUE':
+      return fileErrors.file_not_found({ cause: error })
+    case 'ENXIO':
+      return fileErrors.not_a_regular_file({ cause: error })
+    default:
+      return fileErrors.file_unreadable({ cause: error })
+  }
+}

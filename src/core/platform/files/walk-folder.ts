@@ -1,0 +1,160 @@
+import { lstatSync, realpathSync, type BigIntStats, type Dirent } from 'node:fs'
+import { basename } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { describeError, systemErrorCode } from '../errors/index.ts'
+import { mediaKindOf } from './content-types.ts'
+import { fileErrors } from './errors.ts'
+import { followLink, isAbsence, type Place, type WalkProblem } from './follow-link.ts'
+import { isIgnoredName } from './ignored-names.ts'
+import { ENTRIES_PER_TURN, isMarkedIgnored, listFolder } from './list-folder.ts'
+
+export type { WalkProblem } from './follow-link.ts'
+
+export type WalkedFile = {
+  path: string
+  name: string
+  sizeBytes: number
+  modifiedAtNanoseconds: bigint
+}
+
+export type WalkedFolder = {
+  path: string
+  /** Sorted by name. */
+  files: WalkedFile[]
+  problems: WalkProblem[]
+  /** When false, nothing at or below `path` may be taken as absent: a part of it could not be looked at, or is ignored now. */
+  isComplete: boolean
+  /** An empty `.ignore` or `.nomedia` takes this folder and everything below it out of the library. */
+  isIgnored: boolean
+}
+
+export type WalkOptions = {
+  /** Which files are looked at (by name; for a link, the name of its target); all when absent. */
+  isWanted?: (name: string) => boolean
+  signal?: AbortSignal | undefined
+}
+
+const MAXIMUM_DEPTH = 64
+/** Links between folders multiply: n folders that link to each other have n! ways through them. */
+const MAXIMUM_LINKED_FOLDERS = 10_000
+
+/**
+ * Walks a folder depth first, one message per folder, in the order of names. Opens no file. Links are followed inside the
+ * root; pipes, sockets and devices are passed by; what cannot be read is reported and the walk goes on.
+ * @throws AppError `folder_unavailable` when the root itself cannot be listed; the signal's reason
+ */
+export async function* walkFolder(root: string, options: WalkOptions = {}): AsyncGenerator<WalkedFolder> {
+  const top = topPlace(root)
+  const walk: Walk = { rootRealPath: top.realPath, isWanted: options.isWanted ?? (() => true), linkedFolders: 0 }
+  const pending = [top]
+  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
+    options.signal?.throwIfAborted()
+    const visit: Visit = { folder: emptyFolder(place.path), subfolders: [] }
+    try {
+      await visitFolder(walk, place, visit)
+    } catch (error) {
+      if (place === top) throw fileErrors.folder_unavailable({ message: describeError(error), cause: error })
+      if (isAbsence(error)) continue
+      visit.folder.isComplete = false
+      visit.folder.problems.push(problemOf(place.path, error))
+    }
+    yield visit.folder
+    for (const below of visit.subfolders.toReversed()) pending.push(below)
+    await setImmediate()
+  }
+}
+
+type Walk = { rootRealPath: string; isWanted: (name: string) => boolean; linkedFolders: number }
+type Visit = { folder: WalkedFolder; subfolders: Place[] }
+
+function topPlace(root: string): Place {
+  const path = root.length > 1 ? root.replace(/\/+$/, '') : root
+  try {
+    return { path, realPath: realpathSync.native(path), parent: undefined, depth: 0 }
+  } catch (error) {
+    throw fileErrors.folder_unavailable({ message: describeError(error), cause: error })
+  }
+}
+
+function emptyFolder(path: string): WalkedFolder {
+  return { path, files: [], problems: [], isComplete: true, isIgnored: false }
+}
+
+async function visitFolder(walk: Walk, place: Place, visit: Visit): Promise<void> {
+  const { folder } = visit
+  if (place.depth > MAXIMUM_DEPTH) {
+    folder.isComplete = false
+    folder.problems.push({ path: place.path, code: 'too_deep', reason: `more than ${MAXIMUM_DEPTH} folders deep` })
+    return
+  }
+  const { entries, unreadableNames } = await listFolder(place.path)
+  for (const name of unreadableNames) {
+    folder.problems.push({ path: `${place.path}/${name}`, code: 'invalid_name', reason: 'name is not UTF-8' })
+  }
+  if (isMarkedIgnored(place.path, entries)) {
+    folder.isIgnored = true
+    folder.isComplete = false
+    return
+  }
+  const isSampleFolder = place.parent !== undefined && basename(place.path).toLowerCase() === 'sample'
+  for (const [index, entry] of entries.entries()) {
+    if (isIgnoredName(entry.name, entry.isDirectory())) continue
+    if (isSampleFolder && mediaKindOf(entry.name) === 'video' && !entry.isDirectory()) continue
+    takeEntry(walk, place, entry, visit)
+    if (index % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) await setImmediate()
+  }
+}
+
+function takeEntry(walk: Walk, place: Place, entry: Dirent, visit: Visit): void {
+  const path = `${place.path}/${entry.name}`
+  if (entry.isDirectory()) {
+    visit.subfolders.push({ path, realPath: `${place.realPath}/${entry.name}`, parent: place, depth: place.depth + 1 })
+  } else if (entry.isSymbolicLink()) {
+    takeLink(walk, place, path, visit)
+  } else if (walk.isWanted(entry.name)) {
+    takeFile(path, entry, visit.folder)
+  }
+}
+
+function takeFile(path: string, entry: Dirent, folder: WalkedFolder): void {
+  if (!entry.isFile()) {
+    folder.problems.push({ path, code: 'not_a_regular_file', reason: 'a pipe, socket or device, not a file' })
+    return
+  }
+  try {
+    const stats = lstatSync(path, { bigint: true })
+    if (stats.isFile()) folder.files.push(walkedFile(path, stats))
+  } catch (error) {
+    // Gone since it was listed: as if it had never been there.
+    if (isAbsence(error)) return
+    folder.isComplete = false
+    folder.problems.push(problemOf(path, error))
+  }
+}
+
+function takeLink(walk: Walk, place: Place, path: string, { folder, subfolders }: Visit): void {
+  const target = followLink(path, place, walk.rootRealPath)
+  if (target.kind === 'problem') {
+    folder.problems.push({ path, code: target.code, reason: target.reason })
+    if (target.isUnknown) folder.isComplete = false
+  } else if (target.kind === 'folder') {
+    walk.linkedFolders += 1
+    if (walk.linkedFolders <= MAXIMUM_LINKED_FOLDERS) {
+      subfolders.push({ path, realPath: target.realPath, parent: place, depth: place.depth + 1 })
+    } else {
+      folder.isComplete = false
+      folder.problems.push({ path, code: 'too_many_links', reason: 'too many linked folders in one library' })
+    }
+  } else if (walk.isWanted(basename(target.realPath))) {
+    if (target.stats.isFile()) folder.files.push(walkedFile(path, target.stats))
+    else folder.problems.push({ path, code: 'not_a_regular_file', reason: 'a pipe, socket or device, not a file' })
+  }
+}
+
+function walkedFile(path: string, stats: BigIntStats): WalkedFile {
+  return { path, name: basename(path), sizeBytes: Number(stats.size), modifiedAtNanoseconds: stats.mtimeNs }
+}
+
+function problemOf(path: string, error: unknown): WalkProblem {
+  return { path, code: systemErrorCode(error) ?? 'unknown', reason: describeError(error) }
+}

@@ -1,0 +1,28 @@
+import t from 'tap'
+import { contentTypeOf, mediaKindOf } from '../../../../src/core/platform/files/index.ts'
+
+const ROWS: [path: string, contentType: string, kind: string | undefined][] = [
+  ['/films/Film (2001)/film.mp4', 'video/mp4', 'video'],
+  ['film.MKV', 'video/x-matroska', 'video'],
+  ['seg-v720p-00001.ts', 'video/mp2t', 'video'],
+  ['song.flac', 'audio/flac', 'audio'],
+  ['book.m4b', 'audio/mp4', 'audio'],
+  ['picture.JPG', 'image/jpeg', 'photo'],
+  ['book.epub', 'application/epub+zip', 'book'],
+  ['film.en.srt', 'application/x-subrip', 'subtitle'],
+  ['master.m3u8', 'application/vnd.apple.mpegurl', undefined],
+  ['no-extension', 'application/octet-stream', undefined],
+  ['.mp4', 'application/octet-stream', undefined],
+  ['trailing.', 'application/octet-stream', undefined],
+  ['film.mp4.part', 'application/octet-stream', undefined],
+  ['evil.constructor', 'application/octet-stream', undefined],
+  ['evil.__proto__', 'application/octet-stream', undefined],
+]
+
+void t.test('content type and media kind follow the last extension', (t) => {
+  for (const [path, contentType, kind] of ROWS) {
+    t.equal(contentTypeOf(path), contentType, `${path} is sent as ${contentType}`)
+    t.equal(mediaKindOf(path), kind, `${path} is ${kind ?? 'not media'}`)
+  }
+  t.end()
+})

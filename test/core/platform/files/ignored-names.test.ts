@@ -1,0 +1,66 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { isIgnoredName, isSampleName, walkFolder } from '../../../../src/core/platform/files/index.ts'
+
+const FOLDERS: [name: string, ignored: boolean][] = [
+  ['@eaDir', true],
+  ['#recycle', true],
+  ['$RECYCLE.BIN', true],
+  ['System Volume Information', true],
+  ['lost+found', true],
+  ['.Trash-1000', true],
+  ['._Film', true],
+  ['Film.trickplay', true],
+  ['extrafanart', true],
+  ['Subs', true],
+  ['.hiddendir', false],
+  ['Foo B.A.R.', false],
+  ['...Album', false],
+  ['Sample', false],
+  ['Metadata Story', false],
+]
+
+const FILES: [name: string, ignored: boolean][] = [
+  ['.hiddenfile.mp4', true],
+  ['._macjunk.mp4', true],
+  ['.DS_Store', true],
+  ['Thumbs.db', true],
+  ['small.jpg', true],
+  ['sample.mkv', true],
+  ['300.Sample.mkv', true],
+  ['The DNA Sample.mkv', false],
+  ['sample.flac', false],
+  ['film.mkv.part', true],
+  ['film.mkv.!qB', true],
+  ['film.mkv.crdownload', true],
+  ['film.tmp', true],
+  ['film.partial~', true],
+  ['film.mkv', false],
+  ['part.mkv', false],
+  ['temp.mkv', false],
+]
+
+void t.test('names that never hold media are left out, in any case of letters', (t) => {
+  for (const [name, ignored] of FOLDERS) t.equal(isIgnoredName(name, true), ignored, `folder ${name}`)
+  for (const [name, ignored] of FILES) t.equal(isIgnoredName(name, false), ignored, `file ${name}`)
+  t.equal(isSampleName('The Sample.mkv'), false, 'a film may be called The Sample')
+  t.end()
+})
+
+type Row = { path: string; ignored: boolean }
+
+void t.test('the walk leaves out what the collected rows say', async (t) => {
+  const fixture = new URL('../../../fixtures/naming/ignore_paths.json', import.meta.url)
+  const rows = JSON.parse(readFileSync(fixture, 'utf8')) as Row[]
+  for (const row of rows) {
+    const root = t.testdir()
+    const isFolder = /\/[@.][^/.]+$/.test(row.path)
+    const file = join(root, isFolder ? `${row.path}/film.mkv` : row.path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, '')
+    const found: string[] = []
+    for await (const folder of walkFolder(root)) found.push(...folder.files.map(({ path }) => path))
+    t.strictSame(found, row.ignored ? [] : [file], row.path)
+  }
+})

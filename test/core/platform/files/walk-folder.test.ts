@@ -1,0 +1,268 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import t, { type Test } from 'tap'
+import { walkFolder, type WalkedFolder, type WalkOptions } from '../../../../src/core/platform/files/index.ts'
+
+async function walked(root: string, options?: WalkOptions): Promise<WalkedFolder[]> {
+  const folders: WalkedFolder[] = []
+  for await (const folder of walkFolder(root, options)) folders.push(folder)
+  return folders
+}
+
+/** Paths of all files and `code path` of all problems, relative to the root. */
+async function summary(root: string): Promise<{ files: string[]; problems: string[] }> {
+  const folders = await walked(root)
+  const from = root.length + 1
+  return {
+    files: folders.flatMap(({ files }) => files.map(({ path }) => path.slice(from))),
+    problems: folders.flatMap(({ problems }) => problems.map(({ code, path }) => `${code} ${path.slice(from)}`)),
+  }
+}
+
+function writeTree(root: string, paths: string[]): void {
+  for (const path of paths) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), '')
+  }
+}
+
+/** A folder with a short path (sockets need one) that every account may enter (a checkout in a home may not). */
+function temporaryFolder(t: Test): string {
+  const path = mkdtempSync(join(tmpdir(), 'phlix-walk-'))
+  chmodSync(path, 0o755)
+  t.teardown(() => execFileSync('rm', ['-rf', path]))
+  return path
+}
+
+void t.test(
+  'folders come one by one, depth first, in the order of names, with size and time of each file',
+  async (t) => {
+    const root = t.testdir({ b: { 'film.mkv': 'abc' }, a: { z: { 'deep.mkv': '' }, 'a.mkv': '' }, 'top.mkv': '' })
+    utimesSync(join(root, 'b/film.mkv'), 1, 1_700_000_000.5)
+    const folders = await walked(`${root}//`)
+    t.strictSame(
+      folders.map(({ path }) => path),
+      [root, join(root, 'a'), join(root, 'a/z'), join(root, 'b')],
+    )
+    t.strictSame(folders.at(-1)?.files, [
+      {
+        path: join(root, 'b/film.mkv'),
+        name: 'film.mkv',
+        sizeBytes: 3,
+        modifiedAtNanoseconds: 1_700_000_000_500_000_000n,
+      },
+    ])
+    t.ok(folders.every(({ isComplete, isIgnored, problems }) => isComplete && !isIgnored && problems.length === 0))
+  },
+)
+
+void t.test('only wanted files are looked at', async (t) => {
+  const root = t.testdir({ 'film.mkv': '', 'film.nfo': '', 'poster.jpg': '' })
+  const folders = await walked(root, { isWanted: (name) => name.endsWith('.mkv') })
+  t.strictSame(
+    folders.flatMap(({ files }) => files.map(({ name }) => name)),
+    ['film.mkv'],
+  )
+})
+
+void t.test('names that break careless programs come through untouched', async (t) => {
+  const root = t.testdir()
+  const names = [
+    '-i.mp4',
+    '--help.mkv',
+    'concat:a|b.mp4',
+    'http:evil.mkv',
+    'pic%d.mp4',
+    'a"b.mkv',
+    "a'b.mkv",
+    'a\\b.mkv',
+    'a$(id).mkv',
+    'a`id`.mkv',
+    'a\nb.mkv',
+    'a\u001B[2Jb.mkv',
+    'caf\u00E9.mkv',
+    'cafe\u0301.mkv',
+    '\u202Egnp.mkv',
+    '🎬.mkv',
+    '__proto__.mkv',
+    'trailing .mkv ',
+    'trailing.mkv.',
+    'really \uFFFD.mkv',
+    `${'x'.repeat(251)}.mkv`,
+  ]
+  writeTree(root, names)
+  const { files, problems } = await summary(root)
+  t.strictSame(files.toSorted(), names.toSorted())
+  t.strictSame(problems, [])
+})
+
+void t.test('a name that is not UTF-8 is reported, its neighbours are not', async (t) => {
+  const root = temporaryFolder(t)
+  writeTree(root, ['good.mkv', 'really \uFFFD.mkv'])
+  const broken = (name: number[]): Buffer => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(name)])
+  writeFileSync(broken([0x63, 0x61, 0x66, 0xe9, 0x2e, 0x6d, 0x6b, 0x76]), '')
+  mkdirSync(broken([0xff, 0xfe]))
+  const [folder] = await walked(root)
+  t.strictSame(folder?.files.map(({ name }) => name).toSorted(), ['good.mkv', 'really \uFFFD.mkv'])
+  t.strictSame(
+    folder?.problems.map(({ code, reason }) => `${code}: ${reason}`),
+    ['invalid_name: name is not UTF-8', 'invalid_name: name is not UTF-8'],
+  )
+  t.ok(folder?.isComplete, 'the folder was looked at as a whole')
+})
+
+void t.test('links are followed inside the root and nowhere else', async (t) => {
+  const folder = t.testdir({ library: { films: { a: { 'a.mkv': '' } } }, other: { 'secret.mkv': '' } })
+  const root = join(folder, 'library')
+  symlinkSync('films/a', join(root, 'favourites'))
+  symlinkSync('films/a/a.mkv', join(root, 'link.mkv'))
+  symlinkSync('films/a/a.mkv', join(root, 'judged-by-target'))
+  symlinkSync(join(folder, 'other'), join(root, 'outside'))
+  symlinkSync('/etc/passwd', join(root, 'passwd.mkv'))
+  symlinkSync('..', join(root, 'films/up'))
+  symlinkSync('.', join(root, 'films/a/self'))
+  symlinkSync('nowhere', join(root, 'dangling.mkv'))
+  symlinkSync('loop.mkv', join(root, 'loop.mkv'))
+  const { files, problems } = await summary(root)
+  t.strictSame(files.toSorted(), ['favourites/a.mkv', 'films/a/a.mkv', 'judged-by-target', 'link.mkv'])
+  t.strictSame(problems.toSorted(), [
+    'dangling_link dangling.mkv',
+    'dangling_link loop.mkv',
+    'link_loop favourites/self',
+    'link_loop films/a/self',
+    'link_loop films/up',
+    'link_outside_root outside',
+    'link_outside_root passwd.mkv',
+  ])
+})
+
+void t.test('folders that link to each other end', async (t) => {
+  const root = t.testdir()
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+  for (const name of names) {
+    mkdirSync(join(root, name))
+    for (const other of names) if (other !== name) symlinkSync(`../${other}`, join(root, name, `to-${other}`))
+  }
+  const folders = await walked(root)
+  t.ok(folders.length <= 10_000 + names.length + 1, `${folders.length} folders`)
+  t.ok(
+    folders.some(({ problems, isComplete }) => !isComplete && problems.some(({ code }) => code === 'too_many_links')),
+    'the limit is reported',
+  )
+})
+
+void t.test('pipes, sockets and devices are reported and never opened', async (t) => {
+  const root = temporaryFolder(t)
+  writeTree(root, ['film.mkv'])
+  execFileSync('mkfifo', [join(root, 'pipe.mp3')])
+  symlinkSync('pipe.mp3', join(root, 'link-to-pipe.mp3'))
+  const server = createServer()
+  await new Promise<void>((resolve) => {
+    server.listen(join(root, 'socket.mkv'), resolve)
+  })
+  t.teardown(() => server.close())
+  const { files, problems } = await summary(root)
+  t.strictSame(files, ['film.mkv'])
+  t.strictSame(problems, [
+    'not_a_regular_file link-to-pipe.mp3',
+    'not_a_regular_file pipe.mp3',
+    'not_a_regular_file socket.mkv',
+  ])
+})
+
+void t.test('an empty ignore file hides a folder and all below it, and says so', async (t) => {
+  const root = t.testdir({
+    seen: { 'film.mkv': '', '.ignore': '*.txt\n' },
+    hidden: { 'film.mkv': '', '.nomedia': '', below: { 'film.mkv': '' } },
+    blank: { 'film.mkv': '', '.ignore': '\n' },
+  })
+  const folders = await walked(root)
+  const hidden = folders.filter(({ isIgnored }) => isIgnored)
+  t.strictSame(
+    hidden.map(({ path, isComplete, files }) => [path, isComplete, files.length]),
+    [
+      [join(root, 'blank'), false, 0],
+      [join(root, 'hidden'), false, 0],
+    ],
+    'nothing below may be taken as absent',
+  )
+  t.strictSame((await summary(root)).files, ['seen/film.mkv'])
+})
+
+void t.test('files directly in a sample folder are left out, folders in it are not', async (t) => {
+  const root = t.testdir({ film: { Sample: { 'x.mkv': '', 'x.nfo': '', extended: { 'y.mkv': '' } } } })
+  t.strictSame((await summary(root)).files, ['film/Sample/x.nfo', 'film/Sample/extended/y.mkv'])
+})
+
+void t.test('a tree that is too deep is cut, and marked as not known', async (t) => {
+  const root = t.testdir()
+  const deep = Array.from({ length: 70 }, () => 'd').join('/')
+  writeTree(root, [`${deep}/film.mkv`])
+  const last = (await walked(root)).at(-1)
+  t.equal(last?.isComplete, false)
+  t.equal(last?.problems[0]?.code, 'too_deep')
+})
+
+void t.test('a folder that may not be read is marked as not known and the walk goes on', async (t) => {
+  const root = temporaryFolder(t)
+  writeTree(root, ['a/locked/film.mkv', 'b/film.mkv'])
+  chmodSync(join(root, 'a/locked'), 0)
+  const script = `
+    import { walkFolder } from ${JSON.stringify(new URL('../../../../src/core/platform/files/index.ts', import.meta.url))}
+    if (process.getuid() === 0) { process.setgroups([65534]); process.setgid(65534); process.setuid(65534) }
+    for await (const { path, files, problems, isComplete } of walkFolder(process.argv[1])) {
+      console.log(JSON.stringify({ path, files: files.length, isComplete, codes: problems.map(({ code }) => code) }))
+    }`
+  const lines = execFileSync(process.execPath, ['--input-type=module', '-e', script, root], { encoding: 'utf8' })
+  t.strictSame(
+    lines
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown),
+    [
+      { path: root, files: 0, isComplete: true, codes: [] },
+      { path: join(root, 'a'), files: 0, isComplete: true, codes: [] },
+      { path: join(root, 'a/locked'), files: 0, isComplete: false, codes: ['EACCES'] },
+      { path: join(root, 'b'), files: 1, isComplete: true, codes: [] },
+    ],
+  )
+})
+
+void t.test('a root that cannot be listed ends the walk with an error', async (t) => {
+  const root = t.testdir({ file: '' })
+  for (const path of [join(root, 'gone'), join(root, 'file')]) {
+    await t.rejects(walked(path), { code: 'folder_unavailable', kind: 'unavailable' }, path)
+  }
+})
+
+void t.test('a walk ends when its signal does', async (t) => {
+  const root = t.testdir({ a: {}, b: {} })
+  const stop = new AbortController()
+  const seen: string[] = []
+  await t.rejects(async () => {
+    for await (const folder of walkFolder(root, { signal: stop.signal })) {
+      seen.push(folder.path)
+      stop.abort(new Error('enough'))
+    }
+  }, /enough/)
+  t.strictSame(seen, [root])
+})
+
+void t.test('a folder of many files lets other work through', async (t) => {
+  const root = t.testdir()
+  for (let index = 0; index < 4200; index += 1) writeFileSync(join(root, `${index}.mkv`), '')
+  let turns = 0
+  let isWalking = true
+  const count = (): void => {
+    turns += 1
+    if (isWalking) setImmediate(count)
+  }
+  setImmediate(count)
+  const [folder] = await walked(root)
+  isWalking = false
+  t.equal(folder?.files.length, 4200)
+  t.ok(turns >= 4, `${turns} turns of the event loop`)
+})
