@@ -1,0 +1,47 @@
+#!/usr/bin/env node
+// The entry of a checkout: runs src/commands/*.ts as they are. bin/phlix starts it with the right Node.
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+
+// Also keeps the sources with their types stripped.
+enableCompileCache(join(root, '.cache', 'compile'))
+
+// `phlix library:list | head -1`: the reader has what it wanted, so this is no failure.
+process.stdout.on('error', (error) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
+
+const { execute, settings } = await import('@oclif/core')
+settings.enableAutoTranspile = false
+await execute({ loadOptions: await locateCommands() })
+
+/**
+ * What oclif is to load. Importing every command at each start would be slow, so a manifest of the sources is kept in .cache, under a
+ * name made from the sizes and times of the files: after any change it is not found and is made again.
+ */
+async function locateCommands() {
+  const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  pjson.oclif.commands = { strategy: 'pattern', target: './src/commands', globPatterns: ['**/*.ts', '!_support/**'] }
+  const directory = join(root, '.cache', 'commands', fingerprint(join(root, 'src', 'commands'), pjson.version))
+  if (!existsSync(join(directory, 'oclif.manifest.json'))) {
+    const { keepSourceManifest } = await import('../scripts/command-manifest.ts')
+    const isKept = await keepSourceManifest({ root, directory })
+    if (!isKept) return { root, pjson, ignoreManifest: true }
+  }
+  return { root: directory, pjson }
+}
+
+function fingerprint(folder, version) {
+  const hash = createHash('sha256').update(version)
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const { size, mtimeMs } = statSync(path)
+    hash.update(`${path}\n${size} ${mtimeMs}\n`)
+  }
+  return hash.digest('hex').slice(0, 16)
+}

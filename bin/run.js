@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+// The entry of an installed release: runs the compiled commands in dist/. From a checkout use bin/phlix.
+import * as nodeModule from 'node:module'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 24 || (major === 24 && minor < 7)) {
+  process.stderr.write(`phlix needs Node 24.7 or newer; this is ${process.version}\n`)
+  process.exit(69)
+}
+
+// Compiled code is read back at the next start. Not in Node's default place below /tmp, where another account could put files first.
+nodeModule.enableCompileCache(join(homedir(), '.cache', 'phlix', 'compile'))
+
+// `phlix library:list | head -1`: the reader has what it wanted, so this is no failure.
+process.stdout.on('error', (error) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
+
+const { execute, settings } = await import('@oclif/core')
+settings.enableAutoTranspile = false
+await execute({ dir: import.meta.url })

@@ -1,0 +1,17 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, globSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { releaseManifest } from './command-manifest.ts'
+
+// `npm run build`: compiles src/ to dist/src/, puts beside it what is not TypeScript, and writes the list of commands.
+const root = join(import.meta.dirname, '..')
+const typescript = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+
+rmSync(join(root, 'dist'), { recursive: true, force: true })
+execFileSync(process.execPath, [typescript, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
+for (const path of globSync('src/**/*', { cwd: root, exclude: ['**/*.ts', '**/*.md'], withFileTypes: true })) {
+  if (!path.isFile()) continue
+  const file = join(path.parentPath, path.name)
+  cpSync(file, file.replace(join(root, 'src'), join(root, 'dist', 'src')))
+}
+writeFileSync(join(root, 'oclif.manifest.json'), await releaseManifest(root))

@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { ADMIN, invitation, linesToTry, localAddress, type Served } from './quickstart/invitation.ts'
+import { ensureLibraries, scanLibraries } from './quickstart/libraries.ts'
+import { findMediaFolders } from './quickstart/media-folders.ts'
+import { CommandFailure, phlixRunner, type RunPhlix } from './quickstart/phlix.ts'
+import { isPhlix, isPortTaken, startServer } from './quickstart/server.ts'
+
+// The part of bin/quickstart that needs Node: from an installed checkout to a served library. The shell has read and checked the
+// options. Everything is done through the commands that a person would type, and every step may have been done before.
+
+const EXIT_UNAVAILABLE = 69
+const EXIT_BUSY = 75
+
+const { values: options } = parseArgs({
+  options: {
+    'media-dir': { type: 'string', default: '' },
+    'data-dir': { type: 'string' },
+    port: { type: 'string', default: '8096' },
+    host: { type: 'string' },
+    once: { type: 'boolean', default: false },
+    missing: { type: 'string' },
+  },
+})
+const shared = options['data-dir'] === undefined ? [] : ['--data-dir', options['data-dir']]
+const place = { host: options.host, port: Number(options.port) }
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+async function prepare(phlix: RunPhlix): Promise<string | undefined> {
+  say('Preparing the database')
+  await phlix(['migrate'])
+  if (options.missing !== undefined) {
+    const message = `Without ${options.missing} no media can be read. Install it and run this again; the rest is ready.`
+    throw new CommandFailure({ code: 'tool_missing', message, exit: EXIT_UNAVAILABLE })
+  }
+  const password = await createAdmin(phlix)
+  const { folders, unrecognised } = findMediaFolders(options['media-dir'])
+  if (unrecognised.length > 0) say(`Left alone, their names say no type: ${unrecognised.join(', ')}`)
+  const libraries = await ensureLibraries(phlix, folders)
+  say('Scanning')
+  const later = await scanLibraries(phlix, libraries, say)
+  if (later.length > 0) say(`  Made, and catalogued by a later version: ${later.join(', ')}`)
+  return password
+}
+
+/** @returns the password of the account when this run made it */
+async function createAdmin(phlix: RunPhlix): Promise<string | undefined> {
+  const password = randomBytes(12).toString('base64url')
+  const words = ['user:create', ADMIN, '--email', 'admin@localhost.localdomain', '--admin', '--password-stdin']
+  try {
+    await phlix(words, password)
+    return password
+  } catch (error) {
+    // Everything that we send is valid, so what is wrong can only be that the name is taken.
+    if (error instanceof CommandFailure && error.code === 'validation_failed') return undefined
+    throw error
+  }
+}
+
+async function serve(password: string | undefined): Promise<number> {
+  const resetCommand = ['bin/phlix', 'user:reset-password', ADMIN, ...shared].join(' ')
+  const served: Served = { ...place, password, resetCommand }
+  const host = options.host === undefined ? [] : ['--host', options.host]
+  const server = startServer([...shared, ...host, '--port', options.port])
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.stop(signal))
+  process.on('SIGHUP', () => server.stop('SIGTERM'))
+  if (!(await server.ready(localAddress(served)))) return server.ended
+  process.stdout.write(invitation(served))
+  if (!options.once) return server.ended
+  const areFine = password === undefined || tryLines(served)
+  server.stop('SIGTERM')
+  const exit = await server.ended
+  return areFine ? exit : 1
+}
+
+/** What the invitation tells people to paste, pasted. */
+function tryLines(served: Served): boolean {
+  const { status } = spawnSync('sh', ['-ec', linesToTry(served).join('\n')], { stdio: 'inherit' })
+  return status === 0
+}
+
+async function main(): Promise<number> {
+  if (await isPortTaken(place.port, place.host)) {
+    const address = localAddress(place)
+    const who = (await isPhlix(address)) ? `Phlix is served there already: ${address}` : 'another program listens there'
+    say(`Port ${place.port} is in use: ${who}. Stop it, or choose another with --port.`)
+    return EXIT_BUSY
+  }
+  return serve(await prepare(phlixRunner(shared)))
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  if (!(error instanceof CommandFailure)) throw error
+  say(`quickstart: ${error.message}`)
+  process.exitCode = error.exit
+}

@@ -1,0 +1,42 @@
+import { readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+export type MediaFolder = { name: string; type: string; path: string }
+
+/** Folder names that people use, by the type of library that they mean. Compared without case, spaces, dots, `-` and `_`. */
+const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
+  movie: ['movies', 'movie', 'films', 'film', 'cinema', 'filme', 'peliculas'],
+  series: ['series', 'tv', 'tvshows', 'tvseries', 'shows', 'television', 'serien'],
+  music: ['music', 'songs', 'albums', 'musik', 'musica', 'musique'],
+  audiobook: ['audiobooks', 'audiobook', 'hoerbuecher', 'hörbücher'],
+  photo: ['photos', 'photo', 'pictures', 'images', 'fotos', 'bilder'],
+  book: ['books', 'book', 'ebooks', 'comics', 'bücher', 'libros'],
+  video: ['videos', 'video', 'homevideos', 'clips'],
+}
+
+const TYPE_BY_NAME = new Map(
+  Object.entries(USUAL_NAMES).flatMap(([type, names]) => names.map((name) => [name, type] as const)),
+)
+
+/**
+ * What to make libraries of: one for each folder with a usual name; without any, the whole folder is taken for movies.
+ * @returns folders in order of their names, and the names of those that were not recognised beside recognised ones
+ */
+export function findMediaFolders(root: string): { folders: MediaFolder[]; unrecognised: string[] } {
+  const names = readdirSync(root, { withFileTypes: true })
+    .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith('.'))
+    .map((entry) => entry.name)
+    .toSorted()
+  const folders = names.flatMap((name) => {
+    const type = TYPE_BY_NAME.get(
+      name
+        .normalize('NFC')
+        .toLowerCase()
+        .replaceAll(/[\s._-]/g, ''),
+    )
+    return type === undefined ? [] : [{ name, type, path: join(root, name) }]
+  })
+  if (folders.length === 0) return { folders: [{ name: basename(root), type: 'movie', path: root }], unrecognised: [] }
+  const taken = new Set(folders.map(({ name }) => name))
+  return { folders, unrecognised: names.filter((name) => !taken.has(name)) }
+}

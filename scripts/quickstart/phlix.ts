@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+/** A command that did not do its work, as its `--json` document says it (docs/commands.md). */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure'
+  readonly code: string
+  readonly exit: number
+
+  constructor({ code, message, exit }: { code: string; message: string; exit: number }) {
+    super(message)
+    this.code = code
+    this.exit = exit
+  }
+}
+
+export const ENTRY = join(import.meta.dirname, '..', '..', 'bin', 'dev.js')
+
+/** Runs one command with `--json`. Progress and logs go through to stderr. */
+export type RunPhlix = (words: readonly string[], input?: string) => Promise<unknown>
+
+/** @param shared flags that every command gets, for example `--data-dir` */
+export function phlixRunner(shared: readonly string[]): RunPhlix {
+  return async (words, input = '') => {
+    const child = spawn(process.execPath, [ENTRY, ...words, ...shared, '--json'], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    const closed = once(child, 'close')
+    child.stdin.end(input)
+    const printed = await text(child.stdout)
+    const [exit] = (await closed) as [number | null]
+    return readReply(printed, { exit: exit ?? 1, command: words[0] ?? '' })
+  }
+}
+
+/** @throws CommandFailure for an error document, and when there is no document at all */
+function readReply(printed: string, { exit, command }: { exit: number; command: string }): unknown {
+  try {
+    const reply = JSON.parse(printed) as { error?: { code: string; message: string; exit: number } }
+    if (reply.error === undefined) return reply
+    throw new CommandFailure(reply.error)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new CommandFailure({
+      code: 'internal',
+      message: `phlix ${command} ended with exit code ${exit}`,
+      exit: exit || 1,
+    })
+  }
+}

@@ -1,0 +1,7 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { releaseManifest } from './command-manifest.ts'
+
+// `npm run manifest`: after a command was added or its flags or help changed. A test compares the committed file.
+const root = join(import.meta.dirname, '..')
+writeFileSync(join(root, 'oclif.manifest.json'), await releaseManifest(root))
