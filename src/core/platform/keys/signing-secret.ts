@@ -1,0 +1,87 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { chmod, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { configErrors, type Config } from '../config/index.ts'
+import { systemErrorCode } from '../errors/index.ts'
+import { keyErrors } from './errors.ts'
+
+/** HS256 wants a key as long as its hash (RFC 7518, 3.2). */
+const MINIMUM_BYTES = 32
+
+/** Words of the placeholders in sample configurations, after everything but letters and digits is dropped. */
+const PLACEHOLDER =
+  /change(?:me|this|it)|replace(?:me|this|with)|your(?:super|256bit|own|very|jwt|app)?secret|secret(?:key)?(?:here|atleast)|atleast(?:32|256)|placeholder|insecure|defaultsecret|donotuse/
+
+/**
+ * The secret that signs tokens and, by derivation, media addresses: `JWT_SECRET`, or outside production one that is made at
+ * the first start and kept in `keys/jwt-secret` with mode 0600 (decisions 3.2).
+ * @throws AppError `insecure_jwt_secret` in production, when it is missing, a placeholder or under 32 bytes; `key_file_damaged`
+ */
+export async function loadSigningSecret({ config }: { config: Config }): Promise<Buffer> {
+  const given = config.options['auth.jwt_secret']
+  if (given !== undefined && given !== '') {
+    const problem = config.isProduction ? weaknessOf(given) : undefined
+    if (problem !== undefined) throw insecure(`JWT_SECRET ${problem}`)
+    return Buffer.from(given)
+  }
+  if (config.isProduction) throw insecure('JWT_SECRET is not set')
+  return keptSecret(join(config.dataDirectory, 'keys', 'jwt-secret'))
+}
+
+function weaknessOf(secret: string): string | undefined {
+  if (Buffer.byteLength(secret) < MINIMUM_BYTES) return `is shorter than ${MINIMUM_BYTES} bytes`
+  const letters = secret.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+  if (PLACEHOLDER.test(letters) || new Set(secret).size < 8) return 'is a placeholder, not a secret'
+  return undefined
+}
+
+function insecure(message: string) {
+  return configErrors.insecure_jwt_secret({
+    message: `${message}; production needs one of at least ${MINIMUM_BYTES} random bytes`,
+    hint: 'JWT_SECRET="$(openssl rand -base64 48)"',
+  })
+}
+
+async function keptSecret(path: string): Promise<Buffer> {
+  const found = (await readSecret(path)) ?? (await makeSecret(path))
+  if (found.length < MINIMUM_BYTES) {
+    throw keyErrors.key_file_damaged({
+      message: `${path} holds only ${found.length} bytes`,
+      hint: `restore it from a backup, or remove it: everybody has to log in again`,
+    })
+  }
+  return found
+}
+
+async function readSecret(path: string): Promise<Buffer | undefined> {
+  try {
+    const text = await readFile(path, 'utf8')
+    // A restored backup may have opened it up.
+    if (((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600)
+    return Buffer.from(text.trim())
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Written whole under another name, then linked: of several first starts one wins, and all read the winner's. */
+async function makeSecret(path: string): Promise<Buffer> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const draft = join(dirname(path), `.jwt-secret-${randomUUID()}`)
+  try {
+    const file = await open(draft, 'wx', 0o600)
+    try {
+      await file.writeFile(`${randomBytes(48).toString('base64url')}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await link(draft, path).catch((error: unknown) => {
+      if (systemErrorCode(error) !== 'EEXIST') throw error
+    })
+  } finally {
+    await rm(draft, { force: true })
+  }
+  return (await readSecret(path)) ?? Buffer.alloc(0)
+}

@@ -1,0 +1,145 @@
+import { createHmac, hkdfSync } from 'node:crypto'
+import t from 'tap'
+import { createUrlSigner } from '../../../../src/core/platform/keys/index.ts'
+import { type Clock } from '../../../../src/core/platform/time/index.ts'
+
+const SECRET = Buffer.from('a secret of at least thirty-two bytes')
+const NOW = 1_800_000_000
+const RESOURCE = '/hls/0b7e/'
+
+const clockAt = (seconds: number): Clock => ({
+  now: () => new Date(seconds * 1000),
+  unixSeconds: () => seconds,
+  monotonicMilliseconds: () => 0,
+})
+
+const signerAt = (seconds: number, secret = SECRET) => createUrlSigner({ secret, clock: clockAt(seconds) })
+const signer = signerAt(NOW)
+const { exp, sig } = signer.sign(RESOURCE)
+const EXP = String(exp)
+
+void t.test('a signature is the documented HMAC over label, resource and expiry', (t) => {
+  const key = Buffer.from(hkdfSync('sha256', SECRET, '', 'phlix-signed-url-v1', 32))
+  const expected = createHmac('sha256', key).update(`phlix-signed-url-v1\n${RESOURCE}\n${NOW + 21_600}`)
+  t.strictSame({ exp, sig }, { exp: NOW + 21_600, sig: expected.digest('base64url') })
+  t.equal(signer.verify(RESOURCE, EXP, sig), 'valid')
+  t.end()
+})
+
+void t.test('a signature ends at its second, six hours later or as asked', (t) => {
+  t.equal(signerAt(exp - 1).verify(RESOURCE, EXP, sig), 'valid')
+  t.equal(signerAt(exp).verify(RESOURCE, EXP, sig), 'expired')
+  t.equal(signerAt(exp + 1).verify(RESOURCE, EXP, sig), 'expired')
+  t.equal(signer.sign(RESOURCE, 60).exp, NOW + 60)
+  t.end()
+})
+
+const OTHER_EXPIRIES: [claim: string, exp: unknown][] = [
+  ['one second more', String(exp + 1)],
+  ['one second less', String(exp - 1)],
+  ['sixteen digits', '9999999999999999'],
+  ['an exponent', '1e10'],
+  ['hexadecimal', `0x${exp.toString(16)}`],
+  ['a leading space', ` ${EXP}`],
+  ['a trailing line feed', `${EXP}\n`],
+  ['a leading zero', `0${EXP}`],
+  ['a fraction', `${EXP}.0`],
+  ['a plus sign', `+${EXP}`],
+  ['digits of another script', '१८००००००००'],
+  ['given twice', [EXP, EXP]],
+  ['a number', exp],
+  ['empty', ''],
+  ['missing', undefined],
+]
+
+void t.test('SU-03: an expiry that was not signed, or is written otherwise, is refused', (t) => {
+  for (const [claim, other] of OTHER_EXPIRIES) t.equal(signer.verify(RESOURCE, other, sig), 'invalid', claim)
+  t.end()
+})
+
+const flipCase = (text: string): string =>
+  text.replaceAll(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  )
+
+/** The last character of 43 carries two bits that decode to nothing: three other texts have the same bytes. */
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+const sameBytes = ALPHABET.split('')
+  .map((last) => sig.slice(0, 42) + last)
+  .filter((text) => text !== sig && Buffer.from(text, 'base64url').equals(Buffer.from(sig, 'base64url')))
+
+const OTHER_SIGNATURES: [claim: string, sig: unknown][] = [
+  ['missing', undefined],
+  ['empty', ''],
+  ['one character short', sig.slice(0, -1)],
+  ['one character long', `${sig}A`],
+  ['padded', `${sig}=`],
+  ['other case', flipCase(sig)],
+  ['standard alphabet', `${'+/'.repeat(21)}A`],
+  ['not ASCII', 'é'.repeat(43)],
+  ['a megabyte', 'A'.repeat(1_000_000)],
+  ['all zeros', 'A'.repeat(43)],
+  ['given twice', [sig, sig]],
+  ['a line feed at the end', `${sig}\n`],
+  ['an object', { length: 43 }],
+]
+
+void t.test('SU-04: a signature of any other form is refused without an exception', (t) => {
+  for (const [claim, other] of OTHER_SIGNATURES) t.equal(signer.verify(RESOURCE, EXP, other), 'invalid', claim)
+  t.equal(sameBytes.length, 3)
+  for (const text of sameBytes) t.equal(signer.verify(RESOURCE, EXP, text), 'invalid', 'other text of the same bytes')
+  t.end()
+})
+
+const OTHER_RESOURCES = [
+  '/hls/0b7e',
+  '/hls/0b7/',
+  '/hls/0b7ed/',
+  '/HLS/0b7e/',
+  '/media/0b7e/stream',
+  '/trickplay/0b7e/',
+  '//hls/0b7e/',
+  '/hls//0b7e/',
+  '/hls/0b7e//',
+  '/hls/./0b7e/',
+  '/hls/x/../0b7e/',
+  '/hls/0b7e/..',
+  'hls/0b7e/',
+  '',
+  '/hls\\0b7e/',
+  '/hls/0b7e/\u0000',
+  '/hls/0b7e/?x',
+  `/hls/0b7e/\n${EXP}`,
+]
+
+void t.test('SU-01, SU-02: a signature is good for its own resource only', (t) => {
+  for (const other of OTHER_RESOURCES) t.equal(signer.verify(other, EXP, sig), 'invalid', JSON.stringify(other))
+  t.end()
+})
+
+void t.test('SU-12: another secret makes other signatures', (t) => {
+  t.equal(signerAt(NOW, Buffer.from('another secret')).verify(RESOURCE, EXP, sig), 'invalid')
+  t.end()
+})
+
+void t.test('a path that has several spellings is not signed', (t) => {
+  for (const path of ['', '/', 'x', '//x', '/x/../y', '/x/./y', '/x//y', '/x\\y', '/x\ny', '/x?y', '/x#y']) {
+    t.throws(() => signer.sign(path), RangeError, JSON.stringify(path))
+  }
+  t.end()
+})
+
+void t.test('a signed address carries its path escaped, and what is read from it verifies', (t) => {
+  const path = '/art/AC DC & friends/100%/é.jpg'
+  const url = new URL(signer.signUrl(path), 'http://host')
+  t.equal(decodeURIComponent(url.pathname), path)
+  t.equal(signer.verify(path, url.searchParams.get('exp'), url.searchParams.get('sig')), 'valid')
+  const master = new URL(signer.signUrl('/hls/0b7e/master.m3u8', RESOURCE), 'http://host')
+  t.equal(master.pathname, '/hls/0b7e/master.m3u8')
+  t.equal(
+    signer.verify(RESOURCE, master.searchParams.get('exp'), master.searchParams.get('sig')),
+    'valid',
+    'of the folder',
+  )
+  t.end()
+})
