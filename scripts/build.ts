@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { releaseManifest } from './command-manifest.ts'
@@ -8,7 +8,11 @@ const root = join(import.meta.dirname, '..')
 const typescript = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
 
 rmSync(join(root, 'dist'), { recursive: true, force: true })
-execFileSync(process.execPath, [typescript, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
+const { status } = spawnSync(process.execPath, [typescript, '-p', 'tsconfig.build.json'], {
+  cwd: root,
+  stdio: 'inherit',
+})
+if (status !== 0) process.exit(1)
 for (const path of globSync('src/**/*', { cwd: root, exclude: ['**/*.ts', '**/*.md'], withFileTypes: true })) {
   if (!path.isFile()) continue
   const file = join(path.parentPath, path.name)

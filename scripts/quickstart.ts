@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { ADMIN, invitation, linesToTry, localAddress, type Served } from './quickstart/invitation.ts'
 import { ensureLibraries, scanLibraries } from './quickstart/libraries.ts'
@@ -47,13 +46,11 @@ async function prepare(phlix: RunPhlix): Promise<string | undefined> {
   return password
 }
 
-/** @returns the password of the account when this run made it */
+/** @returns the password that was made up for the account, when this run made the account */
 async function createAdmin(phlix: RunPhlix): Promise<string | undefined> {
-  const password = randomBytes(12).toString('base64url')
-  const words = ['user:create', ADMIN, '--email', 'admin@localhost.localdomain', '--admin', '--password-stdin']
   try {
-    await phlix(words, password)
-    return password
+    const reply = await phlix(['user:create', ADMIN, '--email', 'admin@localhost.localdomain', '--admin'])
+    return (reply as { generated: string }).generated
   } catch (error) {
     // Everything that we send is valid, so what is wrong can only be that the name is taken.
     if (error instanceof CommandFailure && error.code === 'validation_failed') return undefined

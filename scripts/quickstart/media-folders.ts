@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
 export type MediaFolder = { name: string; type: string; path: string }
@@ -23,9 +23,8 @@ const TYPE_BY_NAME = new Map(
  * @returns folders in order of their names, and the names of those that were not recognised beside recognised ones
  */
 export function findMediaFolders(root: string): { folders: MediaFolder[]; unrecognised: string[] } {
-  const names = readdirSync(root, { withFileTypes: true })
-    .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith('.'))
-    .map((entry) => entry.name)
+  const names = readdirSync(root)
+    .filter((name) => !name.startsWith('.') && isFolder(join(root, name)))
     .toSorted()
   const folders = names.flatMap((name) => {
     const type = TYPE_BY_NAME.get(
@@ -39,4 +38,13 @@ export function findMediaFolders(root: string): { folders: MediaFolder[]; unreco
   if (folders.length === 0) return { folders: [{ name: basename(root), type: 'movie', path: root }], unrecognised: [] }
   const taken = new Set(folders.map(({ name }) => name))
   return { folders, unrecognised: names.filter((name) => !taken.has(name)) }
+}
+
+/** Links are followed, because media often lie on another disk. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
 }

@@ -19,16 +19,15 @@ export class CommandFailure extends Error {
 export const ENTRY = join(import.meta.dirname, '..', '..', 'bin', 'dev.js')
 
 /** Runs one command with `--json`. Progress and logs go through to stderr. */
-export type RunPhlix = (words: readonly string[], input?: string) => Promise<unknown>
+export type RunPhlix = (words: readonly string[]) => Promise<unknown>
 
 /** @param shared flags that every command gets, for example `--data-dir` */
 export function phlixRunner(shared: readonly string[]): RunPhlix {
-  return async (words, input = '') => {
+  return async (words) => {
     const child = spawn(process.execPath, [ENTRY, ...words, ...shared, '--json'], {
-      stdio: ['pipe', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit'],
     })
     const closed = once(child, 'close')
-    child.stdin.end(input)
     const printed = await text(child.stdout)
     const [exit] = (await closed) as [number | null]
     return readReply(printed, { exit: exit ?? 1, command: words[0] ?? '' })

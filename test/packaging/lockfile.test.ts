@@ -5,16 +5,19 @@ import { absentPackages } from '../../scripts/complete-lockfile.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-t.test('package-lock.json describes every optional package that it names, so that `npm ci` takes it', async (t) => {
-  const lockfile = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  t.strictSame(
-    absentPackages(lockfile).map(({ name }) => name),
-    [],
-    'else: node scripts/complete-lockfile.ts',
-  )
-})
+void t.test(
+  'package-lock.json describes every optional package that it names, so that `npm ci` takes it',
+  async (t) => {
+    const lockfile = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+    t.strictSame(
+      absentPackages(lockfile).map(({ name }) => name),
+      [],
+      'else: node scripts/complete-lockfile.ts',
+    )
+  },
+)
 
-t.test(
+void t.test(
   'an optional package is found missing unless it is described at the top or below the package that names it',
   async (t) => {
     const owner = { version: '1.0.0', optionalDependencies: { '@tool/linux-x64': '1.0.0' } }

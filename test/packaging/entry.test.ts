@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t, { type Test } from 'tap'
+
+const root = join(import.meta.dirname, '..', '..')
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+
+/** The node that runs this test goes first, as it does for whom `bin/phlix` finds one. */
+const environment = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` }
+
+function shell(line: string, options: { cwd?: string } = {}) {
+  return spawnSync('bash', ['-c', line], { env: environment, encoding: 'utf8', ...options })
+}
+
+/** A checkout whose sources the test may change; the packages are ours. */
+function copyOfCheckout(t: Test): string {
+  const copy = t.testdir({})
+  for (const path of ['bin', 'scripts', 'src', 'package.json'])
+    cpSync(join(root, path), join(copy, path), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  return copy
+}
+
+void t.test('bin/phlix runs from any folder and through a link', async (t) => {
+  const folder = t.testdir({})
+  symlinkSync(join(root, 'bin', 'phlix'), join(folder, 'phlix'))
+  const { status, stdout } = shell('./phlix version', { cwd: folder })
+  t.equal(status, 0)
+  t.match(stdout, `phlix ${version}`)
+})
+
+void t.test('a command is found with a colon and with a space', async (t) => {
+  for (const words of ['config:show', 'config show']) {
+    const { status, stdout } = shell(`bin/phlix ${words} --json`, { cwd: root })
+    t.equal(status, 0)
+    t.equal(JSON.parse(stdout).schema, 'config.show/1')
+  }
+})
+
+void t.test('an unknown command ends with 127', async (t) => {
+  t.equal(shell('bin/phlix no:such </dev/null', { cwd: root }).status, 127)
+})
+
+void t.test('a reader that goes away early is no failure', async (t) => {
+  const { stdout, stderr } = shell('bin/phlix help | head -n 1; echo "${PIPESTATUS[0]}"', { cwd: root })
+  t.match(stdout, /\n0\n$/)
+  t.equal(stderr, '')
+  const closed = shell('bin/phlix config:show --json | true; echo "${PIPESTATUS[0]}"', { cwd: root })
+  t.equal(closed.stdout, '0\n')
+  t.equal(closed.stderr, '')
+})
+
+void t.test('a new command is there at the next start, and a removed one is gone', async (t) => {
+  const copy = copyOfCheckout(t)
+  const added = join(copy, 'src', 'commands', 'wave.ts')
+  const wave = (): number | null => shell('bin/phlix wave </dev/null', { cwd: copy }).status
+  t.equal(wave(), 127)
+  const text = `import { Command } from '@oclif/core'
+export default class Wave extends Command {
+  async run(): Promise<void> {
+    this.log('o/')
+  }
+}
+`
+  writeFileSync(added, text)
+  t.equal(wave(), 0)
+  t.equal(readdirSync(join(copy, '.cache', 'commands')).length, 1)
+  rmSync(added)
+  t.equal(wave(), 127)
+})
+
+void t.test('a checkout in which nothing can be kept works all the same', async (t) => {
+  const copy = copyOfCheckout(t)
+  // A file where the folder would be, because root may write everywhere.
+  writeFileSync(join(copy, '.cache'), '')
+  const { status, stdout } = shell('bin/phlix version', { cwd: copy })
+  t.equal(status, 0)
+  t.match(stdout, version)
+})
+
+void t.test('the release entry says which Node it needs when it is run by an older one', async (t) => {
+  const folder = t.testdir({})
+  mkdirSync(join(folder, 'bin'))
+  cpSync(join(root, 'bin', 'run.js'), join(folder, 'bin', 'run.js'))
+  const pretend = `Object.defineProperty(process.versions, 'node', { value: '22.1.0' })`
+  writeFileSync(join(folder, 'old.cjs'), pretend)
+  const { status, stderr } = shell(`node --require ./old.cjs bin/run.js`, { cwd: folder })
+  t.equal(status, 69)
+  t.match(stderr, 'phlix needs Node 24.7 or newer')
+})

@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process'
+import t from 'tap'
+import { invitation, linesToTry, localAddress, networkAddress } from '../../scripts/quickstart/invitation.ts'
+
+const served = { host: undefined, port: 8096, password: 'Sp-4_x', resetCommand: 'bin/phlix user:reset-password admin' }
+
+void t.test('the run that made the account shows its password, and the lines hold it', async (t) => {
+  t.match(invitation(served), 'with the password Sp-4_x (shown only this once)')
+  t.match(linesToTry(served)[0], '"password":"Sp-4_x"')
+})
+
+void t.test(
+  'a later run knows no password: it says how to replace it, and the lines take it from PHLIX_PASSWORD',
+  async (t) => {
+    const later = { ...served, password: undefined }
+    t.match(invitation(later), 'bin/phlix user:reset-password admin')
+    const [login = ''] = linesToTry(later)
+    const body = login.replace(/^.* -d /, 'printf %s ').replace(/ \| sed.*$/, '')
+    t.equal(
+      execFileSync('sh', ['-c', body], { encoding: 'utf8', env: { PHLIX_PASSWORD: 'a b$c' } }),
+      '{"username":"admin","password":"a b$c"}',
+    )
+  },
+)
+
+void t.test('the lines are three, and a shell can read each of them', async (t) => {
+  const lines = linesToTry(served)
+  t.equal(lines.length, 3)
+  for (const line of lines) t.equal(execFileSync('sh', ['-nc', line], { encoding: 'utf8' }), '')
+})
+
+const ADDRESSES: readonly [host: string | undefined, address: string][] = [
+  [undefined, 'http://localhost:8096'],
+  ['0.0.0.0', 'http://localhost:8096'],
+  ['::', 'http://localhost:8096'],
+  ['127.0.0.1', 'http://127.0.0.1:8096'],
+  ['::1', 'http://[::1]:8096'],
+  ['media.example.org', 'http://media.example.org:8096'],
+]
+
+for (const [host, address] of ADDRESSES) {
+  void t.test(`a server that listens on ${host ?? 'every address'} is found at ${address}`, async (t) => {
+    t.equal(localAddress({ host, port: 8096 }), address)
+  })
+}
+
+void t.test('a server that listens on one address has no other', async (t) => {
+  t.equal(networkAddress({ host: '127.0.0.1', port: 8096 }), undefined)
+})
