@@ -88,7 +88,16 @@ bring_programs() {
     run_quietly "installing Debian packages:" $missing -- install_debian_packages $missing || true
     list_missing "$@"
   fi
-  [ -z "$missing" ] || say "Not on this machine: $missing. Install with: sudo apt-get install $missing"
+  [ -z "$missing" ] || say_missing "$missing"
+}
+
+# say_missing PACKAGE...: the one line that says what to install.
+say_missing() {
+  if command -v apt-get >/dev/null; then
+    say "Not on this machine: $*. Install with: sudo apt-get install $*"
+  else
+    say "Not on this machine: $*. Install with the package manager of your system."
+  fi
 }
 
 list_missing() {
@@ -100,7 +109,10 @@ bring_node() {
   find_node && is_recent_node "$node" && return
   package=$(node_package) || stop 69 "There is no prebuilt Node for $(uname -sm): install Node 24.7 or newer and run this again."
   if ! command -v npm >/dev/null; then
-    may_install_debian_packages || stop 69 'Node and npm are missing. Install with: sudo apt-get install nodejs npm'
+    if ! may_install_debian_packages; then
+      say_missing nodejs npm
+      exit 69
+    fi
     run_quietly 'installing Debian packages: nodejs npm' -- install_debian_packages nodejs npm || exit 69
   fi
   run_quietly "bringing Node $node_version" -- \

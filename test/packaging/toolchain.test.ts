@@ -6,12 +6,15 @@ import t, { type Test } from 'tap'
 const root = join(import.meta.dirname, '..', '..')
 
 /** The programs of a bare system that the scripts may lean on. */
-const BASIC = ['sh', 'readlink', 'dirname', 'uname', 'id', 'mkdir', 'cat', 'cksum', 'sed', 'tail', 'flock']
+const BASIC = ['sh', 'readlink', 'dirname', 'uname', 'mkdir', 'cat', 'cksum', 'sed', 'tail', 'flock']
 
 type Machine = { checkout: string; environment: { PATH: string } }
 
-/** A fresh clone (its shell scripts) on a machine whose PATH holds the basic programs and, if wanted, a `node` that only tells a version. */
-function bareMachine(t: Test, nodeVersion?: string): Machine {
+/**
+ * A fresh clone (its shell scripts) on a machine whose PATH holds the basic programs and what is added: stand-ins by their text.
+ * The account is an ordinary one, whoever runs the test.
+ */
+function bareMachine(t: Test, standIns: Record<string, string> = {}): Machine {
   const folder = t.testdir({ checkout: { bin: {} }, path: {} })
   const [checkout, path] = [join(folder, 'checkout'), join(folder, 'path')]
   for (const name of ['_toolchain.sh', 'phlix', 'quickstart']) {
@@ -20,12 +23,14 @@ function bareMachine(t: Test, nodeVersion?: string): Machine {
   for (const name of BASIC) {
     symlinkSync(execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim(), join(path, name))
   }
-  if (nodeVersion !== undefined) {
-    writeFileSync(join(path, 'node'), `#!/bin/sh\necho ${nodeVersion}\n`)
-    chmodSync(join(path, 'node'), 0o755)
+  for (const [name, line] of Object.entries({ id: 'echo 1000', ...standIns })) {
+    writeFileSync(join(path, name), `#!/bin/sh\n${line}\n`)
+    chmodSync(join(path, name), 0o755)
   }
   return { checkout, environment: { PATH: path } }
 }
+
+const DEBIAN = { 'apt-get': 'exit 100' }
 
 function run({ checkout, environment }: Machine, program: string, words: readonly string[]) {
   return spawnSync(join(checkout, 'bin', program), words, { env: environment, encoding: 'utf8' })
@@ -48,14 +53,14 @@ const VERSIONS: readonly [version: string, isUsed: boolean][] = [
 
 for (const [version, isUsed] of VERSIONS) {
   void t.test(`Node ${version} of the shell is ${isUsed ? 'used' : 'not used'}`, async (t) => {
-    const machine = bareMachine(t, version)
+    const machine = bareMachine(t, { node: `echo ${version}` })
     const { stdout } = runAmongFunctions(machine, 'if find_node; then echo "$node"; else echo none; fi')
     t.equal(stdout, isUsed ? `${machine.environment.PATH}/node\n` : 'none\n')
   })
 }
 
 void t.test('phlix in a fresh clone says in one line what to run, with exit code 69', async (t) => {
-  const { status, stderr } = run(bareMachine(t, 'v24.7.0'), 'phlix', ['version'])
+  const { status, stderr } = run(bareMachine(t, { node: 'echo v24.7.0' }), 'phlix', ['version'])
   t.equal(status, 69)
   t.match(stderr, /^phlix is not set up yet: run .*\/bin\/quickstart first\n$/)
 })
@@ -63,20 +68,28 @@ void t.test('phlix in a fresh clone says in one line what to run, with exit code
 void t.test(
   'quickstart without npm and without the right to install it says in one line what to install',
   async (t) => {
-    const { status, stderr } = run(bareMachine(t), 'quickstart', [])
+    const { status, stderr } = run(bareMachine(t, DEBIAN), 'quickstart', [])
     t.equal(status, 69)
-    t.equal(stderr, 'Node and npm are missing. Install with: sudo apt-get install nodejs npm\n')
+    t.equal(stderr, 'Not on this machine: nodejs npm. Install with: sudo apt-get install nodejs npm\n')
   },
 )
 
-void t.test('missing programs that may not be installed are named in one line with their packages', async (t) => {
-  const { stdout, stderr } = runAmongFunctions(
-    bareMachine(t),
-    'bring_programs ffmpeg chromium; echo "missing: $missing"',
+const LINES: readonly [system: string, standIns: Record<string, string>, advice: string][] = [
+  ['Debian', DEBIAN, 'Install with: sudo apt-get install ffmpeg chromium'],
+  ['another system', {}, 'Install with the package manager of your system.'],
+]
+
+for (const [system, standIns, advice] of LINES) {
+  void t.test(
+    `on ${system} missing programs that may not be installed are named in one line with what to do`,
+    async (t) => {
+      const script = 'bring_programs ffmpeg chromium; echo "missing: $missing"'
+      const { stdout, stderr } = runAmongFunctions(bareMachine(t, standIns), script)
+      t.equal(stdout, 'missing: ffmpeg chromium\n')
+      t.equal(stderr, `Not on this machine: ffmpeg chromium. ${advice}\n`)
+    },
   )
-  t.equal(stdout, 'missing: ffmpeg chromium\n')
-  t.equal(stderr, 'Not on this machine: ffmpeg chromium. Install with: sudo apt-get install ffmpeg chromium\n')
-})
+}
 
 const WRONG: readonly [words: string[], exit: number, message: string][] = [
   [['--prot', '80'], 2, 'unknown option --prot'],
