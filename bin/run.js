@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // The entry of an installed release: runs the compiled commands in dist/. From a checkout use bin/phlix.
 import * as nodeModule from 'node:module'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -11,7 +10,10 @@ if (major < 24 || (major === 24 && minor < 7)) {
 }
 
 // Compiled code is read back at the next start. Not in Node's default place below /tmp, where another account could put files first.
-nodeModule.enableCompileCache(join(homedir(), '.cache', 'phlix', 'compile'))
+const { HOME: home = '', XDG_CACHE_HOME: caches = '' } = process.env
+if (home !== '' || caches !== '') {
+  nodeModule.enableCompileCache(join(caches === '' ? join(home, '.cache') : caches, 'phlix', 'compile'))
+}
 
 // `phlix library:list | head -1`: the reader has what it wanted, so this is no failure.
 process.stdout.on('error', (error) => {
