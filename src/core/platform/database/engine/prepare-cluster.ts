@@ -1,0 +1,122 @@
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { startProgram, type RunAccount } from '../../spawn/index.ts'
+import { databaseErrors } from '../errors.ts'
+import { blockingFolder, engineAccount } from './engine-account.ts'
+import type { EnginePaths } from './engine-paths.ts'
+import { ENGINE_MAJOR_VERSION, enginePrograms, type EnginePrograms } from './engine-programs.ts'
+
+export type PreparedEngine = { programs: EnginePrograms; account: RunAccount | undefined }
+
+/**
+ * Makes everything that the server needs before it can start: folders with the right owner, program files within reach, and the
+ * cluster itself at the first start (UTF-8, C.UTF-8, checksums, role and database `phlix`).
+ * @throws AppError `engine_misplaced`, `engine_version`, `engine_failed`
+ */
+export async function prepareCluster(paths: EnginePaths): Promise<PreparedEngine> {
+  mkdirSync(paths.dataDirectory, { recursive: true, mode: 0o711 })
+  const account = engineAccount(paths.dataDirectory)
+  if (account !== undefined) openTheWay(paths.dataDirectory, account)
+  ownFolder(paths.sockets, account)
+  ownFolder(dirname(paths.serverLog), account)
+  const programs = enginePrograms(paths.dataDirectory, account)
+  await makeCluster(paths, programs, account)
+  const version = readFileSync(join(paths.cluster, 'PG_VERSION'), 'utf8').trim()
+  if (version !== ENGINE_MAJOR_VERSION) {
+    throw databaseErrors.engine_version({
+      message: `${paths.cluster} belongs to PostgreSQL ${version}; this release brings PostgreSQL ${ENGINE_MAJOR_VERSION}.`,
+      hint: 'Restore a backup into an empty data directory, or start the release that made it.',
+    })
+  }
+  return { programs, account }
+}
+
+/** Others may pass through our own folder (not list it); folders above it are not ours to change. */
+function openTheWay(dataDirectory: string, account: RunAccount): void {
+  const { uid, mode } = statSync(dataDirectory)
+  if (uid === 0) chmodSync(dataDirectory, (mode & 0o777) | 0o011)
+  const blocking = blockingFolder(dataDirectory, account)
+  if (blocking === undefined) return
+  throw databaseErrors.engine_misplaced({
+    message: `The embedded PostgreSQL may not run as root, and ${blocking} is closed to the account that it runs as (uid ${account.uid}).`,
+    hint: 'Choose a --data-dir elsewhere (for root /var/lib/phlix), or run as the owner of that folder.',
+  })
+}
+
+function ownFolder(folder: string, account: RunAccount | undefined): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const owner = account?.uid ?? process.getuid?.()
+  const facts = lstatSync(folder)
+  // The socket folder may lie in the shared temporary folder: what is there already must be ours.
+  if (!facts.isDirectory() || (facts.uid !== owner && facts.uid !== process.getuid?.())) {
+    throw databaseErrors.engine_misplaced({ message: `${folder} belongs to somebody else.` })
+  }
+  chmodSync(folder, 0o700)
+  if (account !== undefined) chownSync(folder, account.uid, account.gid)
+}
+
+/** Made beside its place and renamed when complete: a killed first start leaves nothing that looks like a cluster. */
+async function makeCluster(
+  paths: EnginePaths,
+  programs: EnginePrograms,
+  account: RunAccount | undefined,
+): Promise<void> {
+  if (existsSync(join(paths.cluster, 'PG_VERSION'))) return
+  const unfinished = `${paths.cluster}.${process.pid}`
+  rmSync(unfinished, { recursive: true, force: true })
+  ownFolder(unfinished, account)
+  try {
+    const common = [
+      '--username=phlix',
+      '--auth=trust',
+      '--encoding=UTF8',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+    ]
+    const words = [...common, '--locale=C.UTF-8', '--data-checksums', '--no-instructions', '-D', unfinished]
+    await runToEnd(programs.initdb, words, account)
+    const single = ['--single', '-D', unfinished, 'template1']
+    await runToEnd(programs.postgres, single, account, 'create database phlix\n')
+    renameSync(unfinished, paths.cluster)
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true })
+    if (!existsSync(join(paths.cluster, 'PG_VERSION'))) throw error
+  }
+}
+
+async function runToEnd(
+  program: string,
+  words: string[],
+  account: RunAccount | undefined,
+  input?: string,
+): Promise<void> {
+  let output = ''
+  const running = startProgram({
+    program,
+    arguments: words,
+    workingDirectory: '/',
+    account,
+    deathSignal: 'KILL',
+    onOutput: (text) => {
+      output = (output + text).slice(-4000)
+    },
+    ...(input === undefined ? {} : { input }),
+  })
+  const { exitCode, error } = await running.ended
+  if (exitCode !== 0) {
+    throw databaseErrors.engine_failed({
+      message: `${program} ended with ${exitCode ?? 'a signal'}: ${output.trim()}`,
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,44 @@
+import { defineErrors } from '../errors/index.ts'
+
+export const databaseErrors = defineErrors({
+  database_unavailable: {
+    kind: 'unavailable',
+    title: 'Database unavailable',
+    doc: 'The database cannot be reached or does not answer; the request or command can be tried again.',
+  },
+  database_too_old: {
+    kind: 'misconfigured',
+    title: 'Database server too old',
+    doc: 'The server named by DB_HOST is older than PostgreSQL 16.',
+  },
+  schema_too_new: {
+    kind: 'misconfigured',
+    title: 'Schema newer than this program',
+    doc: 'The database was migrated by a newer release; nothing is changed.',
+  },
+  migration_edited: {
+    kind: 'misconfigured',
+    title: 'Migration was edited',
+    doc: 'A migration that was already applied, or that comes before one, differs from the file of this release.',
+  },
+  migration_failed: {
+    kind: 'failed',
+    title: 'Migration failed',
+    doc: 'A migration stopped with an error; it left nothing behind.',
+  },
+  engine_failed: {
+    kind: 'unavailable',
+    title: 'Embedded database did not start',
+    doc: 'The embedded PostgreSQL could not be started; `logs/postgres.log` in the data directory says more.',
+  },
+  engine_misplaced: {
+    kind: 'misconfigured',
+    title: 'Embedded database cannot work here',
+    doc: 'The data directory or the program files are out of reach for the account that the embedded PostgreSQL runs as.',
+  },
+  engine_version: {
+    kind: 'misconfigured',
+    title: 'Data directory of another PostgreSQL version',
+    doc: 'The data directory holds the files of another major version of PostgreSQL.',
+  },
+})

@@ -1,0 +1,128 @@
+import pg from 'pg'
+import { describeError } from '../errors/index.ts'
+import type { Logger } from '../logging/index.ts'
+import { asDatabaseError } from './database-errors.ts'
+import { databaseErrors } from './errors.ts'
+import { readMigrationFiles, type MigrationFile } from './migration-files.ts'
+
+export type MigrationReport = {
+  /** Number of the newest applied migration; 0 for an empty database. */
+  schemaVersion: number
+  /** File names applied by this call. */
+  applied: string[]
+  /** File names that were left to do. */
+  pending: string[]
+}
+
+export type MigrateInput = {
+  connectionUri: string
+  log: Logger
+  /** Another folder of SQL files, for tests. */
+  directory?: string
+}
+
+type AppliedMigration = { version: number; name: string; checksum: string }
+
+const LOCK_KEY = 'phlix:migrate'
+const CONNECTION_TIMEOUT_MILLISECONDS = 5000
+const LOCK_TIMEOUT = '30s'
+
+const CREATE_LEDGER = `create table if not exists schema_migrations (
+  version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`
+
+/**
+ * Applies what is pending: one transaction per file, one migrating process at a time (others wait, then find nothing to do).
+ * @throws AppError `schema_too_new`, `migration_edited`, `migration_failed`, `database_unavailable`
+ */
+export async function migrate(input: MigrateInput): Promise<MigrationReport> {
+  const files = readMigrationFiles(input.directory)
+  return withClient(input, async (client) => {
+    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [LOCK_KEY])
+    await client.query(CREATE_LEDGER)
+    const pending = pendingFiles(files, await readLedger(client))
+    for (const file of pending) {
+      await applyFile(client, file)
+      input.log.notice({ migration: file.name }, 'applied a migration')
+    }
+    return { schemaVersion: files.length, applied: pending.map((file) => file.name), pending: [] }
+  })
+}
+
+/** What `migrate` would do; changes nothing. */
+export async function checkMigrations(input: MigrateInput): Promise<MigrationReport> {
+  const files = readMigrationFiles(input.directory)
+  return withClient(input, async (client) => {
+    const ledger = await readLedger(client)
+    const pending = pendingFiles(files, ledger)
+    return { schemaVersion: ledger.length, applied: [], pending: pending.map((file) => file.name) }
+  })
+}
+
+async function withClient<Result>(
+  { connectionUri }: MigrateInput,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({
+    connectionString: connectionUri,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MILLISECONDS,
+  })
+  client.on('error', () => {
+    // The query that was under way throws it.
+  })
+  try {
+    await client.connect()
+    return await work(client)
+  } catch (error) {
+    throw asDatabaseError(error)
+  } finally {
+    // The lock is the session's: it ends with the connection.
+    await client.end().catch(() => undefined)
+  }
+}
+
+async function readLedger(client: pg.Client): Promise<AppliedMigration[]> {
+  const { rows: found } = await client.query<{ ledger: string | null }>(
+    `select to_regclass('schema_migrations')::text as ledger`,
+  )
+  if (found[0]?.ledger == null) return []
+  const { rows } = await client.query<AppliedMigration>(
+    'select version, name, checksum from schema_migrations order by version',
+  )
+  return rows
+}
+
+/** The files after the ledger's end; the ledger itself must be the beginning of the list, unchanged. */
+function pendingFiles(files: readonly MigrationFile[], ledger: readonly AppliedMigration[]): MigrationFile[] {
+  const newest = ledger.at(-1)
+  if (newest !== undefined && newest.version > files.length) {
+    throw databaseErrors.schema_too_new({
+      message: `The database is at schema ${newest.version} (${newest.name}); this release knows ${files.length}.`,
+      hint: 'Start the release that migrated it, or a newer one.',
+    })
+  }
+  for (const [index, applied] of ledger.entries()) {
+    const file = files[index]
+    if (file?.version === applied.version && file.checksum === applied.checksum) continue
+    throw databaseErrors.migration_edited({ message: `${applied.name} is not the file that was applied.` })
+  }
+  return files.slice(ledger.length)
+}
+
+async function applyFile(client: pg.Client, file: MigrationFile): Promise<void> {
+  try {
+    await client.query(`set lock_timeout = '${LOCK_TIMEOUT}'`)
+    if (file.isTransactional) await client.query('begin')
+    await client.query(file.text)
+    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+      file.version,
+      file.name,
+      file.checksum,
+    ])
+    if (file.isTransactional) await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    const known = asDatabaseError(error)
+    if (known !== error) throw known
+    throw databaseErrors.migration_failed({ message: `${file.name}: ${describeError(error)}`, cause: error })
+  }
+}

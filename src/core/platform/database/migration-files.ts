@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** One numbered SQL file of `migrations/`. */
+export type MigrationFile = {
+  version: number
+  /** File name, for example `0001_accounts.sql`. */
+  name: string
+  text: string
+  /** SHA-256 of the text, hexadecimal. */
+  checksum: string
+  /** False with a line `-- no transaction`, for statements that PostgreSQL refuses inside one. */
+  isTransactional: boolean
+}
+
+const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
+
+/**
+ * The migrations of this release in order.
+ * @throws Error when two files have one number or a name is not of the form
+ */
+export function readMigrationFiles(directory: string = migrationDirectory()): MigrationFile[] {
+  const files = readdirSync(directory)
+    .filter((name) => name.endsWith('.sql'))
+    .toSorted()
+    .map((name) => readMigrationFile(directory, name))
+  for (const [index, file] of files.entries()) {
+    if (file.version !== index + 1) throw new Error(`${file.name}: migrations are numbered without gaps from 0001`)
+  }
+  return files
+}
+
+function readMigrationFile(directory: string, name: string): MigrationFile {
+  const version = FILE_NAME.exec(name)?.[1]
+  if (version === undefined) throw new Error(`${name} is not named like 0001_topic.sql`)
+  const text = readFileSync(join(directory, name), 'utf8')
+  return {
+    version: Number(version),
+    name,
+    text,
+    checksum: createHash('sha256').update(text).digest('hex'),
+    isTransactional: !/^-- no transaction$/m.test(text),
+  }
+}
+
+/** `migrations/` stands beside package.json, whether this file runs from `src` or from `dist`. */
+function migrationDirectory(): string {
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    const candidate = join(folder, 'migrations')
+    if (existsSync(join(folder, 'package.json')) && existsSync(candidate)) return candidate
+  }
+  throw new Error('the migrations folder is missing from the installation')
+}

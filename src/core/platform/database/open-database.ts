@@ -1,0 +1,121 @@
+import { createPgDriverFactory } from '@slonik/pg-driver'
+import pg from 'pg'
+import { createPool, type CommonQueryMethods, type DatabasePool } from 'slonik'
+import type { Config } from '../config/index.ts'
+import { describeError } from '../errors/index.ts'
+import type { Logger } from '../logging/index.ts'
+import { asDatabaseError } from './database-errors.ts'
+import { joinEngine, type EngineLease } from './engine/index.ts'
+import { databaseErrors } from './errors.ts'
+import { rowInterceptor } from './parse-rows.ts'
+import { TYPE_PARSERS } from './type-parsers.ts'
+
+/** The pool; use-cases begin transactions on it. */
+export type Database = DatabasePool
+
+/** The pool or a transaction: what queries take, so that they run inside and outside of one. */
+export type Connection = CommonQueryMethods
+
+export type OpenDatabase = {
+  pool: Database
+  connectionUri: string
+  engine: 'embedded' | 'external'
+  /** Ends the connections and gives the engine's lease back. Idempotent. */
+  close(): Promise<void>
+}
+
+export type OpenDatabaseInput = {
+  config: Config
+  log: Logger
+  /** Longest time of one statement; 5 s on request paths (document 2, Limits). */
+  statementTimeoutSeconds?: number
+}
+
+const STATEMENT_TIMEOUT_SECONDS = 5
+const CONNECTION_TIMEOUT_MILLISECONDS = 5000
+const OLDEST_SERVER_VERSION = 160_000
+
+/**
+ * Opens the configured database: the embedded engine of the data directory (started when it is down), or the server that DB_HOST
+ * names, a host or the directory of a Unix socket.
+ * @throws AppError `database_unavailable`, `database_too_old`, `engine_*`
+ */
+export async function openDatabase(input: OpenDatabaseInput): Promise<OpenDatabase> {
+  const { config, log } = input
+  const isExternal = config.options['database.host'] !== undefined
+  const lease = isExternal ? undefined : await joinEngine({ dataDirectory: config.dataDirectory, log })
+  const connectionUri = lease?.connectionUri ?? externalUri(config)
+  try {
+    if (isExternal) await checkServer(connectionUri)
+    const pool = await openPool(input, connectionUri)
+    return { pool, connectionUri, engine: isExternal ? 'external' : 'embedded', close: closer(pool, lease) }
+  } catch (error) {
+    await lease?.leave()
+    throw asDatabaseError(error)
+  }
+}
+
+async function openPool(
+  { config, log, statementTimeoutSeconds }: OpenDatabaseInput,
+  connectionUri: string,
+): Promise<Database> {
+  const pool = await createPool(connectionUri, {
+    driverFactory: createPgDriverFactory(),
+    captureStackTrace: false,
+    connectionTimeout: CONNECTION_TIMEOUT_MILLISECONDS,
+    connectionRetryLimit: 3,
+    // A statement whose connection died may have run: repeating it is the caller's decision.
+    queryRetryLimit: 0,
+    idleTimeout: 60_000,
+    maxPoolSize: config.options['database.pool_enabled'] ? config.options['database.pool_size'] : 1,
+    statementTimeout: (statementTimeoutSeconds ?? STATEMENT_TIMEOUT_SECONDS) * 1000,
+    typeParsers: [...TYPE_PARSERS],
+    interceptors: [rowInterceptor],
+  })
+  // Idle connections report the end of the server here; without a listener that would end the process.
+  pool.on('error', (error) => log.warning({ reason: describeError(error) }, 'a database connection was lost'))
+  return pool
+}
+
+function closer(pool: Database, lease: EngineLease | undefined): () => Promise<void> {
+  let closing: Promise<void> | undefined
+  return () => {
+    closing ??= pool.end().finally(() => lease?.leave())
+    return closing
+  }
+}
+
+/** A host that starts with a slash is the directory of a Unix socket, as everywhere with PostgreSQL. */
+function externalUri(config: Config): string {
+  const { options } = config
+  const encode = encodeURIComponent
+  const account = `${encode(options['database.user'])}:${encode(options['database.password'])}`
+  const host = encode(options['database.host'] ?? '')
+  return `postgresql://${account}@${host}:${options['database.port']}/${encode(options['database.name'])}`
+}
+
+async function checkServer(connectionUri: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: connectionUri,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MILLISECONDS,
+  })
+  client.on('error', () => {
+    // What went wrong is thrown by the query below.
+  })
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ server_version_num: string }>('show server_version_num')
+    requireServerVersion(Number(rows[0]?.server_version_num))
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** @throws AppError `database_too_old` below PostgreSQL 16 (decisions 3.1); the number is `server_version_num` */
+export function requireServerVersion(version: number): void {
+  if (version >= OLDEST_SERVER_VERSION) return
+  throw databaseErrors.database_too_old({
+    message: `The server is PostgreSQL ${Math.floor(version / 10_000)}; 16 or newer is needed.`,
+    hint: 'Upgrade the server, or unset DB_HOST to use the embedded one.',
+  })
+}

@@ -1,0 +1,3 @@
+export { markChildren, sweepOrphans } from './run-token.ts'
+export { runTool, type ToolResult, type ToolRun } from './run-tool.ts'
+export { startProgram, type ProgramEnd, type RunAccount, type RunningProgram } from './start-program.ts'

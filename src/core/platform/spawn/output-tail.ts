@@ -1,0 +1,22 @@
+/** The last bytes of a stream, in constant memory: a program that prints a gigabyte costs no more than its last lines. */
+export type Tail = { push(chunk: Buffer): void; text(): string }
+
+export function createTail(limitBytes: number): Tail {
+  let kept: Buffer[] = []
+  let keptBytes = 0
+  const compact = (): Buffer => {
+    const whole = Buffer.concat(kept)
+    const tail = whole.subarray(Math.max(0, whole.length - limitBytes))
+    kept = [tail]
+    keptBytes = tail.length
+    return tail
+  }
+  return {
+    push(chunk) {
+      kept.push(chunk)
+      keptBytes += chunk.length
+      if (keptBytes > 2 * limitBytes) compact()
+    },
+    text: () => compact().toString('utf8'),
+  }
+}

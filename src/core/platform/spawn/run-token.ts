@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { describeError } from '../errors/index.ts'
+import type { Logger } from '../logging/index.ts'
+
+/** Environment variable that every child carries: whose data directory it works for and which process started it. */
+export const RUN_TOKEN_NAME = 'PHLIX_RUN_TOKEN'
+
+type RunToken = { directoryHash: string; ownerPid: number; ownerStartTime: string }
+
+let markedDirectory = ''
+
+/** Says once, at the start of a process, which data directory its children work for. */
+export function markChildren(dataDirectory: string): void {
+  markedDirectory = hashOf(dataDirectory)
+}
+
+/** `<hash of the data directory>:<pid>:<start time>` of this process. */
+export function currentRunToken(): string {
+  return `${markedDirectory}:${process.pid}:${startTimeOf(process.pid) ?? ''}`
+}
+
+/**
+ * Kills children that a dead process of this data directory left behind (F-36). They are known by the token in their environment;
+ * owner pid and start time must be of no living process, so neither a reused pid nor anybody else's ffmpeg is ever touched (F-37).
+ * @returns how many were killed
+ */
+export function sweepOrphans({ dataDirectory, log }: { dataDirectory: string; log: Logger }): number {
+  const directoryHash = hashOf(dataDirectory)
+  let killed = 0
+  for (const name of listProcesses()) {
+    const token = tokenOf(name)
+    if (token === undefined || token.directoryHash !== directoryHash) continue
+    if (startTimeOf(token.ownerPid) === token.ownerStartTime) continue
+    try {
+      process.kill(Number(name), 'SIGKILL')
+      killed += 1
+    } catch (error) {
+      log.debug({ pid: Number(name), reason: describeError(error) }, 'an orphan was already gone')
+    }
+  }
+  return killed
+}
+
+function hashOf(dataDirectory: string): string {
+  return createHash('sha256').update(dataDirectory).digest('hex').slice(0, 16)
+}
+
+function listProcesses(): string[] {
+  try {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+  } catch {
+    return []
+  }
+}
+
+function tokenOf(pid: string): RunToken | undefined {
+  try {
+    const entry = readFileSync(`/proc/${pid}/environ`, 'utf8')
+      .split('\0')
+      .find((line) => line.startsWith(`${RUN_TOKEN_NAME}=`))
+    const [directoryHash, ownerPid, ownerStartTime] = entry?.slice(RUN_TOKEN_NAME.length + 1).split(':') ?? []
+    if (directoryHash === undefined || ownerPid === undefined || ownerStartTime === undefined) return undefined
+    return { directoryHash, ownerPid: Number(ownerPid), ownerStartTime }
+  } catch {
+    return undefined
+  }
+}
+
+/** Field 22 of /proc/PID/stat (proc(5)); the program name in field 2 may hold spaces and brackets. */
+function startTimeOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  } catch {
+    return undefined
+  }
+}

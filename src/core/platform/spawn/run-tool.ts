@@ -1,0 +1,128 @@
+import { execa } from 'execa'
+import { childEnvironment } from '../config/index.ts'
+import { systemErrorCode } from '../errors/index.ts'
+import { withDeathSignal, type Command } from './death-signal.ts'
+import { createTail, type Tail } from './output-tail.ts'
+import { currentRunToken, RUN_TOKEN_NAME } from './run-token.ts'
+
+export type ToolRun = {
+  /** A name on PATH or an absolute path. Never a shell line. */
+  program: string
+  arguments: readonly string[]
+  timeoutSeconds: number
+  signal?: AbortSignal | undefined
+  /** Bytes of stdout that are kept; more ends the run. */
+  stdoutLimitBytes?: number
+  /** Bytes of stderr that are kept: the last ones. */
+  stderrTailBytes?: number
+  workingDirectory?: string
+  /** 0 to 19; how much the program steps back for others. */
+  niceness?: number
+}
+
+export type ToolResult = {
+  outcome: 'exited' | 'timed_out' | 'aborted' | 'too_much_output' | 'not_found'
+  /** Only of `exited`; null when a signal ended it. */
+  exitCode: number | null
+  signal: string | null
+  stdout: Buffer
+  stderrTail: string
+}
+
+const STDOUT_LIMIT_BYTES = 8 * 1024 * 1024
+const STDERR_TAIL_BYTES = 64 * 1024
+
+/**
+ * Runs a program to its end. What the program does is the result, never an exception. It runs in a process group of its own that
+ * is killed as a whole when time is up, the caller aborts, or too much is printed, and dies with this process (M6, F-16 to F-18).
+ */
+export async function runTool(run: ToolRun): Promise<ToolResult> {
+  const stderr = createTail(run.stderrTailBytes ?? STDERR_TAIL_BYTES)
+  if (run.signal?.aborted === true) return endedAs('aborted', [], stderr)
+  const child = startTool(run)
+  const chunks: Buffer[] = []
+  let interruption: ToolResult['outcome'] | undefined
+  const interrupt = (reason: ToolResult['outcome']): void => {
+    interruption ??= reason
+    killGroup(child)
+  }
+  collectStdout(child, chunks, run.stdoutLimitBytes ?? STDOUT_LIMIT_BYTES, () => interrupt('too_much_output'))
+  child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk))
+  const timer = setTimeout(() => interrupt('timed_out'), run.timeoutSeconds * 1000)
+  const onAbort = (): void => interrupt('aborted')
+  run.signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    const result = await child
+    const isMissing = result.exitCode === undefined && systemErrorCode(result.cause) === 'ENOENT'
+    const outcome =
+      interruption ?? (isMissing || isMissingBehindWrapper(result.exitCode, stderr) ? 'not_found' : 'exited')
+    return endedAs(outcome, chunks, stderr, result.exitCode ?? null, result.signal ?? null)
+  } finally {
+    clearTimeout(timer)
+    run.signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+function startTool(run: ToolRun) {
+  const command = withDeathSignal(withNiceness(run), 'KILL')
+  return execa(command.program, command.arguments, {
+    reject: false,
+    buffer: false,
+    encoding: 'buffer',
+    stdin: 'ignore',
+    detached: true,
+    cleanup: false,
+    extendEnv: false,
+    env: { ...childEnvironment(), [RUN_TOKEN_NAME]: currentRunToken() },
+    ...(run.workingDirectory === undefined ? {} : { cwd: run.workingDirectory }),
+  })
+}
+
+function withNiceness({ program, arguments: words, niceness = 0 }: ToolRun): Command {
+  if (niceness === 0) return { program, arguments: words }
+  return { program: 'nice', arguments: ['-n', String(niceness), '--', program, ...words] }
+}
+
+/** setpriv and nice report a program that they cannot find with exit code 127 and one line of their own. */
+function isMissingBehindWrapper(exitCode: number | undefined, stderr: Tail): boolean {
+  return exitCode === 127 && /^(?:setpriv|nice): .*No such file or directory/m.test(stderr.text())
+}
+
+function collectStdout(
+  child: ReturnType<typeof startTool>,
+  chunks: Buffer[],
+  limit: number,
+  onTooMuch: () => void,
+): void {
+  let kept = 0
+  child.stdout?.on('data', (chunk: Buffer) => {
+    kept += chunk.length
+    if (kept > limit) onTooMuch()
+    else chunks.push(chunk)
+  })
+}
+
+/** The child is the leader of its group, so a negative pid reaches its children too. */
+function killGroup(child: { pid?: number | undefined }): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // It ended by itself in the meantime.
+  }
+}
+
+function endedAs(
+  outcome: ToolResult['outcome'],
+  chunks: readonly Buffer[],
+  stderr: Tail,
+  ...[exitCode, signal]: [number | null, string | null] | []
+): ToolResult {
+  return {
+    outcome,
+    exitCode: exitCode ?? null,
+    signal: signal ?? null,
+    stdout: Buffer.concat(chunks),
+    stderrTail: stderr.text(),
+  }
+}

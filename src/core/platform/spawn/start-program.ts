@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { childEnvironment } from '../config/index.ts'
+import { withDeathSignal } from './death-signal.ts'
+import { currentRunToken, RUN_TOKEN_NAME } from './run-token.ts'
+
+/** A Unix account that a child runs as. */
+export type RunAccount = { uid: number; gid: number }
+
+export type ProgramStart = {
+  /** Absolute path. */
+  program: string
+  arguments: readonly string[]
+  workingDirectory?: string
+  /** Only root may choose another account than its own. */
+  account?: RunAccount | undefined
+  /** What the kernel sends to the program when this process dies; nothing when absent. */
+  deathSignal?: 'KILL' | 'INT'
+  /** Open file that takes stdout and stderr. */
+  outputDescriptor?: number
+  /** Called with what the program prints on stdout, when there is no output file. */
+  onOutput?: (text: string) => void
+  /** Outlives this process: neither its terminal nor its run token hold it. */
+  isIndependent?: boolean
+  /** Written to stdin, which is then closed. */
+  input?: string
+}
+
+export type ProgramEnd = { exitCode: number | null; signal: string | null; error: Error | undefined }
+
+export type RunningProgram = {
+  readonly pid: number | undefined
+  readonly ended: Promise<ProgramEnd>
+  /** Signals the program itself, not its group. */
+  kill(signal: NodeJS.Signals): void
+}
+
+/** Starts a program that lives long (the database server, its keeper). Tools that end by themselves use `runTool`. */
+export function startProgram(start: ProgramStart): RunningProgram {
+  const plain = { program: start.program, arguments: start.arguments }
+  const command = start.deathSignal === undefined ? plain : withDeathSignal(plain, start.deathSignal)
+  const output = start.outputDescriptor ?? (start.onOutput === undefined ? 'ignore' : 'pipe')
+  const child = spawn(command.program, command.arguments, {
+    stdio: [start.input === undefined ? 'ignore' : 'pipe', output, start.outputDescriptor ?? 'ignore'],
+    detached: start.isIndependent ?? false,
+    env: environmentOf(start),
+    ...(start.workingDirectory === undefined ? {} : { cwd: start.workingDirectory }),
+    ...(start.account === undefined ? {} : start.account),
+  })
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => start.onOutput?.(text))
+  child.stdin?.on('error', () => {
+    // The program ended without reading; how it ended says why.
+  })
+  child.stdin?.end(start.input)
+  const ended = new Promise<ProgramEnd>((resolve) => {
+    child.once('error', (error) => resolve({ exitCode: null, signal: null, error }))
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal, error: undefined }))
+  })
+  if (start.isIndependent === true) {
+    child.unref()
+    if (child.stdout !== null && 'unref' in child.stdout) (child.stdout as { unref(): void }).unref()
+  }
+  return { pid: child.pid, ended, kill: (signal) => void child.kill(signal) }
+}
+
+function environmentOf({ isIndependent = false }: ProgramStart): Record<string, string> {
+  return isIndependent ? childEnvironment() : { ...childEnvironment(), [RUN_TOKEN_NAME]: currentRunToken() }
+}

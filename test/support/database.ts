@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { Test } from 'tap'
+import { loadConfig } from '../../src/core/platform/config/index.ts'
+import {
+  joinEngine,
+  migrate,
+  openDatabase,
+  type Database,
+  type EngineLease,
+} from '../../src/core/platform/database/index.ts'
+import { readMigrationFiles } from '../../src/core/platform/database/migration-files.ts'
+import { createLogger } from '../../src/core/platform/logging/index.ts'
+
+/**
+ * A database per test file, cloned from a migrated template, on one real PostgreSQL that all test files share. It is not durable:
+ * nobody keeps what a test writes.
+ */
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const TEMPLATE_LOCK = 'phlix:test-template'
+
+export type TestDatabase = {
+  pool: Database
+  connectionUri: string
+  /** What DB_HOST and its companions must say to reach it. */
+  environment: Record<string, string>
+}
+
+/** Joins the shared test engine; it stops when the last test file leaves. */
+export async function joinTestEngine(): Promise<EngineLease> {
+  const log = await createLogger(loadConfig({ environment: {} }), { level: 'error' })
+  const hash = createHash('sha256').update(ROOT).digest('hex').slice(0, 12)
+  const dataDirectory = join(tmpdir(), `phlix-test-engine-${process.getuid?.() ?? 0}-${hash}`)
+  return joinEngine({ dataDirectory, log, isDurable: false })
+}
+
+/** A fresh, migrated, empty database for the calling test file; dropped when the test ends. */
+export async function testDatabase(t: Test): Promise<TestDatabase> {
+  const lease = await joinTestEngine()
+  const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
+  const template = await ensureTemplate(lease.connectionUri)
+  await administer(lease.connectionUri, (client) =>
+    client.query(`create database ${name} template ${template} strategy file_copy`),
+  )
+  const environment = environmentFor(lease.connectionUri, name)
+  const config = loadConfig({ environment })
+  const log = await createLogger(config, { level: 'critical' })
+  const database = await openDatabase({ config, log })
+  t.teardown(async () => {
+    await database.close()
+    await administer(lease.connectionUri, (client) => client.query(`drop database if exists ${name} with (force)`))
+    await lease.leave()
+  })
+  return { pool: database.pool, connectionUri: database.connectionUri, environment }
+}
+
+/** The template of today's migrations: made once, by whoever comes first, while the others wait. */
+async function ensureTemplate(adminUri: string): Promise<string> {
+  const name = `template_${migrationsHash()}`
+  await administer(adminUri, async (client) => {
+    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [TEMPLATE_LOCK])
+    const { rows } = await client.query('select 1 from pg_database where datname = $1', [name])
+    if (rows.length > 0) return
+    await dropLeftovers(client)
+    const unfinished = `${name}_unfinished`
+    await client.query(`drop database if exists ${unfinished} with (force)`)
+    await client.query(`create database ${unfinished}`)
+    const log = await createLogger(loadConfig({ environment: {} }), { level: 'error' })
+    await migrate({ connectionUri: withDatabase(adminUri, unfinished), log })
+    await client.query(`alter database ${unfinished} rename to ${name}`)
+  })
+  return name
+}
+
+/** Clones and templates of killed runs or older migrations, unless somebody is connected to them. */
+async function dropLeftovers(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ datname: string }>(
+    `select datname from pg_database d where (datname like 'test\\_%' or datname like 'template\\_%')
+     and not exists (select from pg_stat_activity a where a.datname = d.datname)`,
+  )
+  for (const { datname } of rows) await client.query(`drop database if exists "${datname}"`).catch(() => undefined)
+}
+
+function migrationsHash(): string {
+  const hash = createHash('sha256')
+  for (const { name, checksum } of readMigrationFiles()) hash.update(`${name}:${checksum}\n`)
+  return hash.digest('hex').slice(0, 12)
+}
+
+async function administer(adminUri: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUri })
+  client.on('error', () => {
+    // The statement that was under way throws it.
+  })
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+function withDatabase(uri: string, name: string): string {
+  return uri.replace(/\/[^/]*$/, `/${name}`)
+}
+
+function environmentFor(uri: string, name: string): Record<string, string> {
+  const host = decodeURIComponent(/@([^/]+)\//.exec(uri)?.[1] ?? '')
+  return { DB_HOST: host, DB_NAME: name, DB_USER: 'phlix' }
+}
