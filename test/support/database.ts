@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
+import { Client } from 'pg'
 import type { Test } from 'tap'
 import { loadConfig } from '../../src/core/platform/config/index.ts'
 import {
@@ -76,7 +76,7 @@ async function ensureTemplate(adminUri: string): Promise<string> {
 }
 
 /** Clones and templates of killed runs or older migrations, unless somebody is connected to them. */
-async function dropLeftovers(client: pg.Client): Promise<void> {
+async function dropLeftovers(client: Client): Promise<void> {
   const { rows } = await client.query<{ datname: string }>(
     `select datname from pg_database d where (datname like 'test\\_%' or datname like 'template\\_%')
      and not exists (select from pg_stat_activity a where a.datname = d.datname)`,
@@ -90,8 +90,8 @@ function migrationsHash(): string {
   return hash.digest('hex').slice(0, 12)
 }
 
-async function administer(adminUri: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUri })
+async function administer(adminUri: string, work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ connectionString: adminUri })
   client.on('error', () => {
     // The statement that was under way throws it.
   })

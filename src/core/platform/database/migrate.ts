@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { Client } from 'pg'
 import { describeError } from '../errors/index.ts'
 import type { Logger } from '../logging/index.ts'
 import { asDatabaseError } from './database-errors.ts'
@@ -60,9 +60,9 @@ export async function checkMigrations(input: MigrateInput): Promise<MigrationRep
 
 async function withClient<Result>(
   { connectionUri }: MigrateInput,
-  work: (client: pg.Client) => Promise<Result>,
+  work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client({
+  const client = new Client({
     connectionString: connectionUri,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MILLISECONDS,
   })
@@ -80,7 +80,7 @@ async function withClient<Result>(
   }
 }
 
-async function readLedger(client: pg.Client): Promise<AppliedMigration[]> {
+async function readLedger(client: Client): Promise<AppliedMigration[]> {
   const { rows: found } = await client.query<{ ledger: string | null }>(
     `select to_regclass('schema_migrations')::text as ledger`,
   )
@@ -108,7 +108,7 @@ function pendingFiles(files: readonly MigrationFile[], ledger: readonly AppliedM
   return files.slice(ledger.length)
 }
 
-async function applyFile(client: pg.Client, file: MigrationFile): Promise<void> {
+async function applyFile(client: Client, file: MigrationFile): Promise<void> {
   try {
     await client.query(`set lock_timeout = '${LOCK_TIMEOUT}'`)
     if (file.isTransactional) await client.query('begin')

@@ -1,5 +1,5 @@
 import { createPgDriverFactory } from '@slonik/pg-driver'
-import pg from 'pg'
+import { Client } from 'pg'
 import { createPool, type CommonQueryMethods, type DatabasePool } from 'slonik'
 import type { Config } from '../config/index.ts'
 import { describeError } from '../errors/index.ts'
@@ -80,8 +80,16 @@ async function openPool(
 function closer(pool: Database, lease: EngineLease | undefined): () => Promise<void> {
   let closing: Promise<void> | undefined
   return () => {
-    closing ??= pool.end().finally(() => lease?.leave())
+    closing ??= endAll(pool, lease)
     return closing
+  }
+}
+
+async function endAll(pool: Database, lease: EngineLease | undefined): Promise<void> {
+  try {
+    await pool.end()
+  } finally {
+    await lease?.leave()
   }
 }
 
@@ -95,7 +103,7 @@ function externalUri(config: Config): string {
 }
 
 async function checkServer(connectionUri: string): Promise<void> {
-  const client = new pg.Client({
+  const client = new Client({
     connectionString: connectionUri,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MILLISECONDS,
   })

@@ -21,7 +21,7 @@ const camelNames = new Map<string, string>()
 
 function withCamelNames(row: QueryResultRow): QueryResultRow {
   const named: Record<string, QueryResultRow[string]> = {}
-  for (const [column, value] of Object.entries(row)) named[camelName(column)] = value as QueryResultRow[string]
+  for (const [column, value] of Object.entries(row)) named[camelName(column)] = value
   return named
 }
 

@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { Client } from 'pg'
 import { asDatabaseError } from './database-errors.ts'
 
 /** A lock that lives as long as its own connection: whoever can take it knows that its holder is gone, however it died. */
@@ -27,7 +27,7 @@ const HEARTBEAT_MILLISECONDS = 2000
  * @throws AppError `database_unavailable`
  */
 export async function acquireSessionLock(input: SessionLockInput): Promise<SessionLock | undefined> {
-  const client = new pg.Client({
+  const client = new Client({
     connectionString: input.connectionUri,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MILLISECONDS,
     query_timeout: CONNECTION_TIMEOUT_MILLISECONDS,
@@ -51,13 +51,13 @@ export async function acquireSessionLock(input: SessionLockInput): Promise<Sessi
   return hold(client, lost)
 }
 
-type Loss = { isLost: boolean; listener: (() => void) | undefined; report(): void }
+type Loss = { isLost: boolean; listener: (() => void) | undefined; report: () => void }
 
-function watch(client: pg.Client): Loss {
+function watch(client: Client): Loss {
   const loss: Loss = {
     isLost: false,
     listener: undefined,
-    report() {
+    report: () => {
       if (loss.isLost) return
       loss.isLost = true
       loss.listener?.()
@@ -68,7 +68,7 @@ function watch(client: pg.Client): Loss {
   return loss
 }
 
-function hold(client: pg.Client, loss: Loss): SessionLock {
+function hold(client: Client, loss: Loss): SessionLock {
   const heartbeat = setInterval(() => {
     client.query('select 1').catch(loss.report)
   }, HEARTBEAT_MILLISECONDS)

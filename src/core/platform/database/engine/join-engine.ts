@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { extname, join } from 'node:path'
-import { AppError, describeError } from '../../errors/index.ts'
+import { describeError, type AppError } from '../../errors/index.ts'
 import type { Logger } from '../../logging/index.ts'
 import { startProgram } from '../../spawn/index.ts'
 import { databaseErrors } from '../errors.ts'
