@@ -1,0 +1,88 @@
+import { mediaKindOf, type MediaKind } from '../platform/files/index.ts'
+
+/** What a file beside a film is, when it is not the film. */
+export type ExtraType =
+  | 'trailer'
+  | 'featurette'
+  | 'behind_the_scenes'
+  | 'interview'
+  | 'clip'
+  | 'deleted_scene'
+  | 'scene'
+  | 'short'
+  | 'sample'
+  | 'theme_song'
+  | 'theme_video'
+  | 'other'
+
+type Rule = { type: ExtraType; kind: MediaKind }
+
+const video = (type: ExtraType): Rule => ({ type, kind: 'video' })
+const audio = (type: ExtraType): Rule => ({ type, kind: 'audio' })
+
+/** Folders whose files are extras of the film in the folder above. */
+const FOLDERS: ReadonlyMap<string, Rule> = new Map([
+  ['trailers', video('trailer')],
+  ['trailer', video('trailer')],
+  ['featurettes', video('featurette')],
+  ['behind the scenes', video('behind_the_scenes')],
+  ['interviews', video('interview')],
+  ['clips', video('clip')],
+  ['deleted scenes', video('deleted_scene')],
+  ['scenes', video('scene')],
+  ['shorts', video('short')],
+  ['samples', video('sample')],
+  ['sample', video('sample')],
+  ['backdrops', video('theme_video')],
+  ['theme-music', audio('theme_song')],
+  ['extra', video('other')],
+  ['extras', video('other')],
+  ['other', video('other')],
+])
+
+/** Whole names of files that are extras of their folder's film. */
+const FILE_NAMES: ReadonlyMap<string, Rule> = new Map([
+  ['trailer', video('trailer')],
+  ['sample', video('sample')],
+  ['theme', audio('theme_song')],
+])
+
+/** Endings of file names, after `-`, `_`, `.` or ` - `, with or without a number. Not after a space: The DNA Sample. */
+const ENDINGS: ReadonlyMap<string, ExtraType> = new Map([
+  ['trailer', 'trailer'],
+  ['sample', 'sample'],
+  ['scene', 'scene'],
+  ['clip', 'clip'],
+  ['interview', 'interview'],
+  ['behindthescenes', 'behind_the_scenes'],
+  ['deleted', 'deleted_scene'],
+  ['deletedscene', 'deleted_scene'],
+  ['featurette', 'featurette'],
+  ['short', 'short'],
+  ['extra', 'other'],
+  ['other', 'other'],
+])
+
+const ENDING = /(?:[-_.]| - )([a-z]{4,15})\d{0,3}$/
+/** `Casablanca-x02-Making_Of` */
+const NUMBERED = /.-x\d{2}(?:-|$)/
+
+/**
+ * What kind of extra a file is, or undefined for a film. The path is relative to the library folder, so that a library which
+ * is itself called `trailers` holds films.
+ */
+export function extraTypeOf(pathInsideRoot: string): ExtraType | undefined {
+  const segments = pathInsideRoot.toLowerCase().split('/')
+  const fileName = segments.at(-1) ?? ''
+  const kind = mediaKindOf(fileName)
+  const stem = fileName.slice(0, fileName.lastIndexOf('.'))
+  const rule = FOLDERS.get(segments.at(-2) ?? '') ?? FILE_NAMES.get(stem)
+  if (rule !== undefined && rule.kind === kind) return rule.type
+  if (kind !== 'video') return undefined
+  return ENDINGS.get(ENDING.exec(stem)?.[1] ?? '') ?? (NUMBERED.test(stem) ? 'other' : undefined)
+}
+
+/** Whether a file belongs to a film instead of being one. */
+export function isExtra(pathInsideRoot: string): boolean {
+  return extraTypeOf(pathInsideRoot) !== undefined
+}

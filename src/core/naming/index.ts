@@ -1,0 +1,5 @@
+export { canonicalKey } from './canonical-key.ts'
+export { extraTypeOf, isExtra, type ExtraType } from './extras.ts'
+export { parseMovieName, type MovieName } from './movie-name.ts'
+export { type ProviderIds } from './provider-ids.ts'
+export { sortTitle } from './sort-title.ts'

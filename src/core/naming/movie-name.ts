@@ -1,0 +1,61 @@
+import { mediaKindOf } from '../platform/files/index.ts'
+import { foldTitle } from './fold-title.ts'
+import { isAbbreviated, isDiscFolder, isMeaningless, isShelf } from './poor-names.ts'
+import { parseReleaseName, type ReleaseName } from './release-name.ts'
+
+export type MovieName = Omit<ReleaseName, 'isDescriptive'>
+
+/**
+ * What the path of a film, relative to its library folder, says about it. The file's own name counts; the folder's where that
+ * says more: `Film (2001)/disc.mkv`, `Film.2001.1080p-GRP/grp-flm.mkv`. Never fails: the title is at least the file's name.
+ */
+export function parseMovieName(pathInsideRoot: string): MovieName {
+  const segments = pathInsideRoot.split('/').filter((segment) => segment !== '')
+  const stem = withoutExtension(segments.at(-1) ?? '')
+  const file = parseReleaseName(stem)
+  const folder = describingFolder(segments.slice(0, -1))
+  if (folder === undefined) return merged(file, file)
+  if (folderSaysMore(folder, file, stem)) return merged(folder, file)
+  return foldTitle(folder.title) === foldTitle(file.title) ? merged(file, folder) : merged(file, file)
+}
+
+function withoutExtension(name: string): string {
+  const dot = name.lastIndexOf('.')
+  const isKnown = mediaKindOf(name) !== undefined || /\.(?:iso|img|nfo|strm|disc|idx|sub)$/i.test(name)
+  return dot > 0 && isKnown ? name.slice(0, dot) : name
+}
+
+/** The nearest folder that may be named after the film. */
+function describingFolder(folders: string[]): ReleaseName | undefined {
+  const name = folders.findLast((folder) => !isDiscFolder(folder))
+  if (name === undefined) return undefined
+  const parsed = parseReleaseName(name)
+  return isShelf(parsed.title) && parsed.year === null ? undefined : parsed
+}
+
+function folderSaysMore(folder: ReleaseName, file: ReleaseName, stem: string): boolean {
+  if (isMeaningless(stem, file)) return true
+  const [folderTitle, fileTitle] = [foldTitle(folder.title), foldTitle(file.title)]
+  if (file.year === null) {
+    return (
+      folder.year !== null || (folder.isDescriptive && isAbbreviated(stem)) || fileTitle.endsWith(`-${folderTitle}`)
+    )
+  }
+  // Wonder Woman 1984 (2020)/Wonder Woman 1984.mkv: what looked like a year belongs to the title.
+  if (folder.year !== null && folderTitle === `${fileTitle} ${file.year}`) return true
+  if (folder.year !== file.year) return false
+  // The same title in better letters; numbered as the first of several; or behind something of the release group.
+  if (folderTitle === fileTitle) return isAbbreviated(stem)
+  return fileTitle === `${folderTitle} 1` || [' ', '-'].some((before) => fileTitle.endsWith(before + folderTitle))
+}
+
+/** Title and year of the better name; what is open there comes from the other. The file alone knows its part and edition. */
+function merged(better: ReleaseName, other: ReleaseName): MovieName {
+  return {
+    title: better.title,
+    year: better.year ?? other.year,
+    edition: better.edition ?? other.edition,
+    part: better.part ?? other.part,
+    providerIds: { ...other.providerIds, ...better.providerIds },
+  }
+}

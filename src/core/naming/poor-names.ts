@@ -1,0 +1,46 @@
+import { wordsOf } from './editions.ts'
+import { foldTitle } from './fold-title.ts'
+import type { ReleaseName } from './release-name.ts'
+
+/** What rippers and cameras call a file that holds the film of its folder. */
+const MEANINGLESS =
+  /^(?:movie|film|video|feature|main|file|untitled|index|dvd|bdmv|video[ _]?ts|vts[ _]\d\d[ _]\d|title[ _]?t?\d*|t\d\d|0\d+)$/i
+
+/** Whether the name of a file says nothing, so that its folder has to: a hash, a number of a disc, a word for any film. */
+export function isMeaningless(stem: string, parsed: ReleaseName): boolean {
+  return MEANINGLESS.test(stem.trim()) || (!parsed.isDescriptive && wordsOf(stem).some(({ word }) => looksRandom(word)))
+}
+
+/** Letters and digits that take turns for long: `dPBAtu681Ycy3A4NpJDH6kNVQooLxqtnsW1Umfiv`. */
+function looksRandom(word: string): boolean {
+  if (word.length < 12) return false
+  let turns = 0
+  for (let at = 1; at < word.length; at += 1) {
+    if (isDigit(word[at]) !== isDigit(word[at - 1])) turns += 1
+  }
+  return turns >= 3
+}
+
+function isDigit(character: string | undefined): boolean {
+  return character !== undefined && character >= '0' && character <= '9'
+}
+
+/** `arw-greenberg.dvdrip`, `wthd-cab`: small letters and no space, as inside of release folders. */
+export function isAbbreviated(stem: string): boolean {
+  return stem === stem.toLowerCase() && !stem.includes(' ')
+}
+
+/** Folders of a disc's structure, which stand between the film's folder and its file. */
+export function isDiscFolder(name: string): boolean {
+  return /^(?:(?:cd|dvd|disc|disk|part)[ _.-]?(?:\d{1,2}|[a-d])|video_ts|audio_ts|bdmv|stream|bdrom)$/i.test(name)
+}
+
+const SHELVES = new Set(
+  `movie movies film films video videos cinema media library collection collections downloads download complete completed
+  incoming public data server mnt tmp filme películas peliculas kino`.split(/\s+/),
+)
+
+/** Folders that hold many films: they never name one. */
+export function isShelf(title: string): boolean {
+  return SHELVES.has(foldTitle(title))
+}

@@ -1,0 +1,112 @@
+import { findEdition, wordsOf } from './editions.ts'
+import { isTrailingNoise, type Cut } from './release-tags.ts'
+
+/** The part of a name that holds the title, freed of what is not title. Editions are listed in the order of the name. */
+export type TitleRegion = { title: string; editions: string[] }
+
+/**
+ * Takes from the end of a region what is not title, until nothing more comes off: separators, brackets, editions, words of
+ * release groups. Never takes all: a film may be called Directors Cut.
+ * @param cut what ends the region; it decides how sure a word is to belong to the release
+ */
+export function trimRegion(region: string, cut: Cut): TitleRegion {
+  let title = region
+  let reason = cut
+  const editions: string[] = []
+  for (;;) {
+    const before = title
+    title = trimSeparators(title)
+    const step = withoutBracket(title, reason) ?? withoutEdition(title) ?? withoutNoise(title, reason)
+    if (step !== undefined) {
+      title = step.title
+      editions.unshift(...step.editions)
+      // What stands before a dropped word is set off as well: `Film GERMAN Extended`.
+      if (reason === 'end') reason = 'tag'
+    }
+    if (title === before) return { title: spellOut(title), editions }
+  }
+}
+
+const SEPARATORS_AFTER = ' ._-–—,:;+~|/\\([{'
+const SEPARATORS_BEFORE = ' ._-–—,;+~|/\\)]}'
+
+function trimSeparators(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && SEPARATORS_BEFORE.includes(text[start] ?? '')) start += 1
+  while (end > start && SEPARATORS_AFTER.includes(text[end - 1] ?? '')) end -= 1
+  return text.slice(start, end)
+}
+
+/**
+ * `[字]` and bracketed editions always go; `(The Lincoln Lawyer)` goes where a release name continues behind it, for people
+ * write `(alias) (2009)` and mean it.
+ */
+function withoutBracket(text: string, cut: Cut): TitleRegion | undefined {
+  const opening = text.endsWith(']') ? '[' : text.endsWith('}') ? '{' : text.endsWith(')') ? '(' : undefined
+  const start = opening === undefined ? -1 : text.lastIndexOf(opening)
+  if (start <= 0 || !canStandAlone(text.slice(0, start))) return undefined
+  const content = text.slice(start + 1, -1).replaceAll(/[._]/g, ' ')
+  const edition = findEdition(content, true)
+  const isRelease = cut === 'tag' || cut === 'bare_year'
+  if (opening === '(' && !isRelease && edition === undefined) return undefined
+  return {
+    title: text.slice(0, start),
+    editions: edition === undefined ? [] : [content.slice(edition.start, edition.end)],
+  }
+}
+
+function withoutEdition(title: string): TitleRegion | undefined {
+  const text = title.replaceAll(/[._]/g, ' ')
+  const run = findEdition(text, false)
+  if (run === undefined || /[\p{L}\p{N}]/u.test(text.slice(run.end)) || !canStandAlone(text.slice(0, run.start))) {
+    return undefined
+  }
+  return { title: title.slice(0, run.start), editions: [text.slice(run.start, run.end)] }
+}
+
+function withoutNoise(title: string, cut: Cut): TitleRegion | undefined {
+  const at = Math.max(...[' ', '.', '_', '-'].map((separator) => title.lastIndexOf(separator)))
+  const rest = title.slice(0, Math.max(at, 0))
+  const word = title.slice(at + 1)
+  const isNoise = isTrailingNoise(word, rest, cut) || (cut === 'end' && isLanguageMark(word, rest))
+  return isNoise && canStandAlone(rest) ? { title: rest, editions: [] } : undefined
+}
+
+/** `Love Gourou - FR` */
+function isLanguageMark(word: string, rest: string): boolean {
+  return /^[A-Z]{2}$/.test(word) && rest.endsWith(' -')
+}
+
+const ARTICLE = /^(?:the|a|an|der|die|das|le|la|les|il|el)$/i
+
+/** Whether what is left of a title may be all of it. */
+function canStandAlone(title: string): boolean {
+  const words = wordsOf(title)
+  return words.length > 1 || (words.length === 1 && !ARTICLE.test(words[0]?.word ?? ''))
+}
+
+/** Dots and underscores become spaces; in a name that has spaces the dots are its own (`Mr. Nobody`). Initials keep theirs. */
+function spellOut(title: string): string {
+  const isDotted = !title.includes(' ')
+  const spaced = title.replaceAll('_', ' ')
+  const words = (isDotted ? spaced.replaceAll('.', ' ') : spaced).trim().split(/\s+/)
+  return (isDotted ? joinInitials(words) : words).join(' ')
+}
+
+/** `R I P D` was `R.I.P.D.` */
+function joinInitials(words: string[]): string[] {
+  const joined: string[] = []
+  let initials: string[] = []
+  for (const word of [...words, '']) {
+    if (/^\p{Lu}$/u.test(word)) {
+      initials.push(word)
+      continue
+    }
+    if (initials.length > 1) joined.push(`${initials.join('.')}.`)
+    else joined.push(...initials)
+    initials = []
+    if (word !== '') joined.push(word)
+  }
+  return joined
+}
