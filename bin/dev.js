@@ -27,6 +27,7 @@ await execute({ loadOptions: await locateCommands() })
 async function locateCommands() {
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   pjson.oclif.commands = { strategy: 'pattern', target: './src/commands', globPatterns: ['**/*.ts', '!_support/**'] }
+  pjson.oclif.helpClass = join(root, 'src', 'commands', '_support', 'help.ts')
   const directory = join(root, '.cache', 'commands', fingerprint(join(root, 'src', 'commands'), pjson.version))
   if (!existsSync(join(directory, 'oclif.manifest.json'))) {
     const { keepSourceManifest } = await import('../scripts/command-manifest.ts')

@@ -1,0 +1,121 @@
+import type { Command } from '@oclif/core'
+import type { Manifest } from '@oclif/core/interfaces'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { EXIT_CODES } from '../src/commands/_support/exit-codes.ts'
+import { releaseManifest } from './command-manifest.ts'
+
+/**
+ * Prints docs/commands.md from what the commands say about themselves. Run it after a flag or a help text changed;
+ * test/commands/documents.test.ts fails when the committed page differs.
+ */
+
+const root = join(import.meta.dirname, '..')
+
+/** The text of docs/commands.md. */
+export async function commandsPage(): Promise<string> {
+  const { commands } = JSON.parse(await releaseManifest(root)) as Manifest
+  const all = Object.values(commands)
+  const shared = flagsOf(all[0], true)
+  return `# Commands
+
+\`phlix COMMAND [ARGUMENTS] [FLAGS]\`; \`phlix help COMMAND\` prints one of the pages below. A command is written with a colon
+(\`library:scan\`); the form with a space (\`library scan\`) works too.
+
+- **stdout** holds the result and nothing else, so that it can be piped; progress, warnings, errors and logs are on **stderr**.
+- \`--json\` (or \`PHLIX_CONTENT_TYPE=json\` for all commands of a script) prints exactly one JSON document on stdout. On success it has
+  \`"schema"\` (\`"library.scan/1"\`; the number changes when a key changes its meaning or goes) and \`"warnings"\`; on failure it is
+  \`{"error": {"code", "message", "exit", "hint", "details"}}\` with the codes of [errors.md](errors.md). Times are ISO 8601 in UTC, sizes
+  bytes, durations seconds.
+- Nothing is ever asked unless standard input is a terminal; \`--no-input\` (or \`CI=true\`) forbids even that.
+- Ctrl-C ends the work in good order; a second Ctrl-C ends the process at once.
+- \`--progress json\` prints one object per line on stderr: \`message_type\` is \`status\` (\`percent\` 0 to 1, \`done\`, \`total\`,
+  \`current_path\`) or \`summary\`. \`PHLIX_PROGRESS_FPS\` says how many lines per second (default 1).
+- \`phlix autocomplete\` says how to complete commands and flags in bash and zsh.
+
+## Exit codes
+
+New codes may come; a script must take an unknown one for a failure.
+
+${table(
+  ['code', 'name', 'when', 'for cron and systemd'],
+  EXIT_CODES.map(({ code: number, name, when, reading }) => [code(String(number)), name, when, reading]),
+)}
+
+## Flags of every command
+
+${table(['flag', 'meaning'], shared)}
+
+${all.map(describeCommand).join('\n')}
+---
+
+This page is written by \`node scripts/write-command-docs.ts\` from \`src/commands\`.
+`
+}
+
+function describeCommand(command: Command.Cached): string {
+  const parts = [`## ${command.id}`, command.summary ?? '']
+  parts.push(`\`\`\`\n${examplesOf(command).join('\n')}\n\`\`\``)
+  if (command.id === 'exit-codes') parts.push('The table above.')
+  else if (command.description !== undefined) parts.push(command.description)
+  const words = [
+    ...Object.values(command.args).map((arg) => [
+      code(arg.required === true ? arg.name.toUpperCase() : `[${arg.name.toUpperCase()}]`),
+      arg.description ?? '',
+    ]),
+    ...flagsOf(command, false),
+  ]
+  if (words.length > 0) parts.push(table(['argument, flag', 'meaning'], words))
+  const exits = Array.isArray(command['exitCodes']) ? (command['exitCodes'] as number[]) : []
+  const safe =
+    command['isIdempotent'] === false ? 'Not safe to run again: it does more each time.' : 'Safe to run again.'
+  parts.push(
+    `Exit codes: ${exits
+      .toSorted((a, b) => a - b)
+      .map((exit) => code(String(exit)))
+      .join(' ')}. ${safe}`,
+  )
+  return `${parts.join('\n\n')}\n`
+}
+
+function examplesOf(command: Command.Cached): string[] {
+  return (command.examples ?? []).map((example) =>
+    (typeof example === 'string' ? example : example.command).replaceAll('<%= config.bin %>', 'phlix'),
+  )
+}
+
+function flagsOf(command: Command.Cached | undefined, areShared: boolean): string[][] {
+  const flags = Object.values(command?.flags ?? {}).filter((flag) => (flag.helpGroup === 'GLOBAL') === areShared)
+  return flags
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map((flag) => {
+      const letter = flag.char === undefined ? '' : `-${flag.char}, `
+      const value = flag.type === 'option' ? ` ${valueOf(flag)}` : ''
+      const facts = [
+        flag.required === true ? 'Required.' : '',
+        flag.env === undefined ? '' : `Environment: ${code(flag.env)}.`,
+        flag.type === 'option' && flag.default !== undefined ? `Default: ${code(String(flag.default))}.` : '',
+      ]
+      const name = flag.type === 'boolean' && flag.allowNo ? `[no-]${flag.name}` : flag.name
+      return [
+        code(`${letter}--${name}${value}`),
+        [flag.summary ?? flag.description ?? '', ...facts].filter((fact) => fact !== '').join(' '),
+      ]
+    })
+}
+
+function valueOf(flag: Command.Flag.Cached): string {
+  if ('options' in flag && Array.isArray(flag.options)) return flag.options.join('|')
+  return 'helpValue' in flag && typeof flag.helpValue === 'string' ? flag.helpValue : 'VALUE'
+}
+
+function code(text: string): string {
+  return `\`${text}\``
+}
+
+function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+if (import.meta.main) writeFileSync(join(root, 'docs', 'commands.md'), await commandsPage())

@@ -1,0 +1,196 @@
+import { Command, Errors, type Interfaces } from '@oclif/core'
+import { loadConfig, processEnvironment, type Config, type OptionPath } from '../../core/platform/config/index.ts'
+import type { OpenDatabase } from '../../core/platform/database/index.ts'
+import type { Logger } from '../../core/platform/logging/index.ts'
+import type { Services } from '../../core/services.ts'
+import { commandErrors } from './errors.ts'
+import { describeFailure, type Failure } from './failure.ts'
+import { listenForSignals } from './interruption.ts'
+import { createOutput, type Output } from './output.ts'
+import { createProgress } from './progress.ts'
+import type { Progress } from './progress-status.ts'
+import { describeStrayWords } from './usage-message.ts'
+import { defaultSharedFlags, readSharedFlags, sharedFlags, type SharedFlags } from './shared-flags.ts'
+
+type Fields = Record<string, unknown>
+
+/** What a command has to say. */
+export type Outcome<Result extends object> = {
+  /** The `--json` document, without `schema` and `warnings`. Names are snake_case, units raw numbers. */
+  result: Result
+  /** The same for people, on stdout. */
+  text?: string
+  /** Not 0 for a result that is not all good: 3 partial, 4 a check found something. */
+  exit?: number
+  /** Print the text even with `--quiet`: it exists nowhere else, for example a generated password. */
+  isPrecious?: boolean
+}
+
+type Habits = {
+  /** The work ends in good order after the signal; otherwise it is left where it is. */
+  endsItself?: boolean
+}
+
+type Work<Open, T> = (open: Open, around: { signal: AbortSignal; log: Logger }) => Promise<T>
+
+/**
+ * What all commands share: flags, exit codes, one JSON document or text on stdout and everything else on stderr. oclif's own habits
+ * that do not fit are corrected here (docs/commands.md, test/commands/_support/base-command.test.ts has one test for each).
+ */
+export abstract class BaseCommand extends Command {
+  static override enableJsonFlag = true
+  static override baseFlags = sharedFlags
+  /**
+   * With strict commands and the space form, oclif takes a stray word after a command without arguments for a part of its name
+   * (`version now` would be an unknown command, 127). `parse` refuses stray words itself.
+   */
+  static override strict = false
+  /** Exit codes that this command may end with, for its help page. */
+  static exitCodes: readonly number[] = []
+  /** Whether running it again is safe, for its help page. */
+  static isIdempotent = true
+
+  protected shared: SharedFlags = defaultSharedFlags(this.argv)
+  protected output: Output = createOutput(this.shared.allowColour)
+  private readonly warnings: string[] = []
+
+  /** @param command the command's own class */
+  protected override async parse<F extends Fields, B extends Fields, A extends Fields>(
+    command: Interfaces.Input<F, B, A>,
+    argv?: string[],
+  ): Promise<Interfaces.ParserOutput<F, B, A>> {
+    const { flags, baseFlags, args } = command
+    // Spelled out, because oclif copies a class's own properties only, and `strict` is inherited.
+    const input = { ...(flags && { flags }), ...(baseFlags && { baseFlags }), ...(args && { args }) }
+    const parsed = await super.parse<F, B, A>({ ...input, enableJsonFlag: true, strict: false }, argv)
+    this.shared = readSharedFlags(parsed)
+    this.output = createOutput(this.shared.allowColour)
+    const names = Object.keys(args ?? {})
+    if (parsed.argv.length > names.length) throw commandErrors.usage({ message: describeStrayWords(names) })
+    return parsed
+  }
+
+  /** The configuration with this command's flags on top. @throws AppError `invalid_config` */
+  protected readConfig(flags: Partial<Record<OptionPath, string>> = {}): Config {
+    const { configFile, dataDirectory } = this.shared
+    return loadConfig({ configFile, dataDirectory, flags })
+  }
+
+  /**
+   * A logger on stderr. Commands speak for themselves, so only errors are logged unless -v or LOG_LEVEL asks for more
+   * (cli.md 2.10).
+   */
+  protected async openLog(config: Config, unasked = 'error'): Promise<Logger> {
+    const { createLogger } = await import('../../core/platform/logging/index.ts')
+    const isChosen = config.origins['logging.level'] !== 'default'
+    const level = ['info', 'debug'][Math.min(this.shared.verbosity, 2) - 1]
+    return createLogger(config, { level: level ?? (isChosen ? config.options['logging.level'] : unasked) })
+  }
+
+  /**
+   * Opens the core's services, does the work and closes them again, also when a signal comes. The result is printed afterwards, so
+   * that a reader who goes away (`| head -1`) leaves nothing open.
+   */
+  protected async withServices<T>(work: Work<Services, T>, habits: Habits = {}): Promise<T> {
+    const open = async (config: Config, log: Logger): Promise<Services> => {
+      const { openServices } = await import('./open-services.ts')
+      return openServices(config, log)
+    }
+    return this.withOpen(open, work, habits)
+  }
+
+  /** Only the database, whatever its schema: for `migrate`. */
+  protected async withDatabase<T>(work: Work<OpenDatabase, T>): Promise<T> {
+    const open = async (config: Config, log: Logger): Promise<OpenDatabase> => {
+      const { openDatabase } = await import('../../core/platform/database/index.ts')
+      return openDatabase({ config, log })
+    }
+    return this.withOpen(open, work, {})
+  }
+
+  private async withOpen<Open extends { close(): Promise<void> }, T>(
+    open: (config: Config, log: Logger) => Promise<Open>,
+    work: Work<Open, T>,
+    { endsItself = false }: Habits,
+  ): Promise<T> {
+    const config = this.readConfig()
+    const interruption = listenForSignals()
+    try {
+      const log = await this.openLog(config)
+      const opened = await interruption.orStop(open(config, log))
+      try {
+        const running = work(opened, { signal: interruption.signal, log })
+        return await (endsItself ? running : interruption.orStop(running))
+      } finally {
+        await opened.close()
+      }
+    } finally {
+      interruption.dispose()
+    }
+  }
+
+  protected createProgress(title: string): Promise<Progress> {
+    const environment = processEnvironment()
+    const wanted = Number(environment['PHLIX_PROGRESS_FPS'])
+    return createProgress({
+      title,
+      mode: this.shared.progress,
+      output: this.output,
+      quiet: this.shared.quiet,
+      verbose: this.shared.verbosity > 0,
+      allowColour: this.shared.allowColour,
+      framesPerSecond: Number.isFinite(wanted) && wanted > 0 ? Math.min(wanted, 60) : 1,
+      isDumbTerminal: environment['TERM'] === 'dumb',
+    })
+  }
+
+  /** Prints the outcome for people, or hands it to oclif as the JSON document. Call it last. */
+  protected finish<Result extends object>(outcome: Outcome<Result>): { schema: string } & Result {
+    const { result, text, exit = 0, isPrecious = false } = outcome
+    if (exit !== 0) process.exitCode = exit
+    const isSilent = this.jsonEnabled() || (this.shared.quiet && !isPrecious)
+    if (!isSilent && text !== undefined && text !== '') this.output.result(text)
+    return { schema: `${(this.id ?? '').replaceAll(':', '.')}/1`, ...result }
+  }
+
+  /** oclif's is silent under --json; here the warning becomes part of the document. */
+  override warn(input: Error | string): Error | string {
+    const text = input instanceof Error ? input.message : input
+    this.warnings.push(text)
+    if (!this.jsonEnabled() && !this.shared.quiet) {
+      this.output.message(`${this.output.style('stderr', 'yellow', 'warning:')} ${text}`)
+    }
+    return input
+  }
+
+  protected override toSuccessJson(result: object): object {
+    return { ...result, warnings: this.warnings }
+  }
+
+  protected override toErrorJson(failure: Failure): object {
+    return { error: failure }
+  }
+
+  /** oclif's colours it on terminals; a document is a document. */
+  protected override logJson(document: unknown): void {
+    this.output.result(JSON.stringify(document, null, 2))
+  }
+
+  /** Every failure ends here: one Failure, printed once, and its exit code. */
+  protected override async catch(error: Error): Promise<never> {
+    if (error instanceof Errors.ExitError) throw error
+    const commandLine = `${this.config.bin} ${this.id ?? ''}`.trim()
+    const failure = describeFailure(error, { isParsed: this.parsed, commandLine })
+    if (this.jsonEnabled()) this.logJson(this.toErrorJson(failure))
+    else this.printFailure(failure, error)
+    throw new Errors.ExitError(failure.exit)
+  }
+
+  private printFailure({ message, code, hint }: Failure, error: Error): void {
+    const { output } = this
+    const word = output.style('stderr', 'dim', `(${code})`)
+    output.message(`${output.style('stderr', 'red', 'error:')} ${message} ${word}`)
+    if (hint !== null) output.message(`${output.style('stderr', 'bold', 'hint:')} ${hint}`)
+    if (this.shared.verbosity > 1 && error.stack !== undefined) output.message(error.stack)
+  }
+}

@@ -1,0 +1,50 @@
+import { defineErrors } from '../../core/platform/errors/index.ts'
+
+export const commandErrors = defineErrors({
+  usage: {
+    kind: 'invalid',
+    title: 'Wrong usage',
+    doc: 'Command line only: a bad flag, argument or value. The text never repeats what was typed where a secret may stand.',
+  },
+  schema_outdated: {
+    kind: 'misconfigured',
+    title: 'Database schema is older than this program',
+    doc: 'Command line only: migrations are pending while a server runs or PHLIX_RUN_MIGRATIONS is off; `phlix migrate` applies them.',
+  },
+  library_busy: {
+    kind: 'busy',
+    title: 'The library is being scanned already',
+    doc: 'Command line only: a queued or running scan exists, and `--force` was not given.',
+  },
+  wait_timed_out: {
+    kind: 'busy',
+    title: 'The wait timed out',
+    doc: 'Command line only: `--timeout` passed before the job ended.',
+  },
+  scan_failed: {
+    kind: 'failed',
+    title: 'The scan failed',
+    doc: 'Command line only: the followed scan job ended as failed; the message is the job’s error.',
+  },
+  scan_root_unavailable: {
+    kind: 'io',
+    title: 'A folder of the library is not available',
+    doc: 'Command line only: the followed scan job failed because a folder is missing, empty or unreadable; nothing was removed.',
+  },
+  scan_cancelled: {
+    kind: 'failed',
+    title: 'The scan was cancelled',
+    doc: 'Command line only: the followed scan job was cancelled by someone else.',
+  },
+})
+
+/** Thrown when a signal ended the work; carries the exit code that a shell expects (128 + signal number). */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+  readonly exit: number
+
+  constructor(signal: 'SIGINT' | 'SIGTERM') {
+    super(signal === 'SIGINT' ? 'interrupted' : 'terminated')
+    this.exit = signal === 'SIGINT' ? 130 : 143
+  }
+}

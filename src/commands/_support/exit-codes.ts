@@ -1,0 +1,69 @@
+import type { ErrorKind } from '../../core/platform/errors/index.ts'
+
+export type ExitCodeRow = { code: number; name: string; when: string; reading: string }
+
+/**
+ * The one table of exit codes: `phlix exit-codes`, every command's help and docs/commands.md print it.
+ * 64 to 78 are the words of sysexits.h, which systemd knows by name.
+ */
+export const EXIT_CODES: readonly ExitCodeRow[] = [
+  { code: 0, name: 'ok', when: 'done, also when there was nothing to do', reading: 'success' },
+  { code: 1, name: 'failure', when: 'anything that is not below', reading: 'alert' },
+  { code: 2, name: 'usage', when: 'bad flag, argument or value', reading: 'correct the script' },
+  { code: 3, name: 'partial', when: 'finished, but some items failed', reading: 'success with mail' },
+  { code: 4, name: 'check', when: 'a check found something (`migrate --check`)', reading: 'alert' },
+  { code: 66, name: 'not-found', when: 'no such library, user or item', reading: 'correct the script' },
+  { code: 69, name: 'unavailable', when: 'the database or another service is not reachable', reading: 'retry later' },
+  { code: 74, name: 'io', when: 'disk full, unreadable folder, write error', reading: 'alert' },
+  { code: 75, name: 'tempfail', when: 'busy, or the wait timed out', reading: 'SuccessExitStatus=TEMPFAIL' },
+  { code: 77, name: 'denied', when: 'file permission, not allowed', reading: 'correct the rights' },
+  {
+    code: 78,
+    name: 'config',
+    when: 'invalid configuration, schema and binary do not fit',
+    reading: 'RestartPreventExitStatus=CONFIG',
+  },
+  { code: 127, name: 'unknown-command', when: 'no such command', reading: 'correct the script' },
+  { code: 130, name: 'interrupted', when: 'SIGINT, after clean-up', reading: 'interrupted' },
+  { code: 143, name: 'terminated', when: 'SIGTERM, after clean-up', reading: 'terminated' },
+]
+
+export const EXIT = {
+  ok: 0,
+  failure: 1,
+  usage: 2,
+  partial: 3,
+  check: 4,
+  notFound: 66,
+  unavailable: 69,
+  io: 74,
+  tempfail: 75,
+  denied: 77,
+  config: 78,
+  interrupted: 130,
+  terminated: 143,
+} as const
+
+const BY_KIND: Readonly<Record<ErrorKind, number>> = {
+  unauthenticated: EXIT.denied,
+  forbidden: EXIT.denied,
+  denied: EXIT.denied,
+  not_found: EXIT.notFound,
+  gone: EXIT.notFound,
+  invalid: EXIT.usage,
+  conflict: EXIT.failure,
+  limited: EXIT.tempfail,
+  busy: EXIT.tempfail,
+  unavailable: EXIT.unavailable,
+  misconfigured: EXIT.config,
+  io: EXIT.io,
+  failed: EXIT.failure,
+}
+
+/** The exit code of an error's kind. */
+export function exitCodeOfKind(kind: ErrorKind): number {
+  return BY_KIND[kind]
+}
+
+/** Codes that any command that opens the database may end with, besides its own. */
+export const DATABASE_EXITS: readonly number[] = [EXIT.unavailable, EXIT.config]

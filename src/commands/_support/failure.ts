@@ -1,0 +1,65 @@
+import { AppError, describeError, systemErrorCode } from '../../core/platform/errors/index.ts'
+import { Interrupted } from './errors.ts'
+import { EXIT, exitCodeOfKind } from './exit-codes.ts'
+import { describeUsage } from './usage-message.ts'
+
+/** What a failed command says: the `error` object under `--json`, two lines on stderr otherwise. */
+export type Failure = {
+  /** The same words as the HTTP API's `code`. */
+  code: string
+  message: string
+  exit: number
+  hint: string | null
+  details: Readonly<Record<string, unknown>>
+}
+
+export type FailureContext = {
+  /** Whether the command line had been read; what fails before that is wrong usage. */
+  isParsed: boolean
+  /** How the command is written, for example `phlix library:scan`. */
+  commandLine: string
+}
+
+/** Turns anything thrown by a command into one Failure. Never contains the parser's input. */
+export function describeFailure(error: unknown, context: FailureContext): Failure {
+  if (error instanceof AppError) return ofAppError(error)
+  if (error instanceof Interrupted) {
+    return { code: error.message, message: capitalised(error.message), exit: error.exit, hint: null, details: {} }
+  }
+  if (!context.isParsed && error instanceof Error) {
+    const { message, hint = `${context.commandLine} --help` } = describeUsage(error)
+    return { code: 'usage', message, exit: EXIT.usage, hint, details: {} }
+  }
+  return ofUnknown(error)
+}
+
+function ofAppError(error: AppError): Failure {
+  const retry = error.retryAfterSeconds
+  return {
+    code: error.code,
+    message: error.text ?? error.title,
+    exit: exitCodeOfKind(error.kind),
+    hint: error.hint ?? null,
+    details: retry === undefined ? error.details : { ...error.details, retry_after_seconds: retry },
+  }
+}
+
+const DENIED_WORDS = new Set(['EACCES', 'EPERM'])
+const IO_WORDS = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOENT', 'ENOTDIR', 'EISDIR'])
+
+/** What the core did not foresee: a system error keeps its meaning, the rest is a fault of the program. */
+function ofUnknown(error: unknown): Failure {
+  const word = systemErrorCode(error)
+  const message = describeError(error)
+  if (word !== undefined && DENIED_WORDS.has(word)) {
+    return { code: 'denied', message, exit: EXIT.denied, hint: null, details: {} }
+  }
+  if (word !== undefined && IO_WORDS.has(word)) {
+    return { code: 'io_error', message, exit: EXIT.io, hint: null, details: {} }
+  }
+  return { code: 'internal', message, exit: EXIT.failure, hint: 'run it again with -vv for the stack', details: {} }
+}
+
+function capitalised(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,89 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Library } from '../../core/libraries/index.ts'
+import type { ScanJob } from '../../core/scanning/index.ts'
+import type { Services } from '../../core/services.ts'
+import { commandErrors } from './errors.ts'
+
+export type ScanRequest = {
+  library: Library
+  type: 'scan' | 'rescan'
+  force: boolean
+  readEveryFile: boolean
+}
+
+export type QueuedScan = {
+  job: ScanJob
+  /** Nobody else will run it: this process does. */
+  runsHere: boolean
+}
+
+/**
+ * Makes the job's row, unless the library has a queued or running one and `force` is off (document 2, Console commands). A scan
+ * whose worker died, found while no server runs, does not count as running: it is taken up again instead of a new one.
+ * @throws AppError `library_busy`, `library_type_not_scannable`
+ */
+export async function requestScan(services: Services, request: ScanRequest): Promise<QueuedScan> {
+  const [{ findActiveScan, queueScan, recoverScanJobs }, { isDaemonRunning }] = await Promise.all([
+    import('../../core/scanning/index.ts'),
+    import('../../core/wiring.ts'),
+  ])
+  const { db, clock, connectionUri, jobs } = services
+  const { library, type, force, readEveryFile } = request
+  const runsHere = !(await isDaemonRunning(services))
+  const active = await findActiveScan(services, library.id)
+  if (active?.status === 'running' && runsHere) {
+    await recoverScanJobs({ db, connectionUri })
+    const now = await findActiveScan(services, library.id)
+    if (now?.id === active.id && now.status === 'queued' && now.type === type) return { job: now, runsHere }
+  }
+  if (active !== undefined && !force) throw busy(active, runsHere)
+  const input = { libraryId: library.id, type, force, readEveryFile }
+  return { job: await queueScan({ db, clock, ...(runsHere ? {} : { jobs }) }, input), runsHere }
+}
+
+function busy(active: ScanJob, runsHere: boolean): Error {
+  const isStranded = active.status === 'queued' && runsHere
+  return commandErrors.library_busy({
+    message: `The library has a ${active.status} scan already`,
+    hint: isStranded
+      ? 'no server takes it: --force runs it here and now'
+      : 'wait for its end, or queue one more with --force',
+    details: { job_id: active.id, status: active.status },
+  })
+}
+
+/** How often the row of a job that runs elsewhere is read, and how often it is checked that there still is somebody to run it. */
+const POLL_MILLISECONDS = 400
+const POLLS_PER_DAEMON_CHECK = 5
+
+/**
+ * Stays with a job until it has ended: runs it here, or follows its row while a server works on it. Should the server go away, the
+ * job is run here. When the signal fires a job that runs here ends as cancelled; one that runs elsewhere goes on.
+ * @returns the row as it is at the end, or as it was when the signal fired
+ */
+export async function followScan(
+  services: Services,
+  queued: QueuedScan,
+  around: { signal: AbortSignal; onProgress: (job: ScanJob) => void },
+): Promise<ScanJob> {
+  const [{ getScanJob, runScanJob }, { isDaemonRunning }] = await Promise.all([
+    import('../../core/scanning/index.ts'),
+    import('../../core/wiring.ts'),
+  ])
+  const { signal, onProgress } = around
+  const scanJobId = queued.job.id
+  let { runsHere } = queued
+  for (let polls = 1; ; polls += 1) {
+    const job = runsHere
+      ? await runScanJob(services, { scanJobId, whenAborted: 'cancel' }, signal, onProgress)
+      : await getScanJob(services, scanJobId)
+    onProgress(job)
+    if (hasEnded(job) || signal.aborted) return job
+    await pause(POLL_MILLISECONDS, undefined, { signal }).catch(() => {})
+    if (!runsHere && polls % POLLS_PER_DAEMON_CHECK === 0) runsHere = !(await isDaemonRunning(services))
+  }
+}
+
+export function hasEnded(job: ScanJob): boolean {
+  return job.status === 'completed' || job.status === 'failed' || job.status === 'cancelled'
+}

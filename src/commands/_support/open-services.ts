@@ -1,0 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Config } from '../../core/platform/config/index.ts'
+import type { Logger } from '../../core/platform/logging/index.ts'
+import type { Services } from '../../core/services.ts'
+import { commandErrors } from './errors.ts'
+
+/** How long a schema may stay behind while another process looks like a server, or is migrating. */
+const ATTEMPTS = 20
+const PAUSE_MILLISECONDS = 100
+
+/**
+ * The core's services for one command, on a database whose schema fits this program. What is pending is applied here, so that the
+ * first command on a new machine or after an upgrade works; but never under a running server, which needs the schema that it has.
+ * @throws AppError `schema_outdated`, `database_unavailable` and what `createServices` throws
+ */
+export async function openServices(config: Config, log: Logger): Promise<Services> {
+  const { createServices } = await import('../../core/services.ts')
+  const services = await createServices({ config, log })
+  try {
+    await fitSchema(services)
+    return services
+  } catch (error) {
+    await services.close()
+    throw error
+  }
+}
+
+async function fitSchema(services: Services): Promise<void> {
+  const { checkMigrations, migrate } = await import('../../core/platform/database/index.ts')
+  const { config, connectionUri, log } = services
+  let { pending } = await checkMigrations({ connectionUri, log })
+  for (let attempt = 0; pending.length > 0; attempt += 1) {
+    const mayMigrate = config.options['database.run_migrations'] && !(await isServed(services))
+    if (mayMigrate) {
+      ;({ pending } = await migrate({ connectionUri, log }))
+      continue
+    }
+    if (attempt === ATTEMPTS) throw commandErrors.schema_outdated({ hint: 'phlix migrate', details: { pending } })
+    await pause(PAUSE_MILLISECONDS)
+    ;({ pending } = await checkMigrations({ connectionUri, log }))
+  }
+}
+
+async function isServed(services: Services): Promise<boolean> {
+  const { isDaemonRunning } = await import('../../core/wiring.ts')
+  return isDaemonRunning(services)
+}

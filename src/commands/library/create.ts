@@ -1,0 +1,59 @@
+import { Args, Flags } from '@oclif/core'
+import { resolve } from 'node:path'
+import type { Library } from '../../core/libraries/index.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { LIBRARY_TYPES } from '../_support/library-types.ts'
+import { wireLibrary } from '../_support/wire-library.ts'
+
+export default class LibraryCreate extends BaseCommand {
+  static override summary = 'Create a library of one or more folders.'
+  static override description =
+    'The folders are only read, never changed. `library:scan` fills the library. With --if-absent the command is safe to run again: a ' +
+    'library with the same folders is returned as it is.'
+  static override examples = [
+    '<%= config.bin %> library:create Films --type movie --path /media/films',
+    '<%= config.bin %> library:create Films --type movie --path /disk1/films --path /disk2/films --if-absent --json',
+  ]
+  static override args = {
+    name: Args.string({ required: true, ignoreStdin: true, description: 'name that people see' }),
+  }
+  static override flags = {
+    type: Flags.option({ options: LIBRARY_TYPES, required: true, summary: 'What the folders hold.' })(),
+    path: Flags.string({
+      multiple: true,
+      multipleNonGreedy: true,
+      required: true,
+      helpValue: 'FOLDER',
+      summary: 'A folder; may be given more than once.',
+    }),
+    'if-absent': Flags.boolean({
+      summary: 'Return an existing library with the same folders instead of making a second one.',
+    }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
+  static override isIdempotent = false
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(LibraryCreate)
+    const paths = flags.path.map((path) => resolve(path))
+    const { library, created } = await this.withServices(async (services) => {
+      const { createLibrary, listLibraries } = await import('../../core/libraries/index.ts')
+      const existing = flags['if-absent']
+        ? (await listLibraries(services)).find((known) => hasPaths(known, paths))
+        : undefined
+      if (existing !== undefined) return { library: existing, created: false }
+      return { library: await createLibrary(services, { name: args.name, type: flags.type, paths }), created: true }
+    })
+    return this.finish({
+      result: { library: wireLibrary(library), created },
+      text: `${created ? 'Created' : 'Found'} "${library.name}" (${library.id})`,
+    })
+  }
+}
+
+/** Whether a library has exactly these folders, in any order. */
+function hasPaths(library: Library, paths: readonly string[]): boolean {
+  const wanted = new Set(paths)
+  return wanted.size === new Set(library.paths).size && library.paths.every((path) => wanted.has(path))
+}

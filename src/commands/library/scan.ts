@@ -1,0 +1,126 @@
+import { Args, Flags } from '@oclif/core'
+import type { ScanJob } from '../../core/scanning/index.ts'
+import type { Services } from '../../core/services.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { describeFailures, describeScan, scanFailure, wireScan, type EndedScan } from '../_support/describe-scan.ts'
+import { commandErrors } from '../_support/errors.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { findLibrary } from '../_support/find-library.ts'
+import { followScan, hasEnded, requestScan, type QueuedScan } from '../_support/follow-scan.ts'
+
+export default class LibraryScan extends BaseCommand {
+  static override summary = 'Scan a library for new, changed and gone files.'
+  static override description =
+    'Where a server runs on the same database the scan is queued for it and followed; otherwise it runs here. A scan adds and updates; ' +
+    'a rescan also removes what is gone and follows files that were moved. Ctrl-C ends a scan that runs here as cancelled, and leaves ' +
+    'one that a server runs alone.'
+  static override examples = [
+    '<%= config.bin %> library:scan Films',
+    '<%= config.bin %> library:scan 0f9c2b8e-6a0e-4c55-9d0c-6a1a1a8f1f43 --rescan --json',
+    '17 3 * * *  <%= config.bin %> library:scan Films -q || [ $? -eq 75 ]',
+  ]
+  static override args = {
+    library: Args.string({
+      required: true,
+      ignoreStdin: true,
+      description: 'id, or name when only one library has it',
+    }),
+  }
+  static override flags = {
+    rescan: Flags.boolean({ summary: 'Also remove what is gone and follow what was moved.' }),
+    force: Flags.boolean({
+      summary: 'Scan although a scan is queued or running, and rescan although a folder looks unmounted.',
+    }),
+    'read-every-file': Flags.boolean({ summary: 'Read the tags of unchanged files too; only music libraries use it.' }),
+    wait: Flags.boolean({
+      allowNo: true,
+      default: true,
+      summary: 'Stay until the scan has ended; otherwise only queue it.',
+    }),
+    timeout: Flags.integer({
+      min: 1,
+      max: 604_800,
+      helpValue: 'SECONDS',
+      summary: 'Give up after this time, exit 75.',
+    }),
+  }
+  static override exitCodes = [
+    EXIT.ok,
+    EXIT.failure,
+    EXIT.usage,
+    EXIT.partial,
+    EXIT.notFound,
+    EXIT.io,
+    EXIT.tempfail,
+    EXIT.interrupted,
+    EXIT.terminated,
+    ...DATABASE_EXITS,
+  ]
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(LibraryScan)
+    const ended = await this.withServices(
+      async (services, { signal }): Promise<EndedScan> => {
+        const library = await findLibrary(services, args.library)
+        const queued = await requestScan(services, {
+          library,
+          type: flags.rescan ? 'rescan' : 'scan',
+          force: flags.force,
+          readEveryFile: flags['read-every-file'],
+        })
+        if (!flags.wait) return { library, job: queued.job, failures: [] }
+        const job = await this.stayWith(services, queued, {
+          signal,
+          title: `Scanning "${library.name}"`,
+          timeout: flags.timeout,
+        })
+        const { listScanFailures } = await import('../../core/scanning/index.ts')
+        const failures = job.itemsFailed === 0 ? [] : await listScanFailures(services, { scanJobId: job.id })
+        return { library, job, failures }
+      },
+      { endsItself: true },
+    )
+    const isPartial = ended.job.itemsFailed > 0
+    if (isPartial && !this.jsonEnabled()) describeFailures(ended).forEach((line) => this.output.message(line))
+    return this.finish({
+      result: wireScan(ended),
+      text: describeScan(ended),
+      exit: isPartial ? EXIT.partial : EXIT.ok,
+    })
+  }
+
+  /** Shows how far the job is until its end. @throws Interrupted, AppError `wait_timed_out`, `scan_failed` and alike */
+  private async stayWith(
+    services: Services,
+    queued: QueuedScan,
+    { signal, title, timeout }: { signal: AbortSignal; title: string; timeout: number | undefined },
+  ): Promise<ScanJob> {
+    const limit = timeout === undefined ? undefined : AbortSignal.timeout(timeout * 1000)
+    const progress = await this.createProgress(title)
+    try {
+      const job = await followScan(services, queued, {
+        signal: limit === undefined ? signal : AbortSignal.any([signal, limit]),
+        onProgress: ({ itemsFound, itemsUpdated, currentPath }) =>
+          progress.update({ done: itemsUpdated, total: itemsFound === 0 ? null : itemsFound, currentPath }),
+      })
+      if (job.status !== 'completed') {
+        signal.throwIfAborted()
+        if (limit?.aborted === true) throw timedOut(job)
+      }
+      const failure = scanFailure(job)
+      if (failure !== undefined) throw failure
+      await progress.end({ job_id: job.id, status: job.status, found: job.itemsFound, added: job.itemsAdded })
+      return job
+    } catch (error) {
+      await progress.end()
+      throw error
+    }
+  }
+}
+
+function timedOut(job: ScanJob): Error {
+  return commandErrors.wait_timed_out({
+    message: hasEnded(job) ? 'The wait timed out; the scan was cancelled' : 'The wait timed out; the scan goes on',
+    details: { job_id: job.id, status: job.status },
+  })
+}

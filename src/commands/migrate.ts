@@ -1,0 +1,39 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from './_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from './_support/exit-codes.ts'
+
+export default class Migrate extends BaseCommand {
+  static override summary = 'Apply pending database migrations.'
+  static override description =
+    'Each migration is one transaction. Two migrating processes wait for each other; the second finds nothing to do. `serve` does this ' +
+    'by itself unless PHLIX_RUN_MIGRATIONS is off.'
+  static override examples = [
+    '<%= config.bin %> migrate',
+    '<%= config.bin %> migrate --check || echo "migrations are pending"',
+  ]
+  static override flags = {
+    check: Flags.boolean({
+      char: 'n',
+      aliases: ['dry-run'],
+      summary: 'Apply nothing; exit 4 when migrations are pending.',
+    }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.check, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { flags } = await this.parse(Migrate)
+    const outcome = await this.withDatabase(async ({ connectionUri }, { log }) => {
+      const { checkMigrations, migrate } = await import('../core/platform/database/index.ts')
+      return flags.check ? checkMigrations({ connectionUri, log }) : migrate({ connectionUri, log })
+    })
+    const { schemaVersion, applied, pending } = outcome
+    const isBehind = flags.check && pending.length > 0
+    return this.finish({
+      result: { schema_version: schemaVersion, applied: flags.check ? [] : applied, pending },
+      text: isBehind
+        ? `Schema ${schemaVersion}; pending: ${pending.join(', ')}`
+        : `Schema ${schemaVersion}; ${applied.length === 0 || flags.check ? 'nothing to do' : `applied ${applied.join(', ')}`}`,
+      exit: isBehind ? EXIT.check : EXIT.ok,
+    })
+  }
+}

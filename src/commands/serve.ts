@@ -1,0 +1,31 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from './_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from './_support/exit-codes.ts'
+
+export default class Serve extends BaseCommand {
+  static override summary = 'Run the server in the foreground.'
+  static override description =
+    'Logs go to standard error, one JSON object per line unless that is a terminal. SIGTERM and SIGINT stop it in good order within ' +
+    '15 s, a second signal at once.'
+  static override examples = ['<%= config.bin %> serve', '<%= config.bin %> serve --host 127.0.0.1 --port 8096']
+  static override flags = {
+    host: Flags.string({ helpValue: 'ADDRESS', summary: 'Address to listen on, instead of server.host.' }),
+    port: Flags.string({
+      helpValue: 'PORT',
+      summary: 'Port to listen on, instead of server.port; 0 takes any free one.',
+    }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { flags } = await this.parse(Serve)
+    const config = this.readConfig({
+      ...(flags.host === undefined ? {} : { 'server.host': flags.host }),
+      ...(flags.port === undefined ? {} : { 'server.port': flags.port }),
+    })
+    const log = await this.openLog(config, config.options['logging.level'])
+    const { runDaemon } = await import('../daemon/serve.ts')
+    await runDaemon({ config, log })
+    return this.finish({ result: { stopped: true } })
+  }
+}

@@ -1,0 +1,43 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { describeGenerated, passwordFlags, readPassword } from '../_support/password-input.ts'
+import { wireAccount } from '../_support/wire-account.ts'
+
+export default class UserCreate extends BaseCommand {
+  static override summary = 'Create an account.'
+  static override description =
+    'Without a password one is made up and printed once on standard output; it is stored nowhere. Names and e-mail addresses are ' +
+    'unique without regard to case.'
+  static override examples = [
+    '<%= config.bin %> user:create ada --email ada@example.org --admin',
+    'printf %s "$PASSWORD" | <%= config.bin %> user:create bob --email bob@example.org --password-stdin',
+  ]
+  static override args = {
+    name: Args.string({ required: true, ignoreStdin: true, description: '3 to 50 characters' }),
+  }
+  static override flags = {
+    email: Flags.string({ required: true, helpValue: 'ADDRESS', summary: 'E-mail address.' }),
+    admin: Flags.boolean({ summary: 'Make it an administrator.' }),
+    ...passwordFlags,
+  }
+  static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
+  static override isIdempotent = false
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(UserCreate)
+    const given = await readPassword(flags, this.shared)
+    const { account, generated } = await this.withServices(async (services) => {
+      const { createAccount, generatePassword } = await import('../../core/accounts/index.ts')
+      const password = given ?? generatePassword()
+      const input = { username: args.name, email: flags.email, password, isAdmin: flags.admin }
+      return { account: await createAccount(services, input), generated: given === undefined ? password : undefined }
+    })
+    const done = `Created ${account.username}.`
+    return this.finish({
+      result: { user: wireAccount(account), ...(generated === undefined ? {} : { generated }) },
+      text: generated === undefined ? done : describeGenerated(done, generated, this.shared),
+      isPrecious: generated !== undefined,
+    })
+  }
+}

@@ -1,0 +1,69 @@
+import t from 'tap'
+import { Interrupted } from '../../../src/commands/_support/errors.ts'
+import { EXIT_CODES, exitCodeOfKind } from '../../../src/commands/_support/exit-codes.ts'
+import { describeFailure } from '../../../src/commands/_support/failure.ts'
+import { AppError, type ErrorKind } from '../../../src/core/platform/errors/index.ts'
+
+const context = { isParsed: true, commandLine: 'phlix x' }
+
+const KINDS: readonly [ErrorKind, number][] = [
+  ['unauthenticated', 77],
+  ['forbidden', 77],
+  ['denied', 77],
+  ['not_found', 66],
+  ['gone', 66],
+  ['invalid', 2],
+  ['conflict', 1],
+  ['limited', 75],
+  ['busy', 75],
+  ['unavailable', 69],
+  ['misconfigured', 78],
+  ['io', 74],
+  ['failed', 1],
+]
+
+void t.test('every kind of error has its exit code, and the code is in the table', (t) => {
+  for (const [kind, exit] of KINDS) {
+    t.equal(exitCodeOfKind(kind), exit, kind)
+    t.ok(EXIT_CODES.some((row) => row.code === exit))
+  }
+  t.end()
+})
+
+void t.test('an error of the product keeps its code, text, hint and details', (t) => {
+  const error = new AppError({
+    kind: 'busy',
+    code: 'library_busy',
+    title: 'Library is busy',
+    hint: 'wait',
+    details: { job_id: 'a' },
+    retryAfterSeconds: 5,
+  })
+  t.strictSame(describeFailure(error, context), {
+    code: 'library_busy',
+    message: 'Library is busy',
+    exit: 75,
+    hint: 'wait',
+    details: { job_id: 'a', retry_after_seconds: 5 },
+  })
+  t.end()
+})
+
+void t.test('signals exit with 128 and their number', (t) => {
+  t.match(describeFailure(new Interrupted('SIGINT'), context), { code: 'interrupted', exit: 130 })
+  t.match(describeFailure(new Interrupted('SIGTERM'), context), { code: 'terminated', exit: 143 })
+  t.end()
+})
+
+void t.test('what fails before the command line is read is wrong usage, unless the product says otherwise', (t) => {
+  const early = { isParsed: false, commandLine: 'phlix x' }
+  t.match(describeFailure(new Error('anything'), early), { code: 'usage', exit: 2, hint: 'phlix x --help' })
+  const misconfigured = new AppError({ kind: 'misconfigured', code: 'invalid_config', title: 'Invalid' })
+  t.match(describeFailure(misconfigured, early), { code: 'invalid_config', exit: 78 })
+  t.end()
+})
+
+void t.test('things that are thrown but are no errors still end in one failure', (t) => {
+  t.match(describeFailure('text', context), { code: 'internal', message: 'text', exit: 1 })
+  t.end()
+})

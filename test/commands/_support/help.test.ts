@@ -1,0 +1,87 @@
+import { Config } from '@oclif/core'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import PhlixHelp from '../../../src/commands/_support/help.ts'
+import { runPhlix } from '../../support/phlix.ts'
+
+const root = join(import.meta.dirname, '..', '..', '..')
+
+/** The help page that these words print. */
+async function pageOf(...words: string[]): Promise<string> {
+  const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { oclif: Record<string, unknown> }
+  pjson.oclif['commands'] = { strategy: 'pattern', target: './src/commands', globPatterns: ['**/*.ts', '!_support/**'] }
+  const config = await Config.load({ root, pjson: pjson as never, ignoreManifest: true })
+  const lines: string[] = []
+  class Captured extends PhlixHelp {
+    protected override log(...texts: string[]): void {
+      lines.push(...texts)
+    }
+  }
+  await new Captured(config).showHelp(words)
+  return lines.join('\n')
+}
+
+function headings(page: string): string[] {
+  return [...page.matchAll(/^[A-Z][A-Z ]+$/gm)].map(([heading]) => heading)
+}
+
+void t.test('a page has the examples first, then flags, then exit codes', async (t) => {
+  const page = await pageOf('library:scan')
+  t.strictSame(headings(page), [
+    'USAGE',
+    'EXAMPLES',
+    'ARGUMENTS',
+    'FLAGS',
+    'GLOBAL FLAGS',
+    'DESCRIPTION',
+    'EXIT CODES',
+    'MORE',
+  ])
+  t.match(page, /\$ phlix library:scan LIBRARY \[--rescan\]/, 'usage shows the command’s own flags')
+  t.match(page, /^ {2}3 +finished, but some items failed$/m)
+  t.match(page, /^ {2}75 +busy/m)
+})
+
+void t.test('pages write commands with a colon, whichever form was asked for', async (t) => {
+  const [colon, space] = await Promise.all([pageOf('library:list'), pageOf('library', 'list')])
+  t.match(colon, /\$ phlix library:list/)
+  t.equal(space, colon)
+  t.match(await pageOf('library'), /^ {2}library:create .*\n {2}library:list .*\n {2}library:scan /m)
+})
+
+void t.test('the short help says what each topic holds', async (t) => {
+  const page = await pageOf()
+  t.match(page, /^ {2}library +Folders of media: create, list, scan\.$/m)
+  t.match(page, /^ {2}serve +Run the server/m)
+})
+
+void t.test('`help exit-codes` is the table of exit codes', async (t) => {
+  const page = await pageOf('exit-codes')
+  for (const code of [0, 2, 3, 66, 69, 74, 75, 77, 78, 127, 130, 143]) {
+    t.match(page, new RegExp(`^ {2}${code} {2}[a-z-]+: `, 'm'), String(code))
+  }
+})
+
+void t.test('the binary prints these pages, and nothing of them needs a database', async (t) => {
+  const environment = { DB_HOST: '127.0.0.1', DB_PORT: '1' }
+  for (const words of [
+    ['library:scan', '--help'],
+    ['library', 'scan', '--help'],
+    ['help', 'library:scan'],
+  ]) {
+    const { code, stdout, stderr } = await runPhlix(words, { environment })
+    t.strictSame([code, stderr], [0, ''])
+    t.ok(stdout.indexOf('EXAMPLES') < stdout.indexOf('FLAGS'), words.join(' '))
+    t.match(stdout, /^EXIT CODES$/m)
+  }
+})
+
+void t.test('completion scripts for bash and zsh are there', async (t) => {
+  const environment = { HOME: t.testdir() }
+  for (const shell of ['bash', 'zsh']) {
+    const { code, stdout } = await runPhlix(['autocomplete', 'script', shell], { environment })
+    t.equal(code, 0)
+    t.match(stdout, /PHLIX_AC_/)
+  }
+})

@@ -1,0 +1,23 @@
+import { Flags, handle } from '@oclif/core'
+import { fileURLToPath } from 'node:url'
+import { BaseCommand } from '../../../src/commands/_support/base-command.ts'
+
+/** A command that warns and fails as told: what no command of the product does at will. Run by base-command.test.ts. */
+class Warning extends BaseCommand {
+  static override flags = { fail: Flags.string(), partial: Flags.boolean() }
+
+  async run(): Promise<object> {
+    const { flags } = await this.parse(Warning)
+    this.warn('first')
+    this.warn(new Error('second'))
+    if (flags.fail !== undefined) throw Object.assign(new Error('it broke'), { code: flags.fail })
+    return this.finish({ result: { done: true }, text: 'done', exit: flags.partial ? 3 : 0 })
+  }
+}
+
+Warning.id = 'warning'
+try {
+  await Warning.run(process.argv.slice(2), fileURLToPath(new URL('../../../', import.meta.url)))
+} catch (error) {
+  await handle(error as Error)
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { commandsPage } from '../../scripts/write-command-docs.ts'
+import { EXIT_CODES } from '../../src/commands/_support/exit-codes.ts'
+import { LIBRARY_TYPES } from '../../src/commands/_support/library-types.ts'
+import { LIBRARY_TYPES as CORE_LIBRARY_TYPES } from '../../src/core/libraries/index.ts'
+import { runPhlix } from '../support/phlix.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+
+void t.test('docs/commands.md says what the commands say about themselves', async (t) => {
+  const committed = readFileSync(join(root, 'docs', 'commands.md'), 'utf8')
+  t.equal(committed, await commandsPage(), 'else: node scripts/write-command-docs.ts')
+})
+
+void t.test('the choices of --type are the core’s library types', (t) => {
+  t.strictSame([...LIBRARY_TYPES], [...CORE_LIBRARY_TYPES])
+  t.end()
+})
+
+void t.test('`exit-codes` prints the table that the pages print', async (t) => {
+  const { stdout } = await runPhlix(['exit-codes', '--json'])
+  t.strictSame((JSON.parse(stdout) as { exit_codes: unknown }).exit_codes, EXIT_CODES)
+})
+
+/** What the units may say about exit codes beside numbers: the names of systemd.exec(5), "Process Exit Codes". */
+const SYSTEMD_NAMES: Readonly<Record<string, number>> = { CONFIG: 78, TEMPFAIL: 75 }
+
+void t.test('the systemd units start commands that exist and name exit codes that exist', async (t) => {
+  for (const [unit, words] of [
+    ['phlix.service', ['serve']],
+    ['phlix-scan@.service', ['library:scan', '%i', '--quiet']],
+  ] as const) {
+    const text = readFileSync(join(root, 'contrib', 'systemd', unit), 'utf8')
+    t.strictSame(/^ExecStart=\/usr\/local\/bin\/phlix (.*)$/m.exec(text)?.[1]?.split(' '), words)
+    // Known flags and the right number of words: the bad configuration file is only found afterwards.
+    t.equal((await runPhlix([...words, '-c', '/no/such/file'])).code, 78, unit)
+    const statuses = [...text.matchAll(/^(?:SuccessExitStatus|RestartPreventExitStatus)=(.*)$/gm)]
+    t.equal(statuses.length, 1)
+    for (const word of statuses.flatMap(([, list]) => (list ?? '').split(' '))) {
+      const code = SYSTEMD_NAMES[word] ?? Number(word)
+      t.ok(
+        EXIT_CODES.some((row) => row.code === code),
+        `${unit}: ${word}`,
+      )
+    }
+  }
+})

@@ -1,0 +1,50 @@
+import t from 'tap'
+import { runPhlix, temporaryDataDirectory } from '../support/phlix.ts'
+
+type Document = { schema_version: number; applied: string[]; pending: string[] }
+
+void t.test('migrate brings an empty database to the newest schema, once', async (t) => {
+  const data = await temporaryDataDirectory(t)
+  const migrate = async (...flags: string[]) => {
+    const { code, stdout } = await runPhlix(['migrate', ...flags, '--json', '--data-dir', data])
+    return { code, document: JSON.parse(stdout) as Document }
+  }
+
+  const before = await migrate('--check')
+  t.equal(before.code, 4, 'pending migrations are a finding')
+  t.equal(before.document.schema_version, 0)
+  t.ok(before.document.pending.length > 0)
+  t.strictSame(before.document.applied, [])
+
+  const first = await migrate()
+  t.equal(first.code, 0)
+  t.strictSame(first.document.applied, before.document.pending)
+  t.strictSame(first.document.pending, [])
+  t.ok(first.document.schema_version > 0)
+
+  const second = await migrate()
+  t.match(second, { code: 0, document: { applied: [], pending: [], schema_version: first.document.schema_version } })
+
+  const after = await migrate('--check')
+  t.match(after, { code: 0, document: { applied: [], pending: [], schema_version: first.document.schema_version } })
+  t.equal((await migrate('--dry-run')).code, 0, '--dry-run is the same as --check')
+})
+
+void t.test('two migrations at the same time both succeed, and each step is applied once', async (t) => {
+  const data = await temporaryDataDirectory(t)
+  const both = await Promise.all([1, 2].map(() => runPhlix(['migrate', '--json', '--data-dir', data])))
+  t.strictSame(
+    both.map(({ code }) => code),
+    [0, 0],
+  )
+  const applied = both.flatMap(({ stdout }) => (JSON.parse(stdout) as Document).applied)
+  t.equal(new Set(applied).size, applied.length)
+})
+
+void t.test('for people it is one line', async (t) => {
+  const data = await temporaryDataDirectory(t)
+  t.match(await runPhlix(['migrate', '--check', '--data-dir', data]), { code: 4, stdout: /^Schema 0; pending: 0001/ })
+  t.match(await runPhlix(['migrate', '--data-dir', data]), { code: 0, stdout: /^Schema \d+; applied 0001/, stderr: '' })
+  t.match(await runPhlix(['migrate', '--data-dir', data]), { code: 0, stdout: /^Schema \d+; nothing to do\n$/ })
+  t.match(await runPhlix(['migrate', '-q', '--data-dir', data]), { code: 0, stdout: '', stderr: '' })
+})

@@ -1,0 +1,98 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ENTRY = fileURLToPath(new URL('../../bin/dev.js', import.meta.url))
+
+export type PhlixRun = {
+  /** Added to an environment that holds nothing of the tester's but PATH. */
+  environment?: Record<string, string>
+  /** What standard input holds; without it standard input is empty and closed. */
+  input?: string
+}
+
+export type PhlixResult = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
+
+/** A command that runs; `result` resolves when it has ended. */
+export type RunningPhlix = { child: ChildProcess; result: Promise<PhlixResult> }
+
+/** Starts the real command line of this checkout as a child process. */
+export function startPhlix(words: readonly string[], { environment = {}, input = '' }: PhlixRun = {}): RunningPhlix {
+  const child = spawn(process.execPath, [ENTRY, ...words], { env: bareEnvironment(environment), stdio: 'pipe' })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const result = new Promise<PhlixResult>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
+  })
+  return { child, result }
+}
+
+/** Runs the real command line to its end. */
+export function runPhlix(words: readonly string[], run: PhlixRun = {}): Promise<PhlixResult> {
+  return startPhlix(words, run).result
+}
+
+/** Runs `sh -c script`, in which `phlix` is the command line: for pipes and terminals. */
+export function runShell(script: string, environment: Record<string, string> = {}): Promise<PhlixResult> {
+  const definition = `phlix() { "${process.execPath}" "${ENTRY}" "$@"; }`
+  const child = spawn('sh', ['-c', `${definition}\n${script}`], { env: bareEnvironment(environment), stdio: 'pipe' })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  child.stdin.end()
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
+  })
+}
+
+/** The words that start the command line, for tools that take a command as text. */
+export const PHLIX_WORDS = `"${process.execPath}" "${ENTRY}"`
+
+function bareEnvironment(added: Record<string, string>): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: tmpdir(), ...added }
+}
+
+type Test = { teardown(action: () => Promise<void>): void }
+
+/**
+ * A data directory of its own for a test, removed at its end, when no process may be left in it. Others may pass through it, because
+ * under root the engine runs as another account.
+ */
+export async function temporaryDataDirectory(t: Test): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'phlix-cli-'))
+  await chmod(directory, 0o755)
+  t.teardown(async () => {
+    await waitForNoProcess(directory)
+    await rm(directory, { recursive: true, force: true })
+  })
+  return directory
+}
+
+/** Command lines of the processes whose command line or working directory names a folder. */
+export async function processesOf(directory: string): Promise<string[]> {
+  const found: string[] = []
+  for (const id of await readdir('/proc')) {
+    if (!/^\d+$/.test(id) || id === String(process.pid)) continue
+    const line = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')
+    if (line.includes(directory)) found.push(`${id} ${line.replaceAll('\0', ' ')}`)
+  }
+  return found
+}
+
+/** Resolves when no process of a folder is left; the engine may take a moment to stop after the last command. */
+export async function waitForNoProcess(directory: string): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if ((await processesOf(directory)).length === 0) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`processes are left: ${(await processesOf(directory)).join('; ')}`)
+}
