@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import type { Connection, Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import type { Account } from './account.ts'
+import { accountErrors } from './errors.ts'
+import {
+  deleteExpiredTokens,
+  deleteSpentFamilies,
+  findAccountById,
+  getToken,
+  insertFamily,
+  insertToken,
+  lockToken,
+  markTokenUsed,
+  revokeFamily,
+  revokeFamilyOfToken,
+  type LockedToken,
+} from './queries.ts'
+
+/** One refresh token as a row; the daemon writes its text (a JWT) from exactly these values, so equal rows give equal texts. */
+export type RefreshToken = {
+  /** 32 hexadecimal characters; the claim `jti`. */
+  jti: string
+  familyId: string
+  accountId: string
+  /** Whole seconds, as the claims `iat` and `exp`. */
+  issuedAt: Date
+  expiresAt: Date
+}
+
+type Needs = { db: Database; clock: Clock }
+
+/** Decisions 3.4. */
+export const REFRESH_LIFETIME_SECONDS = 604_800
+const GRACE_MILLISECONDS = 10_000
+const JTI_FORM = /^[0-9a-f]{32}$/
+
+/** Starts a family with its first token, after a login. Families of the account that nothing can continue are removed. */
+export async function startRefreshSession({ db, clock }: Needs, input: { accountId: string }): Promise<RefreshToken> {
+  const now = clock.now()
+  return db.transaction(async (connection) => {
+    await deleteSpentFamilies(connection, { accountId: input.accountId, now })
+    const familyId = await insertFamily(connection, { accountId: input.accountId, now })
+    return insertToken(connection, { familyId, ...newToken(now) })
+  })
+}
+
+/**
+ * Uses a refresh token once and answers its successor. The same token again within 10 s answers the same successor (two tabs, a lost
+ * reply); later it revokes the family, because one of the two who used it is a thief (decisions 3.4).
+ * @param input.jti of a token whose signature, type and expiry the caller has already checked
+ * @throws AppError `invalid_refresh_token`
+ */
+export async function rotateRefreshToken(
+  { db, clock }: Needs,
+  input: { jti: string },
+): Promise<{ token: RefreshToken; account: Account }> {
+  if (!JTI_FORM.test(input.jti)) throw accountErrors.invalid_refresh_token()
+  const now = clock.now()
+  // The refusal is thrown outside: inside it would roll the revocation back.
+  const successor = await db.transaction((connection) => succeed(connection, input.jti, now))
+  const account = successor === undefined ? undefined : await findAccountById(db, successor.accountId)
+  if (successor === undefined || account === undefined || account.status === 'disabled') {
+    throw accountErrors.invalid_refresh_token()
+  }
+  return { token: successor, account }
+}
+
+/** Ends the session that a refresh token belongs to (logout). Unknown tokens are ignored: the wish is already fulfilled. */
+export async function revokeRefreshSession({ db, clock }: Needs, input: { jti: string }): Promise<void> {
+  if (JTI_FORM.test(input.jti)) await revokeFamilyOfToken(db, { jti: input.jti, reason: 'logout', now: clock.now() })
+}
+
+async function succeed(connection: Connection, jti: string, now: Date): Promise<RefreshToken | undefined> {
+  // The lock on the family makes parallel uses wait for each other: the first makes the successor, the others find it.
+  const token = await lockToken(connection, jti)
+  if (token === undefined || token.isRevoked || token.expiresAt <= now) return undefined
+  if (token.successorJti === null || token.usedAt === null) return useToken(connection, token, now)
+  if (now.getTime() - token.usedAt.getTime() <= GRACE_MILLISECONDS) return getToken(connection, token.successorJti)
+  await revokeFamily(connection, { id: token.familyId, reason: 'reuse', now })
+  return undefined
+}
+
+async function useToken(connection: Connection, token: LockedToken, now: Date): Promise<RefreshToken> {
+  const successor = await insertToken(connection, { familyId: token.familyId, ...newToken(now) })
+  await markTokenUsed(connection, { jti: token.jti, successorJti: successor.jti, now })
+  await deleteExpiredTokens(connection, { familyId: token.familyId, now })
+  return successor
+}
+
+function newToken(now: Date): { jti: string; issuedAt: Date; expiresAt: Date } {
+  const issuedAt = new Date(Math.floor(now.getTime() / 1000) * 1000)
+  const expiresAt = new Date(issuedAt.getTime() + REFRESH_LIFETIME_SECONDS * 1000)
+  return { jti: randomBytes(16).toString('hex'), issuedAt, expiresAt }
+}

@@ -1,0 +1,36 @@
+import type { Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { canNameAccount, passwordProblem, type Account } from './account.ts'
+import { accountErrors } from './errors.ts'
+import { generatePassword, hashPassword } from './password.ts'
+import { findCredentials, revokeFamiliesOf, updatePasswordHash } from './queries.ts'
+
+/**
+ * Gives an account a new password, made up (120 bits) when none is given, and ends all its refresh sessions: whoever has to reset a
+ * password may have lost the old one to somebody. Access tokens that are already out end by themselves within their hour.
+ * @returns the account, and the made-up password; it is stored nowhere
+ * @throws AppError `account_not_found`, `validation_failed`
+ */
+export async function resetPassword(
+  { db, clock }: { db: Database; clock: Clock },
+  { usernameOrEmail, password }: { usernameOrEmail: string; password?: string },
+): Promise<{ account: Account; generatedPassword?: string }> {
+  const name = usernameOrEmail.normalize('NFC')
+  const found = canNameAccount(name) ? await findCredentials(db, name) : undefined
+  if (found === undefined) throw accountErrors.account_not_found()
+  const next = password?.normalize('NFC') ?? generatePassword()
+  const problem = passwordProblem(next)
+  if (problem !== undefined) {
+    throw accountErrors.validation_failed({
+      message: `password ${problem}`,
+      details: { fields: { password: problem } },
+    })
+  }
+  const passwordHash = await hashPassword(next)
+  const now = clock.now()
+  const account = await db.transaction(async (connection) => {
+    await revokeFamiliesOf(connection, { accountId: found.id, reason: 'password_reset', now })
+    return updatePasswordHash(connection, { id: found.id, passwordHash, now })
+  })
+  return password === undefined ? { account, generatedPassword: next } : { account }
+}

@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto'
+import t, { type Test } from 'tap'
+import {
+  logIn,
+  registerAccount,
+  resetPassword,
+  revokeRefreshSession,
+  rotateRefreshToken,
+  startRefreshSession,
+} from '../../../src/core/accounts/index.ts'
+import { testDatabase } from '../../support/database.ts'
+import { movableClock } from '../../support/records.ts'
+
+async function setup(t: Test) {
+  const { pool: db } = await testDatabase(t)
+  const clock = movableClock('2026-03-01T12:00:00.750Z')
+  const services = { db, clock }
+  const account = await registerAccount(services, {
+    username: 'ada',
+    email: 'ada@example.org',
+    password: 'correct horse',
+  })
+  const first = await startRefreshSession(services, { accountId: account.id })
+  return { services, clock, account, first }
+}
+
+const REFUSED = { code: 'invalid_refresh_token', kind: 'unauthenticated' }
+
+void t.test('a session starts with a token of a week in whole seconds', async (t) => {
+  const { account, first } = await setup(t)
+  t.match(first, { jti: /^[0-9a-f]{32}$/, accountId: account.id })
+  t.strictSame(first.issuedAt, new Date('2026-03-01T12:00:00Z'))
+  t.equal(first.expiresAt.getTime() - first.issuedAt.getTime(), 604_800_000)
+})
+
+void t.test('a token is used once and answers its successor', async (t) => {
+  const { services, clock, account, first } = await setup(t)
+  clock.advance(60)
+  const second = await rotateRefreshToken(services, first)
+  t.strictSame(second.account, account)
+  t.equal(second.token.familyId, first.familyId)
+  t.not(second.token.jti, first.jti)
+  clock.advance(60)
+  t.ok(await rotateRefreshToken(services, second.token))
+})
+
+void t.test('within ten seconds a used token answers the same successor, exactly', async (t) => {
+  const { services, clock, first } = await setup(t)
+  const { token } = await rotateRefreshToken(services, first)
+  clock.advance(10)
+  t.strictSame((await rotateRefreshToken(services, first)).token, token)
+})
+
+void t.test('later it revokes the whole family, its newest token too', async (t) => {
+  const { services, clock, first } = await setup(t)
+  const { token } = await rotateRefreshToken(services, first)
+  clock.advance(11)
+  await t.rejects(rotateRefreshToken(services, first), REFUSED)
+  await t.rejects(rotateRefreshToken(services, token), REFUSED, 'the successor as well')
+})
+
+void t.test('another family of the same account is left alone', async (t) => {
+  const { services, clock, account, first } = await setup(t)
+  const other = await startRefreshSession(services, { accountId: account.id })
+  await rotateRefreshToken(services, first)
+  clock.advance(60)
+  await t.rejects(rotateRefreshToken(services, first), REFUSED)
+  t.ok(await rotateRefreshToken(services, other))
+})
+
+void t.test('twenty uses at the same moment answer one successor', async (t) => {
+  const { services, first } = await setup(t)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => rotateRefreshToken(services, first)))
+  t.equal(new Set(answers.map(({ token }) => token.jti)).size, 1)
+})
+
+void t.test('a token ends to the second', async (t) => {
+  const { services, clock, first } = await setup(t)
+  clock.advance(604_799)
+  const { token } = await rotateRefreshToken(services, first)
+  clock.advance(604_801)
+  await t.rejects(rotateRefreshToken(services, token), REFUSED)
+})
+
+void t.test('unknown and malformed tokens are refused', async (t) => {
+  const { services } = await setup(t)
+  await t.rejects(rotateRefreshToken(services, { jti: randomBytes(16).toString('hex') }), REFUSED)
+  await t.rejects(rotateRefreshToken(services, { jti: "' or true --" }), REFUSED)
+  await t.rejects(rotateRefreshToken(services, { jti: 'a\0b' }), REFUSED)
+})
+
+void t.test('logging out ends the family; doing it twice does no harm', async (t) => {
+  const { services, first } = await setup(t)
+  await revokeRefreshSession(services, first)
+  await revokeRefreshSession(services, first)
+  await revokeRefreshSession(services, { jti: 'unknown' })
+  await t.rejects(rotateRefreshToken(services, first), REFUSED)
+})
+
+void t.test('a disabled account gets no successor and no login', async (t) => {
+  const { services, first } = await setup(t)
+  const { sql } = await import('slonik')
+  await services.db.query(sql.unsafe`update users set status = 'disabled'`)
+  await t.rejects(rotateRefreshToken(services, first), REFUSED)
+  await t.rejects(logIn(services, { usernameOrEmail: 'ada', password: 'correct horse' }), { code: 'account_disabled' })
+  await t.rejects(logIn(services, { usernameOrEmail: 'ada', password: 'wrong' }), { code: 'invalid_credentials' })
+})
+
+void t.test('resetting a password ends every session and the old password', async (t) => {
+  const { services, first } = await setup(t)
+  const { account, generatedPassword } = await resetPassword(services, { usernameOrEmail: 'ADA@example.org' })
+  t.equal(account.username, 'ada')
+  await t.rejects(rotateRefreshToken(services, first), REFUSED)
+  await t.rejects(logIn(services, { usernameOrEmail: 'ada', password: 'correct horse' }), {
+    code: 'invalid_credentials',
+  })
+  t.ok(await logIn(services, { usernameOrEmail: 'ada', password: generatedPassword ?? '' }))
+  t.notOk(
+    'generatedPassword' in (await resetPassword(services, { usernameOrEmail: 'ada', password: 'a new password' })),
+  )
+  t.ok(await logIn(services, { usernameOrEmail: 'ada', password: 'a new password' }))
+  await t.rejects(resetPassword(services, { usernameOrEmail: 'ada', password: 'short' }), {
+    code: 'validation_failed',
+    details: { fields: { password: 'must be at least 8 characters long' } },
+  })
+  await t.rejects(resetPassword(services, { usernameOrEmail: 'nobody' }), { code: 'account_not_found' })
+})
+
+void t.test('expired tokens and families do not pile up', async (t) => {
+  const { services, clock, account, first } = await setup(t)
+  let token = first
+  for (let day = 0; day < 20; day += 1) {
+    clock.advance(86_400)
+    token = (await rotateRefreshToken(services, token)).token
+  }
+  const { sql } = await import('slonik')
+  const count = () => services.db.oneFirst(sql.unsafe`select count(*) from refresh_tokens`)
+  t.ok(Number(await count()) <= 8, 'those of a week')
+  clock.advance(30 * 86_400)
+  await startRefreshSession(services, { accountId: account.id })
+  t.equal(Number(await count()), 1)
+})

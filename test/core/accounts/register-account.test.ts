@@ -1,0 +1,134 @@
+import t from 'tap'
+import { createAccount, findAccount, logIn, registerAccount } from '../../../src/core/accounts/index.ts'
+import { testDatabase } from '../../support/database.ts'
+import { movableClock } from '../../support/records.ts'
+
+const clock = movableClock()
+
+void t.test('the first account is the administrator, later ones are not', async (t) => {
+  const { pool: db } = await testDatabase(t)
+  const first = await registerAccount(
+    { db, clock },
+    { username: 'ada', email: 'ada@example.org', password: 'correct horse' },
+  )
+  const second = await registerAccount(
+    { db, clock },
+    { username: 'bob', email: 'bob@example.org', password: 'correct horse' },
+  )
+  t.match(first, { username: 'ada', email: 'ada@example.org', isAdmin: true, status: 'active', lastLoginAt: null })
+  t.equal(second.isAdmin, false)
+  t.strictSame(first.createdAt, clock.now())
+  t.notOk('passwordHash' in first, 'the hash stays inside')
+  t.strictSame(await findAccount({ db }, first.id), first)
+})
+
+void t.test('of fifty accounts registered at once exactly one is the administrator', async (t) => {
+  const { pool: db } = await testDatabase(t)
+  const accounts = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      registerAccount(
+        { db, clock },
+        { username: `user${index}`, email: `user${index}@example.org`, password: 'correct horse' },
+      ),
+    ),
+  )
+  t.equal(accounts.filter(({ isAdmin }) => isAdmin).length, 1)
+})
+
+void t.test('of fifty registrations of one name in many spellings exactly one succeeds', async (t) => {
+  const { pool: db } = await testDatabase(t)
+  const attempts = await Promise.allSettled(
+    Array.from({ length: 50 }, (_, index) =>
+      registerAccount(
+        { db, clock },
+        {
+          username: index % 2 === 0 ? 'Ada' : 'ADA',
+          email: index % 3 === 0 ? 'ada@example.org' : 'Ada@Example.org',
+          password: 'correct horse',
+        },
+      ),
+    ),
+  )
+  const refusals = attempts
+    .filter((attempt) => attempt.status === 'rejected')
+    .map((attempt) => attempt.reason as unknown)
+  t.equal(attempts.length - refusals.length, 1)
+  for (const refusal of refusals) t.match(refusal, { code: 'validation_failed', kind: 'invalid' })
+})
+
+void t.test('a taken username or address is named', async (t) => {
+  const { pool: db } = await testDatabase(t)
+  await registerAccount({ db, clock }, { username: 'ada', email: 'ada@example.org', password: 'correct horse' })
+  await t.rejects(
+    registerAccount({ db, clock }, { username: 'ADA', email: 'new@example.org', password: 'correct horse' }),
+    {
+      code: 'validation_failed',
+      details: { fields: { username: 'is already in use' } },
+    },
+  )
+  await t.rejects(
+    registerAccount({ db, clock }, { username: 'new', email: 'ADA@example.org', password: 'correct horse' }),
+    {
+      code: 'validation_failed',
+      details: { fields: { email: 'is already in use' } },
+    },
+  )
+})
+
+void t.test('fields beyond the three are ignored', async (t) => {
+  const { pool: db } = await testDatabase(t)
+  await registerAccount({ db, clock }, { username: 'ada', email: 'ada@example.org', password: 'correct horse' })
+  const body = {
+    username: 'eve',
+    email: 'eve@example.org',
+    password: 'correct horse',
+    is_admin: true,
+    isAdmin: true,
+    id: 'x',
+  }
+  t.match(await registerAccount({ db, clock }, body), { isAdmin: false })
+})
+
+void t.test('the operator makes accounts exactly as asked', async (t) => {
+  const { pool: db } = await testDatabase(t)
+  const input = { username: 'bob', email: 'bob@example.org', password: 'correct horse' }
+  t.equal((await createAccount({ db, clock }, { ...input, isAdmin: false })).isAdmin, false, 'also as the first')
+  t.equal(
+    (await createAccount({ db, clock }, { ...input, username: 'root', email: 'r@x', isAdmin: true })).isAdmin,
+    true,
+  )
+})
+
+void t.test('logging in takes the username or the address, in any case, and notes the time', async (t) => {
+  const { pool: db } = await testDatabase(t)
+  await registerAccount({ db, clock }, { username: 'Zoë', email: 'zoe@example.org', password: 'pässword' })
+  clock.advance(60)
+  for (const usernameOrEmail of ['Zoë', 'zoë', 'ZOE\u0308', 'zoe@example.org', 'ZOE@Example.ORG']) {
+    t.strictSame(
+      (await logIn({ db, clock }, { usernameOrEmail, password: 'pässword' })).lastLoginAt,
+      clock.now(),
+      usernameOrEmail,
+    )
+  }
+  t.ok(await logIn({ db, clock }, { usernameOrEmail: 'Zoë', password: 'pa\u0308ssword' }), 'a password typed in NFD')
+})
+
+void t.test('a wrong password and an unknown name are answered alike', async (t) => {
+  const { pool: db } = await testDatabase(t)
+  await registerAccount({ db, clock }, { username: 'ada', email: 'ada@example.org', password: 'correct horse' })
+  const hostile = ['nobody', 'ad%', 'ad_', "ada' --", 'ada\0', '\uD800', '', 'x'.repeat(10_000), ' ada']
+  for (const usernameOrEmail of hostile) {
+    await t.rejects(logIn({ db, clock }, { usernameOrEmail, password: 'correct horse' }), {
+      code: 'invalid_credentials',
+    })
+  }
+  for (const password of ['', 'correct hors', 'x'.repeat(1_000_000), 'correct horse\0']) {
+    await t.rejects(logIn({ db, clock }, { usernameOrEmail: 'ada', password }), { code: 'invalid_credentials' })
+  }
+})
+
+void t.test('an id that is no UUID is nobody', async (t) => {
+  const { pool: db } = await testDatabase(t)
+  t.equal(await findAccount({ db }, "' or true --"), undefined)
+  t.equal(await findAccount({ db }, '00000000-0000-4000-8000-000000000000'), undefined)
+})
