@@ -1,0 +1,84 @@
+import { constants } from 'node:fs'
+import { access, opendir, realpath, stat } from 'node:fs/promises'
+import { isAbsolute, normalize } from 'node:path'
+import { describeError, systemErrorCode } from '../platform/errors/index.ts'
+import { libraryErrors } from './errors.ts'
+
+/** Linux's PATH_MAX without the closing NUL. */
+const MAX_PATH_BYTES = 4095
+
+/** Folders that hold the system's own state, not media. */
+const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev']
+
+/**
+ * Checks that a path may be a library folder (decisions 3.5) and can be listed right now.
+ * @returns the path without `.`, `..` and trailing slashes; symbolic links stay as they are
+ * @throws AppError `invalid_path` with the reason as message and `details.path`
+ */
+export async function checkLibraryPath(path: string, dataDirectory: string): Promise<string> {
+  const problem = formProblem(path)
+  if (problem !== undefined) throw refusal(path, problem)
+  const clean = normalize(path).replace(/(?<=.)\/+$/, '')
+  const real = await resolveFolder(clean)
+  const place = placeProblem(clean, dataDirectory) ?? placeProblem(real, await realPathOf(dataDirectory))
+  if (place !== undefined) throw refusal(path, place)
+  await checkReadable(clean)
+  return clean
+}
+
+function formProblem(path: string): string | undefined {
+  if (path.includes('\0') || !path.isWellFormed()) return 'the path holds characters that no path can have'
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `the path is longer than ${MAX_PATH_BYTES} bytes`
+  if (!isAbsolute(path)) return 'the path must be absolute'
+  return undefined
+}
+
+function placeProblem(path: string, dataDirectory: string): string | undefined {
+  if (path === '/') return 'the root of the file system cannot be a library'
+  const system = SYSTEM_FOLDERS.find((folder) => isAtOrBelow(path, folder))
+  if (system !== undefined) return `${system} cannot be a library`
+  // Above it, too: a scan would take the server's own segments and pictures for media.
+  if (isAtOrBelow(path, dataDirectory) || isAtOrBelow(dataDirectory, path)) {
+    return "the server's own data directory cannot be part of a library"
+  }
+  return undefined
+}
+
+/** Whether `path` is `folder` or lies below it; both normalised. */
+export function isAtOrBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`)
+}
+
+async function resolveFolder(path: string): Promise<string> {
+  try {
+    const real = await realpath(path)
+    if (!(await stat(real)).isDirectory()) throw refusal(path, 'the path is not a directory')
+    return real
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') throw refusal(path, 'the path does not exist', error)
+    throw asRefusal(path, error)
+  }
+}
+
+async function checkReadable(path: string): Promise<void> {
+  try {
+    await access(path, constants.R_OK | constants.X_OK)
+    await (await opendir(path)).close()
+  } catch (error) {
+    throw asRefusal(path, error)
+  }
+}
+
+/** A data directory that does not exist yet is compared as it is written. */
+async function realPathOf(path: string): Promise<string> {
+  return realpath(path).catch(() => path)
+}
+
+function asRefusal(path: string, error: unknown): Error {
+  const isOurs = error instanceof Error && systemErrorCode(error) === libraryErrors.invalid_path.definition.code
+  return isOurs ? error : refusal(path, `the path cannot be read: ${describeError(error)}`, error)
+}
+
+function refusal(path: string, message: string, cause?: unknown): Error {
+  return libraryErrors.invalid_path({ message, details: { path }, cause })
+}

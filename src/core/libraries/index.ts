@@ -1,0 +1,7 @@
+export { createLibrary, type NewLibrary } from './create-library.ts'
+export { libraryErrors } from './errors.ts'
+export { getLibrary } from './get-library.ts'
+export { LIBRARY_TYPES, type Library, type LibraryType } from './library.ts'
+export type { LibraryOptions } from './library-options.ts'
+export { listLibraryRoots, rememberRootIdentity, type LibraryRoot, type RootIdentity } from './library-roots.ts'
+export { listLibraries } from './list-libraries.ts'

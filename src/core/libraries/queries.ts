@@ -1,0 +1,83 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../platform/database/index.ts'
+import { LIBRARY_TYPES, type Library, type LibraryType } from './library.ts'
+import { effectiveAutoCollections, type LibraryOptions } from './library-options.ts'
+import type { LibraryRoot, RootIdentity } from './library-roots.ts'
+
+const LibraryRow = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  type: z.enum(LIBRARY_TYPES),
+  paths: z.array(z.string()),
+  options: z.record(z.string(), z.unknown()),
+  displayOrder: z.number(),
+  itemCount: z.number(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+})
+
+/** Counted are rows that stand for a file; of a series, its episodes. */
+const libraryColumns = sql.fragment`
+  l.id, l.name, l.type, l.options, l.display_order, l.created_at, l.updated_at,
+  array(select r.path from library_roots r where r.library_id = l.id order by r.position) as paths,
+  (select count(i.path_hash) from media_items i where i.library_id = l.id) as item_count`
+
+function toLibrary(row: z.infer<typeof LibraryRow>): Library {
+  return { ...row, autoCollections: effectiveAutoCollections(row.options) }
+}
+
+/** Inserts a library without folders; it comes last in the list until somebody orders it. */
+export async function insertLibrary(
+  connection: Connection,
+  row: { name: string; type: LibraryType; options: LibraryOptions; now: Date },
+): Promise<Library> {
+  const now = sql.timestamp(row.now)
+  const inserted = await connection.one(sql.type(LibraryRow)`
+    insert into libraries as l (name, type, options, created_at, updated_at)
+    values (${row.name}, ${row.type}, ${JSON.stringify(row.options)}::jsonb, ${now}, ${now})
+    returning ${libraryColumns}`)
+  return toLibrary(inserted)
+}
+
+export async function insertRoots(
+  connection: Connection,
+  { libraryId, paths }: { libraryId: string; paths: readonly string[] },
+): Promise<void> {
+  const rows = paths.map((path, position) => [libraryId, position, path])
+  await connection.query(sql.unsafe`
+    insert into library_roots (library_id, position, path)
+    select * from ${sql.unnest(rows, ['uuid', 'int4', 'text'])}`)
+}
+
+export async function selectLibraries(connection: Connection): Promise<Library[]> {
+  const rows = await connection.any(sql.type(LibraryRow)`
+    select ${libraryColumns} from libraries l order by l.display_order, l.name, l.id`)
+  return rows.map(toLibrary)
+}
+
+export async function selectLibrary(connection: Connection, id: string): Promise<Library | undefined> {
+  const row = await connection.maybeOne(sql.type(LibraryRow)`
+    select ${libraryColumns} from libraries l where l.id = ${id}`)
+  return row === null ? undefined : toLibrary(row)
+}
+
+const RootRow = z.strictObject({ path: z.string(), device: z.string().nullable(), inode: z.string().nullable() })
+
+export async function selectRoots(connection: Connection, libraryId: string): Promise<LibraryRoot[]> {
+  const rows = await connection.any(sql.type(RootRow)`
+    select path, device, inode from library_roots where library_id = ${libraryId} order by position`)
+  return rows.map(({ path, device, inode }) => ({
+    path,
+    identity: device === null || inode === null ? null : { device, inode },
+  }))
+}
+
+export async function updateRootIdentity(
+  connection: Connection,
+  { libraryId, path, identity }: { libraryId: string; path: string; identity: RootIdentity },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    update library_roots set device = ${identity.device}, inode = ${identity.inode}
+    where library_id = ${libraryId} and path = ${path}`)
+}
