@@ -33,6 +33,8 @@ create table media_items (
   metadata jsonb not null default '{}',
   probe_error text,
   canonical_key text,
+  -- SHA-256 of the first and last 64 KiB: tells two moved files of one name and size apart when the old paths are gone.
+  content_hash bytea,
   missing_since timestamptz,
   added_at timestamptz not null,
   created_at timestamptz not null,
@@ -53,6 +55,7 @@ create table media_items (
   constraint media_items_size_floor check (size_bytes >= 0),
   constraint media_items_duration_floor check (duration_seconds >= 0 and duration_seconds < 'infinity'),
   constraint media_items_bitrate_floor check (bitrate >= 0),
+  constraint media_items_content_hash check (octet_length(content_hash) = 32),
   constraint media_items_metadata_object check (jsonb_typeof(metadata) = 'object'),
   constraint media_items_not_own_parent check (parent_id <> id)
 );

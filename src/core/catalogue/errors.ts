@@ -1,0 +1,14 @@
+import { defineErrors } from '../platform/errors/index.ts'
+
+export const catalogueErrors = defineErrors({
+  media_item_not_found: {
+    kind: 'not_found',
+    title: 'Media item not found',
+    doc: 'No media item has this id.',
+  },
+  invalid_request: {
+    kind: 'invalid',
+    title: 'Invalid request',
+    doc: 'A parameter has a form that is not allowed, or two parameters exclude each other; `field` names it.',
+  },
+})

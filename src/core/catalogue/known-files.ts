@@ -1,0 +1,77 @@
+import type { Connection } from '../platform/database/index.ts'
+import {
+  deleteItems,
+  moveItem,
+  selectFileCounts,
+  selectFileSample,
+  selectFilesInFolders,
+  selectMissingFiles,
+  selectMoveCandidates,
+  updateMissingSince,
+  type KnownFile,
+  type MissingFile,
+  type MoveCandidate,
+} from './queries/files.ts'
+
+export type { KnownFile, MissingFile, MoveCandidate } from './queries/files.ts'
+
+/** The rows of a library whose files lie directly in one of these folders. */
+export async function findFilesInFolders(
+  connection: Connection,
+  input: { libraryId: string; folders: readonly string[] },
+): Promise<KnownFile[]> {
+  return input.folders.length === 0 ? [] : selectFilesInFolders(connection, input)
+}
+
+/** Notes since when files have not been found (null: they are there again). Rows that say so already keep their time. */
+export async function markFiles(
+  connection: Connection,
+  input: { ids: readonly string[]; missingSince: Date | null },
+): Promise<void> {
+  if (input.ids.length > 0) await updateMissingSince(connection, input)
+}
+
+/** How many files a library, or one of its folders and all below it, has in the catalogue, and how many of them are missing. */
+export async function countFiles(
+  connection: Connection,
+  input: { libraryId: string; below?: string },
+): Promise<{ known: number; missing: number }> {
+  return selectFileCounts(connection, input)
+}
+
+/** Some files that the catalogue takes for present at or below a folder. */
+export async function sampleFiles(
+  connection: Connection,
+  input: { libraryId: string; below: string; limit: number },
+): Promise<KnownFile[]> {
+  return selectFileSample(connection, input)
+}
+
+/** A page of the missing files of a library, by id. */
+export async function listMissingFiles(
+  connection: Connection,
+  input: { libraryId: string; afterId: string | null; limit: number },
+): Promise<MissingFile[]> {
+  return selectMissingFiles(connection, input)
+}
+
+/**
+ * Files that a missing one may have become: same canonical key, present, and first seen no earlier than the other was missed.
+ * One row per pair, so that an ambiguous match can be seen.
+ */
+export async function findMoveCandidates(connection: Connection, libraryId: string): Promise<MoveCandidate[]> {
+  return selectMoveCandidates(connection, libraryId)
+}
+
+/** Lets the row of a missing file take over path and file facts of the row that was made for its new place; that row goes away. */
+export async function repointItem(
+  connection: Connection,
+  input: { missingId: string; foundId: string; now: Date },
+): Promise<void> {
+  await moveItem(connection, input)
+}
+
+/** Removes rows (with their streams and children) that are still marked missing; answers how many. */
+export async function removeMissingItems(connection: Connection, ids: readonly string[]): Promise<number> {
+  return ids.length === 0 ? 0 : deleteItems(connection, ids)
+}

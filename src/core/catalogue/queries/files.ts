@@ -1,0 +1,133 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+import { pathHash } from '../path-hash.ts'
+
+/** Nanoseconds since 1970 do not fit a number; they travel as text. */
+const Nanoseconds = z.string().transform((text) => BigInt(text))
+
+const KnownFileRow = z.strictObject({
+  id: z.string(),
+  path: z.string(),
+  sizeBytes: z.number(),
+  modifiedAtNanoseconds: Nanoseconds,
+  /** Whether probing has ever filled `metadata.source`. */
+  hasSource: z.boolean(),
+  isMissing: z.boolean(),
+})
+
+const knownFileColumns = sql.fragment`
+  id, path, size_bytes, modified_ns::text as modified_at_nanoseconds, metadata ? 'source' as has_source,
+  missing_since is not null as is_missing`
+
+/** What the catalogue knows about a file, enough to tell whether it has changed. */
+export type KnownFile = z.infer<typeof KnownFileRow>
+
+const MissingFileRow = z.strictObject({ id: z.string(), path: z.string() })
+
+export type MissingFile = z.infer<typeof MissingFileRow>
+
+const MoveCandidateRow = z.strictObject({
+  missingId: z.string(),
+  missingPath: z.string(),
+  foundId: z.string(),
+  foundPath: z.string(),
+  hasSameTime: z.boolean(),
+  hasSameContent: z.boolean(),
+})
+
+/** A missing file and a new one with the same canonical key. */
+export type MoveCandidate = z.infer<typeof MoveCandidateRow>
+
+export async function selectFilesInFolders(
+  connection: Connection,
+  { libraryId, folders }: { libraryId: string; folders: readonly string[] },
+): Promise<KnownFile[]> {
+  const rows = await connection.any(sql.type(KnownFileRow)`
+    select ${knownFileColumns} from media_items
+    where library_id = ${libraryId} and folder_hash = any (${sql.array(folders.map(pathHash), 'bytea')})`)
+  return [...rows]
+}
+
+export async function updateMissingSince(
+  connection: Connection,
+  { ids, missingSince }: { ids: readonly string[]; missingSince: Date | null },
+): Promise<void> {
+  const since = missingSince === null ? sql.fragment`null` : sql.timestamp(missingSince)
+  await connection.query(sql.unsafe`
+    update media_items set missing_since = ${since}
+    where id = any (${sql.array([...ids], 'uuid')}) and (missing_since is null) = ${missingSince !== null}`)
+}
+
+export async function selectFileCounts(
+  connection: Connection,
+  { libraryId, below }: { libraryId: string; below?: string },
+): Promise<{ known: number; missing: number }> {
+  const isBelow = below === undefined ? sql.fragment`true` : sql.fragment`starts_with(path, ${`${below}/`})`
+  return connection.one(sql.type(z.strictObject({ known: z.number(), missing: z.number() }))`
+    select count(path_hash) as known, count(missing_since) as missing
+    from media_items where library_id = ${libraryId} and path is not null and ${isBelow}`)
+}
+
+/** Some present files at or below a folder, in no particular order. */
+export async function selectFileSample(
+  connection: Connection,
+  { libraryId, below, limit }: { libraryId: string; below: string; limit: number },
+): Promise<KnownFile[]> {
+  const rows = await connection.any(sql.type(KnownFileRow)`
+    select ${knownFileColumns} from media_items
+    where library_id = ${libraryId} and missing_since is null and starts_with(path, ${`${below}/`}) limit ${limit}`)
+  return [...rows]
+}
+
+export async function selectMissingFiles(
+  connection: Connection,
+  { libraryId, afterId, limit }: { libraryId: string; afterId: string | null; limit: number },
+): Promise<MissingFile[]> {
+  const isAfter = afterId === null ? sql.fragment`true` : sql.fragment`id > ${afterId}`
+  const rows = await connection.any(sql.type(MissingFileRow)`
+    select id, path from media_items
+    where library_id = ${libraryId} and missing_since is not null and path is not null and ${isAfter}
+    order by id limit ${limit}`)
+  return [...rows]
+}
+
+export async function selectMoveCandidates(connection: Connection, libraryId: string): Promise<MoveCandidate[]> {
+  const rows = await connection.any(sql.type(MoveCandidateRow)`
+    select gone.id as missing_id, gone.path as missing_path, found.id as found_id, found.path as found_path,
+      gone.modified_ns = found.modified_ns as has_same_time,
+      coalesce(gone.content_hash = found.content_hash, false) as has_same_content
+    from media_items gone
+    join media_items found on found.library_id = gone.library_id and found.canonical_key = gone.canonical_key
+      and found.type = gone.type and found.missing_since is null and found.added_at >= gone.missing_since
+    where gone.library_id = ${libraryId} and gone.missing_since is not null and gone.parent_id is null
+    order by gone.id, found.id`)
+  return [...rows]
+}
+
+/** Two statements of the caller's transaction: the new row frees the path before the old one takes it. */
+export async function moveItem(
+  connection: Connection,
+  { missingId, foundId, now }: { missingId: string; foundId: string; now: Date },
+): Promise<void> {
+  const found = await connection.one(sql.type(
+    z.strictObject({
+      path: z.string(),
+      pathHash: z.instanceof(Buffer),
+      folderHash: z.instanceof(Buffer),
+      modifiedNs: z.string(),
+    }),
+  )`
+    delete from media_items where id = ${foundId}
+    returning path, path_hash, folder_hash, modified_ns::text as modified_ns`)
+  await connection.query(sql.unsafe`
+    update media_items set path = ${found.path}, path_hash = ${found.pathHash}, folder_hash = ${found.folderHash},
+      modified_ns = ${found.modifiedNs}, missing_since = null, updated_at = ${sql.timestamp(now)}
+    where id = ${missingId}`)
+}
+
+export async function deleteItems(connection: Connection, ids: readonly string[]): Promise<number> {
+  const result = await connection.query(sql.unsafe`
+    delete from media_items where id = any (${sql.array([...ids], 'uuid')}) and missing_since is not null`)
+  return result.rowCount
+}

@@ -1,0 +1,114 @@
+import { dirname } from 'node:path'
+import { sql, type IdentifierSqlToken, type ListSqlToken, type PrimitiveValueExpression } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+import { pathHash } from '../path-hash.ts'
+import { storableJson, storableText } from '../storable.ts'
+import type { ItemWrite, StreamWrite, WrittenItem } from '../write-items.ts'
+
+const NAME_MAX_CHARACTERS = 1024
+
+/** A column that is written in batches: its name, its type, and where its value comes from. */
+type Column<Row> = [name: string, type: string, value: (row: Row) => PrimitiveValueExpression]
+
+const ITEM_COLUMNS: readonly Column<ItemWrite>[] = [
+  ['library_id', 'uuid', (item) => item.libraryId],
+  ['type', 'text', (item) => item.type],
+  ['name', 'text', (item) => nameOf(item.name)],
+  ['sort_title', 'text', (item) => nameOf(item.sortTitle)],
+  ['year', 'int4', (item) => item.year],
+  ['path', 'text', (item) => item.path],
+  ['path_hash', 'bytea', (item) => pathHash(item.path)],
+  ['folder_hash', 'bytea', (item) => pathHash(dirname(item.path))],
+  ['size_bytes', 'int8', (item) => item.sizeBytes],
+  ['modified_ns', 'int8', (item) => item.modifiedAtNanoseconds],
+  ['duration_seconds', 'float8', (item) => item.durationSeconds],
+  ['container', 'text', (item) => textOf(item.container)],
+  ['bitrate', 'int8', (item) => item.bitrate],
+  ['metadata', 'jsonb', (item) => storableJson(item.metadata)],
+  ['probe_error', 'text', (item) => textOf(item.probeError)],
+  ['canonical_key', 'text', (item) => storableText(item.canonicalKey)],
+  ['content_hash', 'bytea', (item) => item.contentHash],
+]
+
+type OwnedStream = StreamWrite & { itemId: string }
+
+const STREAM_COLUMNS: readonly Column<OwnedStream>[] = [
+  ['media_item_id', 'uuid', (stream) => stream.itemId],
+  ['stream_index', 'int4', (stream) => stream.index],
+  ['stream_type', 'text', (stream) => stream.type],
+  ['codec', 'text', (stream) => textOf(stream.codec)],
+  ['language', 'text', (stream) => textOf(stream.language)],
+  ['title', 'text', (stream) => textOf(stream.title)],
+  ['bitrate', 'int8', (stream) => stream.bitrate],
+  ['width', 'int4', (stream) => stream.width],
+  ['height', 'int4', (stream) => stream.height],
+  ['channels', 'int4', (stream) => stream.channels],
+  ['is_default', 'bool', (stream) => stream.isDefault],
+  ['details', 'jsonb', (stream) => storableJson(stream.details)],
+]
+
+const WrittenRow = z.strictObject({ id: z.string(), path: z.string(), isNew: z.boolean() })
+
+/**
+ * Inserts or updates rows by (library, path). Of the metadata of a known row only `source` is replaced: the title may have come
+ * from a provider since. xmax is 0 exactly for a row that this statement inserted.
+ */
+export async function upsertItems(
+  connection: Connection,
+  writes: readonly ItemWrite[],
+  now: Date,
+): Promise<WrittenItem[]> {
+  const at = sql.timestamp(now)
+  const rows = await connection.any(sql.type(WrittenRow)`
+    insert into media_items as i (${namesOf(ITEM_COLUMNS)}, added_at, created_at, updated_at)
+    select *, ${at}, ${at}, ${at} from ${unnest(ITEM_COLUMNS, writes)}
+    on conflict (library_id, path_hash) do update set
+      size_bytes = excluded.size_bytes, modified_ns = excluded.modified_ns, duration_seconds = excluded.duration_seconds,
+      container = excluded.container, bitrate = excluded.bitrate, metadata = excluded.metadata || (i.metadata - 'source'),
+      probe_error = excluded.probe_error, canonical_key = excluded.canonical_key, content_hash = excluded.content_hash,
+      missing_since = null, updated_at = excluded.updated_at
+    returning i.id, i.path, xmax = 0 as is_new`)
+  return [...rows]
+}
+
+/** Makes the streams of items exactly these; a stream that stays keeps its id. */
+export async function replaceStreams(
+  connection: Connection,
+  items: readonly { itemId: string; streams: readonly StreamWrite[] }[],
+): Promise<void> {
+  const kept = items.map(({ itemId, streams }) => [itemId, streams.map(({ index }) => index).join(',')])
+  await connection.query(sql.unsafe`
+    delete from media_streams s using ${sql.unnest(kept, ['uuid', 'text'])} as kept (item_id, indexes)
+    where s.media_item_id = kept.item_id and not s.stream_index::text = any (string_to_array(kept.indexes, ','))`)
+  const streams = items.flatMap(({ itemId, streams }) => streams.map((stream) => ({ ...stream, itemId })))
+  if (streams.length === 0) return
+  await connection.query(sql.unsafe`
+    insert into media_streams (${namesOf(STREAM_COLUMNS)})
+    select * from ${unnest(STREAM_COLUMNS, streams)}
+    on conflict (media_item_id, stream_index) do update set
+      stream_type = excluded.stream_type, codec = excluded.codec, language = excluded.language, title = excluded.title,
+      bitrate = excluded.bitrate, width = excluded.width, height = excluded.height, channels = excluded.channels,
+      is_default = excluded.is_default, details = excluded.details`)
+}
+
+function namesOf(columns: readonly Column<never>[]): ListSqlToken {
+  const names: IdentifierSqlToken[] = columns.map(([name]) => sql.identifier([name]))
+  return sql.join(names, sql.fragment`, `)
+}
+
+function unnest<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
+  const values = rows.map((row) => columns.map(([, , value]) => value(row)))
+  const types = columns.map(([, type]) => type)
+  return sql.unnest(values, types)
+}
+
+function textOf(text: string | null): string | null {
+  return text === null ? null : storableText(text)
+}
+
+/** A name is never empty: a file called `\0` still has to be found in a list. */
+function nameOf(name: string): string {
+  const text = Array.from(storableText(name)).slice(0, NAME_MAX_CHARACTERS).join('')
+  return text === '' ? '?' : text
+}
