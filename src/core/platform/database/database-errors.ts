@@ -9,7 +9,6 @@ const UNAVAILABLE_SQL_STATE = /^(?:08...|53...|57P0[1-5]|57014|58030|XX001)$/
 const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
-  'ENOENT',
   'EPIPE',
   'ETIMEDOUT',
   'EHOSTUNREACH',
@@ -61,6 +60,8 @@ function isUnavailable(link: unknown): boolean {
   if (!(link instanceof Error)) return false
   if (UNAVAILABLE_NAMES.has(link.name) || UNAVAILABLE_NAMES.has(link.constructor.name)) return true
   const code = systemErrorCode(link)
+  // A socket that is not there, not just any file.
+  if (code === 'ENOENT') return 'syscall' in link && link.syscall === 'connect'
   if (code !== undefined && (UNAVAILABLE_SYSTEM_CODES.has(code) || UNAVAILABLE_SQL_STATE.test(code))) return true
   return code === undefined && UNAVAILABLE_TEXTS.test(link.message)
 }

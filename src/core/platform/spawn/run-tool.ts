@@ -1,4 +1,3 @@
-import { execa } from 'execa'
 import { childEnvironment } from '../config/index.ts'
 import { systemErrorCode } from '../errors/index.ts'
 import { withDeathSignal, type Command } from './death-signal.ts'
@@ -29,6 +28,8 @@ export type ToolResult = {
   stderrTail: string
 }
 
+type Execa = (typeof import('execa'))['execa']
+
 const STDOUT_LIMIT_BYTES = 8 * 1024 * 1024
 const STDERR_TAIL_BYTES = 64 * 1024
 
@@ -38,8 +39,10 @@ const STDERR_TAIL_BYTES = 64 * 1024
  */
 export async function runTool(run: ToolRun): Promise<ToolResult> {
   const stderr = createTail(run.stderrTailBytes ?? STDERR_TAIL_BYTES)
+  // Loaded only here: programs that live long (the keeper of the database) do without it.
+  const { execa } = await import('execa')
   if (run.signal?.aborted === true) return endedAs('aborted', [], stderr)
-  const child = startTool(run)
+  const child = startTool(execa, run)
   const chunks: Buffer[] = []
   let interruption: ToolResult['outcome'] | undefined
   const interrupt = (reason: ToolResult['outcome']): void => {
@@ -63,7 +66,7 @@ export async function runTool(run: ToolRun): Promise<ToolResult> {
   }
 }
 
-function startTool(run: ToolRun) {
+function startTool(execa: Execa, run: ToolRun) {
   const command = withDeathSignal(withNiceness(run), 'KILL')
   return execa(command.program, command.arguments, {
     reject: false,

@@ -22,6 +22,7 @@ export type JoinInput = {
 }
 
 const JOIN_LIMIT_MILLISECONDS = 75_000
+const LAST_CHANCE_MILLISECONDS = 2000
 const POLL_MILLISECONDS = 20
 const REJOIN_PAUSE_MILLISECONDS = 250
 
@@ -70,19 +71,22 @@ export async function joinEngine(input: JoinInput): Promise<EngineLease> {
 async function lookForEngine(paths: EnginePaths, input: JoinInput): Promise<Socket> {
   const deadline = performance.now() + JOIN_LIMIT_MILLISECONDS
   let keeper: StartedKeeper | undefined
-  let lastFailure: AppError | undefined
   while (performance.now() < deadline) {
-    const lease = await takeLease(paths)
+    const lease = await takeLease(paths, deadline - performance.now())
     if (lease !== undefined) return lease
-    if (keeper?.failure() !== undefined) {
-      lastFailure = keeper.failure()
-      if (lastFailure?.kind === 'misconfigured') throw lastFailure
-      keeper = undefined
-    }
+    const failure = keeper?.failure()
+    // Our keeper tried for long enough; only one that somebody else started meanwhile can help.
+    if (failure !== undefined) return await takeLastChance(paths, failure)
     if (keeper === undefined || keeper.hasEnded()) keeper = startKeeper(input)
     await pause(POLL_MILLISECONDS)
   }
-  throw lastFailure ?? databaseErrors.engine_failed({ message: `see ${paths.serverLog}` })
+  throw databaseErrors.engine_failed({ message: `see ${paths.serverLog}` })
+}
+
+async function takeLastChance(paths: EnginePaths, failure: AppError): Promise<Socket> {
+  const lease = await takeLease(paths, LAST_CHANCE_MILLISECONDS)
+  if (lease === undefined) throw failure
+  return lease
 }
 
 type StartedKeeper = { failure(): AppError | undefined; hasEnded(): boolean }

@@ -19,6 +19,8 @@ const FAST_STOP_MILLISECONDS = 20_000
 const IMMEDIATE_STOP_MILLISECONDS = 5000
 /** A killed server's backends may hold its lock for a while; other causes (a full disk) may take longer to go away (M7, M9). */
 const FIRST_START_LIMIT_MILLISECONDS = 60_000
+/** How long another keeper may take to answer that its server is ready. */
+const OTHER_KEEPER_MILLISECONDS = 30_000
 const LONGEST_PAUSE_MILLISECONDS = 2000
 
 type Keeper = {
@@ -72,7 +74,7 @@ async function bringUp(keeper: Keeper, isWanted: () => boolean): Promise<boolean
       for (const lease of keeper.leases) lease.write(READY_LINE)
       return true
     }
-    const other = keeper.leases.size === 0 ? await takeLease(keeper.paths) : undefined
+    const other = keeper.leases.size === 0 ? await takeLease(keeper.paths, OTHER_KEEPER_MILLISECONDS) : undefined
     if (other !== undefined) {
       other.destroy()
       report({ ready: true })

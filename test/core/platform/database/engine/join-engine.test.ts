@@ -1,0 +1,174 @@
+import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import t, { type Test } from 'tap'
+import { loadConfig } from '../../../../../src/core/platform/config/index.ts'
+import { joinEngine, type EngineLease } from '../../../../../src/core/platform/database/index.ts'
+import { createLogger } from '../../../../../src/core/platform/logging/index.ts'
+import { reachableDirectory } from '../../../../support/directories.ts'
+import { processesOf, untilNoProcessOf } from '../../../../support/processes.ts'
+
+const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
+const isRoot = process.getuid?.() === 0
+
+async function joinFor(t: Test, dataDirectory: string): Promise<EngineLease> {
+  const lease = await joinEngine({ dataDirectory, log })
+  t.teardown(() => lease.leave())
+  return lease
+}
+
+/** One statement on a fresh connection; repeated while the server is on its way back. */
+async function ask(connectionUri: string, statement: string): Promise<unknown[]> {
+  for (let tries = 0; ; tries++) {
+    const client = new Client({ connectionString: connectionUri })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      return (await client.query(statement)).rows
+    } catch (error) {
+      if (tries > 300) throw error
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+  }
+}
+
+const postmasterPid = (dataDirectory: string): number =>
+  Number(readFileSync(join(dataDirectory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+
+function keeperPid(dataDirectory: string): number {
+  const keeper = processesOf(dataDirectory).find(({ command }) => command.includes('keeper'))
+  return keeper?.pid ?? Number.NaN
+}
+
+void t.test(
+  'ten who start it at the same time share one server, and after the last one leaves no process remains',
+  async (t) => {
+    const dataDirectory = reachableDirectory(t)
+    const leases = await Promise.all(Array.from({ length: 10 }, () => joinFor(t, dataDirectory)))
+    const uris = new Set(leases.map((lease) => lease.connectionUri))
+    t.equal(uris.size, 1)
+    t.equal(
+      processesOf(dataDirectory).filter(({ command }) => /\/postgres -D/.test(command)).length,
+      1,
+      'one postmaster',
+    )
+    for (const lease of leases.slice(1)) await lease.leave()
+    t.strictSame(
+      await ask(leases[0]?.connectionUri ?? '', 'select 1 as one'),
+      [{ one: 1 }],
+      'the last one can still work',
+    )
+    await leases[0]?.leave()
+    t.strictSame(await untilNoProcessOf(dataDirectory), [])
+  },
+)
+
+void t.test('the cluster is UTF-8 with checksums, on a Unix socket only, and closed to other accounts', async (t) => {
+  const dataDirectory = reachableDirectory(t)
+  const { connectionUri } = await joinFor(t, dataDirectory)
+  t.strictSame(
+    await ask(
+      connectionUri,
+      `select current_setting('server_encoding') as encoding, current_setting('data_checksums') as checksums,
+       current_setting('listen_addresses') as addresses, current_setting('server_version_num')::int / 10000 as major`,
+    ),
+    [{ encoding: 'UTF8', checksums: 'on', addresses: '', major: 18 }],
+  )
+  t.equal(statSync(join(dataDirectory, 'run')).mode & 0o777, 0o700)
+  t.equal(statSync(join(dataDirectory, 'postgres')).mode & 0o777, 0o700)
+})
+
+void t.test('kill -9 of the postmaster: it is started again and what was acknowledged is there', async (t) => {
+  const dataDirectory = reachableDirectory(t)
+  const { connectionUri } = await joinFor(t, dataDirectory)
+  await ask(connectionUri, 'create table kept (id int)')
+  for (let round = 0; round < 3; round++) {
+    await ask(connectionUri, `insert into kept values (${round})`)
+    process.kill(postmasterPid(dataDirectory), 'SIGKILL')
+  }
+  t.strictSame(await ask(connectionUri, 'select count(*)::int as count from kept'), [{ count: 3 }])
+})
+
+void t.test('kill -9 of the keeper: the lease is taken again by itself', async (t) => {
+  const dataDirectory = reachableDirectory(t)
+  const lease = await joinFor(t, dataDirectory)
+  await ask(lease.connectionUri, 'create table kept (id int)')
+  process.kill(keeperPid(dataDirectory), 'SIGKILL')
+  t.strictSame(await ask(lease.connectionUri, 'select count(*)::int as count from kept'), [{ count: 0 }])
+  await lease.leave()
+  t.strictSame(await untilNoProcessOf(dataDirectory), [])
+})
+
+void t.test('kill -9 of keeper and postmaster together is survived too', async (t) => {
+  const dataDirectory = reachableDirectory(t)
+  const lease = await joinFor(t, dataDirectory)
+  await ask(lease.connectionUri, 'create table kept (id int)')
+  const [keeper, postmaster] = [keeperPid(dataDirectory), postmasterPid(dataDirectory)]
+  process.kill(keeper, 'SIGKILL')
+  process.kill(postmaster, 'SIGKILL')
+  t.strictSame(await ask(lease.connectionUri, 'select count(*)::int as count from kept'), [{ count: 0 }])
+  await lease.leave()
+  t.strictSame(await untilNoProcessOf(dataDirectory), [])
+})
+
+void t.test('kill -9 of the only participant: the engine stops by itself', async (t) => {
+  const dataDirectory = reachableDirectory(t)
+  const script = `
+    import { joinEngine } from ${JSON.stringify(join(import.meta.dirname, '../../../../../src/core/platform/database/index.ts'))}
+    const silent = { warning() {}, error() {} }
+    await joinEngine({ dataDirectory: ${JSON.stringify(dataDirectory)}, log: silent, isDurable: false })
+    console.log('joined')
+    setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await new Promise((resolve) => child.stdout.once('data', resolve))
+  t.not(processesOf(dataDirectory).length, 0)
+  child.kill('SIGKILL')
+  t.strictSame(await untilNoProcessOf(dataDirectory), [])
+})
+
+void t.test('a stale postmaster.pid of a dead process is no obstacle', async (t) => {
+  const dataDirectory = reachableDirectory(t)
+  const first = await joinEngine({ dataDirectory, log, isDurable: false })
+  await first.leave()
+  await untilNoProcessOf(dataDirectory)
+  const cluster = join(dataDirectory, 'postgres')
+  writeFileSync(join(cluster, 'postmaster.pid'), `999999\n${cluster}\n1700000000\n5432\n\n\n`, { mode: 0o600 })
+  const { uid, gid } = statSync(cluster)
+  chownSync(join(cluster, 'postmaster.pid'), uid, gid)
+  const { connectionUri } = await joinFor(t, dataDirectory)
+  t.strictSame(await ask(connectionUri, 'select 1 as one'), [{ one: 1 }])
+})
+
+void t.test('a data directory too deep for a socket path works', async (t) => {
+  const dataDirectory = join(reachableDirectory(t), 'd'.repeat(100), 'e'.repeat(100))
+  const { connectionUri } = await joinFor(t, dataDirectory)
+  t.strictSame(await ask(connectionUri, 'select 1 as one'), [{ one: 1 }])
+})
+
+void t.test('files of another major version are refused and left alone', async (t) => {
+  const dataDirectory = reachableDirectory(t)
+  mkdirSync(join(dataDirectory, 'postgres'))
+  writeFileSync(join(dataDirectory, 'postgres', 'PG_VERSION'), '15\n')
+  await t.rejects(joinEngine({ dataDirectory, log }), { code: 'engine_version', kind: 'misconfigured' })
+  t.equal(readFileSync(join(dataDirectory, 'postgres', 'PG_VERSION'), 'utf8'), '15\n')
+})
+
+if (isRoot) {
+  void t.test('under root, a folder closed to the engine account is named', async (t) => {
+    const closed = reachableDirectory(t)
+    chmodSync(closed, 0o700)
+    const dataDirectory = join(closed, 'data')
+    await t.rejects(joinEngine({ dataDirectory, log }), { code: 'engine_misplaced', message: new RegExp(closed) })
+  })
+
+  void t.test('under root, the server runs as the owner of the data directory', async (t) => {
+    const dataDirectory = reachableDirectory(t)
+    chownSync(dataDirectory, 1, 1)
+    await joinFor(t, dataDirectory)
+    const status = readFileSync(`/proc/${postmasterPid(dataDirectory)}/status`, 'utf8')
+    t.match(status, /^Uid:\t1\t1/m)
+  })
+}

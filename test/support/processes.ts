@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+
+export type FoundProcess = { pid: number; command: string }
+
+/** Living processes whose command line names the data directory or that work inside it; zombies do not count. */
+export function processesOf(dataDirectory: string): FoundProcess[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .flatMap((pid) => {
+      try {
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+        const isOurs = command.includes(dataDirectory) || readlinkSync(`/proc/${pid}/cwd`).startsWith(dataDirectory)
+        return isOurs && command !== '' ? [{ pid: Number(pid), command }] : []
+      } catch {
+        return []
+      }
+    })
+}
+
+/** Waits up to 15 s until none is left; returns the command lines of those that stayed. */
+export async function untilNoProcessOf(dataDirectory: string): Promise<string[]> {
+  for (let tries = 0; tries < 150; tries++) {
+    if (processesOf(dataDirectory).length === 0) return []
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return processesOf(dataDirectory).map(({ command }) => command)
+}
