@@ -1,0 +1,112 @@
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'slonik'
+import t, { type Test } from 'tap'
+import { z } from 'zod'
+import { loadConfig } from '../../../../src/core/platform/config/index.ts'
+import { checkMigrations, migrate } from '../../../../src/core/platform/database/index.ts'
+import { createLogger } from '../../../../src/core/platform/logging/index.ts'
+import { testDatabase } from '../../../support/database.ts'
+
+const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
+const FIRST = { '0001_first.sql': 'create table first (id int);' }
+
+/** A database that knows nothing of the product's own migrations. */
+async function emptyDatabase(t: Test) {
+  const database = await testDatabase(t)
+  await database.pool.query(sql.unsafe`drop schema public cascade`)
+  await database.pool.query(sql.unsafe`create schema public`)
+  return database
+}
+
+async function tablesOf({ pool }: Awaited<ReturnType<typeof testDatabase>>): Promise<string[]> {
+  const rows = await pool.any(
+    sql.type(
+      z.strictObject({ name: z.string() }),
+    )`select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+  )
+  return rows.map((row) => row.name)
+}
+
+void t.test('pending files are applied in order, once', async (t) => {
+  const database = await emptyDatabase(t)
+  const directory = t.testdir({ ...FIRST, '0002_second.sql': 'alter table first add name text;' })
+  const input = { connectionUri: database.connectionUri, log, directory }
+  t.strictSame(await checkMigrations(input), {
+    schemaVersion: 0,
+    applied: [],
+    pending: ['0001_first.sql', '0002_second.sql'],
+  })
+  t.strictSame(await tablesOf(database), [], 'a check changes nothing')
+  t.strictSame(await migrate(input), { schemaVersion: 2, applied: ['0001_first.sql', '0002_second.sql'], pending: [] })
+  t.strictSame(await migrate(input), { schemaVersion: 2, applied: [], pending: [] }, 'twice is no change')
+  t.strictSame(await checkMigrations(input), { schemaVersion: 2, applied: [], pending: [] })
+})
+
+void t.test('ten that migrate at the same time apply each file once', async (t) => {
+  const { connectionUri } = await emptyDatabase(t)
+  const directory = t.testdir(FIRST)
+  const reports = await Promise.all(Array.from({ length: 10 }, () => migrate({ connectionUri, log, directory })))
+  t.equal(reports.flatMap((report) => report.applied).length, 1)
+})
+
+void t.test('a file that fails leaves nothing behind, and those before it stay', async (t) => {
+  const database = await emptyDatabase(t)
+  const directory = t.testdir({ ...FIRST, '0002_broken.sql': 'create table half (id int); select nonsense;' })
+  const input = { connectionUri: database.connectionUri, log, directory }
+  await t.rejects(migrate(input), { code: 'migration_failed', message: /0002_broken\.sql/ })
+  t.strictSame(await tablesOf(database), ['first', 'schema_migrations'])
+  writeFileSync(join(directory, '0002_broken.sql'), 'create table whole (id int);')
+  t.match(await migrate(input), { applied: ['0002_broken.sql'] }, 'mended, it goes on')
+})
+
+void t.test('an edited, renumbered or vanished migration is refused', async (t) => {
+  const { connectionUri } = await emptyDatabase(t)
+  const directory = t.testdir({ ...FIRST, '0002_second.sql': 'select 1;' })
+  await migrate({ connectionUri, log, directory })
+  const edited = t.testdir({ ...FIRST, '0002_second.sql': 'select 2;' })
+  await t.rejects(migrate({ connectionUri, log, directory: edited }), {
+    code: 'migration_edited',
+    kind: 'misconfigured',
+  })
+})
+
+void t.test('a database that a newer release migrated is refused, and not changed', async (t) => {
+  const { connectionUri } = await emptyDatabase(t)
+  const newer = t.testdir({ ...FIRST, '0002_second.sql': 'select 1;' })
+  await migrate({ connectionUri, log, directory: newer })
+  rmSync(join(newer, '0002_second.sql'))
+  for (const act of [migrate, checkMigrations]) {
+    await t.rejects(act({ connectionUri, log, directory: newer }), { code: 'schema_too_new', kind: 'misconfigured' })
+  }
+})
+
+void t.test('a file marked so runs outside of a transaction', async (t) => {
+  const { connectionUri } = await emptyDatabase(t)
+  const directory = t.testdir({
+    ...FIRST,
+    '0002_index.sql': '-- no transaction\ncreate index concurrently i on first (id);',
+  })
+  t.match(await migrate({ connectionUri, log, directory }), { schemaVersion: 2 })
+})
+
+void t.test('files that are not numbered without gaps are refused', async (t) => {
+  const { connectionUri } = await emptyDatabase(t)
+  for (const name of ['0003_gap.sql', '1_short.sql', '0002-dash.sql', '0002_UPPER.sql']) {
+    const directory = t.testdir({ ...FIRST, [name]: 'select 1;' })
+    await t.rejects(migrate({ connectionUri, log, directory }), Error, name)
+  }
+})
+
+void t.test('the migrations of the product apply to an empty database', async (t) => {
+  const { connectionUri } = await emptyDatabase(t)
+  const directory = t.testdir({})
+  cpSync(join(import.meta.dirname, '../../../../migrations'), directory, { recursive: true })
+  t.match(await migrate({ connectionUri, log, directory }), { pending: [] })
+})
+
+void t.test('a server that is not there is unavailable', async (t) => {
+  const directory = t.testdir(FIRST)
+  const connectionUri = 'postgresql://phlix@127.0.0.1:1/phlix'
+  await t.rejects(migrate({ connectionUri, log, directory }), { code: 'database_unavailable', kind: 'unavailable' })
+})

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { sql } from 'slonik'
+import t from 'tap'
+import { acquireSessionLock, type SessionLock } from '../../../../src/core/platform/database/index.ts'
+import { testDatabase } from '../../../support/database.ts'
+
+const { pool, connectionUri } = await testDatabase(t)
+const DOOR = join(import.meta.dirname, '../../../../src/core/platform/database/index.ts')
+
+/** The lock, once its last holder's connection has ended; the server needs a moment to notice. */
+async function untilFree(key: string): Promise<SessionLock> {
+  for (;;) {
+    const lock = await acquireSessionLock({ connectionUri, key })
+    if (lock !== undefined) return lock
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+void t.test('one holds an exclusive lock; after its release the next one can', async (t) => {
+  const first = await acquireSessionLock({ connectionUri, key: 'a' })
+  t.ok(first)
+  t.equal(await acquireSessionLock({ connectionUri, key: 'a' }), undefined)
+  t.equal(await acquireSessionLock({ connectionUri, key: 'a', mode: 'shared' }), undefined)
+  const other = await acquireSessionLock({ connectionUri, key: 'b' })
+  t.ok(other, 'another key is another lock')
+  await first?.release()
+  await first?.release()
+  const second = await untilFree('a')
+  await Promise.all([second.release(), other?.release()])
+})
+
+void t.test('many hold a shared lock together, and keep an exclusive one out', async (t) => {
+  const both = await Promise.all([1, 2].map(() => acquireSessionLock({ connectionUri, key: 'c', mode: 'shared' })))
+  t.equal(both.filter(Boolean).length, 2)
+  t.equal(await acquireSessionLock({ connectionUri, key: 'c' }), undefined)
+  for (const lock of both) await lock?.release()
+  await (await untilFree('c')).release()
+})
+
+void t.test('the lock of a process that is killed -9 becomes free', async (t) => {
+  const script = `
+    import { acquireSessionLock } from ${JSON.stringify(DOOR)}
+    await acquireSessionLock({ connectionUri: ${JSON.stringify(connectionUri)}, key: 'd' })
+    console.log('held')
+    setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await new Promise((resolve) => child.stdout.once('data', resolve))
+  t.equal(await acquireSessionLock({ connectionUri, key: 'd' }), undefined)
+  child.kill('SIGKILL')
+  await (await untilFree('d')).release()
+})
+
+void t.test('a holder whose connection is cut is told, once, and not when it releases by itself', async (t) => {
+  const lock = await acquireSessionLock({ connectionUri, key: 'e' })
+  let losses = 0
+  const lost = new Promise<void>((resolve) =>
+    lock?.onLost(() => {
+      losses += 1
+      resolve()
+    }),
+  )
+  await pool.query(
+    sql.unsafe`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'phlix lock e'`,
+  )
+  await lost
+  await lock?.release()
+  const quiet = await acquireSessionLock({ connectionUri, key: 'f' })
+  quiet?.onLost(() => {
+    losses += 1
+  })
+  await quiet?.release()
+  t.equal(losses, 1)
+})
+
+void t.test('a key may be any text', async (t) => {
+  for (const key of ["'; drop table users --", 'é\n\u0001', 'x'.repeat(10_000)]) {
+    const lock = await acquireSessionLock({ connectionUri, key })
+    t.ok(lock)
+    await lock?.release()
+  }
+})

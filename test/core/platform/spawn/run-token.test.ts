@@ -1,0 +1,39 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import { loadConfig } from '../../../../src/core/platform/config/index.ts'
+import { createLogger } from '../../../../src/core/platform/logging/index.ts'
+import { sweepOrphans } from '../../../../src/core/platform/spawn/index.ts'
+
+const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
+const DIRECTORY = '/srv/phlix'
+const hash = createHash('sha256').update(DIRECTORY).digest('hex').slice(0, 16)
+const otherHash = createHash('sha256').update('/srv/other').digest('hex').slice(0, 16)
+
+function startTime(pid: number): string {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+}
+
+async function sleeperWith(t: Test, token: string | undefined): Promise<ChildProcess> {
+  const child = spawn('sleep', ['60'], { env: token === undefined ? {} : { PHLIX_RUN_TOKEN: token }, stdio: 'ignore' })
+  t.teardown(() => child.kill('SIGKILL'))
+  await new Promise((resolve) => child.once('spawn', resolve))
+  return child
+}
+
+void t.test('children of a dead process of this data directory are killed, nobody else', async (t) => {
+  const orphan = await sleeperWith(t, `${hash}:999999:12345`)
+  const reusedPid = await sleeperWith(t, `${hash}:${process.pid}:1`)
+  const living = await sleeperWith(t, `${hash}:${process.pid}:${startTime(process.pid)}`)
+  const foreign = await sleeperWith(t, `${otherHash}:999999:12345`)
+  const unmarked = await sleeperWith(t, undefined)
+  const garbled = await sleeperWith(t, 'x')
+  const ended = [orphan, reusedPid].map(
+    (child) => new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal))),
+  )
+  t.equal(sweepOrphans({ dataDirectory: DIRECTORY, log }), 2)
+  t.strictSame(await Promise.all(ended), ['SIGKILL', 'SIGKILL'])
+  for (const child of [living, foreign, unmarked, garbled]) t.equal(child.signalCode, null)
+})

@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { runTool } from '../../../../src/core/platform/spawn/index.ts'
+
+const DOOR = join(import.meta.dirname, '../../../../src/core/platform/spawn/index.ts')
+
+/** A shell line as the program under test; the product itself never uses a shell. */
+const shell = (line: string) => ({ program: '/bin/sh', arguments: ['-c', line], timeoutSeconds: 20 })
+
+async function untilGone(pid: number): Promise<boolean> {
+  for (let tries = 0; tries < 100; tries++) {
+    if (!isAlive(pid)) return true
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return false
+}
+
+/** A killed process whose new parent has not looked at it yet is a zombie: it runs no more. */
+function isAlive(pid: number): boolean {
+  const path = `/proc/${pid}/stat`
+  return existsSync(path) && !/\) Z /.test(readFileSync(path, 'utf8'))
+}
+
+void t.test('what a program prints and how it ends is its result', async (t) => {
+  const result = await runTool(shell('echo out; echo err >&2; exit 7'))
+  t.match(result, { outcome: 'exited', exitCode: 7, signal: null, stderrTail: 'err\n' })
+  t.equal(result.stdout.toString(), 'out\n')
+})
+
+void t.test('arguments arrive as they are: no shell reads them', async (t) => {
+  const words = ['$(id)', '`id`', 'a b', '*', '"', "'", '; exit 1', '-n', '', 'a\nb', '%d', '\\']
+  const result = await runTool({ program: 'printf', arguments: ['%s\\0', ...words], timeoutSeconds: 20 })
+  t.strictSame(result.stdout.toString().split('\0').slice(0, -1), words)
+})
+
+void t.test('a program that does not exist is reported as not found, also by absolute path', async (t) => {
+  for (const program of ['phlix-no-such-program', '/no/such/program']) {
+    t.match(await runTool({ program, arguments: [], timeoutSeconds: 20 }), { outcome: 'not_found' }, program)
+    t.match(
+      await runTool({ program, arguments: [], timeoutSeconds: 20, niceness: 5 }),
+      { outcome: 'not_found' },
+      program,
+    )
+  }
+})
+
+void t.test('a program that ends by a signal says which', async (t) => {
+  t.match(await runTool(shell('kill -SEGV $$')), { outcome: 'exited', signal: 'SIGSEGV' })
+})
+
+void t.test('when time is up the whole group dies, also what ignores SIGTERM', async (t) => {
+  const line = 'trap "" TERM; sh -c \'trap "" TERM; echo $$; sleep 60\' & wait'
+  const result = await runTool({ ...shell(line), timeoutSeconds: 0.5 })
+  t.equal(result.outcome, 'timed_out')
+  t.ok(await untilGone(Number(result.stdout.toString())), 'the grandchild is gone')
+})
+
+void t.test('an abort ends it, before the start and while it runs', async (t) => {
+  const running = new AbortController()
+  setTimeout(() => running.abort(), 100)
+  t.match(await runTool({ ...shell('sleep 60'), signal: running.signal }), { outcome: 'aborted' })
+  t.match(await runTool({ ...shell('echo never'), signal: AbortSignal.abort() }), {
+    outcome: 'aborted',
+    stdout: Buffer.alloc(0),
+  })
+})
+
+void t.test('endless output on stdout ends the run, on stderr only its last bytes are kept', async (t) => {
+  t.match(await runTool({ ...shell('yes'), stdoutLimitBytes: 1000 }), { outcome: 'too_much_output' })
+  const before = process.memoryUsage().rss
+  const result = await runTool({ ...shell('head -c 1000000000 /dev/zero >&2; echo end >&2'), timeoutSeconds: 60 })
+  t.match(result, { outcome: 'exited', exitCode: 0 })
+  t.equal(result.stderrTail.length, 64 * 1024)
+  t.match(result.stderrTail, /end\n$/)
+  t.ok(process.memoryUsage().rss - before < 100 * 1024 * 1024, 'memory stays flat')
+})
+
+void t.test('stdin is closed: a program that reads it does not hang', async (t) => {
+  t.match(await runTool(shell('cat; echo done')), { outcome: 'exited', exitCode: 0 })
+})
+
+void t.test('the child gets a pinned locale and no secrets of ours', async (t) => {
+  const result = await runTool({ program: 'env', arguments: [], timeoutSeconds: 20 })
+  const names = result.stdout
+    .toString()
+    .split('\n')
+    .map((line) => line.split('=')[0])
+  t.ok(names.includes('PHLIX_RUN_TOKEN'))
+  t.match(result.stdout.toString(), /^LC_ALL=C\.UTF-8$/m)
+  for (const name of ['JWT_SECRET', 'DB_PASSWORD', 'TAP']) t.notOk(names.includes(name), name)
+})
+
+void t.test('kill -9 of the parent takes the child along', async (t) => {
+  const script = `
+    import { runTool } from ${JSON.stringify(DOOR)}
+    await runTool({ program: '/bin/sh', arguments: ['-c', 'echo $$ >&3; exec sleep 60'.replace(' >&3', ' > "$0"'), process.argv[1]], timeoutSeconds: 60 })`
+  const note = join(t.testdir(), 'pid')
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script, note], { stdio: 'ignore' })
+  for (let tries = 0; tries < 100 && !(existsSync(note) && readFileSync(note, 'utf8') !== ''); tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  const child = Number(readFileSync(note, 'utf8'))
+  t.ok(isAlive(child), 'it runs')
+  parent.kill('SIGKILL')
+  t.ok(await untilGone(child), 'it is gone')
+})
