@@ -5,6 +5,7 @@ import { createJobQueue, type JobQueue } from './platform/jobs/index.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
 import type { Logger } from './platform/logging/index.ts'
 import { createMediaTools, type MediaTools } from './platform/media-tools/index.ts'
+import { markChildren } from './platform/spawn/index.ts'
 import { systemClock, type Clock } from './platform/time/index.ts'
 import { createSegmentServer, type SegmentServer } from './streaming/index.ts'
 
@@ -37,6 +38,7 @@ export type ServicesInput = {
  * @throws AppError `insecure_jwt_secret`, `database_unavailable` and alike; whatever was open by then is closed again
  */
 export async function createServices({ config, log, clock = systemClock }: ServicesInput): Promise<Services> {
+  markChildren(config.dataDirectory)
   const closers = createClosers(log)
   try {
     const jwtSecret = await loadSigningSecret({ config })

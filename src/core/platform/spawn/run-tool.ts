@@ -1,3 +1,4 @@
+import type { execa as execaFunction } from 'execa'
 import { childEnvironment } from '../config/index.ts'
 import { systemErrorCode } from '../errors/index.ts'
 import { withDeathSignal, type Command } from './death-signal.ts'
@@ -28,7 +29,7 @@ export type ToolResult = {
   stderrTail: string
 }
 
-type Execa = (typeof import('execa'))['execa']
+type Execa = typeof execaFunction
 
 const STDOUT_LIMIT_BYTES = 8 * 1024 * 1024
 const STDERR_TAIL_BYTES = 64 * 1024
