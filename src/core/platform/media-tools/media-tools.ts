@@ -1,0 +1,80 @@
+import type { Config } from '../config/index.ts'
+import type { Logger } from '../logging/index.ts'
+import { runTool, type ToolResult } from '../spawn/index.ts'
+import { inputArguments, outputPath } from './file-arguments.ts'
+import { findFileFault, type FileFault } from './file-fault.ts'
+import { probe } from './probe.ts'
+import { requireStarted, type ToolName } from './tool-presence.ts'
+import { readVersion, type ToolVersion } from './tool-version.ts'
+
+/** One output file made from one input file. Both paths are absolute. */
+export type EncodeArguments = {
+  input: string
+  output: string
+  /** Words of the input: seeking, offsets. */
+  before?: readonly string[]
+  /** Words of the output: maps, filters, codecs, format. */
+  after: readonly string[]
+}
+
+export type EncodeOptions = {
+  timeoutSeconds: number
+  signal?: AbortSignal | undefined
+  /** 0 to 19; how much the encoder steps back for others. */
+  niceness?: number
+}
+
+/** How an encoder ended. Only `isComplete` says that its file may be used, and then its content has still to be looked at. */
+export type EncodeResult = Omit<ToolResult, 'stdout'> & {
+  /** Ended by itself with exit code 0 and without a word about its files. */
+  isComplete: boolean
+  fault: FileFault | null
+}
+
+/** The media programs of this machine; the only way to them. */
+export type MediaTools = {
+  /**
+   * What ffprobe says about a file: its JSON with format, streams and chapters, unchecked. At most 30 s.
+   * @throws AppError `unreadable_media`, `tool_missing`, `tool_failed`; the signal's reason when aborted
+   */
+  probe(path: string, signal?: AbortSignal): Promise<unknown>
+  /**
+   * Runs ffmpeg from one file to another. What it does to the file is the result, never an exception.
+   * @throws AppError `tool_missing`
+   */
+  encode(what: EncodeArguments, options: EncodeOptions): Promise<EncodeResult>
+  /** The version that a program prints of itself, asked once per process. @throws AppError `tool_missing`, `tool_failed` */
+  version(tool: ToolName): Promise<ToolVersion>
+}
+
+/** Encoders print at this level; anything above would hide what `findFileFault` looks for. */
+const QUIET = ['-hide_banner', '-nostdin', '-loglevel', 'error']
+
+/** Binds the media programs to the configuration; starts nothing. */
+export function createMediaTools({ config, log }: { config: Config; log: Logger }): MediaTools {
+  const programs = { ffmpeg: config.options['media.ffmpeg'], ffprobe: config.options['media.ffprobe'] }
+  const versions = new Map<ToolName, Promise<ToolVersion>>()
+  const logger = log.child({ domain: 'media-tools' })
+  return {
+    probe: (path, signal) => probe({ program: programs.ffprobe, log: logger }, path, signal),
+    async encode({ input, output, before = [], after }, { timeoutSeconds, signal, niceness }) {
+      const { stdout: _, ...result } = await runTool({
+        program: programs.ffmpeg,
+        arguments: [...QUIET, '-y', ...before, ...inputArguments(input), ...after, outputPath(output)],
+        timeoutSeconds,
+        signal,
+        ...(niceness !== undefined && { niceness }),
+      })
+      requireStarted('ffmpeg', programs.ffmpeg, result)
+      const fault = findFileFault(result.stderrTail, [input, output])
+      return { ...result, fault, isComplete: result.outcome === 'exited' && result.exitCode === 0 && fault === null }
+    },
+    version(tool) {
+      const version = versions.get(tool) ?? readVersion(tool, programs[tool])
+      versions.set(tool, version)
+      // A program may be installed while we run: a failure is asked again.
+      version.catch(() => versions.delete(tool))
+      return version
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import type { ToolResult } from '../spawn/index.ts'
+import { mediaToolErrors } from './errors.ts'
+
+export type ToolName = 'ffmpeg' | 'ffprobe'
+
+/** The shell's and setpriv's answer for a file that is there but cannot be executed. */
+const NOT_EXECUTABLE = 126
+
+/**
+ * Refuses a result that came from no run of the program at all.
+ * @throws AppError `tool_missing`, with the Debian package that holds the program as hint
+ */
+export function requireStarted(tool: ToolName, program: string, result: Omit<ToolResult, 'stdout'>): void {
+  const { outcome, exitCode, signal } = result
+  const isNotStarted = outcome === 'exited' && (exitCode === NOT_EXECUTABLE || (exitCode === null && signal === null))
+  if (outcome !== 'not_found' && !isNotStarted) return
+  throw mediaToolErrors.tool_missing({
+    message: `${tool} cannot be started${program === tool ? '' : ` as ${program}`}`,
+    details: { tool },
+    hint: `apt-get install ffmpeg, or set media.${tool} to its path`,
+  })
+}

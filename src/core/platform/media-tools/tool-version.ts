@@ -1,0 +1,30 @@
+import { runTool } from '../spawn/index.ts'
+import { mediaToolErrors } from './errors.ts'
+import { requireStarted, type ToolName } from './tool-presence.ts'
+
+/** `text` as printed (`5.1.9-0+deb12u1`); the numbers are null for builds that are named otherwise (`N-109542-g4f5`). */
+export type ToolVersion = { text: string; major: number | null; minor: number | null }
+
+/**
+ * Asks a program for its version.
+ * @throws AppError `tool_missing`, `tool_failed`
+ */
+export async function readVersion(tool: ToolName, program: string): Promise<ToolVersion> {
+  const result = await runTool({ program, arguments: ['-hide_banner', '-version'], timeoutSeconds: 10 })
+  requireStarted(tool, program, result)
+  const version = result.exitCode === 0 ? parseVersion(result.stdout.toString()) : undefined
+  if (version === undefined) throw mediaToolErrors.tool_failed({ message: `${tool} does not tell its version` })
+  return version
+}
+
+/** Reads the first line of `ffmpeg -version`; undefined when it is of another program. */
+export function parseVersion(output: string): ToolVersion | undefined {
+  const text = /^ff\w+ version (\S+)/.exec(output)?.[1]
+  if (text === undefined) return undefined
+  const numbers = /^n?(\d{1,4})\.(\d{1,4})/.exec(text)
+  return {
+    text,
+    major: numbers === null ? null : Number(numbers[1]),
+    minor: numbers === null ? null : Number(numbers[2]),
+  }
+}

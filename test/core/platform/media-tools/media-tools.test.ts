@@ -1,0 +1,276 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import t, { type Test } from 'tap'
+import { loadConfig } from '../../../../src/core/platform/config/index.ts'
+import { createLogger } from '../../../../src/core/platform/logging/index.ts'
+import { createMediaTools, type MediaTools } from '../../../../src/core/platform/media-tools/index.ts'
+import { playlistOf, sampleMedia } from '../../../support/media.ts'
+
+/** The media tools of this machine, or those that `programs` names. */
+async function mediaTools(t: Test, programs: { ffmpeg?: string; ffprobe?: string } = {}): Promise<MediaTools> {
+  const flags = {
+    ...(programs.ffmpeg !== undefined && { 'media.ffmpeg': programs.ffmpeg }),
+    ...(programs.ffprobe !== undefined && { 'media.ffprobe': programs.ffprobe }),
+  }
+  const config = loadConfig({ dataDirectory: t.testdirName, environment: { PATH: '/usr/bin:/bin' }, flags })
+  const destination = new Writable({ write: (_chunk, _encoding, done) => done() })
+  return createMediaTools({ config, log: await createLogger(config, { destination }) })
+}
+
+/** A program of our own in place of ffmpeg or ffprobe. */
+function fakeProgram(folder: string, script: string): string {
+  const path = join(folder, 'fake-program')
+  writeFileSync(path, `#!/bin/sh\n${script}\n`)
+  chmodSync(path, 0o755)
+  return path
+}
+
+const COPY = ['-c', 'copy', '-f', 'mpegts']
+const LIMIT = { timeoutSeconds: 30 }
+
+void t.test('a film is probed and encoded under any name', async (t) => {
+  const folder = t.testdir()
+  const tools = await mediaTools(t)
+  const film = await sampleMedia('film-tiny-mp4')
+  const names = [
+    '-i.mp4',
+    '--help.mkv',
+    'Film: part 1.mp4',
+    'concat:a|b.mp4',
+    'http:evil.mkv',
+    'file:x.mp4',
+    'pipe:0.mp4',
+    'data:x.mp4',
+    'pic%d.mp4',
+    '%s%n.mkv',
+    'a"b.mkv',
+    "a'b.mkv",
+    'a\\b.mkv',
+    'a$(id).mkv',
+    'a`id`.mkv',
+    'a;b.mkv',
+    'a\nb.mkv',
+    'a\u001B[2Jb.mkv',
+    'cafe\u0301 🎬.mkv',
+    'No space left on device.mkv',
+    'Format not on whitelist.mkv',
+  ]
+  for (const name of names) {
+    copyFileSync(film, join(folder, name))
+    const output = join(folder, 'out.ts')
+    t.match(await tools.probe(join(folder, name)), { format: { duration: '2.000000' } }, JSON.stringify(name))
+    const result = await tools.encode({ input: join(folder, name), output, after: COPY }, LIMIT)
+    t.ok(result.isComplete && statSync(output).size > 0, `${JSON.stringify(name)} encoded`)
+  }
+})
+
+void t.test('every path is one word, behind all restrictions, and no shell reads it', async (t) => {
+  const folder = t.testdir()
+  const record = join(folder, 'words')
+  const program = fakeProgram(folder, `printf '%s\\0' "$@" > '${record}'; echo '{}'`)
+  const tools = await mediaTools(t, { ffmpeg: program, ffprobe: program })
+  const input = '/films/-i $(touch x) "a" \'b\'\n;.mkv'
+  const words = (): string[] => readFileSync(record, 'utf8').split('\0').slice(0, -1)
+  await tools.probe(input)
+  const probed = words()
+  await tools.encode({ input, output: '/cache/out file.ts', before: ['-ss', '1'], after: COPY }, LIMIT)
+  const encoded = words()
+  for (const list of [probed, encoded]) {
+    const at = list.indexOf('-i')
+    t.equal(list[at + 1], `file:${input}`)
+    t.equal(list.filter((word) => word.includes('touch')).length, 1)
+    t.equal(list[list.indexOf('-protocol_whitelist') + 1], 'file')
+    t.match(list[list.indexOf('-format_whitelist') + 1], /(^|,)matroska(,|$)/)
+    t.notMatch(list[list.indexOf('-format_whitelist') + 1], /hls|concat|image2|dash|sdp/)
+    t.ok(Math.max(list.indexOf('-protocol_whitelist'), list.indexOf('-format_whitelist')) < at, 'before the input')
+  }
+  t.ok(encoded.includes('-nostdin'))
+  t.strictSame(encoded.slice(-1), ['file:/cache/out file.ts'])
+})
+
+void t.test('FN-02: a playlist or script under the name of a film opens nothing', async (t) => {
+  const folder = t.testdir()
+  const tools = await mediaTools(t)
+  let requests = 0
+  const server = createServer((_request, response) => {
+    requests += 1
+    response.end()
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  t.teardown(() => server.close())
+  // Whoever opened a pipe that nobody writes to would wait, and the answer would not be a refusal.
+  const pipe = join(folder, 'outside')
+  execFileSync('mkfifo', [pipe])
+  const hostile: [name: string, content: string | Buffer][] = [
+    ['http.mp4', playlistOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}/x.ts`)],
+    ['local.mp4', playlistOf(pipe)],
+    ['local.mkv', playlistOf(`file:${pipe}`)],
+    ['readable.mp4', readFileSync(await sampleMedia('playlist-as-mp4'))],
+    ['script.mp4', `ffconcat version 1.0\nfile outside\n`],
+    ['script.mkv', `ffconcat version 1.0\nfile '${pipe}'\n`],
+    ['session.mp4', `v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nm=video 5004 RTP/AVP 96\n`],
+    ['list.mp4', `${pipe}\n`],
+  ]
+  for (const [name, content] of hostile) {
+    const path = join(folder, name)
+    const output = join(folder, 'out.ts')
+    writeFileSync(path, content)
+    await t.rejects(tools.probe(path), { code: 'unreadable_media', kind: 'invalid' }, name)
+    const result = await tools.encode({ input: path, output, after: COPY }, LIMIT)
+    t.notOk(result.isComplete || existsSync(output), `${name} is not encoded`)
+  }
+  t.equal(requests, 0, 'no connection was made')
+})
+
+const REFUSED = [
+  ['empty-mp4', /not a media file/],
+  ['noise-mp4', /not a media file/],
+  ['concat-as-mp4', /not opened/],
+] as const
+
+void t.test('what cannot be read has a reason in words for people, and no path in it', async (t) => {
+  const tools = await mediaTools(t)
+  for (const [kind, message] of REFUSED) {
+    const path = await sampleMedia(kind)
+    const error: unknown = await tools.probe(path).catch((error: unknown) => error)
+    t.match(error, { code: 'unreadable_media', message }, kind)
+    t.notMatch((error as Error).message, /\//, 'no path')
+  }
+  await t.rejects(tools.probe('/no/such/film.mp4'), { code: 'unreadable_media', message: /no longer there/ })
+  await t.rejects(tools.probe('/'), { code: 'unreadable_media' }, 'a folder')
+})
+
+void t.test(
+  'paths that are not absolute, and outputs with a percent sign, are refused before anything starts',
+  async (t) => {
+    const tools = await mediaTools(t, { ffmpeg: '/bin/false', ffprobe: '/bin/false' })
+    for (const path of ['film.mp4', '-i.mp4', '', 'file:/film.mp4', '/film\0.mp4']) {
+      await t.rejects(tools.probe(path), RangeError, JSON.stringify(path))
+    }
+    const input = '/film.mp4'
+    for (const output of ['out.ts', '/cache/%d/out.ts', '/cache/out\0.ts']) {
+      await t.rejects(tools.encode({ input, output, after: [] }, LIMIT), RangeError, JSON.stringify(output))
+    }
+  },
+)
+
+void t.test('M1: a full disk is noticed although ffmpeg exits with 0', async (t) => {
+  const tools = await mediaTools(t)
+  const input = await sampleMedia('film-mp4')
+  const full = await tools.encode({ input, output: '/dev/full', after: COPY }, LIMIT)
+  t.match(full, { outcome: 'exited', isComplete: false, fault: { kind: 'disk_full' } })
+  const missing = await tools.encode({ input, output: '/no/such/folder/out.ts', after: COPY }, LIMIT)
+  t.match(missing, { outcome: 'exited', isComplete: false, exitCode: 1 })
+})
+
+void t.test('words about files in what ffmpeg prints are faults, words about pictures are not', async (t) => {
+  const folder = t.testdir()
+  const rows: [printed: string, kind: string | undefined][] = [
+    ['av_interleaved_write_frame(): No space left on device', 'disk_full'],
+    ['Error writing trailer of file:/x: Disk quota exceeded', 'disk_full'],
+    ['Error writing trailer of file:/x: Input/output error', 'write'],
+    ['file:/x: Read-only file system', 'write'],
+    ['file:/x: Input/output error', 'read'],
+    ['file:/x: Stale file handle', 'read'],
+    ['[h264 @ 0x1] error while decoding MB 3 4', undefined],
+    ['file:/films/Input/output error.mkv: corrupt packet', undefined],
+    ['', undefined],
+  ]
+  for (const [printed, kind] of rows) {
+    const tools = await mediaTools(t, { ffmpeg: fakeProgram(folder, `echo '${printed}' >&2`) })
+    const what = { input: '/films/Input/output error.mkv', output: '/x', after: [] }
+    const { fault, isComplete } = await tools.encode(what, LIMIT)
+    t.equal(fault?.kind, kind, printed)
+    t.equal(isComplete, kind === undefined, `${printed || 'nothing'}: complete or not`)
+  }
+})
+
+void t.test('an encoder that takes too long or is no longer wanted is ended, and its result says so', async (t) => {
+  const folder = t.testdir()
+  const tools = await mediaTools(t, { ffmpeg: fakeProgram(folder, "trap '' TERM; sleep 600") })
+  const what = { input: '/film.mkv', output: join(folder, 'out.ts'), after: [] }
+  t.match(await tools.encode(what, { timeoutSeconds: 0.2 }), { outcome: 'timed_out', isComplete: false })
+  const stop = new AbortController()
+  const running = tools.encode(what, { ...LIMIT, signal: stop.signal })
+  stop.abort()
+  t.match(await running, { outcome: 'aborted', isComplete: false })
+})
+
+void t.test('a missing program is named with the package that holds it', async (t) => {
+  const folder = t.testdir({ 'not-executable': '' })
+  for (const program of ['/no/such/program', 'phlix-no-such-program', join(folder, 'not-executable')]) {
+    const tools = await mediaTools(t, { ffmpeg: program, ffprobe: program })
+    const missing = { code: 'tool_missing', kind: 'unavailable', hint: /apt-get install ffmpeg/ }
+    await t.rejects(tools.probe('/film.mp4'), missing, `ffprobe as ${program}`)
+    await t.rejects(
+      tools.encode({ input: '/film.mp4', output: '/x', after: [] }, LIMIT),
+      missing,
+      `ffmpeg as ${program}`,
+    )
+    await t.rejects(tools.version('ffmpeg'), missing, `version of ${program}`)
+  }
+})
+
+const BROKEN: [claim: string, script: string, message: RegExp][] = [
+  ['no JSON', 'echo hello', /did not print JSON/],
+  ['nothing', 'true', /did not print JSON/],
+  ['killed by a signal', 'kill -SEGV $$', /ended by SIGSEGV/],
+]
+
+void t.test('an ffprobe that breaks is a failure of the tool, not of the file', async (t) => {
+  for (const [claim, script, message] of BROKEN) {
+    const tools = await mediaTools(t, { ffprobe: fakeProgram(t.testdir(), script) })
+    await t.rejects(tools.probe('/film.mp4'), { code: 'tool_failed', kind: 'failed', message }, claim)
+  }
+})
+
+void t.test('a file with too many chapters is read without them; one with too much of all is refused', async (t) => {
+  const big = 'head -c 17000000 /dev/zero'
+  const chaptersOnly = `case "$*" in *-show_chapters*) ${big};; *) echo '{"format":{}}';; esac`
+  const patient = await mediaTools(t, { ffprobe: fakeProgram(t.testdir(), chaptersOnly) })
+  t.strictSame(await patient.probe('/film.mp4'), { format: {} })
+  const flooded = await mediaTools(t, { ffprobe: fakeProgram(t.testdir(), big) })
+  await t.rejects(flooded.probe('/film.mp4'), { code: 'unreadable_media' })
+})
+
+void t.test('probing ends with its signal and throws the reason of it', async (t) => {
+  const tools = await mediaTools(t, { ffprobe: fakeProgram(t.testdir(), 'sleep 600') })
+  const stop = new AbortController()
+  const probing = tools.probe('/film.mp4', stop.signal)
+  stop.abort(new Error('no longer wanted'))
+  await t.rejects(probing, /no longer wanted/)
+  await t.rejects(tools.probe('/film.mp4', stop.signal), /no longer wanted/, 'ended before it began')
+})
+
+const VERSIONS: [printed: string, text: string, major: number | null, minor: number | null][] = [
+  ['ffmpeg version 5.1.9-0+deb12u1 Copyright (c) 2000-2026', '5.1.9-0+deb12u1', 5, 1],
+  ['ffmpeg version n7.1 Copyright', 'n7.1', 7, 1],
+  ['ffmpeg version N-109542-g4f5 Copyright', 'N-109542-g4f5', null, null],
+  ['ffprobe version 8.0.3', '8.0.3', 8, 0],
+]
+
+void t.test('the version is what the program prints of itself, asked once', async (t) => {
+  for (const [printed, text, major, minor] of VERSIONS) {
+    const folder = t.testdir()
+    const tools = await mediaTools(t, { ffmpeg: fakeProgram(folder, `echo x >> '${folder}/runs'; echo '${printed}'`) })
+    t.strictSame(await tools.version('ffmpeg'), { text, major, minor })
+    await tools.version('ffmpeg')
+    t.equal(readFileSync(join(folder, 'runs'), 'utf8'), 'x\n')
+  }
+  const tools = await mediaTools(t)
+  t.match(await tools.version('ffprobe'), { text: /^[\w.+~-]+$/ }, 'of this machine')
+})
+
+void t.test('another program in its place is a failure, and is asked again', async (t) => {
+  const folder = t.testdir()
+  const tools = await mediaTools(t, { ffmpeg: fakeProgram(folder, 'echo avconv 12') })
+  await t.rejects(tools.version('ffmpeg'), { code: 'tool_failed' })
+  fakeProgram(folder, 'echo ffmpeg version 6.1')
+  t.match(await tools.version('ffmpeg'), { major: 6, minor: 1 })
+})
