@@ -1,0 +1,87 @@
+import type { FfprobeOutput, FfprobeStream } from './ffprobe-output.ts'
+import type { SourceProfile } from './probed-file.ts'
+import { streamBitrate } from './streams.ts'
+import { cleanText, countOf, decimalOf, rateOf, tagOf } from './values.ts'
+
+const HDR_TRANSFERS = new Set(['smpte2084', 'arib-std-b67'])
+const INTERLACED = new Set(['tt', 'bb', 'tb', 'bt'])
+
+/** The profile of the picture that is played, with the sound that is played beside it; null when there is no picture. */
+export function sourceProfile({ format, streams }: FfprobeOutput): SourceProfile | null {
+  const video = streams.find((stream) => isPicture(stream))
+  if (video === undefined) return null
+  const audio = playedAudio(streams)
+  return {
+    ...shownSize(video),
+    ...pictureFacts(video),
+    bitrate: streamBitrate(video) ?? remainingBitrate(video, { format, streams }),
+    videoStreamIndex: video.index,
+    containerStartSeconds: decimalOf(format.start_time) ?? 0,
+    videoStartSeconds: decimalOf(video.start_time) ?? decimalOf(format.start_time) ?? 0,
+    hasAudio: audio !== undefined,
+    audioCodec: cleanText(audio?.codec_name, 50),
+    audioStreamIndex: audio?.index ?? null,
+    audioStartSeconds: decimalOf(audio?.start_time),
+    audioChannels: countOf(audio?.channels),
+    audioSampleRate: countOf(audio?.sample_rate),
+    audioBitrate: audio === undefined ? null : streamBitrate(audio),
+  }
+}
+
+function isPicture(stream: FfprobeStream): boolean {
+  const hasSize = countOf(stream.width) !== null && countOf(stream.height) !== null
+  return stream.codec_type === 'video' && stream.disposition['attached_pic'] !== 1 && hasSize
+}
+
+/** The track marked as default, else the first. */
+function playedAudio(streams: FfprobeStream[]): FfprobeStream | undefined {
+  const tracks = streams.filter(({ codec_type: type, channels }) => type === 'audio' && countOf(channels) !== null)
+  return tracks.find(({ disposition }) => disposition['default'] === 1) ?? tracks[0]
+}
+
+function pictureFacts(video: FfprobeStream) {
+  const transfer = cleanText(video.color_transfer, 50)
+  return {
+    videoCodec: cleanText(video.codec_name, 50),
+    videoProfile: cleanText(video.profile?.toString(), 50),
+    videoLevel: countOf(video.level),
+    pixelFormat: cleanText(video.pix_fmt, 50),
+    rotationDegrees: rotationOf(video),
+    isInterlaced: INTERLACED.has(video.field_order ?? ''),
+    colorTransfer: transfer,
+    isHdr: transfer !== null && HDR_TRANSFERS.has(transfer),
+    frameRate: rateOf(video.avg_frame_rate) ?? rateOf(video.r_frame_rate),
+    baseFrameRate: rateOf(video.r_frame_rate),
+    frameCount: countOf(video.nb_frames) ?? countOf(tagOf(video.tags, 'number_of_frames')),
+  }
+}
+
+/** Width and height on a screen with square pixels: anamorphic pictures are stretched in width, then turned. */
+function shownSize(video: FfprobeStream): { width: number; height: number } {
+  const height = countOf(video.height) ?? 0
+  const width = Math.max(1, Math.round((countOf(video.width) ?? 0) * pixelAspect(video)))
+  return rotationOf(video) % 180 === 0 ? { width, height } : { width: height, height: width }
+}
+
+/** Width of a pixel in heights of it. `0:1` means unknown; a nonsensical value, such as from a damaged header, counts as 1. */
+function pixelAspect({ sample_aspect_ratio: ratio }: FfprobeStream): number {
+  const match = /^(\d{1,9}):(\d{1,9})$/.exec(ratio ?? '')
+  const aspect = match === null ? 1 : Number(match[1]) / Number(match[2])
+  return aspect >= 0.1 && aspect <= 10 ? aspect : 1
+}
+
+/** ffprobe tells the turn of the picture against the clock; players count with it. */
+function rotationOf({ side_data_list: sideData, tags }: FfprobeStream): number {
+  const counterclockwise = sideData.find(({ rotation }) => rotation !== undefined)?.rotation
+  const clockwise = counterclockwise === undefined ? (decimalOf(tagOf(tags, 'rotate')) ?? 0) : -counterclockwise
+  const quarters = Math.round(clockwise / 90) % 4
+  return ((quarters + 4) % 4) * 90
+}
+
+/** What the other streams leave of the whole; null when that is not known, or cannot be. */
+function remainingBitrate(video: FfprobeStream, { format, streams }: Pick<FfprobeOutput, 'format' | 'streams'>) {
+  const whole = countOf(format.bit_rate)
+  if (whole === null) return null
+  const others = streams.filter((stream) => stream !== video).map((stream) => streamBitrate(stream) ?? 0)
+  return countOf(whole - others.reduce((sum, bitrate) => sum + bitrate, 0))
+}

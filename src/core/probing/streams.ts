@@ -1,0 +1,46 @@
+import type { FfprobeStream } from './ffprobe-output.ts'
+import type { ProbedStream } from './probed-file.ts'
+import { cleanText, countOf, rateOf, tagOf } from './values.ts'
+
+const TITLE_CHARACTERS = 500
+
+/** One stream as the catalogue keeps it. */
+export function probedStream(stream: FfprobeStream): ProbedStream {
+  const { disposition, tags } = stream
+  return {
+    index: stream.index,
+    type: streamType(stream),
+    codec: cleanText(stream.codec_name, 50),
+    language: languageOf(tagOf(tags, 'language')),
+    title: cleanText(tagOf(tags, 'title'), TITLE_CHARACTERS),
+    bitrate: streamBitrate(stream),
+    width: countOf(stream.width),
+    height: countOf(stream.height),
+    channels: countOf(stream.channels),
+    isDefault: disposition['default'] === 1,
+    isForced: disposition['forced'] === 1,
+    isHearingImpaired: disposition['hearing_impaired'] === 1,
+    profile: cleanText(stream.profile?.toString(), 50),
+    level: countOf(stream.level),
+    pixelFormat: cleanText(stream.pix_fmt, 50),
+    frameRate: streamType(stream) === 'video' ? rateOf(stream.avg_frame_rate) : null,
+    channelLayout: cleanText(stream.channel_layout, 50),
+    sampleRate: countOf(stream.sample_rate),
+  }
+}
+
+/** Bits per second as the stream or Matroska's statistics tell; null otherwise. */
+export function streamBitrate({ bit_rate: told, tags }: FfprobeStream): number | null {
+  return countOf(told) ?? countOf(tagOf(tags, 'bps'))
+}
+
+function streamType({ codec_type: type, disposition }: FfprobeStream): ProbedStream['type'] {
+  // Cover art comes as a video stream of one picture.
+  if (type === 'video') return disposition['attached_pic'] === 1 ? 'attachment' : 'video'
+  return type === 'audio' || type === 'subtitle' || type === 'attachment' ? type : 'data'
+}
+
+function languageOf(tag: string | undefined): string | null {
+  const language = tag?.trim().toLowerCase() ?? ''
+  return /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,3}$/.test(language) && language !== 'und' ? language : null
+}
