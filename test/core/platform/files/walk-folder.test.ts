@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { walkFolder, type WalkedFolder, type WalkOptions } from '../../../../src/core/platform/files/index.ts'
+import { reachableDirectory } from '../../../support/directories.ts'
+import { asOrdinaryUser } from '../../../support/ordinary-user.ts'
 
 async function walked(root: string, options?: WalkOptions): Promise<WalkedFolder[]> {
   const folders: WalkedFolder[] = []
@@ -27,14 +28,6 @@ function writeTree(root: string, paths: string[]): void {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), '')
   }
-}
-
-/** A folder with a short path (sockets need one) that every account may enter (a checkout in a home may not). */
-function temporaryFolder(t: Test): string {
-  const path = mkdtempSync(join(tmpdir(), 'phlix-walk-'))
-  chmodSync(path, 0o755)
-  t.teardown(() => execFileSync('rm', ['-rf', path]))
-  return path
 }
 
 void t.test(
@@ -100,7 +93,7 @@ void t.test('names that break careless programs come through untouched', async (
 })
 
 void t.test('a name that is not UTF-8 is reported, its neighbours are not', async (t) => {
-  const root = temporaryFolder(t)
+  const root = reachableDirectory(t)
   writeTree(root, ['good.mkv', 'really \uFFFD.mkv'])
   const broken = (name: number[]): Buffer => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(name)])
   writeFileSync(broken([0x63, 0x61, 0x66, 0xe9, 0x2e, 0x6d, 0x6b, 0x76]), '')
@@ -141,7 +134,7 @@ void t.test('links are followed inside the root and nowhere else', async (t) => 
 
 void t.test('folders that link to each other end', async (t) => {
   const root = t.testdir()
-  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
   for (const name of names) {
     mkdirSync(join(root, name))
     for (const other of names) if (other !== name) symlinkSync(`../${other}`, join(root, name, `to-${other}`))
@@ -155,7 +148,7 @@ void t.test('folders that link to each other end', async (t) => {
 })
 
 void t.test('pipes, sockets and devices are reported and never opened', async (t) => {
-  const root = temporaryFolder(t)
+  const root = reachableDirectory(t)
   writeTree(root, ['film.mkv'])
   execFileSync('mkfifo', [join(root, 'pipe.mp3')])
   symlinkSync('pipe.mp3', join(root, 'link-to-pipe.mp3'))
@@ -207,26 +200,22 @@ void t.test('a tree that is too deep is cut, and marked as not known', async (t)
 })
 
 void t.test('a folder that may not be read is marked as not known and the walk goes on', async (t) => {
-  const root = temporaryFolder(t)
+  const root = reachableDirectory(t)
   writeTree(root, ['a/locked/film.mkv', 'b/film.mkv'])
   chmodSync(join(root, 'a/locked'), 0)
-  const script = `
-    import { walkFolder } from ${JSON.stringify(new URL('../../../../src/core/platform/files/index.ts', import.meta.url))}
-    if (process.getuid() === 0) { process.setgroups([65534]); process.setgid(65534); process.setuid(65534) }
-    for await (const { path, files, problems, isComplete } of walkFolder(process.argv[1])) {
-      console.log(JSON.stringify({ path, files: files.length, isComplete, codes: problems.map(({ code }) => code) }))
-    }`
-  const lines = execFileSync(process.execPath, ['--input-type=module', '-e', script, root], { encoding: 'utf8' })
+  const folders = await asOrdinaryUser(() => walked(root))
   t.strictSame(
-    lines
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as unknown),
+    folders.map(({ path, files, isComplete, problems }) => [
+      path,
+      files.length,
+      isComplete,
+      problems.map(({ code }) => code).join(' '),
+    ]),
     [
-      { path: root, files: 0, isComplete: true, codes: [] },
-      { path: join(root, 'a'), files: 0, isComplete: true, codes: [] },
-      { path: join(root, 'a/locked'), files: 0, isComplete: false, codes: ['EACCES'] },
-      { path: join(root, 'b'), files: 1, isComplete: true, codes: [] },
+      [root, 0, true, ''],
+      [join(root, 'a'), 0, true, ''],
+      [join(root, 'a/locked'), 0, false, 'EACCES'],
+      [join(root, 'b'), 1, true, ''],
     ],
   )
 })
