@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { copyFileSync, linkSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { sampleMedia } from '../support/media.ts'
 import { reachableDirectory } from '../support/directories.ts'
+import { freePort } from '../support/free-port.ts'
+import { untilNoProcessOf } from '../support/processes.ts'
 
 /** Faults F-01 and F-03, M6 and M7: kill -9 of the daemon, of the postmaster, and of both, while a scan runs. */
 
@@ -77,7 +78,7 @@ void t.test(
     const ended = new Promise((resolve) => daemon.child.once('exit', resolve))
     daemon.child.kill('SIGTERM')
     t.equal(await ended, 0, 'the daemon stops by itself')
-    t.strictSame(await survivors(dataDirectory), [], 'no process of this data directory remains')
+    t.strictSame(await untilNoProcessOf(dataDirectory), [], 'no process of this data directory remains')
   },
 )
 
@@ -185,40 +186,6 @@ function killPostmaster(dataDirectory: string): void {
   } catch {
     // It is just being restarted after the kill before: then this kill finds nobody.
   }
-}
-
-/** Command lines of processes that mention the data directory or work in it; waits 15 s for the last to leave. */
-async function survivors(dataDirectory: string): Promise<string[]> {
-  let found: string[] = []
-  for (let tries = 0; tries < 150; tries++) {
-    found = readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-      .flatMap((pid) => describeIfOurs(pid, dataDirectory))
-    if (found.length === 0) return found
-    await pause(100)
-  }
-  return found
-}
-
-function describeIfOurs(pid: string, dataDirectory: string): string[] {
-  try {
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-    const isOurs = command.includes(dataDirectory) || readlinkSync(`/proc/${pid}/cwd`).startsWith(dataDirectory)
-    return isOurs ? [`${pid} ${command}`] : []
-  } catch {
-    return []
-  }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
