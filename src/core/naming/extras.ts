@@ -1,7 +1,7 @@
 import { mediaKindOf, type MediaKind } from '../platform/files/index.ts'
 
 /** What a file beside a film is, when it is not the film. */
-export type ExtraType =
+type ExtraType =
   | 'trailer'
   | 'featurette'
   | 'behind_the_scenes'

@@ -1,5 +1,4 @@
 export { canonicalKey } from './canonical-key.ts'
-export { extraTypeOf, isExtra, type ExtraType } from './extras.ts'
-export { parseMovieName, type MovieName } from './movie-name.ts'
-export { type ProviderIds } from './provider-ids.ts'
+export { extraTypeOf, isExtra } from './extras.ts'
+export { parseMovieName } from './movie-name.ts'
 export { sortTitle } from './sort-title.ts'

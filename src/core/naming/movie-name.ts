@@ -3,7 +3,7 @@ import { foldTitle } from './fold-title.ts'
 import { isAbbreviated, isDiscFolder, isMeaningless, isShelf } from './poor-names.ts'
 import { parseReleaseName, type ReleaseName } from './release-name.ts'
 
-export type MovieName = Omit<ReleaseName, 'isDescriptive'>
+type MovieName = Omit<ReleaseName, 'isDescriptive'>
 
 /**
  * What the path of a film, relative to its library folder, says about it. The file's own name counts; the folder's where that

@@ -10,7 +10,7 @@ export type YearMatch = Span & {
 const YEAR = /(?<![\p{L}\p{N}]|\d-)(?:18[89]\d|19\d\d|20[0-3]\d)(?![\p{L}\p{N}]|-\d)/gu
 
 /** All numbers of a text that may be the year of a film, in their order. Dots and underscores must be spaces already. */
-export function yearsOf(text: string): YearMatch[] {
+function yearsOf(text: string): YearMatch[] {
   return [...text.matchAll(YEAR)].map((match) => {
     const bracket = bracketAround(text, match.index)
     return {

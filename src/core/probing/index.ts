@@ -1,2 +1,2 @@
 export { probeFile } from './probe-file.ts'
-export { type Chapter, type ProbedFile, type ProbedStream, type SourceProfile } from './probed-file.ts'
+export { type ProbedFile, type ProbedStream, type SourceProfile } from './probed-file.ts'

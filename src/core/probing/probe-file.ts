@@ -27,7 +27,7 @@ export async function probeFile(
 }
 
 /** The pure half of `probeFile`: what ffprobe's JSON says about the file at `path`. */
-export function readFfprobeOutput(json: unknown, path: string): ProbedFile {
+function readFfprobeOutput(json: unknown, path: string): ProbedFile {
   const parsed = FfprobeOutput.safeParse(json)
   if (!parsed.success) {
     throw mediaToolErrors.tool_failed({ message: 'ffprobe answered in an unknown form', cause: parsed.error })

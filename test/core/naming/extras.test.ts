@@ -1,6 +1,6 @@
 import t from 'tap'
 import { extraTypeOf, isExtra } from '../../../src/core/naming/index.ts'
-import { rowsOf, scoreRows } from './rows.ts'
+import { rowsOf, scoreRows } from '../../support/naming-rows.ts'
 
 type Row = { path: string; extra_type: string | null; library_root?: string; src: string }
 

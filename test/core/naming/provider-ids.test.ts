@@ -1,6 +1,6 @@
 import t from 'tap'
 import { parseMovieName } from '../../../src/core/naming/index.ts'
-import { rowsOf, scoreRows } from './rows.ts'
+import { rowsOf, scoreRows } from '../../support/naming-rows.ts'
 
 type Row = { name: string; attribute: 'imdbid' | 'tmdbid' | 'tvdbid'; expect: string | null; src: string }
 const KEYS = { imdbid: 'imdb', tmdbid: 'tmdb', tvdbid: 'tvdb' } as const

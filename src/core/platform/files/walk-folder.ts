@@ -8,8 +8,6 @@ import { followLink, isAbsence, type Place, type WalkProblem } from './follow-li
 import { isIgnoredName } from './ignored-names.ts'
 import { ENTRIES_PER_TURN, isMarkedIgnored, listFolder } from './list-folder.ts'
 
-export type { WalkProblem } from './follow-link.ts'
-
 export type WalkedFile = {
   path: string
   name: string

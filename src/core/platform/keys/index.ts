@@ -1,3 +1,2 @@
-export { keyErrors } from './errors.ts'
 export { loadSigningSecret } from './signing-secret.ts'
-export { createUrlSigner, type Signature, type SignatureVerdict, type UrlSigner } from './url-signer.ts'
+export { createUrlSigner, type UrlSigner } from './url-signer.ts'

@@ -2,9 +2,9 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../time/index.ts'
 
 /** What stands in a signed address: `exp` in Unix seconds, `sig` as 43 characters of base64url. */
-export type Signature = { exp: number; sig: string }
+type Signature = { exp: number; sig: string }
 
-export type SignatureVerdict = 'valid' | 'expired' | 'invalid'
+type SignatureVerdict = 'valid' | 'expired' | 'invalid'
 
 export type UrlSigner = {
   /**

@@ -8,7 +8,7 @@ import { requireStarted, type ToolName } from './tool-presence.ts'
 import { readVersion, type ToolVersion } from './tool-version.ts'
 
 /** One output file made from one input file. Both paths are absolute. */
-export type EncodeArguments = {
+type EncodeArguments = {
   input: string
   output: string
   /** Words of the input: seeking, offsets. */
@@ -17,7 +17,7 @@ export type EncodeArguments = {
   after: readonly string[]
 }
 
-export type EncodeOptions = {
+type EncodeOptions = {
   timeoutSeconds: number
   signal?: AbortSignal | undefined
   /** 0 to 19; how much the encoder steps back for others. */
@@ -25,7 +25,7 @@ export type EncodeOptions = {
 }
 
 /** How an encoder ended. Only `isComplete` says that its file may be used, and then its content has still to be looked at. */
-export type EncodeResult = Omit<ToolResult, 'stdout'> & {
+type EncodeResult = Omit<ToolResult, 'stdout'> & {
   /** Ended by itself with exit code 0 and without a word about its files. */
   isComplete: boolean
   fault: FileFault | null

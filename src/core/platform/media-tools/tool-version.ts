@@ -18,7 +18,7 @@ export async function readVersion(tool: ToolName, program: string): Promise<Tool
 }
 
 /** Reads the first line of `ffmpeg -version`; undefined when it is of another program. */
-export function parseVersion(output: string): ToolVersion | undefined {
+function parseVersion(output: string): ToolVersion | undefined {
   const text = /^ff\w+ version (\S+)/.exec(output)?.[1]
   if (text === undefined) return undefined
   const numbers = /^n?(\d{1,4})\.(\d{1,4})/.exec(text)

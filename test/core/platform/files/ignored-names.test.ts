@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { isIgnoredName, isSampleName, walkFolder } from '../../../../src/core/platform/files/index.ts'
+import { rowsOf } from '../../../support/naming-rows.ts'
 
 const FOLDERS: [name: string, ignored: boolean][] = [
   ['@eaDir', true],
@@ -48,11 +49,10 @@ void t.test('names that never hold media are left out, in any case of letters', 
   t.end()
 })
 
-type Row = { path: string; ignored: boolean }
+type Row = { path: string; ignored: boolean; src: string }
 
 void t.test('the walk leaves out what the collected rows say', async (t) => {
-  const fixture = new URL('../../../fixtures/naming/ignore_paths.json', import.meta.url)
-  const rows = JSON.parse(readFileSync(fixture, 'utf8')) as Row[]
+  const rows = rowsOf<Row>('ignore_paths')
   for (const row of rows) {
     const root = t.testdir()
     const isFolder = /\/[@.][^/.]+$/.test(row.path)

@@ -3,7 +3,11 @@ import { type Test } from 'tap'
 
 /** The rows of one set of collected names, see test/fixtures/naming/README.md. */
 export function rowsOf<Row extends { src: string }>(set: string): Row[] {
-  return JSON.parse(readFileSync(new URL(`../../fixtures/naming/${set}.json`, import.meta.url), 'utf8')) as Row[]
+  const text = readFileSync(new URL(`../fixtures/naming/${set}.jsonl`, import.meta.url), 'utf8')
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Row)
 }
 
 const GATES: [project: string, share: number][] = [
