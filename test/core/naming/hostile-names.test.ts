@@ -21,7 +21,7 @@ const hostile = PIECES.flatMap((piece) => {
 void t.test('no name of ten thousand characters takes long', (t) => {
   let slowest = { name: '', milliseconds: 0 }
   for (const name of hostile) {
-    // The best of three: another process may have the processor for a while.
+    // The best of three: the compiler works beside the first.
     const milliseconds = Math.min(...[1, 2, 3].map(() => timeOf(name)))
     if (milliseconds > slowest.milliseconds) slowest = { name, milliseconds }
   }
@@ -30,13 +30,15 @@ void t.test('no name of ten thousand characters takes long', (t) => {
   t.end()
 })
 
+/** Processor time, so that what else the machine does is not counted. */
 function timeOf(name: string): number {
-  const start = performance.now()
+  const start = process.cpuUsage()
   parseMovieName(name)
   extraTypeOf(name)
   sortTitle(name)
   canonicalKey(name, 1, 'movie')
-  return performance.now() - start
+  const { user, system } = process.cpuUsage(start)
+  return (user + system) / 1000
 }
 
 void t.test('whatever the name, there is a title that a database can hold', (t) => {
