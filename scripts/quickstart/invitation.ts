@@ -35,7 +35,7 @@ export function linesToTry(served: Served): string[] {
   const firstId = `${list} | grep -o '"id":"[^"]*"' | head -n 1 | cut -d '"' -f 4`
   return [
     `TOKEN=$(curl -s '${address}/api/v1/auth/login' -H 'Content-Type: application/json' -d '{"username":"${ADMIN}","password":"${password}"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
-    list,
+    `${list} -w '\\n'`,
     `curl -s -r 0-99 -o /dev/null -w '%{http_code}, %{size_download} bytes of %{content_type}\\n' -H "Authorization: Bearer $TOKEN" "${address}/media/$(${firstId})/stream"`,
   ]
 }

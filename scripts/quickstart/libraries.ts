@@ -2,7 +2,7 @@ import type { MediaFolder } from './media-folders.ts'
 import { CommandFailure, type RunPhlix } from './phlix.ts'
 
 type Library = { id: string; name: string; type: string; paths: string[] }
-type ScanResult = { found: number; added: number; updated: number; failed: unknown[] }
+type ScanResult = { found: number; added: number; failed_count: number }
 
 /** A library for each folder; one that has the folder already is taken as it is. */
 export async function ensureLibraries(phlix: RunPhlix, folders: readonly MediaFolder[]): Promise<Library[]> {
@@ -20,9 +20,14 @@ async function createLibrary(phlix: RunPhlix, { name, type, path }: MediaFolder)
   return library
 }
 
+/** A person's Ctrl-C and a supervisor's SIGTERM, which end quickstart too. */
+const INTERRUPTED = new Set([130, 143])
+
 /**
- * Scans what this version can scan. Which types those are is the program's answer, not known here.
+ * Scans what this version can scan; which types those are is the program's answer, not known here. A library that cannot be scanned is
+ * told and stops nothing: the others can be served.
  * @returns names of the libraries whose type is catalogued by a later version
+ * @throws CommandFailure when a scan was interrupted
  */
 export async function scanLibraries(
   phlix: RunPhlix,
@@ -32,13 +37,17 @@ export async function scanLibraries(
   const later: string[] = []
   for (const { id, name } of libraries) {
     try {
-      const { found, added, failed } = (await phlix(['library:scan', id])) as ScanResult
-      const unread = failed.length === 0 ? '' : `, ${failed.length} not readable`
-      say(`  ${name}: ${found} files, ${added} new${unread}`)
+      say(`  ${name}: ${describe((await phlix(['library:scan', id])) as ScanResult)}`)
     } catch (error) {
-      if (!(error instanceof CommandFailure) || error.code !== 'library_type_not_scannable') throw error
-      later.push(name)
+      if (!(error instanceof CommandFailure) || INTERRUPTED.has(error.exit)) throw error
+      if (error.code === 'library_type_not_scannable') later.push(name)
+      else say(`  ${name}: ${error.message}`)
     }
   }
   return later
+}
+
+function describe({ found, added, failed_count: unreadable }: ScanResult): string {
+  const counts = [found === 1 ? '1 file' : `${found} files`, `${added} new`]
+  return (unreadable === 0 ? counts : [...counts, `${unreadable} not readable`]).join(', ')
 }

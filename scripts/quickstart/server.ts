@@ -43,7 +43,13 @@ export type Server = {
  * would be the order to leave everything as it is.
  */
 export function startServer(words: readonly string[]): Server {
-  const child: ChildProcess = spawn(process.execPath, [ENTRY, 'serve', ...words], { stdio: 'inherit', detached: true })
+  // A line for each request would push the invitation out of the window.
+  const env = { LOG_LEVEL: 'notice', ...process.env }
+  const child: ChildProcess = spawn(process.execPath, [ENTRY, 'serve', ...words], {
+    stdio: 'inherit',
+    detached: true,
+    env,
+  })
   const ended = once(child, 'exit').then(([code]) => (typeof code === 'number' ? code : 1))
   return {
     ended,

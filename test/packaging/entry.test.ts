@@ -10,7 +10,7 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const environment = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` }
 
 function shell(line: string, options: { cwd?: string } = {}) {
-  return spawnSync('bash', ['-c', line], { env: environment, encoding: 'utf8', ...options })
+  return spawnSync('bash', ['-c', `unset NODE_OPTIONS; ${line}`], { env: environment, encoding: 'utf8', ...options })
 }
 
 /** A checkout whose sources the test may change; the packages are ours. */

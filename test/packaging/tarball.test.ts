@@ -1,0 +1,104 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { reachableDirectory } from '../support/directories.ts'
+import { freePort } from '../support/free-port.ts'
+import { waitForNoProcess } from '../support/phlix.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const PACKED_FROM = ['bin', 'docs', 'migrations', 'scripts', 'src', 'tsconfig.json', 'tsconfig.build.json']
+const PAGES = ['package.json', 'package-lock.json', 'README.md', 'CHANGELOG.md', 'LICENSE']
+
+const top = reachableDirectory(t)
+const [checkout, prefix, home, data] = ['checkout', 'prefix', 'home', 'data'].map((name) => join(top, name)) as [
+  string,
+  string,
+  string,
+  string,
+]
+
+/**
+ * The npm that runs these tests, if one does; the shell's may be older than its Node. Without NODE_OPTIONS, because what tap makes
+ * each Node load first breaks the compiler.
+ */
+function npm(words: readonly string[]): void {
+  const ours = process.env['npm_execpath']
+  const [file, first] = ours === undefined ? ['npm', []] : [process.execPath, [ours]]
+  execFileSync('env', ['-u', 'NODE_OPTIONS', file, ...first, ...words], {
+    cwd: checkout,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+}
+
+/** Runs in the shell of somebody who has Node and nothing of ours; `env -i` because tap adds to every environment that it sees. */
+const CLEAN = ['-i', `PATH=${dirname(process.execPath)}:/usr/bin:/bin`, `HOME=${home}`]
+
+// Packed from a copy, because packing builds, and other tests read what a build writes.
+for (const path of [...PACKED_FROM, ...PAGES]) cpSync(join(root, path), join(checkout, path), { recursive: true })
+symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'))
+mkdirSync(home)
+npm(['pack', '--silent'])
+const archive = execFileSync('sh', ['-c', 'echo "$PWD"/phlix-*.tgz'], { cwd: checkout, encoding: 'utf8' }).trim()
+const INSTALL = [
+  'install',
+  '--global',
+  '--prefix',
+  prefix,
+  '--prefer-offline',
+  '--ignore-scripts',
+  '--no-audit',
+  '--no-fund',
+]
+npm([...INSTALL, '--loglevel=error', archive])
+const program = join(prefix, 'bin', 'phlix')
+
+const phlix = (...words: string[]) => spawnSync('env', [...CLEAN, program, ...words], { cwd: home, encoding: 'utf8' })
+
+void t.test('the archive holds what runs and the pages, and no sources', async (t) => {
+  const names = execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' }).trim().split('\n')
+  const folders = new Set(names.map((name) => name.split('/').slice(1, -1)[0] ?? ''))
+  t.strictSame([...folders].toSorted(), ['', 'bin', 'dist', 'docs', 'migrations'])
+  t.strictSame(
+    names.filter((name) => name.endsWith('.ts')),
+    [],
+  )
+  t.ok(names.includes('package/oclif.manifest.json'))
+})
+
+void t.test('the installed program runs, and knows its commands by colon and by space', async (t) => {
+  t.match(phlix('version').stdout, /^phlix \d+\.\d+\.\d+/)
+  t.equal(JSON.parse(phlix('config:show', '--json').stdout).schema, 'config.show/1')
+  t.equal(JSON.parse(phlix('config', 'show', '--json').stdout).schema, 'config.show/1')
+})
+
+void t.test('it makes its database, serves from it, and stops on SIGTERM', async (t) => {
+  t.teardown(() => waitForNoProcess(data))
+  const migrated = phlix('migrate', '--data-dir', data, '--json')
+  t.equal(migrated.status, 0, migrated.stderr)
+  t.strictSame(JSON.parse(migrated.stdout).pending, [])
+
+  const port = await freePort()
+  const words = ['serve', '--data-dir', data, '--host', '127.0.0.1', '--port', String(port)]
+  const server = spawn('env', [...CLEAN, program, ...words], { cwd: home, stdio: ['ignore', 'ignore', 'pipe'] })
+  const ended = Promise.all([once(server, 'close'), text(server.stderr)])
+  t.equal(await untilReady(`http://127.0.0.1:${port}/readyz`, () => server.exitCode === null), 200)
+  const page = await fetch(`http://127.0.0.1:${port}/`)
+  t.equal(page.status, 200, 'files that are not TypeScript are in the build')
+  t.match(await page.text(), '<html')
+  server.kill('SIGTERM')
+  const [[code], log] = await ended
+  t.equal(code, 0, log)
+})
+
+async function untilReady(url: string, isRunning: () => boolean): Promise<number | undefined> {
+  while (isRunning()) {
+    const reply = await fetch(url).catch(() => undefined)
+    if (reply?.ok === true) return reply.status
+    await sleep(50)
+  }
+  return undefined
+}
