@@ -30,6 +30,7 @@ create table media_items (
   duration_seconds double precision,
   container text,
   bitrate bigint,
+  chapters jsonb not null default '[]',
   metadata jsonb not null default '{}',
   probe_error text,
   canonical_key text,
@@ -56,6 +57,7 @@ create table media_items (
   constraint media_items_duration_floor check (duration_seconds >= 0 and duration_seconds < 'infinity'),
   constraint media_items_bitrate_floor check (bitrate >= 0),
   constraint media_items_content_hash check (octet_length(content_hash) = 32),
+  constraint media_items_chapters_array check (jsonb_typeof(chapters) = 'array'),
   constraint media_items_metadata_object check (jsonb_typeof(metadata) = 'object'),
   constraint media_items_not_own_parent check (parent_id <> id)
 );

@@ -1,12 +1,20 @@
+import { statSync } from 'node:fs'
+
 const NOBODY = 65_534
 
 /** Runs something without root's right to read everything; for others it changes nothing. */
-export async function asOrdinaryUser<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function asOrdinaryUser<Result>(work: () => Promise<Result>, uid = NOBODY): Promise<Result> {
   if (process.geteuid?.() !== 0) return work()
-  process.seteuid?.(NOBODY)
+  process.seteuid?.(uid)
   try {
     return await work()
   } finally {
     process.seteuid?.(0)
   }
+}
+
+/** The account that owns the socket of a database, which an ordinary user has to be to reach it. */
+export function ownerOfSocket(connectionUri: string): number {
+  const directory = decodeURIComponent(/@([^/:]+)/.exec(connectionUri)?.[1] ?? '')
+  return directory.startsWith('/') ? statSync(directory).uid : NOBODY
 }

@@ -15,6 +15,6 @@ export {
   type MoveCandidate,
 } from './known-files.ts'
 export { listItems, type ItemPage } from './list-items.ts'
-export { MEDIA_ITEM_TYPES, type MediaItem, type MediaItemType, type MediaStream } from './media-item.ts'
+export { MEDIA_ITEM_TYPES, type Chapter, type MediaItem, type MediaItemType, type MediaStream } from './media-item.ts'
 export { pathHash } from './path-hash.ts'
 export { writeItems, type ItemWrite, type StreamWrite, type WrittenItem } from './write-items.ts'

@@ -1,3 +1,5 @@
+import type { ProbedFile } from '../probing/index.ts'
+
 export const MEDIA_ITEM_TYPES = [
   'movie',
   'series',
@@ -51,6 +53,9 @@ export type MediaItem = {
 }
 
 export const STREAM_TYPES = ['video', 'audio', 'subtitle', 'attachment', 'data'] as const
+
+/** A named part of a film or a book; all of them cover it in order. */
+export type Chapter = ProbedFile['chapters'][number]
 
 /** One track of a file. */
 export type MediaStream = {

@@ -6,7 +6,7 @@ export function storableText(text: string): string {
 }
 
 /** JSON text of a value with all its texts and keys made storable in the same way. */
-export function storableJson(value: Record<string, unknown>): string {
+export function storableJson(value: object): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'string' ? storableText(inner) : withKeys(inner),
   )

@@ -1,5 +1,5 @@
 import type { Connection } from '../platform/database/index.ts'
-import type { MediaItem, MediaStream } from './media-item.ts'
+import type { Chapter, MediaItem, MediaStream } from './media-item.ts'
 import { replaceStreams, upsertItems } from './queries/write.ts'
 
 /** What a scan knows about one file. The row is found by library and path. */
@@ -21,6 +21,7 @@ export type ItemWrite = Pick<
   modifiedAtNanoseconds: bigint
   canonicalKey: string
   contentHash: Buffer | null
+  chapters?: readonly Chapter[]
   streams: StreamWrite[]
 }
 

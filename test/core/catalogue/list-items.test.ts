@@ -24,6 +24,7 @@ function film(libraryId: string, name: string, extra: Partial<ItemWrite> = {}): 
     probeError: null,
     canonicalKey: `${name}|1000|movie`,
     contentHash: null,
+    chapters: [{ startSeconds: 0, endSeconds: 1.5, title: 'Opening\0' }],
     streams: [],
     ...extra,
   }
@@ -157,8 +158,10 @@ void t.test('an item comes with its streams, in order, and only for its id', asy
   ])
   const [listed] = (await listItems({ db }, {})).items
   const item = await getItem({ db }, listed?.id ?? '')
-  t.strictSame({ ...item, streams: undefined }, { ...listed, streams: undefined })
-  t.match(item.streams, [
+  const { streams, chapters, ...rest } = item
+  t.strictSame(rest, listed)
+  t.strictSame(chapters, [{ startSeconds: 0, endSeconds: 1.5, title: 'Opening' }])
+  t.match(streams, [
     { mediaItemId: item.id, index: 0, isDefault: false },
     { index: 1, codec: 'aac', channels: 2, details: { profile: 'LC' } },
   ])

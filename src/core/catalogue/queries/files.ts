@@ -121,7 +121,7 @@ export async function moveItem(
     delete from media_items where id = ${foundId}
     returning path, path_hash, folder_hash, modified_ns::text as modified_ns`)
   await connection.query(sql.unsafe`
-    update media_items set path = ${found.path}, path_hash = ${found.pathHash}, folder_hash = ${found.folderHash},
+    update media_items set path = ${found.path}, path_hash = ${sql.binary(found.pathHash)}, folder_hash = ${sql.binary(found.folderHash)},
       modified_ns = ${found.modifiedNs}, missing_since = null, updated_at = ${sql.timestamp(now)}
     where id = ${missingId}`)
 }

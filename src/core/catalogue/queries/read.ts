@@ -28,6 +28,10 @@ const ItemRow = z.strictObject({
   updatedAt: z.date(),
 })
 
+const ItemWithChaptersRow = ItemRow.extend({
+  chapters: z.array(z.strictObject({ startSeconds: z.number(), endSeconds: z.number(), title: z.string().nullable() })),
+})
+
 const StreamRow = z.strictObject({
   id: z.string(),
   mediaItemId: z.string(),
@@ -49,8 +53,12 @@ const itemColumns = sql.fragment`
   i.path, i.size_bytes, i.duration_seconds, i.container, i.bitrate, i.metadata, i.probe_error, i.missing_since,
   i.added_at, i.created_at, i.updated_at`
 
-export async function selectItem(connection: Connection, id: string): Promise<MediaItem | undefined> {
-  const row = await connection.maybeOne(sql.type(ItemRow)`select ${itemColumns} from media_items i where i.id = ${id}`)
+export async function selectItem(
+  connection: Connection,
+  id: string,
+): Promise<z.infer<typeof ItemWithChaptersRow> | undefined> {
+  const row = await connection.maybeOne(sql.type(ItemWithChaptersRow)`
+    select ${itemColumns}, i.chapters from media_items i where i.id = ${id}`)
   return row ?? undefined
 }
 

@@ -25,6 +25,7 @@ const ITEM_COLUMNS: readonly Column<ItemWrite>[] = [
   ['duration_seconds', 'float8', (item) => item.durationSeconds],
   ['container', 'text', (item) => textOf(item.container)],
   ['bitrate', 'int8', (item) => item.bitrate],
+  ['chapters', 'jsonb', (item) => storableJson(item.chapters ?? [])],
   ['metadata', 'jsonb', (item) => storableJson(item.metadata)],
   ['probe_error', 'text', (item) => textOf(item.probeError)],
   ['canonical_key', 'text', (item) => storableText(item.canonicalKey)],
@@ -65,7 +66,7 @@ export async function upsertItems(
     select *, ${at}, ${at}, ${at} from ${unnest(ITEM_COLUMNS, writes)}
     on conflict (library_id, path_hash) do update set
       size_bytes = excluded.size_bytes, modified_ns = excluded.modified_ns, duration_seconds = excluded.duration_seconds,
-      container = excluded.container, bitrate = excluded.bitrate, metadata = excluded.metadata || (i.metadata - 'source'),
+      container = excluded.container, bitrate = excluded.bitrate, chapters = excluded.chapters, metadata = excluded.metadata || (i.metadata - 'source'),
       probe_error = excluded.probe_error, canonical_key = excluded.canonical_key, content_hash = excluded.content_hash,
       missing_since = null, updated_at = excluded.updated_at
     returning i.id, i.path, xmax = 0 as is_new`)

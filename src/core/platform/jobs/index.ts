@@ -1,0 +1,1 @@
+export { createJobQueue, type JobHandler, type JobName, type JobQueue } from './queue.ts'

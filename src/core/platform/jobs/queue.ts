@@ -1,0 +1,110 @@
+import type { Job, PgBoss } from 'pg-boss'
+import { describeError } from '../errors/index.ts'
+import type { Logger } from '../logging/index.ts'
+
+/** Every kind of background work. A new kind: its name here, its use-case in `core/wiring.ts`. */
+export type JobName = 'library.scan'
+
+export type JobHandler = (payload: { id: string }) => Promise<void>
+
+/**
+ * The queue wakes workers up, nothing more: it carries the id of a row of a domain table, and that row is the truth. Delivery is at
+ * least once, so a handler first claims its row.
+ */
+export type JobQueue = {
+  /** Puts an id up for work; an id that already waits is not put up twice. Starts the queue at the first call. */
+  enqueue(name: JobName, payload: { id: string }): Promise<void>
+  /** Takes ids of this name from now on, two at a time in this process. A handler's failure is logged, not retried. */
+  work(name: JobName, handler: JobHandler): Promise<void>
+  /** Takes no more ids, waits up to 10 s for handlers that run, and closes the connections. Idempotent. */
+  close(): Promise<void>
+}
+
+const SCHEMA = 'pgboss'
+const CONNECTIONS = 3
+const HANDLERS_PER_QUEUE = 2
+const HOUR_SECONDS = 3600
+const CLOSE_TIMEOUT_MILLISECONDS = 10_000
+
+/** `short`: one waiting entry per id, however many are taken: the entry of a killed worker must not block the next one. */
+const QUEUE = {
+  policy: 'short',
+  notify: true,
+  retryLimit: 0,
+  expireInSeconds: 24 * HOUR_SECONDS,
+  deleteAfterSeconds: HOUR_SECONDS,
+} as const
+
+/**
+ * A job queue on the product's database, in the schema `pgboss`, which pg-boss migrates itself. Opens nothing before the first
+ * `enqueue` or `work`, so that commands without background work never pay for it.
+ */
+export function createJobQueue({ connectionUri, log }: { connectionUri: string; log: Logger }): JobQueue {
+  const logger = log.child({ domain: 'jobs' })
+  const known = new Set<JobName>()
+  let opening: Promise<PgBoss> | undefined
+  let closing: Promise<void> | undefined
+
+  async function open(): Promise<PgBoss> {
+    opening ??= startBoss(connectionUri, logger)
+    try {
+      return await opening
+    } catch (error) {
+      opening = undefined
+      throw error
+    }
+  }
+
+  async function openQueue(name: JobName): Promise<PgBoss> {
+    const boss = await open()
+    if (!known.has(name)) await boss.createQueue(name, QUEUE)
+    known.add(name)
+    return boss
+  }
+
+  async function close(): Promise<void> {
+    if (opening === undefined) return
+    const boss = await opening.catch(() => undefined)
+    await boss?.stop({ graceful: true, timeout: CLOSE_TIMEOUT_MILLISECONDS })
+  }
+
+  return {
+    async enqueue(name, { id }) {
+      const boss = await openQueue(name)
+      await boss.send(name, { id }, { singletonKey: id })
+    },
+    async work(name, handler) {
+      const boss = await openQueue(name)
+      await boss.work<{ id: string }>(name, { localConcurrency: HANDLERS_PER_QUEUE }, (jobs) =>
+        runHandler(jobs, handler, logger),
+      )
+    },
+    close: () => (closing ??= close()),
+  }
+}
+
+async function startBoss(connectionUri: string, log: Logger): Promise<PgBoss> {
+  // Loaded only here: most commands never queue anything.
+  const { PgBoss } = await import('pg-boss')
+  const boss = new PgBoss({
+    connectionString: connectionUri,
+    schema: SCHEMA,
+    max: CONNECTIONS,
+    application_name: 'phlix jobs',
+    useListenNotify: true,
+    schedule: false,
+  })
+  // Without a listener the emitter would end the process when the database goes away for a moment.
+  boss.on('error', (error) => log.warning({ reason: describeError(error) }, 'the job queue had trouble'))
+  return boss.start()
+}
+
+async function runHandler(jobs: readonly Job<{ id: string }>[], handler: JobHandler, log: Logger): Promise<void> {
+  for (const job of jobs) {
+    try {
+      await handler(job.data)
+    } catch (error) {
+      log.error({ queue: job.name, id: job.data.id, err: error }, 'a background job failed')
+    }
+  }
+}

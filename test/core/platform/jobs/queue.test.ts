@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'slonik'
+import t, { type Test } from 'tap'
+import { loadConfig } from '../../../../src/core/platform/config/index.ts'
+import { createJobQueue, type JobQueue } from '../../../../src/core/platform/jobs/index.ts'
+import { createLogger } from '../../../../src/core/platform/logging/index.ts'
+import { testDatabase } from '../../../support/database.ts'
+
+const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
+
+async function setup(t: Test) {
+  const { pool: db, connectionUri } = await testDatabase(t)
+  const openQueue = (): JobQueue => {
+    const queue = createJobQueue({ connectionUri, log })
+    t.teardown(() => queue.close())
+    return queue
+  }
+  return { db, openQueue }
+}
+
+/** Collects ids until there are so many. */
+function collector(count: number) {
+  const ids: string[] = []
+  const done = Promise.withResolvers<void>()
+  const take = async ({ id }: { id: string }): Promise<void> => {
+    ids.push(id)
+    if (ids.length >= count) done.resolve()
+  }
+  return { ids, take, done: done.promise }
+}
+
+void t.test('an id that is put up is worked on, by whichever process takes it', async (t) => {
+  const { openQueue } = await setup(t)
+  const { ids, take, done } = collector(20)
+  const wanted = Array.from({ length: 20 }, () => randomUUID())
+  const [asking, first, second] = [openQueue(), openQueue(), openQueue()]
+  await first.work('library.scan', take)
+  await second.work('library.scan', take)
+  for (const id of wanted) await asking.enqueue('library.scan', { id })
+  await done
+  t.strictSame(ids.toSorted(), wanted.toSorted(), 'each id once')
+})
+
+void t.test('an id that already waits is not put up twice', async (t) => {
+  const { db, openQueue } = await setup(t)
+  const queue = openQueue()
+  const id = randomUUID()
+  await Promise.all(Array.from({ length: 10 }, () => queue.enqueue('library.scan', { id })))
+  t.equal(await db.oneFirst(sql.unsafe`select count(*) from pgboss.job where data->>'id' = ${id}`), 1)
+})
+
+void t.test('an entry that a killed worker still holds does not keep its id from being put up again', async (t) => {
+  const { db, openQueue } = await setup(t)
+  const queue = openQueue()
+  const id = randomUUID()
+  await queue.enqueue('library.scan', { id })
+  await db.query(sql.unsafe`update pgboss.job set state = 'active', started_on = now() where data->>'id' = ${id}`)
+  await queue.enqueue('library.scan', { id })
+  const { take, done } = collector(1)
+  await queue.work('library.scan', take)
+  await done
+  t.pass('the id was taken')
+})
+
+void t.test('a handler that fails does not stop the next id', async (t) => {
+  const { openQueue } = await setup(t)
+  const queue = openQueue()
+  const { take, done } = collector(1)
+  let isFirst = true
+  await queue.work('library.scan', async (payload) => {
+    if (!isFirst) return take(payload)
+    isFirst = false
+    throw new Error('out of luck')
+  })
+  await queue.enqueue('library.scan', { id: randomUUID() })
+  await queue.enqueue('library.scan', { id: randomUUID() })
+  await done
+  t.pass('the second id was worked on')
+})
+
+void t.test('nothing is opened before the first use, and closing waits for a running handler', async (t) => {
+  const { db, openQueue } = await setup(t)
+  const unused = openQueue()
+  await unused.close()
+  t.equal(await db.oneFirst(sql.unsafe`select count(*) from pg_namespace where nspname = 'pgboss'`), 0)
+  const queue = openQueue()
+  const started = Promise.withResolvers<void>()
+  let hasEnded = false
+  await queue.work('library.scan', async () => {
+    started.resolve()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    hasEnded = true
+  })
+  await queue.enqueue('library.scan', { id: randomUUID() })
+  await started.promise
+  await Promise.all([queue.close(), queue.close()])
+  t.ok(hasEnded)
+  const open = sql.unsafe`select count(*) from pg_stat_activity where application_name = 'phlix jobs' and datname = current_database()`
+  t.equal(await db.oneFirst(open), 0, 'no connection is left')
+})
