@@ -1,0 +1,8 @@
+export { scanErrors } from './errors.ts'
+export { findActiveScan, getScanJob, latestScan, listScanFailures, listScanHistory } from './list-scans.ts'
+export { isScannable } from './media-kinds/index.ts'
+export type { ScanFailure } from './queries/failures.ts'
+export { queueScan, type QueueScanInput } from './queue-scan.ts'
+export { recoverScanJobs } from './recover-scans.ts'
+export { runScanJob, type RunScanInput } from './run-scan-job.ts'
+export type { ScanJob, ScanJobStatus, ScanOptions } from './scan-job.ts'

@@ -1,0 +1,26 @@
+import type { LibraryType } from '../../libraries/index.ts'
+import { scanErrors } from '../errors.ts'
+import type { MediaKind } from './media-kind.ts'
+import { movieKind } from './movie.ts'
+
+const KINDS: Partial<Record<LibraryType, MediaKind>> = { movie: movieKind }
+
+/** Whether this release can scan libraries of a type. */
+export function isScannable(type: LibraryType): boolean {
+  return KINDS[type] !== undefined
+}
+
+/**
+ * How libraries of a type are scanned.
+ * @throws AppError `library_type_not_scannable`
+ */
+export function mediaKindOfLibrary(type: LibraryType): MediaKind {
+  const kind = KINDS[type]
+  if (kind === undefined) {
+    throw scanErrors.library_type_not_scannable({
+      message: `libraries of type ${type} cannot be scanned yet; this release scans: ${Object.keys(KINDS).join(', ')}`,
+      details: { type },
+    })
+  }
+  return kind
+}

@@ -1,0 +1,22 @@
+import { rememberRootIdentity } from '../../libraries/index.ts'
+import { insertFailures } from '../queries/failures.ts'
+import { ROOT_UNAVAILABLE } from '../root-guard.ts'
+import type { Scan } from '../scan.ts'
+
+/**
+ * Remembers what the library's folders are, for the guard of the next scan, and says how the job ends.
+ * @param refusal why nothing was removed, if so
+ * @returns undefined, or the sentence that the job ends `failed` with
+ */
+export async function finish(scan: Scan, refusal: string | undefined): Promise<string | undefined> {
+  const { db, clock } = scan.services
+  const { id: jobId, libraryId } = scan.job
+  const failures: { path: string; code: string; reason: string }[] = []
+  for (const root of scan.roots) {
+    if (!root.isAvailable) failures.push({ path: root.path, code: 'root_unavailable', reason: root.reason })
+    else if (scan.unverified.has(root.path)) continue
+    else await rememberRootIdentity({ db }, { libraryId, path: root.path, identity: root.identity })
+  }
+  await insertFailures(db, { jobId, failures, now: clock.now() })
+  return failures.length > 0 ? ROOT_UNAVAILABLE : refusal
+}

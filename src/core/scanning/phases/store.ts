@@ -1,0 +1,125 @@
+import { dirname } from 'node:path'
+import { markFiles, writeItems, type ItemWrite, type StreamWrite } from '../../catalogue/index.ts'
+import type { Connection } from '../../platform/database/index.ts'
+import type { ProbedStream } from '../../probing/index.ts'
+import { advance, lockOwnJob } from '../progress.ts'
+import { insertFailures, type ScanFailure } from '../queries/failures.ts'
+import { upsertFolders, type FolderWrite } from '../queries/folders.ts'
+import type { ProbedCandidate, SeenFolder } from '../scan-event.ts'
+import type { Scan } from '../scan.ts'
+import { UNRELIABLE_LISTING } from './discover.ts'
+
+const FILES_PER_BATCH = 200
+const EVENTS_PER_BATCH = 1000
+const BATCH_MILLISECONDS = 1000
+
+type Batch = { files: ProbedCandidate[]; folders: SeenFolder[]; startedAt: number }
+
+/**
+ * Writes what came through the phases before: one transaction per batch (200 files, 1,000 events or a second), which also moves
+ * the job's counters on. Whatever kills the process, at most one batch is read again, and nothing is written twice.
+ */
+export async function store(scan: Scan, events: AsyncIterable<ProbedCandidate | SeenFolder>): Promise<void> {
+  const { clock } = scan.services
+  /** Folders with a file that disappeared while it was read: their listing must not be believed. */
+  const shaken = new Set<string>()
+  let batch = newBatch(clock.monotonicMilliseconds())
+  for await (const event of events) {
+    scan.signal.throwIfAborted()
+    if (event.kind === 'folder') batch.folders.push(settle(event, shaken))
+    else batch.files.push(event)
+    if (event.kind === 'file' && event.outcome.kind === 'gone') shaken.add(dirname(event.path))
+    if (!isDue(batch, clock.monotonicMilliseconds())) continue
+    await write(scan, batch)
+    batch = newBatch(clock.monotonicMilliseconds())
+  }
+  await write(scan, batch)
+}
+
+function newBatch(startedAt: number): Batch {
+  return { files: [], folders: [], startedAt }
+}
+
+function isDue({ files, folders, startedAt }: Batch, now: number): boolean {
+  if (files.length >= FILES_PER_BATCH || files.length + folders.length >= EVENTS_PER_BATCH) return true
+  return now - startedAt >= BATCH_MILLISECONDS
+}
+
+function settle(folder: SeenFolder, shaken: Set<string>): SeenFolder {
+  return shaken.delete(folder.path) ? { ...folder, listingHash: UNRELIABLE_LISTING } : folder
+}
+
+async function write(scan: Scan, { files, folders }: Batch): Promise<void> {
+  if (files.length === 0 && folders.length === 0) return
+  const { job, library, services } = scan
+  const now = services.clock.now()
+  const present = files.filter((file) => file.outcome.kind !== 'gone')
+  const failures = failuresOf(files, folders)
+  const counters = { ...scan.counters }
+  const row = await services.db.transaction(async (connection) => {
+    await lockOwnJob(connection, job)
+    const written = await writeItems(
+      connection,
+      present.map((file) => toItem(library.id, file)),
+      now,
+    )
+    await markFolders(connection, scan, folders)
+    await upsertFolders(connection, { libraryId: library.id, jobId: job.id, folders: folderRows(files, folders) })
+    await insertFailures(connection, { jobId: job.id, failures, now })
+    counters.added += written.filter(({ isNew }) => isNew).length
+    counters.updated += files.length + folders.reduce((sum, folder) => sum + folder.unchangedCount, 0)
+    counters.failed += failures.length
+    return advance(connection, scan, { counters, currentPath: files.at(-1)?.path ?? folders.at(-1)?.path ?? null })
+  })
+  // Only now: a batch that was rolled back must not have counted. `found` meanwhile went on in the walk.
+  Object.assign(scan.counters, { ...counters, found: scan.counters.found })
+  scan.onProgress(row)
+}
+
+async function markFolders(connection: Connection, { job }: Scan, folders: readonly SeenFolder[]): Promise<void> {
+  // The start of the job, not now: whatever this job finds anew is then not older than what it misses (see reconcile).
+  const absentIds = folders.flatMap((folder) => folder.absentIds)
+  await markFiles(connection, { ids: absentIds, missingSince: job.startedAt })
+  await markFiles(connection, { ids: folders.flatMap((folder) => folder.returnedIds), missingSince: null })
+}
+
+/** Also a folder whose files only came in part gets a row, so that it is not forgotten when the process dies before the rest. */
+function folderRows(files: readonly ProbedCandidate[], folders: readonly SeenFolder[]): FolderWrite[] {
+  const rows = new Map<string, FolderWrite>()
+  for (const file of files) {
+    const path = dirname(file.path)
+    rows.set(path, { path, listingHash: UNRELIABLE_LISTING, fileCount: 0 })
+  }
+  for (const { path, listingHash, fileCount } of folders) rows.set(path, { path, listingHash, fileCount })
+  return [...rows.values()]
+}
+
+function failuresOf(
+  files: readonly ProbedCandidate[],
+  folders: readonly SeenFolder[],
+): Omit<ScanFailure, 'occurredAt'>[] {
+  const unreadable = files.flatMap(({ path, outcome }) =>
+    outcome.kind === 'unreadable' ? [{ path, code: outcome.code, reason: outcome.reason }] : [],
+  )
+  return [...folders.flatMap((folder) => folder.problems), ...unreadable]
+}
+
+function toItem(libraryId: string, file: ProbedCandidate): ItemWrite {
+  const { path, sizeBytes, modifiedAtNanoseconds, canonicalKey, identification, outcome } = file
+  const place = { libraryId, path, sizeBytes, modifiedAtNanoseconds, canonicalKey }
+  if (outcome.kind === 'probed') {
+    const { source, streams, ...file } = outcome.file
+    const metadata = source === null ? identification.metadata : { ...identification.metadata, source }
+    const facts = { ...file, metadata, contentHash: outcome.contentHash, probeError: null }
+    return { ...place, ...identification, ...facts, streams: streams.map(toStream) }
+  }
+  const probeError = outcome.kind === 'unreadable' ? outcome.reason : null
+  const facts = { durationSeconds: null, container: null, bitrate: null, contentHash: null, chapters: [], streams: [] }
+  return { ...place, ...identification, ...facts, probeError }
+}
+
+/** What has no column of its own is kept under `details`. */
+function toStream(stream: ProbedStream): StreamWrite {
+  const { index, type, codec, language, title, bitrate, width, height, channels, isDefault, ...details } = stream
+  return { index, type, codec, language, title, bitrate, width, height, channels, isDefault, details }
+}

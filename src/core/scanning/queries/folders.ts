@@ -1,0 +1,55 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import { pathHash } from '../../catalogue/index.ts'
+import type { Connection } from '../../platform/database/index.ts'
+
+const FolderRow = z.strictObject({ path: z.string(), listingHash: z.instanceof(Buffer), seenBy: z.string() })
+
+/** What a folder listed when it was last scanned, and by which job. */
+export type RememberedFolder = z.infer<typeof FolderRow>
+
+export type FolderWrite = { path: string; listingHash: Buffer; fileCount: number }
+
+export async function selectFolders(
+  connection: Connection,
+  { libraryId, paths }: { libraryId: string; paths: readonly string[] },
+): Promise<RememberedFolder[]> {
+  const rows = await connection.any(sql.type(FolderRow)`
+    select path, listing_hash, seen_by from scan_folders
+    where library_id = ${libraryId} and path_hash = any (${sql.array(paths.map(pathHash), 'bytea')})`)
+  return [...rows]
+}
+
+export async function upsertFolders(
+  connection: Connection,
+  { libraryId, jobId, folders }: { libraryId: string; jobId: string; folders: readonly FolderWrite[] },
+): Promise<void> {
+  if (folders.length === 0) return
+  const rows = folders.map(({ path, listingHash, fileCount }) => [pathHash(path), path, listingHash, fileCount])
+  await connection.query(sql.unsafe`
+    insert into scan_folders as f (library_id, seen_by, path_hash, path, listing_hash, file_count)
+    select ${libraryId}::uuid, ${jobId}::uuid, * from ${sql.unnest(rows, ['bytea', 'text', 'bytea', 'int4'])}
+    on conflict (library_id, path_hash) do update set
+      listing_hash = excluded.listing_hash, file_count = excluded.file_count, seen_by = excluded.seen_by`)
+}
+
+/** A page of the folders that a job has not seen, in the order of their hashes. */
+export async function selectUnseenFolders(
+  connection: Connection,
+  { libraryId, jobId, after, limit }: { libraryId: string; jobId: string; after: Buffer | null; limit: number },
+): Promise<{ path: string; pathHash: Buffer }[]> {
+  const isAfter = after === null ? sql.fragment`true` : sql.fragment`path_hash > ${sql.binary(after)}`
+  const rows = await connection.any(sql.type(z.strictObject({ path: z.string(), pathHash: z.instanceof(Buffer) }))`
+    select path, path_hash from scan_folders
+    where library_id = ${libraryId} and seen_by <> ${jobId} and ${isAfter} order by path_hash limit ${limit}`)
+  return [...rows]
+}
+
+export async function deleteFolders(
+  connection: Connection,
+  { libraryId, paths }: { libraryId: string; paths: readonly string[] },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    delete from scan_folders
+    where library_id = ${libraryId} and path_hash = any (${sql.array(paths.map(pathHash), 'bytea')})`)
+}

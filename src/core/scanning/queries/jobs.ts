@@ -1,0 +1,158 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+import { SCAN_JOB_STATUSES, SCAN_JOB_TYPES, type ScanJob, type ScanJobStatus, type ScanOptions } from '../scan-job.ts'
+import type { ScanCounters } from '../scan.ts'
+
+const jobShape = {
+  id: z.string(),
+  libraryId: z.string(),
+  type: z.enum(SCAN_JOB_TYPES),
+  status: z.enum(SCAN_JOB_STATUSES),
+  itemsFound: z.number(),
+  itemsAdded: z.number(),
+  itemsUpdated: z.number(),
+  itemsRemoved: z.number(),
+  itemsFailed: z.number(),
+  currentPath: z.string().nullable(),
+  error: z.string().nullable(),
+  queuedAt: z.date(),
+  startedAt: z.date().nullable(),
+  completedAt: z.date().nullable(),
+}
+
+const JobRow = z.strictObject(jobShape)
+
+const ClaimedRow = z.strictObject({
+  ...jobShape,
+  startedAt: z.date(),
+  attempt: z.number(),
+  options: z.object({ force: z.boolean().optional(), readEveryFile: z.boolean().optional() }),
+})
+
+const jobColumns = sql.fragment`
+  id, library_id, type, status, items_found, items_added, items_updated, items_removed, items_failed, current_path, error,
+  queued_at, started_at, completed_at`
+
+export async function findJob(connection: Connection, id: string): Promise<ScanJob | undefined> {
+  const row = await connection.maybeOne(sql.type(JobRow)`select ${jobColumns} from scan_jobs where id = ${id}`)
+  return row ?? undefined
+}
+
+/** A waiting job of this type and library, which takes over the new options; undefined when none waits. */
+export async function joinQueuedJob(
+  connection: Connection,
+  row: { libraryId: string; type: ScanJob['type']; options: ScanOptions },
+): Promise<ScanJob | undefined> {
+  const found = await connection.maybeOne(sql.type(JobRow)`
+    update scan_jobs set options = options || ${JSON.stringify(row.options)}::jsonb
+    where id = (
+      select id from scan_jobs where library_id = ${row.libraryId} and type = ${row.type} and status = 'queued'
+      order by queued_at, id limit 1) and status = 'queued'
+    returning ${jobColumns}`)
+  return found ?? undefined
+}
+
+/** A new waiting job; undefined when another request has just put one there. */
+export async function insertJob(
+  connection: Connection,
+  row: { libraryId: string; type: ScanJob['type']; options: ScanOptions; requestedBy: string | null; now: Date },
+): Promise<ScanJob | undefined> {
+  const inserted = await connection.maybeOne(sql.type(JobRow)`
+    insert into scan_jobs (library_id, type, options, requested_by, queued_at)
+    values (${row.libraryId}, ${row.type}, ${JSON.stringify(row.options)}::jsonb, ${row.requestedBy}, ${sql.timestamp(row.now)})
+    on conflict (library_id, type) where status = 'queued' and attempts = 0 do nothing
+    returning ${jobColumns}`)
+  return inserted ?? undefined
+}
+
+export async function findActiveJob(connection: Connection, libraryId: string): Promise<ScanJob | undefined> {
+  const row = await connection.maybeOne(sql.type(JobRow)`
+    select ${jobColumns} from scan_jobs where library_id = ${libraryId} and status in ('running', 'queued')
+    order by status = 'running' desc, queued_at, id limit 1`)
+  return row ?? undefined
+}
+
+export async function listJobs(
+  connection: Connection,
+  { libraryId, limit }: { libraryId: string; limit: number },
+): Promise<ScanJob[]> {
+  const rows = await connection.any(sql.type(JobRow)`
+    select ${jobColumns} from scan_jobs where library_id = ${libraryId} order by queued_at desc, id desc limit ${limit}`)
+  return [...rows]
+}
+
+/** Ids of jobs in a state, oldest first. */
+export async function listJobIds(
+  connection: Connection,
+  { status, libraryId }: { status: 'queued' | 'running'; libraryId?: string },
+): Promise<string[]> {
+  const isWanted = libraryId === undefined ? sql.fragment`true` : sql.fragment`library_id = ${libraryId}`
+  const ids = await connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
+    select id from scan_jobs where status = ${status} and ${isWanted} order by queued_at, id`)
+  return [...ids]
+}
+
+/**
+ * Takes a job for this worker; undefined when it has ended. A row that still says `running` is one whose worker died: the caller
+ * holds the job's lock. Counters that are counted anew start at zero, those that add up over attempts stay.
+ * Throws a violation of `scan_jobs_one_running` when another job of the library runs.
+ */
+export async function claimJob(
+  connection: Connection,
+  { id, now }: { id: string; now: Date },
+): Promise<z.infer<typeof ClaimedRow> | undefined> {
+  const row = await connection.maybeOne(sql.type(ClaimedRow)`
+    update scan_jobs set status = 'running', attempts = attempts + 1, started_at = coalesce(started_at, ${sql.timestamp(now)}),
+      items_found = 0, items_updated = 0, current_path = null, error = null
+    where id = ${id} and status in ('queued', 'running')
+    returning ${jobColumns}, attempts as attempt, options`)
+  return row ?? undefined
+}
+
+type Claim = { id: string; attempt: number }
+
+/** Locks the row of a running job for the rest of the transaction; false when it is no longer this worker's. */
+export async function lockJob(connection: Connection, { id, attempt }: Claim): Promise<boolean> {
+  return connection.exists(sql.unsafe`
+    select 1 from scan_jobs where id = ${id} and attempts = ${attempt} and status = 'running' for update`)
+}
+
+/** Writes how far a job is; undefined when it is no longer this worker's. */
+export async function advanceJob(
+  connection: Connection,
+  { id, attempt, counters, currentPath }: Claim & { counters: ScanCounters; currentPath: string | null },
+): Promise<ScanJob | undefined> {
+  const row = await connection.maybeOne(sql.type(JobRow)`
+    update scan_jobs set items_found = ${counters.found}, items_added = ${counters.added}, items_updated = ${counters.updated},
+      items_removed = ${counters.removed}, items_failed = ${counters.failed}, current_path = ${currentPath}
+    where id = ${id} and attempts = ${attempt} and status = 'running'
+    returning ${jobColumns}`)
+  return row ?? undefined
+}
+
+/** Ends a job, or puts it back; undefined when it is no longer this worker's. */
+export async function leaveJob(
+  connection: Connection,
+  {
+    id,
+    attempt,
+    status,
+    error,
+    now,
+  }: Claim & { status: Exclude<ScanJobStatus, 'running'>; error: string | null; now: Date },
+): Promise<ScanJob | undefined> {
+  const completedAt = status === 'queued' ? sql.fragment`null` : sql.timestamp(now)
+  const row = await connection.maybeOne(sql.type(JobRow)`
+    update scan_jobs set status = ${status}, error = ${error}, completed_at = ${completedAt}, current_path = null
+    where id = ${id} and attempts = ${attempt} and status = 'running'
+    returning ${jobColumns}`)
+  return row ?? undefined
+}
+
+/** Puts the job of a dead worker back; the caller holds its lock. */
+export async function requeueAbandonedJob(connection: Connection, id: string): Promise<boolean> {
+  const result = await connection.query(sql.unsafe`
+    update scan_jobs set status = 'queued', current_path = null where id = ${id} and status = 'running'`)
+  return result.rowCount === 1
+}

@@ -1,0 +1,90 @@
+import { opendir, stat } from 'node:fs/promises'
+import { countFiles, sampleFiles } from '../catalogue/index.ts'
+import { listLibraryRoots, type Library, type LibraryRoot, type RootIdentity } from '../libraries/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import { describeError } from '../platform/errors/index.ts'
+
+/** A folder of a library as it is now. */
+export type GuardedRoot =
+  | { path: string; isAvailable: true; identity: RootIdentity; isEmpty: boolean }
+  | { path: string; isAvailable: false; reason: string }
+
+/** Text that a job ends with when the guard refused (decisions 3.5). */
+export const ROOT_UNAVAILABLE = 'library root is not available: nothing was removed'
+
+const SAMPLE_SIZE = 32
+
+/**
+ * Looks at every folder of a library before anything is concluded from what is absent in it: an unmounted disk looks like an empty
+ * folder, and a folder that was emptied on purpose looks the same. Refused are folders that are missing or unreadable, and, unless
+ * forced, ones that are empty or lie on another device although the catalogue knows files in them.
+ */
+export async function guardRoots(
+  { db }: { db: Connection },
+  { library, force }: { library: Library; force: boolean },
+): Promise<GuardedRoot[]> {
+  const guarded: GuardedRoot[] = []
+  for (const root of await listLibraryRoots({ db }, library.id)) {
+    const now = await lookAtRoot(root.path)
+    const reason = now.isAvailable && !force ? await findDoubt(db, library.id, root, now) : undefined
+    guarded.push(reason === undefined ? now : { path: root.path, isAvailable: false, reason })
+  }
+  return guarded
+}
+
+/** Whether a folder is still what it was when the scan began: the same device and inode, and not emptied by an unmount. */
+export async function isSameRoot(root: GuardedRoot): Promise<boolean> {
+  if (!root.isAvailable) return false
+  const now = await lookAtRoot(root.path)
+  return (
+    now.isAvailable &&
+    now.identity.device === root.identity.device &&
+    now.identity.inode === root.identity.inode &&
+    (root.isEmpty || !now.isEmpty)
+  )
+}
+
+async function lookAtRoot(path: string): Promise<GuardedRoot> {
+  try {
+    const stats = await stat(path, { bigint: true })
+    if (!stats.isDirectory()) return { path, isAvailable: false, reason: 'it is not a folder' }
+    const identity = { device: String(stats.dev), inode: String(stats.ino) }
+    return { path, isAvailable: true, identity, isEmpty: await isEmptyFolder(path) }
+  } catch (error) {
+    return { path, isAvailable: false, reason: describeError(error) }
+  }
+}
+
+async function isEmptyFolder(path: string): Promise<boolean> {
+  const directory = await opendir(path)
+  try {
+    return (await directory.read()) === null
+  } finally {
+    await directory.close()
+  }
+}
+
+async function findDoubt(
+  db: Connection,
+  libraryId: string,
+  root: LibraryRoot,
+  now: GuardedRoot & { isAvailable: true },
+): Promise<string | undefined> {
+  const { known } = await countFiles(db, { libraryId, below: root.path })
+  if (known === 0) return undefined
+  if (now.isEmpty) return 'it is empty'
+  if (root.identity === null || root.identity.device === now.identity.device) return undefined
+  // Device numbers of network, btrfs, ZFS and container file systems change at every boot. Another device is a reason to
+  // stop only when the files that should be there are not.
+  return (await hasMostFiles(db, { libraryId, below: root.path })) ? undefined : 'it is on another device than before'
+}
+
+async function hasMostFiles(db: Connection, place: { libraryId: string; below: string }): Promise<boolean> {
+  const sample = await sampleFiles(db, { ...place, limit: SAMPLE_SIZE })
+  let present = 0
+  for (const file of sample) {
+    const stats = await stat(file.path, { bigint: true }).catch(() => undefined)
+    if (stats !== undefined && Number(stats.size) === file.sizeBytes) present += 1
+  }
+  return present * 2 > sample.length
+}

@@ -1,0 +1,128 @@
+import { getLibrary } from '../libraries/index.ts'
+import { acquireSessionLock, uniqueViolation, type SessionLock } from '../platform/database/index.ts'
+import { AppError } from '../platform/errors/index.ts'
+import type { JobQueue } from '../platform/jobs/index.ts'
+import { ScanTakenOver } from './errors.ts'
+import { getScanJob } from './list-scans.ts'
+import { mediaKindOfLibrary } from './media-kinds/index.ts'
+import { SCAN_QUEUE } from './queue-scan.ts'
+import { claimJob, leaveJob, listJobIds } from './queries/jobs.ts'
+import { guardRoots } from './root-guard.ts'
+import { runScan } from './run-scan.ts'
+import type { ClaimedScanJob, ScanJob } from './scan-job.ts'
+import { scanLockKey } from './scan-lock.ts'
+import type { Scan, ScanServices } from './scan.ts'
+
+export type RunScanServices = ScanServices & { connectionUri: string; jobs?: JobQueue }
+
+export type RunScanInput = {
+  scanJobId: string
+  /** What becomes of the job when `signal` fires: `cancel` ends it (somebody pressed Ctrl-C), `requeue` lets another worker go on. */
+  whenAborted: 'cancel' | 'requeue'
+}
+
+/**
+ * Takes a queued job, runs it and ends it. Does nothing when the job has ended, runs elsewhere, or another job of its library
+ * runs; the answer is then the row as it is. A job that fails answers with status `failed`; only a lost database throws.
+ * @throws AppError `scan_job_not_found`
+ */
+export async function runScanJob(
+  services: RunScanServices,
+  { scanJobId, whenAborted }: RunScanInput,
+  signal: AbortSignal,
+  onProgress: (job: ScanJob) => void = () => {},
+): Promise<ScanJob> {
+  await getScanJob(services, scanJobId)
+  // Held by a connection of its own for as long as this process works on the job: the sign of life that recovery looks for.
+  const lock = await acquireSessionLock({
+    connectionUri: services.connectionUri,
+    key: scanLockKey(scanJobId),
+    mode: 'exclusive',
+  })
+  if (lock === undefined) return getScanJob(services, scanJobId)
+  try {
+    const job = await claim(services, scanJobId)
+    if (job === undefined) return await getScanJob(services, scanJobId)
+    const ended = await work(services, { job, lock, whenAborted, signal, onProgress })
+    onProgress(ended)
+    await wakeNext(services, ended)
+    return ended
+  } finally {
+    await lock.release()
+  }
+}
+
+async function claim(services: RunScanServices, id: string): Promise<ClaimedScanJob | undefined> {
+  try {
+    const job = await claimJob(services.db, { id, now: services.clock.now() })
+    if (job === undefined) return undefined
+    return { ...job, type: job.type === 'rescan' ? 'rescan' : 'scan' }
+  } catch (error) {
+    if (uniqueViolation(error) === 'scan_jobs_one_running') return undefined
+    throw error
+  }
+}
+
+type Work = {
+  job: ClaimedScanJob
+  lock: SessionLock
+  whenAborted: RunScanInput['whenAborted']
+  signal: AbortSignal
+  onProgress: (job: ScanJob) => void
+}
+
+async function work(services: RunScanServices, { job, lock, whenAborted, signal, onProgress }: Work): Promise<ScanJob> {
+  const lost = new AbortController()
+  lock.onLost(() => lost.abort(new ScanTakenOver('the lock of the job was lost')))
+  const log = services.log.child({ domain: 'scanning', scanJobId: job.id })
+  const end = async (
+    status: 'queued' | 'completed' | 'failed' | 'cancelled',
+    error: string | null,
+  ): Promise<ScanJob> => {
+    const left = await leaveJob(services.db, { ...job, status, error, now: services.clock.now() })
+    log.info({ status, reason: error ?? undefined }, 'scan ended')
+    return left ?? getScanJob(services, job.id)
+  }
+  try {
+    const scan = await prepare({ ...services, log }, job, {
+      signal: AbortSignal.any([signal, lost.signal]),
+      onProgress,
+    })
+    log.info({ libraryId: job.libraryId, type: job.type, attempt: job.attempt }, 'scan started')
+    const problem = await runScan(scan)
+    return await end(problem === undefined ? 'completed' : 'failed', problem ?? null)
+  } catch (error) {
+    if (lost.signal.aborted || error instanceof ScanTakenOver) {
+      log.warning('the scan was taken from this worker; another one goes on with it')
+      return getScanJob(services, job.id)
+    }
+    if (signal.aborted) return end(whenAborted === 'cancel' ? 'cancelled' : 'queued', null)
+    log.error({ err: error }, 'scan failed')
+    return end('failed', error instanceof AppError ? error.message : 'unexpected error, see the log')
+  }
+}
+
+async function prepare(
+  services: ScanServices,
+  job: ClaimedScanJob,
+  run: Pick<Scan, 'signal' | 'onProgress'>,
+): Promise<Scan> {
+  const library = await getLibrary(services, job.libraryId)
+  return {
+    services,
+    job,
+    library,
+    kind: mediaKindOfLibrary(library.type),
+    roots: await guardRoots(services, { library, force: job.options.force === true }),
+    unverified: new Set(),
+    counters: { found: 0, added: job.itemsAdded, updated: 0, removed: job.itemsRemoved, failed: job.itemsFailed },
+    ...run,
+  }
+}
+
+/** A job that found the library busy went back to waiting; its turn is now. */
+async function wakeNext({ db, jobs }: RunScanServices, ended: ScanJob): Promise<void> {
+  if (jobs === undefined || ended.status === 'queued') return
+  const [next] = await listJobIds(db, { status: 'queued', libraryId: ended.libraryId })
+  if (next !== undefined) await jobs.enqueue(SCAN_QUEUE, { id: next })
+}

@@ -1,0 +1,119 @@
+import t, { type Test } from 'tap'
+import { createLibrary } from '../../../src/core/libraries/index.ts'
+import { systemClock } from '../../../src/core/platform/time/index.ts'
+import {
+  findActiveScan,
+  getScanJob,
+  isScannable,
+  latestScan,
+  listScanHistory,
+  queueScan,
+  runScanJob,
+} from '../../../src/core/scanning/index.ts'
+import { claimJob, findJob, leaveJob } from '../../../src/core/scanning/queries/jobs.ts'
+import { testDatabase } from '../../support/database.ts'
+import { makeLibrary } from '../../support/records.ts'
+import { scanServices } from '../../support/scanning.ts'
+
+async function setup(t: Test) {
+  const { pool: db, connectionUri } = await testDatabase(t)
+  const library = await makeLibrary(db, t.testdir())
+  const services = { db, clock: systemClock }
+  const queue = (type: 'scan' | 'rescan') => queueScan(services, { libraryId: library.id, type })
+  return { db, connectionUri, library, services, queue }
+}
+
+void t.test('fifty requests at once for one scan queue one job', async (t) => {
+  const { queue, library, services } = await setup(t)
+  const jobs = await Promise.all(Array.from({ length: 50 }, () => queue('scan')))
+  t.equal(new Set(jobs.map(({ id }) => id)).size, 1)
+  t.equal((await listScanHistory(services, { libraryId: library.id })).length, 1)
+})
+
+void t.test('a scan and a rescan wait beside each other, and beside a running one one more may wait', async (t) => {
+  const { db, queue, library, services } = await setup(t)
+  const first = await queue('scan')
+  const rescan = await queue('rescan')
+  t.not(rescan.id, first.id)
+  await claimJob(db, { id: first.id, now: new Date() })
+  const second = await queue('scan')
+  t.not(second.id, first.id)
+  t.equal((await queue('scan')).id, second.id)
+  t.equal((await findActiveScan(services, library.id))?.id, first.id, 'the running one comes first')
+})
+
+void t.test('a job that is wished for again with force is forced', async (t) => {
+  const { db, library, services } = await setup(t)
+  const job = await queueScan(services, { libraryId: library.id, type: 'rescan' })
+  await queueScan(services, { libraryId: library.id, type: 'rescan', force: true })
+  await queueScan(services, { libraryId: library.id, type: 'rescan' })
+  t.match(await claimJob(db, { id: job.id, now: new Date() }), { options: { force: true } })
+})
+
+void t.test('of one library one job runs at a time', async (t) => {
+  const { db, connectionUri, queue } = await setup(t)
+  const scan = await queue('scan')
+  const rescan = await queue('rescan')
+  const claimed = await claimJob(db, { id: scan.id, now: new Date() })
+  const services = await scanServices({ db, connectionUri })
+  const run = (id: string) =>
+    runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
+  t.match(await run(rescan.id), { id: rescan.id, status: 'queued' }, 'the other one goes on waiting')
+  await leaveJob(db, { id: scan.id, attempt: claimed?.attempt ?? 0, status: 'completed', error: null, now: new Date() })
+  t.match(await run(rescan.id), { id: rescan.id, status: 'completed' })
+})
+
+void t.test('a worker that was overtaken can no longer write to the row', async (t) => {
+  const { db, queue } = await setup(t)
+  const { id } = await queue('scan')
+  const early = await claimJob(db, { id, now: new Date() })
+  const late = await claimJob(db, { id, now: new Date() })
+  t.equal(late?.attempt, (early?.attempt ?? 0) + 1)
+  t.strictSame(late?.startedAt, early?.startedAt, 'a job started when it first started')
+  const end = { id, status: 'failed', error: 'x', now: new Date() } as const
+  t.equal(await leaveJob(db, { ...end, attempt: early?.attempt ?? 0 }), undefined)
+  t.match(await findJob(db, id), { status: 'running' })
+  t.match(await leaveJob(db, { ...end, attempt: late?.attempt ?? 0 }), { status: 'failed', completedAt: Date })
+})
+
+void t.test('history is newest first and clamped', async (t) => {
+  const { db, queue, library, services } = await setup(t)
+  const ids: string[] = []
+  for (let index = 0; index < 25; index += 1) {
+    const { id } = await queue('scan')
+    ids.unshift(id)
+    await claimJob(db, { id, now: new Date() })
+    await leaveJob(db, { id, attempt: 1, status: 'completed', error: null, now: new Date() })
+  }
+  const history = async (limit?: number) => {
+    const jobs = await listScanHistory(services, { libraryId: library.id, ...(limit !== undefined && { limit }) })
+    return jobs.map(({ id }) => id)
+  }
+  t.strictSame(await history(), ids.slice(0, 20))
+  t.strictSame(await history(3), ids.slice(0, 3))
+  t.equal((await history(0)).length, 1)
+  t.equal((await history(Number.NaN)).length, 20)
+  t.equal((await history(1000)).length, 25)
+  t.equal((await latestScan(services, library.id))?.id, ids[0])
+  t.equal(await latestScan(services, '00000000-0000-4000-8000-000000000000'), undefined)
+})
+
+void t.test('what cannot be scanned is said, not queued', async (t) => {
+  const { db, services } = await setup(t)
+  const config = { dataDirectory: '/nonexistent' }
+  const music = await createLibrary(
+    { db, config, clock: systemClock },
+    { name: 'Songs', type: 'music', path: t.testdir() },
+  )
+  await t.rejects(queueScan(services, { libraryId: music.id, type: 'scan' }), {
+    code: 'library_type_not_scannable',
+    kind: 'invalid',
+    details: { type: 'music' },
+  })
+  t.ok(isScannable('movie'))
+  t.notOk(isScannable('music'))
+  await t.rejects(queueScan(services, { libraryId: 'x', type: 'scan' }), { code: 'library_not_found' })
+  for (const id of ['x', '00000000-0000-4000-8000-000000000000']) {
+    await t.rejects(getScanJob(services, id), { code: 'scan_job_not_found' })
+  }
+})

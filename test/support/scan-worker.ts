@@ -1,0 +1,25 @@
+import { loadConfig } from '../../src/core/platform/config/index.ts'
+import { openDatabase } from '../../src/core/platform/database/index.ts'
+import { createLogger } from '../../src/core/platform/logging/index.ts'
+import { createMediaTools } from '../../src/core/platform/media-tools/index.ts'
+import { systemClock } from '../../src/core/platform/time/index.ts'
+import { runScanJob } from '../../src/core/scanning/index.ts'
+
+/**
+ * A process of its own that works on one scan job: `node scan-worker.ts JOB-ID`, with DB_HOST and alike in its environment. Ends by
+ * itself, or is killed by the test; prints the status that the job ended with.
+ */
+const config = loadConfig()
+const log = await createLogger(config, { level: 'emergency' })
+const database = await openDatabase({ config, log })
+const services = {
+  db: database.pool,
+  connectionUri: database.connectionUri,
+  clock: systemClock,
+  log,
+  mediaTools: createMediaTools({ config, log }),
+}
+const input = { scanJobId: process.argv[2] ?? '', whenAborted: 'requeue' } as const
+const job = await runScanJob(services, input, new AbortController().signal)
+process.stdout.write(`${job.status} ${job.itemsAdded}\n`)
+await database.close()

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { sql } from 'slonik'
+import type { Test } from 'tap'
+import { listItems, type MediaItem } from '../../src/core/catalogue/index.ts'
+import type { Library } from '../../src/core/libraries/index.ts'
+import { loadConfig } from '../../src/core/platform/config/index.ts'
+import type { Database } from '../../src/core/platform/database/index.ts'
+import { createLogger } from '../../src/core/platform/logging/index.ts'
+import { createMediaTools, type MediaTools } from '../../src/core/platform/media-tools/index.ts'
+import { systemClock } from '../../src/core/platform/time/index.ts'
+import { queueScan, runScanJob, type ScanJob } from '../../src/core/scanning/index.ts'
+import { testDatabase } from './database.ts'
+import { sampleMedia, type SampleKind } from './media.ts'
+import { makeLibrary } from './records.ts'
+
+/** What a scan needs, with the real tools; `probed` collects every path that ffprobe looked at. */
+export async function scanServices({
+  db,
+  connectionUri,
+  ffprobe = 'ffprobe',
+}: {
+  db: Database
+  connectionUri: string
+  ffprobe?: string
+}) {
+  const config = loadConfig({ environment: {}, flags: { 'media.ffprobe': ffprobe } })
+  const log = await createLogger(config, { level: 'emergency' })
+  const probed: string[] = []
+  const tools = createMediaTools({ config, log })
+  const mediaTools: MediaTools = {
+    ...tools,
+    probe: (path, ...rest) => {
+      probed.push(path)
+      return tools.probe(path, ...rest)
+    },
+  }
+  return { db, connectionUri, clock: systemClock, log, mediaTools, probed }
+}
+
+/** A movie library on a folder of its own, and how to scan it. */
+export async function scannedLibrary(t: Test) {
+  const { pool: db, connectionUri } = await testDatabase(t)
+  const folder = t.testdir()
+  const library = await makeLibrary(db, folder)
+  const services = await scanServices({ db, connectionUri })
+  const signal = new AbortController().signal
+  const scan = async (type: 'scan' | 'rescan' = 'scan', options: { force?: boolean } = {}): Promise<ScanJob> => {
+    services.probed.length = 0
+    const job = await queueScan(services, { libraryId: library.id, type, ...options })
+    return runScanJob(services, { scanJobId: job.id, whenAborted: 'cancel' }, signal)
+  }
+  return { db, connectionUri, folder, library, services, scan, items: () => itemsByPath(db, library, folder) }
+}
+
+/** Everything that the catalogue holds of a library, by path inside its folder. */
+export async function itemsByPath(db: Database, library: Library, folder: string): Promise<Map<string, MediaItem>> {
+  const items = new Map<string, MediaItem>()
+  for (let offset = 0; ; offset += 100) {
+    const page = await listItems({ db }, { libraryId: library.id, limit: 100, offset })
+    for (const item of page.items) items.set((item.path ?? '').slice(folder.length + 1), item)
+    if (items.size >= page.total || page.items.length === 0) return items
+  }
+}
+
+/** Puts a sample at a path below a folder. */
+export async function putSample(folder: string, path: string, kind: SampleKind = 'film-tiny-mp4'): Promise<string> {
+  const target = join(folder, path)
+  mkdirSync(dirname(target), { recursive: true })
+  copyFileSync(await sampleMedia(kind), target)
+  return target
+}
+
+/** ffprobe behind a pause of a tenth of a second, so that a scan lasts long enough to be disturbed; its path. */
+export function slowFfprobe(folder: string): string {
+  const path = join(folder, 'slow-ffprobe')
+  writeFileSync(path, '#!/bin/sh\nsleep 0.1\nexec ffprobe "$@"\n')
+  chmodSync(path, 0o755)
+  return path
+}
+
+/** Puts bytes that are no film at a path below a folder. */
+export function putNoise(folder: string, path: string, sizeBytes = 100): string {
+  const target = join(folder, path)
+  mkdirSync(dirname(target), { recursive: true })
+  writeFileSync(target, randomBytes(sizeBytes))
+  return target
+}
+
+/** Rows of a library as the tables have them. */
+export async function countRows(db: Database): Promise<{ items: number; streams: number; folders: number }> {
+  const [row] = await db.any(sql.unsafe`
+    select (select count(*) from media_items) as items, (select count(*) from media_streams) as streams,
+      (select count(*) from scan_folders) as folders`)
+  return row as { items: number; streams: number; folders: number }
+}
