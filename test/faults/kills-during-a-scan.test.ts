@@ -38,7 +38,7 @@ void t.test(
       await pause(randomInt(100, 1200))
       const status = await scanStatus(daemon.url, token, library)
       if (status?.['status'] === 'completed')
-        await requestJson(daemon.url, 'POST', `/api/v1/libraries/${library}/rescan`, token)
+        await requestJson(daemon.url, { method: 'POST', path: `/api/v1/libraries/${library}/rescan`, token })
       if (victim !== 'daemon') killPostmaster(dataDirectory)
       if (victim !== 'postmaster') {
         const ended = new Promise((resolve) => daemon.child.once('exit', resolve))
@@ -53,12 +53,11 @@ void t.test(
     t.equal(last['status'], 'completed', 'the scan completes after all')
     t.equal(last['error'], null, 'without an error')
 
-    const { history } = (await requestJson(
-      daemon.url,
-      'GET',
-      `/api/v1/libraries/${library}/scan-history?limit=100`,
+    const { history } = (await requestJson(daemon.url, {
+      method: 'GET',
+      path: `/api/v1/libraries/${library}/scan-history?limit=100`,
       token,
-    )) as {
+    })) as {
       history: { id: string; status: string }[]
     }
     t.strictSame(
@@ -118,14 +117,10 @@ async function untilReady(daemon: Daemon): Promise<void> {
   throw new Error(`the daemon never became ready: ${daemon.log()}`)
 }
 
+type JsonRequest = { method: string; path: string; token?: string; body?: unknown }
+
 /** A reply's JSON; 5xx and broken connections are retried, because the database may just be coming back. */
-async function requestJson(
-  url: string,
-  method: string,
-  path: string,
-  token?: string,
-  body?: unknown,
-): Promise<Record<string, unknown>> {
+async function requestJson(url: string, { method, path, token, body }: JsonRequest): Promise<Record<string, unknown>> {
   for (let tries = 0; tries < 300; tries++) {
     const reply = await fetch(`${url}${path}`, {
       method,
@@ -142,21 +137,26 @@ async function requestJson(
 }
 
 async function registerAdmin(url: string): Promise<string> {
-  const reply = await requestJson(url, 'POST', '/api/v1/auth/register', undefined, {
-    email: 'admin@example.org',
-    username: 'admin',
-    password: PASSWORD,
+  const reply = await requestJson(url, {
+    method: 'POST',
+    path: '/api/v1/auth/register',
+    body: { email: 'admin@example.org', username: 'admin', password: PASSWORD },
   })
   return String(reply['access_token'])
 }
 
 async function createLibrary(url: string, token: string, path: string): Promise<{ library: string; job: string }> {
-  const reply = await requestJson(url, 'POST', '/api/v1/libraries', token, { name: 'Films', type: 'movie', path })
+  const reply = await requestJson(url, {
+    method: 'POST',
+    path: '/api/v1/libraries',
+    token,
+    body: { name: 'Films', type: 'movie', path },
+  })
   return { library: String(reply['id']), job: String(reply['job_id']) }
 }
 
 async function scanStatus(url: string, token: string, library: string): Promise<Record<string, unknown> | null> {
-  const reply = await requestJson(url, 'GET', `/api/v1/libraries/${library}/scan-status`, token)
+  const reply = await requestJson(url, { method: 'GET', path: `/api/v1/libraries/${library}/scan-status`, token })
   return reply['scan_status'] as Record<string, unknown> | null
 }
 
@@ -173,7 +173,7 @@ async function allNames(url: string, token: string, library: string): Promise<st
   const names: string[] = []
   for (let offset = 0; ; offset += 100) {
     const path = `/api/v1/media?libraryId=${library}&limit=100&offset=${offset}`
-    const { items } = (await requestJson(url, 'GET', path, token)) as { items: { name: string }[] }
+    const { items } = (await requestJson(url, { method: 'GET', path: path, token })) as { items: { name: string }[] }
     if (items.length === 0) return names
     names.push(...items.map((item) => item.name))
   }
