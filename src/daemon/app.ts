@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { fastify, LogController, type FastifyBaseLogger } from 'fastify'
+import type { Services } from '../core/services.ts'
+import type { App, Lifecycle, RouteEntry } from './http/app-types.ts'
+import { answerClientError } from './http/client-error.ts'
+import { parseQueryString } from './http/query-string.ts'
+import { installTokens } from './plugins/authentication.ts'
+import { installErrors, sendError } from './plugins/errors.ts'
+import { installGuards } from './plugins/guards.ts'
+import { installJsonBodies } from './plugins/json-bodies.ts'
+import { installReplyHeaders, setReplyHeaders } from './plugins/reply-headers.ts'
+import { installRequestLog, logWhenDone } from './plugins/request-log.ts'
+import { installStopping } from './plugins/stopping.ts'
+import { installValidation } from './plugins/validation.ts'
+import { ROUTES } from './routes/index.ts'
+
+const BODY_LIMIT_BYTES = 1024 * 1024
+
+/** Names of artists and albums and credential ids are parts of paths (M14). */
+const MAXIMUM_PARAMETER_LENGTH = 2048
+
+/** A request must have arrived whole within a minute, its headers within 20 s; a silent connection is dropped after two. */
+const TIMEOUTS = {
+  connectionTimeout: 120_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 65_000,
+  http: { headersTimeout: 20_000, connectionsCheckingInterval: 2000 },
+}
+
+export type AppOptions = { lifecycle?: Lifecycle; routes?: readonly RouteEntry[] }
+
+/**
+ * The daemon's HTTP application: plugins, then routes, then ready. It does not listen; tests and `serve` do.
+ * @throws Error when a route does not declare who may call it
+ */
+export async function buildApp(services: Services, options: AppOptions = {}): Promise<App> {
+  const { lifecycle = { isStopping: false }, routes = ROUTES } = options
+  const app = createInstance(services)
+  installRequestLog(app)
+  installReplyHeaders(app)
+  installErrors(app)
+  installStopping(app, lifecycle)
+  installValidation(app)
+  installJsonBodies(app)
+  const tokens = await installTokens(app, services)
+  installGuards(app, { services, tokens })
+  for (const [prefix, plugin] of routes) {
+    await app.register(async (scope) => plugin(scope, { services, tokens, lifecycle }), { prefix })
+  }
+  await app.ready()
+  return app
+}
+
+function createInstance({ log }: Services): App {
+  const logger: FastifyBaseLogger = log.child({ domain: 'http' })
+  const app = fastify({
+    ...TIMEOUTS,
+    bodyLimit: BODY_LIMIT_BYTES,
+    routerOptions: { maxParamLength: MAXIMUM_PARAMETER_LENGTH, querystringParser: parseQueryString },
+    return503OnClosing: false,
+    genReqId: () => randomUUID(),
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    // What is refused before a route is found passes no hooks.
+    frameworkErrors: (error, request, reply) => {
+      logWhenDone(request, reply)
+      setReplyHeaders(request, reply)
+      sendError(error, request, reply)
+    },
+    clientErrorHandler: answerClientError,
+  })
+  return app.withTypeProvider<TypeBoxTypeProvider>()
+}

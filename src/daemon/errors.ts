@@ -1,0 +1,88 @@
+import { defineErrors } from '../core/platform/errors/index.ts'
+
+/** Codes that only the HTTP edge knows; everything else comes from the domains. */
+export const httpErrors = defineErrors({
+  auth_required: {
+    kind: 'unauthenticated',
+    code: 'auth.required',
+    title: 'Unauthorized',
+    doc: 'No bearer token, or one that is not valid (any more).',
+  },
+  not_admin: {
+    kind: 'forbidden',
+    code: 'auth.not_admin',
+    title: 'Forbidden',
+    doc: 'The route is for administrators; the right is read from the database at each request.',
+  },
+  signature_invalid: {
+    kind: 'forbidden',
+    code: 'signature.invalid',
+    title: 'Signature is not valid',
+    doc: 'The `exp` and `sig` of a signed address do not belong to it.',
+  },
+  signature_expired: {
+    kind: 'forbidden',
+    code: 'signature.expired',
+    title: 'Signature has expired',
+    doc: 'The signed address is older than its lifetime; ask for a new one.',
+  },
+  invalid_request: {
+    kind: 'invalid',
+    title: 'Invalid request',
+    doc: 'A field of the body or the query is missing or of the wrong form; `field` names it.',
+  },
+  bad_request: {
+    kind: 'invalid',
+    title: 'Bad request',
+    doc: 'The request is not well-formed HTTP or has a broken address.',
+  },
+  invalid_json: { kind: 'invalid', title: 'Invalid JSON', doc: 'The body is not valid JSON in UTF-8.' },
+  body_too_large: { kind: 'invalid', title: 'Body too large', doc: 'The body is larger than 1 MiB. Status 413.' },
+  unsupported_media_type: {
+    kind: 'invalid',
+    title: 'Unsupported media type',
+    doc: 'The body is not `application/json`. Status 415.',
+  },
+  address_too_long: {
+    kind: 'invalid',
+    title: 'Address too long',
+    doc: 'One part of the path is longer than 2,048 characters. Status 414.',
+  },
+  headers_too_large: {
+    kind: 'invalid',
+    title: 'Headers too large',
+    doc: 'The request headers are larger than 16 KiB. Status 431.',
+  },
+  range_not_satisfiable: {
+    kind: 'invalid',
+    title: 'Range not satisfiable',
+    doc: 'The `Range` lies outside of the file; `Content-Range` says its size. Status 416.',
+  },
+  request_timeout: {
+    kind: 'invalid',
+    title: 'Request timeout',
+    doc: 'The request did not arrive in time. Status 408.',
+  },
+  not_found: { kind: 'not_found', title: 'Not found', doc: 'No such route.' },
+  stopping: {
+    kind: 'unavailable',
+    title: 'Service is stopping',
+    doc: 'The daemon is shutting down; the request was not started.',
+  },
+  address_in_use: {
+    kind: 'unavailable',
+    title: 'Address is in use',
+    doc: 'Another program listens on `server.port`.',
+  },
+  address_not_permitted: {
+    kind: 'denied',
+    title: 'Address is not permitted',
+    doc: 'This account may not listen on `server.port` (below 1024) or the machine does not own `server.host`.',
+  },
+  crashed: {
+    kind: 'failed',
+    title: 'The daemon stopped after an unexpected error',
+    doc: 'See the log line before it.',
+  },
+  internal: { kind: 'failed', title: 'Internal Server Error', doc: 'A fault of the server; the log has its cause.' },
+})

@@ -1,0 +1,65 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify'
+import type { Account } from '../../core/accounts/index.ts'
+import type { Services } from '../../core/services.ts'
+import type { Tokens } from './tokens.ts'
+
+/**
+ * Who may call a route: anyone; anyone signed in; administrators; whoever is signed in or holds a signed address.
+ * A route without one stops the start (decisions 3.3, Route guard).
+ */
+export type Access = 'public' | 'user' | 'admin' | 'signed'
+
+/** Decoded path parameters of a request. */
+export type PathParameters = Readonly<Record<string, string>>
+
+export type DeclaredRoute = { method: string; url: string; access: Access }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is signed in; null on public routes and where only a signature was given. */
+    account: Account | null
+    /** What the error handler answered for, kept for the request's log line. */
+    failure: unknown
+  }
+  interface FastifyInstance {
+    /** Every route with who may call it, in order of registration. */
+    declaredRoutes: DeclaredRoute[]
+  }
+  interface FastifyContextConfig {
+    access?: Access
+    /** For `signed` routes: what the signature must have been made for, from the same parameters that the handler opens. */
+    signedResource?: (parameters: PathParameters) => string
+    /** Asked every few seconds: only failures are logged. */
+    isProbe?: boolean
+    /** Status of errors of kind `invalid` on this route; 400 unless said. */
+    invalidStatus?: number
+  }
+}
+
+/** The Fastify instance of the daemon: schemas give handlers their types. */
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+/** What every route plugin gets. */
+export type RouteContext = { services: Services; tokens: Tokens; lifecycle: Lifecycle }
+
+/** One resource's routes; listed with its prefix in routes/index.ts. */
+export type RoutePlugin = (app: App, context: RouteContext) => void
+
+/** Where the routes of one plugin begin, and the plugin. */
+export type RouteEntry = readonly [prefix: string, plugin: RoutePlugin]
+
+/** Where the process is in its life; `/readyz` and new requests look at it. */
+export type Lifecycle = { isStopping: boolean }

@@ -1,0 +1,70 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { parseByteRange } from '../../core/platform/files/index.ts'
+import { httpErrors } from '../errors.ts'
+import { allowsRange, isUnchanged, validatorsOf } from './validators.ts'
+
+export type SentFile = {
+  /** Open for reading; this function closes it, whatever happens. */
+  handle: FileHandle
+  contentType: string
+  cacheControl: string
+}
+
+/** Large enough to keep a disk busy, small enough for many slow readers. */
+const CHUNK_BYTES = 256 * 1024
+
+/**
+ * Answers with an open file: 200, 206, 304 or 416, for GET and HEAD (RFC 9110, 14; security RG-01 to RG-07). The size is that of
+ * the open descriptor: a file that grows is cut there, one that shrinks meanwhile ends the connection instead of the promise.
+ */
+export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: SentFile): Promise<FastifyReply> {
+  const { handle, contentType, cacheControl } = file
+  try {
+    const stat = await handle.stat({ bigint: true })
+    const validators = validatorsOf(stat)
+    const sizeBytes = Number(stat.size)
+    reply.headers({
+      'accept-ranges': 'bytes',
+      'cache-control': cacheControl,
+      etag: validators.etag,
+      'last-modified': validators.lastModified,
+    })
+    if (isUnchanged(request.headers, validators)) return await finish(handle, reply.code(304))
+    reply.type(contentType)
+    // A range is defined for GET only; HEAD describes the whole (RFC 9110, 14.2).
+    const mayBePart = request.method === 'GET' && allowsRange(headerText(request, 'if-range'), validators)
+    const range = parseByteRange(mayBePart ? request.headers.range : undefined, sizeBytes)
+    if (range.kind === 'unsatisfiable') {
+      reply.header('content-range', `bytes */${sizeBytes}`).removeHeader('cache-control')
+      throw httpErrors.range_not_satisfiable()
+    }
+    const { start, end } = range.kind === 'part' ? range : { start: 0, end: sizeBytes - 1 }
+    reply.header('content-length', String(end - start + 1))
+    if (range.kind === 'part') reply.code(206).header('content-range', `bytes ${start}-${end}/${sizeBytes}`)
+    if (request.method === 'HEAD' || sizeBytes === 0) return await finish(handle, reply)
+    return sendBytes(reply, handle, { start, end })
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** Sends the headers alone. */
+async function finish(handle: FileHandle, reply: FastifyReply): Promise<FastifyReply> {
+  await handle.close()
+  return reply.send()
+}
+
+function sendBytes(reply: FastifyReply, handle: FileHandle, { start, end }: { start: number; end: number }) {
+  const bytes = handle.createReadStream({ start, end, highWaterMark: CHUNK_BYTES })
+  bytes.once('end', () => {
+    if (bytes.bytesRead < end - start + 1) reply.raw.destroy()
+  })
+  return reply.send(bytes)
+}
+
+function headerText(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../core/platform/time/index.ts'
+import { httpErrors } from '../errors.ts'
+
+/** How long an access token lives (decisions 3.4); a refresh token's times are those of its row. */
+export const ACCESS_TOKEN_SECONDS = 3600
+
+const ISSUER = 'phlix'
+
+/** How far a token's own clock may run ahead of ours. */
+const CLOCK_LEEWAY_SECONDS = 60
+
+export type TokenType = 'access' | 'refresh'
+
+/** Claims of both kinds of token, times in Unix seconds (decisions 3.4). */
+export type TokenClaims = {
+  iss: string
+  sub: string
+  iat: number
+  exp: number
+  jti: string
+  type: TokenType
+}
+
+/** Signs and opens compact JWS; only HS256. Throws for anything else. */
+export type TokenCodec = { sign(claims: TokenClaims): string; open(token: string): unknown }
+
+/** Makes and reads the tokens of this server. */
+export type Tokens = {
+  /** An access token for an account, valid from now. */
+  issueAccess(accountId: string): string
+  /** The text of a stored refresh token; the same row gives the same text. */
+  issueRefresh(token: { accountId: string; jti: string; issuedAt: Date; expiresAt: Date }): string
+  /** @throws AppError `auth.required` for a token that is not ours, has expired, or is of the other type */
+  read(token: string, type: TokenType): TokenClaims
+}
+
+export function createTokens({ codec, clock }: { codec: TokenCodec; clock: Clock }): Tokens {
+  return {
+    issueAccess(accountId) {
+      const iat = clock.unixSeconds()
+      const jti = randomBytes(16).toString('hex')
+      return codec.sign({ iss: ISSUER, sub: accountId, iat, exp: iat + ACCESS_TOKEN_SECONDS, jti, type: 'access' })
+    },
+    issueRefresh({ accountId, jti, issuedAt, expiresAt }) {
+      const [iat, exp] = [toUnixSeconds(issuedAt), toUnixSeconds(expiresAt)]
+      return codec.sign({ iss: ISSUER, sub: accountId, iat, exp, jti, type: 'refresh' })
+    },
+    read(token, type) {
+      let payload: unknown
+      try {
+        if (!isCanonical(token)) throw new Error('the token is not in canonical form')
+        payload = codec.open(token)
+      } catch (error) {
+        throw httpErrors.auth_required({ cause: error })
+      }
+      const problem = judgeClaims(payload, type, clock.unixSeconds())
+      if (problem !== undefined) throw httpErrors.auth_required({ cause: new Error(problem) })
+      return payload as TokenClaims
+    },
+  }
+}
+
+/**
+ * What is wrong with a payload whose signature is right, or undefined. The library lets through tokens without `exp`, from the
+ * future, or of the other type (measured: M11), so every claim is looked at here.
+ */
+export function judgeClaims(payload: unknown, type: TokenType, nowSeconds: number): string | undefined {
+  if (typeof payload !== 'object' || payload === null) return 'the payload is not an object'
+  return judgeIdentity(payload, type) ?? judgeTimes(payload, nowSeconds)
+}
+
+type Claims = Partial<Record<string, unknown>>
+
+function judgeIdentity({ iss, sub, jti, type: tokenType }: Claims, type: TokenType): string | undefined {
+  if (iss !== ISSUER) return 'the issuer is another'
+  if (tokenType !== type) return 'the type is another'
+  if (typeof sub !== 'string' || !isUuid(sub)) return 'the subject is not an account id'
+  if (typeof jti !== 'string' || jti === '') return 'the token has no id'
+  return undefined
+}
+
+function judgeTimes({ iat, exp, nbf }: Claims, nowSeconds: number): string | undefined {
+  const latestStart = nowSeconds + CLOCK_LEEWAY_SECONDS
+  if (!isTime(iat) || iat > latestStart) return 'the token is from the future'
+  if (nbf !== undefined && (!isTime(nbf) || nbf > latestStart)) return 'the token is not valid yet'
+  if (!isTime(exp) || exp <= nowSeconds) return 'the token has expired'
+  return undefined
+}
+
+function isTime(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0
+}
+
+function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text)
+}
+
+/** The last characters of base64url carry unused bits; two spellings of one token must not both be good (RFC 4648, 3.5). */
+function isCanonical(token: string): boolean {
+  return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
+}
+
+function toUnixSeconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000)
+}

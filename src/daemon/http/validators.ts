@@ -1,0 +1,27 @@
+/** What a file's bytes are known by: `ETag` and `Last-Modified` (RFC 9110, 8.8). */
+export type Validators = { etag: string; lastModified: string }
+
+/** Strong validators of a file: size and modification time in nanoseconds. */
+export function validatorsOf({ size, mtimeNs }: { size: bigint; mtimeNs: bigint }): Validators {
+  const lastModified = new Date(Number(mtimeNs / 1_000_000n)).toUTCString()
+  return { etag: `"${size.toString(36)}-${mtimeNs.toString(36)}"`, lastModified }
+}
+
+type ConditionHeaders = { 'if-none-match'?: string | undefined; 'if-modified-since'?: string | undefined }
+
+/** Whether the client already has these bytes: 304. `If-None-Match` wins over `If-Modified-Since` (RFC 9110, 13.2.2). */
+export function isUnchanged(headers: ConditionHeaders, { etag, lastModified }: Validators): boolean {
+  const known = headers['if-none-match']
+  if (known !== undefined) return known.trim() === '*' || listOf(known).includes(etag)
+  const since = Date.parse(headers['if-modified-since'] ?? '')
+  return !Number.isNaN(since) && Date.parse(lastModified) <= since
+}
+
+/** Whether a `Range` may be served: `If-Range` is absent or names exactly these bytes (RFC 9110, 13.1.5). */
+export function allowsRange(ifRange: string | undefined, { etag, lastModified }: Validators): boolean {
+  return ifRange === undefined || ifRange === etag || ifRange === lastModified
+}
+
+function listOf(header: string): string[] {
+  return header.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+}

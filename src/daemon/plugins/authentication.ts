@@ -1,0 +1,48 @@
+import fastifyJwt from '@fastify/jwt'
+import { findAccount, type Account } from '../../core/accounts/index.ts'
+import type { Services } from '../../core/services.ts'
+import { httpErrors } from '../errors.ts'
+import type { App } from '../http/app-types.ts'
+import { createTokens, type Tokens } from '../http/tokens.ts'
+
+/** Registers the token library, restricted to HS256, and wraps it; claims are judged in http/tokens.ts. */
+export async function installTokens(app: App, { jwtSecret, clock }: Pick<Services, 'jwtSecret' | 'clock'>) {
+  await app.register(fastifyJwt, {
+    secret: jwtSecret,
+    sign: { algorithm: 'HS256' },
+    // Times are compared with the services' clock, not with the library's.
+    verify: { algorithms: ['HS256'], ignoreExpiration: true, ignoreNotBefore: true, cache: false },
+  })
+  const codec = {
+    sign: (claims: object) => app.jwt.sign(claims),
+    open: (token: string): unknown => app.jwt.verify(token),
+  }
+  return createTokens({ codec, clock })
+}
+
+/**
+ * The token of an `Authorization: Bearer …` header, or undefined when there is no such header. The scheme is read without regard
+ * to case, exactly one space follows it, and a second header spoils the first (JWT-09).
+ * @throws AppError `auth.required` for a header of another form
+ */
+export function bearerTokenOf(headers: NodeJS.Dict<string[]>): string | undefined {
+  const values = headers['authorization']
+  if (values === undefined) return undefined
+  const token = /^bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(values[0] ?? '')?.[1]
+  if (token === undefined || values.length > 1) throw httpErrors.auth_required()
+  return token
+}
+
+type Identification = { services: Pick<Services, 'db'>; tokens: Tokens }
+
+/**
+ * The account behind a bearer token, read from the database, so that a demoted, disabled or deleted user loses the right with the
+ * next request (decisions 3.4).
+ * @throws AppError `auth.required`
+ */
+export async function identify({ services, tokens }: Identification, token: string | undefined): Promise<Account> {
+  if (token === undefined) throw httpErrors.auth_required()
+  const account = await findAccount(services, tokens.read(token, 'access').sub)
+  if (account?.status !== 'active') throw httpErrors.auth_required()
+  return account
+}

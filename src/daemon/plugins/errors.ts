@@ -1,0 +1,100 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { asDatabaseError } from '../../core/platform/database/index.ts'
+import { AppError, type ErrorFactory, type ErrorKind } from '../../core/platform/errors/index.ts'
+import { httpErrors } from '../errors.ts'
+import type { App } from '../http/app-types.ts'
+
+/** What kind of failure has which status. The only place that knows. */
+export const STATUS_OF_KIND = {
+  unauthenticated: 401,
+  forbidden: 403,
+  denied: 403,
+  not_found: 404,
+  invalid: 400,
+  conflict: 409,
+  gone: 410,
+  limited: 429,
+  busy: 503,
+  unavailable: 503,
+  misconfigured: 500,
+  io: 500,
+  failed: 500,
+} as const satisfies Record<ErrorKind, number>
+
+/** Faults of the transport have statuses finer than their kind. */
+const STATUS_OF_CODE: Readonly<Record<string, number>> = {
+  body_too_large: 413,
+  address_too_long: 414,
+  unsupported_media_type: 415,
+  range_not_satisfiable: 416,
+  request_timeout: 408,
+  headers_too_large: 431,
+}
+
+/** Fastify's own errors that a client can cause, in our words. */
+const TRANSPORT_ERRORS: Readonly<Record<string, ErrorFactory>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: httpErrors.body_too_large,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: httpErrors.unsupported_media_type,
+  FST_ERR_CTP_INVALID_JSON_BODY: httpErrors.invalid_json,
+  FST_ERR_MAX_PARAM_LENGTH: httpErrors.address_too_long,
+}
+
+const RETRY_AFTER_SECONDS = 3
+
+/** Turns everything thrown into `{error, code, message?, …details}`. */
+export function installErrors(app: App): void {
+  app.decorateRequest('failure', null)
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+  app.setNotFoundHandler(() => {
+    throw httpErrors.not_found()
+  })
+}
+
+/** Answers a request with an error; also for what Fastify refuses before a route is found. */
+export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const error = toAppError(thrown)
+  const status = statusOf(error, request)
+  request.failure = thrown
+  if (['limited', 'busy', 'unavailable'].includes(error.kind)) {
+    reply.header('retry-after', String(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS))
+  }
+  reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(error, status)))
+}
+
+/** The body of an error: what went wrong inside stays inside (500 shows title and code only). */
+export function errorBody(error: AppError, status: number): Record<string, unknown> {
+  const body = { error: error.title, code: error.code }
+  if (status >= 500 && error.kind !== 'busy') return body
+  return { ...error.details, ...body, ...(error.text === undefined ? {} : { message: error.text }) }
+}
+
+function statusOf(error: AppError, request: FastifyRequest): number {
+  const status = STATUS_OF_CODE[error.code] ?? STATUS_OF_KIND[error.kind]
+  return status === 400 ? (request.routeOptions?.config?.invalidStatus ?? 400) : status
+}
+
+function toAppError(thrown: unknown): AppError {
+  const known = asDatabaseError(thrown)
+  if (known instanceof AppError) return known
+  const { validation, code, statusCode } = thrown as Partial<FastifyError>
+  if (validation?.[0] !== undefined) return toInvalidRequest(thrown as FastifyError)
+  const transport = TRANSPORT_ERRORS[code ?? '']
+  if (transport !== undefined) return transport({ cause: thrown })
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return httpErrors.bad_request({ cause: thrown })
+  return httpErrors.internal({ cause: thrown })
+}
+
+/** Names the field that a schema refused. */
+function toInvalidRequest({ validation, validationContext }: FastifyError): AppError {
+  const { instancePath = '', params = {}, message = 'is not valid' } = validation?.[0] ?? {}
+  const missing = params['missingProperty']
+  const parts = instancePath.split('/').filter((part) => part !== '')
+  const field = [...parts, ...(typeof missing === 'string' ? [missing] : [])].join('.')
+  const reason = typeof missing === 'string' ? 'is required' : message
+  const name = field === '' ? (validationContext ?? 'request') : field
+  return httpErrors.invalid_request({ message: `${name} ${reason}`, details: { field: name } })
+}

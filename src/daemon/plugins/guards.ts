@@ -1,0 +1,59 @@
+import type { FastifyRequest } from 'fastify'
+import type { Services } from '../../core/services.ts'
+import { httpErrors } from '../errors.ts'
+import type { Access, App, PathParameters } from '../http/app-types.ts'
+import type { Tokens } from '../http/tokens.ts'
+import { bearerTokenOf, identify } from './authentication.ts'
+
+type GuardContext = { services: Pick<Services, 'db' | 'signer'>; tokens: Tokens }
+
+const CHECKS = {
+  public: async () => {},
+  user: requireUser,
+  admin: requireAdmin,
+  signed: requireSignatureOrUser,
+} satisfies Record<Access, (context: GuardContext, request: FastifyRequest) => Promise<void>>
+
+/**
+ * Lets a request in only as its route declares (decisions 3.3, Route guard). A route that declares nothing throws when it is
+ * registered, so that the daemon does not start. Runs before the body is read: who may not come in cannot make us parse.
+ */
+export function installGuards(app: App, context: GuardContext): void {
+  app.decorateRequest('account', null)
+  app.decorate('declaredRoutes', [])
+  app.addHook('onRoute', ({ method, url, config }) => {
+    const access = config?.access
+    if (access === undefined || !Object.hasOwn(CHECKS, access)) {
+      throw new Error(`${String(method)} ${url} does not declare config.access`)
+    }
+    if (access === 'signed' && config?.signedResource === undefined) {
+      throw new Error(`${String(method)} ${url} is signed but does not declare config.signedResource`)
+    }
+    app.declaredRoutes.push(...[method].flat().map((word) => ({ method: word, url, access })))
+  })
+  app.addHook('onRequest', async (request) => {
+    // Only the not-found handler has no access: it reveals nothing.
+    const { access } = request.routeOptions.config
+    if (access !== undefined) await CHECKS[access](context, request)
+  })
+}
+
+async function requireUser(context: GuardContext, request: FastifyRequest): Promise<void> {
+  request.account = await identify(context, bearerTokenOf(request.raw.headersDistinct))
+}
+
+async function requireAdmin(context: GuardContext, request: FastifyRequest): Promise<void> {
+  await requireUser(context, request)
+  if (request.account?.isAdmin !== true) throw httpErrors.not_admin()
+}
+
+/** A signature is enough; otherwise the bearer decides (document 4, 4.4). Players resend an old bearer beside a good signature. */
+async function requireSignatureOrUser(context: GuardContext, request: FastifyRequest): Promise<void> {
+  const { exp, sig } = request.query as Record<string, unknown>
+  if (exp === undefined && sig === undefined) return requireUser(context, request)
+  const resource = request.routeOptions.config.signedResource?.(request.params as PathParameters) ?? ''
+  const verdict = context.services.signer.verify(resource, exp, sig)
+  if (verdict === 'valid') return undefined
+  if (request.headers.authorization !== undefined) return requireUser(context, request)
+  throw verdict === 'expired' ? httpErrors.signature_expired() : httpErrors.signature_invalid()
+}

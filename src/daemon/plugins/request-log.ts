@@ -1,0 +1,51 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError, systemErrorCode } from '../../core/platform/errors/index.ts'
+import { withoutQuery } from '../../core/platform/logging/index.ts'
+import type { App } from '../http/app-types.ts'
+
+/**
+ * One line per request, when its connection is done with it, whether answered or aborted: 5xx at error with the cause, the rest
+ * at info. Addresses are written without their query, where signatures live.
+ */
+export function installRequestLog(app: App): void {
+  app.addHook('onRequest', async (request, reply) => logWhenDone(request, reply))
+}
+
+/** Writes the request's line once its connection is done with it. */
+export function logWhenDone(request: FastifyRequest, reply: FastifyReply): void {
+  reply.raw.once('close', () => writeLine(request, reply))
+}
+
+function writeLine(request: FastifyRequest, reply: FastifyReply): void {
+  if (request.routeOptions.config.isProbe === true && reply.statusCode < 500) return
+  const line = {
+    method: request.method,
+    path: withoutQuery(request.url),
+    status: reply.statusCode,
+    milliseconds: Math.round(reply.elapsedTime),
+    client: request.ip,
+    ...(request.account === null || request.account === undefined ? {} : { accountId: request.account.id }),
+    ...(reply.raw.writableFinished ? {} : { aborted: true }),
+  }
+  if (reply.statusCode >= 500) request.log.error({ ...line, failure: describeFailure(request.failure) }, 'request')
+  else request.log.info(line, 'request')
+}
+
+type FailureDescription = { name: string; code?: string; message: string; stack?: string; cause?: FailureDescription }
+
+/**
+ * An error and its causes by name, code, text and stack only: other properties of database errors carry the statement's values.
+ */
+function describeFailure(thrown: unknown, depth = 0): FailureDescription | undefined {
+  if (thrown === undefined || thrown === null || depth > 4) return undefined
+  if (!(thrown instanceof Error)) return { name: typeof thrown, message: 'not an error was thrown' }
+  const code = thrown instanceof AppError ? thrown.code : systemErrorCode(thrown)
+  const cause = describeFailure(thrown.cause, depth + 1)
+  return {
+    name: thrown.name,
+    ...(code === undefined ? {} : { code }),
+    message: thrown.message,
+    ...(thrown.stack === undefined ? {} : { stack: thrown.stack }),
+    ...(cause === undefined ? {} : { cause }),
+  }
+}

@@ -1,0 +1,18 @@
+import { httpErrors } from '../errors.ts'
+import type { App, Lifecycle } from '../http/app-types.ts'
+
+/**
+ * From the moment the daemon stops: requests that were let in finish, new ones on kept-alive connections are refused, and every
+ * reply ends its connection, so that closing does not wait for idle clients.
+ */
+export function installStopping(app: App, lifecycle: Lifecycle): void {
+  app.addHook('preClose', async () => {
+    lifecycle.isStopping = true
+  })
+  app.addHook('onRequest', async (request) => {
+    if (lifecycle.isStopping && request.routeOptions.url !== '/readyz') throw httpErrors.stopping()
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    if (lifecycle.isStopping) reply.header('connection', 'close')
+  })
+}

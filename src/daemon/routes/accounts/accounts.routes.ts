@@ -1,0 +1,86 @@
+import {
+  logIn,
+  registerAccount,
+  revokeRefreshSession,
+  rotateRefreshToken,
+  startRefreshSession,
+  type Account,
+  type RefreshToken,
+} from '../../../core/accounts/index.ts'
+import { httpErrors } from '../../errors.ts'
+import type { RouteContext, RoutePlugin } from '../../http/app-types.ts'
+import { Message } from '../../http/schemas.ts'
+import { LoginBody, LogoutBody, Me, RefreshBody, RegisterBody, SignedIn } from './accounts.schemas.ts'
+import { meView, signedInView } from './accounts.view.ts'
+
+/** Accounts and tokens (document 1; decisions 3.4). */
+export const accountRoutes: RoutePlugin = (app, context) => {
+  const { services, tokens } = context
+
+  app.route({
+    method: 'POST',
+    url: '/register',
+    config: { access: 'public', invalidStatus: 422 },
+    schema: { body: RegisterBody, response: { 201: SignedIn } },
+    handler: async (request, reply) => {
+      const account = await registerAccount(services, request.body)
+      return reply.code(201).send(await signIn(context, account))
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/login',
+    config: { access: 'public' },
+    schema: { body: LoginBody, response: { 200: SignedIn } },
+    handler: async ({ body: { username, email, password } }) => {
+      const usernameOrEmail = username ?? email
+      if (usernameOrEmail === undefined) {
+        throw httpErrors.invalid_request({ message: 'username is required', details: { field: 'username' } })
+      }
+      return signIn(context, await logIn(services, { usernameOrEmail, password }))
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/refresh',
+    config: { access: 'public' },
+    schema: { body: RefreshBody, response: { 200: SignedIn } },
+    handler: async (request) => {
+      const { jti } = tokens.read(request.body.refresh_token, 'refresh')
+      const { account, token } = await rotateRefreshToken(services, { jti })
+      return signedInReply(context, account, token)
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/me',
+    config: { access: 'user' },
+    schema: { response: { 200: Me } },
+    handler: async ({ account }) => {
+      if (account === null) throw httpErrors.auth_required()
+      return meView(account)
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/logout',
+    config: { access: 'public' },
+    schema: { body: LogoutBody, response: { 200: Message } },
+    handler: async ({ body: { refresh_token: refreshToken } }) => {
+      if (refreshToken !== undefined) await revokeRefreshSession(services, tokens.read(refreshToken, 'refresh'))
+      return { message: 'Logged out' }
+    },
+  })
+}
+
+async function signIn(context: RouteContext, account: Account) {
+  return signedInReply(context, account, await startRefreshSession(context.services, { accountId: account.id }))
+}
+
+function signedInReply({ tokens }: RouteContext, account: Account, token: RefreshToken) {
+  return signedInView(account, tokens.issueAccess(account.id), tokens.issueRefresh(token))
+}

@@ -1,0 +1,54 @@
+import { checkMigrations } from '../../../core/platform/database/index.ts'
+import { AppError, describeError } from '../../../core/platform/errors/index.ts'
+import { freeSpaceBytes } from '../../../core/platform/files/index.ts'
+import type { Services } from '../../../core/services.ts'
+import type { Lifecycle } from '../../http/app-types.ts'
+
+/** Anyone may ask, so that one look at the database serves everybody who asks within this time. */
+const KEPT_MILLISECONDS = 1000
+
+export type Readiness = {
+  /** What keeps the daemon from serving, in words without inner details; empty when it is ready. */
+  missing(): Promise<string[]>
+}
+
+/** Judges whether the daemon can serve: not stopping, database there, schema current, disk above its floor. */
+export function createReadiness(services: Services, lifecycle: Lifecycle): Readiness {
+  const { clock } = services
+  let kept: { at: number; answer: Promise<string[]> } | undefined
+
+  return {
+    async missing() {
+      if (lifecycle.isStopping) return ['the daemon is stopping']
+      const now = clock.monotonicMilliseconds()
+      if (kept === undefined || now - kept.at > KEPT_MILLISECONDS) kept = { at: now, answer: look(services) }
+      return kept.answer
+    },
+  }
+}
+
+async function look(services: Services): Promise<string[]> {
+  const [database, disk] = await Promise.all([lookAtDatabase(services), lookAtDisk(services)])
+  return [...database, ...disk]
+}
+
+async function lookAtDatabase({ connectionUri, log }: Services): Promise<string[]> {
+  try {
+    const { pending } = await checkMigrations({ connectionUri, log })
+    return pending.length === 0 ? [] : ['the database schema is older than the program']
+  } catch (error) {
+    log.warning({ reason: describeError(error) }, 'the database is not ready')
+    const isOtherSchema = error instanceof AppError && error.kind === 'misconfigured'
+    return [isOtherSchema ? 'the database schema does not fit the program' : 'the database is not reachable']
+  }
+}
+
+async function lookAtDisk({ config, log }: Services): Promise<string[]> {
+  try {
+    const freeBytes = await freeSpaceBytes(config.dataDirectory)
+    return freeBytes < config.options['hls.min_disk_space_bytes'] ? ['the disk has less free space than its floor'] : []
+  } catch (error) {
+    log.warning({ reason: describeError(error) }, 'the data directory cannot be looked at')
+    return ['the data directory is not reachable']
+  }
+}

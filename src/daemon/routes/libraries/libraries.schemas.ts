@@ -1,0 +1,42 @@
+import { Type } from 'typebox'
+import { FreeObject } from '../../http/schemas.ts'
+
+/** `path` or `paths`, `autoCollections` in two forms and two places: the domain reads and judges them (decisions 3.5, Create). */
+export const CreateLibraryBody = Type.Object({
+  name: Type.Optional(Type.Unknown()),
+  type: Type.Optional(Type.Unknown()),
+  path: Type.Optional(Type.Unknown()),
+  paths: Type.Optional(Type.Unknown()),
+  options: Type.Optional(Type.Unknown()),
+  autoCollections: Type.Optional(Type.Unknown()),
+})
+
+export const LibraryRow = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  type: Type.String(),
+  path: Type.String(),
+  paths: Type.Array(Type.String()),
+  options: FreeObject,
+  item_count: Type.Integer(),
+  display_order: Type.Integer(),
+  auto_collections: Type.Object({ enabled: Type.Boolean() }),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+})
+
+export const LibraryList = Type.Object({ libraries: Type.Array(LibraryRow) })
+
+export const OneLibrary = Type.Object({ library: LibraryRow })
+
+export const CreatedLibrary = Type.Object({
+  id: Type.String(),
+  library_id: Type.String(),
+  name: Type.String(),
+  type: Type.String(),
+  path: Type.String(),
+  paths: Type.Array(Type.String()),
+  job_id: Type.Optional(Type.String()),
+  status: Type.String(),
+  message: Type.String(),
+})

@@ -1,0 +1,31 @@
+import type { Library } from '../../../core/libraries/index.ts'
+import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
+import type { ScanJob } from '../../../core/scanning/index.ts'
+
+/** A library as lists and details show it. `path` is the first folder: the contract knows only one (document 4, 0.4). */
+export function libraryView(library: Library) {
+  return {
+    ...identityView(library),
+    options: library.options,
+    item_count: library.itemCount,
+    display_order: library.displayOrder,
+    auto_collections: library.autoCollections,
+    created_at: toIsoTimestamp(library.createdAt),
+    updated_at: toIsoTimestamp(library.updatedAt),
+  }
+}
+
+/** The reply of creation, with the first scan where the type has a scanner. */
+export function createdLibraryView(library: Library, firstScan: ScanJob | undefined) {
+  return {
+    ...identityView(library),
+    library_id: library.id,
+    ...(firstScan === undefined ? {} : { job_id: firstScan.id }),
+    status: firstScan === undefined ? 'created' : 'scanning',
+    message: firstScan === undefined ? 'Library created' : 'Library created, its first scan is queued',
+  }
+}
+
+function identityView({ id, name, type, paths }: Library) {
+  return { id, name, type, path: paths[0] ?? '', paths }
+}

@@ -1,0 +1,56 @@
+import { getLibrary } from '../../../core/libraries/index.ts'
+import { latestScan, listScanHistory, queueScan } from '../../../core/scanning/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters } from '../../http/schemas.ts'
+import { HistoryQuery, QueuedScan, RescanBody, ScanHistory, ScanStatus } from './scans.schemas.ts'
+import { queuedScanView, scanJobView } from './scans.view.ts'
+
+/** Scan jobs of a library (document 1, Libraries). */
+export const scanRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'POST',
+    url: '/:id/scan',
+    config: { access: 'admin' },
+    schema: { params: IdParameters, response: { 202: QueuedScan } },
+    handler: async (request, reply) => {
+      const input = { libraryId: request.params.id, type: 'scan', requestedBy: request.account?.id } as const
+      return reply.code(202).send(queuedScanView(await queueScan(services, input)))
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/:id/rescan',
+    config: { access: 'admin' },
+    schema: { params: IdParameters, body: RescanBody, response: { 202: QueuedScan } },
+    handler: async (request, reply) => {
+      const input = { libraryId: request.params.id, type: 'rescan', requestedBy: request.account?.id } as const
+      const readEveryFile = request.body.read_every_file
+      return reply.code(202).send(queuedScanView(await queueScan(services, { ...input, readEveryFile })))
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/:id/scan-status',
+    config: { access: 'admin' },
+    schema: { params: IdParameters, response: { 200: ScanStatus } },
+    handler: async (request) => {
+      const library = await getLibrary(services, request.params.id)
+      const job = await latestScan(services, library.id)
+      return { scan_status: job === undefined ? null : scanJobView(job) }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/:id/scan-history',
+    config: { access: 'admin' },
+    schema: { params: IdParameters, querystring: HistoryQuery, response: { 200: ScanHistory } },
+    handler: async (request) => {
+      const library = await getLibrary(services, request.params.id)
+      const jobs = await listScanHistory(services, { libraryId: library.id, ...request.query })
+      return { history: jobs.map(scanJobView) }
+    },
+  })
+}

@@ -1,0 +1,90 @@
+import { migrate } from '../core/platform/database/index.ts'
+import type { Config } from '../core/platform/config/index.ts'
+import { describeError, systemErrorCode, type AppError } from '../core/platform/errors/index.ts'
+import type { Logger } from '../core/platform/logging/index.ts'
+import { createServices, type Services } from '../core/services.ts'
+import { startWorkers } from '../core/wiring.ts'
+import { buildApp } from './app.ts'
+import { httpErrors } from './errors.ts'
+import type { App, Lifecycle } from './http/app-types.ts'
+import { listenToSignals } from './signals.ts'
+import { stopDaemon, type Running } from './shutdown.ts'
+
+export type DaemonInput = {
+  config: Config
+  log: Logger
+}
+
+/**
+ * The life of `phlix serve`: open, migrate, listen, work, until a signal ends it. Resolves after an orderly stop.
+ * @throws AppError when it cannot start (nothing is left open then), or `crashed` after an error that nobody caught
+ */
+export async function runDaemon({ config, log }: DaemonInput): Promise<void> {
+  const signals = listenToSignals(log)
+  try {
+    const running = await start({ config, log })
+    const reason = await signals.stopRequested
+    log.notice({ reason: reason.name }, 'the daemon stops')
+    await stopDaemon(running)
+    log.notice('the daemon has stopped')
+    if (reason.failure !== undefined) throw httpErrors.crashed({ cause: reason.failure })
+  } finally {
+    signals.close()
+  }
+}
+
+async function start({ config, log }: DaemonInput): Promise<Running> {
+  const services = await createServices({ config, log })
+  const lifecycle: Lifecycle = { isStopping: false }
+  let app: App | undefined
+  try {
+    await applyMigrations(services)
+    app = await buildApp(services, { lifecycle })
+    await listen(app, config)
+    log.notice({ address: addressOf(app) }, 'the daemon listens')
+    return { app, services, workers: await startWorkers(services), lifecycle }
+  } catch (error) {
+    await app?.close()
+    await services.close()
+    throw error
+  }
+}
+
+async function applyMigrations({ config, connectionUri, log }: Services): Promise<void> {
+  if (!config.options['database.run_migrations']) return
+  const { applied, schemaVersion } = await migrate({ connectionUri, log })
+  if (applied.length > 0) log.notice({ applied, schemaVersion }, 'the database schema was brought up to date')
+}
+
+async function listen(app: App, { options }: Config): Promise<void> {
+  const [host, port] = [options['server.host'], options['server.port']]
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    throw listenError(error, `${host}:${port}`)
+  }
+}
+
+function listenError(error: unknown, address: string): AppError {
+  const cause = { cause: error }
+  const code = systemErrorCode(error)
+  if (code === 'EADDRINUSE') {
+    const hint = 'stop the other program, or choose another server.port'
+    return httpErrors.address_in_use({ ...cause, message: `${address} is in use`, hint })
+  }
+  if (code === 'EACCES') {
+    const hint = 'choose a server.port above 1023'
+    return httpErrors.address_not_permitted({ ...cause, message: `this account may not listen on ${address}`, hint })
+  }
+  const hint = 'set server.host to 0.0.0.0 or to an address of this machine'
+  const message = `cannot listen on ${address}: ${describeError(error)}`
+  return httpErrors.address_not_permitted({ ...cause, message, hint })
+}
+
+/** The address that people can type: a wildcard host is reached as localhost. */
+function addressOf(app: App): string {
+  const first = app.server.address()
+  if (first === null || typeof first === 'string') return first ?? ''
+  const host = ['0.0.0.0', '::'].includes(first.address) ? 'localhost' : first.address
+  return `http://${host.includes(':') ? `[${host}]` : host}:${first.port}`
+}

@@ -1,0 +1,77 @@
+/** Talks to the server. Tokens live as long as the tab: sessionStorage, never a cookie, never an address. */
+
+const STORAGE_KEY = 'phlix.tokens'
+
+/** @type {{access_token: string, refresh_token: string} | null} */
+let tokens = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null')
+
+/** @type {Promise<boolean> | undefined} */
+let refreshing
+
+export const isSignedIn = () => tokens !== null
+
+/** Signs in; rejects with a sentence for people. */
+export async function signIn(username, password) {
+  const reply = await send('/api/v1/auth/login', { body: { username, password } })
+  if (!reply.ok) throw new Error(reply.status === 401 ? 'Name or password is not right.' : await problemOf(reply))
+  keep(await reply.json())
+}
+
+/** Forgets the tokens and tells the server, which ends the session even when nobody waits for it. */
+export function signOut() {
+  const refreshToken = tokens?.refresh_token
+  keep(null)
+  if (refreshToken === undefined) return
+  send('/api/v1/auth/logout', { body: { refresh_token: refreshToken }, keepalive: true }).catch(() => {})
+}
+
+/**
+ * JSON of a GET, or of a POST when there is a body. An expired access token is renewed once, however many requests wait for it.
+ * Rejects with `SignedOut` when the session is over.
+ */
+export async function call(address, body) {
+  let reply = await send(address, { body, token: tokens?.access_token })
+  if (reply.status === 401) {
+    refreshing ??= refresh().finally(() => (refreshing = undefined))
+    if (!(await refreshing)) throw new SignedOut()
+    reply = await send(address, { body, token: tokens?.access_token })
+  }
+  if (!reply.ok) throw new Error(await problemOf(reply))
+  return reply.json()
+}
+
+export class SignedOut extends Error {}
+
+async function refresh() {
+  if (tokens === null) return false
+  const reply = await send('/api/v1/auth/refresh', { body: { refresh_token: tokens.refresh_token } })
+  keep(reply.ok ? await reply.json() : null)
+  return reply.ok
+}
+
+function keep(reply) {
+  tokens = reply === null ? null : { access_token: reply.access_token, refresh_token: reply.refresh_token }
+  if (tokens === null) sessionStorage.removeItem(STORAGE_KEY)
+  else sessionStorage.setItem(STORAGE_KEY, JSON.stringify(tokens))
+}
+
+async function send(address, { body, token, keepalive = false }) {
+  try {
+    return await fetch(address, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      keepalive,
+    })
+  } catch (error) {
+    throw new Error('The server does not answer.', { cause: error })
+  }
+}
+
+async function problemOf(reply) {
+  const { message, error } = await reply.json().catch(() => ({}))
+  return message ?? error ?? `The server answered ${reply.status}.`
+}

@@ -1,0 +1,157 @@
+import { call, isSignedIn, SignedOut, signIn, signOut } from './api.js'
+import { createPlayer } from './player.js'
+
+const PAGE_SIZE = 60
+const TINTS = 6
+const SEARCH_DELAY_MILLISECONDS = 250
+
+const byId = (id) => document.getElementById(id)
+const [signInForm, films, list, more, empty] = ['sign-in', 'films', 'list', 'more', 'empty'].map(byId)
+const [searchForm, query, dialog] = ['search', 'query', 'player'].map(byId)
+
+const player = createPlayer(byId('video'), {
+  onMode: (mode) => (byId('player-mode').textContent = mode),
+  onProblem: (text) => (byId('player-problem').textContent = text),
+})
+
+/** Replies of an older search must not overwrite a newer one. */
+let searchNumber = 0
+let shown = 0
+let searchTimer
+
+function show() {
+  const signedIn = isSignedIn()
+  signInForm.hidden = signedIn
+  for (const part of [films, searchForm, byId('sign-out')]) part.hidden = !signedIn
+  if (signedIn) void search()
+  else byId('username').focus()
+}
+
+/** Everything that can fail in the list ends here. */
+async function guarded(work) {
+  try {
+    byId('list-problem').textContent = ''
+    await work()
+  } catch (error) {
+    if (error instanceof SignedOut) return leave('Please sign in again.')
+    byId('list-problem').textContent = error.message
+  }
+}
+
+async function search() {
+  searchNumber += 1
+  shown = 0
+  await loadPage([])
+}
+
+async function loadPage(kept) {
+  const number = searchNumber
+  await guarded(async () => {
+    const words = query.value.trim()
+    const filter = new URLSearchParams({ sort: 'name', limit: String(PAGE_SIZE), offset: String(shown) })
+    if (words === '') filter.set('topLevel', '1')
+    else filter.set('search', words)
+    const { items, total } = await call(`/api/v1/media?${filter}`)
+    if (number !== searchNumber) return
+    shown += items.length
+    list.replaceChildren(...kept, ...items.map(filmEntry))
+    more.hidden = shown >= total || items.length === 0
+    byId('count').textContent = total === 0 ? '' : String(total)
+    empty.hidden = total > 0
+    empty.textContent = words === '' ? 'Nothing here yet. Scan a library to fill it.' : `Nothing is called “${words}”.`
+  })
+}
+
+/** Names come from files; they are set as text, so that markup in them stays text. */
+function filmEntry(item) {
+  const entry = document.createElement('li')
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'film'
+  button.dataset['id'] = item.id
+  const poster = part('poster', initialOf(item.name))
+  poster.classList.add(`tint-${tintOf(item.name)}`)
+  poster.setAttribute('aria-hidden', 'true')
+  button.append(poster, part('title', item.name), part('facts', factsOf(item)))
+  button.addEventListener('click', () => void open(item))
+  entry.append(button)
+  return entry
+}
+
+function part(className, text) {
+  const element = document.createElement('span')
+  element.className = className
+  element.textContent = text
+  return element
+}
+
+const initialOf = (name) => [...name.replace(/^[^\p{L}\p{N}]+/u, '')][0]?.toUpperCase() ?? '·'
+
+function tintOf(name) {
+  let sum = 0
+  for (const character of name) sum = (sum * 31 + character.codePointAt(0)) % 65_521
+  return sum % TINTS
+}
+
+function factsOf({ year, runtime, duration }) {
+  const length = runtime > 0 ? `${runtime} min` : duration > 0 ? `${duration} s` : undefined
+  return [year, length].filter((fact) => fact !== null && fact !== undefined).join(' · ')
+}
+
+async function open(item) {
+  byId('player-title').textContent = item.name
+  byId('player-problem').textContent = ''
+  byId('player-mode').textContent = ''
+  dialog.showModal()
+  await guarded(async () => {
+    const detail = await call(`/api/v1/media/${item.id}`)
+    if (dialog.open) await player.start(detail.item)
+  })
+}
+
+function leave(reason) {
+  signOut()
+  dialog.close()
+  list.replaceChildren()
+  byId('sign-in-problem').textContent = reason
+  show()
+}
+
+async function submitSignIn() {
+  const button = signInForm.querySelector('button')
+  button.disabled = true
+  byId('sign-in-problem').textContent = ''
+  try {
+    await signIn(byId('username').value, byId('password').value)
+    signInForm.reset()
+    show()
+    query.focus()
+  } catch (error) {
+    byId('sign-in-problem').textContent = error.message
+  } finally {
+    button.disabled = false
+  }
+}
+
+signInForm.addEventListener('submit', (event) => {
+  event.preventDefault()
+  void submitSignIn()
+})
+
+searchForm.addEventListener('submit', (event) => {
+  event.preventDefault()
+  clearTimeout(searchTimer)
+  void search()
+})
+
+query.addEventListener('input', () => {
+  clearTimeout(searchTimer)
+  searchTimer = setTimeout(() => void search(), SEARCH_DELAY_MILLISECONDS)
+})
+
+more.addEventListener('click', () => void loadPage([...list.children]))
+byId('sign-out').addEventListener('click', () => leave(''))
+byId('player-close').addEventListener('click', () => dialog.close())
+dialog.addEventListener('close', () => player.stop())
+
+show()

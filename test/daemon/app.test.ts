@@ -1,0 +1,103 @@
+import t from 'tap'
+import { startApp } from '../support/app.ts'
+import { testServices } from '../support/services.ts'
+import { buildApp } from '../../src/daemon/app.ts'
+import type { RoutePlugin } from '../../src/daemon/http/app-types.ts'
+
+/** Anyone may call these. A new line here is a decision. */
+const PUBLIC_ROUTES = [
+  'GET /',
+  'GET /assets/api.js',
+  'GET /assets/hls.js',
+  'GET /assets/hls.worker.js',
+  'GET /assets/icon.svg',
+  'GET /assets/page.css',
+  'GET /assets/page.js',
+  'GET /assets/player.js',
+  'GET /health',
+  'GET /healthz',
+  'GET /readyz',
+  'POST /api/v1/auth/login',
+  'POST /api/v1/auth/logout',
+  'POST /api/v1/auth/refresh',
+  'POST /api/v1/auth/register',
+]
+
+const ANY_ID = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
+
+/** A path of a route with something in the place of every parameter. */
+const pathOf = (url: string): string => url.replaceAll(/:[a-zA-Z]+/g, ANY_ID).replace('*', 'x')
+
+void t.test('a route that does not say who may call it stops the start (AZ-05)', async (t) => {
+  const services = await testServices(t)
+  const open: RoutePlugin = (app) => void app.route({ method: 'GET', url: '/open', handler: async () => 'x' })
+  const odd: RoutePlugin = (app) =>
+    void app.route({ method: 'GET', url: '/odd', config: { access: 'everyone' as never }, handler: async () => 'x' })
+  const unsigned: RoutePlugin = (app) =>
+    void app.route({ method: 'GET', url: '/file', config: { access: 'signed' }, handler: async () => 'x' })
+  await t.rejects(buildApp(services, { routes: [['', open]] }), /GET \/open does not declare config.access/)
+  await t.rejects(buildApp(services, { routes: [['/x', odd]] }), /GET \/x\/odd does not declare config.access/)
+  await t.rejects(buildApp(services, { routes: [['', unsigned]] }), /GET \/file is signed but does not declare/)
+})
+
+void t.test('the public routes are exactly the listed ones', async (t) => {
+  const { app } = await startApp(t)
+  const found = app.declaredRoutes.filter(({ access, method }) => access === 'public' && method !== 'HEAD')
+  t.strictSame(found.map(({ method, url }) => `${method} ${url}`).toSorted(), PUBLIC_ROUTES)
+})
+
+void t.test('without a token every other route answers 401 (AZ-01)', async (t) => {
+  const { app, ask } = await startApp(t)
+  const guarded = app.declaredRoutes.filter(({ access }) => access !== 'public')
+  t.ok(guarded.length > 10, 'routes were found')
+  for (const { method, url } of guarded) {
+    const answer = await ask(method, pathOf(url))
+    t.equal(answer.status, 401, `${method} ${url}`)
+    if (method !== 'HEAD') t.strictSame(answer.json, { error: 'Unauthorized', code: 'auth.required' })
+  }
+})
+
+void t.test('with a user’s token every admin route answers 403 (AZ-02)', async (t) => {
+  const { app, ask, registerUser } = await startApp(t)
+  const { token } = await registerUser()
+  const guarded = app.declaredRoutes.filter(({ access }) => access === 'admin')
+  t.ok(guarded.length > 3, 'routes were found')
+  for (const { method, url } of guarded) {
+    const answer = await ask(method, pathOf(url), { token })
+    t.equal(answer.status, 403, `${method} ${url}`)
+    if (method !== 'HEAD') t.strictSame(answer.json, { error: 'Forbidden', code: 'auth.not_admin' })
+  }
+})
+
+void t.test('HEAD is guarded as GET is (AZ-07)', async (t) => {
+  const { app } = await startApp(t)
+  const accessOf = new Map(app.declaredRoutes.map(({ method, url, access }) => [`${method} ${url}`, access]))
+  for (const { method, url, access } of app.declaredRoutes) {
+    if (method === 'GET') t.equal(accessOf.get(`HEAD ${url}`), access, url)
+  }
+})
+
+void t.test('no other spelling of an address leads past the guard (AZ-06)', async (t) => {
+  const { ask } = await startApp(t)
+  for (const path of [
+    '/api/v1/media?x=/api/v1/auth/login',
+    '/api/v1/auth/..%2fmedia',
+    '/api/v1/auth/%2e%2e/media',
+    '/API/V1/media',
+    '//api/v1/media',
+    '/api/v1/media/',
+    '/api/v1/media;x=1',
+    '/api/v1/libraries/',
+    '/api/v1/auth/login/../../media',
+  ]) {
+    t.ok([401, 404].includes((await ask('GET', path)).status), path)
+  }
+})
+
+void t.test('OPTIONS tells other origins nothing (AZ-07, BR-03)', async (t) => {
+  const { ask } = await startApp(t)
+  const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' }
+  const answer = await ask('OPTIONS', '/api/v1/media', { headers })
+  t.equal(answer.status, 404)
+  t.equal(answer.headers.get('access-control-allow-origin'), null)
+})

@@ -1,0 +1,39 @@
+import t from 'tap'
+import { allowsRange, isUnchanged, validatorsOf } from '../../../src/daemon/http/validators.ts'
+
+const validators = validatorsOf({ size: 1000n, mtimeNs: 1_700_000_000_123_456_789n })
+
+void t.test('a file is known by its size and its time in nanoseconds', (t) => {
+  t.match(validators.etag, /^"[0-9a-z]+-[0-9a-z]+"$/)
+  t.equal(validators.lastModified, 'Tue, 14 Nov 2023 22:13:20 GMT')
+  t.not(validatorsOf({ size: 1001n, mtimeNs: 1_700_000_000_123_456_789n }).etag, validators.etag)
+  t.not(validatorsOf({ size: 1000n, mtimeNs: 1_700_000_000_123_456_788n }).etag, validators.etag)
+  t.end()
+})
+
+void t.test('If-None-Match is compared weakly and wins over If-Modified-Since', (t) => {
+  const other = { 'if-none-match': '"other"', 'if-modified-since': validators.lastModified }
+  t.equal(isUnchanged({ 'if-none-match': validators.etag }, validators), true)
+  t.equal(isUnchanged({ 'if-none-match': `"a", W/${validators.etag}` }, validators), true)
+  t.equal(isUnchanged({ 'if-none-match': '*' }, validators), true)
+  t.equal(isUnchanged(other, validators), false)
+  t.end()
+})
+
+void t.test('If-Modified-Since counts in whole seconds; what is no date is ignored', (t) => {
+  t.equal(isUnchanged({}, validators), false)
+  t.equal(isUnchanged({ 'if-modified-since': validators.lastModified }, validators), true)
+  t.equal(isUnchanged({ 'if-modified-since': 'Tue, 14 Nov 2023 22:13:19 GMT' }, validators), false)
+  t.equal(isUnchanged({ 'if-modified-since': 'yesterday' }, validators), false)
+  t.end()
+})
+
+void t.test('If-Range lets a range through only for exactly these bytes', (t) => {
+  t.equal(allowsRange(undefined, validators), true)
+  t.equal(allowsRange(validators.etag, validators), true)
+  t.equal(allowsRange(validators.lastModified, validators), true)
+  t.equal(allowsRange(`W/${validators.etag}`, validators), false)
+  t.equal(allowsRange('"other"', validators), false)
+  t.equal(allowsRange('Tue, 14 Nov 2023 22:13:21 GMT', validators), false)
+  t.end()
+})

@@ -1,0 +1,82 @@
+import net from 'node:net'
+import t, { type Test } from 'tap'
+import type { Services } from '../../../../src/core/services.ts'
+import { startApp } from '../../../support/app.ts'
+import { testServices } from '../../../support/services.ts'
+
+void t.test('probes need no token', async (t) => {
+  const { ask } = await startApp(t)
+  t.match(await ask('GET', '/healthz'), { status: 200, json: { status: 'ok' } })
+  t.match(await ask('GET', '/health'), { status: 200, json: { status: 'ok' } })
+  t.match(await ask('GET', '/readyz'), { status: 200, json: { status: 'ready', missing: [] } })
+})
+
+void t.test('a daemon that stops is not ready, and takes no new requests', async (t) => {
+  const { ask, lifecycle } = await startApp(t)
+  lifecycle.isStopping = true
+  const ready = await ask('GET', '/readyz')
+  t.match(ready, { status: 503, json: { status: 'not_ready', missing: ['the daemon is stopping'] } })
+  t.equal(ready.headers.get('retry-after'), '3')
+  const other = await ask('GET', '/api/v1/libraries')
+  t.match(other, { status: 503, json: { error: 'Service is stopping', code: 'stopping' } })
+  t.equal(other.headers.get('connection'), 'close')
+})
+
+void t.test(
+  'without its database the daemon answers 503 and lives, and serves again when it is back (F-03, F-06)',
+  async (t) => {
+    const line = await cuttableLine(t, await testServices(t))
+    const services = await testServices(t, { environment: line.environment })
+    const { ask } = await startApp(t, { services })
+    const body = { username: 'ann', password: 'correct horse' }
+    t.equal((await ask('POST', '/api/v1/auth/login', { body })).status, 401)
+    line.cut()
+    t.match(await ask('GET', '/readyz'), { status: 503, json: { missing: ['the database is not reachable'] } })
+    const login = await ask('POST', '/api/v1/auth/login', { body })
+    t.equal(login.status, 503)
+    t.same(login.json, { error: 'Database unavailable', code: 'database_unavailable' })
+    t.match(login.headers.get('retry-after'), /^[1-9]\d*$/)
+    t.equal((await ask('GET', '/healthz')).status, 200)
+    await line.mend()
+    let { status } = await ask('POST', '/api/v1/auth/login', { body })
+    for (let attempt = 0; attempt < 50 && status === 503; attempt++) {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      ;({ status } = await ask('POST', '/api/v1/auth/login', { body }))
+    }
+    t.equal(status, 401)
+  },
+)
+
+void t.test('a schema that is not current, or a disk below its floor, is named', async (t) => {
+  const services = await testServices(t, { flags: { 'hls.min_disk_space_bytes': String(Number.MAX_SAFE_INTEGER) } })
+  const empty = services.connectionUri.replace(/\/[^/]*$/, '/postgres')
+  const { ask } = await startApp(t, { services: { ...services, connectionUri: empty } })
+  const missing = ['the database schema is older than the program', 'the disk has less free space than its floor']
+  t.match(await ask('GET', '/readyz'), { status: 503, json: { status: 'not_ready', missing } })
+})
+
+/** A TCP line to a test's database that can be cut like a network cable. */
+async function cuttableLine(t: Test, { connectionUri }: Services) {
+  const [, host = '', name = ''] = /@([^/]+)\/(.+)$/.exec(connectionUri) ?? []
+  const [directory, port = '5432'] = decodeURIComponent(host).split(':')
+  const sockets = new Set<net.Socket>()
+  const relay = net.createServer((client) => {
+    const server = net.connect(`${directory}/.s.PGSQL.${port}`)
+    for (const socket of [client, server]) {
+      sockets.add(socket)
+      socket.on('error', () => {}).on('close', () => [client, server].map((end) => end.destroy()))
+    }
+    client.pipe(server).pipe(client)
+  })
+  const listen = (wanted: number): Promise<void> =>
+    new Promise((resolve) => relay.listen(wanted, '127.0.0.1', () => resolve()))
+  const cut = (): void => {
+    relay.close()
+    for (const socket of sockets) socket.destroy()
+  }
+  await listen(0)
+  const taken = (relay.address() as net.AddressInfo).port
+  t.teardown(cut)
+  const environment = { DB_HOST: '127.0.0.1', DB_PORT: String(taken), DB_NAME: name }
+  return { environment, cut, mend: () => listen(taken) }
+}

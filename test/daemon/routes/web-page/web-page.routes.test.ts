@@ -1,0 +1,142 @@
+import t, { type Test } from 'tap'
+import { openPage } from '../../../support/browser.ts'
+import { scanFilms, startApp } from '../../../support/app.ts'
+import type { SampleKind } from '../../../support/media.ts'
+
+/** What functions that run in the page see of it; the browser's own types are not part of this program. */
+type Element = { id: string; currentTime: number; textContent: string }
+declare const document: {
+  activeElement: Element | null
+  querySelector: (selector: string) => Element | null
+  querySelectorAll: (selector: string) => Element[]
+}
+
+/** Runs in the page. */
+const WATCH_TO_THE_END = `(async () => {
+  const video = document.querySelector('video')
+  video.playbackRate = 8
+  await new Promise((resolve) => video.addEventListener('ended', resolve, { once: true }))
+  return { duration: video.duration, position: video.currentTime, error: video.error?.message ?? null }
+})()`
+
+const FOCUSED_CLASS = 'document.activeElement.className'
+
+/** A page that is signed in, in front of these films. */
+async function signedIn(t: Test, films: Record<string, SampleKind>) {
+  const server = await startApp(t)
+  await server.registerUser()
+  await scanFilms(t, server.services, films)
+  const { page, complaints } = await openPage(t, server.baseUrl)
+  await page.fill('#username', 'user')
+  await page.fill('#password', 'correct horse')
+  await page.press('#password', 'Enter')
+  await page.waitForSelector('.film')
+  return { ...server, page, complaints }
+}
+
+void t.test('the files of the page are public, typed and strict about what may run (BR-02)', async (t) => {
+  const { app, ask } = await startApp(t)
+  const urls = app.declaredRoutes.filter(
+    ({ url, method }) => method === 'GET' && (url === '/' || url.startsWith('/assets')),
+  )
+  t.ok(urls.length > 5)
+  for (const { url } of urls) {
+    const answer = await ask('GET', url)
+    t.equal(answer.status, 200, url)
+    t.match(answer.headers.get('content-security-policy'), /^default-src 'none'; script-src 'self'; style-src 'self';/)
+    t.notMatch(answer.headers.get('content-security-policy'), /unsafe|\*/)
+    t.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+    const etag = answer.headers.get('etag') ?? ''
+    t.equal((await ask('GET', url, { headers: { 'if-none-match': etag } })).status, 304)
+  }
+  t.match((await ask('GET', '/')).headers.get('content-type'), /^text\/html/)
+  t.notMatch((await ask('GET', '/')).text, /<script(?![^>]* src=)|<style| on\w+=/, 'nothing inline')
+  t.equal((await ask('GET', '/assets/..%2fserve.ts')).status, 404)
+})
+
+void t.test('a film plays to its end in a browser', async (t) => {
+  const { page, complaints } = await signedIn(t, { 'A film (1999).mp4': 'film-mp4' })
+  await page.click('.film')
+  await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.5)
+  t.equal(await page.textContent('#player-mode'), 'Direct')
+  t.equal(await page.textContent('#player-title'), 'A film')
+  const end: { duration: number; position: number; error: string | null } = await page.evaluate(WATCH_TO_THE_END)
+  t.equal(end.error, null)
+  t.ok(end.duration > 19.9 && end.position >= end.duration - 0.1, JSON.stringify(end))
+  t.equal(await page.textContent('#player-problem'), '')
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('video:not([src])', { state: 'attached' })
+  t.same(complaints, [])
+})
+
+void t.test('a film that the browser cannot play as it is plays to its end through HLS', async (t) => {
+  const { page, complaints } = await signedIn(t, { 'A film (1999).mkv': 'film-mkv' })
+  await page.click('.film')
+  await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.5)
+  t.equal(await page.textContent('#player-mode'), 'HLS')
+  const end: { duration: number; position: number; error: string | null } = await page.evaluate(WATCH_TO_THE_END)
+  t.equal(end.error, null)
+  t.ok(end.duration > 19.9 && end.position >= end.duration - 0.1, JSON.stringify(end))
+  t.equal(await page.textContent('#player-problem'), '')
+  t.same(complaints, [])
+})
+
+void t.test('a file that cannot be played says so, and the page goes on', async (t) => {
+  const { page } = await signedIn(t, { 'Noise (1999).mp4': 'noise-mp4' })
+  await page.click('.film')
+  await page.waitForFunction(() => document.querySelector('#player-problem')?.textContent !== '')
+  await page.click('#player-close')
+  await page.waitForSelector('dialog:not([open])', { state: 'attached' })
+  t.equal(await page.locator('.film').count(), 1)
+})
+
+void t.test('names that hold markup stay text', async (t) => {
+  const evil = '</script><img src=x onerror=alert(1)>'
+  const { page, complaints } = await signedIn(t, { [`${evil.replaceAll('/', '\u2215')} (1999).mp4`]: 'film-tiny-mp4' })
+  let alerted = false
+  page.on('dialog', (dialog) => {
+    alerted = true
+    void dialog.dismiss()
+  })
+  await page.click('.film')
+  await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0)
+  t.equal(await page.locator('main img, dialog img').count(), 0)
+  t.match(await page.textContent('#player-title'), /onerror=alert/)
+  t.equal(alerted, false)
+  t.same(complaints, [])
+})
+
+void t.test('the page is used with the keyboard alone', async (t) => {
+  const { page } = await signedIn(t, { 'Alpha (2001).mp4': 'film-tiny-mp4', 'Beta (1999).mp4': 'film-tiny-mp4' })
+  await page.waitForFunction(() => document.activeElement?.id === 'query')
+  await page.keyboard.type('bet')
+  await page.waitForFunction(() => document.querySelectorAll('.film').length === 1)
+  t.equal(await page.textContent('.film .title'), 'Beta')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  t.equal(await page.evaluate(FOCUSED_CLASS), 'film')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('dialog[open]')
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('dialog:not([open])', { state: 'attached' })
+  t.equal(await page.evaluate(FOCUSED_CLASS), 'film', 'the focus is where it was')
+})
+
+void t.test('signing in with a wrong password says so; signing out ends the session', async (t) => {
+  const server = await startApp(t)
+  await server.registerUser()
+  const { page } = await openPage(t, server.baseUrl)
+  await page.fill('#username', 'user')
+  await page.fill('#password', 'wrong horse')
+  await page.press('#password', 'Enter')
+  await page.waitForFunction(() => document.querySelector('#sign-in-problem')?.textContent !== '')
+  t.equal(await page.textContent('#sign-in-problem'), 'Name or password is not right.')
+  await page.fill('#password', 'correct horse')
+  await page.press('#password', 'Enter')
+  await page.waitForSelector('#empty:not([hidden])')
+  t.match(await page.evaluate('JSON.stringify({ ...sessionStorage })'), /access_token/)
+  t.equal(await page.evaluate('document.cookie + JSON.stringify({ ...localStorage })'), '{}')
+  await page.click('#sign-out')
+  await page.waitForSelector('#sign-in:not([hidden])')
+  t.equal(await page.evaluate('sessionStorage.length'), 0)
+})

@@ -1,0 +1,78 @@
+import http from 'node:http'
+import { Readable } from 'node:stream'
+import t from 'tap'
+import type { RoutePlugin } from '../../src/daemon/http/app-types.ts'
+import { stopDaemon } from '../../src/daemon/shutdown.ts'
+import { startApp } from '../support/app.ts'
+
+void t.test('100 requests that are under way are answered before the daemon has stopped (F-25)', async (t) => {
+  const started = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  let count = 0
+  const slow: RoutePlugin = (app) =>
+    void app.route({
+      method: 'GET',
+      url: '/slow',
+      config: { access: 'public' },
+      handler: async () => {
+        count += 1
+        if (count === 100) started.resolve()
+        await release.promise
+        return { done: true }
+      },
+    })
+  const { app, services, lifecycle, baseUrl, ask } = await startApp(t, { routes: [['', slow]] })
+  const steps: string[] = []
+  const workers = { stop: async () => void steps.push('workers') }
+  const watched = { ...services, close: async () => void steps.push('services') }
+
+  const answers = Promise.all(Array.from({ length: 100 }, () => ask('GET', '/slow')))
+  await started.promise
+  const stopped = stopDaemon({ app, services: watched, workers, lifecycle })
+  t.equal(lifecycle.isStopping, true, 'it is not ready from the first moment on')
+  await t.rejects(connect(baseUrl), { code: /ECONNREFUSED|ECONNRESET/ }, 'and takes no connections')
+  release.resolve()
+  for (const { status, json, headers } of await answers) {
+    if (status !== 200 || JSON.stringify(json) !== '{"done":true}') t.fail('a request was not answered')
+    if (headers.get('connection') !== 'close') t.fail('a connection would have stayed open')
+  }
+  await stopped
+  t.strictSame(steps, ['workers', 'services'], 'what requests need is closed after them')
+  t.equal(app.server.listening, false)
+})
+
+void t.test('a reply that does not end is cut off, and the daemon stops all the same', async (t) => {
+  const endless: RoutePlugin = (app) =>
+    void app.route({
+      method: 'GET',
+      url: '/endless',
+      config: { access: 'public' },
+      handler: async (_request, reply) => reply.send(Readable.from(forever())),
+    })
+  const { app, services, lifecycle, baseUrl } = await startApp(t, { routes: [['', endless]] })
+  const reply = await fetch(`${baseUrl}/endless`)
+  const body = reply.text()
+  const workers = { stop: async () => {} }
+  await Promise.all([
+    t.rejects(body, 'the client sees that bytes are missing'),
+    stopDaemon({ app, services, workers, lifecycle }, 100),
+  ])
+})
+
+async function* forever(): AsyncGenerator<Buffer> {
+  while (true) {
+    yield Buffer.alloc(1000)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+function connect(url: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    http
+      .get(url, { agent: false }, (reply) => {
+        reply.resume()
+        resolve()
+      })
+      .on('error', reject)
+  })
+}

@@ -1,0 +1,117 @@
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { createAccount, type Account } from '../../src/core/accounts/index.ts'
+import { listItems, type MediaItem } from '../../src/core/catalogue/index.ts'
+import { createLibrary, type Library } from '../../src/core/libraries/index.ts'
+import { queueScan, runScanJob } from '../../src/core/scanning/index.ts'
+import type { Services } from '../../src/core/services.ts'
+import { buildApp } from '../../src/daemon/app.ts'
+import type { App, Lifecycle, RouteEntry } from '../../src/daemon/http/app-types.ts'
+import { createTokens, type Tokens } from '../../src/daemon/http/tokens.ts'
+import { reachableDirectory } from './directories.ts'
+import { sampleMedia, type SampleKind } from './media.ts'
+import { testServices } from './services.ts'
+
+export type Caller = { account: Account; token: string }
+
+/** What a test looks at after a request. */
+export type Answer = {
+  status: number
+  headers: Headers
+  text: string
+  /** The parsed body; undefined when it is not JSON. */
+  json: unknown
+}
+
+/** A value inside parsed JSON: `pick(answer.json, 'items', 0, 'id')`; undefined when a step is missing. */
+export function pick(json: unknown, ...path: (string | number)[]): unknown {
+  let value = json
+  for (const step of path) value = (value as Record<string | number, unknown> | null | undefined)?.[step]
+  return value
+}
+
+export type Ask = { token?: string; body?: unknown; headers?: Record<string, string> }
+
+export type TestApp = {
+  app: App
+  services: Services
+  tokens: Tokens
+  lifecycle: Lifecycle
+  /** `http://127.0.0.1:PORT` */
+  baseUrl: string
+  registerAdmin: () => Promise<Caller>
+  registerUser: () => Promise<Caller>
+  /** A real request over a real connection; `body` is sent as JSON, a string as it is. */
+  ask: (method: string, path: string, ask?: Ask) => Promise<Answer>
+}
+
+/**
+ * The daemon's application, listening on a free port of the loopback interface, with services of its own.
+ * @param options.routes instead of the product's own, for tests of the plugins
+ */
+export async function startApp(
+  t: Test,
+  options: { routes?: readonly RouteEntry[]; services?: Services } = {},
+): Promise<TestApp> {
+  const services = options.services ?? (await testServices(t))
+  const lifecycle = { isStopping: false }
+  const app = await buildApp(services, {
+    lifecycle,
+    ...(options.routes === undefined ? {} : { routes: options.routes }),
+  })
+  t.teardown(() => app.close())
+  const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
+  const codec = {
+    sign: (claims: object) => app.jwt.sign(claims),
+    open: (token: string): unknown => app.jwt.verify(token),
+  }
+  const tokens = createTokens({ codec, clock: services.clock })
+  const register = async (username: string, isAdmin: boolean): Promise<Caller> => {
+    const input = { username, email: `${username}@example.test`, password: 'correct horse', isAdmin }
+    const account = await createAccount(services, input)
+    return { account, token: tokens.issueAccess(account.id) }
+  }
+  return {
+    app,
+    services,
+    tokens,
+    lifecycle,
+    baseUrl,
+    registerAdmin: () => register('admin', true),
+    registerUser: () => register('user', false),
+    ask: (method, path, ask) => askServer(`${baseUrl}${path}`, method, ask),
+  }
+}
+
+async function askServer(url: string, method: string, { token, body, headers = {} }: Ask = {}): Promise<Answer> {
+  const reply = await fetch(url, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    redirect: 'manual',
+  })
+  const text = await reply.text()
+  const isJson = reply.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
+  return { status: reply.status, headers: reply.headers, text, json: isJson ? JSON.parse(text) : undefined }
+}
+
+export type FilmLibrary = { library: Library; folder: string; items: MediaItem[] }
+
+/**
+ * A movie library of copies of sample films, scanned.
+ * @param films file name (`A film (1999).mp4`) to kind of sample
+ */
+export async function scanFilms(t: Test, services: Services, films: Record<string, SampleKind>): Promise<FilmLibrary> {
+  const folder = reachableDirectory(t)
+  for (const [name, kind] of Object.entries(films)) await copyFile(await sampleMedia(kind), join(folder, name))
+  const library = await createLibrary(services, { name: 'Films', type: 'movie', path: folder })
+  const { id } = await queueScan(services, { libraryId: library.id, type: 'scan' })
+  await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
+  const { items } = await listItems(services, { libraryId: library.id, limit: 100, offset: 0 })
+  return { library, folder, items }
+}
