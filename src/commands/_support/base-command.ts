@@ -63,6 +63,7 @@ export abstract class BaseCommand extends Command {
     // Spelled out, because oclif copies a class's own properties only, and `strict` is inherited.
     const input = { ...(flags && { flags }), ...(baseFlags && { baseFlags }), ...(args && { args }) }
     const parsed = await super.parse<F, B, A>({ ...input, enableJsonFlag: true, strict: false }, argv)
+    setAbsentFlagsOff(parsed.flags, { ...baseFlags, ...flags })
     this.shared = readSharedFlags(parsed)
     this.output = createOutput(this.shared.allowColour)
     const names = Object.keys(args ?? {})
@@ -121,6 +122,10 @@ export abstract class BaseCommand extends Command {
       try {
         const running = work(opened, { signal: interruption.signal, log })
         return await (endsItself ? running : interruption.orStop(running))
+      } catch (error) {
+        // The database may go away at any query.
+        const { asDatabaseError } = await import('../../core/platform/database/index.ts')
+        throw asDatabaseError(error)
       } finally {
         await opened.close()
       }
@@ -192,5 +197,12 @@ export abstract class BaseCommand extends Command {
     output.message(`${output.style('stderr', 'red', 'error:')} ${message} ${word}`)
     if (hint !== null) output.message(`${output.style('stderr', 'bold', 'hint:')} ${hint}`)
     if (this.shared.verbosity > 1 && error.stack !== undefined) output.message(error.stack)
+  }
+}
+
+/** oclif leaves a boolean flag that was not given undefined, though it types it as boolean. */
+function setAbsentFlagsOff(values: Fields, flags: Readonly<Record<string, { type: string }>>): void {
+  for (const [name, { type }] of Object.entries(flags)) {
+    if (type === 'boolean') values[name] ??= false
   }
 }

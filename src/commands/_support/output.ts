@@ -12,7 +12,7 @@ export type Output = {
   message(text: string): void
   /** Dresses text for that stream: nothing for NO_COLOR, `--no-color`, TERM=dumb and what is not a terminal. */
   style(stream: StreamName, style: Style, text: string): string
-  /** Columns of a terminal, or undefined when the stream is not one. */
+  /** Columns of a terminal, 0 when it does not know them; undefined when the stream is not one. */
   width(stream: StreamName): number | undefined
 }
 

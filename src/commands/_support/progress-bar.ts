@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { ListrDefaultRendererLogLevels } from 'listr2'
 import { describeStatus, shareOf, type Progress, type ProgressStatus } from './progress-status.ts'
 
@@ -59,8 +60,9 @@ export async function createBar({ title, allowColour }: { title: string; allowCo
   }
 }
 
-/** `[########----------------]  33 %  504 of 1204, path/of/file`; without a total only the count. */
-function drawBar(status: ProgressStatus): string {
+/** `[########----------------]  33 %  504 of 1204, file`; without a total only the count. The end of a path says more than its start. */
+function drawBar({ done, total, currentPath }: ProgressStatus): string {
+  const status = { done, total, currentPath: currentPath === null ? null : basename(currentPath) }
   const share = shareOf(status)
   if (share === null) return describeStatus(status)
   const filled = Math.round(share * BAR_CELLS)

@@ -38,7 +38,7 @@ function chooseShape({
 }: ProgressSettings): 'bar' | Exclude<ProgressMode, 'auto'> {
   if (mode !== 'auto') return mode
   if (quiet || output.width('stderr') === undefined) return 'none'
-  return verbose || isDumbTerminal ? 'plain' : 'bar'
+  return verbose || isDumbTerminal || output.width('stderr') === 0 ? 'plain' : 'bar'
 }
 
 function jsonLines({ output, framesPerSecond }: ProgressSettings): Progress {

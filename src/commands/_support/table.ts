@@ -48,7 +48,7 @@ function pad(text: string, width: number, right: boolean): string {
 }
 
 function cut(text: string, limit: number | undefined): string {
-  if (limit === undefined || widthOf(text) <= limit) return text
+  if (limit === undefined || limit === 0 || widthOf(text) <= limit) return text
   return `${Array.from(text)
     .slice(0, Math.max(0, limit - 1))
     .join('')}…`

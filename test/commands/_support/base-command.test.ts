@@ -1,7 +1,14 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { PHLIX_WORDS, runPhlix, runShell, startPhlix, type PhlixResult } from '../../support/phlix.ts'
+import {
+  PHLIX_WORDS,
+  runPhlix,
+  runShell,
+  startPhlix,
+  temporaryDataDirectory,
+  type PhlixResult,
+} from '../../support/phlix.ts'
 
 const CANARY = 'S3CRET-canary'
 const root = join(import.meta.dirname, '..', '..', '..')
@@ -87,6 +94,13 @@ void t.test('an unforeseen failure is one document or two lines, never a stack u
   t.match((await runWarningCommand(['--fail', 'nonsense', '-vv'])).stderr, /\n\s+at /)
 })
 
+void t.test('a database that goes away in the middle exits 69', async (t) => {
+  const data = await temporaryDataDirectory(t)
+  const { code, stdout } = await runWarningCommand(['--query', '--json', '--data-dir', data])
+  t.equal(code, 69)
+  t.match(JSON.parse(stdout), { error: { code: 'database_unavailable', details: { retry_after_seconds: 2 } } })
+})
+
 void t.test('every way to write a command line wrongly exits 2, as one document under --json', async (t) => {
   const cases: [claim: string, words: string[], message: RegExp][] = [
     ['an unknown flag', ['config:show', '--orgin'], /^Unknown flag --orgin$/],
@@ -138,6 +152,16 @@ void t.test('a secret on a wrong command line is repeated nowhere', async (t) =>
     const { stdout, stderr, code } = await runPhlix(words, { environment })
     t.notMatch(stdout + stderr, CANARY, words.join(' '))
     t.equal(code, words[0] === 'config:show' ? 0 : 2)
+  }
+})
+
+void t.test('a secret in a configuration file that cannot be read is repeated nowhere', async (t) => {
+  const file = join(t.testdir({ 'config.toml': `[database]\npassword = "${CANARY}\nport = 1\n` }), 'config.toml')
+  for (const json of [['--json'], []]) {
+    const { code, stdout, stderr } = await runPhlix(['config:show', '-c', file, ...json])
+    t.equal(code, 78)
+    t.notMatch(stdout + stderr, CANARY)
+    t.match(stdout + stderr, /config\.toml cannot be read: Invalid TOML document: .* \(line 2\)/)
   }
 })
 

@@ -72,6 +72,7 @@ void t.test('auto shows nothing off a terminal or with --quiet, and lines where 
     ['quiet', { quiet: true }, 80, 0],
     ['log lines on the same terminal', { verbose: true }, 80, 1],
     ['a terminal that cannot move its cursor', { isDumbTerminal: true }, 80, 1],
+    ['a terminal without a width', {}, 0, 1],
     ['none', { mode: 'none' }, 80, 0],
     ['an explicit mode beats --quiet', { mode: 'plain', quiet: true }, undefined, 1],
   ]

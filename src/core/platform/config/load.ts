@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve, join } from 'node:path'
-import { parse as parseToml } from 'smol-toml'
+import { parse as parseToml, TomlError } from 'smol-toml'
 import { describeError } from '../errors/index.ts'
 import { defaultDataDirectory, processEnvironment, type Environment } from './environment.ts'
 import { configErrors } from './errors.ts'
@@ -100,7 +100,7 @@ function readFileOptions(file: string, take: Take, problems: string[]): void {
     document = parseToml(readFileSync(file, 'utf8'))
   } catch (error) {
     throw configErrors.invalid_config({
-      message: `${file} cannot be read: ${describeError(error)}`,
+      message: `${file} cannot be read: ${describeTomlError(error)}`,
       details: { problems: [file] },
       cause: error,
     })
@@ -113,6 +113,12 @@ function readFileOptions(file: string, take: Take, problems: string[]): void {
     const near = nearestName(path, PATHS)
     problems.push(`${path} is not an option${near === undefined ? '' : ` (did you mean ${near}?)`}`)
   }
+}
+
+/** The parser's message goes on with the lines around the mistake, and one of them may hold a password. */
+function describeTomlError(error: unknown): string {
+  const reason = describeError(error).split('\n', 1)[0] ?? ''
+  return error instanceof TomlError ? `${reason} (line ${error.line})` : reason
 }
 
 /** A file that was named must exist; the two usual places may be empty. */

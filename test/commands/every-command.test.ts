@@ -1,0 +1,106 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { releaseManifest } from '../../scripts/command-manifest.ts'
+import { runPhlix, temporaryDataDirectory, waitForNoProcess } from '../support/phlix.ts'
+
+const data = await temporaryDataDirectory(t)
+const films = `${data}-films`
+await mkdir(films)
+t.teardown(() => rm(films, { recursive: true, force: true }))
+
+/** Every command but `serve`, which has a file of its own: words that succeed, in an order in which they do. */
+const COMMANDS: readonly { words: string[]; keys: string[] }[] = [
+  { words: ['version'], keys: ['name', 'node', 'platform', 'version'] },
+  { words: ['exit-codes'], keys: ['exit_codes'] },
+  { words: ['config:show'], keys: ['data_directory', 'options'] },
+  { words: ['migrate'], keys: ['applied', 'pending', 'schema_version'] },
+  { words: ['library:create', 'Films', '--type', 'movie', '--path', films], keys: ['created', 'library'] },
+  { words: ['library:list'], keys: ['libraries'] },
+  {
+    words: ['library:scan', 'Films'],
+    keys: [
+      'added',
+      'changes',
+      'completed_at',
+      'duration_seconds',
+      'failed',
+      'failed_count',
+      'found',
+      'job_id',
+      'library_id',
+      'queued_at',
+      'removed',
+      'started_at',
+      'status',
+      'type',
+      'updated',
+    ],
+  },
+  { words: ['user:create', 'ada', '--email', 'ada@example.org'], keys: ['generated', 'user'] },
+  { words: ['user:reset-password', 'ada'], keys: ['generated', 'sessions_revoked', 'user'] },
+]
+
+void t.test('this file knows every command', async (t) => {
+  const { commands } = JSON.parse(await releaseManifest(join(import.meta.dirname, '..', '..'))) as { commands: object }
+  t.strictSame(Object.keys(commands).toSorted(), [...COMMANDS.map(({ words }) => words[0] ?? ''), 'serve'].toSorted())
+})
+
+for (const { words, keys } of COMMANDS) {
+  const id = words[0] ?? ''
+  void t.test(`${id} --json prints its result as one document`, async (t) => {
+    const { code, stdout, stderr } = await runPhlix([...words, '--json', '--data-dir', data])
+    t.equal(code, 0, stdout)
+    t.equal(stderr, '')
+    const document = JSON.parse(stdout) as Record<string, unknown>
+    t.equal(document['schema'], `${id.replace(':', '.')}/1`)
+    t.strictSame(Object.keys(document).toSorted(), [...keys, 'schema', 'warnings'].toSorted())
+    t.strictSame(document['warnings'], [])
+  })
+}
+
+for (const words of [...COMMANDS.map((command) => command.words), ['serve']]) {
+  const id = words[0] ?? ''
+  void t.test(`${id} with a bad flag exits 2 as one document`, async (t) => {
+    const { code, stdout, stderr } = await runPhlix([...words, '--bad-flag', '--json', '--data-dir', data])
+    t.equal(code, 2)
+    t.equal(stderr, '')
+    t.match(JSON.parse(stdout), { error: { code: 'usage', exit: 2, message: 'Unknown flag --bad-flag', details: {} } })
+  })
+
+  void t.test(`${id} with a word too many exits 2`, async (t) => {
+    t.equal((await runPhlix([...words, 'one', 'two', '--data-dir', data])).code, 2)
+  })
+}
+
+void t.test('a bad configuration exits 78 and names the key, before anything is opened', async (t) => {
+  const file = join(data, 'bad.toml')
+  await writeFile(file, '[server]\nprot = 1\n[database]\npool_size = "many"\n')
+  for (const words of [...COMMANDS.map((command) => command.words), ['serve']]) {
+    if (words[0] === 'version' || words[0] === 'exit-codes') continue
+    const { code, stdout, stderr } = await runPhlix([...words, '--config', file, '--json', '--data-dir', data])
+    t.equal(code, 78, words.join(' '))
+    t.equal(stderr, '')
+    t.match(JSON.parse(stdout), {
+      error: {
+        code: 'invalid_config',
+        exit: 78,
+        message: /server\.prot is not an option \(did you mean server\.port\?\).*database\.pool_size must be/,
+      },
+    })
+  }
+})
+
+void t.test('a database that is not there exits 69', async (t) => {
+  const environment = { DB_HOST: '127.0.0.1', DB_PORT: '1', DB_PASSWORD: 'S3CRET-canary' }
+  for (const words of COMMANDS.slice(3).map((command) => command.words)) {
+    const { code, stdout, stderr } = await runPhlix([...words, '--json', '--data-dir', data], { environment })
+    t.equal(code, 69, words.join(' '))
+    t.match(JSON.parse(stdout), { error: { code: 'database_unavailable', exit: 69 } })
+    t.notMatch(stdout + stderr, 'S3CRET-canary')
+  }
+})
+
+void t.test('after the last command no process of the engine is left', async (t) => {
+  await t.resolves(waitForNoProcess(data))
+})

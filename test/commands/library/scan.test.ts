@@ -1,0 +1,221 @@
+import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { sampleMedia } from '../../support/media.ts'
+import {
+  PHLIX_WORDS,
+  runPhlix,
+  runShell,
+  startPhlix,
+  temporaryDataDirectory,
+  type RunningPhlix,
+} from '../../support/phlix.ts'
+
+const data = await temporaryDataDirectory(t)
+const media = `${data}-media`
+t.teardown(() => rm(media, { recursive: true, force: true }))
+const film = await sampleMedia('film-tiny-mp4')
+
+const run = (...words: string[]) => runPhlix([...words, '--data-dir', data])
+
+/** A movie library of copies of one small film; answers its id. */
+async function library(name: string, count: number): Promise<string> {
+  const folder = join(media, name)
+  await mkdir(folder, { recursive: true })
+  for (let number = 1; number <= count; number++) await copyFile(film, join(folder, `Film ${number} (2001).mp4`))
+  const { stdout } = await run('library:create', name, '--type=movie', '--path', folder, '--json')
+  return (JSON.parse(stdout) as { library: { id: string } }).library.id
+}
+
+/** ffprobe that takes its time, so that a scan lasts until it is interrupted. */
+async function slowProbe(): Promise<Record<string, string>> {
+  const path = join(media, 'slow-ffprobe')
+  await writeFile(path, '#!/bin/sh\nsleep 1\nexec ffprobe "$@"\n', { mode: 0o755 })
+  return { PHLIX_FFPROBE: path, PHLIX_PROGRESS_FPS: '50' }
+}
+
+/** Resolves at the first line of progress: the scan has begun. */
+async function untilItScans({ child, result }: RunningPhlix): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    child.stderr?.on('data', (text: string) => text.includes('"status"') && resolve())
+    void result.then(({ stdout, stderr }) => reject(new Error(`it ended: ${stdout}${stderr}`)))
+  })
+}
+
+type Document = { job_id: string; status: string; found: number; added: number; removed: number; failed: object[] }
+
+void t.test('a scan says what it found, by id, by name and in the space form', async (t) => {
+  const id = await library('Films', 3)
+  const text = await run('library:scan', 'Films')
+  t.match(text, { code: 0, stderr: '', stdout: /^Scanned "Films": 3 files, 3 new, 0 removed in \d+\.\d s\n$/ })
+  const { code, stdout } = await run('library', 'scan', id, '--json')
+  t.equal(code, 0)
+  t.match(JSON.parse(stdout), {
+    schema: 'library.scan/1',
+    library_id: id,
+    type: 'scan',
+    status: 'completed',
+    found: 3,
+    added: 0,
+    updated: 3,
+    removed: 0,
+    failed_count: 0,
+    failed: [],
+    changes: false,
+    completed_at: /^\d{4}-\d\d-\d\dT.*Z$/,
+  })
+  t.match(await run('library:scan', 'Films', '-q'), { code: 0, stdout: '', stderr: '' })
+})
+
+void t.test('an unknown library exits 66, an ambiguous name 2', async (t) => {
+  for (const name of ['Nothing', '00000000-0000-4000-8000-000000000000', "'; drop table libraries"]) {
+    const { code, stdout } = await run('library:scan', name, '--json')
+    t.equal(code, 66)
+    t.match(JSON.parse(stdout), { error: { code: 'library_not_found', exit: 66, hint: 'phlix library:list' } })
+  }
+  await library('Twins', 0)
+  await library('Twins', 0)
+  const { code, stdout } = await run('library:scan', 'Twins', '--json')
+  t.equal(code, 2)
+  t.equal((JSON.parse(stdout) as { error: { details: { ids: string[] } } }).error.details.ids.length, 2)
+})
+
+void t.test('files that could not be read exit 3 and are named', async (t) => {
+  await library('Broken', 1)
+  await copyFile(await sampleMedia('noise-mp4'), join(media, 'Broken', 'Noise\u001B[31m (2002).mp4'))
+  const json = await run('library:scan', 'Broken', '--json')
+  t.equal(json.code, 3)
+  t.match(JSON.parse(json.stdout), { status: 'completed', found: 2, failed_count: 1, failed: [{ path: /Noise/ }] })
+  const text = await run('library:scan', 'Broken', '--rescan')
+  t.match(text.stdout, /^Scanned "Broken": 2 files, 0 new, 0 removed, 1 lost in /)
+  t.match(text.stderr, /Noise \(2002\)\.mp4: .+\n$/, 'without its control characters')
+  t.match(
+    await run('library:scan', 'Broken', '--rescan', '-q'),
+    { code: 3, stdout: '', stderr: /Noise/ },
+    'cron mails them',
+  )
+})
+
+void t.test('a folder that is gone exits 74 and removes nothing', async (t) => {
+  await library('Unmounted', 2)
+  await run('library:scan', 'Unmounted')
+  await rename(join(media, 'Unmounted'), join(media, 'Unmounted-away'))
+  const { code, stdout } = await run('library:scan', 'Unmounted', '--rescan', '--json')
+  t.equal(code, 74)
+  t.match(JSON.parse(stdout), { error: { code: 'scan_root_unavailable', message: /nothing was removed/ } })
+  await rename(join(media, 'Unmounted-away'), join(media, 'Unmounted'))
+  t.match(JSON.parse((await run('library:scan', 'Unmounted', '--rescan', '--json')).stdout), { found: 2, added: 0 })
+})
+
+void t.test('--progress json writes status lines and a summary to stderr and leaves stdout alone', async (t) => {
+  await library('Watched', 3)
+  const { code, stdout, stderr } = await run('library:scan', 'Watched', '--progress', 'json', '--json')
+  t.equal(code, 0)
+  t.match(JSON.parse(stdout), { schema: 'library.scan/1' })
+  const lines = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { message_type: string })
+  t.match(lines.at(0), { message_type: 'status', done: Number })
+  t.match(lines.at(-1), { message_type: 'summary', found: 3, added: 3 })
+})
+
+void t.test('on a terminal there is a bar on stderr and only the result on stdout', async (t) => {
+  await library('Shown', 4)
+  const file = join(media, 'stdout.txt')
+  const words = `library:scan Shown --data-dir ${data}`
+  const terminal = await runShell(
+    `script -qec 'stty cols 100 rows 30; ${PHLIX_WORDS} ${words} > ${file}' /dev/null; cat ${file}`,
+    {
+      ...(await slowProbe()),
+      TERM: 'xterm',
+    },
+  )
+  t.match(terminal.stdout, /Scanning "Shown" \[[#-]{24}\]/)
+  t.match(terminal.stdout, /Scanned "Shown": 4 files, 4 new, 0 removed in \d+\.\d s\n$/)
+  const bare = await runShell(
+    `script -qec 'stty cols 100 rows 30; ${PHLIX_WORDS} ${words} --no-color > ${file}' /dev/null`,
+    {
+      TERM: 'xterm',
+    },
+  )
+  const colours = bare.stdout.split('\u001B[').filter((rest) => /^[\d;]*m/.test(rest))
+  t.strictSame(colours, [], '--no-color leaves the cursor moves only')
+})
+
+void t.test('Ctrl-C ends a scan in good order, as cancelled, and the next one starts', async (t) => {
+  await library('Interrupted', 20)
+  const environment = await slowProbe()
+  const words = ['library:scan', 'Interrupted', '--progress', 'json', '--json', '--data-dir', data]
+  for (const [signal, code, word] of [
+    ['SIGINT', 130, 'interrupted'],
+    ['SIGTERM', 143, 'terminated'],
+  ] as const) {
+    const running = startPhlix(words, { environment })
+    await untilItScans(running)
+    running.child.kill(signal)
+    const result = await running.result
+    t.equal(result.code, code)
+    t.match(JSON.parse(result.stdout), { error: { code: word, exit: code } })
+  }
+  t.match(await run('library:scan', 'Interrupted'), { code: 0, stdout: /20 files/ })
+})
+
+void t.test(
+  'a second signal ends it at once, and so does a crash; the job is taken up again under its id',
+  async (t) => {
+    await library('Crashed', 10)
+    const environment = await slowProbe()
+    const words = ['library:scan', 'Crashed', '--progress', 'json', '--data-dir', data]
+    const twice = startPhlix(words, { environment })
+    await untilItScans(twice)
+    twice.child.kill('SIGINT')
+    twice.child.kill('SIGINT')
+    t.equal((await twice.result).code, 130)
+    const crashed = startPhlix(words, { environment })
+    await untilItScans(crashed)
+    crashed.child.kill('SIGKILL')
+    t.equal((await crashed.result).signal, 'SIGKILL')
+    t.match(await run('library:scan', 'Crashed', '--json'), { code: 0, stdout: /"status": "completed"/ })
+  },
+)
+
+void t.test('a busy library exits 75 in text and in JSON; --force waits for its turn', async (t) => {
+  const id = await library('Busy', 6)
+  const environment = await slowProbe()
+  const first = startPhlix(['library:scan', id, '--progress', 'json', '--json', '--data-dir', data], { environment })
+  await untilItScans(first)
+  t.match(await run('library:scan', id), { code: 75, stdout: '', stderr: /^error: The library has a running scan/ })
+  const json = await run('library:scan', id, '--json')
+  t.equal(json.code, 75)
+  t.match(JSON.parse(json.stdout), { error: { code: 'library_busy', exit: 75, details: { status: 'running' } } })
+  const forced = await run('library:scan', id, '--force', '--json')
+  t.equal(forced.code, 0)
+  const [one, two] = [(await first.result).stdout, forced.stdout].map((text) => JSON.parse(text) as Document)
+  t.not(one?.job_id, two?.job_id)
+  t.match([one, two], [{ added: 6 }, { added: 0 }], 'one after the other')
+})
+
+void t.test('--no-wait only queues; without a server --force runs what waits', async (t) => {
+  const id = await library('Queued', 1)
+  const queued = await run('library:scan', id, '--no-wait', '--json')
+  t.equal(queued.code, 0)
+  const { job_id: jobId } = JSON.parse(queued.stdout) as Document
+  t.match(JSON.parse(queued.stdout), { status: 'queued', found: 0 })
+  const refused = await run('library:scan', id, '--json')
+  t.equal(refused.code, 75)
+  t.match(JSON.parse(refused.stdout), { error: { hint: /--force runs it/, details: { job_id: jobId } } })
+  const forced = await run('library:scan', id, '--force', '--json')
+  t.match(JSON.parse(forced.stdout), { job_id: jobId, status: 'completed', added: 1 })
+})
+
+void t.test('--timeout gives up with 75 and ends a scan that runs here', async (t) => {
+  await library('Late', 20)
+  const environment = await slowProbe()
+  const words = ['library:scan', 'Late', '--timeout', '1', '--json', '--data-dir', data]
+  const { code, stdout } = await runPhlix(words, { environment })
+  t.equal(code, 75)
+  t.match(JSON.parse(stdout), { error: { code: 'wait_timed_out', details: { status: 'cancelled' } } })
+  t.equal((await run('library:scan', 'Late')).code, 0)
+  t.equal((await run('library:scan', 'Late', '--timeout', '0')).code, 2)
+})

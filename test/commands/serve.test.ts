@@ -1,0 +1,131 @@
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { sampleMedia } from '../support/media.ts'
+import { runPhlix, startPhlix, temporaryDataDirectory, type RunningPhlix } from '../support/phlix.ts'
+
+type Server = RunningPhlix & { address: string; log: () => string }
+
+/** A server on a free port, as soon as it answers. */
+async function startServer(data: string, environment: Record<string, string> = {}): Promise<Server> {
+  const words = ['serve', '--host', '127.0.0.1', '--port', '0', '--json', '--data-dir', data]
+  const running = startPhlix(words, { environment })
+  let log = ''
+  const address = await new Promise<string>((resolve, reject) => {
+    running.child.stderr?.on('data', (text: string) => {
+      log += text
+      const line = /"address":"(http[^"]+)"/.exec(log)
+      if (line?.[1] !== undefined) resolve(line[1])
+    })
+    void running.result.then(({ stderr, stdout }) => reject(new Error(`it ended: ${stderr}${stdout}`)))
+  })
+  return { ...running, address, log: () => log }
+}
+
+void t.test('serve answers, logs JSON lines on stderr, prints nothing on stdout until it has stopped', async (t) => {
+  const data = await temporaryDataDirectory(t)
+  const server = await startServer(data)
+  t.equal((await fetch(`${server.address}/healthz`)).status, 200)
+  server.child.kill('SIGTERM')
+  const { code, stdout, stderr } = await server.result
+  t.equal(code, 0)
+  t.match(JSON.parse(stdout), { schema: 'serve/1', stopped: true, warnings: [] })
+  for (const line of stderr.trim().split('\n')) t.doesNotThrow(() => JSON.parse(line) as unknown, line)
+})
+
+void t.test('commands and the server share one engine; the last one stops it', async (t) => {
+  const data = await temporaryDataDirectory(t)
+  const server = await startServer(data)
+  t.match(await runPhlix(['library:list', '--data-dir', data]), { code: 0, stderr: '' })
+  t.equal(
+    (await fetch(`${server.address}/healthz`)).status,
+    200,
+    'a command that leaves does not stop the server’s engine',
+  )
+  server.child.kill('SIGINT')
+  t.equal((await server.result).code, 0)
+})
+
+void t.test('a port that is in use is a failure with a hint', async (t) => {
+  const data = await temporaryDataDirectory(t)
+  const server = await startServer(data)
+  const port = new URL(server.address).port
+  const other = await temporaryDataDirectory(t)
+  const second = await runPhlix(['serve', '--host', '127.0.0.1', '--port', port, '--json', '--data-dir', other])
+  t.match(JSON.parse(second.stdout), { error: { code: 'address_in_use', message: new RegExp(`:${port} is in use`) } })
+  t.not(second.code, 0)
+  server.child.kill('SIGTERM')
+  await server.result
+})
+
+void t.test('a bad port exits 78 naming the key', async (t) => {
+  const data = await temporaryDataDirectory(t)
+  const { code, stdout } = await runPhlix(['serve', '--port', '70000', '--json', '--data-dir', data])
+  t.equal(code, 78)
+  t.match(JSON.parse(stdout), { error: { code: 'invalid_config', message: /^server\.port must be/ } })
+})
+
+void t.test('in production a missing or weak JWT_SECRET exits 78', async (t) => {
+  const data = await temporaryDataDirectory(t)
+  for (const secret of [{}, { JWT_SECRET: 'S3CRET-canary' }]) {
+    const environment = { NODE_ENV: 'production', ...secret }
+    const { code, stdout, stderr } = await runPhlix(['serve', '--port', '0', '--json', '--data-dir', data], {
+      environment,
+    })
+    t.equal(code, 78)
+    t.match(JSON.parse(stdout), { error: { code: 'insecure_jwt_secret', exit: 78 } })
+    t.notMatch(stdout + stderr, 'S3CRET-canary')
+  }
+})
+
+void t.test('while a server runs, a scan is its work: the command follows, and may leave', async (t) => {
+  const data = await temporaryDataDirectory(t)
+  const media = `${data}-media`
+  await mkdir(media)
+  t.teardown(() => rm(media, { recursive: true, force: true }))
+  const film = await sampleMedia('film-tiny-mp4')
+  for (let number = 1; number <= 8; number++) await copyFile(film, join(media, `Film ${number} (2001).mp4`))
+  const probe = `${data}-media/slow-ffprobe`
+  await writeFile(probe, '#!/bin/sh\nsleep 1\nexec ffprobe "$@"\n', { mode: 0o755 })
+  const server = await startServer(data, { PHLIX_FFPROBE: probe })
+  await runPhlix(['library:create', 'Films', '--type=movie', '--path', media, '--data-dir', data])
+
+  const words = ['library:scan', 'Films', '--progress', 'json', '--json', '--data-dir', data]
+  const leaving = startPhlix(words, { environment: { PHLIX_PROGRESS_FPS: '50' } })
+  await new Promise<void>((resolve) =>
+    leaving.child.stderr?.on('data', (text: string) => text.includes('status') && resolve()),
+  )
+  leaving.child.kill('SIGINT')
+  t.equal((await leaving.result).code, 130)
+  const busy = await runPhlix(['library:scan', 'Films', '--json', '--data-dir', data])
+  t.equal(busy.code, 75, 'the scan goes on in the server')
+
+  const forced = await runPhlix(['library:scan', 'Films', '--force', '--json', '--data-dir', data])
+  t.equal(forced.code, 0)
+  t.match(JSON.parse(forced.stdout), { status: 'completed', found: 8, added: 0 })
+  t.equal(server.log().split('"scan started"').length - 1, 2, 'the server ran both')
+  server.child.kill('SIGTERM')
+  await server.result
+})
+
+void t.test('a scan whose server goes away is finished by the command that follows it', async (t) => {
+  const data = await temporaryDataDirectory(t)
+  const media = `${data}-media`
+  await mkdir(media)
+  t.teardown(() => rm(media, { recursive: true, force: true }))
+  for (let number = 1; number <= 6; number++) {
+    await copyFile(await sampleMedia('film-tiny-mp4'), join(media, `Film ${number} (2001).mp4`))
+  }
+  const probe = `${data}-media/slow-ffprobe`
+  await writeFile(probe, '#!/bin/sh\nsleep 1\nexec ffprobe "$@"\n', { mode: 0o755 })
+  const server = await startServer(data, { PHLIX_FFPROBE: probe })
+  await runPhlix(['library:create', 'Films', '--type=movie', '--path', media, '--data-dir', data])
+  const following = startPhlix(['library:scan', 'Films', '--progress', 'json', '--json', '--data-dir', data])
+  await new Promise<void>((resolve) =>
+    following.child.stderr?.on('data', (text: string) => text.includes('status') && resolve()),
+  )
+  server.child.kill('SIGTERM')
+  const { code, stdout } = await following.result
+  t.equal(code, 0)
+  t.match(JSON.parse(stdout), { status: 'completed', found: 6 })
+})

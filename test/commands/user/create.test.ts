@@ -1,0 +1,49 @@
+import t from 'tap'
+import { runPhlix, temporaryDataDirectory, type PhlixRun } from '../../support/phlix.ts'
+
+const data = await temporaryDataDirectory(t)
+const run = (words: readonly string[], options?: PhlixRun) =>
+  runPhlix(['user:create', ...words, '--data-dir', data], options)
+
+type Document = { user: Record<string, unknown>; generated?: string }
+
+void t.test('an account is an administrator only when asked for, also the first one', async (t) => {
+  const first = JSON.parse((await run(['plain', '--email', 'plain@example.org', '--json'])).stdout) as Document
+  t.match(first.user, { username: 'plain', email: 'plain@example.org', is_admin: false, status: 'active' })
+  const admin = JSON.parse((await run(['boss', '--email', 'boss@example.org', '--admin', '--json'])).stdout) as Document
+  t.equal(admin.user['is_admin'], true)
+})
+
+void t.test('without a password a long one is made up and printed once, on stdout only', async (t) => {
+  const { code, stdout, stderr } = await run(['made-up', '--email', 'made-up@example.org'])
+  t.equal(code, 0)
+  t.equal(stderr, '')
+  t.match(stdout, /^Created made-up\.\nPassword, shown only now: \S{20,}\n$/)
+  const quiet = await run(['quiet', '--email', 'quiet@example.org', '--quiet'])
+  t.match(quiet.stdout, /^\S{20,}\n$/, '--quiet prints it alone, for scripts')
+})
+
+void t.test('a given password is printed nowhere', async (t) => {
+  const { code, stdout, stderr } = await run(['given', '--email', 'given@example.org', '--password-stdin', '--json'], {
+    input: 'S3CRET-canary\n',
+  })
+  t.equal(code, 0)
+  t.notMatch(stdout + stderr, 'S3CRET-canary')
+  t.notOk('generated' in (JSON.parse(stdout) as Document))
+})
+
+void t.test('a taken name and broken rules exit 2 and name the field', async (t) => {
+  const taken = await run(['PLAIN', '--email', 'other@example.org', '--json'])
+  t.equal(taken.code, 2)
+  t.match(JSON.parse(taken.stdout), {
+    error: { code: 'validation_failed', details: { fields: { username: 'is already in use' } } },
+  })
+  const short = await run(['ab', '--email', 'nothing', '--password=S3CRET!', '--json'])
+  t.equal(short.code, 2)
+  t.match(Object.keys((JSON.parse(short.stdout) as { error: { details: { fields: object } } }).error.details.fields), [
+    'username',
+    'email',
+    'password',
+  ])
+  t.notMatch(short.stdout + short.stderr, 'S3CRET!')
+})
