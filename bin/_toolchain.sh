@@ -78,25 +78,23 @@ has_program() {
   esac >/dev/null
 }
 
-# bring_programs PACKAGE...: Debian packages by the programs that they bring. Sets $missing to those that are still not there and
-# says in one line what to do about them; decides nothing, because quickstart can go on without.
+# bring_programs PACKAGE...: Debian packages by the programs that they bring. Sets $missing to those that are still not there, and
+# decides nothing, because quickstart gets something done without.
 bring_programs() {
   list_missing "$@"
   [ -n "$missing" ] || return 0
-  if may_install_debian_packages; then
-    # shellcheck disable=SC2086 # a list of package names
-    run_quietly "installing Debian packages:" $missing -- install_debian_packages $missing || true
-    list_missing "$@"
-  fi
-  [ -z "$missing" ] || say_missing "$missing"
+  may_install_debian_packages || return 0
+  # shellcheck disable=SC2086 # a list of package names
+  run_quietly "installing Debian packages:" $missing -- install_debian_packages $missing || true
+  list_missing "$@"
 }
 
-# say_missing PACKAGE...: the one line that says what to install.
-say_missing() {
+# missing_line PACKAGE...: the one line that says what to install.
+missing_line() {
   if command -v apt-get >/dev/null; then
-    say "Not on this machine: $*. Install with: sudo apt-get install $*"
+    printf '%s\n' "Not on this machine: $*. Install with: sudo apt-get install $*"
   else
-    say "Not on this machine: $*. Install with the package manager of your system."
+    printf '%s\n' "Not on this machine: $*. Install with the package manager of your system."
   fi
 }
 
@@ -109,10 +107,7 @@ bring_node() {
   find_node && is_recent_node "$node" && return
   package=$(node_package) || stop 69 "There is no prebuilt Node for $(uname -sm): install Node 24.7 or newer and run this again."
   if ! command -v npm >/dev/null; then
-    if ! may_install_debian_packages; then
-      say_missing nodejs npm
-      exit 69
-    fi
+    may_install_debian_packages || stop 69 "$(missing_line nodejs npm)"
     run_quietly 'installing Debian packages: nodejs npm' -- install_debian_packages nodejs npm || exit 69
   fi
   run_quietly "bringing Node $node_version" -- \

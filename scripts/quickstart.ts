@@ -33,7 +33,7 @@ async function prepare(phlix: RunPhlix): Promise<string | undefined> {
   say('Preparing the database')
   await phlix(['migrate'])
   if (options.missing !== undefined) {
-    const message = `Without ${options.missing} no media can be read. Install it and run this again; the rest is ready.`
+    const message = `${options.missing}\nThen run this again: everything else is ready.`
     throw new CommandFailure({ code: 'tool_missing', message, exit: EXIT_UNAVAILABLE })
   }
   const password = await createAdmin(phlix)
@@ -94,6 +94,6 @@ try {
   process.exitCode = await main()
 } catch (error) {
   if (!(error instanceof CommandFailure)) throw error
-  say(`quickstart: ${error.message}`)
+  say(error.message)
   process.exitCode = error.exit
 }

@@ -95,7 +95,7 @@ void t.test('a port that is in use is said at once, before anything is prepared'
 
 void t.test('without ffmpeg the database is prepared, and what is missing is said with exit code 69', async (t) => {
   const { words } = await newcomer(t)
-  const { code, stderr } = await run([...words, '--missing', 'ffmpeg'])
+  const { code, stderr } = await run([...words, '--missing', 'Not here: ffmpeg.'])
   t.equal(code, 69)
-  t.match(stderr, 'Without ffmpeg no media can be read.')
+  t.match(stderr, 'Not here: ffmpeg.\nThen run this again: everything else is ready.\n')
 })
