@@ -1,0 +1,44 @@
+import { defineErrors } from '../platform/errors/index.ts'
+
+export const streamingErrors = defineErrors({
+  not_transcodable: {
+    kind: 'invalid',
+    title: 'Item cannot be transcoded',
+    doc: 'The item has no file, no picture, or its file could not be read; items with sound alone are played directly.',
+  },
+  transcode_job_not_found: {
+    kind: 'not_found',
+    title: 'Transcode job not found',
+    doc: 'No transcode job has this id, or its directory is gone; starting the item again makes a new one.',
+  },
+  stream_file_not_found: {
+    kind: 'not_found',
+    title: 'Stream file not found',
+    doc: 'A transcode job has no playlist or segment of this name.',
+  },
+  segment_busy: {
+    kind: 'busy',
+    title: 'Too many segments are being encoded',
+    doc: 'Eight different segments are being encoded or wait for it; ask again after Retry-After.',
+  },
+  disk_space_low: {
+    kind: 'unavailable',
+    title: 'Not enough free disk space',
+    doc: 'The free space is below hls.min_disk_space_bytes even after old segments were removed; ask again after Retry-After.',
+  },
+  segment_failed: {
+    kind: 'failed',
+    title: 'Segment could not be encoded',
+    doc: 'ffmpeg failed, ran too long or made a faulty segment. The segment is tried again a few seconds later at the earliest.',
+  },
+  dash_not_produced: {
+    kind: 'not_found',
+    title: 'DASH is not available',
+    doc: 'DASH manifests are not made on demand; use the HLS address of the job.',
+  },
+  streaming_stopped: {
+    kind: 'unavailable',
+    title: 'Streaming is stopping',
+    doc: 'The process is about to end; ask again after Retry-After.',
+  },
+})

@@ -1,0 +1,51 @@
+import type { Config } from '../platform/config/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { streamingErrors } from './errors.ts'
+import { jobDirectory } from './job-directory.ts'
+import { findJob, markJobUsed } from './queries.ts'
+import { readStreamJob, type StreamJob } from './stream-job.ts'
+import { isJobId } from './transcode-job.ts'
+
+/** A job ready to be encoded from. */
+export type OpenJob = Readonly<{ directory: string; plan: StreamJob }>
+
+/** Document 2, Limits: job-row cache. */
+const KEPT_JOBS = 256
+/** After this a job is looked up again, since its item may have been removed. */
+const FRESH_MILLISECONDS = 30_000
+
+type Services = { db: Database; clock: Clock; config: Pick<Config, 'dataDirectory'> }
+type Kept = { job: OpenJob; until: number }
+
+/** The jobs in use: rows and plans, read once and kept for a short while, the least recently used going first. */
+export class OpenJobs {
+  readonly #services: Services
+  readonly #kept = new Map<string, Kept>()
+
+  constructor(services: Services) {
+    this.#services = services
+  }
+
+  /** @throws AppError `transcode_job_not_found`; for an id that is no UUID without a query */
+  async get(jobId: string): Promise<OpenJob> {
+    const now = this.#services.clock.monotonicMilliseconds()
+    const kept = this.#kept.get(jobId)
+    this.#kept.delete(jobId)
+    const entry = kept !== undefined && kept.until > now ? kept : await this.#read(jobId, now + FRESH_MILLISECONDS)
+    this.#kept.set(jobId, entry)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > KEPT_JOBS && oldest !== undefined) this.#kept.delete(oldest)
+    return entry.job
+  }
+
+  async #read(jobId: string, until: number): Promise<Kept> {
+    const { db, clock, config } = this.#services
+    const row = isJobId(jobId) ? await findJob(db, jobId) : undefined
+    const directory = jobDirectory(config, jobId)
+    const plan = row === undefined ? undefined : await readStreamJob(directory)
+    if (row === undefined || plan === undefined) throw streamingErrors.transcode_job_not_found()
+    await markJobUsed(db, { id: row.id, now: clock.now() })
+    return { job: { directory, plan }, until }
+  }
+}

@@ -1,0 +1,16 @@
+import type { MediaItem } from '../catalogue/index.ts'
+import { chooseRendition, type Rendition } from './choose-rendition.ts'
+import { resolveDeviceProfile } from './device-profiles.ts'
+import { readFilmSource } from './source-profile.ts'
+
+/**
+ * What a job of this item would offer, from stored facts alone: no job is made and no file is touched. Null where nothing usable is stored
+ * (document 2, playback-info).
+ */
+export function previewLadder(
+  item: Pick<MediaItem, 'metadata' | 'durationSeconds' | 'container'>,
+  request: { profile?: string | undefined; deviceType?: string | undefined },
+): Rendition[] | null {
+  const film = readFilmSource(item)
+  return film === undefined ? null : [chooseRendition(film, resolveDeviceProfile(request))]
+}

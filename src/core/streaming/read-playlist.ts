@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import type { Config } from '../platform/config/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import { AppError } from '../platform/errors/index.ts'
+import { openInsideRoot } from '../platform/files/index.ts'
+import { streamingErrors } from './errors.ts'
+import { jobDirectory, transcodesDirectory } from './job-directory.ts'
+import { withAddressQuery } from './playlists.ts'
+import { findJob } from './queries.ts'
+import { MASTER_PLAYLIST_NAME, mediaPlaylistName, type StreamFile } from './segment-name.ts'
+import { isJobId } from './transcode-job.ts'
+
+/**
+ * The text of a job's master playlist or of one rendition's, its addresses carrying `query` where one is given.
+ * @throws AppError `transcode_job_not_found`, `stream_file_not_found`, `path_outside_root`
+ */
+export async function readPlaylist(
+  { db, config }: { db: Database; config: Pick<Config, 'dataDirectory'> },
+  input: { jobId: string; file: Exclude<StreamFile, { kind: 'segment' }>; query?: string },
+): Promise<string> {
+  const job = isJobId(input.jobId) ? await findJob(db, input.jobId) : undefined
+  if (job === undefined) throw streamingErrors.transcode_job_not_found()
+  const name = input.file.kind === 'master' ? MASTER_PLAYLIST_NAME : mediaPlaylistName(input.file.rendition)
+  const text = await readInside(transcodesDirectory(config), join(jobDirectory(config, job.id), name))
+  return input.query === undefined ? text : withAddressQuery(text, input.query)
+}
+
+async function readInside(root: string, path: string): Promise<string> {
+  try {
+    await using handle = await openInsideRoot(root, path)
+    return await handle.readFile('utf8')
+  } catch (error) {
+    const isMissing = error instanceof AppError && error.code === 'file_not_found'
+    throw isMissing ? streamingErrors.stream_file_not_found({ cause: error }) : error
+  }
+}

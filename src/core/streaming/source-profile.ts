@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import type { MediaItem } from '../catalogue/index.ts'
+import { streamingErrors } from './errors.ts'
+
+const Whole = z.int().positive().nullable()
+
+/** What streaming needs of a stored source profile; the rest is left out. */
+const StoredProfile = z.object({
+  width: Whole,
+  height: Whole,
+  bitrate: Whole,
+  hasAudio: z.boolean(),
+  audioCodec: z.string().nullable(),
+  audioSampleRate: Whole,
+  videoStreamIndex: z.int().nonnegative(),
+  audioStreamIndex: z.int().nonnegative().nullable(),
+  isInterlaced: z.boolean(),
+  colorTransfer: z.string().nullable(),
+  frameRate: z.string().nullable(),
+  containerStartSeconds: z.number(),
+  videoStartSeconds: z.number(),
+  audioStartSeconds: z.number().nullable(),
+})
+
+/** A film as it was found at scan time (document 2, Source profile), with the facts of its file that do not belong to a stream. */
+export type FilmSource = Readonly<z.infer<typeof StoredProfile>> &
+  Readonly<{ durationSeconds: number; container: string }>
+
+/**
+ * The source profile of an item, or undefined where it has none that could be used: it was never read, or it has no picture. The database
+ * may hold what an older release wrote, so nothing is taken on trust.
+ */
+export function readFilmSource(
+  item: Pick<MediaItem, 'metadata' | 'durationSeconds' | 'container'>,
+): FilmSource | undefined {
+  const profile = StoredProfile.safeParse(item.metadata['source']).data
+  const { durationSeconds, container } = item
+  if (profile === undefined || durationSeconds === null || durationSeconds <= 0) return undefined
+  return { ...profile, durationSeconds, container: container ?? '' }
+}
+
+/**
+ * The same for those who cannot do without.
+ * @throws AppError `not_transcodable`
+ */
+export function requireFilmSource(item: Parameters<typeof readFilmSource>[0]): FilmSource {
+  const source = readFilmSource(item)
+  if (source === undefined) throw streamingErrors.not_transcodable({ message: 'the item has no picture that is known' })
+  return source
+}

@@ -1,0 +1,8 @@
+import { Type } from 'typebox'
+
+/** The form of both is judged by the domain: what is not of it does not exist. */
+export const JobParameters = Type.Object({ jobId: Type.String() })
+
+export const HlsFileParameters = Type.Object({ jobId: Type.String(), file: Type.String() })
+
+export const PlaylistPointer = Type.Object({ playlist_url: Type.String() })

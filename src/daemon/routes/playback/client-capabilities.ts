@@ -1,0 +1,17 @@
+/** Codec names that a client says it can (true) or cannot (false) play. */
+export type ClientCapabilities = ReadonlyMap<string, boolean>
+
+const LONGEST_HEADER = 4096
+
+/** Reads the header `X-Phlix-Client-Capabilities`, a JSON object from codec to boolean. Anything else says nothing. */
+export function readCapabilities(header: string | string[] | undefined): ClientCapabilities {
+  if (typeof header !== 'string' || header.length > LONGEST_HEADER) return new Map()
+  try {
+    const parsed: unknown = JSON.parse(header)
+    if (typeof parsed !== 'object' || parsed === null) return new Map()
+    const entries = Object.entries(parsed).filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean')
+    return new Map(entries.map(([codec, isPlayable]) => [codec.toLowerCase(), isPlayable]))
+  } catch {
+    return new Map()
+  }
+}

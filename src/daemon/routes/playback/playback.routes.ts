@@ -1,0 +1,36 @@
+import { getItem } from '../../../core/catalogue/index.ts'
+import { previewLadder } from '../../../core/streaming/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters } from '../../http/schemas.ts'
+import { deviceTypeOf } from '../transcodes/device-type.ts'
+import { ProfileQuery } from '../transcodes/transcodes.schemas.ts'
+import { readCapabilities } from './client-capabilities.ts'
+import { Playback, PlaybackInfo } from './playback.schemas.ts'
+import { playbackInfoView, playbackView } from './playback.view.ts'
+
+/** What a player asks before it plays an item (document 2, Transcode and playback info; document 4, 4.1 and 4.2). */
+export const playbackRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/:id/playback-info',
+    config: { access: 'user' },
+    schema: { params: IdParameters, querystring: ProfileQuery, response: { 200: PlaybackInfo } },
+    handler: async (request) => {
+      const item = await getItem(services, request.params.id)
+      const ladder = previewLadder(item, { profile: request.query.profile, deviceType: deviceTypeOf(request) })
+      return playbackInfoView(item, ladder)
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/:id/playback',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: Playback } },
+    handler: async (request) => {
+      const item = await getItem(services, request.params.id)
+      const capabilities = readCapabilities(request.headers['x-phlix-client-capabilities'])
+      return playbackView(item, { capabilities, signer: services.signer })
+    },
+  })
+}

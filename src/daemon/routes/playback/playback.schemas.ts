@@ -1,0 +1,72 @@
+import { Type } from 'typebox'
+import { FreeObject, Nullable } from '../../http/schemas.ts'
+import { StreamRow } from '../media/media.schemas.ts'
+import { RenditionRow } from '../transcodes/transcodes.schemas.ts'
+
+const NullableText = Nullable(Type.String())
+const NullableWhole = Nullable(Type.Integer())
+
+/** Boundaries in seconds, null where nothing was detected (document 2, Skip markers). */
+const SkipMarkers = Type.Object({
+  skip_intro_start: NullableWhole,
+  skip_intro_end: NullableWhole,
+  skip_outro_start: NullableWhole,
+  skip_outro_end: NullableWhole,
+})
+
+const Marker = Nullable(Type.Object({ start_seconds: Type.Number(), end_seconds: Type.Number() }))
+
+const AudioTrack = Type.Object({
+  id: Type.String(),
+  /** Position among the sound tracks; `stream_index` counts all streams of the file. */
+  index: Type.Integer(),
+  stream_index: Type.Integer(),
+  codec: NullableText,
+  language: Type.String(),
+  channels: NullableWhole,
+  bitrate: NullableWhole,
+  title: NullableText,
+  default: Type.Boolean(),
+})
+
+const Tracks = { audio_tracks: Type.Array(AudioTrack), subtitle_tracks: Type.Array(FreeObject) }
+
+export const PlaybackInfo = Type.Object({
+  item_id: Type.String(),
+  intro_marker: Marker,
+  outro_marker: Marker,
+  chapters: Type.Array(FreeObject),
+  skip_button_spec: SkipMarkers,
+  quality_ladder: Nullable(Type.Array(RenditionRow)),
+  ...Tracks,
+  crossfade: Type.Object({
+    enabled: Type.Boolean(),
+    duration: Type.Integer(),
+    fade_out: Type.Integer(),
+    fade_in: Type.Integer(),
+  }),
+})
+
+const MediaSource = Type.Object({
+  id: Type.String(),
+  container: NullableText,
+  path: NullableText,
+  direct_play: Type.Boolean(),
+  stream_url: NullableText,
+  size: NullableWhole,
+  bitrate: NullableWhole,
+  streams: Type.Array(StreamRow),
+})
+
+export const Playback = Type.Object({
+  playback_info: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    type: Type.String(),
+    media_sources: Type.Array(MediaSource),
+    markers: SkipMarkers,
+    intro_marker: Marker,
+    outro_marker: Marker,
+    ...Tracks,
+  }),
+})

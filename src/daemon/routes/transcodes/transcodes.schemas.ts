@@ -1,0 +1,34 @@
+import { Type } from 'typebox'
+import { FreeObject, Nullable } from '../../http/schemas.ts'
+
+/** `profile` names a device profile; one that does not exist counts as none. */
+export const ProfileQuery = Type.Object({ profile: Type.Optional(Type.String()) })
+
+/** Document 2, Rendition. */
+export const RenditionRow = Type.Object({
+  id: Type.String(),
+  label: Type.String(),
+  width: Type.Integer(),
+  height: Type.Integer(),
+  bitrate: Type.Integer(),
+  video_bitrate: Type.Integer(),
+  codecs: Type.String(),
+  url: Nullable(Type.String()),
+  is_original: Type.Boolean(),
+  is_copy: Type.Boolean(),
+})
+
+export const TranscodeStatus = Type.Object({
+  job_id: Type.String(),
+  status: Type.String(),
+  master_url: Type.String(),
+  hls_url: Type.String(),
+  playlist_ready: Type.Boolean(),
+  segments: Type.Integer(),
+  progress: Type.Integer(),
+  subtitles: Type.Array(FreeObject),
+  subtitle_tracks: Type.Array(FreeObject),
+  variants: Nullable(Type.Array(RenditionRow)),
+})
+
+export const TranscodeStart = Type.Object({ ...TranscodeStatus.properties, reused: Type.Boolean() })

@@ -1,0 +1,57 @@
+import type { UrlSigner } from '../../../core/platform/keys/index.ts'
+import {
+  jobResource,
+  MASTER_PLAYLIST_NAME,
+  mediaPlaylistName,
+  type Rendition,
+  type TranscodeJob,
+  type TranscodeProgress,
+} from '../../../core/streaming/index.ts'
+
+/** The signed address of a job's master playlist. */
+export function masterUrl(jobId: string, signer: UrlSigner): string {
+  const resource = jobResource(jobId)
+  return signer.signUrl(`${resource}${MASTER_PLAYLIST_NAME}`, resource)
+}
+
+/** One entry of a variants list; `url` is null where there is no job (document 2, Rendition). */
+export function renditionView(rendition: Rendition, url: string | null) {
+  return {
+    id: rendition.id,
+    label: rendition.label,
+    width: rendition.width,
+    height: rendition.height,
+    bitrate: rendition.bitrate,
+    video_bitrate: rendition.videoBitrate,
+    codecs: rendition.codecs,
+    url,
+    is_original: rendition.isOriginal,
+    is_copy: rendition.isCopy,
+  }
+}
+
+/** What both the start and the status of a job say (document 2, Transcode and playback info; document 4, 4.3). */
+export function transcodeView(progress: TranscodeProgress, signer: UrlSigner) {
+  const { job } = progress
+  const address = masterUrl(job.id, signer)
+  return {
+    job_id: job.id,
+    status: progress.status,
+    master_url: address,
+    hls_url: address,
+    playlist_ready: progress.isPlaylistReady,
+    segments: progress.encodedSegments,
+    progress: progress.percent,
+    subtitles: [],
+    subtitle_tracks: [],
+    variants: variantsView(job, signer),
+  }
+}
+
+function variantsView({ id, variants }: TranscodeJob, signer: UrlSigner) {
+  if (variants === null) return null
+  const resource = jobResource(id)
+  return variants.map((rendition) =>
+    renditionView(rendition, signer.signUrl(`${resource}${mediaPlaylistName(rendition.id)}`, resource)),
+  )
+}
