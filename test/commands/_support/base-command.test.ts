@@ -9,6 +9,7 @@ import {
   temporaryDataDirectory,
   type PhlixResult,
 } from '../../support/phlix.ts'
+import { WARNING_COMMAND } from './warning-command.ts'
 
 const CANARY = 'S3CRET-canary'
 const root = join(import.meta.dirname, '..', '..', '..')
@@ -18,7 +19,7 @@ function failureOf(result: PhlixResult): { code: string; message: string; exit: 
 }
 
 function runWarningCommand(words: readonly string[], environment: Record<string, string> = {}): Promise<PhlixResult> {
-  const script = `"${process.execPath}" "${join(import.meta.dirname, 'warning-command.ts')}" "$@"`
+  const script = `"${process.execPath}" "${WARNING_COMMAND}" "$@"`
   return runShell(`set -- ${words.join(' ')}; ${script}`, environment)
 }
 

@@ -21,8 +21,14 @@ class Warning extends BaseCommand {
 }
 
 Warning.id = 'warning'
-try {
-  await Warning.run(process.argv.slice(2), fileURLToPath(new URL('../../../', import.meta.url)))
-} catch (error) {
-  await handle(error as Error)
+
+/** Node runs this file as the command. */
+export const WARNING_COMMAND = import.meta.filename
+
+if (import.meta.main) {
+  try {
+    await Warning.run(process.argv.slice(2), fileURLToPath(new URL('../../../', import.meta.url)))
+  } catch (error) {
+    await handle(error as Error)
+  }
 }
