@@ -83,13 +83,11 @@ void t.test('stdin is closed: a program that reads it does not hang', async (t) 
 
 void t.test('the child gets a pinned locale and no secrets of ours', async (t) => {
   const result = await runTool({ program: 'env', arguments: [], timeoutSeconds: 20 })
-  const names = result.stdout
-    .toString()
-    .split('\n')
-    .map((line) => line.split('=')[0])
-  t.ok(names.includes('PHLIX_RUN_TOKEN'))
+  const lines = result.stdout.toString().split('\n')
+  const names = new Set(lines.map((line) => line.split('=')[0]))
+  t.ok(names.has('PHLIX_RUN_TOKEN'))
   t.match(result.stdout.toString(), /^LC_ALL=C\.UTF-8$/m)
-  for (const name of ['JWT_SECRET', 'DB_PASSWORD', 'TAP']) t.notOk(names.includes(name), name)
+  for (const name of ['JWT_SECRET', 'DB_PASSWORD', 'TAP']) t.notOk(names.has(name), name)
 })
 
 void t.test('kill -9 of the parent takes the child along', async (t) => {
