@@ -1,6 +1,5 @@
-export { catalogueErrors } from './errors.ts'
 export { getItem, type MediaItemDetail } from './get-item.ts'
-export { SORT_FIELDS, type ItemFilter } from './item-filter.ts'
+export type { ItemFilter } from './item-filter.ts'
 export {
   countFiles,
   findFilesInFolders,
@@ -15,6 +14,6 @@ export {
   type MoveCandidate,
 } from './known-files.ts'
 export { listItems, type ItemPage } from './list-items.ts'
-export { MEDIA_ITEM_TYPES, type Chapter, type MediaItem, type MediaItemType, type MediaStream } from './media-item.ts'
+export type { Chapter, MediaItem, MediaItemType, MediaStream } from './media-item.ts'
 export { pathHash } from './path-hash.ts'
 export { writeItems, type ItemWrite, type StreamWrite, type WrittenItem } from './write-items.ts'

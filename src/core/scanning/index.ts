@@ -1,4 +1,3 @@
-export { scanErrors } from './errors.ts'
 export { findActiveScan, getScanJob, latestScan, listScanFailures, listScanHistory } from './list-scans.ts'
 export { isScannable } from './media-kinds/index.ts'
 export type { ScanFailure } from './queries/failures.ts'
