@@ -1,6 +1,7 @@
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { gatedProbe, type GatedProbe } from '../support/gated-probe.ts'
 import { sampleMedia } from '../support/media.ts'
 import { runPhlix, startPhlix, temporaryDataDirectory, type RunningPhlix } from '../support/phlix.ts'
 
@@ -78,54 +79,53 @@ void t.test('in production a missing or weak JWT_SECRET exits 78', async (t) => 
   }
 })
 
-void t.test('while a server runs, a scan is its work: the command follows, and may leave', async (t) => {
+type Place = { data: string; films: string; probe: GatedProbe }
+
+/** A data directory, a folder with films, and ffprobe behind a gate for the server. */
+async function place(t: Test, count: number): Promise<Place> {
   const data = await temporaryDataDirectory(t)
   const media = `${data}-media`
-  await mkdir(media)
+  const films = join(media, 'films')
+  await mkdir(films, { recursive: true })
   t.teardown(() => rm(media, { recursive: true, force: true }))
   const film = await sampleMedia('film-tiny-mp4')
-  for (let number = 1; number <= 8; number++) await copyFile(film, join(media, `Film ${number} (2001).mp4`))
-  const probe = `${data}-media/slow-ffprobe`
-  await writeFile(probe, '#!/bin/sh\nsleep 1\nexec ffprobe "$@"\n', { mode: 0o755 })
-  const server = await startServer(data, { PHLIX_FFPROBE: probe })
-  await runPhlix(['library:create', 'Films', '--type=movie', '--path', media, '--data-dir', data])
+  for (let number = 1; number <= count; number++) await copyFile(film, join(films, `Film ${number} (2001).mp4`))
+  return { data, films, probe: await gatedProbe(media) }
+}
 
-  const words = ['library:scan', 'Films', '--progress', 'json', '--json', '--data-dir', data]
-  const leaving = startPhlix(words, { environment: { PHLIX_PROGRESS_FPS: '50' } })
-  await new Promise<void>((resolve) =>
-    leaving.child.stderr?.on('data', (text: string) => text.includes('status') && resolve()),
-  )
+void t.test('while a server runs, a scan is its work: the command follows, and may leave', async (t) => {
+  const { data, films, probe } = await place(t, 8)
+  const server = await startServer(data, probe.environment)
+  await runPhlix(['library:create', 'Films', '--type=movie', '--path', films, '--data-dir', data])
+  const words = ['library:scan', 'Films', '--json', '--data-dir', data]
+
+  const leaving = startPhlix(words)
+  await probe.started()
   leaving.child.kill('SIGINT')
   t.equal((await leaving.result).code, 130)
-  const busy = await runPhlix(['library:scan', 'Films', '--json', '--data-dir', data])
-  t.equal(busy.code, 75, 'the scan goes on in the server')
+  t.equal((await runPhlix(words)).code, 75, 'the scan goes on in the server')
+  const impatient = await runPhlix([...words, '--force', '--timeout', '1'])
+  t.match(impatient, { code: 75, stdout: /"wait_timed_out"/ })
 
-  const forced = await runPhlix(['library:scan', 'Films', '--force', '--json', '--data-dir', data])
-  t.equal(forced.code, 0)
-  t.match(JSON.parse(forced.stdout), { status: 'completed', found: 8, added: 0 })
+  const forced = startPhlix([...words, '--force', '--progress', 'json'])
+  await new Promise((resolve) => forced.child.stderr?.once('data', resolve))
+  await probe.open()
+  const { code, stdout } = await forced.result
+  t.equal(code, 0)
+  t.match(JSON.parse(stdout), { status: 'completed', found: 8, added: 0 })
   t.equal(server.log().split('"scan started"').length - 1, 2, 'the server ran both')
   server.child.kill('SIGTERM')
   await server.result
 })
 
 void t.test('a scan whose server goes away is finished by the command that follows it', async (t) => {
-  const data = await temporaryDataDirectory(t)
-  const media = `${data}-media`
-  await mkdir(media)
-  t.teardown(() => rm(media, { recursive: true, force: true }))
-  for (let number = 1; number <= 6; number++) {
-    await copyFile(await sampleMedia('film-tiny-mp4'), join(media, `Film ${number} (2001).mp4`))
-  }
-  const probe = `${data}-media/slow-ffprobe`
-  await writeFile(probe, '#!/bin/sh\nsleep 1\nexec ffprobe "$@"\n', { mode: 0o755 })
-  const server = await startServer(data, { PHLIX_FFPROBE: probe })
-  await runPhlix(['library:create', 'Films', '--type=movie', '--path', media, '--data-dir', data])
-  const following = startPhlix(['library:scan', 'Films', '--progress', 'json', '--json', '--data-dir', data])
-  await new Promise<void>((resolve) =>
-    following.child.stderr?.on('data', (text: string) => text.includes('status') && resolve()),
-  )
+  const { data, films, probe } = await place(t, 6)
+  const server = await startServer(data, probe.environment)
+  await runPhlix(['library:create', 'Films', '--type=movie', '--path', films, '--data-dir', data])
+  const following = startPhlix(['library:scan', 'Films', '--json', '--data-dir', data])
+  await probe.started()
   server.child.kill('SIGTERM')
   const { code, stdout } = await following.result
   t.equal(code, 0)
-  t.match(JSON.parse(stdout), { status: 'completed', found: 6 })
+  t.match(JSON.parse(stdout), { status: 'completed', found: 6, added: 6 })
 })

@@ -73,6 +73,7 @@ export async function followScan(
   const { signal, onProgress } = around
   const scanJobId = queued.job.id
   let { runsHere } = queued
+  onProgress(queued.job)
   for (let polls = 1; ; polls += 1) {
     const job = runsHere
       ? await runScanJob(services, { scanJobId, whenAborted: 'cancel' }, signal, onProgress)

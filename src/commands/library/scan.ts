@@ -68,7 +68,10 @@ export default class LibraryScan extends BaseCommand {
           force: flags.force,
           readEveryFile: flags['read-every-file'],
         })
-        if (!flags.wait) return { library, job: queued.job, failures: [] }
+        if (!flags.wait) {
+          if (queued.runsHere) this.warn('No server runs on this database; the scan waits until one does')
+          return { library, job: queued.job, failures: [] }
+        }
         const job = await this.stayWith(services, queued, {
           signal,
           title: `Scanning "${library.name}"`,

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { gatedProbe, type GatedProbe } from '../../support/gated-probe.ts'
 import { sampleMedia } from '../../support/media.ts'
 import {
   PHLIX_WORDS,
@@ -8,7 +9,7 @@ import {
   runShell,
   startPhlix,
   temporaryDataDirectory,
-  type RunningPhlix,
+  type PhlixResult,
 } from '../../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
@@ -27,19 +28,14 @@ async function library(name: string, count: number): Promise<string> {
   return (JSON.parse(stdout) as { library: { id: string } }).library.id
 }
 
-/** ffprobe that takes its time, so that a scan lasts until it is interrupted. */
-async function slowProbe(): Promise<Record<string, string>> {
-  const path = join(media, 'slow-ffprobe')
-  await writeFile(path, '#!/bin/sh\nsleep 1\nexec ffprobe "$@"\n', { mode: 0o755 })
-  return { PHLIX_FFPROBE: path, PHLIX_PROGRESS_FPS: '50' }
-}
+let gates = 0
 
-/** Resolves at the first line of progress: the scan has begun. */
-async function untilItScans({ child, result }: RunningPhlix): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    child.stderr?.on('data', (text: string) => text.includes('"status"') && resolve())
-    void result.then(({ stdout, stderr }) => reject(new Error(`it ended: ${stdout}${stderr}`)))
-  })
+/** A gate in a folder of its own, beside the libraries. */
+async function gate(): Promise<GatedProbe> {
+  gates += 1
+  const folder = join(media, `gate-${gates}`)
+  await mkdir(folder)
+  return gatedProbe(folder)
 }
 
 type Document = { job_id: string; status: string; found: number; added: number; removed: number; failed: object[] }
@@ -122,78 +118,75 @@ void t.test('--progress json writes status lines and a summary to stderr and lea
 
 void t.test('on a terminal there is a bar on stderr and only the result on stdout', async (t) => {
   await library('Shown', 4)
-  const file = join(media, 'stdout.txt')
-  const words = `library:scan Shown --data-dir ${data}`
-  const terminal = await runShell(
-    `script -qec 'stty cols 100 rows 30; ${PHLIX_WORDS} ${words} > ${file}' /dev/null; cat ${file}`,
-    {
-      ...(await slowProbe()),
+  const [file, slow] = [join(media, 'stdout.txt'), join(media, 'slow-ffprobe')]
+  // Progress is written once a second.
+  await writeFile(slow, '#!/bin/sh\nsleep 1\nexec ffprobe "$@"\n', { mode: 0o755 })
+  const onTerminal = (flags: string): Promise<PhlixResult> => {
+    const words = `${PHLIX_WORDS} library:scan Shown --data-dir ${data} ${flags}`
+    return runShell(`script -qec 'stty cols 100 rows 30; ${words} > ${file}' /dev/null; cat ${file}`, {
+      PHLIX_FFPROBE: slow,
       TERM: 'xterm',
-    },
-  )
-  t.match(terminal.stdout, /Scanning "Shown" \[[#-]{24}\]/)
-  t.match(terminal.stdout, /Scanned "Shown": 4 files, 4 new, 0 removed in \d+\.\d s\n$/)
-  const bare = await runShell(
-    `script -qec 'stty cols 100 rows 30; ${PHLIX_WORDS} ${words} --no-color > ${file}' /dev/null`,
-    {
-      TERM: 'xterm',
-    },
-  )
+    })
+  }
+  const { stdout } = await onTerminal('')
+  t.match(stdout, /Scanning "Shown" \[[#-]{24}\]/)
+  t.match(stdout, /Scanned "Shown": 4 files, 4 new, 0 removed in \d+\.\d s\n$/)
+  const bare = await onTerminal('--no-color')
   const colours = bare.stdout.split('\u001B[').filter((rest) => /^[\d;]*m/.test(rest))
   t.strictSame(colours, [], '--no-color leaves the cursor moves only')
 })
 
 void t.test('Ctrl-C ends a scan in good order, as cancelled, and the next one starts', async (t) => {
   await library('Interrupted', 20)
-  const environment = await slowProbe()
-  const words = ['library:scan', 'Interrupted', '--progress', 'json', '--json', '--data-dir', data]
   for (const [signal, code, word] of [
     ['SIGINT', 130, 'interrupted'],
     ['SIGTERM', 143, 'terminated'],
   ] as const) {
-    const running = startPhlix(words, { environment })
-    await untilItScans(running)
-    running.child.kill(signal)
-    const result = await running.result
-    t.equal(result.code, code)
-    t.match(JSON.parse(result.stdout), { error: { code: word, exit: code } })
+    const { environment, started } = await gate()
+    const { child, result } = startPhlix(['library:scan', 'Interrupted', '--json', '--data-dir', data], { environment })
+    await started()
+    child.kill(signal)
+    const ended = await result
+    t.equal(ended.code, code)
+    t.match(JSON.parse(ended.stdout), { error: { code: word, exit: code } })
   }
   t.match(await run('library:scan', 'Interrupted'), { code: 0, stdout: /20 files/ })
 })
 
-void t.test(
-  'a second signal ends it at once, and so does a crash; the job is taken up again under its id',
-  async (t) => {
-    await library('Crashed', 10)
-    const environment = await slowProbe()
-    const words = ['library:scan', 'Crashed', '--progress', 'json', '--data-dir', data]
-    const twice = startPhlix(words, { environment })
-    await untilItScans(twice)
-    twice.child.kill('SIGINT')
-    twice.child.kill('SIGINT')
-    t.equal((await twice.result).code, 130)
-    const crashed = startPhlix(words, { environment })
-    await untilItScans(crashed)
-    crashed.child.kill('SIGKILL')
-    t.equal((await crashed.result).signal, 'SIGKILL')
-    t.match(await run('library:scan', 'Crashed', '--json'), { code: 0, stdout: /"status": "completed"/ })
-  },
-)
+void t.test('after a second signal or a crash the next scan takes the job up again', async (t) => {
+  await library('Crashed', 10)
+  const words = ['library:scan', 'Crashed', '--data-dir', data]
+  const twice = await gate()
+  const stopped = startPhlix(words, twice)
+  await twice.started()
+  stopped.child.kill('SIGINT')
+  stopped.child.kill('SIGINT')
+  t.equal((await stopped.result).code, 130)
+  const once = await gate()
+  const crashed = startPhlix(words, once)
+  await once.started()
+  crashed.child.kill('SIGKILL')
+  t.equal((await crashed.result).signal, 'SIGKILL')
+  t.match(await run('library:scan', 'Crashed', '--json'), { code: 0, stdout: /"status": "completed"/ })
+})
 
 void t.test('a busy library exits 75 in text and in JSON; --force waits for its turn', async (t) => {
   const id = await library('Busy', 6)
-  const environment = await slowProbe()
-  const first = startPhlix(['library:scan', id, '--progress', 'json', '--json', '--data-dir', data], { environment })
-  await untilItScans(first)
+  const { environment, started, open } = await gate()
+  const first = startPhlix(['library:scan', id, '--json', '--data-dir', data], { environment })
+  await started()
   t.match(await run('library:scan', id), { code: 75, stdout: '', stderr: /^error: The library has a running scan/ })
   const json = await run('library:scan', id, '--json')
   t.equal(json.code, 75)
   t.match(JSON.parse(json.stdout), { error: { code: 'library_busy', exit: 75, details: { status: 'running' } } })
-  const forced = await run('library:scan', id, '--force', '--json')
-  t.equal(forced.code, 0)
-  const [one, two] = [(await first.result).stdout, forced.stdout].map((text) => JSON.parse(text) as Document)
-  t.not(one?.job_id, two?.job_id)
-  t.match([one, two], [{ added: 6 }, { added: 0 }], 'one after the other')
+  const forced = startPhlix(['library:scan', id, '--force', '--progress', 'json', '--json', '--data-dir', data])
+  await new Promise((resolve) => forced.child.stderr?.once('data', resolve))
+  await open()
+  const [one, two] = await Promise.all([first.result, forced.result])
+  t.strictSame([one.code, two.code], [0, 0])
+  const documents = [one, two].map(({ stdout }) => JSON.parse(stdout) as Document)
+  t.match(documents, [{ added: 6 }, { added: 0 }], 'one after the other')
+  t.not(documents[0]?.job_id, documents[1]?.job_id)
 })
 
 void t.test('--no-wait only queues; without a server --force runs what waits', async (t) => {
@@ -201,7 +194,7 @@ void t.test('--no-wait only queues; without a server --force runs what waits', a
   const queued = await run('library:scan', id, '--no-wait', '--json')
   t.equal(queued.code, 0)
   const { job_id: jobId } = JSON.parse(queued.stdout) as Document
-  t.match(JSON.parse(queued.stdout), { status: 'queued', found: 0 })
+  t.match(JSON.parse(queued.stdout), { status: 'queued', found: 0, warnings: [/^No server runs/] })
   const refused = await run('library:scan', id, '--json')
   t.equal(refused.code, 75)
   t.match(JSON.parse(refused.stdout), { error: { hint: /--force runs it/, details: { job_id: jobId } } })
@@ -210,8 +203,8 @@ void t.test('--no-wait only queues; without a server --force runs what waits', a
 })
 
 void t.test('--timeout gives up with 75 and ends a scan that runs here', async (t) => {
-  await library('Late', 20)
-  const environment = await slowProbe()
+  await library('Late', 2)
+  const { environment } = await gate()
   const words = ['library:scan', 'Late', '--timeout', '1', '--json', '--data-dir', data]
   const { code, stdout } = await runPhlix(words, { environment })
   t.equal(code, 75)
