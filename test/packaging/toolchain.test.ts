@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 const root = join(import.meta.dirname, '..', '..')
 
 /** The programs of a bare system that the scripts may lean on. */
-const BASIC = ['sh', 'readlink', 'dirname', 'uname', 'mkdir', 'cat', 'cksum', 'sed', 'tail', 'flock']
+const BASIC = 'sh bash readlink dirname uname mkdir rm cat cksum sed tail grep tee flock'.split(' ')
 
 type Machine = { checkout: string; environment: { PATH: string } }
 
@@ -17,7 +17,7 @@ type Machine = { checkout: string; environment: { PATH: string } }
 function bareMachine(t: Test, standIns: Record<string, string> = {}): Machine {
   const folder = t.testdir({ checkout: { bin: {} }, path: {} })
   const [checkout, path] = [join(folder, 'checkout'), join(folder, 'path')]
-  for (const name of ['_toolchain.sh', 'phlix', 'quickstart']) {
+  for (const name of ['_toolchain.sh', 'phlix', 'quickstart', 'test']) {
     cpSync(join(root, 'bin', name), join(checkout, 'bin', name))
   }
   for (const name of BASIC) {
@@ -89,6 +89,36 @@ for (const [system, standIns, advice] of LINES) {
       t.equal(stderr, '')
     },
   )
+}
+
+type Outcome = { check: number; tap: number; report: string }
+
+const COUNTED: readonly [claim: string, outcome: Outcome, lastLine: string, exit: number][] = [
+  ['all pass', { check: 0, tap: 0, report: '# { total: 8, pass: 8 }' }, '9 passed, 0 failed', 0],
+  [
+    'assertions fail',
+    { check: 0, tap: 1, report: '# { total: 8, pass: 5, fail: 2, skip: 1 }' },
+    '6 passed, 2 failed',
+    1,
+  ],
+  ['the check fails', { check: 2, tap: 0, report: '# { total: 8, pass: 8 }' }, '8 passed, 1 failed', 1],
+  ['a process leaks', { check: 0, tap: 1, report: '# { total: 8, pass: 8 }' }, '9 passed, 1 failed', 1],
+  ['tap itself breaks', { check: 0, tap: 134, report: 'Aborted' }, '1 passed, 1 failed', 1],
+]
+
+for (const [claim, { check, tap, report }, lastLine, exit] of COUNTED) {
+  void t.test(`bin/test ends with "${lastLine}" when ${claim}`, async (t) => {
+    const npm = `case "$*" in
+      ci*) mkdir -p node_modules ;;
+      *check) exit ${check} ;;
+      *test*) echo '${report}'; exit ${tap} ;;
+    esac`
+    const machine = bareMachine(t, { node: 'echo v24.7.0', npm, ffmpeg: '', ffprobe: '', chromium: '', curl: '' })
+    writeFileSync(join(machine.checkout, 'package-lock.json'), '{}')
+    const { status, stdout, stderr } = run(machine, 'test', [])
+    t.equal(stdout.trimEnd().split('\n').at(-1), lastLine, stderr)
+    t.equal(status, exit)
+  })
 }
 
 const WRONG: readonly [words: string[], exit: number, message: string][] = [
