@@ -31,7 +31,7 @@ export type RefreshToken = {
 type Needs = { db: Database; clock: Clock }
 
 /** Decisions 3.4. */
-export const REFRESH_LIFETIME_SECONDS = 604_800
+const REFRESH_LIFETIME_SECONDS = 604_800
 const GRACE_MILLISECONDS = 10_000
 const JTI_FORM = /^[0-9a-f]{32}$/
 

@@ -13,7 +13,7 @@ export async function hashEnds(root: string, path: string): Promise<Buffer> {
   try {
     const { size } = await file.stat()
     const hash = createHash('sha256')
-    const buffer = Buffer.alloc(END_BYTES)
+    const buffer = Buffer.alloc(Math.min(Math.max(size, 1), END_BYTES))
     for (const position of size > END_BYTES ? [0, Math.max(size - END_BYTES, END_BYTES)] : [0]) {
       const { bytesRead } = await file.read({ buffer, position })
       hash.update(buffer.subarray(0, bytesRead))

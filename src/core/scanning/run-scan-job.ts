@@ -1,17 +1,27 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { getLibrary } from '../libraries/index.ts'
-import { acquireSessionLock, uniqueViolation, type SessionLock } from '../platform/database/index.ts'
-import { AppError } from '../platform/errors/index.ts'
+import {
+  acquireSessionLock,
+  asDatabaseError,
+  databaseErrors,
+  uniqueViolation,
+  type SessionLock,
+} from '../platform/database/index.ts'
+import { AppError, describeError } from '../platform/errors/index.ts'
 import type { JobQueue } from '../platform/jobs/index.ts'
 import { ScanTakenOver } from './errors.ts'
 import { getScanJob } from './list-scans.ts'
 import { mediaKindOfLibrary } from './media-kinds/index.ts'
 import { SCAN_QUEUE } from './queue-scan.ts'
-import { claimJob, leaveJob, listJobIds } from './queries/jobs.ts'
+import { claimJob, leaveJob, listJobIds, trimJobs } from './queries/jobs.ts'
 import { guardRoots } from './root-guard.ts'
 import { runScan } from './run-scan.ts'
 import type { ClaimedScanJob, ScanJob } from './scan-job.ts'
 import { scanLockKey } from './scan-lock.ts'
 import type { Scan, ScanServices } from './scan.ts'
+
+/** Twice of what history answers at the most. */
+const KEPT_JOBS_PER_LIBRARY = 200
 
 export type RunScanServices = ScanServices & { connectionUri: string; jobs?: JobQueue }
 
@@ -32,23 +42,35 @@ export async function runScanJob(
   signal: AbortSignal,
   onProgress: (job: ScanJob) => void = () => {},
 ): Promise<ScanJob> {
-  await getScanJob(services, scanJobId)
-  // Held by a connection of its own for as long as this process works on the job: the sign of life that recovery looks for.
-  const lock = await acquireSessionLock({
-    connectionUri: services.connectionUri,
-    key: scanLockKey(scanJobId),
-    mode: 'exclusive',
-  })
+  const lock = await takeLock(services, scanJobId)
   if (lock === undefined) return getScanJob(services, scanJobId)
   try {
     const job = await claim(services, scanJobId)
     if (job === undefined) return await getScanJob(services, scanJobId)
     const ended = await work(services, { job, lock, whenAborted, signal, onProgress })
     onProgress(ended)
+    await trimJobs(services.db, { libraryId: ended.libraryId, kept: KEPT_JOBS_PER_LIBRARY })
     await wakeNext(services, ended)
     return ended
   } finally {
     await lock.release()
+  }
+}
+
+const LOCK_TRIES = 5
+const LOCK_PAUSE_MILLISECONDS = 200
+
+/**
+ * The lock is held by a connection of its own for as long as this process works on the job: the sign of life that recovery looks
+ * for. The server frees the lock of a connection that ended a moment later, so a job that waits is worth a few tries.
+ */
+async function takeLock(services: RunScanServices, scanJobId: string): Promise<SessionLock | undefined> {
+  const wanted = { connectionUri: services.connectionUri, key: scanLockKey(scanJobId), mode: 'exclusive' } as const
+  for (let tries = 1; ; tries += 1) {
+    const { status } = await getScanJob(services, scanJobId)
+    const lock = await acquireSessionLock(wanted)
+    if (lock !== undefined || status !== 'queued' || tries === LOCK_TRIES) return lock
+    await pause(LOCK_PAUSE_MILLISECONDS)
   }
 }
 
@@ -97,6 +119,10 @@ async function work(services: RunScanServices, { job, lock, whenAborted, signal,
       return getScanJob(services, job.id)
     }
     if (signal.aborted) return end(whenAborted === 'cancel' ? 'cancelled' : 'queued', null)
+    if (isDatabaseAway(error)) {
+      log.warning({ reason: describeError(error) }, 'the database went away during a scan; the job waits for it')
+      return end('queued', null)
+    }
     log.error({ err: error }, 'scan failed')
     return end('failed', error instanceof AppError ? error.message : 'unexpected error, see the log')
   }
@@ -118,6 +144,11 @@ async function prepare(
     counters: { found: 0, added: job.itemsAdded, updated: 0, removed: job.itemsRemoved, failed: job.itemsFailed },
     ...run,
   }
+}
+
+function isDatabaseAway(error: unknown): boolean {
+  const known = asDatabaseError(error)
+  return known instanceof AppError && known.code === databaseErrors.database_unavailable.definition.code
 }
 
 /** A job that found the library busy went back to waiting; its turn is now. */

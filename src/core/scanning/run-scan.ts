@@ -8,7 +8,7 @@ import { readAhead } from './read-ahead.ts'
 import type { Scan } from './scan.ts'
 
 /** Events that may wait for probing: the walk ends early, so that the total is exact early, and memory stays bounded. */
-const MOST_WAITING_EVENTS = 50_000
+const MOST_WAITING_EVENTS = 20_000
 
 /**
  * The story of a scan, phase by phase; each phase is a file (see README.md). The first four are one stream, folder by folder.

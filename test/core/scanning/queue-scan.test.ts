@@ -1,3 +1,4 @@
+import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { createLibrary } from '../../../src/core/libraries/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
@@ -96,6 +97,18 @@ void t.test('history is newest first and clamped', async (t) => {
   t.equal((await history(1000)).length, 25)
   t.equal((await latestScan(services, library.id))?.id, ids[0])
   t.equal(await latestScan(services, '00000000-0000-4000-8000-000000000000'), undefined)
+})
+
+void t.test('history keeps the newest 200 ended jobs of a library', async (t) => {
+  const { db, connectionUri, queue, library } = await setup(t)
+  await db.query(sql.unsafe`
+    insert into scan_jobs (library_id, type, status, queued_at, completed_at)
+    select ${library.id}, 'scan', 'completed', now() - n * interval '1 hour', now() from generate_series(1, 250) n`)
+  const { id } = await queue('scan')
+  const services = await scanServices({ db, connectionUri })
+  await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
+  t.equal(await db.oneFirst(sql.unsafe`select count(*) from scan_jobs`), 200)
+  t.match(await getScanJob(services, id), { status: 'completed' })
 })
 
 void t.test('what cannot be scanned is said, not queued', async (t) => {

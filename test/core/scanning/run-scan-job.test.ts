@@ -178,3 +178,24 @@ void t.test('waiting jobs get their queue entry back, and the end of one job wak
   await runScanJob({ ...services, jobs }, { scanJobId: id, whenAborted: 'requeue' }, never)
   t.strictSame(entries, [id, rescan.id, rescan.id])
 })
+
+void t.test('a scan goes back to the queue when the database ends every connection', async (t) => {
+  const { db, services, id } = await setup(t)
+  let isCut = false
+  const cut = async (): Promise<void> => {
+    isCut = true
+    await db.query(sql.unsafe`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and application_name not like 'phlix lock %'`)
+  }
+  const run = async (): Promise<string> => {
+    const job = await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, never, () => {
+      if (!isCut) void cut()
+    })
+    return job.status
+  }
+  const statuses: string[] = []
+  while (statuses.at(-1) !== 'completed' && statuses.length < 20) statuses.push(await run())
+  t.equal(statuses.at(-1), 'completed', statuses.join(' '))
+  t.match(await countRows(db), { items: FILES })
+})

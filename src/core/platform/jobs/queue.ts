@@ -12,7 +12,7 @@ export type JobHandler = (payload: { id: string }) => Promise<void>
  * least once, so a handler first claims its row.
  */
 export type JobQueue = {
-  /** Puts an id up for work; an id that already waits is not put up twice. Starts the queue at the first call. */
+  /** Puts an id up for work; an id that already waits is not put up twice. Starts the queue at the first call; idle once closed. */
   enqueue(name: JobName, payload: { id: string }): Promise<void>
   /** Takes ids of this name from now on, two at a time in this process. A handler's failure is logged, not retried. */
   work(name: JobName, handler: JobHandler): Promise<void>
@@ -70,6 +70,8 @@ export function createJobQueue({ connectionUri, log }: { connectionUri: string; 
 
   return {
     async enqueue(name, { id }) {
+      // On the way out nobody is woken; rows without an entry are found by the next recovery.
+      if (closing !== undefined) return
       const boss = await openQueue(name)
       await boss.send(name, { id }, { singletonKey: id })
     },

@@ -112,8 +112,12 @@ export async function claimJob(
 
 type Claim = { id: string; attempt: number }
 
-/** Locks the row of a running job for the rest of the transaction; false when it is no longer this worker's. */
+/**
+ * Locks the row of a running job for the rest of the transaction; false when it is no longer this worker's. A batch is larger than
+ * what a request does, so its statements may take longer.
+ */
 export async function lockJob(connection: Connection, { id, attempt }: Claim): Promise<boolean> {
+  await connection.query(sql.unsafe`set local statement_timeout = '60s'`)
   return connection.exists(sql.unsafe`
     select 1 from scan_jobs where id = ${id} and attempts = ${attempt} and status = 'running' for update`)
 }
@@ -148,6 +152,17 @@ export async function leaveJob(
     where id = ${id} and attempts = ${attempt} and status = 'running'
     returning ${jobColumns}`)
   return row ?? undefined
+}
+
+/** Removes what history never shows again: all but the newest ended jobs of a library, with their failures. */
+export async function trimJobs(
+  connection: Connection,
+  { libraryId, kept }: { libraryId: string; kept: number },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    delete from scan_jobs where id in (
+      select id from scan_jobs where library_id = ${libraryId} and completed_at is not null
+      order by queued_at desc, id desc offset ${kept})`)
 }
 
 /** Puts the job of a dead worker back; the caller holds its lock. */

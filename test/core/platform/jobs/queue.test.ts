@@ -95,6 +95,7 @@ void t.test('nothing is opened before the first use, and closing waits for a run
   await started.promise
   await Promise.all([queue.close(), queue.close()])
   t.ok(hasEnded)
+  await t.resolves(queue.enqueue('library.scan', { id: randomUUID() }), 'a closed queue wakes nobody and harms nobody')
   const open = sql.unsafe`select count(*) from pg_stat_activity where application_name = 'phlix jobs' and datname = current_database()`
   t.equal(await db.oneFirst(open), 0, 'no connection is left')
 })
