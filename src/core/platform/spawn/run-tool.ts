@@ -34,6 +34,9 @@ type Execa = typeof execaFunction
 const STDOUT_LIMIT_BYTES = 8 * 1024 * 1024
 const STDERR_TAIL_BYTES = 64 * 1024
 
+/** How long after a program's end its output may still be written by what it left behind. */
+const PIPE_GRACE_MILLISECONDS = 1000
+
 /**
  * Runs a program to its end. What the program does is the result, never an exception. It runs in a process group of its own that
  * is killed as a whole when time is up, the caller aborts, or too much is printed, and dies with this process (M6, F-16 to F-18).
@@ -52,6 +55,7 @@ export async function runTool(run: ToolRun): Promise<ToolResult> {
   }
   collectStdout(child, chunks, run.stdoutLimitBytes ?? STDOUT_LIMIT_BYTES, () => interrupt('too_much_output'))
   child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk))
+  child.nodeChildProcess.once('exit', () => setTimeout(() => closePipes(child), PIPE_GRACE_MILLISECONDS).unref())
   const timer = setTimeout(() => interrupt('timed_out'), run.timeoutSeconds * 1000)
   const onAbort = (): void => interrupt('aborted')
   run.signal?.addEventListener('abort', onAbort, { once: true })
@@ -104,6 +108,17 @@ function collectStdout(
     if (kept > limit) onTooMuch()
     else chunks.push(chunk)
   })
+}
+
+/**
+ * The result does not wait for a grandchild that keeps the pipes open: one in the group is killed, one that left the group (setsid)
+ * loses its readers and is left to the sweep of orphans.
+ */
+function closePipes(child: ReturnType<typeof startTool>): void {
+  if (child.stdout.destroyed && child.stderr.destroyed) return
+  killGroup(child)
+  child.stdout.destroy()
+  child.stderr.destroy()
 }
 
 /** The child is the leader of its group, so a negative pid reaches its children too. */

@@ -57,6 +57,15 @@ void t.test('when time is up the whole group dies, also what ignores SIGTERM', a
   t.ok(await untilGone(Number(result.stdout.toString())), 'the grandchild is gone')
 })
 
+void t.test('a grandchild that keeps the pipes open does not hold the result back', async (t) => {
+  const inGroup = await runTool(shell('sleep 60 & echo $!; exit 3'))
+  t.match(inGroup, { outcome: 'exited', exitCode: 3 })
+  t.ok(await untilGone(Number(inGroup.stdout.toString())), 'in the group: it is gone')
+  const elsewhere = await runTool(shell('setsid sleep 60 & echo $!; exit 4'))
+  t.match(elsewhere, { outcome: 'exited', exitCode: 4 })
+  process.kill(Number(elsewhere.stdout.toString()), 'SIGKILL')
+})
+
 void t.test('an abort ends it, before the start and while it runs', async (t) => {
   const running = new AbortController()
   setTimeout(() => running.abort(), 100)
