@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { childEnvironment } from '../config/index.ts'
 import { withDeathSignal } from './death-signal.ts'
 import { currentRunToken, RUN_TOKEN_NAME } from './run-token.ts'
@@ -11,13 +11,15 @@ export type ProgramStart = {
   program: string
   arguments: readonly string[]
   workingDirectory?: string
+  /** Beside what every child gets. */
+  environment?: Readonly<Record<string, string>>
   /** Only root may choose another account than its own. */
   account?: RunAccount | undefined
   /** What the kernel sends to the program when this process dies; nothing when absent. */
   deathSignal?: 'KILL' | 'INT'
   /** Open file that takes stdout and stderr. */
   outputDescriptor?: number
-  /** Called with what the program prints on stdout, when there is no output file. */
+  /** Called with what the program prints, when there is no output file; of an independent one only stdout. */
   onOutput?: (text: string) => void
   /** Outlives this process: neither its terminal nor its run token hold it. */
   isIndependent?: boolean
@@ -39,18 +41,16 @@ export function startProgram(start: ProgramStart): RunningProgram {
   const plain = { program: start.program, arguments: start.arguments }
   const command = start.deathSignal === undefined ? plain : withDeathSignal(plain, start.deathSignal)
   const output = start.outputDescriptor ?? (start.onOutput === undefined ? 'ignore' : 'pipe')
+  // A tool's own words say why it failed; the keeper's stderr belongs to nobody.
+  const errors = start.outputDescriptor ?? (output === 'pipe' && start.isIndependent !== true ? 'pipe' : 'ignore')
   const child = spawn(command.program, command.arguments, {
-    stdio: [start.input === undefined ? 'ignore' : 'pipe', output, start.outputDescriptor ?? 'ignore'],
+    stdio: [start.input === undefined ? 'ignore' : 'pipe', output, errors],
     detached: start.isIndependent ?? false,
     env: environmentOf(start),
     ...(start.workingDirectory === undefined ? {} : { cwd: start.workingDirectory }),
     ...(start.account === undefined ? {} : start.account),
   })
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => start.onOutput?.(text))
-  child.stdin?.on('error', () => {
-    // The program ended without reading; how it ended says why.
-  })
-  child.stdin?.end(start.input)
+  connectPipes(child, start)
   const ended = new Promise<ProgramEnd>((resolve) => {
     child.once('error', (error) => resolve({ exitCode: null, signal: null, error }))
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal, error: undefined }))
@@ -62,6 +62,17 @@ export function startProgram(start: ProgramStart): RunningProgram {
   return { pid: child.pid, ended, kill: (signal) => void child.kill(signal) }
 }
 
-function environmentOf({ isIndependent = false }: ProgramStart): Record<string, string> {
-  return isIndependent ? childEnvironment() : { ...childEnvironment(), [RUN_TOKEN_NAME]: currentRunToken() }
+function connectPipes(child: ChildProcess, { input, onOutput }: ProgramStart): void {
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => onOutput?.(text))
+  }
+  child.stdin?.on('error', () => {
+    // The program ended without reading; how it ended says why.
+  })
+  child.stdin?.end(input)
+}
+
+function environmentOf({ isIndependent = false, environment = {} }: ProgramStart): Record<string, string> {
+  const common = { ...childEnvironment(), ...environment }
+  return isIndependent ? common : { ...common, [RUN_TOKEN_NAME]: currentRunToken() }
 }

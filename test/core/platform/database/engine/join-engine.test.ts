@@ -1,4 +1,14 @@
-import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -140,6 +150,77 @@ void t.test('a stale postmaster.pid of a dead process is no obstacle', async (t)
   chownSync(join(cluster, 'postmaster.pid'), uid, gid)
   const { connectionUri } = await joinFor(t, dataDirectory)
   t.strictSame(await ask(connectionUri, 'select 1 as one'), [{ one: 1 }])
+})
+
+void t.test(
+  'a stale postmaster.pid whose pid now belongs to another process of the account is no obstacle',
+  async (t) => {
+    const dataDirectory = reachableDirectory(t)
+    const first = await joinEngine({ dataDirectory, log, isDurable: false })
+    const lockFile = join(dataDirectory, 'postgres', 'postmaster.pid')
+    const [, ...rest] = readFileSync(lockFile, 'utf8').split('\n')
+    await first.leave()
+    await untilNoProcessOf(dataDirectory)
+    const { uid, gid } = statSync(join(dataDirectory, 'postgres'))
+    const stranger = spawn('sleep', ['300'], { stdio: 'ignore', cwd: '/', ...(isRoot ? { uid, gid } : {}) })
+    t.teardown(() => stranger.kill())
+    writeFileSync(lockFile, [stranger.pid, ...rest].join('\n'))
+    const { connectionUri } = await joinFor(t, dataDirectory)
+    t.strictSame(await ask(connectionUri, 'select 1 as one'), [{ one: 1 }])
+    t.equal(stranger.exitCode ?? stranger.signalCode, null, 'the stranger lives')
+  },
+)
+
+void t.test(
+  'a server that lost its keeper makes room, also when the data directory is reached through a link',
+  async (t) => {
+    const real = reachableDirectory(t)
+    const dataDirectory = join(reachableDirectory(t), 'link')
+    symlinkSync(real, dataDirectory)
+    const first = await joinEngine({ dataDirectory, log, isDurable: false })
+    const [program = '', ...words] = readFileSync(`/proc/${postmasterPid(real)}/cmdline`, 'utf8')
+      .split('\0')
+      .slice(0, -1)
+    await first.leave()
+    t.strictSame(await untilNoProcessOf(real), [])
+    const { uid, gid } = statSync(join(real, 'postgres'))
+    const orphan = spawn(program, words, { stdio: 'ignore', cwd: '/', ...(isRoot ? { uid, gid } : {}) })
+    t.teardown(() => orphan.kill('SIGKILL'))
+    while (!existsSync(join(real, 'postgres', 'postmaster.pid')))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    const { connectionUri } = await joinFor(t, dataDirectory)
+    t.strictSame(await ask(connectionUri, 'select 1 as one'), [{ one: 1 }])
+    t.equal(orphan.exitCode, 0, 'it was asked to stop, not killed')
+  },
+)
+
+void t.test('those who come while a server starts wait for it and do not stop it', async (t) => {
+  const dataDirectory = reachableDirectory(t)
+  const first = await joinEngine({ dataDirectory, log, isDurable: false })
+  await first.leave()
+  t.strictSame(await untilNoProcessOf(dataDirectory), [])
+  const serverLog = join(dataDirectory, 'logs', 'postgres.log')
+  truncateSync(serverLog)
+  await Promise.all(Array.from({ length: 6 }, () => joinFor(t, dataDirectory)))
+  t.notMatch(readFileSync(serverLog, 'utf8'), /shutdown request/)
+})
+
+void t.test('what a killed first start left behind is removed by the next one', async (t) => {
+  const dataDirectory = reachableDirectory(t)
+  mkdirSync(join(dataDirectory, 'postgres.999999'))
+  await joinFor(t, dataDirectory)
+  t.notOk(existsSync(join(dataDirectory, 'postgres.999999')))
+})
+
+void t.test('SIGTERM does not take the database from those who still hold a lease', async (t) => {
+  const dataDirectory = reachableDirectory(t)
+  const lease = await joinFor(t, dataDirectory)
+  const keeper = keeperPid(dataDirectory)
+  process.kill(keeper, 'SIGTERM')
+  t.strictSame(await ask(lease.connectionUri, 'select 1 as one'), [{ one: 1 }])
+  t.equal(keeperPid(dataDirectory), keeper)
+  await lease.leave()
+  t.strictSame(await untilNoProcessOf(dataDirectory), [])
 })
 
 void t.test('a data directory too deep for a socket path works', async (t) => {
