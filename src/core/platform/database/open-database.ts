@@ -1,4 +1,3 @@
-import { createPgDriverFactory } from '@slonik/pg-driver'
 import { Client } from 'pg'
 import { createPool, type CommonQueryMethods, type DatabasePool } from 'slonik'
 import type { Config } from '../config/index.ts'
@@ -7,6 +6,8 @@ import type { Logger } from '../logging/index.ts'
 import { asDatabaseError } from './database-errors.ts'
 import { joinEngine, type EngineLease } from './engine/index.ts'
 import { databaseErrors } from './errors.ts'
+import { createImpatientDriver } from './impatient-driver.ts'
+import { withDoor } from './pool-door.ts'
 import { rowInterceptor } from './parse-rows.ts'
 import { TYPE_PARSERS } from './type-parsers.ts'
 
@@ -33,6 +34,12 @@ export type OpenDatabaseInput = {
 
 const STATEMENT_TIMEOUT_SECONDS = 5
 const CONNECTION_TIMEOUT_MILLISECONDS = 5000
+/** Beyond the statement timeout, for the way there and back. */
+const ANSWER_GRACE_MILLISECONDS = 500
+
+/** How long a connection that is closed may take to end in good order. */
+const GOODBYE_MILLISECONDS = 250
+
 const OLDEST_SERVER_VERSION = 160_000
 
 /**
@@ -59,22 +66,25 @@ async function openPool(
   { config, log, statementTimeoutSeconds }: OpenDatabaseInput,
   connectionUri: string,
 ): Promise<Database> {
+  const statementTimeout = (statementTimeoutSeconds ?? STATEMENT_TIMEOUT_SECONDS) * 1000
+  const maxPoolSize = config.options['database.pool_enabled'] ? config.options['database.pool_size'] : 1
   const pool = await createPool(connectionUri, {
-    driverFactory: createPgDriverFactory(),
+    driverFactory: createImpatientDriver(statementTimeout + ANSWER_GRACE_MILLISECONDS),
+    gracefulTerminationTimeout: GOODBYE_MILLISECONDS,
     captureStackTrace: false,
     connectionTimeout: CONNECTION_TIMEOUT_MILLISECONDS,
     connectionRetryLimit: 3,
     // A statement whose connection died may have run: repeating it is the caller's decision.
     queryRetryLimit: 0,
     idleTimeout: 60_000,
-    maxPoolSize: config.options['database.pool_enabled'] ? config.options['database.pool_size'] : 1,
-    statementTimeout: (statementTimeoutSeconds ?? STATEMENT_TIMEOUT_SECONDS) * 1000,
+    maxPoolSize,
+    statementTimeout,
     typeParsers: [...TYPE_PARSERS],
     interceptors: [rowInterceptor],
   })
-  // Idle connections report the end of the server here; without a listener that would end the process.
-  pool.on('error', (error) => log.warning({ reason: describeError(error) }, 'a database connection was lost'))
-  return pool
+  // slonik announces every failed query here, also a unique violation that its caller expects; without a listener it would throw.
+  pool.on('error', (error) => log.debug({ reason: describeError(error) }, 'a query failed'))
+  return withDoor(pool, maxPoolSize)
 }
 
 function closer(pool: Database, lease: EngineLease | undefined): () => Promise<void> {

@@ -2,10 +2,18 @@ import { sql } from 'slonik'
 import t from 'tap'
 import { z } from 'zod'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
-import { asDatabaseError, openDatabase, requireServerVersion } from '../../../../src/core/platform/database/index.ts'
+import {
+  asDatabaseError,
+  joinEngine,
+  openDatabase,
+  requireServerVersion,
+  uniqueViolation,
+} from '../../../../src/core/platform/database/index.ts'
 import { AppError } from '../../../../src/core/platform/errors/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { testDatabase } from '../../../support/database.ts'
+import { reachableDirectory } from '../../../support/directories.ts'
+import { untilNoProcessOf } from '../../../support/processes.ts'
 
 const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
 const { pool, environment } = await testDatabase(t)
@@ -62,6 +70,50 @@ void t.test('only errors of an absent database become unavailable', (t) => {
   const known = new AppError({ kind: 'invalid', code: 'x', title: 'X' })
   t.equal(asDatabaseError(known), known)
   t.end()
+})
+
+void t.test('a backend that stops answering is given up soon after the statement timeout', async (t) => {
+  const database = await openDatabase({ config: loadConfig({ environment }), log, statementTimeoutSeconds: 1 })
+  t.teardown(() => database.close())
+  const asleep = failureOf(database.pool.query(sql.unsafe`select 'stopped backend', pg_sleep(0.5)`))
+  const pid = await pool.oneFirst(
+    sql.type(z.strictObject({ pid: z.number() }))`
+      select pid from (select pg_sleep(0.2)) as later, pg_stat_activity
+      where query like '%stopped backend%' and pid <> pg_backend_pid() limit 1`,
+  )
+  process.kill(pid, 'SIGSTOP')
+  t.teardown(() => process.kill(pid, 'SIGCONT'))
+  t.match(await asleep, { code: 'database_unavailable', kind: 'unavailable' })
+  t.strictSame(await database.pool.one(ONE), { one: 1 }, 'others are served')
+})
+
+void t.test('when the server goes away every caller is told, also those beyond the size of the pool', async (t) => {
+  const dataDirectory = reachableDirectory(t)
+  const lease = await joinEngine({ dataDirectory, log, isDurable: false })
+  const host = decodeURIComponent(new URL(lease.connectionUri).hostname)
+  const config = loadConfig({ environment: { DB_HOST: host, DB_POOL_SIZE: '3' } })
+  const database = await openDatabase({ config, log })
+  t.teardown(() => database.close())
+  await database.pool.one(ONE)
+  await lease.leave()
+  t.strictSame(await untilNoProcessOf(dataDirectory), [])
+  const failures = await Promise.all(Array.from({ length: 20 }, () => failureOf(database.pool.one(ONE))))
+  t.strictSame(
+    new Set(failures.map((failure) => failure instanceof AppError && failure.code)),
+    new Set(['database_unavailable']),
+  )
+})
+
+void t.test('a unique violation is its caller’s business: nothing louder than debug is logged', async (t) => {
+  const lines: string[] = []
+  const config = loadConfig({ environment })
+  const heard = await createLogger(config, { level: 'info', destination: { write: (line) => void lines.push(line) } })
+  const database = await openDatabase({ config, log: heard })
+  t.teardown(() => database.close())
+  await database.pool.query(sql.unsafe`create table twice (id int primary key)`)
+  await database.pool.query(sql.unsafe`insert into twice values (1)`)
+  t.equal(uniqueViolation(await failureOf(database.pool.query(sql.unsafe`insert into twice values (1)`))), 'twice_pkey')
+  t.strictSame(lines, [])
 })
 
 void t.test('closing twice is closing once', async (t) => {

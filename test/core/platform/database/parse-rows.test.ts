@@ -50,3 +50,9 @@ void t.test('a unique violation names its constraint, other errors do not', asyn
   t.equal(uniqueViolation(error), 'the_one')
   t.equal(uniqueViolation(new Error('x')), undefined)
 })
+
+void t.test('a time that no Date holds is an error, not an invalid Date', async (t) => {
+  for (const text of ['infinity', '-infinity', '0044-03-15 00:00:00+00 BC']) {
+    await t.rejects(pool.any(sql.unsafe`select ${text}::timestamptz as time`), { message: /JavaScript can hold/ })
+  }
+})
