@@ -65,7 +65,7 @@ export class SegmentServer {
   readonly #failures: FailureMemory
   /** Marks the drafts of this process. */
   readonly #run = randomUUID()
-  #cleaned: Promise<void> | undefined
+  #cleaning: Promise<void> | undefined
   #isClosed = false
 
   constructor(services: SegmentServices, limits: Partial<SegmentLimits> = {}) {
@@ -118,6 +118,7 @@ export class SegmentServer {
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#encodes.stopAll(streamingErrors.streaming_stopped())
+    await this.#cleaning
   }
 
   #refuseTooMany(path: string): void {
@@ -139,7 +140,8 @@ export class SegmentServer {
     const { config, clock, log } = this.#services
     const began = clock.monotonicMilliseconds()
     const transcodes = transcodesDirectory(config)
-    await (this.#cleaned ??= this.#removeOldDrafts(transcodes))
+    // Nobody has to wait for it: drafts of other processes are in nobody's way.
+    this.#cleaning ??= this.#removeOldDrafts(transcodes)
     await ensureFreeSpace({
       directory: transcodes,
       jobId,

@@ -4,7 +4,7 @@ export type StreamUnit = Readonly<{ pts: number; dts: number; isRandomAccess: bo
 /** The units of the first video and the first sound stream, in file order. Sound units may hold several packets of sound. */
 export type TransportStream = Readonly<{ video: readonly StreamUnit[]; audio: readonly StreamUnit[] }>
 
-export const STREAM_PACKET_BYTES = 188
+const STREAM_PACKET_BYTES = 188
 
 const SYNC_BYTE = 0x47
 const H264_STREAM_TYPE = 0x1b
@@ -16,6 +16,16 @@ const AAC_STREAM_TYPE = 0x0f
  */
 export function readTransportStream(bytes: Uint8Array): TransportStream | undefined {
   if (bytes.length === 0 || bytes.length % STREAM_PACKET_BYTES !== 0) return undefined
+  try {
+    return readPackets(bytes)
+  } catch (error) {
+    // Lengths inside the tables lead out of the bytes.
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+function readPackets(bytes: Uint8Array): TransportStream | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const found = { video: [] as StreamUnit[], audio: [] as StreamUnit[] }
   const kinds = new Map<number, 'table' | keyof typeof found>()
@@ -25,8 +35,9 @@ export function readTransportStream(bytes: Uint8Array): TransportStream | undefi
     if (!packet.startsUnit || packet.payloadAt >= at + STREAM_PACKET_BYTES) continue
     const kind = packet.pid === 0 ? 'programmes' : kinds.get(packet.pid)
     if (kind === 'programmes') kinds.set(readProgrammeTable(view, packet.payloadAt), 'table')
-    else if (kind === 'table') for (const [pid, media] of readStreamTable(view, packet.payloadAt)) kinds.set(pid, media)
-    else if (kind !== undefined) {
+    else if (kind === 'table') {
+      for (const [pid, media] of readStreamTable(view, packet.payloadAt)) kinds.set(pid, media)
+    } else if (kind !== undefined) {
       const times = readTimes(view, packet.payloadAt)
       if (times !== undefined) found[kind].push({ ...times, isRandomAccess: packet.isRandomAccess })
     }

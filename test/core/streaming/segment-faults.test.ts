@@ -56,15 +56,17 @@ void t.test('below the floor of free space nothing is encoded', async (t) => {
 })
 
 void t.test('drafts of earlier processes are removed, finished segments stay', async (t) => {
-  const { ask, directory, rendition } = await serve(t)
+  const { server, ask, directory, rendition } = await serve(t)
   const old = join(directory, '.drafts-of-a-process-that-was-killed')
   await mkdir(old)
   await writeFile(join(old, 'seg-v360p-00000.ts'), 'half')
   const finished = join(directory, `seg-v${rendition}-00003.ts`)
   await writeFile(finished, 'finished')
   await ask(0)
-  t.notOk(existsSync(old))
   t.equal(await ask(3), finished)
+  await server.close()
+  t.notOk(existsSync(old))
+  t.ok(existsSync(finished))
 })
 
 void t.test('a link in place of a segment or of the job is not followed out of the cache', async (t) => {
