@@ -17,7 +17,10 @@ async function startFilm(t: Test) {
   return { baseUrl, master: `${baseUrl}${String(pick(json, 'master_url'))}` }
 }
 
-/** A page of the daemon's origin with hls.js and nothing else of the product; `refused` are the stream's failed requests. */
+/**
+ * A page of the daemon's origin with hls.js and nothing else of the product; `refused` are the stream's failed
+ * requests.
+ */
 async function openPlayer(t: Test, baseUrl: string): Promise<{ page: Page; refused: string[] }> {
   const { page } = await openPage(t, `${baseUrl}/healthz`)
   const refused: string[] = []
@@ -40,7 +43,9 @@ type Playback = {
   duration: number
 }
 
-/** Runs in the page: plays the address with hls.js and looks at the video until it has ended or failed. Self-contained. */
+/**
+ * Runs in the page: plays the address with hls.js and looks at the video until it has ended or failed. Self-contained.
+ */
 const PLAY = `async (url) => {
   const video = document.querySelector('video')
   const fatalErrors = []

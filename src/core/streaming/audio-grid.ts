@@ -4,14 +4,17 @@ import { frameTime, segmentCount, segmentFrames, type FrameGrid } from './frame-
 export const SAMPLE_RATE = 48_000
 export const SAMPLES_PER_PACKET = 1024
 
-/** Packets that an encoder makes before the first one that is kept, so that its output no longer depends on where it began. */
+/**
+ * Packets that an encoder makes before the first one that is kept, so that its output no longer depends on where it
+ * began.
+ */
 const WARM_UP_PACKETS = 8
 /** Packets made after the last one that is kept, because the encoder holds some back. */
 const RUN_OUT_PACKETS = 4
 
 /**
- * Frames between decoding and showing with x264's presets from superfast to slower. A multiplexer orders by decoding time, so the sound
- * of a segment begins this much before its picture.
+ * Frames between decoding and showing with x264's presets from superfast to slower. A multiplexer orders by decoding
+ * time, so the sound of a segment begins this much before its picture.
  */
 export const VIDEO_DELAY_FRAMES = 2
 
@@ -23,13 +26,16 @@ export type AudioWindow = Readonly<{
   encodeUntil: number
   /** Packets that begin before this sample belong to earlier segments. */
   keepFrom: number
-  /** Packets that begin at or after this sample belong to later segments; null for the last segment, which keeps all. */
+  /**
+   * Packets that begin at or after this sample belong to later segments; null for the last segment, which keeps all.
+   */
   keepBefore: number | null
 }>
 
 /**
- * The sound of the segments `first` to `last`. Packets stand at absolute multiples of 1,024 samples whichever process makes them, and each
- * packet belongs to exactly one segment, so segments made in any order by any process join without overlap or gap.
+ * The sound of the segments `first` to `last`. Packets stand at absolute multiples of 1,024 samples whichever process
+ * makes them, and each packet belongs to exactly one segment, so segments made in any order by any process join without
+ * overlap or gap.
  */
 export function audioWindow(grid: FrameGrid, range: { first: number; last: number }): AudioWindow {
   const endFrame = segmentFrames(grid, range.last).end

@@ -52,8 +52,9 @@ export function maxVideoBitrate(videoBitrate: number): number {
 }
 
 /**
- * The one rendition that a job offers: the highest canonical rung that neither exceeds the source, nor the device, nor 1080 lines.
- * Pure (document 2, ladder rules 1 to 7 and 9). There is always one: a source or device below 240 lines gets its own size.
+ * The one rendition that a job offers: the highest canonical rung that neither exceeds the source, nor the device, nor
+ * 1080 lines. Pure (document 2, ladder rules 1 to 7 and 9). There is always one: a source or device below 240 lines
+ * gets its own size.
  */
 export function chooseRendition(source: LadderSource, profile: DeviceProfile): Rendition {
   const size = sourceSize(source)

@@ -1,7 +1,10 @@
 /** AAC-LC, what every re-encoded sound track is (RFC 6381; ISO 14496-3 object type 2). */
 const AAC_CODEC = 'mp4a.40.2'
 
-/** Largest frame, in macroblocks, of each H.264 level (ITU-T H.264, table A-1, MaxFS). Levels that add no frame size are left out. */
+/**
+ * Largest frame, in macroblocks, of each H.264 level (ITU-T H.264, table A-1, MaxFS). Levels that add no frame size are
+ * left out.
+ */
 const LEVELS: readonly (readonly [level: number, maxFrameMacroblocks: number])[] = [
   [10, 99],
   [11, 396],
@@ -23,7 +26,9 @@ export function h264Level(frame: { width: number; height: number }): number {
   return LEVELS.find(([, largest]) => macroblocks <= largest)?.[0] ?? HIGHEST_LEVEL
 }
 
-/** The CODECS attribute: H.264 High at that level, and AAC-LC where there is sound; for example `avc1.640028,mp4a.40.2`. */
+/**
+ * The CODECS attribute: H.264 High at that level, and AAC-LC where there is sound; for example `avc1.640028,mp4a.40.2`.
+ */
 export function codecString(frame: { width: number; height: number; hasAudio: boolean }): string {
   const video = `avc1.6400${h264Level(frame).toString(16).toUpperCase().padStart(2, '0')}`
   return frame.hasAudio ? `${video},${AAC_CODEC}` : video

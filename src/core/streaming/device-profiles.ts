@@ -19,7 +19,9 @@ const PROFILES: Readonly<Record<DeviceProfileName, DeviceProfile>> = {
   'tv-4k': { name: 'tv-4k', maxWidth: 3840, maxHeight: 2160, maxBitrate: 40_000_000 },
 }
 
-/** Device type header values, lower case, to profiles; everything else is `web` (document 2; decisions 3.1, Headers). */
+/**
+ * Device type header values, lower case, to profiles; everything else is `web` (document 2; decisions 3.1, Headers).
+ */
 const PROFILE_OF_DEVICE: ReadonlyMap<string, DeviceProfileName> = new Map([
   ['tizen', 'tv-4k'],
   ['samsung-tizen', 'tv-4k'],
@@ -30,8 +32,8 @@ const PROFILE_OF_DEVICE: ReadonlyMap<string, DeviceProfileName> = new Map([
 ])
 
 /**
- * The profile of a request: an explicit name wins, else it derives from the device type header (document 2, Device profile
- * resolution). An explicit name that does not exist counts as none, as the header's unknown values do.
+ * The profile of a request: an explicit name wins, else it derives from the device type header (document 2, Device
+ * profile resolution). An explicit name that does not exist counts as none, as the header's unknown values do.
  */
 export function resolveDeviceProfile(request: {
   profile?: string | undefined

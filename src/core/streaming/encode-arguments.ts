@@ -17,9 +17,9 @@ export type EncodeSource = Readonly<{
 export type SourceAudio = Readonly<{
   streamIndex: number
   /**
-   * Set where the container rounds packet times to milliseconds (Matroska): times are moved to multiples of `granuleSamples`,
-   * counted from `phaseSamples`, both in samples of the source's own rate. Without it every segment would begin up to half a
-   * millisecond off.
+   * Set where the container rounds packet times to milliseconds (Matroska): times are moved to multiples of
+   * `granuleSamples`, counted from `phaseSamples`, both in samples of the source's own rate. Without it every segment
+   * would begin up to half a millisecond off.
    */
   snap: Readonly<{ granuleSamples: number; phaseSamples: number }> | null
 }>
@@ -42,8 +42,8 @@ export const STREAM_CLOCK_ORIGIN = 900_000
 export type SegmentRange = Readonly<{ first: number; last: number }>
 
 /**
- * The words that make the segments `first` to `last` of a plan as one transport stream, without program, input path and output path:
- * `before` goes in front of the input's words, `after` between them and the output.
+ * The words that make the segments `first` to `last` of a plan as one transport stream, without program, input path and
+ * output path: `before` goes in front of the input's words, `after` between them and the output.
  * @param seekMarginSeconds how long before the segment reading begins at the latest; there must be a key frame between
  */
 export function encodeArguments(
@@ -61,13 +61,17 @@ export function encodeArguments(
       videoWords(plan, range),
       audio === null ? ['-an'] : audioWords(plan, audio, range),
       ['-max_muxing_queue_size', '1024', '-max_interleave_delta', '0', '-output_ts_offset', OUTPUT_OFFSET_SECONDS],
-      // Continuity counters begin anew in every file; the flag tells readers so (RFC 8216, section 3, wants them to go on).
+      // Continuity counters begin anew in every file; the flag tells readers so (RFC 8216, section 3, wants them to go
+      // on).
       ['-f', 'mpegts', '-mpegts_flags', '+initial_discontinuity'],
     ].flat(),
   }
 }
 
-/** Seeking goes to a key frame before the margin, and the filters cut to the frame: ffmpeg's own cut is off by up to a frame. */
+/**
+ * Seeking goes to a key frame before the margin, and the filters cut to the frame: ffmpeg's own cut is off by up to a
+ * frame.
+ */
 function seekWords(plan: EncodePlan, range: SegmentRange, marginSeconds: number): string[] {
   const { videoStartMicroseconds, containerStartMicroseconds } = plan.source
   // The sound of a segment begins before its picture.
@@ -130,8 +134,9 @@ function audioWords(plan: EncodePlan, audio: SourceAudio, range: SegmentRange): 
 }
 
 /**
- * Which packets are thrown away. ffmpeg hands packets to this filter in units of the encoder or of the multiplexer, whichever stream was
- * ready first, and does not say which; the packet's duration `d`, always 1,024 samples, tells the unit.
+ * Which packets are thrown away. ffmpeg hands packets to this filter in units of the encoder or of the multiplexer,
+ * whichever stream was ready first, and does not say which; the packet's duration `d`, always 1,024 samples, tells the
+ * unit.
  */
 function dropExpression(window: AudioWindow): string {
   const earlier = String.raw`lt(pts*${SAMPLES_PER_PACKET}\,${window.keepFrom}*d)`

@@ -29,8 +29,8 @@ export type SegmentWork = Readonly<{
 type Services = { mediaTools: Pick<MediaTools, 'encode'> }
 
 /**
- * Makes one segment by a process of its own and puts it into the job's directory under its name, checked, synced and in one step:
- * what is visible there is whole for ever. A fault is tried once more, reading from further back.
+ * Makes one segment by a process of its own and puts it into the job's directory under its name, checked, synced and in
+ * one step: what is visible there is whole for ever. A fault is tried once more, reading from further back.
  * @returns the absolute path of the segment
  * @throws AppError `segment_failed`, `disk_space_low`, those of opening the source; the signal's reason when aborted
  */

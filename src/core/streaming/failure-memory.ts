@@ -1,6 +1,8 @@
 import type { Clock } from '../platform/time/index.ts'
 
-/** Remembers failures for a short while, so that a client that asks again and again does not start an encoder each time. */
+/**
+ * Remembers failures for a short while, so that a client that asks again and again does not start an encoder each time.
+ */
 export class FailureMemory {
   readonly #clock: Clock
   readonly #keptMilliseconds: number

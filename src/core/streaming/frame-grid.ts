@@ -2,8 +2,9 @@
 export type FrameRate = Readonly<{ numerator: number; denominator: number }>
 
 /**
- * The one time base of a job: frame n of the output stands at n / frameRate seconds after the first video frame, and segment k holds
- * the frames k * framesPerSegment and on. Playlists, encoders and checks all count in these frames, so no rounding can part them.
+ * The one time base of a job: frame n of the output stands at n / frameRate seconds after the first video frame, and
+ * segment k holds the frames k * framesPerSegment and on. Playlists, encoders and checks all count in these frames, so
+ * no rounding can part them.
  */
 export type FrameGrid = Readonly<{
   frameRate: FrameRate
@@ -23,7 +24,10 @@ const SAME_RATE_TOLERANCE = 0.0004
 /** The rate of sources that do not say theirs. */
 const USUAL_RATE: FrameRate = { numerator: 25, denominator: 1 }
 
-/** Rates that displays and films use; what fits no whole rate (variable frame rates above all) takes the nearest of these. */
+/**
+ * Rates that displays and films use; what fits no whole rate (variable frame rates above all) takes the nearest of
+ * these.
+ */
 const COMMON_RATES: readonly FrameRate[] = [
   { numerator: 10, denominator: 1 },
   { numerator: 15, denominator: 1 },
@@ -39,7 +43,8 @@ const COMMON_RATES: readonly FrameRate[] = [
 ]
 
 /**
- * The output frame rate of a source: n or n * 1000/1001 where its average is that, else the nearest common rate, at most 60.
+ * The output frame rate of a source: n or n * 1000/1001 where its average is that, else the nearest common rate, at
+ * most 60.
  * @param average ffprobe's `avg_frame_rate`, for example `24000/1001`; `0/0` or null where unknown
  */
 export function outputFrameRate(average: string | null): FrameRate {
@@ -70,8 +75,8 @@ function toNumber(rate: FrameRate): number {
 }
 
 /**
- * The grid of a source. Six seconds are rounded to whole frames once per segment (24000/1001: 144 frames, 6.006 s), and the number of
- * segments follows from the number of frames, never from the duration divided by six.
+ * The grid of a source. Six seconds are rounded to whole frames once per segment (24000/1001: 144 frames, 6.006 s), and
+ * the number of segments follows from the number of frames, never from the duration divided by six.
  * @param source.frameCount frames that the source is known to have at this rate; else they follow from the duration
  */
 export function makeFrameGrid(source: {
@@ -102,8 +107,8 @@ export function segmentFrames(grid: FrameGrid, index: number): { first: number; 
 export type Rounding = 'floor' | 'ceil' | 'nearest'
 
 /**
- * The time of a frame in whole units of a clock (48,000 for samples, 90,000 for the transport stream, 1,000,000 for microseconds),
- * rounded as told from the exact fraction. Frames before zero are allowed.
+ * The time of a frame in whole units of a clock (48,000 for samples, 90,000 for the transport stream, 1,000,000 for
+ * microseconds), rounded as told from the exact fraction. Frames before zero are allowed.
  */
 export function frameTime(rate: FrameRate, at: { frame: number; unitsPerSecond: number; rounding: Rounding }): number {
   const dividend = BigInt(at.frame) * BigInt(rate.denominator) * BigInt(at.unitsPerSecond)

@@ -41,7 +41,10 @@ export async function namesIn(directory: string): Promise<string[]> {
   }
 }
 
-/** Writes a small file so that readers see it whole or not at all. The draft's name begins with a dot, which no route serves. */
+/**
+ * Writes a small file so that readers see it whole or not at all. The draft's name begins with a dot, which no route
+ * serves.
+ */
 export async function writeWhole(directory: string, file: { name: string; text: string }): Promise<void> {
   const draft = join(directory, `.${file.name}.draft`)
   await using handle: FileHandle = await open(draft, 'w', 0o600)

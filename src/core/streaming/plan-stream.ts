@@ -17,7 +17,9 @@ const INDEXED_MARGIN_SECONDS = 0.5
 /** Longer than the distance of key frames in broadcasts and on discs. */
 const SEARCHED_MARGIN_SECONDS = 12
 
-/** Samples that packet times of a codec are multiples of; a part of the packet size where that may change within a file. */
+/**
+ * Samples that packet times of a codec are multiples of; a part of the packet size where that may change within a file.
+ */
 const GRANULES: ReadonlyMap<string, number> = new Map([
   ['aac', 1024],
   ['mp3', 576],
@@ -61,7 +63,9 @@ export function planStream(
   }
 }
 
-/** How rounded packet times of Matroska are put right; null where they are not rounded, or the packet size is not known. */
+/**
+ * How rounded packet times of Matroska are put right; null where they are not rounded, or the packet size is not known.
+ */
 function snapOf(film: FilmSource) {
   const { audioCodec, audioSampleRate, audioStartSeconds } = film
   const granuleSamples = GRANULES.get(audioCodec ?? '')

@@ -4,7 +4,10 @@ import { mediaPlaylistName, segmentName } from './segment-name.ts'
 
 const MICROSECONDS = 1_000_000
 
-/** Text of `master.m3u8`: the renditions, highest bandwidth first (ladder rule 8; RFC 8216, 4.3.4.2). Names are relative and unsigned. */
+/**
+ * Text of `master.m3u8`: the renditions, highest bandwidth first (ladder rule 8; RFC 8216, 4.3.4.2). Names are relative
+ * and unsigned.
+ */
 export function masterPlaylist(input: { renditions: readonly Rendition[]; grid: FrameGrid }): string {
   const { numerator, denominator } = input.grid.frameRate
   const frameRate = (numerator / denominator).toFixed(3)
@@ -20,8 +23,8 @@ export function masterPlaylist(input: { renditions: readonly Rendition[]; grid: 
 }
 
 /**
- * Text of one rendition's playlist: every segment that will ever be, with its exact length, whether encoded yet or not. The target
- * duration is that of the longest segment, which is the first, rounded (RFC 8216, 4.3.3.1).
+ * Text of one rendition's playlist: every segment that will ever be, with its exact length, whether encoded yet or not.
+ * The target duration is that of the longest segment, which is the first, rounded (RFC 8216, 4.3.3.1).
  */
 export function mediaPlaylist(input: { rendition: string; grid: FrameGrid }): string {
   const indexes = Array.from({ length: segmentCount(input.grid) }, (_, index) => index)
@@ -50,8 +53,8 @@ function segmentMicroseconds(grid: FrameGrid, index: number): number {
 }
 
 /**
- * A playlist whose every address carries `query` (for example `exp=1&sig=a`): many players drop the query of the playlist when they
- * resolve what stands in it (document 4, 4.3).
+ * A playlist whose every address carries `query` (for example `exp=1&sig=a`): many players drop the query of the
+ * playlist when they resolve what stands in it (document 4, 4.3).
  */
 export function withAddressQuery(playlist: string, query: string): string {
   return playlist

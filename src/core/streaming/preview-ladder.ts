@@ -4,8 +4,8 @@ import { resolveDeviceProfile } from './device-profiles.ts'
 import { readFilmSource } from './source-profile.ts'
 
 /**
- * What a job of this item would offer, from stored facts alone: no job is made and no file is touched. Null where nothing usable is stored
- * (document 2, playback-info).
+ * What a job of this item would offer, from stored facts alone: no job is made and no file is touched. Null where
+ * nothing usable is stored (document 2, playback-info).
  */
 export function previewLadder(
   item: Pick<MediaItem, 'metadata' | 'durationSeconds' | 'container'>,

@@ -9,8 +9,9 @@ const RETRY_AFTER_SECONDS = 3
 type StoredSegment = { path: string; modifiedMilliseconds: number }
 
 /**
- * Makes sure that so much disk space is free before a segment is written: otherwise the oldest segments of other jobs are removed, one by
- * one, until it is (document 2, segment serving rule 10). The same disk may hold the database, which does not survive a full one.
+ * Makes sure that so much disk space is free before a segment is written: otherwise the oldest segments of other jobs
+ * are removed, one by one, until it is (document 2, segment serving rule 10). The same disk may hold the database,
+ * which does not survive a full one.
  * @param input.freeBytes asks how much is free where `directory` lies
  * @throws AppError `disk_space_low`
  */

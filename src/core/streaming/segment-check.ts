@@ -5,8 +5,9 @@ import { readTransportStream, type StreamUnit } from './transport-stream.ts'
 const STREAM_TICKS_PER_SECOND = 90_000
 
 /**
- * What is wrong with the bytes of a freshly made segment, or undefined: it must be whole packets, begin with a key frame at exactly its
- * place on the grid, and hold exactly its frames, because it will be served as immutable from then on.
+ * What is wrong with the bytes of a freshly made segment, or undefined: it must be whole packets, begin with a key
+ * frame at exactly its place on the grid, and hold exactly its frames, because it will be served as immutable from then
+ * on.
  */
 export function findSegmentFault(
   bytes: Uint8Array,

@@ -26,8 +26,8 @@ export function mediaPlaylistName(rendition: string): string {
 }
 
 /**
- * Reads a requested file name. Everything that is not exactly one of the three forms is undefined: no other name is ever joined to a path
- * (SU-05, SU-07).
+ * Reads a requested file name. Everything that is not exactly one of the three forms is undefined: no other name is
+ * ever joined to a path (SU-05, SU-07).
  */
 export function parseStreamFile(name: string): StreamFile | undefined {
   if (name === MASTER_PLAYLIST_NAME) return { kind: 'master' }

@@ -53,8 +53,8 @@ const LIMITS: SegmentLimits = {
 const BUSY_RETRY_SECONDS = 2
 
 /**
- * Makes the segments of transcode jobs when they are asked for, each once, a few at the same time (document 2, segment serving rules 4 to 6
- * and 10). Nothing runs and nothing is touched before the first request.
+ * Makes the segments of transcode jobs when they are asked for, each once, a few at the same time (document 2, segment
+ * serving rules 4 to 6 and 10). Nothing runs and nothing is touched before the first request.
  */
 export class SegmentServer {
   readonly #services: SegmentServices
@@ -78,10 +78,10 @@ export class SegmentServer {
   }
 
   /**
-   * The absolute path of a segment, which is encoded first where it is missing. Aborting `signal` leaves the queue; when nobody else waits,
-   * the encoder is stopped soon after.
-   * @throws AppError `transcode_job_not_found`, `stream_file_not_found`, `segment_busy`, `disk_space_low`, `segment_failed`,
-   *   `streaming_stopped`, and those of opening the source
+   * The absolute path of a segment, which is encoded first where it is missing. Aborting `signal` leaves the queue;
+   * when nobody else waits, the encoder is stopped soon after.
+   * @throws AppError `transcode_job_not_found`, `stream_file_not_found`, `segment_busy`, `disk_space_low`,
+   *   `segment_failed`, `streaming_stopped`, and those of opening the source
    */
   async segment(request: SegmentRequest, signal?: AbortSignal): Promise<string> {
     if (this.#isClosed) throw streamingErrors.streaming_stopped()
@@ -114,7 +114,10 @@ export class SegmentServer {
     }
   }
 
-  /** Stops all encoders and waits until they have ended; whoever waits for a segment gets `streaming_stopped`. Idempotent. */
+  /**
+   * Stops all encoders and waits until they have ended; whoever waits for a segment gets `streaming_stopped`.
+   * Idempotent.
+   */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#encodes.stopAll(streamingErrors.streaming_stopped())

@@ -7,8 +7,9 @@ type Task<Result> = {
 }
 
 /**
- * Work that several callers wait for and that is done once. When the last caller has left, the work goes on for a while, since players
- * give up after a few seconds and ask again at once; stopping it there would make a slow machine begin anew for ever.
+ * Work that several callers wait for and that is done once. When the last caller has left, the work goes on for a
+ * while, since players give up after a few seconds and ask again at once; stopping it there would make a slow machine
+ * begin anew for ever.
  */
 export class SharedTasks<Result> {
   /** Tasks that can be joined. */
@@ -31,7 +32,8 @@ export class SharedTasks<Result> {
   }
 
   /**
-   * Waits for the task of this key, starting it where there is none. Aborting `signal` leaves; it does not disturb other waiters.
+   * Waits for the task of this key, starting it where there is none. Aborting `signal` leaves; it does not disturb
+   * other waiters.
    * @throws what the task throws, or the signal's reason
    */
   async join(key: string, start: (signal: AbortSignal) => Promise<Result>, signal?: AbortSignal): Promise<Result> {

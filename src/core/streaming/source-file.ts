@@ -4,7 +4,9 @@ import type { Database } from '../platform/database/index.ts'
 import { fileErrors, openInsideRoot } from '../platform/files/index.ts'
 import { streamingErrors } from './errors.ts'
 
-/** The file of an item as it is now; `modifiedAtNanoseconds` in decimal digits, since JSON has no such large numbers. */
+/**
+ * The file of an item as it is now; `modifiedAtNanoseconds` in decimal digits, since JSON has no such large numbers.
+ */
 export type SourceFile = {
   path: string
   /** The library folder that it lies in. */

@@ -22,13 +22,16 @@ const StoredProfile = z.object({
   audioStartSeconds: z.number().nullable(),
 })
 
-/** A film as it was found at scan time (document 2, Source profile), with the facts of its file that do not belong to a stream. */
+/**
+ * A film as it was found at scan time (document 2, Source profile), with the facts of its file that do not belong to a
+ * stream.
+ */
 export type FilmSource = Readonly<z.infer<typeof StoredProfile>> &
   Readonly<{ durationSeconds: number; container: string }>
 
 /**
- * The source profile of an item, or undefined where it has none that could be used: it was never read, or it has no picture. The database
- * may hold what an older release wrote, so nothing is taken on trust.
+ * The source profile of an item, or undefined where it has none that could be used: it was never read, or it has no
+ * picture. The database may hold what an older release wrote, so nothing is taken on trust.
  */
 export function readFilmSource(
   item: Pick<MediaItem, 'metadata' | 'durationSeconds' | 'container'>,

@@ -27,8 +27,9 @@ export type TranscodeStartInput = {
 }
 
 /**
- * Makes an item playable for a kind of device: plans its grid and rendition and writes the playlists. Nothing is encoded yet. A job that is
- * still valid for the same item and profile is answered again (document 2, Transcode job readiness).
+ * Makes an item playable for a kind of device: plans its grid and rendition and writes the playlists. Nothing is
+ * encoded yet. A job that is still valid for the same item and profile is answered again (document 2, Transcode job
+ * readiness).
  * @throws AppError `media_item_not_found`, `not_transcodable`, and those of opening the file
  */
 export async function startTranscode(
@@ -40,7 +41,8 @@ export async function startTranscode(
   const film = requireFilmSource(item)
   const file = await findSourceFile(services, item)
   const plan = planStream(film, { file, profile })
-  // Two who start at the same time may both find a stale job or none; one of them writes the row, the other then finds it.
+  // Two who start at the same time may both find a stale job or none; one of them writes the row, the other then finds
+  // it.
   for (;;) {
     const running = await findRunningJob(services.db, { mediaItemId: item.id, profile: profile.name })
     if (running !== undefined && (await isValid(services, running, file))) {

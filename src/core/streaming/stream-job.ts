@@ -46,8 +46,8 @@ const StreamJobFile = z.strictObject({
 export type StreamSource = Readonly<z.infer<typeof Source>>
 
 /**
- * What the segments of a job are made from. It is decided once and kept beside them: the catalogue may learn something new about the file
- * while somebody watches, and segments of two different plans would not join.
+ * What the segments of a job are made from. It is decided once and kept beside them: the catalogue may learn something
+ * new about the file while somebody watches, and segments of two different plans would not join.
  */
 export type StreamJob = Readonly<z.infer<typeof StreamJobFile>>
 

@@ -25,7 +25,10 @@ export function isJobId(text: string): boolean {
   return Id.safeParse(text).success
 }
 
-/** What a signature of a job stands for: its directory, hence every playlist and segment in it (document 2, serving rule 8). */
+/**
+ * What a signature of a job stands for: its directory, hence every playlist and segment in it (document 2, serving rule
+ * 8).
+ */
 export function jobResource(jobId: string): string {
   return `/hls/${jobId}/`
 }

@@ -1,7 +1,13 @@
-/** When one unit of a transport stream is shown and decoded, in ticks of 1/90,000 s; `isRandomAccess` where decoding may begin. */
+/**
+ * When one unit of a transport stream is shown and decoded, in ticks of 1/90,000 s; `isRandomAccess` where decoding may
+ * begin.
+ */
 export type StreamUnit = Readonly<{ pts: number; dts: number; isRandomAccess: boolean }>
 
-/** The units of the first video and the first sound stream, in file order. Sound units may hold several packets of sound. */
+/**
+ * The units of the first video and the first sound stream, in file order. Sound units may hold several packets of
+ * sound.
+ */
 export type TransportStream = Readonly<{ video: readonly StreamUnit[]; audio: readonly StreamUnit[] }>
 
 const STREAM_PACKET_BYTES = 188
@@ -11,7 +17,8 @@ const H264_STREAM_TYPE = 0x1b
 const AAC_STREAM_TYPE = 0x0f
 
 /**
- * Reads the programme tables and the time stamps of a transport stream (ISO 13818-1, 2.4), the picture and sound being H.264 and AAC.
+ * Reads the programme tables and the time stamps of a transport stream (ISO 13818-1, 2.4), the picture and sound being
+ * H.264 and AAC.
  * @returns undefined where the bytes are not whole packets of one programme
  */
 export function readTransportStream(bytes: Uint8Array): TransportStream | undefined {

@@ -26,7 +26,10 @@ async function makeFilm(directory: string): Promise<string> {
   return path
 }
 
-/** The same film in containers that differ in how they keep time, and films of other forms: `film` to words of the output. */
+/**
+ * The same film in containers that differ in how they keep time, and films of other forms: `film` to words of the
+ * output.
+ */
 const SOURCES: Record<string, (film: string) => { name: string; words: string[] }> = {
   'MP4 with AAC': (film) => ({ name: 'a.mp4', words: ['-i', film, '-c', 'copy'] }),
   'Matroska with AC-3': (film) => ({ name: 'a.mkv', words: ['-i', film, '-c:v', 'copy', '-c:a', 'ac3', '-ac', '6'] }),

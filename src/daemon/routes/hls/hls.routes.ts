@@ -47,8 +47,8 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
 }
 
 /**
- * What the addresses in a playlist carry. Who came by a signature goes on with the same one: it must not grow older than it was given.
- * Who came by a bearer gets a new one, since players send no header with what a playlist lists.
+ * What the addresses in a playlist carry. Who came by a signature goes on with the same one: it must not grow older
+ * than it was given. Who came by a bearer gets a new one, since players send no header with what a playlist lists.
  */
 function signatureQuery({ signer }: Services, request: FastifyRequest, jobId: string): string {
   const given = request.query as { exp?: string; sig?: string }

@@ -6,7 +6,10 @@ import { JobParameters } from '../hls/hls.schemas.ts'
 import { ProfileQuery, TranscodeStart, TranscodeStatus } from './transcodes.schemas.ts'
 import { transcodeView } from './transcodes.view.ts'
 
-/** `/api/v1/media/{id}/transcode`: makes an item playable by adaptive streaming (document 2, Transcode and playback info). */
+/**
+ * `/api/v1/media/{id}/transcode`: makes an item playable by adaptive streaming (document 2, Transcode and playback
+ * info).
+ */
 export const transcodeStartRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
