@@ -71,8 +71,11 @@ export async function temporaryDataDirectory(t: Test): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'phlix-cli-'))
   await chmod(directory, 0o755)
   t.teardown(async () => {
-    await waitForNoProcess(directory)
-    await rm(directory, { recursive: true, force: true })
+    try {
+      await waitForNoProcess(directory)
+    } finally {
+      await rm(directory, { recursive: true, force: true })
+    }
   })
   return directory
 }
@@ -90,7 +93,7 @@ export async function processesOf(directory: string): Promise<string[]> {
 
 /** Resolves when no process of a folder is left; the engine may take a moment to stop after the last command. */
 export async function waitForNoProcess(directory: string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < 600; attempt++) {
     if ((await processesOf(directory)).length === 0) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
