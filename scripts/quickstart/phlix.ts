@@ -3,14 +3,16 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
+type ErrorDocument = { code: string; message: string; exit: number; hint?: string | null }
+
 /** A command that did not do its work, as its `--json` document says it (docs/commands.md). */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly code: string
   readonly exit: number
 
-  constructor({ code, message, exit }: { code: string; message: string; exit: number }) {
-    super(message)
+  constructor({ code, message, exit, hint }: ErrorDocument) {
+    super(typeof hint === 'string' ? `${message}\n${hint}` : message)
     this.code = code
     this.exit = exit
   }
@@ -37,7 +39,7 @@ export function phlixRunner(shared: readonly string[]): RunPhlix {
 /** @throws CommandFailure for an error document, and when there is no document at all */
 function readReply(printed: string, { exit, command }: { exit: number; command: string }): unknown {
   try {
-    const reply = JSON.parse(printed) as { error?: { code: string; message: string; exit: number } }
+    const reply = JSON.parse(printed) as { error?: ErrorDocument }
     if (reply.error === undefined) return reply
     throw new CommandFailure(reply.error)
   } catch (error) {
