@@ -18,7 +18,8 @@ export class CommandFailure extends Error {
   }
 }
 
-export const ENTRY = join(import.meta.dirname, '..', '..', 'bin', 'dev.js')
+/** The command line of this checkout, as a person starts it. */
+export const PROGRAM = join(import.meta.dirname, '..', '..', 'bin', 'phlix')
 
 /** Runs one command with `--json`. Progress and logs go through to stderr. */
 export type RunPhlix = (words: readonly string[]) => Promise<unknown>
@@ -26,7 +27,7 @@ export type RunPhlix = (words: readonly string[]) => Promise<unknown>
 /** @param shared flags that every command gets, for example `--data-dir` */
 export function phlixRunner(shared: readonly string[]): RunPhlix {
   return async (words) => {
-    const child = spawn(process.execPath, [ENTRY, ...words, ...shared, '--json'], {
+    const child = spawn(PROGRAM, [...words, ...shared, '--json'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const closed = once(child, 'close')

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ENTRY } from './phlix.ts'
+import { PROGRAM } from './phlix.ts'
 
 const READY_POLL_MILLISECONDS = 100
 
@@ -45,7 +45,7 @@ export type Server = {
 export function startServer(words: readonly string[]): Server {
   // A line for each request would push the invitation out of the window.
   const env = { LOG_LEVEL: 'notice', ...process.env }
-  const child: ChildProcess = spawn(process.execPath, [ENTRY, 'serve', ...words], {
+  const child: ChildProcess = spawn(PROGRAM, ['serve', ...words], {
     stdio: 'inherit',
     detached: true,
     env,
