@@ -1,10 +1,10 @@
-import { acquireSessionLock, type SessionLock } from './platform/database/index.ts'
+import { acquireSessionLock, isSessionLockHeld, type SessionLock } from './platform/database/index.ts'
 import { describeError } from './platform/errors/index.ts'
 import { sweepOrphans } from './platform/spawn/index.ts'
 import { recoverScanJobs, runScanJob } from './scanning/index.ts'
 import type { Services } from './services.ts'
 
-/** Held, shared, by every daemon of a database; who can take it exclusively knows that none is there. */
+/** Held, shared, by every daemon of a database. */
 const DAEMON_LOCK = 'phlix:daemon'
 
 const RECOVERY_INTERVAL_MILLISECONDS = 15_000
@@ -52,10 +52,8 @@ export async function startWorkers(services: Services): Promise<Workers> {
 }
 
 /** Whether a daemon works on this database right now; then commands queue jobs instead of running them. */
-export async function isDaemonRunning({ connectionUri }: Pick<Services, 'connectionUri'>): Promise<boolean> {
-  const lock = await acquireSessionLock({ connectionUri, key: DAEMON_LOCK, mode: 'exclusive' })
-  await lock?.release()
-  return lock === undefined
+export function isDaemonRunning({ connectionUri }: Pick<Services, 'connectionUri'>): Promise<boolean> {
+  return isSessionLockHeld({ connectionUri, key: DAEMON_LOCK })
 }
 
 /** The mark is lost with its connection (an engine restart); it is then taken again until the daemon stops. */

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { processesOf, runPhlix, startPhlix, temporaryDataDirectory, waitForNoProcess } from '../support/phlix.ts'
+import { runPhlix, startPhlix, temporaryDataDirectory } from '../support/phlix.ts'
+import { processesOf, waitForNoProcess } from '../support/processes.ts'
 
 void t.test('ten commands at once use the one engine, and none of its processes is left afterwards', async (t) => {
   const data = await temporaryDataDirectory(t)
@@ -12,7 +13,7 @@ void t.test('ten commands at once use the one engine, and none of its processes 
     t.match(JSON.parse(stdout), { schema: 'library.list/1', libraries: [] })
   }
   await waitForNoProcess(data)
-  t.strictSame(await processesOf(data), [])
+  t.strictSame(processesOf(data), [])
 })
 
 void t.test('ten first commands at once on an empty data directory all succeed', async (t) => {

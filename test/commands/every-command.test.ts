@@ -2,7 +2,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { releaseManifest } from '../../scripts/command-manifest.ts'
-import { runPhlix, temporaryDataDirectory, waitForNoProcess } from '../support/phlix.ts'
+import { runPhlix, temporaryDataDirectory } from '../support/phlix.ts'
+import { waitForNoProcess } from '../support/processes.ts'
 
 const data = await temporaryDataDirectory(t)
 const films = `${data}-films`

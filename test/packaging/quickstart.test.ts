@@ -10,7 +10,7 @@ import t, { type Test } from 'tap'
 import { reachableDirectory } from '../support/directories.ts'
 import { freePort } from '../support/free-port.ts'
 import { sampleMedia } from '../support/media.ts'
-import { waitForNoProcess } from '../support/phlix.ts'
+import { waitForNoProcess } from '../support/processes.ts'
 
 const script = join(import.meta.dirname, '..', '..', 'scripts', 'quickstart.ts')
 

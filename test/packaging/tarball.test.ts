@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { reachableDirectory } from '../support/directories.ts'
 import { freePort } from '../support/free-port.ts'
-import { waitForNoProcess } from '../support/phlix.ts'
+import { waitForNoProcess } from '../support/processes.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const PACKED_FROM = ['bin', 'docs', 'migrations', 'scripts', 'src', 'tsconfig.json', 'tsconfig.build.json']

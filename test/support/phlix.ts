@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { waitForNoProcess } from './processes.ts'
 
 const ENTRY = fileURLToPath(new URL('../../bin/dev.js', import.meta.url))
 
@@ -78,24 +79,4 @@ export async function temporaryDataDirectory(t: Test): Promise<string> {
     }
   })
   return directory
-}
-
-/** Command lines of the processes whose command line or working directory names a folder. */
-export async function processesOf(directory: string): Promise<string[]> {
-  const found: string[] = []
-  for (const id of await readdir('/proc')) {
-    if (!/^\d+$/.test(id) || id === String(process.pid)) continue
-    const line = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')
-    if (line.includes(directory)) found.push(`${id} ${line.replaceAll('\0', ' ')}`)
-  }
-  return found
-}
-
-/** Resolves when no process of a folder is left; the engine may take a moment to stop after the last command. */
-export async function waitForNoProcess(directory: string): Promise<void> {
-  for (let attempt = 0; attempt < 600; attempt++) {
-    if ((await processesOf(directory)).length === 0) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error(`processes are left: ${(await processesOf(directory)).join('; ')}`)
 }

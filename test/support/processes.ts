@@ -17,11 +17,17 @@ export function processesOf(dataDirectory: string): FoundProcess[] {
     })
 }
 
-/** Waits up to 15 s until none is left; returns the command lines of those that stayed. */
+/** Waits up to 30 s until none is left; the engine may take a moment to stop. Returns the command lines of those that stayed. */
 export async function untilNoProcessOf(dataDirectory: string): Promise<string[]> {
-  for (let tries = 0; tries < 150; tries++) {
+  for (let tries = 0; tries < 300; tries++) {
     if (processesOf(dataDirectory).length === 0) return []
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   return processesOf(dataDirectory).map(({ command }) => command)
+}
+
+/** Resolves when none is left. */
+export async function waitForNoProcess(dataDirectory: string): Promise<void> {
+  const left = await untilNoProcessOf(dataDirectory)
+  if (left.length > 0) throw new Error(`processes are left: ${left.join('; ')}`)
 }

@@ -56,6 +56,8 @@ export function loadConfig(input: ConfigInput = {}): Config {
   for (const [path, raw] of Object.entries(input.flags ?? {}) as [OptionPath, string][]) {
     take(path, parseText(OPTIONS[path], raw), 'flag', path)
   }
+  // ffmpeg reads % in the name of an output as a counter (M5), and segments are written below the data directory.
+  if (dataDirectory.includes('%')) problems.push(`the data directory must not have % in its path: ${dataDirectory}`)
   if (problems.length > 0) {
     throw configErrors.invalid_config({ message: problems.join('; '), details: { problems } })
   }

@@ -9,4 +9,4 @@ export {
   type Database,
   type OpenDatabase,
 } from './open-database.ts'
-export { acquireSessionLock, type SessionLock } from './session-lock.ts'
+export { acquireSessionLock, isSessionLockHeld, type SessionLock } from './session-lock.ts'

@@ -51,6 +51,37 @@ export async function acquireSessionLock(input: SessionLockInput): Promise<Sessi
   return hold(client, lost)
 }
 
+/** A 64-bit advisory lock shows in pg_locks as two halves, with `objsubid` 1 (PostgreSQL manual, pg_locks). */
+const HELD = `select exists (
+  select from pg_locks
+  where locktype = 'advisory' and objsubid = 1 and granted
+    and database = (select oid from pg_database where datname = current_database())
+    and (classid::bigint << 32 | objid::bigint) = hashtextextended($1, 0)
+) as held`
+
+/**
+ * Whether anybody holds the lock now, without trying to take it: two that look at the same time do not see each other.
+ * @throws AppError `database_unavailable`
+ */
+export async function isSessionLockHeld({ connectionUri, key }: Omit<SessionLockInput, 'mode'>): Promise<boolean> {
+  const client = new Client({
+    connectionString: connectionUri,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MILLISECONDS,
+  })
+  client.on('error', () => {
+    // The query below throws it.
+  })
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ held: boolean }>(HELD, [key])
+    return rows[0]?.held === true
+  } catch (error) {
+    throw asDatabaseError(error)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
 type Loss = { isLost: boolean; listener: (() => void) | undefined; report: () => void }
 
 function watch(client: Client): Loss {

@@ -35,7 +35,9 @@ export const PlaybackInfo = Type.Object({
   item_id: Type.String(),
   intro_marker: Marker,
   outro_marker: Marker,
-  chapters: Type.Array(FreeObject),
+  chapters: Type.Array(
+    Type.Object({ start_seconds: Type.Number(), end_seconds: Type.Number(), title: Nullable(Type.String()) }),
+  ),
   skip_button_spec: SkipMarkers,
   quality_ladder: Nullable(Type.Array(RenditionRow)),
   ...Tracks,

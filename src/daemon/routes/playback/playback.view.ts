@@ -16,7 +16,11 @@ export function playbackInfoView(item: MediaItemDetail, ladder: readonly Renditi
     item_id: item.id,
     intro_marker: null,
     outro_marker: null,
-    chapters: [],
+    chapters: item.chapters.map(({ startSeconds, endSeconds, title }) => ({
+      start_seconds: startSeconds,
+      end_seconds: endSeconds,
+      title,
+    })),
     skip_button_spec: NO_MARKERS,
     quality_ladder: ladder?.map((rendition) => renditionView(rendition, null)) ?? null,
     audio_tracks: audioTracks(item.streams),

@@ -3,15 +3,17 @@ import type { ScanJob } from '../../../core/scanning/index.ts'
 
 /** The row of scan-status and scan-history; its times are `YYYY-MM-DD HH:MM:SS` (document 1, Scan job). */
 export function scanJobView(job: ScanJob) {
+  // Document 1: added and removed are not streamed for movie libraries; they show when the job has ended.
+  const hasEnded = job.completedAt !== null
   return {
     id: job.id,
     library_id: job.libraryId,
     type: job.type,
     status: job.status,
     items_found: job.itemsFound,
-    items_added: job.itemsAdded,
+    items_added: hasEnded ? job.itemsAdded : 0,
     items_updated: job.itemsUpdated,
-    items_removed: job.itemsRemoved,
+    items_removed: hasEnded ? job.itemsRemoved : 0,
     items_failed: job.itemsFailed,
     current_path: job.currentPath,
     error: job.error,

@@ -108,6 +108,11 @@ void t.test('a named file that is missing or is not TOML is refused', (t) => {
   t.end()
 })
 
+void t.test('a data directory with % in its path is refused: ffmpeg would count with it', (t) => {
+  t.match(problemsOf({ dataDirectory: '/srv/100%' }), [/%/])
+  t.end()
+})
+
 void t.test('a secret can come from a file, without its last newline', (t) => {
   const dataDirectory = t.testdir({ secret: 'from-a-file\n' })
   const environment = { DB_PASSWORD_FILE: join(dataDirectory, 'secret') }

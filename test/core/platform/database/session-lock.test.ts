@@ -2,7 +2,11 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { sql } from 'slonik'
 import t from 'tap'
-import { acquireSessionLock, type SessionLock } from '../../../../src/core/platform/database/index.ts'
+import {
+  acquireSessionLock,
+  isSessionLockHeld,
+  type SessionLock,
+} from '../../../../src/core/platform/database/index.ts'
 import { testDatabase } from '../../../support/database.ts'
 
 const { pool, connectionUri } = await testDatabase(t)
@@ -71,6 +75,19 @@ void t.test('a holder whose connection is cut is told, once, and not when it rel
   })
   await quiet?.release()
   t.equal(losses, 1)
+})
+
+void t.test('whether a lock is held can be seen without taking it', async (t) => {
+  t.equal(await isSessionLockHeld({ connectionUri, key: 'g' }), false)
+  const shared = await acquireSessionLock({ connectionUri, key: 'g', mode: 'shared' })
+  t.strictSame(await Promise.all([1, 2, 3].map(() => isSessionLockHeld({ connectionUri, key: 'g' }))), [
+    true,
+    true,
+    true,
+  ])
+  t.equal(await isSessionLockHeld({ connectionUri, key: 'h' }), false)
+  await shared?.release()
+  for (const lock of [await untilFree('g')]) await lock.release()
 })
 
 void t.test('a key may be any text', async (t) => {

@@ -22,7 +22,10 @@ void t.test('playback-info previews the ladder without an address and without a 
     item_id: id,
     intro_marker: null,
     outro_marker: null,
-    chapters: [],
+    chapters: [
+      { start_seconds: 0, end_seconds: 1.5, title: 'Opening' },
+      { start_seconds: 1.5, end_seconds: 4, title: 'The rest' },
+    ],
     skip_button_spec: NO_MARKERS,
     quality_ladder: [{ id: '180p', width: 320, height: 180, url: null, is_original: false, is_copy: false }],
     subtitle_tracks: [],
