@@ -15,5 +15,6 @@ export {
 } from './known-files.ts'
 export { listItems, type ItemPage } from './list-items.ts'
 export type { Chapter, MediaItem, MediaItemType, MediaStream } from './media-item.ts'
+export { openItemFile } from './open-item-file.ts'
 export { pathHash } from './path-hash.ts'
 export { writeItems, type ItemWrite, type StreamWrite, type WrittenItem } from './write-items.ts'

@@ -1,7 +1,5 @@
-import type { MediaItem } from '../catalogue/index.ts'
-import { getLibrary } from '../libraries/index.ts'
+import { openItemFile, type MediaItem } from '../catalogue/index.ts'
 import type { Database } from '../platform/database/index.ts'
-import { fileErrors, openInsideRoot } from '../platform/files/index.ts'
 import { streamingErrors } from './errors.ts'
 
 /**
@@ -24,10 +22,8 @@ export async function findSourceFile(
   { path, libraryId }: Pick<MediaItem, 'path' | 'libraryId'>,
 ): Promise<SourceFile> {
   if (path === null) throw streamingErrors.not_transcodable({ message: 'the item has no file' })
-  const { paths } = await getLibrary({ db }, libraryId)
-  const root = paths.find((folder) => path.startsWith(folder.endsWith('/') ? folder : `${folder}/`))
-  if (root === undefined) throw fileErrors.path_outside_root()
-  await using handle = await openInsideRoot(root, path)
-  const { size, mtimeNs } = await handle.stat({ bigint: true })
+  const { handle, root } = await openItemFile({ db }, { path, libraryId })
+  await using file = handle
+  const { size, mtimeNs } = await file.stat({ bigint: true })
   return { path, root, sizeBytes: Number(size), modifiedAtNanoseconds: mtimeNs.toString() }
 }

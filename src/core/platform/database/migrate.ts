@@ -1,9 +1,10 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { describeError } from '../errors/index.ts'
 import type { Logger } from '../logging/index.ts'
 import { asDatabaseError } from './database-errors.ts'
 import { databaseErrors } from './errors.ts'
 import { readMigrationFiles, type MigrationFile } from './migration-files.ts'
+import { withClient } from './with-client.ts'
 
 export type MigrationReport = {
   /** Number of the newest applied migration; 0 for an empty database. */
@@ -24,7 +25,6 @@ export type MigrateInput = {
 type AppliedMigration = { version: number; name: string; checksum: string }
 
 const LOCK_KEY = 'phlix:migrate'
-const CONNECTION_TIMEOUT_MILLISECONDS = 5000
 const LOCK_TIMEOUT = '30s'
 
 const CREATE_LEDGER = `create table if not exists schema_migrations (
@@ -36,7 +36,7 @@ const CREATE_LEDGER = `create table if not exists schema_migrations (
  */
 export async function migrate(input: MigrateInput): Promise<MigrationReport> {
   const files = readMigrationFiles(input.directory)
-  return withClient(input, async (client) => {
+  return withClient(input.connectionUri, async (client) => {
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [LOCK_KEY])
     await client.query(CREATE_LEDGER)
     const pending = pendingFiles(files, await readLedger(client))
@@ -51,33 +51,11 @@ export async function migrate(input: MigrateInput): Promise<MigrationReport> {
 /** What `migrate` would do; changes nothing. */
 export async function checkMigrations(input: MigrateInput): Promise<MigrationReport> {
   const files = readMigrationFiles(input.directory)
-  return withClient(input, async (client) => {
+  return withClient(input.connectionUri, async (client) => {
     const ledger = await readLedger(client)
     const pending = pendingFiles(files, ledger)
     return { schemaVersion: ledger.length, applied: [], pending: pending.map((file) => file.name) }
   })
-}
-
-async function withClient<Result>(
-  { connectionUri }: MigrateInput,
-  work: (client: Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new Client({
-    connectionString: connectionUri,
-    connectionTimeoutMillis: CONNECTION_TIMEOUT_MILLISECONDS,
-  })
-  client.on('error', () => {
-    // The query that was under way throws it.
-  })
-  try {
-    await client.connect()
-    return await work(client)
-  } catch (error) {
-    throw asDatabaseError(error)
-  } finally {
-    // The lock is the session's: it ends with the connection.
-    await client.end().catch(() => undefined)
-  }
 }
 
 async function readLedger(client: Client): Promise<AppliedMigration[]> {

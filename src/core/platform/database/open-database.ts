@@ -1,4 +1,3 @@
-import { Client } from 'pg'
 import { createPool, type CommonQueryMethods, type DatabasePool } from 'slonik'
 import type { Config } from '../config/index.ts'
 import { describeError } from '../errors/index.ts'
@@ -10,6 +9,7 @@ import { createImpatientDriver } from './impatient-driver.ts'
 import { withDoor } from './pool-door.ts'
 import { rowInterceptor } from './parse-rows.ts'
 import { TYPE_PARSERS } from './type-parsers.ts'
+import { withClient } from './with-client.ts'
 
 /** The pool; use-cases begin transactions on it. */
 export type Database = DatabasePool
@@ -113,20 +113,11 @@ function externalUri(config: Config): string {
 }
 
 async function checkServer(connectionUri: string): Promise<void> {
-  const client = new Client({
-    connectionString: connectionUri,
-    connectionTimeoutMillis: CONNECTION_TIMEOUT_MILLISECONDS,
-  })
-  client.on('error', () => {
-    // What went wrong is thrown by the query below.
-  })
-  try {
-    await client.connect()
+  const version = await withClient(connectionUri, async (client) => {
     const { rows } = await client.query<{ server_version_num: string }>('show server_version_num')
-    requireServerVersion(Number(rows[0]?.server_version_num))
-  } finally {
-    await client.end().catch(() => undefined)
-  }
+    return Number(rows[0]?.server_version_num)
+  })
+  requireServerVersion(version)
 }
 
 /** @throws AppError `database_too_old` below PostgreSQL 16 (decisions 3.1); the number is `server_version_num` */

@@ -1,5 +1,6 @@
 import { Client } from 'pg'
 import { asDatabaseError } from './database-errors.ts'
+import { withClient } from './with-client.ts'
 
 /** A lock that lives as long as its own connection: whoever can take it knows that its holder is gone, however it died. */
 export type SessionLock = {
@@ -63,23 +64,11 @@ const HELD = `select exists (
  * Whether anybody holds the lock now, without trying to take it: two that look at the same time do not see each other.
  * @throws AppError `database_unavailable`
  */
-export async function isSessionLockHeld({ connectionUri, key }: Omit<SessionLockInput, 'mode'>): Promise<boolean> {
-  const client = new Client({
-    connectionString: connectionUri,
-    connectionTimeoutMillis: CONNECTION_TIMEOUT_MILLISECONDS,
-  })
-  client.on('error', () => {
-    // The query below throws it.
-  })
-  try {
-    await client.connect()
+export function isSessionLockHeld({ connectionUri, key }: Omit<SessionLockInput, 'mode'>): Promise<boolean> {
+  return withClient(connectionUri, async (client) => {
     const { rows } = await client.query<{ held: boolean }>(HELD, [key])
     return rows[0]?.held === true
-  } catch (error) {
-    throw asDatabaseError(error)
-  } finally {
-    await client.end().catch(() => undefined)
-  }
+  })
 }
 
 type Loss = { isLost: boolean; listener: (() => void) | undefined; report: () => void }

@@ -1,8 +1,5 @@
-import type { FileHandle } from 'node:fs/promises'
-import { getItem } from '../../../core/catalogue/index.ts'
-import { getLibrary } from '../../../core/libraries/index.ts'
-import { contentTypeOf, fileErrors, openInsideRoot } from '../../../core/platform/files/index.ts'
-import type { Services } from '../../../core/services.ts'
+import { getItem, openItemFile } from '../../../core/catalogue/index.ts'
+import { contentTypeOf } from '../../../core/platform/files/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
@@ -19,17 +16,9 @@ export const mediaFileRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'signed', signedResource: ({ id = '' }) => streamResource(id) },
     schema: { params: IdParameters },
     handler: async (request, reply) => {
-      const { handle, path } = await openItemFile(services, request.params.id)
+      const item = await getItem(services, request.params.id)
+      const { handle, path } = await openItemFile(services, item)
       return sendFile(request, reply, { handle, contentType: contentTypeOf(path), cacheControl: CACHE_CONTROL })
     },
   })
-}
-
-async function openItemFile(services: Services, itemId: string): Promise<{ handle: FileHandle; path: string }> {
-  const { path, libraryId } = await getItem(services, itemId)
-  if (path === null) throw fileErrors.file_not_found()
-  const { paths } = await getLibrary(services, libraryId)
-  const root = paths.find((folder) => path.startsWith(folder.endsWith('/') ? folder : `${folder}/`))
-  if (root === undefined) throw fileErrors.path_outside_root()
-  return { handle: await openInsideRoot(root, path), path }
 }
