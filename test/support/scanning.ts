@@ -12,6 +12,7 @@ import { createMediaTools, type MediaTools } from '../../src/core/platform/media
 import { systemClock } from '../../src/core/platform/time/index.ts'
 import { queueScan, runScanJob, type ScanJob } from '../../src/core/scanning/index.ts'
 import { testDatabase } from './database.ts'
+import { reachableDirectory } from './directories.ts'
 import { sampleMedia, type SampleKind } from './media.ts'
 import { makeLibrary } from './records.ts'
 
@@ -42,7 +43,8 @@ export async function scanServices({
 /** A movie library on a folder of its own, and how to scan it. */
 export async function scannedLibrary(t: Test) {
   const { pool: db, connectionUri } = await testDatabase(t)
-  const folder = t.testdir()
+  // Not below the checkout, which other accounts may not reach: some tests scan as one of them.
+  const folder = reachableDirectory(t)
   const library = await makeLibrary(db, folder)
   const services = await scanServices({ db, connectionUri })
   const signal = new AbortController().signal
