@@ -113,11 +113,3 @@ void t.test(
     t.equal(stderr, '')
   },
 )
-
-void t.test('mpv plays it to the end', async (t) => {
-  const { master } = await startFilm(t)
-  const words = ['--no-config', '--no-video', '--ao=null', '--untimed', '--msg-level=all=error', master]
-  const { stdout, stderr } = await promisify(execFile)('mpv', words, { maxBuffer: 1 << 24 })
-  t.equal(stderr, '')
-  t.notMatch(stdout, /error/i)
-})
