@@ -15,6 +15,7 @@ export type ToolRun = {
   stdoutLimitBytes?: number
   /** Bytes of stderr that are kept: the last ones. */
   stderrTailBytes?: number
+  /** `/` unless said: a tool must start, and behave the same, wherever the program was started, also where it may not look. */
   workingDirectory?: string
   /** 0 to 19; how much the program steps back for others. */
   niceness?: number
@@ -82,7 +83,7 @@ function startTool(execa: Execa, run: ToolRun) {
     cleanup: false,
     extendEnv: false,
     env: { ...childEnvironment(), [RUN_TOKEN_NAME]: currentRunToken() },
-    ...(run.workingDirectory === undefined ? {} : { cwd: run.workingDirectory }),
+    cwd: run.workingDirectory ?? '/',
   })
 }
 

@@ -35,6 +35,11 @@ void t.test('arguments arrive as they are: no shell reads them', async (t) => {
   t.strictSame(result.stdout.toString().split('\0').slice(0, -1), words)
 })
 
+void t.test('a program starts in the root folder unless told otherwise, wherever we are', async (t) => {
+  t.equal((await runTool(shell('pwd'))).stdout.toString(), '/\n')
+  t.equal((await runTool({ ...shell('pwd'), workingDirectory: '/usr' })).stdout.toString(), '/usr\n')
+})
+
 void t.test('a program that does not exist is reported as not found, also by absolute path', async (t) => {
   for (const program of ['phlix-no-such-program', '/no/such/program']) {
     t.match(await runTool({ program, arguments: [], timeoutSeconds: 20 }), { outcome: 'not_found' }, program)
