@@ -1,4 +1,5 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
@@ -14,17 +15,9 @@ export function reachableDirectory(t: Test): string {
   t.teardown(async () => {
     // An engine that is just stopping still writes into it.
     await untilNoProcessOf(directory)
-    unlock(directory)
+    // What a test closed to everyone only root could remove; chmod takes names that are not UTF-8 too.
+    execFileSync('chmod', ['-R', 'u+rwX', directory])
     rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   })
   return directory
-}
-
-/** Folders that a test closed to everyone are opened again; only root could remove them otherwise. */
-function unlock(folder: string): void {
-  if (process.geteuid?.() === 0) return
-  chmodSync(folder, 0o700)
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) unlock(join(folder, entry.name))
-  }
 }
