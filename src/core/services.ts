@@ -5,7 +5,7 @@ import { createJobQueue, type JobQueue } from './platform/jobs/index.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
 import type { Logger } from './platform/logging/index.ts'
 import { createMediaTools, type MediaTools } from './platform/media-tools/index.ts'
-import { markChildren } from './platform/spawn/index.ts'
+import { markChildren, sweepOrphans } from './platform/spawn/index.ts'
 import { systemClock, type Clock } from './platform/time/index.ts'
 import { createSegmentServer, type SegmentServer } from './streaming/index.ts'
 
@@ -34,11 +34,14 @@ export type ServicesInput = {
 
 /**
  * The composition root: opens what the process needs, in dependency order, and knows how to close it.
- * Does not migrate; `serve` and `migrate` do that.
+ * Does not migrate; `serve` and `migrate` do that. Programs that a killed process of this data directory left behind are ended first.
  * @throws AppError `insecure_jwt_secret`, `database_unavailable` and alike; whatever was open by then is closed again
  */
 export async function createServices({ config, log, clock = systemClock }: ServicesInput): Promise<Services> {
   markChildren(config.dataDirectory)
+  // A parent that is killed between starting a program and the program's asking for its death signal leaves it behind.
+  const orphans = sweepOrphans({ dataDirectory: config.dataDirectory, log })
+  if (orphans > 0) log.notice({ count: orphans }, 'ended programs that a killed process left behind')
   const closers = createClosers(log)
   try {
     const jwtSecret = await loadSigningSecret({ config })

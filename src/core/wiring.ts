@@ -1,6 +1,5 @@
 import { acquireSessionLock, isSessionLockHeld, type SessionLock } from './platform/database/index.ts'
 import { describeError } from './platform/errors/index.ts'
-import { sweepOrphans } from './platform/spawn/index.ts'
 import { recoverScanJobs, runScanJob } from './scanning/index.ts'
 import type { Services } from './services.ts'
 
@@ -23,12 +22,10 @@ async function registerHandlers(services: Services, stopping: AbortSignal): Prom
 
 /**
  * Starts this process's share of the background work: marks the database as served, queues again what dead workers left behind
- * (now and every 15 s), and takes jobs. Programs of dead processes are ended first.
+ * (now and every 15 s), and takes jobs.
  */
 export async function startWorkers(services: Services): Promise<Workers> {
   const stopping = new AbortController()
-  const orphans = sweepOrphans({ dataDirectory: services.config.dataDirectory, log: services.log })
-  if (orphans > 0) services.log.notice({ count: orphans }, 'ended programs that a killed process left behind')
   const mark = await keepDaemonMark(services)
   const recover = async (): Promise<void> => {
     try {
