@@ -129,3 +129,15 @@ void t.test('a scan whose server goes away is finished by the command that follo
   t.equal(code, 0)
   t.match(JSON.parse(stdout), { status: 'completed', found: 6, added: 6 })
 })
+
+void t.test('a rate limit that is no sensible number stops the start and is named (RL-07)', async (t) => {
+  const data = await temporaryDataDirectory(t)
+  const [max, window] = ['RATE_LIMIT_REGISTER_MAX', 'RATE_LIMIT_REGISTER_WINDOW']
+  const refused = [[max, '0'] as const, [max, '-1'] as const, [max, 'abc'] as const, [max, '1e9'] as const]
+  for (const [name, value] of [...refused, [max, '1000000000'] as const, [window, '0'] as const]) {
+    const run = await runPhlix(['serve', '--port', '0', '--data-dir', data], { environment: { [name]: value } })
+    t.match(run, { code: 78, stdout: '', stderr: new RegExp(`${name} must be a whole number from 1 to`) }, value)
+  }
+  const all = await runPhlix(['serve', '--data-dir', data], { environment: { [max]: '0', [window]: '0' } })
+  t.match(all.stderr, new RegExp(`${max} .*${window} `), 'both are named at once')
+})

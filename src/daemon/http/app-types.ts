@@ -7,6 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify'
 import type { Account } from '../../core/accounts/index.ts'
+import type { RateLimitSurface } from '../../core/platform/config/index.ts'
 import type { Services } from '../../core/services.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -34,6 +35,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     access?: Access
+    /** What is counted per client address, and refused above the limit with 429 (document 1, Limits). */
+    surface?: RateLimitSurface
     /** For `signed` routes: what the signature must have been made for, from the same parameters that the handler opens. */
     signedResource?: (parameters: PathParameters) => string
     /** Asked every few seconds: only failures are logged. */

@@ -130,13 +130,15 @@ function findConfigFile(input: ConfigInput, environment: Environment, dataDirect
   return [join(dataDirectory, 'config.toml'), '/etc/phlix/config.toml'].find((path) => existsSync(path))
 }
 
-/** `{server: {port: 1}}` → `[['server.port', 1]]`; tables have one level. */
-function* flatten(document: Record<string, unknown>): Generator<[string, unknown]> {
-  for (const [section, content] of Object.entries(document)) {
-    if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-      yield [section, content]
-      continue
-    }
-    for (const [name, value] of Object.entries(content)) yield [`${section}.${name}`, value]
+/** `{server: {rate_limit: {jwks: {max: 1}}}}` → `[['server.rate_limit.jwks.max', 1]]`. */
+function* flatten(table: object, prefix = ''): Generator<[string, unknown]> {
+  for (const [name, value] of Object.entries(table)) {
+    if (isTable(value)) yield* flatten(value, `${prefix}${name}.`)
+    else yield [`${prefix}${name}`, value]
   }
+}
+
+/** Lists and dates are values, and no option takes one. */
+function isTable(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }

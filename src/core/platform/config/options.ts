@@ -1,3 +1,5 @@
+import { RATE_LIMIT_SURFACES, type RateLimit, type RateLimitSurface } from './rate-limit-surfaces.ts'
+
 /**
  * The table of every option. One row per option: its path in config.toml, type, default, environment names, whether it is
  * secret, and the sentence that docs/configuration.md prints. `server.port` has no environment name (document 2, Limits).
@@ -50,10 +52,41 @@ const boolean = (value: boolean, common: Common) => ({ type: 'boolean' as const,
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
 
 const MEBIBYTE = 1024 * 1024
+const WEEK_SECONDS = 604_800
+
+type RateLimitPath = `server.rate_limit.${RateLimitSurface}.${'max' | 'window'}`
+
+/** Two options for each surface; the names in the environment are document 1's (Rate-limit override). */
+function rateLimitOptions(): Record<RateLimitPath, IntegerOption> {
+  const rows = (Object.entries(RATE_LIMIT_SURFACES) as [RateLimitSurface, RateLimit][]).flatMap(([surface, limit]) => {
+    const name = `RATE_LIMIT_${surface.toUpperCase()}`
+    const where = limit.scope === 'shared' ? 'over all processes' : 'for each process'
+    return [
+      [
+        `server.rate_limit.${surface}.max`,
+        integer(
+          limit.max,
+          { min: 1, max: 1_000_000 },
+          { env: [`${name}_MAX`], doc: `At most so many ${limit.counts} by one client address in a window, ${where}.` },
+        ),
+      ],
+      [
+        `server.rate_limit.${surface}.window`,
+        integer(
+          limit.windowSeconds,
+          { min: 1, max: WEEK_SECONDS },
+          { env: [`${name}_WINDOW`], doc: 'Length of that window in seconds.' },
+        ),
+      ],
+    ] as const
+  })
+  return Object.fromEntries(rows) as Record<RateLimitPath, IntegerOption>
+}
 
 export const OPTIONS = {
   'server.host': text('0.0.0.0', { env: ['PHLIX_SERVER_HOST'], doc: 'Address that the HTTP server listens on.' }),
   'server.port': integer(8096, { min: 0, max: 65_535 }, { doc: 'Port of the HTTP server; 0 takes any free one.' }),
+  ...rateLimitOptions(),
   'database.host': text(undefined, {
     env: ['DB_HOST'],
     doc: 'PostgreSQL server to use. Unset: an embedded PostgreSQL in the data directory.',
@@ -99,7 +132,7 @@ export const OPTIONS = {
   ),
   'hls.transcode_timeout_seconds': integer(
     7200,
-    { min: 1, max: 604_800 },
+    { min: 1, max: WEEK_SECONDS },
     { env: ['PHLIX_TRANSCODE_TIMEOUT'], doc: 'Longest time that one encoder may run.' },
   ),
 } as const satisfies Record<string, Option>

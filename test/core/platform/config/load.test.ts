@@ -132,3 +132,40 @@ void t.test('the dump shows every option and never a secret', (t) => {
   t.equal(dump.find((row) => row.path === 'server.port')?.value, 8096)
   t.end()
 })
+
+void t.test('every surface of document 1 has its limit and window as options (RL-01)', (t) => {
+  const { options } = loadConfig({ dataDirectory: t.testdir(), environment: {} })
+  const limits = { register: [5, 600], refresh: [30, 60], webauthn_start: [10, 60], webauthn_finish: [10, 60] }
+  for (const [surface, [max, window]] of Object.entries({ ...limits, jwks: [120, 60], ws_connect: [30, 60] })) {
+    t.equal(options[`server.rate_limit.${surface}.max` as 'server.rate_limit.jwks.max'], max, surface)
+    t.equal(options[`server.rate_limit.${surface}.window` as 'server.rate_limit.jwks.window'], window, surface)
+  }
+  t.end()
+})
+
+void t.test('tables inside tables are options, whichever way TOML writes them', (t) => {
+  for (const toml of [
+    '[server.rate_limit.jwks]\nmax = 7\n',
+    '[server]\nrate_limit = { jwks = { max = 7 } }\n',
+    'server.rate_limit.jwks.max = 7\n',
+  ]) {
+    const config = loadConfig({ dataDirectory: directoryWith(t, toml), environment: {} })
+    t.equal(config.options['server.rate_limit.jwks.max'], 7, toml)
+  }
+  const dataDirectory = directoryWith(t, '[server.rate_limit.jwk]\nmax = 7\n[server.port]\nx = 1\n')
+  t.strictSame(problemsOf({ dataDirectory }), [
+    'server.rate_limit.jwk.max is not an option (did you mean server.rate_limit.jwks.max?)',
+    'server.port.x is not an option (did you mean server.port?)',
+  ])
+  t.end()
+})
+
+void t.test('a list or a date is no table: it is refused like every other wrong value', (t) => {
+  const toml = 'day = 2020-01-01\n[server]\nhost = 2020-01-01\nport = [1]\n'
+  t.strictSame(problemsOf({ dataDirectory: directoryWith(t, toml) }), [
+    'day is not an option',
+    'server.host must be a text',
+    'server.port must be a whole number from 0 to 65535',
+  ])
+  t.end()
+})

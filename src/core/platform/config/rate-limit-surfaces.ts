@@ -1,0 +1,22 @@
+/** One thing that callers may do only so often. */
+export type RateLimit = {
+  /** Calls of one client that one window allows. */
+  readonly max: number
+  readonly windowSeconds: number
+  /** `shared`: one count for all processes on a database; `process`: each counts for itself. */
+  readonly scope: 'shared' | 'process'
+  /** What is counted, for docs/configuration.md. */
+  readonly counts: string
+}
+
+/** The surfaces with a limit and its default (document 1, Limits); options.ts makes two options of each. */
+export const RATE_LIMIT_SURFACES = {
+  register: { max: 5, windowSeconds: 600, scope: 'shared', counts: 'registrations' },
+  refresh: { max: 30, windowSeconds: 60, scope: 'shared', counts: 'token refreshes' },
+  webauthn_start: { max: 10, windowSeconds: 60, scope: 'shared', counts: 'passkey logins begun' },
+  webauthn_finish: { max: 10, windowSeconds: 60, scope: 'shared', counts: 'passkey logins finished' },
+  jwks: { max: 120, windowSeconds: 60, scope: 'process', counts: 'reads of the public key set' },
+  ws_connect: { max: 30, windowSeconds: 60, scope: 'process', counts: 'WebSocket connections' },
+} as const satisfies Record<string, RateLimit>
+
+export type RateLimitSurface = keyof typeof RATE_LIMIT_SURFACES
