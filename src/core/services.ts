@@ -19,12 +19,13 @@ export type Services = Readonly<{
   connectionUri: string
   jobs: JobQueue
   mediaTools: MediaTools
-  jwtSecret: Buffer
-  signer: UrlSigner
   segments: SegmentServer
   /** Closes all of the above, last opened first; idempotent. */
   close(): Promise<void>
 }>
+
+/** The same with what signs: only the daemon makes and checks tokens and addresses, so that commands need no secret (JWT-13). */
+export type SigningServices = Services & Readonly<{ jwtSecret: Buffer; signer: UrlSigner }>
 
 export type ServicesInput = {
   config: Config
@@ -35,7 +36,7 @@ export type ServicesInput = {
 /**
  * The composition root: opens what the process needs, in dependency order, and knows how to close it.
  * Does not migrate; `serve` and `migrate` do that. Programs that a killed process of this data directory left behind are ended first.
- * @throws AppError `insecure_jwt_secret`, `database_unavailable` and alike; whatever was open by then is closed again
+ * @throws AppError `database_unavailable` and alike; whatever was open by then is closed again
  */
 export async function createServices({ config, log, clock = systemClock }: ServicesInput): Promise<Services> {
   markChildren(config.dataDirectory)
@@ -44,8 +45,6 @@ export async function createServices({ config, log, clock = systemClock }: Servi
   if (orphans > 0) log.notice({ count: orphans }, 'ended programs that a killed process left behind')
   const closers = createClosers(log)
   try {
-    const jwtSecret = await loadSigningSecret({ config })
-    const signer = createUrlSigner({ secret: jwtSecret, clock })
     const mediaTools = createMediaTools({ config, log })
     const database = await openDatabase({ config, log })
     closers.add('database', () => database.close())
@@ -62,8 +61,6 @@ export async function createServices({ config, log, clock = systemClock }: Servi
       connectionUri,
       jobs,
       mediaTools,
-      jwtSecret,
-      signer,
       segments,
       close: () => closers.closeAll(),
     })
@@ -71,4 +68,14 @@ export async function createServices({ config, log, clock = systemClock }: Servi
     await closers.closeAll()
     throw error
   }
+}
+
+/**
+ * The services of the daemon. The secret comes first: without a good one nothing is opened, let alone listened on.
+ * @throws AppError `insecure_jwt_secret`, `key_file_damaged`, and what `createServices` throws
+ */
+export async function createSigningServices(input: ServicesInput): Promise<SigningServices> {
+  const jwtSecret = await loadSigningSecret(input)
+  const services = await createServices(input)
+  return Object.freeze({ ...services, jwtSecret, signer: createUrlSigner({ secret: jwtSecret, clock: services.clock }) })
 }

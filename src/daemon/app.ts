@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { fastify, LogController, type FastifyBaseLogger } from 'fastify'
-import type { Services } from '../core/services.ts'
+import type { SigningServices } from '../core/services.ts'
 import type { App, Lifecycle, RouteEntry } from './http/app-types.ts'
 import { answerClientError } from './http/client-error.ts'
 import { parseQueryString } from './http/query-string.ts'
@@ -34,7 +34,7 @@ export type AppOptions = { lifecycle?: Lifecycle; routes?: readonly RouteEntry[]
  * The daemon's HTTP application: plugins, then routes, then ready. It does not listen; tests and `serve` do.
  * @throws Error when a route does not declare who may call it
  */
-export async function buildApp(services: Services, options: AppOptions = {}): Promise<App> {
+export async function buildApp(services: SigningServices, options: AppOptions = {}): Promise<App> {
   const { lifecycle = { isStopping: false }, routes = ROUTES } = options
   const app = createInstance(services)
   installRequestLog(app)
@@ -52,7 +52,7 @@ export async function buildApp(services: Services, options: AppOptions = {}): Pr
   return app
 }
 
-function createInstance({ log }: Services): App {
+function createInstance({ log }: SigningServices): App {
   const logger: FastifyBaseLogger = log.child({ domain: 'http' })
   const app = fastify({
     ...TIMEOUTS,

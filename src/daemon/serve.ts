@@ -2,7 +2,7 @@ import { migrate } from '../core/platform/database/index.ts'
 import type { Config } from '../core/platform/config/index.ts'
 import { describeError, systemErrorCode, type AppError } from '../core/platform/errors/index.ts'
 import type { Logger } from '../core/platform/logging/index.ts'
-import { createServices, type Services } from '../core/services.ts'
+import { createSigningServices, type Services } from '../core/services.ts'
 import { startWorkers } from '../core/wiring.ts'
 import { buildApp } from './app.ts'
 import { httpErrors } from './errors.ts'
@@ -34,7 +34,7 @@ export async function runDaemon({ config, log }: DaemonInput): Promise<void> {
 }
 
 async function start({ config, log }: DaemonInput): Promise<Running> {
-  const services = await createServices({ config, log })
+  const services = await createSigningServices({ config, log })
   const lifecycle: Lifecycle = { isStopping: false }
   let app: App | undefined
   try {

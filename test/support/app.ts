@@ -5,7 +5,7 @@ import { createAccount, type Account } from '../../src/core/accounts/index.ts'
 import { listItems, type MediaItem } from '../../src/core/catalogue/index.ts'
 import { createLibrary, type Library } from '../../src/core/libraries/index.ts'
 import { queueScan, runScanJob } from '../../src/core/scanning/index.ts'
-import type { Services } from '../../src/core/services.ts'
+import type { SigningServices } from '../../src/core/services.ts'
 import { buildApp } from '../../src/daemon/app.ts'
 import type { App, Lifecycle, RouteEntry } from '../../src/daemon/http/app-types.ts'
 import { createTokens, type Tokens } from '../../src/daemon/http/tokens.ts'
@@ -35,7 +35,7 @@ export type Ask = { token?: string; body?: unknown; headers?: Record<string, str
 
 export type TestApp = {
   app: App
-  services: Services
+  services: SigningServices
   tokens: Tokens
   lifecycle: Lifecycle
   /** `http://127.0.0.1:PORT` */
@@ -52,7 +52,7 @@ export type TestApp = {
  */
 export async function startApp(
   t: Test,
-  options: { routes?: readonly RouteEntry[]; services?: Services } = {},
+  options: { routes?: readonly RouteEntry[]; services?: SigningServices } = {},
 ): Promise<TestApp> {
   const services = options.services ?? (await testServices(t))
   const lifecycle = { isStopping: false }
@@ -106,7 +106,7 @@ export type FilmLibrary = { library: Library; folder: string; items: MediaItem[]
  * A movie library of copies of sample films, scanned.
  * @param films file name (`A film (1999).mp4`) to kind of sample
  */
-export async function scanFilms(t: Test, services: Services, films: Record<string, SampleKind>): Promise<FilmLibrary> {
+export async function scanFilms(t: Test, services: SigningServices, films: Record<string, SampleKind>): Promise<FilmLibrary> {
   const folder = reachableDirectory(t)
   for (const [name, kind] of Object.entries(films)) await copyFile(await sampleMedia(kind), join(folder, name))
   const library = await createLibrary(services, { name: 'Films', type: 'movie', path: folder })

@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import { loadConfig, type OptionPath } from '../../src/core/platform/config/index.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
 import type { Clock } from '../../src/core/platform/time/index.ts'
-import { createServices, type Services } from '../../src/core/services.ts'
+import { createSigningServices, type SigningServices } from '../../src/core/services.ts'
 import { testDatabase } from './database.ts'
 import { reachableDirectory } from './directories.ts'
 
@@ -13,7 +13,7 @@ export type TestServicesInput = {
 }
 
 /** The real services on a database of their own and an empty data directory; closed when the test ends. */
-export async function testServices(t: Test, input: TestServicesInput = {}): Promise<Services> {
+export async function testServices(t: Test, input: TestServicesInput = {}): Promise<SigningServices> {
   const database = await testDatabase(t)
   const config = loadConfig({
     dataDirectory: reachableDirectory(t),
@@ -21,7 +21,7 @@ export async function testServices(t: Test, input: TestServicesInput = {}): Prom
     flags: input.flags ?? {},
   })
   const log = await createLogger(config, { level: 'critical' })
-  const services = await createServices({ config, log, ...(input.clock === undefined ? {} : { clock: input.clock }) })
+  const services = await createSigningServices({ config, log, ...(input.clock === undefined ? {} : { clock: input.clock }) })
   t.teardown(() => services.close())
   return services
 }

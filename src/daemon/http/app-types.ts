@@ -8,7 +8,7 @@ import type {
 } from 'fastify'
 import type { Account } from '../../core/accounts/index.ts'
 import type { RateLimitSurface } from '../../core/platform/config/index.ts'
-import type { Services } from '../../core/services.ts'
+import type { SigningServices } from '../../core/services.ts'
 import type { Tokens } from './tokens.ts'
 
 /**
@@ -56,7 +56,7 @@ export type App = FastifyInstance<
 >
 
 /** What every route plugin gets. */
-export type RouteContext = { services: Services; tokens: Tokens; lifecycle: Lifecycle }
+export type RouteContext = { services: SigningServices; tokens: Tokens; lifecycle: Lifecycle }
 
 /** One resource's routes; listed with its prefix in routes/index.ts. */
 export type RoutePlugin = (app: App, context: RouteContext) => void

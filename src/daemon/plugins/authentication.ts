@@ -1,12 +1,12 @@
 import fastifyJwt from '@fastify/jwt'
 import { findAccount, type Account } from '../../core/accounts/index.ts'
-import type { Services } from '../../core/services.ts'
+import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
 import type { App } from '../http/app-types.ts'
 import { createTokens, type Tokens } from '../http/tokens.ts'
 
 /** Registers the token library, restricted to HS256, and wraps it; claims are judged in http/tokens.ts. */
-export async function installTokens(app: App, { jwtSecret, clock }: Pick<Services, 'jwtSecret' | 'clock'>) {
+export async function installTokens(app: App, { jwtSecret, clock }: Pick<SigningServices, 'jwtSecret' | 'clock'>) {
   await app.register(fastifyJwt, {
     secret: jwtSecret,
     sign: { algorithm: 'HS256' },
@@ -33,7 +33,7 @@ export function bearerTokenOf(headers: NodeJS.Dict<string[]>): string | undefine
   return token
 }
 
-type Identification = { services: Pick<Services, 'db'>; tokens: Tokens }
+type Identification = { services: Pick<SigningServices, 'db'>; tokens: Tokens }
 
 /**
  * The account behind a bearer token, read from the database, so that a demoted, disabled or deleted user loses the right with the

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import type { Services } from '../../core/services.ts'
+import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
 import type { Access, App, PathParameters } from '../http/app-types.ts'
 import type { Tokens } from '../http/tokens.ts'
 import { bearerTokenOf, identify } from './authentication.ts'
 
-type GuardContext = { services: Pick<Services, 'db' | 'signer'>; tokens: Tokens }
+type GuardContext = { services: Pick<SigningServices, 'db' | 'signer'>; tokens: Tokens }
 
 const CHECKS = {
   public: async () => {},

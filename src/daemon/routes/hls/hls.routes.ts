@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { contentTypeOf } from '../../../core/platform/files/index.ts'
 import { jobResource, parseStreamFile, readPlaylist, streamingErrors } from '../../../core/streaming/index.ts'
-import type { Services } from '../../../core/services.ts'
+import type { SigningServices } from '../../../core/services.ts'
 import type { RouteContext, RoutePlugin } from '../../http/app-types.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { masterUrl } from '../transcodes/transcodes.view.ts'
@@ -50,7 +50,7 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
  * What the addresses in a playlist carry. Who came by a signature goes on with the same one: it must not grow older
  * than it was given. Who came by a bearer gets a new one, since players send no header with what a playlist lists.
  */
-function signatureQuery({ signer }: Services, request: FastifyRequest, jobId: string): string {
+function signatureQuery({ signer }: SigningServices, request: FastifyRequest, jobId: string): string {
   const given = request.query as { exp?: string; sig?: string }
   const { exp, sig } = request.account === null ? given : signer.sign(jobResource(jobId))
   return `exp=${exp}&sig=${sig}`
