@@ -22,6 +22,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['accounts'],
   ['libraries'],
   ['catalogue'],
+  ['user-items'],
   ['streaming'],
   ['scanning'],
 ]

@@ -1,3 +1,5 @@
+export { catalogueErrors } from './errors.ts'
+export { findItems } from './find-items.ts'
 export { getItem, type MediaItemDetail } from './get-item.ts'
 export type { ItemFilter } from './item-filter.ts'
 export {
@@ -16,5 +18,6 @@ export {
 export { listItems, type ItemPage } from './list-items.ts'
 export type { Chapter, MediaItem, MediaItemType, MediaStream } from './media-item.ts'
 export { openItemFile } from './open-item-file.ts'
+export { checkPage, type Page, type PageRequest } from './page.ts'
 export { pathHash } from './path-hash.ts'
 export { writeItems, type ItemWrite, type StreamWrite, type WrittenItem } from './write-items.ts'

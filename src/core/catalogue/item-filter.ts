@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { catalogueErrors } from './errors.ts'
+import { checkPage, type Page, type PageRequest } from './page.ts'
 
 /** Which items are listed, and how. Everything is optional; out-of-range numbers are clamped (decisions 3.3). */
-export type ItemFilter = {
+export type ItemFilter = PageRequest & {
   /** UUID; absent or blank: all libraries. */
   libraryId?: string | undefined
   /** UUID; only direct children of this item. */
@@ -13,15 +14,12 @@ export type ItemFilter = {
   search?: string | undefined
   sort?: string | undefined
   order?: string | undefined
-  /** Default 50, at most 100. */
-  limit?: number | undefined
-  offset?: number | undefined
 }
 
 export const SORT_FIELDS = ['name', 'year', 'added', 'runtime', 'rating', 'random'] as const
 
 /** The same, with every value decided. */
-export type CheckedItemFilter = {
+export type CheckedItemFilter = Page & {
   libraryId: string | undefined
   parentId: string | undefined
   isTopLevel: boolean
@@ -29,12 +27,8 @@ export type CheckedItemFilter = {
   /** `relevance`: names that start with the search first. */
   sort: (typeof SORT_FIELDS)[number] | 'relevance'
   order: 'asc' | 'desc'
-  limit: number
-  offset: number
 }
 
-const DEFAULT_LIMIT = 50
-const MAX_LIMIT = 100
 const SEARCH_MAX_CHARACTERS = 256
 const Id = z.guid()
 
@@ -58,8 +52,7 @@ export function checkItemFilter(filter: ItemFilter): CheckedItemFilter {
     search,
     sort: readSort(filter.sort, search !== undefined),
     order: filter.order?.toLowerCase() === 'desc' ? 'desc' : 'asc',
-    limit: clamp(filter.limit ?? DEFAULT_LIMIT, { min: 1, max: MAX_LIMIT, otherwise: DEFAULT_LIMIT }),
-    offset: clamp(filter.offset ?? 0, { min: 0, max: Number.MAX_SAFE_INTEGER, otherwise: 0 }),
+    ...checkPage(filter),
   }
 }
 
@@ -79,8 +72,4 @@ function readSort(value: string | undefined, isSearch: boolean): CheckedItemFilt
   if (value === undefined && isSearch) return 'relevance'
   if (value === 'date_added') return 'added'
   return SORT_FIELDS.find((field) => field === value) ?? 'name'
-}
-
-function clamp(value: number, { min, max, otherwise }: { min: number; max: number; otherwise: number }): number {
-  return Number.isNaN(value) ? otherwise : Math.min(Math.max(Math.trunc(value), min), max)
 }

@@ -62,6 +62,12 @@ export async function selectItem(
   return row ?? undefined
 }
 
+export async function selectItemsById(connection: Connection, ids: readonly string[]): Promise<MediaItem[]> {
+  const rows = await connection.any(sql.type(ItemRow)`
+    select ${itemColumns} from media_items i where i.id = any (${sql.array([...ids], 'uuid')})`)
+  return [...rows]
+}
+
 export async function selectStreams(connection: Connection, itemId: string): Promise<MediaStream[]> {
   const rows = await connection.any(sql.type(StreamRow)`
     select id, media_item_id, stream_index as index, stream_type as type, codec, language, title, bitrate, width, height,

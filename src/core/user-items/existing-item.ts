@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { catalogueErrors } from '../catalogue/index.ts'
+
+const Id = z.guid()
+
+/**
+ * Runs a write that answers whether there is such an item.
+ * @throws AppError `media_item_not_found`; for an id that is no UUID without the write (decisions 3.3, Ids)
+ */
+export async function writeToExistingItem(itemId: string, write: () => Promise<boolean>): Promise<void> {
+  const isWritten = Id.safeParse(itemId).success && (await write())
+  if (!isWritten) throw catalogueErrors.media_item_not_found()
+}

@@ -1,0 +1,28 @@
+import { checkPage, findItems, type MediaItem, type Page, type PageRequest } from '../catalogue/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import { selectFavourites } from './queries.ts'
+import type { UserData } from './user-data.ts'
+
+/** An item with what its account says about it. */
+export type Favourite = { item: MediaItem; userData: UserData }
+
+/**
+ * A page of an account's favourites, the newest first (document 1, Media catalogue). An item whose file is missing stays listed:
+ * a disk that is away for a day takes nobody's list away.
+ */
+export async function listFavourites(
+  { db }: { db: Connection },
+  { accountId, ...request }: PageRequest & { accountId: string },
+): Promise<Page & { favourites: Favourite[] }> {
+  const page = checkPage(request)
+  const userDataById = new Map<string, UserData>()
+  for (const { itemId, ...userData } of await selectFavourites(db, { accountId, ...page })) {
+    userDataById.set(itemId, userData)
+  }
+  const favourites: Favourite[] = []
+  for (const item of await findItems({ db }, [...userDataById.keys()])) {
+    const userData = userDataById.get(item.id)
+    if (userData !== undefined) favourites.push({ item, userData })
+  }
+  return { favourites, ...page }
+}

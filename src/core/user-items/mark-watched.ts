@@ -1,0 +1,21 @@
+import type { Connection } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { writeToExistingItem } from './existing-item.ts'
+import { upsertWatchedAt } from './queries.ts'
+import type { UserItemKey } from './user-data.ts'
+
+/**
+ * Marks an item as watched by an account, now; by hand or because a play came to its end (document 4, 2.4).
+ * @throws AppError `media_item_not_found`
+ */
+export async function markWatched({ db, clock }: { db: Connection; clock: Clock }, key: UserItemKey): Promise<void> {
+  await writeToExistingItem(key.itemId, () => upsertWatchedAt(db, key, clock.now()))
+}
+
+/**
+ * Takes the mark away.
+ * @throws AppError `media_item_not_found`
+ */
+export async function markUnwatched({ db }: { db: Connection }, key: UserItemKey): Promise<void> {
+  await writeToExistingItem(key.itemId, () => upsertWatchedAt(db, key, null))
+}

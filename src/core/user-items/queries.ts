@@ -1,0 +1,109 @@
+import { sql, type FragmentSqlToken } from 'slonik'
+import { z } from 'zod'
+import type { Page } from '../catalogue/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import type { UserData, UserItemKey } from './user-data.ts'
+
+const UserDataRow = z.strictObject({
+  isFavourite: z.boolean(),
+  rating: z.number().nullable(),
+  likeLevel: z.number(),
+  isWatched: z.boolean(),
+})
+
+const FavouriteRow = UserDataRow.extend({ itemId: z.string() })
+
+const userDataColumns = sql.fragment`
+  favourite_since is not null as is_favourite, rating, like_level, watched_at is not null as is_watched`
+
+/** A favourite that is made one again keeps its place in the list. */
+export async function upsertFavourite(connection: Connection, key: UserItemKey, since: Date | null): Promise<boolean> {
+  return upsert(connection, key, {
+    column: sql.fragment`favourite_since`,
+    value: timeOrNull(since),
+    merged: since === null ? sql.fragment`null` : sql.fragment`coalesce(u.favourite_since, excluded.favourite_since)`,
+  })
+}
+
+export async function upsertRating(connection: Connection, key: UserItemKey, rating: number | null): Promise<boolean> {
+  return upsert(connection, key, {
+    column: sql.fragment`rating`,
+    value: sql.fragment`${rating}::integer`,
+    merged: sql.fragment`excluded.rating`,
+  })
+}
+
+export async function upsertLikeLevel(connection: Connection, key: UserItemKey, level: number): Promise<boolean> {
+  return upsert(connection, key, {
+    column: sql.fragment`like_level`,
+    value: sql.fragment`${level}::integer`,
+    merged: sql.fragment`excluded.like_level`,
+  })
+}
+
+export async function upsertWatchedAt(connection: Connection, key: UserItemKey, at: Date | null): Promise<boolean> {
+  return upsert(connection, key, {
+    column: sql.fragment`watched_at`,
+    value: timeOrNull(at),
+    merged: sql.fragment`excluded.watched_at`,
+  })
+}
+
+type ColumnWrite = { column: FragmentSqlToken; value: FragmentSqlToken; merged: FragmentSqlToken }
+
+/**
+ * Writes one column of a row, which is made when it is not there; false when there is no such item. The share lock lets the
+ * statement wait for a removal of the item that is under way, so that it finds none instead of breaking the foreign key.
+ */
+async function upsert(
+  connection: Connection,
+  { accountId, itemId }: UserItemKey,
+  { column, value, merged }: ColumnWrite,
+): Promise<boolean> {
+  const { rowCount } = await connection.query(sql.unsafe`
+    insert into user_items as u (user_id, media_item_id, ${column})
+    select ${accountId}::uuid, i.id, ${value} from media_items i where i.id = ${itemId} for key share of i
+    on conflict (user_id, media_item_id) do update set ${column} = ${merged}`)
+  return rowCount > 0
+}
+
+function timeOrNull(time: Date | null): FragmentSqlToken {
+  return time === null ? sql.fragment`null::timestamptz` : sql.fragment`${sql.timestamp(time)}`
+}
+
+export async function selectUserData(
+  connection: Connection,
+  { accountId, itemId }: UserItemKey,
+): Promise<UserData | undefined> {
+  const row = await connection.maybeOne(sql.type(UserDataRow)`
+    select ${userDataColumns} from user_items where user_id = ${accountId} and media_item_id = ${itemId}`)
+  return row ?? undefined
+}
+
+/** A page of an account's favourites, the newest first, of those made at one time by id. Index user_items_favourites. */
+export async function selectFavourites(
+  connection: Connection,
+  { accountId, limit, offset }: Page & { accountId: string },
+): Promise<z.infer<typeof FavouriteRow>[]> {
+  const rows = await connection.any(sql.type(FavouriteRow)`
+    select media_item_id as item_id, ${userDataColumns} from user_items
+    where user_id = ${accountId} and favourite_since is not null
+    order by favourite_since desc, media_item_id limit ${limit} offset ${offset}`)
+  return [...rows]
+}
+
+/** Copies every account's row of one item to another; where both have said something, the word about the first counts. */
+export async function copyUserData(
+  connection: Connection,
+  { fromId, toId }: { fromId: string; toId: string },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    insert into user_items as u (user_id, media_item_id, favourite_since, rating, like_level, watched_at)
+    select user_id, ${toId}::uuid, favourite_since, rating, like_level, watched_at
+    from user_items where media_item_id = ${fromId}
+    on conflict (user_id, media_item_id) do update set
+      favourite_since = coalesce(u.favourite_since, excluded.favourite_since),
+      rating = coalesce(excluded.rating, u.rating),
+      like_level = case when excluded.like_level = 0 then u.like_level else excluded.like_level end,
+      watched_at = coalesce(excluded.watched_at, u.watched_at)`)
+}

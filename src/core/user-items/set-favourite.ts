@@ -1,0 +1,17 @@
+import type { Connection } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { writeToExistingItem } from './existing-item.ts'
+import { upsertFavourite } from './queries.ts'
+import type { UserItemKey } from './user-data.ts'
+
+/**
+ * Makes an item a favourite of an account, or no longer one (document 1, Media catalogue). Doing it again changes nothing.
+ * @throws AppError `media_item_not_found`
+ */
+export async function setFavourite(
+  { db, clock }: { db: Connection; clock: Clock },
+  { isFavourite, ...key }: UserItemKey & { isFavourite: boolean },
+): Promise<void> {
+  const since = isFavourite ? clock.now() : null
+  await writeToExistingItem(key.itemId, () => upsertFavourite(db, key, since))
+}

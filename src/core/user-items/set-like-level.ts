@@ -1,0 +1,29 @@
+import type { Connection } from '../platform/database/index.ts'
+import { userItemErrors } from './errors.ts'
+import { writeToExistingItem } from './existing-item.ts'
+import { upsertLikeLevel } from './queries.ts'
+import type { UserItemKey } from './user-data.ts'
+
+const LOWEST_LEVEL = -2
+const HIGHEST_LEVEL = 2
+
+/**
+ * Sets how much an account likes an item, from -2 to 2; 0 takes it away (document 1, Media catalogue). The level is judged before
+ * the item.
+ * @param input.level as a request brings it; nothing is taken for a number that is none
+ * @throws AppError `invalid_level`, `like_level_out_of_range`, `media_item_not_found`
+ */
+export async function setLikeLevel(
+  { db }: { db: Connection },
+  { level, ...key }: UserItemKey & { level: unknown },
+): Promise<void> {
+  const checked = checkLevel(level)
+  await writeToExistingItem(key.itemId, () => upsertLikeLevel(db, key, checked))
+}
+
+function checkLevel(level: unknown): number {
+  if (typeof level !== 'number' || !Number.isInteger(level)) throw userItemErrors.invalid_level()
+  if (level >= LOWEST_LEVEL && level <= HIGHEST_LEVEL) return level
+  const { title } = userItemErrors.like_level_out_of_range.definition
+  throw userItemErrors.like_level_out_of_range({ title: `${title}, got ${level}` })
+}
