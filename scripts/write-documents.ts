@@ -53,17 +53,18 @@ ${table(['code', 'kind', 'title', 'when'], rows)}
 }
 
 async function errorFactories(): Promise<ErrorFactory[]> {
+  // Two domains may use one code for two things (`invalid_type`); the title tells them apart.
   const found = new Map<string, ErrorFactory>()
   for (const path of globSync('src/**/*errors.ts', { cwd: root }).toSorted()) {
     const module = (await import(join(root, path))) as Record<string, unknown>
     for (const exported of Object.values(module)) {
       if (typeof exported !== 'object' || exported === null) continue
       for (const factory of Object.values(exported)) {
-        if (isErrorFactory(factory)) found.set(factory.definition.code, factory)
+        if (isErrorFactory(factory)) found.set(`${factory.definition.code} ${factory.definition.title}`, factory)
       }
     }
   }
-  return [...found.values()].toSorted((a, b) => (a.definition.code < b.definition.code ? -1 : 1))
+  return [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, factory]) => factory)
 }
 
 function isErrorFactory(value: unknown): value is ErrorFactory {

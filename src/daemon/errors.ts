@@ -14,6 +14,11 @@ export const httpErrors = defineErrors({
     title: 'Forbidden',
     doc: 'The route is for administrators; the right is read from the database at each request.',
   },
+  admin_required: {
+    kind: 'forbidden',
+    title: 'Forbidden',
+    doc: 'The same on the routes of media requests, whose code the interface fixes.',
+  },
   signature_invalid: {
     kind: 'forbidden',
     code: 'signature.invalid',

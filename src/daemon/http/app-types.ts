@@ -26,6 +26,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who is signed in; null on public routes and where only a signature was given. */
     account: Account | null
+    /** The address of the caller, of the real one also behind trusted proxies; in its shortest form, without port. */
+    readonly clientAddress: string
     /** What the error handler answered for, kept for the request's log line. */
     failure: unknown
   }
@@ -39,6 +41,8 @@ declare module 'fastify' {
     surface?: RateLimitSurface
     /** For `signed` routes: what the signature must have been made for, from the same parameters that the handler opens. */
     signedResource?: (parameters: PathParameters) => string
+    /** For `admin` routes: the code of document 1's requests API for who is no administrator; `auth.not_admin` unless said. */
+    refusal?: 'admin_required'
     /** Asked every few seconds: only failures are logged. */
     isProbe?: boolean
     /** Status of errors of kind `invalid` on this route; 400 unless said. */

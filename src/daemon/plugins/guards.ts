@@ -44,7 +44,7 @@ async function requireUser(context: GuardContext, request: FastifyRequest): Prom
 
 async function requireAdmin(context: GuardContext, request: FastifyRequest): Promise<void> {
   await requireUser(context, request)
-  if (request.account?.isAdmin !== true) throw httpErrors.not_admin()
+  if (request.account?.isAdmin !== true) throw httpErrors[request.routeOptions.config.refusal ?? 'not_admin']()
 }
 
 /** A signature is enough; otherwise the bearer decides (document 4, 4.4). Players resend an old bearer beside a good signature. */

@@ -1,0 +1,63 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../platform/database/index.ts'
+import { REQUEST_STATUSES, type MediaRequest, type RequestStatus, type Wish } from './media-request.ts'
+
+const RequestRow = z.strictObject({
+  id: z.string(),
+  userId: z.string(),
+  type: z.enum(['movie', 'series']),
+  catalogId: z.number(),
+  title: z.string(),
+  posterUrl: z.string().nullable(),
+  seasonNumber: z.number().nullable(),
+  episodeNumber: z.number().nullable(),
+  status: z.enum(REQUEST_STATUSES),
+  rejectionReason: z.string().nullable(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+})
+
+const requestColumns = sql.fragment`
+  id, user_id, type, catalog_id, title, poster_url, season_number, episode_number, status, rejection_reason, created_at, updated_at`
+
+export async function insertRequest(
+  connection: Connection,
+  { userId, wish, now }: { userId: string; wish: Wish; now: Date },
+): Promise<MediaRequest> {
+  return connection.one(sql.type(RequestRow)`
+    insert into media_requests (user_id, type, catalog_id, title, poster_url, season_number, episode_number, created_at, updated_at)
+    values (${userId}, ${wish.type}, ${wish.catalogId}, ${wish.title}, ${wish.posterUrl}, ${wish.seasonNumber},
+      ${wish.episodeNumber}, ${sql.timestamp(now)}, ${sql.timestamp(now)})
+    returning ${requestColumns}`)
+}
+
+export async function selectRequest(connection: Connection, id: string): Promise<MediaRequest | undefined> {
+  const row = await connection.maybeOne(
+    sql.type(RequestRow)`select ${requestColumns} from media_requests where id = ${id}`,
+  )
+  return row ?? undefined
+}
+
+/** Newest first. */
+export async function selectRequests(
+  connection: Connection,
+  { userId, status }: { userId?: string | undefined; status?: RequestStatus | undefined },
+): Promise<readonly MediaRequest[]> {
+  const conditions = [sql.fragment`true`]
+  if (userId !== undefined) conditions.push(sql.fragment`user_id = ${userId}`)
+  if (status !== undefined) conditions.push(sql.fragment`status = ${status}`)
+  return connection.any(sql.type(RequestRow)`
+    select ${requestColumns} from media_requests where ${sql.join(conditions, sql.fragment` and `)}
+    order by created_at desc, id`)
+}
+
+/** Deletes the request of its owner while it is pending; whether there was one. */
+export async function deletePendingRequest(
+  connection: Connection,
+  { id, userId }: { id: string; userId: string },
+): Promise<boolean> {
+  const { rowCount } = await connection.query(sql.unsafe`
+    delete from media_requests where id = ${id} and user_id = ${userId} and status = 'pending'`)
+  return rowCount > 0
+}

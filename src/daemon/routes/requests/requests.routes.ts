@@ -1,0 +1,66 @@
+import { deleteOwnRequest, getOwnRequest, listRequests, submitRequest } from '../../../core/requests/index.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters } from '../../http/schemas.ts'
+import { OneRequest, RequestBody, RequestList, RequestListQuery, SubmittedRequest } from './requests.schemas.ts'
+import { requestListView, requestView } from './requests.view.ts'
+
+/** A person's own media requests (document 1, Media requests). */
+export const ownRequestRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'POST',
+    url: '',
+    config: { access: 'user' },
+    schema: { body: RequestBody, response: { 201: SubmittedRequest } },
+    handler: async (request, reply) => {
+      const { catalog_id: catalogId, tmdb_id: tmdbId, poster_url: posterUrl, ...rest } = request.body
+      const wish = { ...rest, catalogId: catalogId ?? tmdbId, posterUrl }
+      const submitted = await submitRequest(services, { userId: signedInAccount(request).id, wish })
+      return reply.code(201).send({ request: requestView(submitted), message: 'Request submitted' })
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '',
+    config: { access: 'user' },
+    schema: { querystring: RequestListQuery, response: { 200: RequestList } },
+    handler: async (request) => {
+      const { status = 'all' } = request.query
+      return requestListView(await listRequests(services, { userId: signedInAccount(request).id, status }))
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/:id',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: OneRequest } },
+    handler: async (request) => {
+      const which = { id: request.params.id, userId: signedInAccount(request).id }
+      return { request: requestView(await getOwnRequest(services, which)) }
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/:id',
+    config: { access: 'user' },
+    schema: { params: IdParameters },
+    handler: async (request, reply) => {
+      await deleteOwnRequest(services, { id: request.params.id, userId: signedInAccount(request).id })
+      return reply.code(204).send()
+    },
+  })
+}
+
+/** What administrators see of everybody's requests. */
+export const adminRequestRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '',
+    config: { access: 'admin', refusal: 'admin_required' },
+    schema: { querystring: RequestListQuery, response: { 200: RequestList } },
+    handler: async ({ query: { status = 'pending' } }) => requestListView(await listRequests(services, { status })),
+  })
+}

@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import { Nullable } from '../../http/schemas.ts'
+
+/** Judged by the domain, whose codes document 1 fixes; `tmdb_id` is what existing clients send for `catalog_id` (document 4, 0.14). */
+export const RequestBody = Type.Object({
+  type: Type.Optional(Type.Unknown()),
+  catalog_id: Type.Optional(Type.Unknown()),
+  tmdb_id: Type.Optional(Type.Unknown()),
+  title: Type.Optional(Type.Unknown()),
+  poster_url: Type.Optional(Type.Unknown()),
+  season: Type.Optional(Type.Unknown()),
+  episode: Type.Optional(Type.Unknown()),
+})
+
+export const RequestListQuery = Type.Object({ status: Type.Optional(Type.String()) })
+
+const NullableText = Nullable(Type.String())
+const NullableWhole = Nullable(Type.Integer())
+
+const RequestRow = Type.Object({
+  id: Type.String(),
+  user_id: Type.String(),
+  type: Type.String(),
+  catalog_id: Type.Integer(),
+  tmdb_id: Type.Integer(),
+  title: Type.String(),
+  poster_url: NullableText,
+  season: NullableWhole,
+  episode: NullableWhole,
+  status: Type.String(),
+  rejection_reason: NullableText,
+  created_at: Type.String(),
+  updated_at: Type.String(),
+})
+
+export const SubmittedRequest = Type.Object({ request: RequestRow, message: Type.String() })
+
+export const OneRequest = Type.Object({ request: RequestRow })
+
+export const RequestList = Type.Object({ requests: Type.Array(RequestRow), count: Type.Integer() })
