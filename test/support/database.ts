@@ -40,6 +40,8 @@ export async function joinTestEngine(): Promise<EngineLease> {
 /** A fresh, migrated, empty database for the calling test file; dropped when the test ends. */
 export async function testDatabase(t: Test): Promise<TestDatabase> {
   const lease = await joinTestEngine()
+  // At once: whatever fails below must not leave the lease behind, which would keep the test's process alive.
+  t.teardown(() => lease.leave())
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
   const template = await ensureTemplate(lease.connectionUri)
   await administer(lease.connectionUri, (client) =>
@@ -52,7 +54,6 @@ export async function testDatabase(t: Test): Promise<TestDatabase> {
   t.teardown(async () => {
     await database.close()
     await administer(lease.connectionUri, (client) => client.query(`drop database if exists ${name} with (force)`))
-    await lease.leave()
   })
   return { pool: database.pool, connectionUri: database.connectionUri, environment }
 }
