@@ -20,10 +20,12 @@ export const TIERS: readonly (readonly string[])[] = [
   ['naming'],
   ['probing'],
   ['accounts'],
+  ['passkeys'],
   ['libraries'],
   ['catalogue'],
   ['user-items'],
   ['streaming'],
+  ['requests'],
   ['scanning'],
 ]
 

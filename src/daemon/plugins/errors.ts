@@ -50,8 +50,20 @@ export function installErrors(app: App): void {
   })
 }
 
+/** How an error is written down for the client. */
+export type ErrorView = (error: AppError, status: number) => Record<string, unknown>
+
 /** Answers a request with an error; also for what Fastify refuses before a route is found. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  sendErrorAs(errorBody, thrown, { request, reply })
+}
+
+/** The same with a body of another form, for routes whose contract has one. */
+export function sendErrorAs(
+  view: ErrorView,
+  thrown: unknown,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): void {
   const error = toAppError(thrown)
   const status = statusOf(error, request)
   request.failure = thrown
@@ -61,7 +73,7 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   reply
     .code(status)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(errorBody(error, status)))
+    .send(JSON.stringify(view(error, status)))
 }
 
 /** The body of an error: what went wrong inside stays inside (500 shows title and code only). */

@@ -1,3 +1,4 @@
+import { addressRangesProblem } from './address-ranges.ts'
 import { RATE_LIMIT_SURFACES, type RateLimit, type RateLimitSurface } from './rate-limit-surfaces.ts'
 
 /**
@@ -14,6 +15,10 @@ type OptionShape<Value> = {
 export type TextOption = OptionShape<string | undefined> & {
   readonly type: 'text'
   readonly choices?: readonly string[]
+  /** What is wrong with a value, as half a sentence ("must be …"). */
+  readonly check?: (value: string) => string | undefined
+  /** `origin`: scheme, host and port of an http or https address, nothing behind them. */
+  readonly form?: 'origin'
 }
 export type IntegerOption = OptionShape<number> & {
   readonly type: 'integer'
@@ -38,6 +43,18 @@ const choice = <const Choices extends readonly string[]>(value: Choices[number],
   type: 'text' as const,
   choices,
   ...shape<Choices[number]>(value, common),
+})
+
+const origin = (common: Common) => ({
+  type: 'text' as const,
+  form: 'origin' as const,
+  ...shape<string | undefined>(undefined, common),
+})
+
+const addressRanges = (value: string, common: Common) => ({
+  type: 'text' as const,
+  check: addressRangesProblem,
+  ...shape<string>(value, common),
 })
 
 const integer = (value: number, range: { min: number; max: number }, common: Common) => ({
@@ -86,6 +103,14 @@ function rateLimitOptions(): Record<RateLimitPath, IntegerOption> {
 export const OPTIONS = {
   'server.host': text('0.0.0.0', { env: ['PHLIX_SERVER_HOST'], doc: 'Address that the HTTP server listens on.' }),
   'server.port': integer(8096, { min: 0, max: 65_535 }, { doc: 'Port of the HTTP server; 0 takes any free one.' }),
+  'server.public_url': origin({
+    env: ['PHLIX_PUBLIC_URL'],
+    doc: 'Address that browsers reach this server by, for example `https://media.example.org`; passkeys belong to its host.',
+  }),
+  'server.trusted_proxies': addressRanges('127.0.0.0/8,::1', {
+    env: ['TRUSTED_PROXIES'],
+    doc: 'IP addresses and CIDR ranges, separated by commas, of the proxies whose `X-Forwarded-For` is believed. Empty in the file: nobody.',
+  }),
   ...rateLimitOptions(),
   'database.host': text(undefined, {
     env: ['DB_HOST'],
@@ -108,10 +133,17 @@ export const OPTIONS = {
     env: ['PHLIX_RUN_MIGRATIONS'],
     doc: '`serve` applies pending migrations before it listens.',
   }),
+  'auth.key_file': text(undefined, {
+    env: ['PHLIX_KEY_FILE'],
+    doc: 'File of the server’s Ed25519 key: our own block or PKCS#8. Unset: `keys/server-key`, made at the first start.',
+  }),
   'auth.jwt_secret': text(undefined, {
     env: ['JWT_SECRET'],
     secret: true,
     doc: 'Signs tokens and media addresses; at least 32 bytes in production. Unset outside production: made once, kept in `keys/`.',
+  }),
+  'requests.allow_whole_series': boolean(false, {
+    doc: 'People may ask for a whole series or season instead of single episodes.',
   }),
   'logging.level': choice('info', LOG_LEVELS, { env: ['LOG_LEVEL'], doc: 'Least severe level that is written.' }),
   'logging.to_file': boolean(false, {

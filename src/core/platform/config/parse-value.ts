@@ -1,4 +1,4 @@
-import type { Option } from './options.ts'
+import type { Option, TextOption } from './options.ts'
 
 /** Either the typed value or what is wrong with it, as half a sentence ("must be …"). */
 export type Parsed = { value: unknown } | { problem: string }
@@ -31,16 +31,28 @@ export function parseTyped(option: Option, raw: unknown): Parsed {
     }
     case 'boolean':
       return typeof raw === 'boolean' ? { value: raw } : { problem: 'must be true or false' }
-    case 'text':
-      if (typeof raw !== 'string') return { problem: 'must be a text' }
-      if (raw.includes('\0')) return { problem: 'must not contain NUL' }
-      if (option.choices !== undefined && !option.choices.includes(raw)) {
-        return { problem: `must be one of ${option.choices.join(', ')}` }
-      }
-      return { value: raw }
+    case 'text': {
+      const problem = textProblem(option, raw)
+      return problem === undefined ? { value: raw } : { problem }
+    }
   }
+}
+
+function textProblem({ choices, form, check }: TextOption, raw: unknown): string | undefined {
+  if (typeof raw !== 'string') return 'must be a text'
+  if (raw.includes('\0')) return 'must not contain NUL'
+  if (choices !== undefined && !choices.includes(raw)) return `must be one of ${choices.join(', ')}`
+  if (form === 'origin' && !isOrigin(raw)) {
+    return 'must be an http or https address without a path, for example https://media.example.org'
+  }
+  return check?.(raw)
 }
 
 function integerProblem(option: { min: number; max: number }): string {
   return `must be a whole number from ${option.min} to ${option.max}`
+}
+
+/** Scheme, host and port; a slash may end it. Credentials, paths and queries are refused rather than dropped. */
+function isOrigin(raw: string): boolean {
+  return /^https?:\/\/[^\s/?#@\\]{1,300}\/?$/i.test(raw) && URL.canParse(raw)
 }

@@ -3,15 +3,14 @@ import {
   registerAccount,
   revokeRefreshSession,
   rotateRefreshToken,
-  startRefreshSession,
-  type Account,
-  type RefreshToken,
 } from '../../../core/accounts/index.ts'
 import { httpErrors } from '../../errors.ts'
-import type { RouteContext, RoutePlugin } from '../../http/app-types.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
 import { Message } from '../../http/schemas.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
 import { LoginBody, LogoutBody, Me, RefreshBody, RegisterBody, SignedIn } from './accounts.schemas.ts'
-import { meView, signedInView } from './accounts.view.ts'
+import { meView } from './accounts.view.ts'
+import { signedInReply, signIn } from './sign-in.ts'
 
 /** Accounts and tokens (document 1; decisions 3.4). */
 export const accountRoutes: RoutePlugin = (app, context) => {
@@ -59,10 +58,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     url: '/me',
     config: { access: 'user' },
     schema: { response: { 200: Me } },
-    handler: async ({ account }) => {
-      if (account === null) throw httpErrors.auth_required()
-      return meView(account)
-    },
+    handler: async (request) => meView(signedInAccount(request)),
   })
 
   app.route({
@@ -75,12 +71,4 @@ export const accountRoutes: RoutePlugin = (app, context) => {
       return { message: 'Logged out' }
     },
   })
-}
-
-async function signIn(context: RouteContext, account: Account) {
-  return signedInReply(context, account, await startRefreshSession(context.services, { accountId: account.id }))
-}
-
-function signedInReply({ tokens }: RouteContext, account: Account, token: RefreshToken) {
-  return signedInView(account, tokens.issueAccess(account.id), tokens.issueRefresh(token))
 }

@@ -1,0 +1,58 @@
+import { findNamedAccount, noteLogin, type Account } from '../accounts/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import type { Logger } from '../platform/logging/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { verifyAssertion } from './assertion.ts'
+import { decodeBase64 } from './base64.ts'
+import { judge } from './ceremony-errors.ts'
+import { issueChallenge, takeChallenge } from './challenge.ts'
+import { readLoginAnswer, requireText, type CeremonyBody } from './credential.ts'
+import { passkeyErrors } from './errors.ts'
+import { CREDENTIAL_ID_BYTES, type Passkey, type PasskeyKey } from './passkey.ts'
+import { findPasskeyKey, listPasskeysOf, updateCounter } from './queries.ts'
+import type { RelyingParty } from './relying-party.ts'
+
+type Needs = { db: Database; clock: Clock; log: Logger }
+
+/**
+ * Begins a login. That a name is unknown is said, as document 1 has it; a disabled account is unknown too.
+ * @throws AppError `missing_required_fields`, `user_not_found`, `none_registered`
+ */
+export async function startLogin(
+  services: Omit<Needs, 'log'>,
+  body: CeremonyBody,
+): Promise<{ challenge: Buffer; passkeys: Passkey[] }> {
+  const account = await findNamedAccount(services, requireText(body.username))
+  if (account?.status !== 'active') throw passkeyErrors.user_not_found()
+  const passkeys = await listPasskeysOf(services.db, account.id)
+  if (passkeys.length === 0) throw passkeyErrors.none_registered()
+  return { challenge: await issueChallenge(services, { accountId: account.id, ceremony: 'login' }), passkeys }
+}
+
+/**
+ * Finishes a login: challenge, credential, signature, counter, account, in this order. The challenge is used up whatever comes of it.
+ * @throws AppError `missing_required_fields`, `login_expired`, `not_recognised`, `login_mismatch`, `replayed`, `account_disabled`
+ */
+export async function finishLogin(
+  services: Needs,
+  { relyingParty, body }: { relyingParty: RelyingParty; body: CeremonyBody },
+): Promise<Account> {
+  const answer = readLoginAnswer(body.credential)
+  const [username, text] = [requireText(body.username), requireText(body.challenge)]
+  const account = await findNamedAccount(services, username)
+  const challenge = await takeChallenge(services, { text, accountId: account?.id, ceremony: 'login' })
+  const key = account === undefined ? undefined : await findKey(services.db, account, answer.id)
+  if (account === undefined || key === undefined) throw passkeyErrors.not_recognised()
+  const counter = await judge('login', () => verifyAssertion(answer, { challenge, relyingParty, key }))
+  const { credentialId } = key
+  if (!(await updateCounter(services.db, { credentialId, counter, now: services.clock.now() }))) {
+    services.log.warning({ accountId: account.id }, 'a passkey answered with a signature counter that is used up')
+    throw passkeyErrors.replayed()
+  }
+  return noteLogin(services, account)
+}
+
+async function findKey(db: Database, account: Account, id: string): Promise<PasskeyKey | undefined> {
+  const credentialId = decodeBase64(id, CREDENTIAL_ID_BYTES)
+  return credentialId === undefined ? undefined : findPasskeyKey(db, { credentialId, accountId: account.id })
+}

@@ -1,0 +1,35 @@
+import type { OptionValues } from '../platform/config/index.ts'
+import { passkeyErrors } from './errors.ts'
+
+/** Whom a passkey is made for (WebAuthn, 4: Relying Party): browsers show it to no other host. */
+export type RelyingParty = {
+  /** Host name without port. */
+  id: string
+  /** Scheme, host and port that the browser must have seen. */
+  origin: string
+  name: string
+}
+
+const NAME = 'Phlix'
+
+/** `Host` of a request over the loopback interface. */
+const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
+
+/**
+ * The relying party of a request: the host of `server.public_url`, else the request's own host when it is loopback (decisions 3.4).
+ * Any other `Host` is the client's word, and a passkey made for it would be bound to whatever it said.
+ * @throws AppError `relying_party_unknown`
+ */
+export function relyingPartyFor(
+  { config }: { config: { options: Pick<OptionValues, 'server.public_url'> } },
+  host: string | undefined,
+): RelyingParty {
+  const publicUrl = config.options['server.public_url']
+  const url = publicUrl === undefined ? loopbackUrl(host ?? '') : new URL(publicUrl)
+  if (url === null) throw passkeyErrors.relying_party_unknown()
+  return { id: url.hostname, origin: url.origin, name: NAME }
+}
+
+function loopbackUrl(host: string): URL | null {
+  return LOOPBACK_HOST.test(host) ? URL.parse(`http://${host}`) : null
+}

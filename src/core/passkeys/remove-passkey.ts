@@ -1,0 +1,30 @@
+import type { Database } from '../platform/database/index.ts'
+import type { Logger } from '../platform/logging/index.ts'
+import { decodeBase64 } from './base64.ts'
+import { passkeyErrors } from './errors.ts'
+import { CREDENTIAL_ID_BYTES } from './passkey.ts'
+import { deletePasskey, deletePasskeysOf } from './queries.ts'
+
+type Needs = { db: Database; log: Logger }
+
+/**
+ * Removes one passkey of an account; the last one may go too, because every account has a password.
+ * @param input.credentialId base64 of either alphabet
+ * @throws AppError `not_owned`, alike for one that does not exist and one of somebody else
+ */
+export async function removePasskey(
+  { db, log }: Needs,
+  { accountId, credentialId }: { accountId: string; credentialId: string },
+): Promise<void> {
+  const bytes = decodeBase64(credentialId, CREDENTIAL_ID_BYTES)
+  const isRemoved = bytes !== undefined && (await deletePasskey(db, { credentialId: bytes, accountId }))
+  if (!isRemoved) throw passkeyErrors.not_owned()
+  log.notice({ accountId }, 'a passkey was removed')
+}
+
+/** Removes every passkey of an account. @returns how many there were */
+export async function removeAllPasskeys({ db, log }: Needs, { accountId }: { accountId: string }): Promise<number> {
+  const count = await deletePasskeysOf(db, accountId)
+  if (count > 0) log.notice({ accountId, count }, 'all passkeys were removed')
+  return count
+}

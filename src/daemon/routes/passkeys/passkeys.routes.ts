@@ -1,0 +1,112 @@
+import {
+  finishLogin,
+  finishRegistration,
+  listPasskeys,
+  relyingPartyFor,
+  removePasskey,
+  startLogin,
+  startRegistration,
+  type CeremonyBody as Ceremony,
+} from '../../../core/passkeys/index.ts'
+import type { App, RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters, Message } from '../../http/schemas.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
+import { sendErrorAs } from '../../plugins/errors.ts'
+import { SignedIn } from '../accounts/accounts.schemas.ts'
+import { signIn } from '../accounts/sign-in.ts'
+import { CeremonyBody, LoginOptions, PasskeyList, Registered, RegistrationOptions } from './passkeys.schemas.ts'
+import {
+  loginOptionsView,
+  passkeyErrorView,
+  passkeyListView,
+  registeredView,
+  registrationOptionsView,
+} from './passkeys.view.ts'
+
+/** Registering a passkey and logging in with one (document 1, Passkeys). */
+export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
+  const { services } = context
+  answerErrorsAlone(app)
+
+  app.route({
+    method: 'POST',
+    url: '/register/options',
+    config: { access: 'user' },
+    schema: { response: { 200: RegistrationOptions } },
+    handler: async (request) => {
+      const account = signedInAccount(request)
+      const relyingParty = relyingPartyFor(services, request.headers.host)
+      return registrationOptionsView({ account, relyingParty }, await startRegistration(services, { account }))
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/register/verify',
+    config: { access: 'user' },
+    schema: { body: CeremonyBody, response: { 200: Registered } },
+    handler: async (request) => {
+      const account = signedInAccount(request)
+      const relyingParty = relyingPartyFor(services, request.headers.host)
+      return registeredView(await finishRegistration(services, { account, relyingParty, body: fieldsOf(request.body) }))
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/login/options',
+    config: { access: 'public', surface: 'webauthn_start' },
+    schema: { body: CeremonyBody, response: { 200: LoginOptions } },
+    handler: async ({ headers, body }) => {
+      const relyingParty = relyingPartyFor(services, headers.host)
+      return loginOptionsView(relyingParty, await startLogin(services, fieldsOf(body)))
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/login/verify',
+    config: { access: 'public', surface: 'webauthn_finish' },
+    schema: { body: CeremonyBody, response: { 200: SignedIn } },
+    handler: async ({ headers, body }) => {
+      const relyingParty = relyingPartyFor(services, headers.host)
+      return signIn(context, await finishLogin(services, { relyingParty, body: fieldsOf(body) }))
+    },
+  })
+}
+
+/** The passkeys of who is signed in (document 1, Passkeys). */
+export const ownPasskeyRoutes: RoutePlugin = (app, { services }) => {
+  answerErrorsAlone(app)
+
+  app.route({
+    method: 'GET',
+    url: '/credentials',
+    config: { access: 'user' },
+    schema: { response: { 200: PasskeyList } },
+    handler: async (request) => {
+      return passkeyListView(await listPasskeys(services, { accountId: signedInAccount(request).id }))
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/credentials/:id',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: Message } },
+    handler: async (request) => {
+      const { id: accountId } = signedInAccount(request)
+      await removePasskey(services, { accountId, credentialId: request.params.id })
+      return { message: 'Passkey removed' }
+    },
+  })
+}
+
+function answerErrorsAlone(app: App): void {
+  app.setErrorHandler((error, request, reply) => sendErrorAs(passkeyErrorView, error, { request, reply }))
+}
+
+/** A body that is no object has no fields. */
+function fieldsOf(body: unknown): Ceremony {
+  return typeof body === 'object' && body !== null ? body : {}
+}

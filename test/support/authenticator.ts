@@ -1,0 +1,131 @@
+import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto'
+import { isoCBOR } from '@simplewebauthn/server/helpers'
+
+/**
+ * A software authenticator together with its browser, written from the specification and obedient to the test: every part of what it
+ * answers can be bent, which no real one allows.
+ */
+
+export type Algorithm = 'Ed25519' | 'ES256' | 'RS256' | 'RS1'
+
+/** What a test changes about one answer. */
+export type Twist = {
+  origin?: string
+  rpId?: string
+  type?: string
+  /** Further fields of the client data. */
+  clientData?: object
+  /** Bits of the flags to leave out: 1 user presence, 4 user verification. */
+  withoutFlags?: number
+  counter?: number
+  credentialId?: Buffer
+  format?: string
+  statement?: Map<string, unknown>
+}
+
+export type RegistrationPost = { attestationObject: string; clientDataJSON: string; transports: string[] }
+export type LoginPost = { id: string; clientDataJSON: string; authenticatorData: string; signature: string }
+
+export type Authenticator = {
+  credentialId: Buffer
+  /** Answers a registration's challenge (standard base64), in standard base64. */
+  create: (challenge: string, twist?: Twist) => RegistrationPost
+  /** Answers a login's challenge; the counter is `twist.counter`, else one more than the last. */
+  get: (challenge: string, twist?: Twist) => LoginPost
+}
+
+type Needs = { rpId: string; origin: string; algorithm?: Algorithm; credentialIdBytes?: number; counts?: boolean }
+
+const ALGORITHMS = { Ed25519: -8, ES256: -7, RS256: -257, RS1: -65_535 } as const
+const HASHES = { Ed25519: null, ES256: 'sha256', RS256: 'sha256', RS1: 'sha1' } as const
+const PRESENT_AND_VERIFIED = 0b101
+const ATTESTED = 0b100_0000
+
+export function createAuthenticator({
+  rpId,
+  origin,
+  algorithm = 'ES256',
+  credentialIdBytes = 32,
+  counts = true,
+}: Needs): Authenticator {
+  const keys = generateKeys(algorithm)
+  const credentialId = randomBytes(credentialIdBytes)
+  let counter = 0
+  const clientDataOf = (type: string, challenge: string, twist: Twist): Buffer =>
+    Buffer.from(
+      JSON.stringify({
+        type: twist.type ?? type,
+        challenge: Buffer.from(challenge, 'base64').toString('base64url'),
+        origin: twist.origin ?? origin,
+        crossOrigin: false,
+        ...twist.clientData,
+      }),
+    )
+  const headOf = (flags: number, twist: Twist): Buffer => {
+    const head = Buffer.alloc(37)
+    createHash('sha256')
+      .update(twist.rpId ?? rpId)
+      .digest()
+      .copy(head)
+    head.writeUInt8(flags & ~(twist.withoutFlags ?? 0), 32)
+    head.writeUInt32BE(twist.counter ?? counter, 33)
+    return head
+  }
+  return {
+    credentialId,
+    create(challenge, twist = {}) {
+      const id = twist.credentialId ?? credentialId
+      const idLength = Buffer.alloc(2)
+      idLength.writeUInt16BE(id.length)
+      const head = headOf(PRESENT_AND_VERIFIED | ATTESTED, twist)
+      const key = encode(coseKeyOf(algorithm, keys.publicKey))
+      const attestation = new Map<string, unknown>([
+        ['fmt', twist.format ?? 'none'],
+        ['attStmt', twist.statement ?? new Map()],
+        ['authData', new Uint8Array(Buffer.concat([head, Buffer.alloc(16, 0xaa), idLength, id, key]))],
+      ])
+      return {
+        attestationObject: encode(attestation).toString('base64'),
+        clientDataJSON: clientDataOf('webauthn.create', challenge, twist).toString('base64'),
+        transports: ['internal', 'hybrid'],
+      }
+    },
+    get(challenge, twist = {}) {
+      if (counts) counter += 1
+      const head = headOf(PRESENT_AND_VERIFIED, twist)
+      const clientData = clientDataOf('webauthn.get', challenge, twist)
+      const signed = Buffer.concat([head, createHash('sha256').update(clientData).digest()])
+      return {
+        id: (twist.credentialId ?? credentialId).toString('base64'),
+        clientDataJSON: clientData.toString('base64'),
+        authenticatorData: head.toString('base64'),
+        signature: sign(HASHES[algorithm], signed, keys.privateKey).toString('base64'),
+      }
+    },
+  }
+}
+
+/** CBOR of maps, texts, numbers and bytes. */
+export function encode(value: Map<string | number, unknown> | unknown[]): Buffer {
+  return Buffer.from(isoCBOR.encode(value as never))
+}
+
+function generateKeys(algorithm: Algorithm): { publicKey: KeyObject; privateKey: KeyObject } {
+  if (algorithm === 'Ed25519') return generateKeyPairSync('ed25519')
+  if (algorithm === 'ES256') return generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return generateKeyPairSync('rsa', { modulusLength: 2048 })
+}
+
+/** RFC 9053 and RFC 8230: the public key as a COSE map. */
+function coseKeyOf(algorithm: Algorithm, key: KeyObject): Map<number, unknown> {
+  const { x = '', y = '', n = '', e = '' } = key.export({ format: 'jwk' })
+  const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'base64url'))
+  const head = (type: number): [number, unknown][] => [
+    [1, type],
+    [3, ALGORITHMS[algorithm]],
+  ]
+  const [curve, first, second] = [-1, -2, -3]
+  if (algorithm === 'Ed25519') return new Map([...head(1), [curve, 6], [first, bytes(x)]])
+  if (algorithm === 'ES256') return new Map([...head(2), [curve, 1], [first, bytes(x)], [second, bytes(y)]])
+  return new Map([...head(3), [curve, bytes(n)], [first, bytes(e)]])
+}

@@ -1,0 +1,81 @@
+import type { Test } from 'tap'
+import { pick, startApp, type Answer, type Caller, type TestApp } from './app.ts'
+import { createAuthenticator, type Algorithm, type Authenticator, type Twist } from './authenticator.ts'
+import { movableClock } from './records.ts'
+import { testServices } from './services.ts'
+
+export const PUBLIC_URL = 'https://good.example'
+export const RELYING_PARTY = { rpId: 'good.example', origin: PUBLIC_URL }
+
+export const LOGIN_START = '/api/v1/auth/webauthn/login/options'
+export const LOGIN_FINISH = '/api/v1/auth/webauthn/login/verify'
+export const REGISTER_START = '/api/v1/auth/webauthn/register/options'
+export const REGISTER_FINISH = '/api/v1/auth/webauthn/register/verify'
+export const CREDENTIALS = '/api/v1/me/webauthn/credentials'
+
+export type PasskeyApp = TestApp & {
+  clock: ReturnType<typeof movableClock>
+  /** An account `user` and an account `admin`. */
+  user: Caller
+  admin: Caller
+  /** The challenge of a new registration of this caller, or of a new login by this name. */
+  registerChallenge: (caller: Caller) => Promise<string>
+  loginChallenge: (username: string) => Promise<string>
+  /** Registers with an authenticator, which is made when none is given. */
+  register: (caller: Caller, authenticator?: Authenticator, twist?: Twist) => Promise<Answer>
+  logIn: (username: string, authenticator: Authenticator, twist?: Twist) => Promise<Answer>
+}
+
+/** The daemon on a public address of its own, with a clock that the test moves and limits that are out of the way. */
+export async function startPasskeyApp(t: Test, { limit = 1_000_000 } = {}): Promise<PasskeyApp> {
+  const clock = movableClock()
+  const flags = {
+    'server.public_url': PUBLIC_URL,
+    'server.rate_limit.webauthn_start.max': String(limit),
+    'server.rate_limit.webauthn_finish.max': String(limit),
+  }
+  const app = await startApp(t, { services: await testServices(t, { clock, flags }) })
+  return withCeremonies(app, clock, { user: await app.registerUser(), admin: await app.registerAdmin() })
+}
+
+/** A second daemon on the same database, as after a restart. */
+export async function restart(t: Test, { services, clock, user, admin }: PasskeyApp): Promise<PasskeyApp> {
+  return withCeremonies(await startApp(t, { services }), clock, { user, admin })
+}
+
+function withCeremonies(
+  app: TestApp,
+  clock: PasskeyApp['clock'],
+  callers: Pick<PasskeyApp, 'user' | 'admin'>,
+): PasskeyApp {
+  const { ask } = app
+  const challengeOf = async (path: string, rest: { token?: string; body: object }): Promise<string> =>
+    String(pick((await ask('POST', path, rest)).json, 'challenge'))
+  const registerChallenge = ({ token }: Caller) => challengeOf(REGISTER_START, { token, body: {} })
+  const loginChallenge = (username: string) => challengeOf(LOGIN_START, { body: { username } })
+  return {
+    ...app,
+    ...callers,
+    clock,
+    registerChallenge,
+    loginChallenge,
+    register: async (caller, authenticator = newAuthenticator(), twist = {}) => {
+      const challenge = await registerChallenge(caller)
+      const body = { credential: authenticator.create(challenge, twist), challenge }
+      return ask('POST', REGISTER_FINISH, { token: caller.token, body })
+    },
+    logIn: async (username, authenticator, twist = {}) => {
+      const challenge = await loginChallenge(username)
+      return ask('POST', LOGIN_FINISH, {
+        body: { username, credential: authenticator.get(challenge, twist), challenge },
+      })
+    },
+  }
+}
+
+/** An authenticator of the relying party above. */
+export function newAuthenticator(
+  options: { algorithm?: Algorithm; credentialIdBytes?: number; counts?: boolean } = {},
+): Authenticator {
+  return createAuthenticator({ ...RELYING_PARTY, ...options })
+}
