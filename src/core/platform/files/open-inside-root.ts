@@ -1,7 +1,7 @@
 import { constants, realpath, open, readlink, stat, type FileHandle } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
-import { AppError, systemErrorCode } from '../errors/index.ts'
 import { fileErrors } from './errors.ts'
+import { asFileError, withSlash } from './inside-root.ts'
 
 /**
  * Opens a regular file for reading and proves that it lies inside `root`. Symbolic links may stand anywhere in the path as
@@ -27,29 +27,5 @@ export async function openInsideRoot(root: string, absolutePath: string): Promis
   } catch (error) {
     await handle?.close()
     throw asFileError(error)
-  }
-}
-
-/** A root with its slash, so that `/films-old/x` does not count as inside `/films`. */
-function withSlash(root: string): string {
-  return root.endsWith('/') ? root : `${root}/`
-}
-
-function asFileError(error: unknown): unknown {
-  if (error instanceof AppError) return error
-  switch (systemErrorCode(error)) {
-    case undefined:
-      return error
-    case 'ENOENT':
-    case 'ENOTDIR':
-    case 'ELOOP':
-    case 'ENAMETOOLONG':
-    // A path with NUL in it: no file can have that name.
-    case 'ERR_INVALID_ARG_VALUE':
-      return fileErrors.file_not_found({ cause: error })
-    case 'ENXIO':
-      return fileErrors.not_a_regular_file({ cause: error })
-    default:
-      return fileErrors.file_unreadable({ cause: error })
   }
 }

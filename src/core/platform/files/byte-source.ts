@@ -1,0 +1,98 @@
+import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
+import { fileErrors } from './errors.ts'
+import { asFileError, withSlash } from './inside-root.ts'
+
+/** What one system call fetches at least: the headers of most media files are smaller. */
+const WINDOW_BYTES = 32 * 1024
+
+/** Random access to a file that is open; counts what it reads. */
+export type ByteSource = {
+  /** At the moment of opening. */
+  readonly sizeBytes: number
+  /** System calls that fetched bytes so far. */
+  readonly reads: number
+  /**
+   * At most `length` bytes from `position`, fewer only at the end of the file. The bytes stay as they are when more is read;
+   * nobody may write into them.
+   * @throws AppError `file_unreadable` when the device answers with an error; RangeError for a negative or broken position
+   */
+  read(position: number, length: number): Uint8Array
+  close(): void
+}
+
+/**
+ * Opens a regular file inside `root` for reading here and there, with the proofs of `openInsideRoot`. Synchronous: parsing runs
+ * in worker threads, where such calls are several times cheaper than promises. Each call to the system fetches at least 32 KiB,
+ * and the last such window is kept, so that walking through a header costs one call.
+ * @throws AppError `file_not_found`, `path_outside_root`, `not_a_regular_file`, `file_unreadable`
+ */
+export function openByteSource(root: string, absolutePath: string): ByteSource {
+  let descriptor: number | undefined
+  try {
+    const inside = withSlash(realpathSync(root))
+    const target = isAbsolute(absolutePath) ? realpathSync(absolutePath) : ''
+    if (!target.startsWith(inside)) throw fileErrors.path_outside_root()
+    if (!statSync(target).isFile()) throw fileErrors.not_a_regular_file()
+    // Non-blocking: by now the file may have become a pipe that nobody writes to.
+    descriptor = openSync(target, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile()) throw fileErrors.not_a_regular_file()
+    if (!readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(inside)) throw fileErrors.path_outside_root()
+    return windowed(descriptor, stats.size)
+  } catch (error) {
+    if (descriptor !== undefined) closeSync(descriptor)
+    throw asFileError(error)
+  }
+}
+
+function windowed(descriptor: number, sizeBytes: number): ByteSource {
+  let window: Uint8Array = new Uint8Array()
+  let windowStart = 0
+  let reads = 0
+  let isOpen = true
+
+  function load(position: number, length: number): void {
+    // A new block each time: what was handed out before keeps its bytes. Not from the shared pool, which it would outgrow.
+    const block = Buffer.allocUnsafeSlow(Math.min(Math.max(length, WINDOW_BYTES), sizeBytes - position))
+    reads += 1
+    window = block.subarray(0, fill(descriptor, block, position))
+    windowStart = position
+  }
+
+  return {
+    sizeBytes,
+    get reads() {
+      return reads
+    },
+    read(position, length) {
+      if (!(position >= 0 && length >= 0 && Number.isInteger(position) && Number.isInteger(length))) {
+        throw new RangeError(`nothing can be read at ${position}, ${length} bytes`)
+      }
+      const wanted = Math.min(length, Math.max(0, sizeBytes - position))
+      if (wanted === 0) return new Uint8Array()
+      if (position < windowStart || position + wanted > windowStart + window.length) load(position, wanted)
+      return window.subarray(position - windowStart, position - windowStart + wanted)
+    },
+    close() {
+      if (isOpen) closeSync(descriptor)
+      isOpen = false
+    },
+  }
+}
+
+/** Fills the block as far as the file reaches; a network file system may answer in several parts. */
+function fill(descriptor: number, block: Uint8Array, position: number): number {
+  let filled = 0
+  try {
+    while (filled < block.length) {
+      const count = readSync(descriptor, block, filled, block.length - filled, position + filled)
+      // The file became shorter since it was opened.
+      if (count === 0) break
+      filled += count
+    }
+  } catch (error) {
+    throw asFileError(error)
+  }
+  return filled
+}
