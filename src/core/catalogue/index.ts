@@ -6,6 +6,7 @@ export {
   countFiles,
   findFilesInFolders,
   findMoveCandidates,
+  findUnreadFolders,
   listMissingFiles,
   markFiles,
   removeMissingItems,

@@ -7,6 +7,7 @@ import {
   selectFilesInFolders,
   selectMissingFiles,
   selectMoveCandidates,
+  selectUnreadFolders,
   updateMissingSince,
   type KnownFile,
   type MissingFile,
@@ -21,6 +22,11 @@ export async function findFilesInFolders(
   input: { libraryId: string; folders: readonly string[] },
 ): Promise<KnownFile[]> {
   return input.folders.length === 0 ? [] : selectFilesInFolders(connection, input)
+}
+
+/** `pathHash` of the folders that hold a file which no scan could read so far. */
+export async function findUnreadFolders(connection: Connection, libraryId: string): Promise<Buffer[]> {
+  return selectUnreadFolders(connection, libraryId)
 }
 
 /** Notes since when files have not been found (null: they are there again). Rows that say so already keep their time. */

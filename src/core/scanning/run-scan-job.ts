@@ -19,6 +19,7 @@ import { runScan } from './run-scan.ts'
 import type { ClaimedScanJob, ScanJob } from './scan-job.ts'
 import { scanLockKey } from './scan-lock.ts'
 import type { Scan, ScanServices } from './scan.ts'
+import { createSeenFolders } from './seen-folders.ts'
 
 /** Twice of what history answers at the most. */
 const KEPT_JOBS_PER_LIBRARY = 200
@@ -141,6 +142,7 @@ async function prepare(
     kind: mediaKindOfLibrary(library.type),
     roots: await guardRoots(services, { library, force: job.options.force === true }),
     unverified: new Set(),
+    seenFolders: createSeenFolders(),
     counters: { found: 0, added: job.itemsAdded, updated: 0, removed: job.itemsRemoved, failed: job.itemsFailed },
     ...run,
   }

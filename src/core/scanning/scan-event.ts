@@ -27,6 +27,12 @@ export type SeenFolder = {
   problems: { path: string; code: string; reason: string }[]
 }
 
+/** Folders that list exactly what they listed before: nothing about them is written. */
+export type UnchangedFolders = { kind: 'unchanged'; lastPath: string; fileCount: number }
+
+/** What is said about folders, between the files. */
+export type FolderEvent = SeenFolder | UnchangedFolders
+
 export type IdentifiedFile = FoundFile & { identification: Identification; canonicalKey: string }
 
 /** `outcome` is `gone` for a file that disappeared since it was listed. */

@@ -5,6 +5,7 @@ import type { MediaTools } from '../platform/media-tools/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { MediaKind } from './media-kinds/media-kind.ts'
 import type { GuardedRoot } from './root-guard.ts'
+import type { SeenFolders } from './seen-folders.ts'
 import type { ClaimedScanJob, ScanJob } from './scan-job.ts'
 
 /** What a scan needs from outside. */
@@ -13,7 +14,7 @@ export type ScanServices = { db: Database; clock: Clock; log: Logger; mediaTools
 /** Numbers of one job; they only go up, except that a move takes back the row it had added. */
 export type ScanCounters = { found: number; added: number; updated: number; removed: number; failed: number }
 
-/** One run of one job: what all phases share. `counters` and `unverified` are the only parts that change. */
+/** One run of one job: what all phases share. `counters`, `unverified` and `seenFolders` are the only parts that change. */
 export type Scan = {
   services: ScanServices
   job: ClaimedScanJob
@@ -22,6 +23,8 @@ export type Scan = {
   roots: readonly GuardedRoot[]
   /** Folders whose content is not known for sure; nothing at or below them may count as absent. */
   unverified: Set<string>
+  /** Folders that the walk came by. */
+  seenFolders: SeenFolders
   counters: ScanCounters
   signal: AbortSignal
   /** Told after every write. */

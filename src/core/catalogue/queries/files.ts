@@ -49,6 +49,15 @@ export async function selectFilesInFolders(
   return [...rows]
 }
 
+/** Hashes of the folders with a present file that has never been read, of the types that a rescan tries again. */
+export async function selectUnreadFolders(connection: Connection, libraryId: string): Promise<Buffer[]> {
+  const hashes = await connection.anyFirst(sql.type(z.strictObject({ folderHash: z.instanceof(Buffer) }))`
+    select distinct folder_hash from media_items
+    where library_id = ${libraryId} and path is not null and not metadata ? 'source' and missing_since is null
+      and type in ('movie', 'video', 'episode', 'audio', 'audiobook')`)
+  return [...hashes]
+}
+
 export async function updateMissingSince(
   connection: Connection,
   { ids, missingSince }: { ids: readonly string[]; missingSince: Date | null },

@@ -1,9 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { lstatSync, opendirSync, readdirSync, type Dirent } from 'node:fs'
-import { setImmediate } from 'node:timers/promises'
-
-/** A folder may hold a million entries; after this many the event loop gets its turn. */
-export const ENTRIES_PER_TURN = 2048
+import { lstatSync, readdirSync, type Dirent } from 'node:fs'
 
 export type Listing = {
   /** Sorted by name, so that two walks of the same tree go the same way. */
@@ -13,24 +9,14 @@ export type Listing = {
 }
 
 /**
- * The entries of one folder. The calls are synchronous (several times cheaper than the asynchronous ones, measured) and
- * made in short turns.
+ * The entries of one folder, in one synchronous call: several times cheaper than the asynchronous ones (measured), and only worker
+ * threads walk.
  * @throws the system error of opendir(3) or readdir(3)
  */
-export async function listFolder(path: string): Promise<Listing> {
-  const entries: Dirent[] = []
-  let mayHoldInvalidNames = false
-  const directory = opendirSync(path, { bufferSize: ENTRIES_PER_TURN })
-  try {
-    for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) {
-      entries.push(entry)
-      mayHoldInvalidNames ||= entry.name.includes('\uFFFD')
-      if (entries.length % ENTRIES_PER_TURN === 0) await setImmediate()
-    }
-  } finally {
-    directory.closeSync()
-  }
+export function listFolder(path: string): Listing {
+  const entries = readdirSync(path, { withFileTypes: true })
   entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+  const mayHoldInvalidNames = entries.some(({ name }) => name.includes('\uFFFD'))
   return mayHoldInvalidNames ? withoutInvalidNames(path, entries) : { entries, unreadableNames: [] }
 }
 

@@ -1,10 +1,9 @@
 import { isExtra, parseMovieName, sortTitle } from '../../naming/index.ts'
-import { mediaKindOf } from '../../platform/files/index.ts'
 import type { MediaKind } from './media-kind.ts'
 
 /** Films: every video file is one, unless its name or folder makes it an extra of one; name and folder say title and year. */
 export const movieKind: MediaKind = {
-  isMedia: (name) => mediaKindOf(name) === 'video',
+  fileKinds: ['video'],
   isItem: (pathInsideRoot) => !isExtra(pathInsideRoot),
   identify(pathInsideRoot) {
     const { title, year, edition, part, providerIds } = parseMovieName(pathInsideRoot)

@@ -1,95 +1,106 @@
-import { createHash } from 'node:crypto'
 import { dirname, relative } from 'node:path'
-import { findFilesInFolders, type KnownFile } from '../../catalogue/index.ts'
+import { findFilesInFolders, findUnreadFolders, pathHash, type KnownFile } from '../../catalogue/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
-import { fileErrors, walkFolder, type WalkedFile, type WalkedFolder } from '../../platform/files/index.ts'
+import {
+  fileErrors,
+  startWalk,
+  type FolderBatch,
+  type FolderListing,
+  type WalkedFile,
+} from '../../platform/files/index.ts'
 import { selectFolders, type RememberedFolder } from '../queries/folders.ts'
-import type { FoundFile, SeenFolder } from '../scan-event.ts'
+import type { FolderEvent, FoundFile, SeenFolder } from '../scan-event.ts'
 import type { Scan } from '../scan.ts'
 
-/** One look into the database per so many folders or files. */
-const FOLDERS_PER_LOOK = 200
-const FILES_PER_LOOK = 2000
-
-/** Changing what is hashed makes every folder look changed once. */
-const LISTING_FORM = 'phlix-listing-1'
 export const UNRELIABLE_LISTING = Buffer.alloc(32)
 
 /**
  * Walks the library's folders and compares what is there with what the catalogue knows. Yields new and changed files, and after
- * the files of a folder the folder itself. A folder that lists exactly what it listed before is one row, not a look per file.
+ * the files of a folder the folder itself. Folders that list exactly what they listed before are counted, and that is all: their
+ * files never leave the walking thread.
  */
-export async function* discover(scan: Scan): AsyncGenerator<FoundFile | SeenFolder> {
-  for (const root of scan.roots) {
-    if (!root.isAvailable) {
-      scan.unverified.add(root.path)
+export async function* discover(scan: Scan): AsyncGenerator<FoundFile | FolderEvent> {
+  const retried = await foldersToRetry(scan)
+  for (const { path: root, isAvailable } of scan.roots) {
+    if (!isAvailable) {
+      scan.unverified.add(root)
       continue
     }
     try {
-      for await (const folders of inLooks(walk(scan, root.path))) yield* compare(scan, root.path, folders)
+      for await (const batch of startWalk({ root, kinds: scan.kind.fileKinds, signal: scan.signal })) {
+        yield* compare(scan, { root, batch, retried })
+      }
     } catch (error) {
       if (!isUnavailable(error)) throw error
       // Gone between the guard's look and ours; `finish` looks again and says so.
-      scan.unverified.add(root.path)
+      scan.unverified.add(root)
     }
   }
 }
 
-async function* walk({ kind, counters, unverified, signal }: Scan, root: string): AsyncGenerator<WalkedFolder> {
-  for await (const folder of walkFolder(root, { isWanted: (name) => kind.isMedia(name), signal })) {
-    const files = folder.files.filter(({ path }) => kind.isItem(relative(root, path)))
-    counters.found += files.length
-    if (!folder.isComplete) unverified.add(folder.path)
-    yield { ...folder, files }
-  }
+/** A rescan tries again what has never been read (document 1, job semantics 2), in folders that have not changed too. */
+async function foldersToRetry({ job, services }: Scan): Promise<ReadonlySet<string>> {
+  if (job.type !== 'rescan') return new Set()
+  return new Set((await findUnreadFolders(services.db, job.libraryId)).map(hexOf))
 }
 
-async function* inLooks(folders: AsyncIterable<WalkedFolder>): AsyncGenerator<WalkedFolder[]> {
-  let look: WalkedFolder[] = []
-  let fileCount = 0
-  for await (const folder of folders) {
-    look.push(folder)
-    fileCount += folder.files.length
-    if (look.length < FOLDERS_PER_LOOK && fileCount < FILES_PER_LOOK) continue
-    yield look
-    look = []
-    fileCount = 0
+type Comparison = { root: string; batch: FolderBatch; retried: ReadonlySet<string> }
+
+async function* compare(scan: Scan, { root, batch, retried }: Comparison): AsyncGenerator<FoundFile | FolderEvent> {
+  const { db } = scan.services
+  const { libraryId } = scan.job
+  const paths = batch.folders.map(({ path }) => path)
+  const remembered = new Map((await selectFolders(db, { libraryId, paths })).map((folder) => [folder.path, folder]))
+  const changed: number[] = []
+  let unchangedCount = 0
+  for (const [index, folder] of batch.folders.entries()) {
+    const hash = pathHash(folder.path)
+    scan.seenFolders.add(hash)
+    if (!folder.isComplete) scan.unverified.add(folder.path)
+    const known = remembered.get(folder.path)
+    if (known !== undefined && isUnchanged(folder, known) && !retried.has(hexOf(hash)))
+      unchangedCount += known.fileCount
+    else changed.push(index)
   }
-  if (look.length > 0) yield look
+  const files = await batch.filesOf(changed)
+  scan.counters.found += unchangedCount
+  const lastPath = paths.at(-1)
+  if (lastPath !== undefined) yield { kind: 'unchanged', lastPath, fileCount: unchangedCount }
+  yield* compareFiles(
+    scan,
+    root,
+    changed.flatMap((index, position) => {
+      const folder = batch.folders[index]
+      return folder === undefined ? [] : [{ ...folder, files: files[position] ?? [] }]
+    }),
+  )
 }
 
-async function* compare(
+/** An empty folder that cannot be looked at lists nothing with the hash of nothing: it is never unchanged. */
+function isUnchanged({ isComplete, listingHash }: FolderListing, known: RememberedFolder): boolean {
+  return isComplete && known.listingHash.equals(listingHash)
+}
+
+type ListedFolder = FolderListing & { files: WalkedFile[] }
+
+async function* compareFiles(
   scan: Scan,
   root: string,
-  folders: readonly WalkedFolder[],
+  folders: readonly ListedFolder[],
 ): AsyncGenerator<FoundFile | SeenFolder> {
-  const { job, services } = scan
-  const { libraryId } = job
+  const { libraryId } = scan.job
   const paths = folders.map(({ path }) => path)
-  const remembered = new Map(
-    (await selectFolders(services.db, { libraryId, paths })).map((folder) => [folder.path, folder]),
-  )
-  const looks = folders.map((folder) => {
-    const listingHash = folder.isComplete ? hashListing(folder.files) : UNRELIABLE_LISTING
-    return { folder, listingHash, isUnchanged: isUnchanged(scan, listingHash, remembered.get(folder.path)) }
-  })
-  const changed = looks.filter((look) => !look.isUnchanged).map(({ folder }) => folder.path)
-  const known = groupByFolder(await findFilesInFolders(services.db, { libraryId, folders: changed }))
-  for (const { folder, listingHash, isUnchanged } of looks) {
-    if (isUnchanged) yield seenFolder(folder, listingHash, folder.files.length)
-    else yield* compareFolder(scan, { root, folder, listingHash }, known.get(folder.path) ?? [])
+  const known = groupByFolder(await findFilesInFolders(scan.services.db, { libraryId, folders: paths }))
+  for (const folder of folders) {
+    const files = folder.files.filter(({ path }) => scan.kind.isItem(relative(root, path)))
+    scan.counters.found += files.length
+    yield* compareFolder(scan, { root, folder: { ...folder, files } }, known.get(folder.path) ?? [])
   }
-}
-
-/** A rescan looks at every file once, also when it goes on after its worker died. */
-function isUnchanged({ job }: Scan, listingHash: Buffer, remembered: RememberedFolder | undefined): boolean {
-  if (remembered === undefined || listingHash === UNRELIABLE_LISTING) return false
-  return remembered.listingHash.equals(listingHash) && (job.type === 'scan' || remembered.seenBy === job.id)
 }
 
 function* compareFolder(
   scan: Scan,
-  { root, folder, listingHash }: { root: string; folder: WalkedFolder; listingHash: Buffer },
+  { root, folder }: { root: string; folder: ListedFolder },
   known: readonly KnownFile[],
 ): Generator<FoundFile | SeenFolder> {
   const rows = new Map(known.map((file) => [file.path, file]))
@@ -106,7 +117,9 @@ function* compareFolder(
     if (row.isMissing) returnedIds.push(row.id)
   }
   const absentIds = folder.isComplete ? [...rows.values()].filter((row) => !row.isMissing).map(({ id }) => id) : []
-  yield { ...seenFolder(folder, listingHash, unchangedCount), absentIds, returnedIds }
+  const { path, listingHash, problems } = folder
+  const fileCount = folder.files.length
+  yield { kind: 'folder', path, listingHash, fileCount, unchangedCount, absentIds, returnedIds, problems }
 }
 
 /** New size or time; a rescan also tries again what has never been read (document 1, job semantics 2). */
@@ -115,29 +128,12 @@ function needsProbing({ job }: Scan, file: WalkedFile, row: KnownFile): boolean 
   return job.type === 'rescan' && !row.hasSource
 }
 
-function seenFolder({ path, files, problems }: WalkedFolder, listingHash: Buffer, unchangedCount: number): SeenFolder {
-  return {
-    kind: 'folder',
-    path,
-    listingHash,
-    fileCount: files.length,
-    unchangedCount,
-    absentIds: [],
-    returnedIds: [],
-    problems,
-  }
-}
-
-function hashListing(files: readonly WalkedFile[]): Buffer {
-  const hash = createHash('sha256').update(LISTING_FORM)
-  for (const { name, sizeBytes, modifiedAtNanoseconds } of files) {
-    hash.update(`\0${name}\0${sizeBytes}\0${modifiedAtNanoseconds}`)
-  }
-  return hash.digest()
-}
-
 function groupByFolder(files: readonly KnownFile[]): Map<string, KnownFile[]> {
   return Map.groupBy(files, ({ path }) => dirname(path))
+}
+
+function hexOf(hash: Buffer): string {
+  return hash.toString('hex')
 }
 
 function isUnavailable(error: unknown): boolean {

@@ -4,7 +4,7 @@ import { mediaToolErrors } from '../../platform/media-tools/index.ts'
 import { probeFile } from '../../probing/index.ts'
 import { hashEnds } from '../content-hash.ts'
 import { mapInOrder } from '../map-in-order.ts'
-import type { IdentifiedFile, ProbedCandidate, ProbeOutcome, SeenFolder } from '../scan-event.ts'
+import type { IdentifiedFile, ProbedCandidate, ProbeOutcome, FolderEvent } from '../scan-event.ts'
 import type { Scan } from '../scan.ts'
 
 /** ffprobe starts slowly and reads little: two at a time use what there is without slowing playback down. */
@@ -13,11 +13,11 @@ const CONCURRENT_PROBES = 2
 /** Looks into each file with ffprobe, which media-tools stops after 30 s. A file that cannot be read is an outcome; a missing ffprobe ends the job. */
 export function probe(
   scan: Scan,
-  events: AsyncIterable<IdentifiedFile | SeenFolder>,
-): AsyncIterable<ProbedCandidate | SeenFolder> {
+  events: AsyncIterable<IdentifiedFile | FolderEvent>,
+): AsyncIterable<ProbedCandidate | FolderEvent> {
   return mapInOrder(events, {
     concurrency: CONCURRENT_PROBES,
-    map: async (event) => (event.kind === 'folder' ? event : { ...event, outcome: await look(scan, event) }),
+    map: async (event) => (event.kind !== 'file' ? event : { ...event, outcome: await look(scan, event) }),
   })
 }
 

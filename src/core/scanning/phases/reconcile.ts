@@ -12,11 +12,11 @@ import {
 import { systemErrorCode } from '../../platform/errors/index.ts'
 import { matchMoves } from '../match-moves.ts'
 import { advance, lockOwnJob } from '../progress.ts'
-import { deleteFolders, selectUnseenFolders } from '../queries/folders.ts'
+import { deleteFolders, selectFolderPage } from '../queries/folders.ts'
 import { isSameRoot, ROOT_UNAVAILABLE } from '../root-guard.ts'
 import type { Scan } from '../scan.ts'
 
-const FOLDERS_PER_PAGE = 500
+const FOLDERS_PER_PAGE = 2000
 const FILES_PER_PAGE = 100
 
 /** More than this share of a library, and more than this many items, missing at once looks like an outage (decisions 3.5). */
@@ -39,23 +39,28 @@ export async function reconcile(scan: Scan): Promise<string | undefined> {
 
 /** Folders that this job did not come by: their files are absent, unless nobody could look. */
 async function forgetUnseenFolders(scan: Scan): Promise<void> {
-  const { job, services } = scan
-  const { id: jobId, libraryId } = job
+  const { libraryId } = scan.job
   let after: Buffer | null = null
   for (;;) {
     scan.signal.throwIfAborted()
-    const page = await selectUnseenFolders(services.db, { libraryId, jobId, after, limit: FOLDERS_PER_PAGE })
-    const gone = page.map(({ path }) => path).filter((path) => isVerified(scan, path))
-    const files = await findFilesInFolders(services.db, { libraryId, folders: gone })
-    await services.db.transaction(async (connection) => {
-      await lockOwnJob(connection, job)
-      const ids = files.filter((file) => !file.isMissing).map(({ id }) => id)
-      await markFiles(connection, { ids, missingSince: job.startedAt })
-      await deleteFolders(connection, { libraryId, paths: gone })
-    })
+    const page = await selectFolderPage(scan.services.db, { libraryId, after, limit: FOLDERS_PER_PAGE })
+    const unseen = page.filter(({ pathHash }) => !scan.seenFolders.has(pathHash)).map(({ path }) => path)
+    const gone = unseen.filter((path) => isVerified(scan, path))
+    if (gone.length > 0) await forget(scan, gone)
     after = page.at(-1)?.pathHash ?? null
     if (page.length < FOLDERS_PER_PAGE) return
   }
+}
+
+async function forget({ job, services }: Scan, paths: readonly string[]): Promise<void> {
+  const { libraryId } = job
+  const files = await findFilesInFolders(services.db, { libraryId, folders: paths })
+  await services.db.transaction(async (connection) => {
+    await lockOwnJob(connection, job)
+    const ids = files.filter((file) => !file.isMissing).map(({ id }) => id)
+    await markFiles(connection, { ids, missingSince: job.startedAt })
+    await deleteFolders(connection, { libraryId, paths })
+  })
 }
 
 /** Whether everything about this path is known: it does not lie at or below something that could not be looked at. */

@@ -5,7 +5,7 @@ import type { ProbedStream } from '../../probing/index.ts'
 import { advance, lockOwnJob } from '../progress.ts'
 import { insertFailures, type ScanFailure } from '../queries/failures.ts'
 import { upsertFolders, type FolderWrite } from '../queries/folders.ts'
-import type { ProbedCandidate, SeenFolder } from '../scan-event.ts'
+import type { FolderEvent, ProbedCandidate, SeenFolder } from '../scan-event.ts'
 import type { Scan } from '../scan.ts'
 import { UNRELIABLE_LISTING } from './discover.ts'
 
@@ -13,22 +13,27 @@ const FILES_PER_BATCH = 200
 const EVENTS_PER_BATCH = 1000
 const BATCH_MILLISECONDS = 1000
 
-type Batch = { files: ProbedCandidate[]; folders: SeenFolder[]; startedAt: number }
+type Batch = {
+  files: ProbedCandidate[]
+  folders: SeenFolder[]
+  /** Files of folders that have not changed: only counted. */
+  unchangedCount: number
+  lastPath: string | null
+  startedAt: number
+}
 
 /**
  * Writes what came through the phases before: one transaction per batch (200 files, 1,000 events or a second), which also moves
  * the job's counters on. Whatever kills the process, at most one batch is read again, and nothing is written twice.
  */
-export async function store(scan: Scan, events: AsyncIterable<ProbedCandidate | SeenFolder>): Promise<void> {
+export async function store(scan: Scan, events: AsyncIterable<ProbedCandidate | FolderEvent>): Promise<void> {
   const { clock } = scan.services
   /** Folders with a file that disappeared while it was read: their listing must not be believed. */
   const shaken = new Set<string>()
   let batch = newBatch(clock.monotonicMilliseconds())
   for await (const event of events) {
     scan.signal.throwIfAborted()
-    if (event.kind === 'folder') batch.folders.push(settle(event, shaken))
-    else batch.files.push(event)
-    if (event.kind === 'file' && event.outcome.kind === 'gone') shaken.add(dirname(event.path))
+    take(batch, event, shaken)
     if (!isDue(batch, clock.monotonicMilliseconds())) continue
     await write(scan, batch)
     batch = newBatch(clock.monotonicMilliseconds())
@@ -37,7 +42,20 @@ export async function store(scan: Scan, events: AsyncIterable<ProbedCandidate | 
 }
 
 function newBatch(startedAt: number): Batch {
-  return { files: [], folders: [], startedAt }
+  return { files: [], folders: [], unchangedCount: 0, lastPath: null, startedAt }
+}
+
+function take(batch: Batch, event: ProbedCandidate | FolderEvent, shaken: Set<string>): void {
+  batch.lastPath = event.kind === 'unchanged' ? event.lastPath : event.path
+  if (event.kind === 'unchanged') {
+    batch.unchangedCount += event.fileCount
+  } else if (event.kind === 'folder') {
+    batch.unchangedCount += event.unchangedCount
+    batch.folders.push(settle(event, shaken))
+  } else {
+    batch.files.push(event)
+    if (event.outcome.kind === 'gone') shaken.add(dirname(event.path))
+  }
 }
 
 function isDue({ files, folders, startedAt }: Batch, now: number): boolean {
@@ -49,8 +67,8 @@ function settle(folder: SeenFolder, shaken: Set<string>): SeenFolder {
   return shaken.delete(folder.path) ? { ...folder, listingHash: UNRELIABLE_LISTING } : folder
 }
 
-async function write(scan: Scan, { files, folders }: Batch): Promise<void> {
-  if (files.length === 0 && folders.length === 0) return
+async function write(scan: Scan, { files, folders, unchangedCount, lastPath }: Batch): Promise<void> {
+  if (lastPath === null) return
   const { job, library, services } = scan
   const now = services.clock.now()
   const present = files.filter((file) => file.outcome.kind !== 'gone')
@@ -64,12 +82,12 @@ async function write(scan: Scan, { files, folders }: Batch): Promise<void> {
       now,
     )
     await markFolders(connection, scan, folders)
-    await upsertFolders(connection, { libraryId: library.id, jobId: job.id, folders: folderRows(files, folders) })
+    await upsertFolders(connection, { libraryId: library.id, folders: folderRows(files, folders) })
     await insertFailures(connection, { jobId: job.id, failures, now })
     counters.added += written.filter(({ isNew }) => isNew).length
-    counters.updated += files.length + folders.reduce((sum, folder) => sum + folder.unchangedCount, 0)
+    counters.updated += files.length + unchangedCount
     counters.failed += failures.length
-    return advance(connection, scan, { counters, currentPath: files.at(-1)?.path ?? folders.at(-1)?.path ?? null })
+    return advance(connection, scan, { counters, currentPath: lastPath })
   })
   // Only now: a batch that was rolled back must not have counted. `found` meanwhile went on in the walk.
   Object.assign(scan.counters, { ...counters, found: scan.counters.found })

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { pathHash } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 
-const FolderRow = z.strictObject({ path: z.string(), listingHash: z.instanceof(Buffer), seenBy: z.string() })
+const FolderRow = z.strictObject({ path: z.string(), listingHash: z.instanceof(Buffer), fileCount: z.number() })
 
-/** What a folder listed when it was last scanned, and by which job. */
+/** What a folder listed when it was last scanned, and how many items that were. */
 export type RememberedFolder = z.infer<typeof FolderRow>
 
 export type FolderWrite = { path: string; listingHash: Buffer; fileCount: number }
@@ -15,33 +15,33 @@ export async function selectFolders(
   { libraryId, paths }: { libraryId: string; paths: readonly string[] },
 ): Promise<RememberedFolder[]> {
   const rows = await connection.any(sql.type(FolderRow)`
-    select path, listing_hash, seen_by from scan_folders
+    select path, listing_hash, file_count from scan_folders
     where library_id = ${libraryId} and path_hash = any (${sql.array(paths.map(pathHash), 'bytea')})`)
   return [...rows]
 }
 
 export async function upsertFolders(
   connection: Connection,
-  { libraryId, jobId, folders }: { libraryId: string; jobId: string; folders: readonly FolderWrite[] },
+  { libraryId, folders }: { libraryId: string; folders: readonly FolderWrite[] },
 ): Promise<void> {
   if (folders.length === 0) return
   const rows = folders.map(({ path, listingHash, fileCount }) => [pathHash(path), path, listingHash, fileCount])
   await connection.query(sql.unsafe`
-    insert into scan_folders as f (library_id, seen_by, path_hash, path, listing_hash, file_count)
-    select ${libraryId}::uuid, ${jobId}::uuid, * from ${sql.unnest(rows, ['bytea', 'text', 'bytea', 'int4'])}
+    insert into scan_folders as f (library_id, path_hash, path, listing_hash, file_count)
+    select ${libraryId}::uuid, * from ${sql.unnest(rows, ['bytea', 'text', 'bytea', 'int4'])}
     on conflict (library_id, path_hash) do update set
-      listing_hash = excluded.listing_hash, file_count = excluded.file_count, seen_by = excluded.seen_by`)
+      listing_hash = excluded.listing_hash, file_count = excluded.file_count`)
 }
 
-/** A page of the folders that a job has not seen, in the order of their hashes. */
-export async function selectUnseenFolders(
+/** A page of the folders of a library, in the order of their hashes. */
+export async function selectFolderPage(
   connection: Connection,
-  { libraryId, jobId, after, limit }: { libraryId: string; jobId: string; after: Buffer | null; limit: number },
+  { libraryId, after, limit }: { libraryId: string; after: Buffer | null; limit: number },
 ): Promise<{ path: string; pathHash: Buffer }[]> {
   const isAfter = after === null ? sql.fragment`true` : sql.fragment`path_hash > ${sql.binary(after)}`
   const rows = await connection.any(sql.type(z.strictObject({ path: z.string(), pathHash: z.instanceof(Buffer) }))`
     select path, path_hash from scan_folders
-    where library_id = ${libraryId} and seen_by <> ${jobId} and ${isAfter} order by path_hash limit ${limit}`)
+    where library_id = ${libraryId} and ${isAfter} order by path_hash limit ${limit}`)
   return [...rows]
 }
 

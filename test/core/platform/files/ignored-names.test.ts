@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { isIgnoredName, isSampleName, walkFolder } from '../../../../src/core/platform/files/index.ts'
+import { isIgnoredName, isSampleName } from '../../../../src/core/platform/files/index.ts'
+import { walkTree } from '../../../../src/core/platform/files/walk-tree.ts'
 import { rowsOf } from '../../../support/naming-rows.ts'
 
 const FOLDERS: [name: string, ignored: boolean][] = [
@@ -60,7 +61,7 @@ void t.test('the walk leaves out what the collected rows say', async (t) => {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, '')
     const found: string[] = []
-    for await (const folder of walkFolder(root)) found.push(...folder.files.map(({ path }) => path))
+    for (const folder of walkTree(root)) found.push(...folder.files.map(({ path }) => path))
     t.strictSame(found, row.ignored ? [] : [file], row.path)
   }
 })

@@ -1,12 +1,11 @@
 import { lstatSync, realpathSync, type BigIntStats, type Dirent } from 'node:fs'
 import { basename } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { describeError, systemErrorCode } from '../errors/index.ts'
-import { mediaKindOf } from './content-types.ts'
+import { mediaKindOf, type MediaKind } from './content-types.ts'
 import { fileErrors } from './errors.ts'
 import { followLink, isAbsence, type Place, type WalkProblem } from './follow-link.ts'
 import { isIgnoredName } from './ignored-names.ts'
-import { ENTRIES_PER_TURN, isMarkedIgnored, listFolder } from './list-folder.ts'
+import { isMarkedIgnored, listFolder } from './list-folder.ts'
 
 export type WalkedFile = {
   path: string
@@ -27,9 +26,8 @@ export type WalkedFolder = {
 }
 
 export type WalkOptions = {
-  /** Which files are looked at (by name; for a link, the name of its target); all when absent. */
-  isWanted?: (name: string) => boolean
-  signal?: AbortSignal | undefined
+  /** Which files are looked at, by the extension of their name; for a link, of its target's name. All when absent. */
+  kinds?: readonly MediaKind[]
 }
 
 const MAXIMUM_DEPTH = 64
@@ -37,19 +35,21 @@ const MAXIMUM_DEPTH = 64
 const MAXIMUM_LINKED_FOLDERS = 10_000
 
 /**
- * Walks a folder depth first, one message per folder, in the order of names. Opens no file. Links are followed inside the
- * root; pipes, sockets and devices are passed by; what cannot be read is reported and the walk goes on.
- * @throws AppError `folder_unavailable` when the root itself cannot be listed; the signal's reason
+ * Walks a folder depth first, folder by folder, in the order of names. Opens no file. Links are followed inside the
+ * root; pipes, sockets and devices are passed by; what cannot be read is reported and the walk goes on. Every call is synchronous:
+ * a mount that hangs holds up the thread, so the product walks through `startWalk` only.
+ * @throws AppError `folder_unavailable` when the root itself cannot be listed
  */
-export async function* walkFolder(root: string, options: WalkOptions = {}): AsyncGenerator<WalkedFolder> {
+export function* walkTree(root: string, { kinds }: WalkOptions = {}): Generator<WalkedFolder> {
   const top = topPlace(root)
-  const walk: Walk = { rootRealPath: top.realPath, isWanted: options.isWanted ?? (() => true), linkedFolders: 0 }
+  const wanted = kinds === undefined ? undefined : new Set<MediaKind | undefined>(kinds)
+  const isWanted = (name: string): boolean => wanted === undefined || wanted.has(mediaKindOf(name))
+  const walk: Walk = { rootRealPath: top.realPath, isWanted, linkedFolders: 0 }
   const pending = [top]
   for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
-    options.signal?.throwIfAborted()
     const visit: Visit = { folder: emptyFolder(place.path), subfolders: [] }
     try {
-      await visitFolder(walk, place, visit)
+      visitFolder(walk, place, visit)
     } catch (error) {
       if (place === top) throw fileErrors.folder_unavailable({ message: describeError(error), cause: error })
       if (isAbsence(error)) continue
@@ -58,7 +58,6 @@ export async function* walkFolder(root: string, options: WalkOptions = {}): Asyn
     }
     yield visit.folder
     for (const below of visit.subfolders.toReversed()) pending.push(below)
-    await setImmediate()
   }
 }
 
@@ -78,14 +77,14 @@ function emptyFolder(path: string): WalkedFolder {
   return { path, files: [], problems: [], isComplete: true, isIgnored: false }
 }
 
-async function visitFolder(walk: Walk, place: Place, visit: Visit): Promise<void> {
+function visitFolder(walk: Walk, place: Place, visit: Visit): void {
   const { folder } = visit
   if (place.depth > MAXIMUM_DEPTH) {
     folder.isComplete = false
     folder.problems.push({ path: place.path, code: 'too_deep', reason: `more than ${MAXIMUM_DEPTH} folders deep` })
     return
   }
-  const { entries, unreadableNames } = await listFolder(place.path)
+  const { entries, unreadableNames } = listFolder(place.path)
   for (const name of unreadableNames) {
     folder.problems.push({ path: `${place.path}/${name}`, code: 'invalid_name', reason: 'name is not UTF-8' })
   }
@@ -95,11 +94,10 @@ async function visitFolder(walk: Walk, place: Place, visit: Visit): Promise<void
     return
   }
   const isSampleFolder = place.parent !== undefined && basename(place.path).toLowerCase() === 'sample'
-  for (const [index, entry] of entries.entries()) {
+  for (const entry of entries) {
     if (isIgnoredName(entry.name, entry.isDirectory())) continue
     if (isSampleFolder && mediaKindOf(entry.name) === 'video' && !entry.isDirectory()) continue
     takeEntry(walk, place, entry, visit)
-    if (index % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) await setImmediate()
   }
 }
 

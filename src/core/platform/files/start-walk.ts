@@ -1,0 +1,140 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { MediaKind } from './content-types.ts'
+import { fileErrors } from './errors.ts'
+import {
+  unpackFiles,
+  unpackFolders,
+  type FolderListing,
+  type PackedFiles,
+  type WalkAnswer,
+  type WalkOrder,
+  type WalkReport,
+} from './walk-messages.ts'
+import type { WalkedFile } from './walk-tree.ts'
+
+/** Folders as they were found, some hundred at a time. Each batch must be asked for files, be it none, before the walk can end. */
+export type FolderBatch = {
+  folders: FolderListing[]
+  /** The files of some of these folders, in the order of the indexes. Once per batch. */
+  filesOf(indexes: readonly number[]): Promise<WalkedFile[][]>
+}
+
+export type WalkInput = {
+  /** Absolute path of the folder to walk. */
+  root: string
+  /** Which files count, by their extensions. */
+  kinds: readonly MediaKind[]
+  signal: AbortSignal
+  /** How long the walk may be silent: a network mount that hangs answers nothing at all (faults, F-14). */
+  silenceLimitMilliseconds?: number
+}
+
+const SILENCE_LIMIT_MILLISECONDS = 60_000
+
+/**
+ * Walks a folder in a thread of its own, so that neither many files nor a mount that hangs hold anybody else up. Files travel only for
+ * folders that are asked about; a few batches ahead at the most are kept.
+ * @throws AppError `folder_unavailable` when the folder cannot be listed or stops answering; the signal's reason
+ */
+export async function* startWalk(input: WalkInput): AsyncGenerator<FolderBatch> {
+  input.signal.throwIfAborted()
+  const answers = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
+  const order: WalkOrder = { root: input.root, kinds: input.kinds, answers }
+  const worker = new Worker(new URL(`./walk-worker${extname(import.meta.filename)}`, import.meta.url), {
+    workerData: order,
+  })
+  const mailbox = createMailbox(worker, input)
+  try {
+    for (;;) {
+      const folders = await mailbox.takeFolders()
+      if (folders === undefined) return
+      const listings = unpackFolders(folders)
+      yield {
+        folders: listings,
+        async filesOf(indexes) {
+          const answer: WalkAnswer = { batch: folders.batch, wanted: [...indexes] }
+          worker.postMessage(answer)
+          Atomics.add(new Int32Array(answers), 0, 1)
+          Atomics.notify(new Int32Array(answers), 0)
+          const packed = await mailbox.takeFiles(folders.batch)
+          return unpackFiles(
+            packed,
+            indexes.map((index) => listings[index]?.path ?? ''),
+          )
+        },
+      }
+    }
+  } finally {
+    mailbox.close()
+    // Not awaited: a thread that waits for a dead mount ends when the mount answers.
+    void worker.terminate()
+  }
+}
+
+type FoldersReport = Extract<WalkReport, { kind: 'folders' }>
+
+/** What the worker has said and nobody has taken yet. */
+function createMailbox(
+  worker: Worker,
+  { signal, root, silenceLimitMilliseconds = SILENCE_LIMIT_MILLISECONDS }: WalkInput,
+) {
+  const folders: FoldersReport[] = []
+  const files = new Map<number, PackedFiles>()
+  let hasEnded = false
+  let failure: { error: unknown } | undefined
+  let wake = (): void => {}
+  const fail = (error: unknown): void => {
+    failure ??= { error }
+    wake()
+  }
+  const onAbort = (): void => fail(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  worker.on('error', fail)
+  worker.on('message', (report: WalkReport) => {
+    if (report.kind === 'folders') folders.push(report)
+    else if (report.kind === 'files') files.set(report.batch, report)
+    else if (report.kind === 'end') hasEnded = true
+    else fail(fileErrors.folder_unavailable({ message: report.message }))
+    wake()
+  })
+
+  /** Waits until `take` finds something. Only here time counts: a thread that waits for our answer is not silent. */
+  const until = async <Found>(take: () => Found | undefined): Promise<Found> => {
+    for (;;) {
+      const found = take()
+      if (found !== undefined) return found
+      if (failure !== undefined) throw failure.error
+      const hasSpoken = await heard()
+      if (!hasSpoken) {
+        const message = `${root} has not answered for ${silenceLimitMilliseconds / 1000} s`
+        throw fileErrors.folder_unavailable({ message })
+      }
+    }
+  }
+  const heard = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), silenceLimitMilliseconds)
+      wake = () => {
+        clearTimeout(timer)
+        resolve(true)
+      }
+    })
+
+  return {
+    /** The next folders, or undefined at the end of the walk. */
+    async takeFolders(): Promise<FoldersReport | undefined> {
+      const found = await until(() => folders.shift() ?? (hasEnded ? 'end' : undefined))
+      return found === 'end' ? undefined : found
+    },
+    takeFiles: (batch: number): Promise<PackedFiles> =>
+      until(() => {
+        const found = files.get(batch)
+        files.delete(batch)
+        return found
+      }),
+    close(): void {
+      signal.removeEventListener('abort', onAbort)
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { hash } from 'node:crypto'
+import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads'
+import { AppError, describeError } from '../errors/index.ts'
+import {
+  packFiles,
+  packFolders,
+  type FolderListing,
+  type WalkAnswer,
+  type WalkOrder,
+  type WalkReport,
+} from './walk-messages.ts'
+import { walkTree, type WalkedFile, type WalkedFolder } from './walk-tree.ts'
+
+/**
+ * The thread that walks: it lists folders and hashes what they list, and hands out files only of folders that the main thread asks
+ * about. Everything is synchronous here (design: scanning, 5); it sleeps while too many batches wait for an answer.
+ */
+
+const FOLDERS_PER_BATCH = 200
+const FILES_PER_BATCH = 4000
+/** Batches whose files are kept until they are asked for: the bound of this thread's memory. */
+const MOST_OPEN_BATCHES = 4
+
+/** Changing what is hashed makes every folder look changed once. */
+const LISTING_FORM = 'phlix-listing-2'
+
+type OpenBatch = { number: number; files: WalkedFile[][] }
+
+function work({ root, kinds, answers }: WalkOrder, port: MessagePort): void {
+  const post = (report: WalkReport): void => port.postMessage(report)
+  const raised = new Int32Array(answers)
+  const open = new Map<number, OpenBatch>()
+  let number = 0
+
+  const answerNext = (): boolean => {
+    const answer = receiveMessageOnPort(port) as { message: WalkAnswer } | undefined
+    if (answer === undefined) return false
+    const { batch, wanted } = answer.message
+    const files = open.get(batch)?.files ?? []
+    open.delete(batch)
+    post(
+      packFiles(
+        batch,
+        wanted.map((index) => files[index] ?? []),
+      ),
+    )
+    return true
+  }
+  const settle = (mostOpen: number): void => {
+    for (;;) {
+      const seen = Atomics.load(raised, 0)
+      while (answerNext());
+      if (open.size <= mostOpen) return
+      Atomics.wait(raised, 0, seen)
+    }
+  }
+  const send = (folders: WalkedFolder[]): void => {
+    number += 1
+    open.set(number, { number, files: folders.map(({ files }) => files) })
+    post(packFolders(number, folders.map(listingOf)))
+    settle(MOST_OPEN_BATCHES)
+  }
+
+  try {
+    for (const batch of batchesOf(walkTree(root, { kinds }))) send(batch)
+    settle(0)
+    post({ kind: 'end' })
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : 'unknown'
+    post({ kind: 'failure', code, message: describeError(error) })
+  }
+}
+
+function* batchesOf(folders: Iterable<WalkedFolder>): Generator<WalkedFolder[]> {
+  let batch: WalkedFolder[] = []
+  let fileCount = 0
+  for (const folder of folders) {
+    batch.push(folder)
+    fileCount += folder.files.length
+    if (batch.length < FOLDERS_PER_BATCH && fileCount < FILES_PER_BATCH) continue
+    yield batch
+    batch = []
+    fileCount = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+function listingOf({ path, files, isComplete, isIgnored, problems }: WalkedFolder): FolderListing {
+  const listingHash = isComplete ? hashListing(files) : Buffer.alloc(32)
+  return { path, listingHash, fileCount: files.length, isComplete, isIgnored, problems }
+}
+
+function hashListing(files: readonly WalkedFile[]): Buffer {
+  let text = LISTING_FORM
+  for (const { name, sizeBytes, modifiedAtNanoseconds } of files) {
+    text += `\0${name}\0${sizeBytes}\0${modifiedAtNanoseconds}`
+  }
+  return hash('sha256', text, 'buffer')
+}
+
+if (parentPort !== null) work(workerData as WalkOrder, parentPort)
