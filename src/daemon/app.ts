@@ -6,6 +6,7 @@ import type { App, Lifecycle, RouteEntry } from './http/app-types.ts'
 import { answerClientError } from './http/client-error.ts'
 import { parseQueryString } from './http/query-string.ts'
 import { installTokens } from './plugins/authentication.ts'
+import { createAddressReader, installClientAddress, type ReadClientAddress } from './plugins/client-address.ts'
 import { installErrors, sendError } from './plugins/errors.ts'
 import { installGuards } from './plugins/guards.ts'
 import { installJsonBodies } from './plugins/json-bodies.ts'
@@ -36,7 +37,9 @@ export type AppOptions = { lifecycle?: Lifecycle; routes?: readonly RouteEntry[]
  */
 export async function buildApp(services: SigningServices, options: AppOptions = {}): Promise<App> {
   const { lifecycle = { isStopping: false }, routes = ROUTES } = options
-  const app = createInstance(services)
+  const readClientAddress = createAddressReader(services)
+  const app = createInstance(services, readClientAddress)
+  installClientAddress(app, readClientAddress)
   installRequestLog(app)
   installReplyHeaders(app)
   installErrors(app)
@@ -52,7 +55,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   return app
 }
 
-function createInstance({ log }: SigningServices): App {
+function createInstance({ log }: SigningServices, readClientAddress: ReadClientAddress): App {
   const logger: FastifyBaseLogger = log.child({ domain: 'http' })
   const app = fastify({
     ...TIMEOUTS,
@@ -64,7 +67,7 @@ function createInstance({ log }: SigningServices): App {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     // What is refused before a route is found passes no hooks.
     frameworkErrors: (error, request, reply) => {
-      logWhenDone(request, reply)
+      logWhenDone(request, reply, readClientAddress(request))
       setReplyHeaders(request, reply)
       sendError(error, request, reply)
     },
