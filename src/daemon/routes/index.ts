@@ -2,6 +2,7 @@ import type { RouteEntry } from '../http/app-types.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { healthRoutes } from './health/health.routes.ts'
 import { dashRoutes, hlsRoutes } from './hls/hls.routes.ts'
+import { keySetRoutes } from './key-set/key-set.routes.ts'
 import { libraryRoutes } from './libraries/libraries.routes.ts'
 import { mediaFileRoutes } from './media/media-file.routes.ts'
 import { mediaRoutes } from './media/media.routes.ts'
@@ -16,6 +17,7 @@ export const ROUTES: readonly RouteEntry[] = [
   ['', healthRoutes],
   ['/media', mediaFileRoutes],
   ['/hls', hlsRoutes],
+  ['/.well-known', keySetRoutes],
   ['/dash', dashRoutes],
   ['/api/v1/auth', accountRoutes],
   ['/api/v1/libraries', libraryRoutes],
