@@ -6,7 +6,9 @@ import { keySetRoutes } from './key-set/key-set.routes.ts'
 import { libraryRoutes } from './libraries/libraries.routes.ts'
 import { mediaFileRoutes } from './media/media-file.routes.ts'
 import { mediaRoutes } from './media/media.routes.ts'
+import { ownPasskeyRoutes, passkeyCeremonyRoutes } from './passkeys/passkeys.routes.ts'
 import { playbackRoutes } from './playback/playback.routes.ts'
+import { adminRequestRoutes, ownRequestRoutes } from './requests/requests.routes.ts'
 import { scanRoutes } from './scans/scans.routes.ts'
 import { transcodeStartRoutes, transcodeStatusRoutes } from './transcodes/transcodes.routes.ts'
 import { webPageRoutes } from './web-page/web-page.routes.ts'
@@ -15,15 +17,19 @@ import { webPageRoutes } from './web-page/web-page.routes.ts'
 export const ROUTES: readonly RouteEntry[] = [
   ['', webPageRoutes],
   ['', healthRoutes],
+  ['/.well-known', keySetRoutes],
   ['/media', mediaFileRoutes],
   ['/hls', hlsRoutes],
-  ['/.well-known', keySetRoutes],
   ['/dash', dashRoutes],
   ['/api/v1/auth', accountRoutes],
+  ['/api/v1/auth/webauthn', passkeyCeremonyRoutes],
+  ['/api/v1/me/webauthn', ownPasskeyRoutes],
   ['/api/v1/libraries', libraryRoutes],
   ['/api/v1/libraries', scanRoutes],
   ['/api/v1/media', mediaRoutes],
   ['/api/v1/media', playbackRoutes],
   ['/api/v1/media', transcodeStartRoutes],
   ['/api/v1/transcode', transcodeStatusRoutes],
+  ['/api/v1/me/requests', ownRequestRoutes],
+  ['/api/v1/admin/requests', adminRequestRoutes],
 ]
