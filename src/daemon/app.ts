@@ -10,6 +10,7 @@ import { createAddressReader, installClientAddress, type ReadClientAddress } fro
 import { installErrors, sendError } from './plugins/errors.ts'
 import { installGuards } from './plugins/guards.ts'
 import { installJsonBodies } from './plugins/json-bodies.ts'
+import { installRateLimits } from './plugins/rate-limits.ts'
 import { installReplyHeaders, setReplyHeaders } from './plugins/reply-headers.ts'
 import { installRequestLog, logWhenDone } from './plugins/request-log.ts'
 import { installStopping } from './plugins/stopping.ts'
@@ -48,6 +49,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   installJsonBodies(app)
   const tokens = await installTokens(app, services)
   installGuards(app, { services, tokens })
+  await installRateLimits(app, services)
   for (const [prefix, plugin] of routes) {
     await app.register(async (scope) => plugin(scope, { services, tokens, lifecycle }), { prefix })
   }

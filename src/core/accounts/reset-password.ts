@@ -3,12 +3,14 @@ import type { Clock } from '../platform/time/index.ts'
 import { passwordProblem, type Account } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { getNamedAccount } from './find-account.ts'
+import { forgetFailuresOfAccount } from './login-limiter.ts'
 import { generatePassword, hashPassword } from './password.ts'
 import { revokeFamiliesOf, updatePasswordHash } from './queries.ts'
 
 /**
  * Gives an account a new password, made up (120 bits) when none is given, and ends all its refresh sessions: whoever has to reset a
- * password may have lost the old one to somebody. Access tokens that are already out end by themselves within their hour.
+ * password may have lost the old one to somebody. Access tokens that are already out end by themselves within their hour. Failed
+ * logins are forgotten, so that the owner is not locked out by whoever guessed.
  * @returns the account, and the made-up password; it is stored nowhere
  * @throws AppError `account_not_found`, `validation_failed`
  */
@@ -31,6 +33,7 @@ export async function resetPassword(
     const changed = await updatePasswordHash(connection, { id: found.id, passwordHash, now })
     // After the update, which waits for logins under way: their sessions are found too.
     await revokeFamiliesOf(connection, { accountId: found.id, reason: 'password_reset', now })
+    await forgetFailuresOfAccount(connection, found.id)
     return changed
   })
   return password === undefined ? { account, generatedPassword: next } : { account }

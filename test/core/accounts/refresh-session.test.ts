@@ -29,6 +29,8 @@ async function setup(t: Test) {
   return { services, clock, account, first, lines }
 }
 
+const clientAddress = '192.0.2.1'
+
 const REFUSED = { code: 'invalid_refresh_token', kind: 'unauthenticated' }
 
 void t.test('a session starts with a token of a week in whole seconds', async (t) => {
@@ -120,8 +122,12 @@ void t.test('a disabled account gets no successor and no login', async (t) => {
   const { sql } = await import('slonik')
   await services.db.query(sql.unsafe`update users set status = 'disabled'`)
   await t.rejects(rotateRefreshToken(services, first), REFUSED)
-  await t.rejects(logIn(services, { usernameOrEmail: 'ada', password: 'correct horse' }), { code: 'account_disabled' })
-  await t.rejects(logIn(services, { usernameOrEmail: 'ada', password: 'wrong' }), { code: 'invalid_credentials' })
+  await t.rejects(logIn(services, { usernameOrEmail: 'ada', password: 'correct horse', clientAddress }), {
+    code: 'account_disabled',
+  })
+  await t.rejects(logIn(services, { usernameOrEmail: 'ada', password: 'wrong', clientAddress }), {
+    code: 'invalid_credentials',
+  })
 })
 
 void t.test('resetting a password ends every session and the old password', async (t) => {
@@ -129,14 +135,14 @@ void t.test('resetting a password ends every session and the old password', asyn
   const { account, generatedPassword } = await resetPassword(services, { usernameOrEmail: 'ADA@example.org' })
   t.equal(account.username, 'ada')
   await t.rejects(rotateRefreshToken(services, first), REFUSED)
-  await t.rejects(logIn(services, { usernameOrEmail: 'ada', password: 'correct horse' }), {
+  await t.rejects(logIn(services, { usernameOrEmail: 'ada', password: 'correct horse', clientAddress }), {
     code: 'invalid_credentials',
   })
-  t.ok(await logIn(services, { usernameOrEmail: 'ada', password: generatedPassword ?? '' }))
+  t.ok(await logIn(services, { usernameOrEmail: 'ada', password: generatedPassword ?? '', clientAddress }))
   t.notOk(
     'generatedPassword' in (await resetPassword(services, { usernameOrEmail: 'ada', password: 'a new password' })),
   )
-  t.ok(await logIn(services, { usernameOrEmail: 'ada', password: 'a new password' }))
+  t.ok(await logIn(services, { usernameOrEmail: 'ada', password: 'a new password', clientAddress }))
   await t.rejects(resetPassword(services, { usernameOrEmail: 'ada', password: 'short' }), {
     code: 'validation_failed',
     details: { fields: { password: 'must be at least 8 characters long' } },
