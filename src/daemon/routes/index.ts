@@ -11,6 +11,7 @@ import { playbackRoutes } from './playback/playback.routes.ts'
 import { adminRequestRoutes, ownRequestRoutes } from './requests/requests.routes.ts'
 import { scanRoutes } from './scans/scans.routes.ts'
 import { transcodeStartRoutes, transcodeStatusRoutes } from './transcodes/transcodes.routes.ts'
+import { favouriteListRoutes, userItemRoutes } from './user-items/user-items.routes.ts'
 import { webPageRoutes } from './web-page/web-page.routes.ts'
 
 /** Every route of the daemon: where it begins, and who defines it. */
@@ -27,9 +28,11 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/libraries', libraryRoutes],
   ['/api/v1/libraries', scanRoutes],
   ['/api/v1/media', mediaRoutes],
+  ['/api/v1/media', userItemRoutes],
   ['/api/v1/media', playbackRoutes],
   ['/api/v1/media', transcodeStartRoutes],
   ['/api/v1/transcode', transcodeStatusRoutes],
   ['/api/v1/me/requests', ownRequestRoutes],
   ['/api/v1/admin/requests', adminRequestRoutes],
+  ['/api/v1/users/me', favouriteListRoutes],
 ]
