@@ -14,6 +14,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['platform/spawn'],
   ['platform/files'],
   ['platform/database'],
+  ['platform/rate-limits'],
   ['platform/media-tools'],
   ['platform/jobs'],
   ['platform/keys'],

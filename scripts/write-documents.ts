@@ -42,7 +42,8 @@ export async function errorsPage(): Promise<string> {
   ])
   return `# Errors
 
-Every error of the HTTP API is \`{"error": title, "code": code, "message"?: text}\`, every failed command with \`--json\` prints
+Every error of the HTTP API is \`{"error": title, "code": code, "message"?: text}\` ([passkey routes](api/passkeys.md) answer
+\`{"error": title}\` alone), every failed command with \`--json\` prints
 \`{"error": {"code", "message", "exit", "hint", "details"}}\` with the same codes. The kind decides the HTTP status
 (\`src/daemon/plugins/errors.ts\`) and the exit code (\`src/commands/_support/exit-codes.ts\`).
 

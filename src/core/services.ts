@@ -77,5 +77,9 @@ export async function createServices({ config, log, clock = systemClock }: Servi
 export async function createSigningServices(input: ServicesInput): Promise<SigningServices> {
   const jwtSecret = await loadSigningSecret(input)
   const services = await createServices(input)
-  return Object.freeze({ ...services, jwtSecret, signer: createUrlSigner({ secret: jwtSecret, clock: services.clock }) })
+  return Object.freeze({
+    ...services,
+    jwtSecret,
+    signer: createUrlSigner({ secret: jwtSecret, clock: services.clock }),
+  })
 }

@@ -6,9 +6,11 @@ import type { App, Lifecycle, RouteEntry } from './http/app-types.ts'
 import { answerClientError } from './http/client-error.ts'
 import { parseQueryString } from './http/query-string.ts'
 import { installTokens } from './plugins/authentication.ts'
+import { createAddressReader, installClientAddress, type ReadClientAddress } from './plugins/client-address.ts'
 import { installErrors, sendError } from './plugins/errors.ts'
 import { installGuards } from './plugins/guards.ts'
 import { installJsonBodies } from './plugins/json-bodies.ts'
+import { installRateLimits } from './plugins/rate-limits.ts'
 import { installReplyHeaders, setReplyHeaders } from './plugins/reply-headers.ts'
 import { installRequestLog, logWhenDone } from './plugins/request-log.ts'
 import { installStopping } from './plugins/stopping.ts'
@@ -36,7 +38,9 @@ export type AppOptions = { lifecycle?: Lifecycle; routes?: readonly RouteEntry[]
  */
 export async function buildApp(services: SigningServices, options: AppOptions = {}): Promise<App> {
   const { lifecycle = { isStopping: false }, routes = ROUTES } = options
-  const app = createInstance(services)
+  const readClientAddress = createAddressReader(services)
+  const app = createInstance(services, readClientAddress)
+  installClientAddress(app, readClientAddress)
   installRequestLog(app)
   installReplyHeaders(app)
   installErrors(app)
@@ -45,6 +49,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   installJsonBodies(app)
   const tokens = await installTokens(app, services)
   installGuards(app, { services, tokens })
+  await installRateLimits(app, services)
   for (const [prefix, plugin] of routes) {
     await app.register(async (scope) => plugin(scope, { services, tokens, lifecycle }), { prefix })
   }
@@ -52,7 +57,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   return app
 }
 
-function createInstance({ log }: SigningServices): App {
+function createInstance({ log }: SigningServices, readClientAddress: ReadClientAddress): App {
   const logger: FastifyBaseLogger = log.child({ domain: 'http' })
   const app = fastify({
     ...TIMEOUTS,
@@ -64,7 +69,7 @@ function createInstance({ log }: SigningServices): App {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     // What is refused before a route is found passes no hooks.
     frameworkErrors: (error, request, reply) => {
-      logWhenDone(request, reply)
+      logWhenDone(request, reply, readClientAddress(request))
       setReplyHeaders(request, reply)
       sendError(error, request, reply)
     },

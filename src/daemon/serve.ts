@@ -2,6 +2,7 @@ import { migrate } from '../core/platform/database/index.ts'
 import type { Config } from '../core/platform/config/index.ts'
 import { describeError, systemErrorCode, type AppError } from '../core/platform/errors/index.ts'
 import type { Logger } from '../core/platform/logging/index.ts'
+import { makeServerKey } from '../core/platform/keys/index.ts'
 import { createSigningServices, type Services } from '../core/services.ts'
 import { startWorkers } from '../core/wiring.ts'
 import { buildApp } from './app.ts'
@@ -39,6 +40,7 @@ async function start({ config, log }: DaemonInput): Promise<Running> {
   let app: App | undefined
   try {
     await applyMigrations(services)
+    await prepareServerKey(services)
     app = await buildApp(services, { lifecycle })
     await listen(app, config)
     log.notice({ address: addressOf(app) }, 'the daemon listens')
@@ -54,6 +56,15 @@ async function applyMigrations({ config, connectionUri, log }: Services): Promis
   if (!config.options['database.run_migrations']) return
   const { applied, schemaVersion } = await migrate({ connectionUri, log })
   if (applied.length > 0) log.notice({ applied, schemaVersion }, 'the database schema was brought up to date')
+}
+
+/** A server without this key still serves: its public key set is empty then (document 1), and the log says so at the first request. */
+async function prepareServerKey(services: Services): Promise<void> {
+  try {
+    if (await makeServerKey(services)) services.log.notice('made the server key')
+  } catch (error) {
+    services.log.error({ reason: describeError(error) }, 'the server key could not be made')
+  }
 }
 
 async function listen(app: App, { options }: Config): Promise<void> {

@@ -39,7 +39,11 @@ const COMMANDS: readonly { words: string[]; keys: string[] }[] = [
     ],
   },
   { words: ['user:create', 'ada', '--email', 'ada@example.org'], keys: ['generated', 'user'] },
-  { words: ['user:reset-password', 'ada'], keys: ['generated', 'sessions_revoked', 'user'] },
+  {
+    words: ['user:reset-password', 'ada'],
+    keys: ['generated', 'passkeys_kept', 'passkeys_removed', 'sessions_revoked', 'user'],
+  },
+  { words: ['user:passkeys', 'ada'], keys: ['passkeys', 'removed', 'user'] },
 ]
 
 void t.test('this file knows every command', async (t) => {

@@ -106,7 +106,11 @@ export type FilmLibrary = { library: Library; folder: string; items: MediaItem[]
  * A movie library of copies of sample films, scanned.
  * @param films file name (`A film (1999).mp4`) to kind of sample
  */
-export async function scanFilms(t: Test, services: SigningServices, films: Record<string, SampleKind>): Promise<FilmLibrary> {
+export async function scanFilms(
+  t: Test,
+  services: SigningServices,
+  films: Record<string, SampleKind>,
+): Promise<FilmLibrary> {
   const folder = reachableDirectory(t)
   for (const [name, kind] of Object.entries(films)) await copyFile(await sampleMedia(kind), join(folder, name))
   const library = await createLibrary(services, { name: 'Films', type: 'movie', path: folder })

@@ -21,7 +21,11 @@ export async function testServices(t: Test, input: TestServicesInput = {}): Prom
     flags: input.flags ?? {},
   })
   const log = await createLogger(config, { level: 'critical' })
-  const services = await createSigningServices({ config, log, ...(input.clock === undefined ? {} : { clock: input.clock }) })
+  const services = await createSigningServices({
+    config,
+    log,
+    ...(input.clock === undefined ? {} : { clock: input.clock }),
+  })
   t.teardown(() => services.close())
   return services
 }

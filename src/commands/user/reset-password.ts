@@ -1,23 +1,26 @@
-import { Args, Flags } from '@oclif/core'
+import { Flags } from '@oclif/core'
+import type { Account } from '../../core/accounts/index.ts'
+import type { Services } from '../../core/services.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { describeGenerated, passwordFlags, readPassword } from '../_support/password-input.ts'
+import { userArgument } from '../_support/user-argument.ts'
 import { wireAccount } from '../_support/wire-account.ts'
 
 export default class UserResetPassword extends BaseCommand {
   static override summary = 'Give an account a new password and end its sessions.'
   static override description =
     'Without a password one is made up and printed once on standard output; it is stored nowhere. All refresh sessions of the account ' +
-    'end; access tokens that are out run out within their hour.'
+    'end; access tokens that are out run out within their hour. Passkeys stay, because they open the account without the password; ' +
+    'when somebody else may have been in the account, --remove-passkeys takes away what they may have registered.'
   static override examples = [
     '<%= config.bin %> user:reset-password ada',
     '<%= config.bin %> user:reset-password ada@example.org --password-file ./new-password',
   ]
-  static override args = {
-    user: Args.string({ required: true, ignoreStdin: true, description: 'username or e-mail address' }),
-  }
+  static override args = { user: userArgument }
   static override flags = {
     'revoke-sessions': Flags.boolean({ summary: 'For scripts that want to say so; a reset always ends all sessions.' }),
+    'remove-passkeys': Flags.boolean({ summary: 'Remove all passkeys of the account, too.' }),
     ...passwordFlags,
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
@@ -25,20 +28,37 @@ export default class UserResetPassword extends BaseCommand {
   async run(): Promise<object> {
     const { args, flags } = await this.parse(UserResetPassword)
     const password = await readPassword(flags, this.shared)
-    const { account, generatedPassword } = await this.withServices(async (services) => {
+    const { account, generatedPassword, passkeys } = await this.withServices(async (services) => {
       const { resetPassword } = await import('../../core/accounts/index.ts')
-      return resetPassword(services, { usernameOrEmail: args.user, ...(password === undefined ? {} : { password }) })
+      const named = { usernameOrEmail: args.user, ...(password === undefined ? {} : { password }) }
+      const reset = await resetPassword(services, named)
+      return { ...reset, passkeys: await settlePasskeys(services, reset.account, flags['remove-passkeys']) }
     })
-    const done = `New password set for ${account.username}; all sessions ended.`
+    const done = `New password set for ${account.username}; all sessions ended${describePasskeys(passkeys)}.`
     const isGenerated = generatedPassword !== undefined
     return this.finish({
       result: {
         user: wireAccount(account),
         ...(isGenerated ? { generated: generatedPassword } : {}),
         sessions_revoked: true,
+        passkeys_kept: passkeys.kept,
+        passkeys_removed: passkeys.removed,
       },
       text: isGenerated ? describeGenerated(done, generatedPassword, this.shared) : done,
       isPrecious: isGenerated,
     })
   }
+}
+
+type Passkeys = { kept: number; removed: number }
+
+async function settlePasskeys(services: Services, { id: accountId }: Account, isUnwanted: boolean): Promise<Passkeys> {
+  const { listPasskeys, removeAllPasskeys } = await import('../../core/passkeys/index.ts')
+  if (isUnwanted) return { kept: 0, removed: await removeAllPasskeys(services, { accountId }) }
+  return { kept: (await listPasskeys(services, { accountId })).length, removed: 0 }
+}
+
+function describePasskeys({ kept, removed }: Passkeys): string {
+  if (removed > 0) return `, passkeys removed: ${removed}`
+  return kept > 0 ? `; passkeys that still open it: ${kept} (--remove-passkeys)` : ''
 }

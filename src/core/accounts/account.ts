@@ -100,3 +100,8 @@ export function canNameAccount(usernameOrEmail: string): boolean {
     usernameOrEmail.length > 0 && usernameOrEmail.length <= EMAIL_MAX_LENGTH && !HIDDEN_CHARACTERS.test(usernameOrEmail)
   )
 }
+
+/** A name that somebody typed, for a log line: not longer than names are, without what could hide or look like another line. */
+export function writableName(name: string): string {
+  return name.slice(0, EMAIL_MAX_LENGTH).replaceAll(new RegExp(HIDDEN_CHARACTERS, 'gu'), '\uFFFD')
+}

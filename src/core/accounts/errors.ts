@@ -26,4 +26,9 @@ export const accountErrors = defineErrors({
     title: 'Account not found',
     doc: 'No account has this username or e-mail address.',
   },
+  last_administrator: {
+    kind: 'conflict',
+    title: 'The last administrator',
+    doc: 'The account is the only active administrator; disabled or demoted, nobody could administrate the server.',
+  },
 })

@@ -1,11 +1,31 @@
 import { z } from 'zod'
 import type { Database } from '../platform/database/index.ts'
-import type { Account } from './account.ts'
-import { findAccountById } from './queries.ts'
+import { canNameAccount, type Account } from './account.ts'
+import { accountErrors } from './errors.ts'
+import { findAccountById, findAccountByName } from './queries.ts'
 
 const Id = z.guid()
 
 /** The account with this id, disabled ones too; undefined when there is none, without a query when the id is no UUID. */
 export async function findAccount({ db }: { db: Database }, id: string): Promise<Account | undefined> {
   return Id.safeParse(id).success ? findAccountById(db, id) : undefined
+}
+
+/** The account with this username or e-mail address, without regard to case, disabled ones too; undefined when there is none. */
+export async function findNamedAccount(
+  { db }: { db: Database },
+  usernameOrEmail: string,
+): Promise<Account | undefined> {
+  const name = usernameOrEmail.normalize('NFC')
+  return canNameAccount(name) ? findAccountByName(db, name) : undefined
+}
+
+/**
+ * The same for who must exist: how commands name somebody.
+ * @throws AppError `account_not_found`
+ */
+export async function getNamedAccount(services: { db: Database }, usernameOrEmail: string): Promise<Account> {
+  const account = await findNamedAccount(services, usernameOrEmail)
+  if (account === undefined) throw accountErrors.account_not_found({ hint: 'phlix user:list' })
+  return account
 }

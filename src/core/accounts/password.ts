@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { takeTurn } from './hashing-turns.ts'
 
 const argon2Async = promisify(argon2)
 
@@ -8,9 +9,6 @@ const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1 }
 const SALT_BYTES = 16
 const TAG_BYTES = 32
 const VERSION = 19
-
-/** 19 MiB and one thread of Node's small pool each: more at a time would starve file access (200 logins at once must not). */
-const CONCURRENT_HASHES = 2
 
 /** 120 bits in letters and digits that cannot be mistaken for each other. */
 const GENERATED_CHARACTERS = 24
@@ -21,17 +19,17 @@ const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9
 /** A hash of no password; unknown users are checked against it, so that they cost the same time as known ones. */
 const NOBODYS_HASH = `$argon2id$v=${VERSION}$m=${PARAMETERS.memory},t=${PARAMETERS.passes},p=${PARAMETERS.parallelism}$${encode(Buffer.alloc(SALT_BYTES))}$${encode(Buffer.alloc(TAG_BYTES))}`
 
-/** Hashes a password with a fresh salt; the PHC string (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`) is what is stored. */
+/** Hashes a password with a fresh salt, when it is its turn; the PHC string (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`) is what is stored. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
-  const tag = await derive(password, { ...PARAMETERS, salt, tagBytes: TAG_BYTES })
+  const tag = await takeTurn(() => derive(password, { ...PARAMETERS, salt, tagBytes: TAG_BYTES }))
   const { memory, passes, parallelism } = PARAMETERS
   return `$argon2id$v=${VERSION}$m=${memory},t=${passes},p=${parallelism}$${encode(salt)}$${encode(tag)}`
 }
 
 /**
  * Whether a password belongs to a stored PHC string. Without one (`undefined`: no such account) the answer is false after the same
- * work. Parameters are read from the string, so that they can change without locking anybody out.
+ * work. Parameters are read from the string, so that they can change without locking anybody out. To be called inside of a turn.
  */
 export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
   const match = PHC.exec(stored ?? NOBODYS_HASH)
@@ -51,32 +49,9 @@ export function generatePassword(): string {
 
 type Derivation = { memory: number; passes: number; parallelism: number; salt: Buffer; tagBytes: number }
 
-let running = 0
-const waiting: (() => void)[] = []
-
 async function derive(password: string, { memory, passes, parallelism, salt, tagBytes }: Derivation): Promise<Buffer> {
-  await enter()
-  try {
-    const message = Buffer.from(password)
-    return await argon2Async('argon2id', { message, nonce: salt, memory, passes, parallelism, tagLength: tagBytes })
-  } finally {
-    leave()
-  }
-}
-
-async function enter(): Promise<void> {
-  if (running < CONCURRENT_HASHES) {
-    running += 1
-    return
-  }
-  // The place of the one that leaves is handed over, so `running` does not change.
-  await new Promise<void>((resolve) => waiting.push(resolve))
-}
-
-function leave(): void {
-  const next = waiting.shift()
-  if (next === undefined) running -= 1
-  else next()
+  const message = Buffer.from(password)
+  return argon2Async('argon2id', { message, nonce: salt, memory, passes, parallelism, tagLength: tagBytes })
 }
 
 function encode(bytes: Buffer): string {

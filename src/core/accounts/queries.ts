@@ -51,6 +51,37 @@ export async function findAccountById(connection: Connection, id: string): Promi
 }
 
 /** By username or e-mail address, without regard to case. A username has no @, so at most one account answers. */
+export async function findAccountByName(connection: Connection, name: string): Promise<Account | undefined> {
+  const row = await connection.maybeOne(sql.type(AccountRow)`
+    select ${accountColumns} from users where lower(username) = lower(${name}) or lower(email) = lower(${name})`)
+  return row ?? undefined
+}
+
+/** All accounts in the order of their names. */
+export async function listAccountRows(connection: Connection): Promise<readonly Account[]> {
+  return connection.any(sql.type(AccountRow)`select ${accountColumns} from users order by lower(username), id`)
+}
+
+/** Who changes the number of administrators waits here for whoever else does; it ends with the transaction. */
+export async function lockAdministrators(connection: Connection): Promise<void> {
+  await connection.query(sql.unsafe`select pg_advisory_xact_lock(hashtextextended('phlix:administrators', 0))`)
+}
+
+export async function hasOtherActiveAdministrator(connection: Connection, id: string): Promise<boolean> {
+  return connection.exists(sql.unsafe`select 1 from users where is_admin and status = 'active' and id <> ${id}`)
+}
+
+export async function updateStanding(
+  connection: Connection,
+  { id, isAdmin, status, now }: Pick<Account, 'id' | 'isAdmin' | 'status'> & { now: Date },
+): Promise<Account | undefined> {
+  const row = await connection.maybeOne(sql.type(AccountRow)`
+    update users set is_admin = ${isAdmin}, status = ${status}, updated_at = ${sql.timestamp(now)}
+    where id = ${id} returning ${accountColumns}`)
+  return row ?? undefined
+}
+
+/** What a password is checked against, found likewise. */
 export async function findCredentials(
   connection: Connection,
   name: string,
@@ -96,9 +127,16 @@ type Revocation = { reason: 'logout' | 'reuse' | 'password_reset' | 'account_dis
 const tokenColumns = sql.fragment`t.jti, t.family_id, f.user_id as account_id, t.issued_at, t.expires_at`
 const tokensWithFamilies = sql.fragment`refresh_tokens t join refresh_families f on f.id = t.family_id`
 
-export async function insertFamily(connection: Connection, row: { accountId: string; now: Date }): Promise<string> {
-  return connection.oneFirst(sql.type(z.strictObject({ id: z.string() }))`
-    insert into refresh_families (user_id, created_at) values (${row.accountId}, ${sql.timestamp(row.now)}) returning id`)
+/** Undefined when the account is not active (any more). The share lock makes whoever disables it wait, and then find this family. */
+export async function insertFamily(
+  connection: Connection,
+  row: { accountId: string; now: Date },
+): Promise<string | undefined> {
+  const id = await connection.maybeOneFirst(sql.type(z.strictObject({ id: z.string() }))`
+    insert into refresh_families (user_id, created_at)
+    select users.id, ${sql.timestamp(row.now)} from users where users.id = ${row.accountId} and users.status = 'active'
+    for share returning id`)
+  return id ?? undefined
 }
 
 export async function insertToken(

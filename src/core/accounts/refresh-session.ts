@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Connection, Database } from '../platform/database/index.ts'
+import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { Account } from './account.ts'
 import { accountErrors } from './errors.ts'
@@ -35,34 +36,42 @@ const REFRESH_LIFETIME_SECONDS = 604_800
 const GRACE_MILLISECONDS = 10_000
 const JTI_FORM = /^[0-9a-f]{32}$/
 
-/** Starts a family with its first token, after a login. Families of the account that nothing can continue are removed. */
+/**
+ * Starts a family with its first token, after a login. Families of the account that nothing can continue are removed.
+ * @throws AppError `account_disabled`, also for an account that was removed since the login
+ */
 export async function startRefreshSession({ db, clock }: Needs, input: { accountId: string }): Promise<RefreshToken> {
   const now = clock.now()
   return db.transaction(async (connection) => {
-    await deleteSpentFamilies(connection, { accountId: input.accountId, now })
     const familyId = await insertFamily(connection, { accountId: input.accountId, now })
-    return insertToken(connection, { familyId, ...newToken(now) })
+    if (familyId === undefined) throw accountErrors.account_disabled()
+    const token = await insertToken(connection, { familyId, ...newToken(now) })
+    // Last, as everybody locks the account before its families.
+    await deleteSpentFamilies(connection, { accountId: input.accountId, now })
+    return token
   })
 }
 
 /**
  * Uses a refresh token once and answers its successor. The same token again within 10 s answers the same successor (two tabs, a lost
- * reply); later it revokes the family, because one of the two who used it is a thief (decisions 3.4).
+ * reply); later it revokes the family, because one of the two who used it is a thief (decisions 3.4), and warns in the log.
  * @param input.jti of a token whose signature, type and expiry the caller has already checked
  * @throws AppError `invalid_refresh_token`
  */
 export async function rotateRefreshToken(
-  { db, clock }: Needs,
+  { db, clock, log }: Needs & { log: Logger },
   input: { jti: string },
 ): Promise<{ token: RefreshToken; account: Account }> {
   if (!JTI_FORM.test(input.jti)) throw accountErrors.invalid_refresh_token()
   const now = clock.now()
   // The refusal is thrown outside: inside it would roll the revocation back.
-  const successor = await db.transaction((connection) => succeed(connection, input.jti, now))
-  const account = successor === undefined ? undefined : await findAccountById(db, successor.accountId)
-  if (successor === undefined || account === undefined || account.status === 'disabled') {
-    throw accountErrors.invalid_refresh_token()
+  const { successor, reused } = await db.transaction((connection) => succeed(connection, input.jti, now))
+  if (reused !== undefined) {
+    const { accountId, familyId } = reused
+    log.warning({ accountId, familyId }, 'a used refresh token came back: its session was ended')
   }
+  const account = successor === undefined ? undefined : await findAccountById(db, successor.accountId)
+  if (successor === undefined || account?.status !== 'active') throw accountErrors.invalid_refresh_token()
   return { token: successor, account }
 }
 
@@ -71,14 +80,20 @@ export async function revokeRefreshSession({ db, clock }: Needs, input: { jti: s
   if (JTI_FORM.test(input.jti)) await revokeFamilyOfToken(db, { jti: input.jti, reason: 'logout', now: clock.now() })
 }
 
-async function succeed(connection: Connection, jti: string, now: Date): Promise<RefreshToken | undefined> {
+/** The successor, or the token that came back and ended its family; neither for what was never good or is over. */
+type Succession = { successor?: RefreshToken; reused?: LockedToken }
+
+async function succeed(connection: Connection, jti: string, now: Date): Promise<Succession> {
   // The lock on the family makes parallel uses wait for each other: the first makes the successor, the others find it.
   const token = await lockToken(connection, jti)
-  if (token === undefined || token.isRevoked || token.expiresAt <= now) return undefined
-  if (token.successorJti === null || token.usedAt === null) return useToken(connection, token, now)
-  if (now.getTime() - token.usedAt.getTime() <= GRACE_MILLISECONDS) return getToken(connection, token.successorJti)
-  await revokeFamily(connection, { id: token.familyId, reason: 'reuse', now })
-  return undefined
+  if (token === undefined || token.isRevoked || token.expiresAt <= now) return {}
+  const { successorJti, usedAt, familyId } = token
+  if (successorJti === null || usedAt === null) return { successor: await useToken(connection, token, now) }
+  if (now.getTime() - usedAt.getTime() <= GRACE_MILLISECONDS) {
+    return { successor: await getToken(connection, successorJti) }
+  }
+  await revokeFamily(connection, { id: familyId, reason: 'reuse', now })
+  return { reused: token }
 }
 
 async function useToken(connection: Connection, token: LockedToken, now: Date): Promise<RefreshToken> {

@@ -1,13 +1,16 @@
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { canNameAccount, passwordProblem, type Account } from './account.ts'
+import { passwordProblem, type Account } from './account.ts'
 import { accountErrors } from './errors.ts'
+import { getNamedAccount } from './find-account.ts'
+import { forgetFailuresOfAccount } from './login-limiter.ts'
 import { generatePassword, hashPassword } from './password.ts'
-import { findCredentials, revokeFamiliesOf, updatePasswordHash } from './queries.ts'
+import { revokeFamiliesOf, updatePasswordHash } from './queries.ts'
 
 /**
  * Gives an account a new password, made up (120 bits) when none is given, and ends all its refresh sessions: whoever has to reset a
- * password may have lost the old one to somebody. Access tokens that are already out end by themselves within their hour.
+ * password may have lost the old one to somebody. Access tokens that are already out end by themselves within their hour. Failed
+ * logins are forgotten, so that the owner is not locked out by whoever guessed.
  * @returns the account, and the made-up password; it is stored nowhere
  * @throws AppError `account_not_found`, `validation_failed`
  */
@@ -15,9 +18,7 @@ export async function resetPassword(
   { db, clock }: { db: Database; clock: Clock },
   { usernameOrEmail, password }: { usernameOrEmail: string; password?: string },
 ): Promise<{ account: Account; generatedPassword?: string }> {
-  const name = usernameOrEmail.normalize('NFC')
-  const found = canNameAccount(name) ? await findCredentials(db, name) : undefined
-  if (found === undefined) throw accountErrors.account_not_found()
+  const found = await getNamedAccount({ db }, usernameOrEmail)
   const next = password?.normalize('NFC') ?? generatePassword()
   const problem = passwordProblem(next)
   if (problem !== undefined) {
@@ -29,8 +30,11 @@ export async function resetPassword(
   const passwordHash = await hashPassword(next)
   const now = clock.now()
   const account = await db.transaction(async (connection) => {
+    const changed = await updatePasswordHash(connection, { id: found.id, passwordHash, now })
+    // After the update, which waits for logins under way: their sessions are found too.
     await revokeFamiliesOf(connection, { accountId: found.id, reason: 'password_reset', now })
-    return updatePasswordHash(connection, { id: found.id, passwordHash, now })
+    await forgetFailuresOfAccount(connection, found.id)
+    return changed
   })
   return password === undefined ? { account, generatedPassword: next } : { account }
 }

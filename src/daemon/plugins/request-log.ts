@@ -8,22 +8,22 @@ import type { App } from '../http/app-types.ts'
  * at info. Addresses are written without their query, where signatures live.
  */
 export function installRequestLog(app: App): void {
-  app.addHook('onRequest', async (request, reply) => logWhenDone(request, reply))
+  app.addHook('onRequest', async (request, reply) => logWhenDone(request, reply, request.clientAddress))
 }
 
-/** Writes the request's line once its connection is done with it. */
-export function logWhenDone(request: FastifyRequest, reply: FastifyReply): void {
-  reply.raw.once('close', () => writeLine(request, reply))
+/** Writes the request's line once its connection is done with it, and by then no longer knows its peer. */
+export function logWhenDone(request: FastifyRequest, reply: FastifyReply, client: string): void {
+  reply.raw.once('close', () => writeLine(request, reply, client))
 }
 
-function writeLine(request: FastifyRequest, reply: FastifyReply): void {
+function writeLine(request: FastifyRequest, reply: FastifyReply, client: string): void {
   if (request.routeOptions.config.isProbe === true && reply.statusCode < 500) return
   const line = {
     method: request.method,
     path: withoutQuery(request.url),
     status: reply.statusCode,
     milliseconds: Math.round(reply.elapsedTime),
-    client: request.ip,
+    client,
     ...(request.account === null || request.account === undefined ? {} : { accountId: request.account.id }),
     ...(reply.raw.writableFinished ? {} : { aborted: true }),
   }

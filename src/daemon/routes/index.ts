@@ -2,26 +2,37 @@ import type { RouteEntry } from '../http/app-types.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { healthRoutes } from './health/health.routes.ts'
 import { dashRoutes, hlsRoutes } from './hls/hls.routes.ts'
+import { keySetRoutes } from './key-set/key-set.routes.ts'
 import { libraryRoutes } from './libraries/libraries.routes.ts'
 import { mediaFileRoutes } from './media/media-file.routes.ts'
 import { mediaRoutes } from './media/media.routes.ts'
+import { ownPasskeyRoutes, passkeyCeremonyRoutes } from './passkeys/passkeys.routes.ts'
 import { playbackRoutes } from './playback/playback.routes.ts'
+import { adminRequestRoutes, ownRequestRoutes } from './requests/requests.routes.ts'
 import { scanRoutes } from './scans/scans.routes.ts'
 import { transcodeStartRoutes, transcodeStatusRoutes } from './transcodes/transcodes.routes.ts'
+import { favouriteListRoutes, userItemRoutes } from './user-items/user-items.routes.ts'
 import { webPageRoutes } from './web-page/web-page.routes.ts'
 
 /** Every route of the daemon: where it begins, and who defines it. */
 export const ROUTES: readonly RouteEntry[] = [
   ['', webPageRoutes],
   ['', healthRoutes],
+  ['/.well-known', keySetRoutes],
   ['/media', mediaFileRoutes],
   ['/hls', hlsRoutes],
   ['/dash', dashRoutes],
   ['/api/v1/auth', accountRoutes],
+  ['/api/v1/auth/webauthn', passkeyCeremonyRoutes],
+  ['/api/v1/me/webauthn', ownPasskeyRoutes],
   ['/api/v1/libraries', libraryRoutes],
   ['/api/v1/libraries', scanRoutes],
   ['/api/v1/media', mediaRoutes],
+  ['/api/v1/media', userItemRoutes],
   ['/api/v1/media', playbackRoutes],
   ['/api/v1/media', transcodeStartRoutes],
   ['/api/v1/transcode', transcodeStatusRoutes],
+  ['/api/v1/me/requests', ownRequestRoutes],
+  ['/api/v1/admin/requests', adminRequestRoutes],
+  ['/api/v1/users/me', favouriteListRoutes],
 ]

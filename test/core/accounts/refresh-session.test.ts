@@ -8,21 +8,28 @@ import {
   rotateRefreshToken,
   startRefreshSession,
 } from '../../../src/core/accounts/index.ts'
+import { loadConfig } from '../../../src/core/platform/config/index.ts'
+import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
 
 async function setup(t: Test) {
   const { pool: db } = await testDatabase(t)
   const clock = movableClock('2026-03-01T12:00:00.750Z')
-  const services = { db, clock }
+  const lines: Record<string, unknown>[] = []
+  const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>)
+  const log = await createLogger(loadConfig({ environment: {} }), { destination: { write } })
+  const services = { db, clock, log }
   const account = await registerAccount(services, {
     username: 'ada',
     email: 'ada@example.org',
     password: 'correct horse',
   })
   const first = await startRefreshSession(services, { accountId: account.id })
-  return { services, clock, account, first }
+  return { services, clock, account, first, lines }
 }
+
+const clientAddress = '192.0.2.1'
 
 const REFUSED = { code: 'invalid_refresh_token', kind: 'unauthenticated' }
 
@@ -57,6 +64,19 @@ void t.test('later it revokes the whole family, its newest token too', async (t)
   clock.advance(11)
   await t.rejects(rotateRefreshToken(services, first), REFUSED)
   await t.rejects(rotateRefreshToken(services, token), REFUSED, 'the successor as well')
+})
+
+void t.test('a used token that comes back is one warning with account and family, and no token (JWT-10)', async (t) => {
+  const { services, clock, account, first, lines } = await setup(t)
+  const { token } = await rotateRefreshToken(services, first)
+  clock.advance(10)
+  await rotateRefreshToken(services, first)
+  t.strictSame(lines, [], 'none within the grace')
+  clock.advance(1)
+  for (const used of [first, token, first]) await t.rejects(rotateRefreshToken(services, used), REFUSED)
+  t.equal(lines.length, 1)
+  t.match(lines[0], { level: 'warning', accountId: account.id, familyId: first.familyId })
+  t.notMatch(JSON.stringify(lines), new RegExp(`${first.jti}|${token.jti}`))
 })
 
 void t.test('another family of the same account is left alone', async (t) => {
@@ -102,8 +122,12 @@ void t.test('a disabled account gets no successor and no login', async (t) => {
   const { sql } = await import('slonik')
   await services.db.query(sql.unsafe`update users set status = 'disabled'`)
   await t.rejects(rotateRefreshToken(services, first), REFUSED)
-  await t.rejects(logIn(services, { usernameOrEmail: 'ada', password: 'correct horse' }), { code: 'account_disabled' })
-  await t.rejects(logIn(services, { usernameOrEmail: 'ada', password: 'wrong' }), { code: 'invalid_credentials' })
+  await t.rejects(logIn(services, { usernameOrEmail: 'ada', password: 'correct horse', clientAddress }), {
+    code: 'account_disabled',
+  })
+  await t.rejects(logIn(services, { usernameOrEmail: 'ada', password: 'wrong', clientAddress }), {
+    code: 'invalid_credentials',
+  })
 })
 
 void t.test('resetting a password ends every session and the old password', async (t) => {
@@ -111,14 +135,14 @@ void t.test('resetting a password ends every session and the old password', asyn
   const { account, generatedPassword } = await resetPassword(services, { usernameOrEmail: 'ADA@example.org' })
   t.equal(account.username, 'ada')
   await t.rejects(rotateRefreshToken(services, first), REFUSED)
-  await t.rejects(logIn(services, { usernameOrEmail: 'ada', password: 'correct horse' }), {
+  await t.rejects(logIn(services, { usernameOrEmail: 'ada', password: 'correct horse', clientAddress }), {
     code: 'invalid_credentials',
   })
-  t.ok(await logIn(services, { usernameOrEmail: 'ada', password: generatedPassword ?? '' }))
+  t.ok(await logIn(services, { usernameOrEmail: 'ada', password: generatedPassword ?? '', clientAddress }))
   t.notOk(
     'generatedPassword' in (await resetPassword(services, { usernameOrEmail: 'ada', password: 'a new password' })),
   )
-  t.ok(await logIn(services, { usernameOrEmail: 'ada', password: 'a new password' }))
+  t.ok(await logIn(services, { usernameOrEmail: 'ada', password: 'a new password', clientAddress }))
   await t.rejects(resetPassword(services, { usernameOrEmail: 'ada', password: 'short' }), {
     code: 'validation_failed',
     details: { fields: { password: 'must be at least 8 characters long' } },

@@ -1,9 +1,13 @@
 import t from 'tap'
 import { createAccount, findAccount, logIn, registerAccount } from '../../../src/core/accounts/index.ts'
+import { loadConfig } from '../../../src/core/platform/config/index.ts'
+import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
 
 const clock = movableClock()
+const log = await createLogger(loadConfig({ environment: {} }), { level: 'critical' })
+const clientAddress = '192.0.2.1'
 
 void t.test('the first account is the administrator, later ones are not', async (t) => {
   const { pool: db } = await testDatabase(t)
@@ -105,12 +109,15 @@ void t.test('logging in takes the username or the address, in any case, and note
   clock.advance(60)
   for (const usernameOrEmail of ['Zoë', 'zoë', 'ZOE\u0308', 'zoe@example.org', 'ZOE@Example.ORG']) {
     t.strictSame(
-      (await logIn({ db, clock }, { usernameOrEmail, password: 'pässword' })).lastLoginAt,
+      (await logIn({ db, clock, log }, { usernameOrEmail, password: 'pässword', clientAddress })).lastLoginAt,
       clock.now(),
       usernameOrEmail,
     )
   }
-  t.ok(await logIn({ db, clock }, { usernameOrEmail: 'Zoë', password: 'pa\u0308ssword' }), 'a password typed in NFD')
+  t.ok(
+    await logIn({ db, clock, log }, { usernameOrEmail: 'Zoë', password: 'pa\u0308ssword', clientAddress }),
+    'a password typed in NFD',
+  )
 })
 
 void t.test('a wrong password and an unknown name are answered alike', async (t) => {
@@ -118,12 +125,14 @@ void t.test('a wrong password and an unknown name are answered alike', async (t)
   await registerAccount({ db, clock }, { username: 'ada', email: 'ada@example.org', password: 'correct horse' })
   const hostile = ['nobody', 'ad%', 'ad_', "ada' --", 'ada\0', '\uD800', '', 'x'.repeat(10_000), ' ada']
   for (const usernameOrEmail of hostile) {
-    await t.rejects(logIn({ db, clock }, { usernameOrEmail, password: 'correct horse' }), {
+    await t.rejects(logIn({ db, clock, log }, { usernameOrEmail, password: 'correct horse', clientAddress }), {
       code: 'invalid_credentials',
     })
   }
   for (const password of ['', 'correct hors', 'x'.repeat(1_000_000), 'correct horse\0']) {
-    await t.rejects(logIn({ db, clock }, { usernameOrEmail: 'ada', password }), { code: 'invalid_credentials' })
+    await t.rejects(logIn({ db, clock, log }, { usernameOrEmail: 'ada', password, clientAddress: '192.0.2.2' }), {
+      code: 'invalid_credentials',
+    })
   }
 })
 

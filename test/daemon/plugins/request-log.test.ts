@@ -58,7 +58,9 @@ void t.test('a request leaves one line, without its query', async (t) => {
   await ask('GET', '/nowhere?sig=topsecret')
   t.match(await lineAfter(2), { level: 'info', status: 404, path: '/nowhere' })
   await ask('GET', '/%ff?sig=topsecret')
-  t.match(await lineAfter(3), { level: 'info', status: 400, path: '/%ff' })
+  t.match(await lineAfter(3), { level: 'info', status: 400, path: '/%ff', client: '127.0.0.1' })
+  await ask('GET', '/fine', { headers: { 'x-forwarded-for': '192.0.2.7:4711' } })
+  t.match(await lineAfter(4), { client: '192.0.2.7' }, 'behind a trusted proxy the client is named')
   t.notMatch(JSON.stringify(lines), /topsecret/)
 })
 

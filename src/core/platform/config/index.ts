@@ -1,3 +1,4 @@
+export { parseAddressRanges } from './address-ranges.ts'
 export { dumpConfig, type OptionReport } from './dump.ts'
 export { childEnvironment, processEnvironment, type Environment } from './environment.ts'
 export { configErrors } from './errors.ts'

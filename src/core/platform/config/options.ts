@@ -1,4 +1,5 @@
 import { addressRangesProblem } from './address-ranges.ts'
+import { originProblem } from './origin.ts'
 import { RATE_LIMIT_SURFACES, type RateLimit, type RateLimitSurface } from './rate-limit-surfaces.ts'
 
 /**
@@ -17,8 +18,6 @@ export type TextOption = OptionShape<string | undefined> & {
   readonly choices?: readonly string[]
   /** What is wrong with a value, as half a sentence ("must be …"). */
   readonly check?: (value: string) => string | undefined
-  /** `origin`: scheme, host and port of an http or https address, nothing behind them. */
-  readonly form?: 'origin'
 }
 export type IntegerOption = OptionShape<number> & {
   readonly type: 'integer'
@@ -47,7 +46,7 @@ const choice = <const Choices extends readonly string[]>(value: Choices[number],
 
 const origin = (common: Common) => ({
   type: 'text' as const,
-  form: 'origin' as const,
+  check: originProblem,
   ...shape<string | undefined>(undefined, common),
 })
 

@@ -38,21 +38,13 @@ export function parseTyped(option: Option, raw: unknown): Parsed {
   }
 }
 
-function textProblem({ choices, form, check }: TextOption, raw: unknown): string | undefined {
+function textProblem({ choices, check }: TextOption, raw: unknown): string | undefined {
   if (typeof raw !== 'string') return 'must be a text'
   if (raw.includes('\0')) return 'must not contain NUL'
   if (choices !== undefined && !choices.includes(raw)) return `must be one of ${choices.join(', ')}`
-  if (form === 'origin' && !isOrigin(raw)) {
-    return 'must be an http or https address without a path, for example https://media.example.org'
-  }
   return check?.(raw)
 }
 
 function integerProblem(option: { min: number; max: number }): string {
   return `must be a whole number from ${option.min} to ${option.max}`
-}
-
-/** Scheme, host and port; a slash may end it. Credentials, paths and queries are refused rather than dropped. */
-function isOrigin(raw: string): boolean {
-  return /^https?:\/\/[^\s/?#@\\]{1,300}\/?$/i.test(raw) && URL.canParse(raw)
 }

@@ -6,4 +6,9 @@ export const keyErrors = defineErrors({
     title: 'Damaged key file',
     doc: 'A file in `keys/` is too short to be the key that was written; without it old tokens and addresses cannot be checked.',
   },
+  server_key_unusable: {
+    kind: 'io',
+    title: 'The server key cannot be used',
+    doc: 'Command line only: the file of the server’s key is missing, cannot be read, or holds no Ed25519 private key. Over HTTP the key set is empty then.',
+  },
 })

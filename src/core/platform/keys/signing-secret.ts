@@ -1,9 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { chmod, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { configErrors, type Config } from '../config/index.ts'
 import { systemErrorCode } from '../errors/index.ts'
 import { keyErrors } from './errors.ts'
+import { closeToOthers, writeSecretFile } from './write-secret-file.ts'
 
 /** HS256 wants a key as long as its hash (RFC 7518, 3.2). */
 const MINIMUM_BYTES = 32
@@ -43,7 +44,12 @@ function insecure(message: string) {
 }
 
 async function keptSecret(path: string): Promise<Buffer> {
-  const found = (await readSecret(path)) ?? (await makeSecret(path))
+  let found = await readSecret(path)
+  if (found === undefined) {
+    await writeSecretFile(path, `${randomBytes(48).toString('base64url')}\n`)
+    // Of several first starts at once all read the winner's.
+    found = (await readSecret(path)) ?? Buffer.alloc(0)
+  }
   if (found.length < MINIMUM_BYTES) {
     throw keyErrors.key_file_damaged({
       message: `${path} holds only ${found.length} bytes`,
@@ -56,32 +62,10 @@ async function keptSecret(path: string): Promise<Buffer> {
 async function readSecret(path: string): Promise<Buffer | undefined> {
   try {
     const text = await readFile(path, 'utf8')
-    // A restored backup may have opened it up.
-    if (((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600)
+    await closeToOthers(path)
     return Buffer.from(text.trim())
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return undefined
     throw error
   }
-}
-
-/** Written whole under another name, then linked: of several first starts one wins, and all read the winner's. */
-async function makeSecret(path: string): Promise<Buffer> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const draft = join(dirname(path), `.jwt-secret-${randomUUID()}`)
-  try {
-    const file = await open(draft, 'wx', 0o600)
-    try {
-      await file.writeFile(`${randomBytes(48).toString('base64url')}\n`)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await link(draft, path).catch((error: unknown) => {
-      if (systemErrorCode(error) !== 'EEXIST') throw error
-    })
-  } finally {
-    await rm(draft, { force: true })
-  }
-  return (await readSecret(path)) ?? Buffer.alloc(0)
 }

@@ -10,6 +10,7 @@ import {
   repointItem,
 } from '../../catalogue/index.ts'
 import { systemErrorCode } from '../../platform/errors/index.ts'
+import { moveUserData } from '../../user-items/index.ts'
 import { matchMoves } from '../match-moves.ts'
 import { advance, lockOwnJob } from '../progress.ts'
 import { deleteFolders, selectFolderPage } from '../queries/folders.ts'
@@ -79,6 +80,7 @@ async function repointMoves(scan: Scan): Promise<void> {
     if (!(await isGone(move.missingPath)) || !isVerified(scan, move.missingPath)) continue
     await services.db.transaction(async (connection) => {
       await lockOwnJob(connection, job)
+      await moveUserData(connection, { fromId: move.foundId, toId: move.missingId })
       await repointItem(connection, { ...move, now: services.clock.now() })
     })
     scan.counters.added = Math.max(scan.counters.added - 1, 0)

@@ -1,9 +1,4 @@
-import {
-  logIn,
-  registerAccount,
-  revokeRefreshSession,
-  rotateRefreshToken,
-} from '../../../core/accounts/index.ts'
+import { logIn, registerAccount, revokeRefreshSession, rotateRefreshToken } from '../../../core/accounts/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { Message } from '../../http/schemas.ts'
@@ -19,7 +14,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
   app.route({
     method: 'POST',
     url: '/register',
-    config: { access: 'public', invalidStatus: 422 },
+    config: { access: 'public', surface: 'register', invalidStatus: 422 },
     schema: { body: RegisterBody, response: { 201: SignedIn } },
     handler: async (request, reply) => {
       const account = await registerAccount(services, request.body)
@@ -32,19 +27,19 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     url: '/login',
     config: { access: 'public' },
     schema: { body: LoginBody, response: { 200: SignedIn } },
-    handler: async ({ body: { username, email, password } }) => {
+    handler: async ({ clientAddress, body: { username, email, password } }) => {
       const usernameOrEmail = username ?? email
       if (usernameOrEmail === undefined) {
         throw httpErrors.invalid_request({ message: 'username is required', details: { field: 'username' } })
       }
-      return signIn(context, await logIn(services, { usernameOrEmail, password }))
+      return signIn(context, await logIn(services, { usernameOrEmail, password, clientAddress }))
     },
   })
 
   app.route({
     method: 'POST',
     url: '/refresh',
-    config: { access: 'public' },
+    config: { access: 'public', surface: 'refresh' },
     schema: { body: RefreshBody, response: { 200: SignedIn } },
     handler: async (request) => {
       const { jti } = tokens.read(request.body.refresh_token, 'refresh')

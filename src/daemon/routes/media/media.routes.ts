@@ -1,6 +1,8 @@
 import { getItem, listItems } from '../../../core/catalogue/index.ts'
+import { readUserData } from '../../../core/user-items/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
 import { MediaItemDetail, MediaList, MediaListQuery } from './media.schemas.ts'
 import { mediaDetailView, mediaRowView } from './media.view.ts'
 
@@ -23,6 +25,11 @@ export const mediaRoutes: RoutePlugin = (app, { services }) => {
     url: '/:id',
     config: { access: 'user' },
     schema: { params: IdParameters, response: { 200: MediaItemDetail } },
-    handler: async (request) => mediaDetailView(await getItem(services, request.params.id), services.signer),
+    handler: async (request) => {
+      const accountId = signedInAccount(request).id
+      const item = await getItem(services, request.params.id)
+      const userData = await readUserData(services, { accountId, itemId: item.id })
+      return mediaDetailView(item, userData, services.signer)
+    },
   })
 }

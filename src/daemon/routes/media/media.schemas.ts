@@ -71,7 +71,8 @@ export const StreamRow = Type.Object({
   is_default: Type.Boolean(),
 })
 
-const UserData = Type.Object({
+/** What the caller has said about an item (document 1, user_data; `watched`: document 4, 2.3). */
+export const UserData = Type.Object({
   favorite: Type.Boolean(),
   rating: NullableWhole,
   like_level: Type.Integer(),

@@ -1,11 +1,9 @@
 import type { MediaItem, MediaItemDetail, MediaStream } from '../../../core/catalogue/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
+import type { UserData } from '../../../core/user-items/index.ts'
 
 type Metadata = Readonly<Record<string, unknown>>
-
-/** Nobody can have marked anything yet: no row is stored for any user. */
-const NO_USER_DATA = { favorite: false, rating: null, like_level: 0, watched: false }
 
 /** What a signature for an item's file is made for, and what its address is. */
 export function streamResource(itemId: string): string {
@@ -47,7 +45,7 @@ export function mediaRowView(item: MediaItem) {
 }
 
 /** An item with everything that a player needs, at the top level and again under `item` (decisions 3.6). */
-export function mediaDetailView(item: MediaItemDetail, signer: UrlSigner) {
+export function mediaDetailView(item: MediaItemDetail, userData: UserData, signer: UrlSigner) {
   const full = {
     ...mediaRowView(item),
     container: item.container,
@@ -56,9 +54,14 @@ export function mediaDetailView(item: MediaItemDetail, signer: UrlSigner) {
     stream_url: item.path === null ? null : signer.signUrl(streamResource(item.id)),
     streams: item.streams.map((stream) => streamView(item.id, stream)),
     metadata: { title: item.name, year: item.year, summary: null, ...item.metadata },
-    user_data: NO_USER_DATA,
+    user_data: userDataView(userData),
   }
   return { ...full, item: full }
+}
+
+/** What the caller has said about an item. */
+export function userDataView({ isFavourite, rating, likeLevel, isWatched }: UserData) {
+  return { favorite: isFavourite, rating, like_level: likeLevel, watched: isWatched }
 }
 
 export function streamView(itemId: string, stream: MediaStream) {

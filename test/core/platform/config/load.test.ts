@@ -169,3 +169,14 @@ void t.test('a list or a date is no table: it is refused like every other wrong 
   ])
   t.end()
 })
+
+void t.test('trusted proxies are the loopback unless said, and an entry that is no address is refused', (t) => {
+  t.equal(loadConfig({ environment: {} }).options['server.trusted_proxies'], '127.0.0.0/8,::1')
+  t.strictSame(problemsOf({ environment: { TRUSTED_PROXIES: '10.0.0.0/8, proxy.local', DB_PORT: '0' } }), [
+    'TRUSTED_PROXIES must be IP addresses and CIDR ranges; these are neither: proxy.local',
+    'DB_PORT must be a whole number from 1 to 65535',
+  ])
+  const dataDirectory = directoryWith(t, '[server]\ntrusted_proxies = ""\n')
+  t.equal(loadConfig({ dataDirectory, environment: {} }).options['server.trusted_proxies'], '')
+  t.end()
+})

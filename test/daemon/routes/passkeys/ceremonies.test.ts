@@ -238,7 +238,7 @@ void t.test('an account that is disabled between the two halves of a login is le
 })
 
 void t.test('errors that are not the passkeys’ own keep their code', async (t) => {
-  const { ask, user } = await startPasskeyApp(t)
+  const { ask, services, user } = await startPasskeyApp(t)
   const unauthorised = { error: 'Unauthorized', code: 'auth.required' }
   for (const [method, path] of [
     ['POST', REGISTER_START],
@@ -252,4 +252,8 @@ void t.test('errors that are not the passkeys’ own keep their code', async (t)
   t.match(broken, { status: 400, text: '{"error":"Invalid JSON"}' })
   const large = await ask('POST', LOGIN_FINISH, { body: { username: 'x'.repeat(1_100_000) } })
   t.match(large, { status: 413, text: '{"error":"Body too large"}' })
+  await services.db.query(sql.unsafe`alter table webauthn_challenges rename to elsewhere`)
+  const fault = await ask('POST', REGISTER_START, { token: user.token })
+  t.equal(fault.status, 500)
+  t.strictSame(fault.json, { error: 'Internal Server Error', code: 'internal' })
 })

@@ -1,0 +1,26 @@
+import { BaseCommand } from '../_support/base-command.ts'
+import { EXIT } from '../_support/exit-codes.ts'
+import { wireKey } from '../_support/wire-key.ts'
+
+export default class KeyRotate extends BaseCommand {
+  static override summary = 'Give the server a new key.'
+  static override description =
+    'The old one stays beside it as FILE.KID.old, so that it can be put back; nothing is asked, because nothing is lost. A running ' +
+    'server shows the new key with its next reply; others may keep the old key set for an hour.'
+  static override examples = ['<%= config.bin %> key:rotate', '<%= config.bin %> key:rotate --quiet && echo rotated']
+  static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.io, EXIT.config]
+  static override isIdempotent = false
+
+  async run(): Promise<object> {
+    await this.parse(KeyRotate)
+    const config = this.readConfig()
+    const { publicJwk, rotateServerKey, serverKeyPath } = await import('../../core/platform/keys/index.ts')
+    const { systemClock } = await import('../../core/platform/time/index.ts')
+    const { key, keptAs } = await rotateServerKey({ config, clock: systemClock })
+    const done = `New key ${key.kid} in ${serverKeyPath(config)}.`
+    return this.finish({
+      result: { ...wireKey(key, { jwk: publicJwk(key), file: serverKeyPath(config) }), old_file: keptAs },
+      text: keptAs === null ? done : `${done}\nThe old one is kept as ${keptAs}.`,
+    })
+  }
+}

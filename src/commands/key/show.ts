@@ -1,0 +1,22 @@
+import { BaseCommand } from '../_support/base-command.ts'
+import { EXIT } from '../_support/exit-codes.ts'
+import { wireKey } from '../_support/wire-key.ts'
+
+export default class KeyShow extends BaseCommand {
+  static override summary = 'Show the public half of the server’s key.'
+  static override description =
+    'Reads the key file as the server does for /.well-known/jwks.json; no server and no database are needed. The private half is never ' +
+    'shown.'
+  static override examples = ['<%= config.bin %> key:show', '<%= config.bin %> key:show --json | jq .jwk']
+  static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.io, EXIT.config]
+
+  async run(): Promise<object> {
+    await this.parse(KeyShow)
+    const config = this.readConfig()
+    const { publicJwk, readServerKey, serverKeyPath } = await import('../../core/platform/keys/index.ts')
+    const key = await readServerKey({ config })
+    const result = wireKey(key, { jwk: publicJwk(key), file: serverKeyPath(config) })
+    const lines = [`kid      ${key.kid}`, `file     ${result.file}`, `created  ${result.created_at ?? 'not known'}`]
+    return this.finish({ result, text: [...lines, `jwk      ${JSON.stringify(result.jwk)}`].join('\n') })
+  }
+}

@@ -1,0 +1,26 @@
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { userArgument } from '../_support/user-argument.ts'
+import { wireAccount } from '../_support/wire-account.ts'
+
+export default class UserDisable extends BaseCommand {
+  static override summary = 'Shut an account out and end its sessions.'
+  static override description =
+    'Nothing of the account is removed; user:enable lets it in again. A running server refuses its tokens from the next request on. ' +
+    'The last active administrator cannot be disabled.'
+  static override examples = ['<%= config.bin %> user:disable bob', '<%= config.bin %> user:disable bob@example.org']
+  static override args = { user: userArgument }
+  static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { args } = await this.parse(UserDisable)
+    const { account, isChanged } = await this.withServices(async (services) => {
+      const { disableAccount } = await import('../../core/accounts/index.ts')
+      return disableAccount(services, { usernameOrEmail: args.user })
+    })
+    return this.finish({
+      result: { user: wireAccount(account), changed: isChanged },
+      text: `${account.username} is ${isChanged ? 'now' : 'already'} disabled; all sessions ended.`,
+    })
+  }
+}

@@ -1,0 +1,24 @@
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { userArgument } from '../_support/user-argument.ts'
+import { wireAccount } from '../_support/wire-account.ts'
+
+export default class UserEnable extends BaseCommand {
+  static override summary = 'Let a disabled account in again.'
+  static override description = 'Sessions that ended when it was disabled stay ended: the user logs in again.'
+  static override examples = ['<%= config.bin %> user:enable bob']
+  static override args = { user: userArgument }
+  static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { args } = await this.parse(UserEnable)
+    const { account, isChanged } = await this.withServices(async (services) => {
+      const { enableAccount } = await import('../../core/accounts/index.ts')
+      return enableAccount(services, { usernameOrEmail: args.user })
+    })
+    return this.finish({
+      result: { user: wireAccount(account), changed: isChanged },
+      text: `${account.username} is ${isChanged ? 'active again' : 'already active'}.`,
+    })
+  }
+}

@@ -1,0 +1,42 @@
+import { Flags } from '@oclif/core'
+import type { Account } from '../../core/accounts/index.ts'
+import { toIsoTimestamp } from '../../core/platform/time/index.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { renderTable, type Column } from '../_support/table.ts'
+import { wireAccountWithTimes } from '../_support/wire-account.ts'
+
+const COLUMNS: readonly Column<Account>[] = [
+  { title: 'id', text: (account) => account.id },
+  { title: 'username', text: (account) => account.username },
+  { title: 'email', text: (account) => account.email },
+  { title: 'admin', text: (account) => (account.isAdmin ? 'yes' : 'no') },
+  { title: 'status', text: (account) => account.status },
+  { title: 'created', text: (account) => toIsoTimestamp(account.createdAt) },
+  {
+    title: 'last login',
+    text: (account) => (account.lastLoginAt === null ? 'never' : toIsoTimestamp(account.lastLoginAt)),
+  },
+]
+
+export default class UserList extends BaseCommand {
+  static override summary = 'List the accounts.'
+  static override examples = ['<%= config.bin %> user:list', '<%= config.bin %> user:list --plain | cut -f2']
+  static override flags = { plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }) }
+  static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { flags } = await this.parse(UserList)
+    const accounts = await this.withServices(async (services) => {
+      const { listAccounts } = await import('../../core/accounts/index.ts')
+      return listAccounts(services)
+    })
+    return this.finish({
+      result: { users: accounts.map(wireAccountWithTimes) },
+      text:
+        accounts.length === 0 && !flags.plain
+          ? 'No account yet: phlix user:create NAME --email ADDRESS --admin'
+          : renderTable(COLUMNS, accounts, { plain: flags.plain, output: this.output }),
+    })
+  }
+}

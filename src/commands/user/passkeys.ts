@@ -1,0 +1,51 @@
+import { Flags } from '@oclif/core'
+import type { Passkey } from '../../core/passkeys/index.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { renderTable, type Column } from '../_support/table.ts'
+import { userArgument } from '../_support/user-argument.ts'
+import { wireAccount } from '../_support/wire-account.ts'
+import { wirePasskey } from '../_support/wire-passkey.ts'
+
+const COLUMNS: readonly Column<Passkey>[] = [
+  { title: 'kind', text: ({ deviceType }) => deviceType },
+  { title: 'registered', text: ({ registeredAt }) => registeredAt.toISOString() },
+  { title: 'last used', text: ({ lastUsedAt }) => lastUsedAt?.toISOString() ?? 'never' },
+  { title: 'id', text: ({ credentialId }) => credentialId.toString('base64') },
+]
+
+export default class UserPasskeys extends BaseCommand {
+  static override summary = 'List the passkeys of an account, or remove one.'
+  static override description =
+    'Passkeys are registered by people themselves, in a browser or an app. The last one may be removed: every account has a password.'
+  static override examples = [
+    '<%= config.bin %> user:passkeys ada',
+    '<%= config.bin %> user:passkeys ada --plain | cut -f4',
+    '<%= config.bin %> user:passkeys ada --remove 1y3x3nPs1kWvD0uH9dZ2Rg==',
+  ]
+  static override args = { user: userArgument }
+  static override flags = {
+    remove: Flags.string({ helpValue: 'ID', summary: 'Remove this passkey and list what is left.' }),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(UserPasskeys)
+    const { account, passkeys } = await this.withServices(async (services) => {
+      const { getNamedAccount } = await import('../../core/accounts/index.ts')
+      const { listPasskeys, removePasskey } = await import('../../core/passkeys/index.ts')
+      const account = await getNamedAccount(services, args.user)
+      const accountId = account.id
+      if (flags.remove !== undefined) await removePasskey(services, { accountId, credentialId: flags.remove })
+      return { account, passkeys: await listPasskeys(services, { accountId }) }
+    })
+    return this.finish({
+      result: { user: wireAccount(account), passkeys: passkeys.map(wirePasskey), removed: flags.remove ?? null },
+      text:
+        passkeys.length === 0 && !flags.plain
+          ? `${account.username} has no passkeys.`
+          : renderTable(COLUMNS, passkeys, { plain: flags.plain, output: this.output }),
+    })
+  }
+}

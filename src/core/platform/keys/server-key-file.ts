@@ -1,0 +1,114 @@
+import { constants } from 'node:fs'
+import { open, readFile, realpath, rename, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Config } from '../config/index.ts'
+import { AppError, describeError, systemErrorCode } from '../errors/index.ts'
+import { toIsoTimestamp, type Clock } from '../time/index.ts'
+import { keyErrors } from './errors.ts'
+import { KEY_FILE_LIMIT_BYTES, newKeyBlock, parseServerKey, type ServerKey } from './server-key.ts'
+import { closeToOthers, linkUnlessTaken, writeSecretFile } from './write-secret-file.ts'
+
+type Needs = { config: Config; clock: Clock }
+
+/** How often a rotation begins anew because another one came first. */
+const ROTATION_ATTEMPTS = 5
+
+/** Where the server's key is: `auth.key_file`, else `keys/server-key` in the data directory. */
+export function serverKeyPath(config: Config): string {
+  return isConfigured(config)
+    ? resolve(config.options['auth.key_file'] ?? '')
+    : join(config.dataDirectory, 'keys', 'server-key')
+}
+
+function isConfigured({ options }: Config): boolean {
+  return options['auth.key_file'] !== undefined && options['auth.key_file'] !== ''
+}
+
+/**
+ * Reads the server's key from its file.
+ * @throws AppError `server_key_unusable`; its message has the path and the reason, never anything out of the file
+ */
+export async function readServerKey({ config }: { config: Config }): Promise<ServerKey> {
+  const path = serverKeyPath(config)
+  const key = parseServerKey(await readSmallFile(path))
+  if (key === undefined) throw unusable(`${path} holds no Ed25519 private key`)
+  return key
+}
+
+/**
+ * Makes the key at the first start. Not where `auth.key_file` says: a key that was put there and is gone must be missed.
+ * @returns whether a key was made
+ */
+export async function makeServerKey({ config, clock }: Needs): Promise<boolean> {
+  if (isConfigured(config)) return false
+  const path = serverKeyPath(config)
+  const isNew = await writeSecretFile(path, newKeyBlock(toIsoTimestamp(clock.now())))
+  if (!isNew) await closeToOthers(path)
+  return isNew
+}
+
+/**
+ * Puts a new key into the place of the old one, which stays beside it as `server-key.KID.old`: nothing is ever lost, and the old one
+ * can be put back. Rotations at the same moment agree on one new key; one that was cut off is finished by the next.
+ * @throws AppError `server_key_unusable` when what is there is no key that we could keep under its name
+ */
+export async function rotateServerKey(needs: Needs): Promise<{ key: ServerKey; keptAs: string | null }> {
+  const path = await realpath(serverKeyPath(needs.config)).catch(() => serverKeyPath(needs.config))
+  for (let attempt = 0; attempt < ROTATION_ATTEMPTS; attempt += 1) {
+    const old = await readServerKey(needs).catch((error: unknown) => unlessMissing(error))
+    const next = `${path}.next`
+    await writeSecretFile(next, newKeyBlock(kidAfter(old, needs.clock)))
+    const keptAs = old === undefined ? null : `${path}.${old.kid}.old`
+    if (keptAs !== null && !(await keep(path, keptAs))) continue
+    await rename(next, path).catch((error: unknown) => {
+      // Another rotation of the same old key has just put the same new one there.
+      if (systemErrorCode(error) !== 'ENOENT') throw error
+    })
+    return { key: await readServerKey(needs), keptAs }
+  }
+  await rm(`${path}.next`, { force: true })
+  throw unusable(`the old key cannot be kept beside ${path}: a file of that name holds another key`)
+}
+
+/** A second name for the old key. True also when it has the name already, because a rotation was cut off. */
+async function keep(path: string, name: string): Promise<boolean> {
+  if (await linkUnlessTaken(path, name)) return true
+  const [kept, current] = await Promise.all([readFile(name), readFile(path)])
+  return kept.equals(current)
+}
+
+/** The time as the name of a key; two keys of the same millisecond must not share it. */
+function kidAfter(old: ServerKey | undefined, clock: Clock): string {
+  const now = clock.now()
+  const kid = toIsoTimestamp(now)
+  return kid === old?.kid ? toIsoTimestamp(new Date(now.getTime() + 1)) : kid
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (error instanceof Error && systemErrorCode(error.cause) === 'ENOENT') return undefined
+  throw error
+}
+
+async function readSmallFile(path: string): Promise<Buffer> {
+  try {
+    // A pipe in its place must not make us wait.
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    try {
+      const { size } = await file.stat()
+      if (size > KEY_FILE_LIMIT_BYTES) throw unusable(`${path} is too large to be a key`)
+      const bytes = Buffer.alloc(KEY_FILE_LIMIT_BYTES)
+      const { bytesRead } = await file.read(bytes, 0, KEY_FILE_LIMIT_BYTES, 0)
+      return bytes.subarray(0, bytesRead)
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    throw unusable(`${path} cannot be read (${systemErrorCode(error) ?? describeError(error)})`, error)
+  }
+}
+
+function unusable(message: string, cause?: unknown): Error {
+  const hint = 'restore it from a backup, or move it away and make a new one: phlix key:rotate'
+  return keyErrors.server_key_unusable({ message, cause, hint })
+}

@@ -1,0 +1,74 @@
+import { createHash, createPrivateKey, createPublicKey, randomBytes, type KeyObject } from 'node:crypto'
+
+/** The public half of the server's Ed25519 key (document 1, Public key set). The private half is not kept in memory. */
+export type ServerKey = {
+  /** An ISO 8601 time for keys that we made, else the thumbprint of the public key. */
+  kid: string
+  /** The public key, 32 bytes as base64url. */
+  x: string
+  /** When the key was made, if its file says so. */
+  createdAt: Date | null
+}
+
+/** One entry of the public key set (RFC 8037, RFC 7517). */
+export type PublicJwk = { kty: 'OKP'; crv: 'Ed25519'; x: string; kid: string; use: 'sig'; alg: 'EdDSA' }
+
+/** A key file is under 200 bytes; an RSA key that stands there by mistake has some thousands. */
+export const KEY_FILE_LIMIT_BYTES = 16 * 1024
+
+const BEGIN = '-----BEGIN PHLIX ED25519 PRIVATE KEY-----'
+const END = '-----END PHLIX ED25519 PRIVATE KEY-----'
+/** 43 characters and one of padding are 32 bytes. */
+const BLOCK = new RegExp(`^${BEGIN}\\r?\\n(?:kid: ([0-9TZ:.-]{20,30})\\r?\\n)?([A-Za-z0-9+/]{43}=)\\r?\\n${END}\\s*$`)
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
+const PKCS8_PEM = /^-----BEGIN PRIVATE KEY-----\r?\n([A-Za-z0-9+/=\r\n]+)-----END PRIVATE KEY-----\s*$/
+
+/** What stands before the 32 bytes of the seed in a PKCS#8 Ed25519 key (RFC 8410, 7). */
+const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/** Makes a key and writes it as our block, named by its time (document 1: newly generated keys). */
+export function newKeyBlock(kid: string): string {
+  return `${BEGIN}\nkid: ${kid}\n${randomBytes(32).toString('base64')}\n${END}\n`
+}
+
+/**
+ * Reads our own block or a PKCS#8 key (PEM or DER).
+ * @returns undefined for everything else: other keys, other algorithms, encrypted keys, garbage; the bytes are never repeated
+ */
+export function parseServerKey(bytes: Buffer): ServerKey | undefined {
+  const text = bytes.toString('latin1')
+  const block = BLOCK.exec(text)
+  if (block !== null) return ofBlock(block[1], block[2] ?? '')
+  const pem = PKCS8_PEM.exec(text)?.[1]
+  return ofPkcs8(pem === undefined ? bytes : Buffer.from(pem, 'base64'))
+}
+
+export function publicJwk({ kid, x }: ServerKey): PublicJwk {
+  return { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA' }
+}
+
+function ofBlock(kid: string | undefined, text: string): ServerKey | undefined {
+  const seed = Buffer.from(text, 'base64')
+  if (seed.toString('base64') !== text) return undefined
+  const key = ofPkcs8(Buffer.concat([PKCS8_HEAD, seed]))
+  if (key === undefined || kid === undefined) return key
+  const createdAt = new Date(kid)
+  return TIMESTAMP.test(kid) && !Number.isNaN(createdAt.getTime()) ? { ...key, kid, createdAt } : undefined
+}
+
+function ofPkcs8(der: Buffer): ServerKey | undefined {
+  let key: KeyObject
+  try {
+    key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  } catch {
+    return undefined
+  }
+  if (key.asymmetricKeyType !== 'ed25519') return undefined
+  const { x = '' } = createPublicKey(key).export({ format: 'jwk' })
+  return { kid: thumbprintOf(x), x, createdAt: null }
+}
+
+/** The first 8 bytes of the SHA-256 of the public key, base64url (document 1). */
+function thumbprintOf(x: string): string {
+  return createHash('sha256').update(Buffer.from(x, 'base64url')).digest().subarray(0, 8).toString('base64url')
+}

@@ -1,0 +1,14 @@
+import { defineErrors, type AppError } from '../errors/index.ts'
+
+export const rateLimitErrors = defineErrors({
+  rate_limited: {
+    kind: 'limited',
+    title: 'Too Many Requests',
+    doc: 'More requests or failed logins than the limit allows; `Retry-After` says in how many seconds to come back.',
+  },
+})
+
+/** `rate_limited` with the whole seconds, at least one, after which the window has ended. */
+export function refusalFor(millisecondsLeft: number): AppError {
+  return rateLimitErrors.rate_limited({ retryAfterSeconds: Math.max(1, Math.ceil(millisecondsLeft / 1000)) })
+}

@@ -1,0 +1,55 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../database/index.ts'
+
+const CountRow = z.strictObject({ hits: z.number(), windowEndsAt: z.date() })
+
+type Row = z.infer<typeof CountRow>
+type Counted = { surface: string; key: string }
+
+/** When it is, and when a window that begins now ends: no window may end later. */
+type Times = { now: Date; latestEnd: Date }
+
+/** More than anything asks for, and far below what the column can hold. */
+const MOST_HITS = 1_000_000_000
+
+/** How many ended windows one new window takes away. */
+const ENDED_AT_A_TIME = 10
+
+/** One hit, in one statement: of any number at the same time each gets a number of its own. */
+export async function addHit(connection: Connection, { surface, key, now, latestEnd }: Counted & Times): Promise<Row> {
+  const [at, latest] = [sql.timestamp(now), sql.timestamp(latestEnd)]
+  return connection.one(sql.type(CountRow)`
+    insert into rate_limits as kept (surface, key, hits, window_ends_at) values (${surface}, ${key}, 1, ${latest})
+    on conflict (surface, key) do update set
+      hits = case when kept.window_ends_at <= ${at} then 1 else least(kept.hits, ${MOST_HITS}) + 1 end,
+      window_ends_at = case when kept.window_ends_at <= ${at} then ${latest} else least(kept.window_ends_at, ${latest}) end
+    returning hits, window_ends_at`)
+}
+
+/** The open window of a caller; an end that a clock set back has left too far away is brought near. */
+export async function findCount(
+  connection: Connection,
+  { surface, key, now, latestEnd }: Counted & Times,
+): Promise<Row | undefined> {
+  const latest = sql.timestamp(latestEnd)
+  const row = await connection.maybeOne(sql.type(CountRow)`
+    with corrected as (
+      update rate_limits set window_ends_at = ${latest}
+      where surface = ${surface} and key = ${key} and window_ends_at > ${latest})
+    select hits, least(window_ends_at, ${latest}) as window_ends_at from rate_limits
+    where surface = ${surface} and key = ${key} and window_ends_at > ${sql.timestamp(now)}`)
+  return row ?? undefined
+}
+
+export async function deleteCount(connection: Connection, { surface, key }: Counted): Promise<void> {
+  await connection.query(sql.unsafe`delete from rate_limits where surface = ${surface} and key = ${key}`)
+}
+
+/** Removes some windows that have ended; rows that somebody else is at are left to him. */
+export async function deleteEnded(connection: Connection, now: Date): Promise<void> {
+  await connection.query(sql.unsafe`
+    delete from rate_limits where (surface, key) in (
+      select surface, key from rate_limits where window_ends_at <= ${sql.timestamp(now)}
+      order by window_ends_at limit ${ENDED_AT_A_TIME} for update skip locked)`)
+}

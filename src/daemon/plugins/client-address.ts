@@ -1,0 +1,23 @@
+import type { FastifyRequest } from 'fastify'
+import { parseAddressRanges } from '../../core/platform/config/index.ts'
+import type { Services } from '../../core/services.ts'
+import type { App } from '../http/app-types.ts'
+import { clientAddressOf } from '../http/client-address.ts'
+
+export type ReadClientAddress = (request: FastifyRequest) => string
+
+/** Reads the real caller's address, with the proxies that the options trust; also of a request that is no route's. */
+export function createAddressReader({ config }: Pick<Services, 'config'>): ReadClientAddress {
+  const { ranges: trusted } = parseAddressRanges(config.options['server.trusted_proxies'])
+  return ({ raw: { headersDistinct, socket } }) =>
+    clientAddressOf({ peer: socket.remoteAddress, forwardedFor: headersDistinct['x-forwarded-for'], trusted })
+}
+
+/** `request.clientAddress`. */
+export function installClientAddress(app: App, read: ReadClientAddress): void {
+  app.decorateRequest('clientAddress', {
+    getter(this: FastifyRequest) {
+      return read(this)
+    },
+  })
+}

@@ -1,0 +1,73 @@
+import fastifyRateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
+import { RATE_LIMIT_SURFACES, type RateLimitSurface } from '../../core/platform/config/index.ts'
+import {
+  countHit,
+  createProcessCounts,
+  rateKeyOf,
+  refusalFor,
+  type Count,
+  type ProcessCounts,
+} from '../../core/platform/rate-limits/index.ts'
+import type { Services } from '../../core/services.ts'
+import type { App } from '../http/app-types.ts'
+
+type Needs = Pick<Services, 'config' | 'db' | 'clock'>
+
+/** The library's headers tell a guesser how much is left; `Retry-After` is set by the error handler. */
+const NO_HEADERS = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }
+
+/**
+ * Counts the requests of routes that declare a surface, per client address, before their body is read; above the limit they answer
+ * 429 `rate_limited` (document 1, Limits). Every request counts, whatever it is answered. A count that cannot be written down is an
+ * error of its request (RL-08).
+ */
+export async function installRateLimits(app: App, services: Needs): Promise<void> {
+  const { options } = services.config
+  // Before the library's own hook, which reads what this one writes.
+  app.addHook('onRoute', ({ config }) => {
+    const surface = config?.surface
+    if (config === undefined || surface === undefined) return
+    config.rateLimit = {
+      max: options[`server.rate_limit.${surface}.max`],
+      timeWindow: options[`server.rate_limit.${surface}.window`] * 1000,
+      keyGenerator: (request) => `${surface} ${rateKeyOf(request.clientAddress)}`,
+    }
+  })
+  await app.register(fastifyRateLimit, {
+    global: false,
+    store: storeOf(services),
+    addHeaders: { ...NO_HEADERS, 'retry-after': false },
+    addHeadersOnExceeding: NO_HEADERS,
+    errorResponseBuilder: (_request, { ttl }) => refusalFor(ttl),
+  })
+}
+
+/** The library's idea of a store over ours; keys are a surface and a caller with a space between them. */
+function storeOf(services: Needs): new () => FastifyRateLimitStore {
+  const count = createCounter(services)
+  return class Store implements FastifyRateLimitStore {
+    incr(...[name, answer]: Parameters<FastifyRateLimitStore['incr']>): void {
+      const [surface, key] = name.split(' ') as [RateLimitSurface, string]
+      count(surface, key).then(
+        ({ hits, millisecondsLeft }) => answer(null, { current: hits, ttl: millisecondsLeft }),
+        (error: Error) => answer(error),
+      )
+    }
+
+    child(): FastifyRateLimitStore {
+      return this
+    }
+  }
+}
+
+/** Counts where the surface's scope says: in the database or in this process. */
+function createCounter(services: Needs): (surface: RateLimitSurface, key: string) => Promise<Count> {
+  const ownCounts = new Map<RateLimitSurface, ProcessCounts>()
+  return async (surface, key) => {
+    const windowSeconds = services.config.options[`server.rate_limit.${surface}.window`]
+    if (RATE_LIMIT_SURFACES[surface].scope === 'shared') return countHit(services, { surface, key, windowSeconds })
+    const counts = ownCounts.get(surface) ?? createProcessCounts(services, { windowSeconds })
+    ownCounts.set(surface, counts)
+    return counts.countHit(key)
+  }
+}

@@ -1,0 +1,115 @@
+import type { FastifyRequest } from 'fastify'
+import type { Services } from '../../../core/services.ts'
+import {
+  listFavourites,
+  markUnwatched,
+  markWatched,
+  rateItem,
+  setFavourite,
+  setLikeLevel,
+  type UserItemKey,
+} from '../../../core/user-items/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
+import { answerLikeError } from './like-errors.ts'
+import { FavouriteList, LikeBody, RatingBody } from './user-items.schemas.ts'
+import { favouriteView } from './user-items.view.ts'
+
+type Mark = {
+  method: 'POST' | 'DELETE'
+  url: string
+  set: (services: Services, key: UserItemKey) => Promise<void>
+  message: string
+}
+
+/** Words about an item that need no body; what clients send in one is ignored. */
+const MARKS: readonly Mark[] = [
+  {
+    method: 'POST',
+    url: '/:id/favorite',
+    set: (services, key) => setFavourite(services, { ...key, isFavourite: true }),
+    message: 'Added to favorites',
+  },
+  {
+    method: 'DELETE',
+    url: '/:id/favorite',
+    set: (services, key) => setFavourite(services, { ...key, isFavourite: false }),
+    message: 'Removed from favorites',
+  },
+  {
+    method: 'DELETE',
+    url: '/:id/rating',
+    set: (services, key) => rateItem(services, { ...key, rating: null }),
+    message: 'Rating removed',
+  },
+  { method: 'POST', url: '/:id/watched', set: markWatched, message: 'Marked as watched' },
+  { method: 'POST', url: '/:id/unwatched', set: markUnwatched, message: 'Marked as unwatched' },
+]
+
+/**
+ * What the caller says about an item (document 1, Media catalogue; document 4, 2.4). A body is judged before the item: a bad one for
+ * an unknown item is 400.
+ */
+export const userItemRoutes: RoutePlugin = (app, { services }) => {
+  for (const { method, url, set, message } of MARKS) {
+    app.route({
+      method,
+      url,
+      config: { access: 'user' },
+      schema: { params: IdParameters, response: { 200: Message } },
+      handler: async (request) => {
+        await set(services, keyOf(request))
+        return { message }
+      },
+    })
+  }
+
+  app.route({
+    method: 'PUT',
+    url: '/:id/rating',
+    config: { access: 'user' },
+    schema: { params: IdParameters, body: RatingBody, response: { 200: Message } },
+    handler: async (request) => {
+      const { rating } = request.body
+      await rateItem(services, { ...keyOf(request), rating })
+      return { message: rating === null ? 'Rating removed' : 'Rating saved' }
+    },
+  })
+
+  app.route({
+    method: 'PUT',
+    url: '/:id/like',
+    config: { access: 'user' },
+    schema: { params: IdParameters, body: LikeBody, response: { 200: Message } },
+    errorHandler: answerLikeError,
+    handler: async (request) => {
+      await setLikeLevel(services, { ...keyOf(request), level: levelOf(request.body) })
+      return { message: 'Like level saved' }
+    },
+  })
+}
+
+/** `GET /api/v1/users/me/favorites`: no total, as the contract has it. */
+export const favouriteListRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/favorites',
+    config: { access: 'user' },
+    schema: { querystring: PageQuery, response: { 200: FavouriteList } },
+    handler: async (request) => {
+      const accountId = signedInAccount(request).id
+      const { favourites, ...page } = await listFavourites(services, { accountId, ...request.query })
+      return { items: favourites.map(favouriteView), ...page }
+    },
+  })
+}
+
+function keyOf(request: FastifyRequest<{ Params: { id: string } }>): UserItemKey {
+  return { accountId: signedInAccount(request).id, itemId: request.params.id }
+}
+
+/** The level in a body of any form; undefined where there is none. */
+function levelOf(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'level' in body ? body.level : undefined
+}
