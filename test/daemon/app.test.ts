@@ -9,6 +9,7 @@ const PUBLIC_ROUTES = [
   'GET /',
   'GET /assets/api.js',
   'GET /assets/hls.js',
+  'GET /.well-known/jwks.json',
   'GET /assets/hls.worker.js',
   'GET /assets/icon.svg',
   'GET /assets/page.css',
