@@ -1,5 +1,5 @@
 import type { Connection } from '../platform/database/index.ts'
-import { lockMovedItem, moveRecords, moveStates } from './queries/moves.ts'
+import { lockMovedItems, moveRecords, moveStates } from './queries/moves.ts'
 
 /**
  * Lets an item take over places and plays of another row of the same film, which is about to be removed: after a file was moved,
@@ -7,7 +7,7 @@ import { lockMovedItem, moveRecords, moveStates } from './queries/moves.ts'
  * @param connection a transaction
  */
 export async function movePlaces(connection: Connection, move: { fromId: string; toId: string }): Promise<void> {
-  await lockMovedItem(connection, move)
+  await lockMovedItems(connection, move)
   await moveStates(connection, move)
   await moveRecords(connection, move)
 }

@@ -3,9 +3,10 @@ import type { Connection } from '../../platform/database/index.ts'
 
 type Move = { fromId: string; toId: string }
 
-/** Nobody reports on the item until the transaction ends; the first lock, as everywhere. */
-export async function lockMovedItem(connection: Connection, { fromId }: Move): Promise<void> {
-  await connection.query(sql.unsafe`select from media_items where id = ${fromId} for update`)
+/** Nobody reports on either item until the transaction ends, which will change both; the first locks, as everywhere. */
+export async function lockMovedItems(connection: Connection, { fromId, toId }: Move): Promise<void> {
+  await connection.query(sql.unsafe`
+    select from media_items where id in (${fromId}, ${toId}) order by id for update`)
 }
 
 /** In a session that has both, the state of the first item is the later word. */
