@@ -25,6 +25,8 @@ export const TIERS: readonly (readonly string[])[] = [
   ['libraries'],
   ['catalogue'],
   ['user-items'],
+  ['playback'],
+  ['audiobooks'],
   ['streaming'],
   ['requests'],
   ['scanning'],

@@ -15,6 +15,8 @@ const COMMANDS: readonly { words: string[]; keys: string[] }[] = [
   { words: ['version'], keys: ['name', 'node', 'platform', 'version'] },
   { words: ['exit-codes'], keys: ['exit_codes'] },
   { words: ['config:show'], keys: ['data_directory', 'options'] },
+  { words: ['key:rotate'], keys: ['created_at', 'file', 'jwk', 'kid', 'old_file'] },
+  { words: ['key:show'], keys: ['created_at', 'file', 'jwk', 'kid'] },
   { words: ['migrate'], keys: ['applied', 'pending', 'schema_version'] },
   { words: ['library:create', 'Films', '--type', 'movie', '--path', films], keys: ['created', 'library'] },
   { words: ['library:list'], keys: ['libraries'] },
@@ -39,6 +41,10 @@ const COMMANDS: readonly { words: string[]; keys: string[] }[] = [
     ],
   },
   { words: ['user:create', 'ada', '--email', 'ada@example.org'], keys: ['generated', 'user'] },
+  { words: ['user:list'], keys: ['users'] },
+  { words: ['user:set-admin', 'ada', '--remove'], keys: ['changed', 'user'] },
+  { words: ['user:disable', 'ada'], keys: ['changed', 'user'] },
+  { words: ['user:enable', 'ada'], keys: ['changed', 'user'] },
   {
     words: ['user:reset-password', 'ada'],
     keys: ['generated', 'passkeys_kept', 'passkeys_removed', 'sessions_revoked', 'user'],
@@ -98,7 +104,7 @@ void t.test('a bad configuration exits 78 and names the key, before anything is 
 
 void t.test('a database that is not there exits 69', async (t) => {
   const environment = { DB_HOST: '127.0.0.1', DB_PORT: '1', DB_PASSWORD: 'S3CRET-canary' }
-  for (const words of COMMANDS.slice(3).map((command) => command.words)) {
+  for (const words of COMMANDS.slice(5).map((command) => command.words)) {
     const { code, stdout, stderr } = await runPhlix([...words, '--json', '--data-dir', data], { environment })
     t.equal(code, 69, words.join(' '))
     t.match(JSON.parse(stdout), { error: { code: 'database_unavailable', exit: 69 } })

@@ -1,6 +1,7 @@
-import { copyFile, mkdir, rm } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { freePort } from '../support/free-port.ts'
 import { gatedProbe, type GatedProbe } from '../support/gated-probe.ts'
 import { sampleMedia } from '../support/media.ts'
 import { runPhlix, startPhlix, temporaryDataDirectory, type RunningPhlix } from '../support/phlix.ts'
@@ -66,18 +67,63 @@ void t.test('a bad port exits 78 naming the key', async (t) => {
   t.match(JSON.parse(stdout), { error: { code: 'invalid_config', message: /^server\.port must be/ } })
 })
 
-void t.test('in production a missing or weak JWT_SECRET exits 78', async (t) => {
+void t.test('in production a missing or weak JWT_SECRET exits 78 before anything listens (JWT-13)', async (t) => {
   const data = await temporaryDataDirectory(t)
-  for (const secret of [{}, { JWT_SECRET: 'S3CRET-canary' }]) {
-    const environment = { NODE_ENV: 'production', ...secret }
-    const { code, stdout, stderr } = await runPhlix(['serve', '--port', '0', '--json', '--data-dir', data], {
-      environment,
+  const weak = ['', 'S3CRET-canary', 'please-change-me-before-you-go-to-production']
+  for (const secret of [{}, ...weak.map((value) => ({ JWT_SECRET: value }))]) {
+    const port = String(await freePort())
+    const serve = startPhlix(['serve', '--host', '127.0.0.1', '--port', port, '--json', '--data-dir', data], {
+      environment: { NODE_ENV: 'production', ...secret },
     })
+    const { code, stdout, stderr } = await serve.result
     t.equal(code, 78)
-    t.match(JSON.parse(stdout), { error: { code: 'insecure_jwt_secret', exit: 78 } })
+    t.match(JSON.parse(stdout), { error: { code: 'insecure_jwt_secret', exit: 78, message: /32 random bytes/ } })
     t.notMatch(stdout + stderr, 'S3CRET-canary')
+    t.notMatch(stderr, 'the daemon listens')
+    t.strictSame(await readdir(data), [], 'nothing was opened, made or started')
   }
 })
+
+void t.test('in production commands that sign nothing work without JWT_SECRET (JWT-13)', async (t) => {
+  const data = await temporaryDataDirectory(t)
+  const environment = { NODE_ENV: 'production' }
+  for (const words of [
+    ['migrate'],
+    ['user:create', 'ada', '--email', 'ada@example.org'],
+    ['user:list'],
+    ['library:list'],
+    ['key:rotate'],
+    ['key:show'],
+  ]) {
+    const { code, stderr } = await runPhlix([...words, '--data-dir', data], { environment })
+    t.strictSame([code, stderr], [0, ''], words.join(' '))
+  }
+  t.notOk((await readdir(join(data, 'keys'))).includes('jwt-secret'), 'and make none')
+})
+
+void t.test(
+  'the server makes its key at the first start, keeps it, and shows a rotated one at once (JWT-18)',
+  async (t) => {
+    const data = await temporaryDataDirectory(t)
+    const kid = async ({ address }: Server): Promise<unknown> =>
+      ((await (await fetch(`${address}/.well-known/jwks.json`)).json()) as { keys: { kid: string }[] }).keys[0]?.kid
+    const stop = async ({ child, result }: Server): Promise<void> => {
+      child.kill('SIGTERM')
+      await result
+    }
+    const first = await startServer(data)
+    const made = await kid(first)
+    t.match(made, /^\d{4}-\d\d-\d\dT/)
+    await stop(first)
+    const second = await startServer(data)
+    t.equal(await kid(second), made)
+    const { stdout } = await runPhlix(['key:rotate', '--json', '--data-dir', data])
+    const rotated = (JSON.parse(stdout) as { kid: string }).kid
+    t.not(rotated, made)
+    t.equal(await kid(second), rotated)
+    await stop(second)
+  },
+)
 
 type Place = { data: string; films: string; probe: GatedProbe }
 

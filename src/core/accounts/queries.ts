@@ -2,6 +2,7 @@ import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../platform/database/index.ts'
 import type { Account } from './account.ts'
+import { accountErrors } from './errors.ts'
 import type { RefreshToken } from './refresh-session.ts'
 
 const accountColumns = sql.fragment`
@@ -91,9 +92,13 @@ export async function findCredentials(
   return row ?? undefined
 }
 
+/** @throws AppError `account_disabled` when it was disabled or removed since its credentials were read */
 export async function markLogin(connection: Connection, { id, now }: { id: string; now: Date }): Promise<Account> {
-  return connection.one(sql.type(AccountRow)`
-    update users set last_login_at = ${sql.timestamp(now)} where id = ${id} returning ${accountColumns}`)
+  const row = await connection.maybeOne(sql.type(AccountRow)`
+    update users set last_login_at = ${sql.timestamp(now)}
+    where id = ${id} and status = 'active' returning ${accountColumns}`)
+  if (row === null) throw accountErrors.account_disabled()
+  return row
 }
 
 export async function updatePasswordHash(

@@ -1,6 +1,8 @@
 import type { RouteEntry } from '../http/app-types.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { healthRoutes } from './health/health.routes.ts'
+import { audiobookProgressRoutes } from './audiobooks/audiobook-progress.routes.ts'
+import { continueWatchingRoutes } from './continue-watching/continue-watching.routes.ts'
 import { dashRoutes, hlsRoutes } from './hls/hls.routes.ts'
 import { keySetRoutes } from './key-set/key-set.routes.ts'
 import { libraryRoutes } from './libraries/libraries.routes.ts'
@@ -9,6 +11,7 @@ import { mediaRoutes } from './media/media.routes.ts'
 import { ownPasskeyRoutes, passkeyCeremonyRoutes } from './passkeys/passkeys.routes.ts'
 import { playbackRoutes } from './playback/playback.routes.ts'
 import { adminRequestRoutes, ownRequestRoutes } from './requests/requests.routes.ts'
+import { mySessionRoutes, playbackSessionRoutes } from './playback-sessions/playback-sessions.routes.ts'
 import { scanRoutes } from './scans/scans.routes.ts'
 import { transcodeStartRoutes, transcodeStatusRoutes } from './transcodes/transcodes.routes.ts'
 import { favouriteListRoutes, userItemRoutes } from './user-items/user-items.routes.ts'
@@ -35,4 +38,9 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/me/requests', ownRequestRoutes],
   ['/api/v1/admin/requests', adminRequestRoutes],
   ['/api/v1/users/me', favouriteListRoutes],
+  ['/api/v1/sessions', playbackSessionRoutes],
+  ['/api/v1/me', mySessionRoutes],
+  ['/api/v1/me', continueWatchingRoutes],
+  ['/api/v1/users/me', continueWatchingRoutes],
+  ['/api/v1/audiobooks', audiobookProgressRoutes],
 ]

@@ -1,7 +1,11 @@
-import { createHmac, generateKeyPairSync } from 'node:crypto'
+import { createHmac, createPublicKey } from 'node:crypto'
+import { statSync } from 'node:fs'
 import http from 'node:http'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { startApp, type TestApp } from '../../support/app.ts'
+import { makeServerKey } from '../../../src/core/platform/keys/index.ts'
+import { pick, startApp, type TestApp } from '../../support/app.ts'
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
@@ -50,26 +54,56 @@ void t.test('no other algorithm is accepted (JWT-01, JWT-02)', async (t) => {
 
 void t.test('no other secret is accepted (JWT-03)', async (t) => {
   const { server, claims } = await setUp(t)
-  const { publicKey } = generateKeyPairSync('ed25519')
-  const x = publicKey.export({ format: 'jwk' }).x ?? ''
+  await makeServerKey(server.services)
+  const { json } = await server.ask('GET', '/.well-known/jwks.json')
+  const x = String(pick(json, 'keys', 0, 'x'))
+  const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
   const pem = publicKey.export({ format: 'pem', type: 'spki' }).toString()
   for (const secret of ['', 'secret', x, Buffer.from(x, 'base64url'), pem]) {
     await isRefused(t, server, forge(claims(), { secret }), 'a foreign secret')
   }
 })
 
+/** Something that hears whether anybody connects. */
+async function listener(t: Test) {
+  let count = 0
+  const server = createServer((socket) => {
+    count += 1
+    socket.destroy()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => new Promise((resolve) => server.close(resolve)))
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, connections: () => count }
+}
+
 void t.test('headers that point at keys are not followed (JWT-04)', async (t) => {
   const { server, secret, claims } = await setUp(t)
+  const { address, connections } = await listener(t)
+  const keyFile = join(t.testdir({ key: 'AAAA' }), 'key')
+  const openedAt = statSync(keyFile, { bigint: true }).atimeNs
   for (const header of [
     { kid: '../../dev/null' },
+    { kid: keyFile },
     { kid: "' union select" },
-    { jku: 'http://127.0.0.1:1/keys', x5u: 'http://127.0.0.1:1/' },
+    { kid: 'k'.repeat(8000) },
+    { jku: `${address}/keys`, x5u: `${address}/chain` },
+    { jku: `file://${keyFile}`, x5u: `file://${keyFile}`, x5c: [keyFile] },
     { jwk: { kty: 'oct', k: 'AAAA' } },
   ]) {
-    await isRefused(t, server, forge(claims(), { header, secret: '' }), JSON.stringify(header))
+    const claim = JSON.stringify(header).slice(0, 80)
+    for (const forged of ['', 'AAAA', Buffer.alloc(3)]) {
+      await isRefused(t, server, forge(claims(), { header, secret: forged }), claim)
+    }
     const signed = await server.ask('GET', '/api/v1/auth/me', { token: forge(claims(), { header, secret }) })
     t.equal(signed.status, 200, 'with our own signature they mean nothing')
   }
+  t.equal(connections(), 0, 'nobody was asked for a key')
+  t.equal(statSync(keyFile, { bigint: true }).atimeNs, openedAt, 'no file was read')
+  // 10 KB as base64url, with the rest, still fit into the headers; what does not is refused by their size.
+  const huge = { kid: 'k'.repeat(10_240) }
+  await isRefused(t, server, forge(claims(), { header: huge, secret: '' }), '10 KB of kid')
+  const tooMuch = forge(claims(), { header: { kid: 'k'.repeat(20_000) }, secret: '' })
+  t.equal((await server.ask('GET', '/api/v1/auth/me', { token: tooMuch })).status, 431, 'more than headers may be')
   await isRefused(t, server, forge(claims(), { header: { crit: ['x'], x: 1 }, secret }), 'crit')
 })
 
@@ -130,6 +164,13 @@ void t.test('a token has one spelling (JWT-08)', async (t) => {
   await isRefused(t, server, `${token}.`, 'three dots')
   await isRefused(t, server, `${header}.${payload}`, 'one dot')
   await isRefused(t, server, `${header}.${payload}.`, 'no signature')
+  await isRefused(t, server, `${header}.${payload}.${signature}.${signature}`, 'three dots and a part')
+  await isRefused(t, server, `${header}..${payload}.${signature}`, 'an empty part')
+  await isRefused(t, server, `${header}.${payload.slice(0, 8)}${'A'.repeat(12_000)}.${signature}`, '12 KB')
+  t.equal((await server.ask('GET', '/api/v1/auth/me', { token: 'A'.repeat(65_536) })).status, 431, '64 KB')
+  const refreshToken = `${header}.${'A'.repeat(65_536)}.${signature}`
+  const inBody = await server.ask('POST', '/api/v1/auth/refresh', { body: { refresh_token: refreshToken } })
+  t.strictSame([inBody.status, inBody.json], [401, { error: 'Unauthorized', code: 'auth.required' }], '64 KB in a body')
 })
 
 /** Status of a request with raw header lines, which `fetch` would tidy up. */

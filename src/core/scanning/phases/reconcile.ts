@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { moveProgress } from '../../audiobooks/index.ts'
 import {
   countFiles,
   findFilesInFolders,
@@ -9,6 +10,8 @@ import {
   removeMissingItems,
   repointItem,
 } from '../../catalogue/index.ts'
+import { movePlaces } from '../../playback/index.ts'
+import type { Connection } from '../../platform/database/index.ts'
 import { systemErrorCode } from '../../platform/errors/index.ts'
 import { moveUserData } from '../../user-items/index.ts'
 import { matchMoves } from '../match-moves.ts'
@@ -80,11 +83,18 @@ async function repointMoves(scan: Scan): Promise<void> {
     if (!(await isGone(move.missingPath)) || !isVerified(scan, move.missingPath)) continue
     await services.db.transaction(async (connection) => {
       await lockOwnJob(connection, job)
-      await moveUserData(connection, { fromId: move.foundId, toId: move.missingId })
+      await takeOver(connection, { fromId: move.foundId, toId: move.missingId })
       await repointItem(connection, { ...move, now: services.clock.now() })
     })
     scan.counters.added = Math.max(scan.counters.added - 1, 0)
   }
+}
+
+/** What people have said about the new row, and played of it, is about the film. */
+async function takeOver(connection: Connection, ids: { fromId: string; toId: string }): Promise<void> {
+  await movePlaces(connection, ids)
+  await moveProgress(connection, ids)
+  await moveUserData(connection, ids)
 }
 
 /** What is still missing after the moves, against what a person may have deleted on purpose. */

@@ -7,7 +7,7 @@ import { renditionView } from '../transcodes/transcodes.view.ts'
 import type { ClientCapabilities } from './client-capabilities.ts'
 
 /** Nothing detects intros yet; null hides the buttons (document 2, Skip markers on the client). */
-const NO_MARKERS = { skip_intro_start: null, skip_intro_end: null, skip_outro_start: null, skip_outro_end: null }
+export const NO_MARKERS = { skip_intro_start: null, skip_intro_end: null, skip_outro_start: null, skip_outro_end: null }
 const NO_CROSSFADE = { enabled: false, duration: 0, fade_out: 0, fade_in: 0 }
 
 /** The pre-flight answer; no rendition has an address, since no job exists (document 4, 4.2). */

@@ -1,0 +1,64 @@
+import type { Chapter } from '../catalogue/index.ts'
+
+/** Where a user is in an audiobook (document 1, Audiobook progress). */
+export type AudiobookProgress = {
+  audiobookId: string
+  userId: string
+  /** Within the current chapter. */
+  positionMs: number
+  /** From 0. */
+  currentChapterIndex: number
+  /** Every chapter before the current one, and that one too when its end is reached. */
+  completedChapters: number[]
+  percentComplete: number
+  lastPlayedAt: Date
+}
+
+/** What of an audiobook's file the rules below need. */
+export type BookTimes = { chapters: readonly Chapter[]; durationSeconds: number | null }
+
+type Place = Pick<AudiobookProgress, 'positionMs' | 'currentChapterIndex'>
+type Span = Pick<Chapter, 'startSeconds' | 'endSeconds'>
+
+/** Players stop a moment short of the end. */
+const END_TOLERANCE_MS = 1000
+
+/** How many chapters a book has for a listener: a file without marks is one chapter. */
+export function countChapters({ chapters }: BookTimes): number {
+  return Math.max(chapters.length, 1)
+}
+
+/**
+ * What a place in a book means: the position is cut at the end of its chapter, and chapters and percentage follow from the place
+ * alone, so that reports may arrive in any order. Going back undoes what was completed after.
+ * @param place with an index below `countChapters`
+ */
+export function measureProgress(
+  book: BookTimes,
+  place: Place,
+): Pick<AudiobookProgress, 'positionMs' | 'completedChapters' | 'percentComplete'> {
+  const spans = spansOf(book)
+  const { startSeconds, endSeconds } = spans[place.currentChapterIndex] ?? { startSeconds: 0, endSeconds: Infinity }
+  const lengthMs = Math.round((endSeconds - startSeconds) * 1000)
+  const positionMs = Math.min(place.positionMs, lengthMs)
+  const isAtEnd = positionMs > 0 && positionMs >= lengthMs - END_TOLERANCE_MS
+  const completed = place.currentChapterIndex + (isAtEnd ? 1 : 0)
+  const isBookDone = completed === spans.length
+  return {
+    positionMs,
+    completedChapters: Array.from({ length: completed }, (_, index) => index),
+    percentComplete: isBookDone ? 100 : percentOf(startSeconds + positionMs / 1000, spans.at(-1)?.endSeconds),
+  }
+}
+
+/** The chapters in time. The last one reaches to the end of the file; where nothing says how long it is, it has no end. */
+function spansOf({ chapters, durationSeconds }: BookTimes): Span[] {
+  const last = chapters.at(-1) ?? { startSeconds: 0, endSeconds: 0 }
+  const end = Math.max(last.endSeconds, durationSeconds ?? 0)
+  return [...chapters.slice(0, -1), { startSeconds: last.startSeconds, endSeconds: end > 0 ? end : Infinity }]
+}
+
+/** Two decimals; 0 where the length is not known. */
+function percentOf(seconds: number, totalSeconds = Infinity): number {
+  return Math.min(Math.round((seconds / totalSeconds) * 10_000) / 100, 100)
+}

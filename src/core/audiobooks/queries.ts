@@ -1,0 +1,64 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../platform/database/index.ts'
+import type { AudiobookProgress } from './progress.ts'
+
+const ProgressRow = z.strictObject({
+  audiobookId: z.string(),
+  userId: z.string(),
+  positionMs: z.number(),
+  currentChapterIndex: z.number(),
+  completedChapters: z.array(z.number()),
+  percentComplete: z.number(),
+  lastPlayedAt: z.date(),
+})
+
+const progressColumns = sql.fragment`
+  p.media_item_id as audiobook_id, p.user_id, p.position_ms, p.current_chapter_index, p.completed_chapters, p.percent_complete,
+  p.last_played_at`
+
+type Key = Pick<AudiobookProgress, 'audiobookId' | 'userId'>
+
+export async function selectProgress(connection: Connection, key: Key): Promise<AudiobookProgress | undefined> {
+  const row = await connection.maybeOne(sql.type(ProgressRow)`
+    select ${progressColumns} from audiobook_progress p
+    where p.user_id = ${key.userId} and p.media_item_id = ${key.audiobookId}`)
+  return row ?? undefined
+}
+
+/** Undefined when the book or the user has gone in the meantime: both are held until the row is written. */
+export async function upsertProgress(
+  connection: Connection,
+  row: AudiobookProgress,
+): Promise<AudiobookProgress | undefined> {
+  const written = await connection.maybeOne(sql.type(ProgressRow)`
+    insert into audiobook_progress as p (
+      user_id, media_item_id, position_ms, current_chapter_index, completed_chapters, percent_complete, last_played_at)
+    select u.id, i.id, ${row.positionMs}::int8, ${row.currentChapterIndex}::int4,
+      ${sql.array(row.completedChapters, 'int4')}, ${row.percentComplete}::float8, ${sql.timestamp(row.lastPlayedAt)}
+    from media_items i join users u on u.id = ${row.userId}
+    where i.id = ${row.audiobookId} for key share
+    on conflict (user_id, media_item_id) do update set
+      position_ms = excluded.position_ms, current_chapter_index = excluded.current_chapter_index,
+      completed_chapters = excluded.completed_chapters, percent_complete = excluded.percent_complete,
+      last_played_at = greatest(p.last_played_at, excluded.last_played_at)
+    returning ${progressColumns}`)
+  return written ?? undefined
+}
+
+/** Copies every user's row of one book to another; where both are there, the later one counts. */
+export async function copyProgress(
+  connection: Connection,
+  { fromId, toId }: { fromId: string; toId: string },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    insert into audiobook_progress as p (
+      user_id, media_item_id, position_ms, current_chapter_index, completed_chapters, percent_complete, last_played_at)
+    select user_id, ${toId}::uuid, position_ms, current_chapter_index, completed_chapters, percent_complete, last_played_at
+    from audiobook_progress where media_item_id = ${fromId}
+    on conflict (user_id, media_item_id) do update set
+      position_ms = excluded.position_ms, current_chapter_index = excluded.current_chapter_index,
+      completed_chapters = excluded.completed_chapters, percent_complete = excluded.percent_complete,
+      last_played_at = excluded.last_played_at
+    where excluded.last_played_at >= p.last_played_at`)
+}

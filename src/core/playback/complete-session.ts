@@ -1,0 +1,68 @@
+import { catalogueErrors } from '../catalogue/index.ts'
+import type { Connection, Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { markWatched } from '../user-items/index.ts'
+import { findOwnSession, Id, lockOwnSession, type SessionAddress } from './own-session.ts'
+import { upsertRecord } from './queries/records.ts'
+import { touchSession } from './queries/sessions.ts'
+import { deleteState, lockItem, selectState, upsertState } from './queries/states.ts'
+
+export type Completion = SessionAddress & {
+  /** Undefined: what the session played last (document 4, 0.21). */
+  mediaItemId?: string | undefined
+  /** Whether the item was played to its end; otherwise it is put away, and its place is forgotten. */
+  hasReachedEnd: boolean
+}
+
+type Ending = { userId: string; sessionId: string; mediaItemId: string; now: Date }
+
+/**
+ * Finishes an item in a session (document 4, section 3): at its end the place goes back to the start and the item counts as watched;
+ * otherwise the session forgets it. Either way the play counts, once; saying it again changes nothing.
+ * @throws AppError `session_not_found`, `not_session_owner`, `media_item_not_found`; `invalid_request` when no item is named and
+ *   the session has played none
+ */
+export async function completeSession(
+  { db, clock }: { db: Database; clock: Clock },
+  { mediaItemId: named, hasReachedEnd, ...address }: Completion,
+): Promise<void> {
+  // Read before the locks: the item has to be locked first, and which one is meant was decided when the player spoke.
+  const mediaItemId = named ?? (await findOwnSession(db, address)).lastItemId
+  if (mediaItemId === null) throw nothingPlayed()
+  const { userId } = address
+  const ending = { ...address, mediaItemId, now: clock.now() }
+  await db.transaction(async (connection) => {
+    const item = Id.safeParse(mediaItemId).success ? await lockItem(connection, { userId, mediaItemId }) : undefined
+    const { lastItemId } = await lockOwnSession(connection, address)
+    if (item === undefined) throw catalogueErrors.media_item_not_found()
+    if (!hasReachedEnd) return putAway(connection, ending, lastItemId)
+    await finishItem(connection, ending, item.durationTicks)
+    return markWatched({ db: connection, clock }, { accountId: userId, itemId: mediaItemId })
+  })
+}
+
+async function finishItem(connection: Connection, ending: Ending, knownTicks: number | null): Promise<void> {
+  const before = await selectState(connection, ending)
+  const durationTicks = before?.durationTicks ?? knownTicks
+  const stopped = { ...ending, status: 'stopped', positionTicks: 0, durationTicks, isEcho: true } as const
+  const { startedAt } = await upsertState(connection, stopped)
+  const reachedTicks = durationTicks ?? before?.positionTicks ?? 0
+  await upsertRecord(connection, { ...ending, startedAt, durationTicks, reachedTicks, isCompleted: true })
+  await touchSession(connection, { id: ending.sessionId, lastItemId: ending.mediaItemId, now: ending.now })
+}
+
+async function putAway(connection: Connection, ending: Ending, lastItemId: string | null): Promise<void> {
+  const before = await deleteState(connection, ending)
+  if (before !== undefined && before.positionTicks > 0) {
+    await upsertRecord(connection, { ...ending, ...before, reachedTicks: before.positionTicks, isCompleted: false })
+  }
+  const rest = lastItemId === ending.mediaItemId ? null : lastItemId
+  await touchSession(connection, { id: ending.sessionId, lastItemId: rest, now: ending.now })
+}
+
+function nothingPlayed() {
+  return catalogueErrors.invalid_request({
+    message: 'media_item_id is required: nothing was played in this session',
+    details: { field: 'media_item_id' },
+  })
+}

@@ -1,0 +1,32 @@
+import { findItems, type MediaItem } from '../catalogue/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import { selectUnfinished } from './queries/states.ts'
+import type { PlaybackState } from './session.ts'
+
+/** An item with where the user left it. */
+export type UnfinishedItem = { item: MediaItem; state: PlaybackState }
+
+const DEFAULT_LIMIT = 10
+const MAX_LIMIT = 50
+
+/**
+ * What a user has begun and not finished, newest first, each item once with its newest state over all the user's sessions. Items
+ * whose file is missing wait until it is found again (document 4, section 3; decisions 3.6).
+ * @param input.limit default 10, clamped to 1…50
+ */
+export async function continueWatching(
+  { db }: { db: Database },
+  { userId, limit = DEFAULT_LIMIT }: { userId: string; limit?: number | undefined },
+): Promise<UnfinishedItem[]> {
+  const count = Math.min(Math.max(limit, 1), MAX_LIMIT)
+  const states = await selectUnfinished(db, { userId, limit: count })
+  const items = await findItems(
+    { db },
+    states.map(({ mediaItemId }) => mediaItemId),
+  )
+  const stateOf = new Map(states.map((state) => [state.mediaItemId, state]))
+  return items.flatMap((item) => {
+    const state = stateOf.get(item.id)
+    return state === undefined ? [] : [{ item, state }]
+  })
+}

@@ -1,0 +1,21 @@
+import type { Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { lockOwnSession, type SessionAddress } from './own-session.ts'
+import { markSessionEnded } from './queries/sessions.ts'
+import { pauseStates } from './queries/states.ts'
+
+/**
+ * Ends a session: it takes no more reports and is in no list. The places in it stay, because players end their session whenever they
+ * stop, and continue-watching lives on what they leave.
+ * @throws AppError `session_not_found` (also when it has ended), `not_session_owner`
+ */
+export async function endSession(
+  { db, clock }: { db: Database; clock: Clock },
+  address: SessionAddress,
+): Promise<void> {
+  await db.transaction(async (connection) => {
+    await lockOwnSession(connection, address)
+    await pauseStates(connection, address.sessionId)
+    await markSessionEnded(connection, { id: address.sessionId, now: clock.now() })
+  })
+}

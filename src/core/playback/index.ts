@@ -1,0 +1,8 @@
+export { completeSession } from './complete-session.ts'
+export { continueWatching, type UnfinishedItem } from './continue-watching.ts'
+export { endSession } from './end-session.ts'
+export { getProgress, listSessions } from './list-sessions.ts'
+export { movePlaces } from './move-places.ts'
+export { recordProgress } from './record-progress.ts'
+export type { PlaybackSession, PlaybackState } from './session.ts'
+export { startSession } from './start-session.ts'

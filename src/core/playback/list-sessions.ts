@@ -1,0 +1,27 @@
+import type { Database } from '../platform/database/index.ts'
+import { findOwnSession, type SessionAddress } from './own-session.ts'
+import { selectSessions } from './queries/sessions.ts'
+import { selectState } from './queries/states.ts'
+import type { PlaybackSession, PlaybackState } from './session.ts'
+
+const LISTED_SESSIONS = 100
+
+/** The user's sessions that have not ended, the one used last first; at most 100. */
+export async function listSessions(
+  { db }: { db: Database },
+  { userId }: { userId: string },
+): Promise<PlaybackSession[]> {
+  return selectSessions(db, { userId, limit: LISTED_SESSIONS })
+}
+
+/**
+ * Where the item stands that a session played last; undefined when there is none.
+ * @throws AppError `session_not_found`, `not_session_owner`
+ */
+export async function getProgress(
+  { db }: { db: Database },
+  address: SessionAddress,
+): Promise<PlaybackState | undefined> {
+  const { lastItemId } = await findOwnSession(db, address)
+  return lastItemId === null ? undefined : selectState(db, { ...address, mediaItemId: lastItemId })
+}

@@ -1,0 +1,30 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+import type { PlaybackState } from '../session.ts'
+
+/**
+ * Counts a play, at most one per session and item; a later word about the same play only adds to it. Answers whether the play is
+ * completed since now.
+ */
+export async function upsertRecord(
+  connection: Connection,
+  input: Pick<PlaybackState, 'sessionId' | 'mediaItemId' | 'startedAt' | 'durationTicks'> & {
+    userId: string
+    reachedTicks: number
+    isCompleted: boolean
+    now: Date
+  },
+): Promise<boolean> {
+  const now = sql.timestamp(input.now)
+  return connection.oneFirst(sql.type(z.strictObject({ isNew: z.boolean() }))`
+    insert into playback_records as r (
+      session_id, user_id, media_item_id, started_at, counted_at, completed_at, reached_ticks, duration_ticks)
+    values (${input.sessionId}, ${input.userId}, ${input.mediaItemId}, ${sql.timestamp(input.startedAt)}, ${now},
+      ${input.isCompleted ? now : null}, ${input.reachedTicks}, ${input.durationTicks})
+    on conflict (session_id, media_item_id) do update set
+      completed_at = coalesce(r.completed_at, excluded.completed_at),
+      reached_ticks = greatest(r.reached_ticks, excluded.reached_ticks),
+      duration_ticks = coalesce(excluded.duration_ticks, r.duration_ticks)
+    returning coalesce(completed_at = ${now}, false) as is_new`)
+}

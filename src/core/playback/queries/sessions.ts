@@ -1,0 +1,110 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+import type { PlaybackSession } from '../session.ts'
+import { PLAYBACK_STATUSES } from '../session.ts'
+
+const OwnedSessionRow = z.strictObject({ userId: z.string(), lastItemId: z.string().nullable() })
+
+/** Whose session it is, and what it played last. */
+export type OwnedSession = z.infer<typeof OwnedSessionRow>
+
+const SessionRow = z.strictObject({
+  id: z.string(),
+  deviceId: z.string().nullable(),
+  deviceName: z.string().nullable(),
+  deviceType: z.string().nullable(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+  mediaItemId: z.string().nullable(),
+  status: z.enum(PLAYBACK_STATUSES).nullable(),
+  positionTicks: z.number().nullable(),
+  durationTicks: z.number().nullable(),
+  startedAt: z.date().nullable(),
+  stateUpdatedAt: z.date().nullable(),
+})
+
+type NewSession = Pick<PlaybackSession, 'deviceId' | 'deviceName' | 'deviceType'> & { userId: string; now: Date }
+
+export async function insertSession(connection: Connection, row: NewSession): Promise<string> {
+  const now = sql.timestamp(row.now)
+  return connection.oneFirst(sql.type(z.strictObject({ id: z.string() }))`
+    insert into playback_sessions (user_id, device_id, device_name, device_type, created_at, updated_at)
+    values (${row.userId}, ${row.deviceId}, ${row.deviceName}, ${row.deviceType}, ${now}, ${now}) returning id`)
+}
+
+export async function selectSession(connection: Connection, id: string): Promise<OwnedSession | undefined> {
+  const row = await connection.maybeOne(sql.type(OwnedSessionRow)`
+    select user_id, last_item_id from playback_sessions where id = ${id} and ended_at is null`)
+  return row ?? undefined
+}
+
+/** The same; reports on the session wait for each other until the transaction ends. */
+export async function lockSession(connection: Connection, id: string): Promise<OwnedSession | undefined> {
+  const row = await connection.maybeOne(sql.type(OwnedSessionRow)`
+    select user_id, last_item_id from playback_sessions where id = ${id} and ended_at is null for update`)
+  return row ?? undefined
+}
+
+/** Notes what the session played last (null: nothing that is still there). */
+export async function touchSession(
+  connection: Connection,
+  { id, lastItemId, now }: { id: string; lastItemId: string | null; now: Date },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    update playback_sessions set last_item_id = ${lastItemId}, updated_at = greatest(updated_at, ${sql.timestamp(now)})
+    where id = ${id}`)
+}
+
+export async function markSessionEnded(connection: Connection, { id, now }: { id: string; now: Date }): Promise<void> {
+  await connection.query(sql.unsafe`
+    update playback_sessions set ended_at = ${sql.timestamp(now)} where id = ${id}`)
+}
+
+/** The sessions of a user that have not ended, the one used last first, each with the state of its last item. */
+export async function selectSessions(
+  connection: Connection,
+  { userId, limit }: { userId: string; limit: number },
+): Promise<PlaybackSession[]> {
+  const rows = await connection.any(sql.type(SessionRow)`
+    select p.id, p.device_id, p.device_name, p.device_type, p.created_at, p.updated_at,
+      s.media_item_id, s.status, s.position_ticks, s.duration_ticks, s.started_at, s.updated_at as state_updated_at
+    from playback_sessions p
+    left join playback_states s on s.session_id = p.id and s.media_item_id = p.last_item_id
+    where p.user_id = ${userId} and p.ended_at is null
+    order by p.updated_at desc, p.id limit ${limit}`)
+  return rows.map(toSession)
+}
+
+function toSession(row: z.infer<typeof SessionRow>): PlaybackSession {
+  const { mediaItemId, status, positionTicks, durationTicks, startedAt, stateUpdatedAt: updatedAt, ...session } = row
+  if (mediaItemId === null || status === null || positionTicks === null) return { ...session, state: null }
+  if (startedAt === null || updatedAt === null) return { ...session, state: null }
+  const state = { sessionId: row.id, mediaItemId, status, positionTicks, durationTicks, startedAt, updatedAt }
+  return { ...session, state }
+}
+
+/**
+ * Locks the sessions of a user that are not among the newest `keep`, or were last used before `before`. Those in use right now are
+ * left for the next time, so that nobody waits.
+ */
+export async function lockOldSessions(
+  connection: Connection,
+  { userId, keep, before }: { userId: string; keep: number; before: Date },
+): Promise<string[]> {
+  const ids = await connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
+    select id from playback_sessions where id in (
+      select id from (
+        select id, updated_at, row_number() over (order by updated_at desc, id) as place
+        from playback_sessions where user_id = ${userId}) ranked
+      where place > ${keep} or updated_at < ${sql.timestamp(before)})
+    for update skip locked`)
+  return [...ids]
+}
+
+/** Removes those of the sessions in which no item has a state. */
+export async function deleteEmptySessions(connection: Connection, ids: readonly string[]): Promise<void> {
+  await connection.query(sql.unsafe`
+    delete from playback_sessions p where p.id = any (${sql.array([...ids], 'uuid')})
+      and not exists (select from playback_states s where s.session_id = p.id)`)
+}

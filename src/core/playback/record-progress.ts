@@ -1,0 +1,47 @@
+import { catalogueErrors } from '../catalogue/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { markWatched } from '../user-items/index.ts'
+import { Id, lockOwnSession, type SessionAddress } from './own-session.ts'
+import { upsertRecord } from './queries/records.ts'
+import { touchSession } from './queries/sessions.ts'
+import { lockItem, upsertState } from './queries/states.ts'
+import { isNearEnd } from './session.ts'
+
+export type ProgressReport = SessionAddress & {
+  mediaItemId: string
+  /** Whole and not negative; beyond the duration it counts as the duration. */
+  positionTicks: number
+  /** As the player knows it; undefined or 0: as the catalogue does. */
+  durationTicks?: number | undefined
+  isPaused: boolean
+}
+
+/**
+ * Notes where an item is in a session. From 90 % on the play counts as completed, once, and the item as watched (decisions 3.6).
+ * After the end was reached, a report from the last tenth changes nothing: it was overtaken on its way; an earlier one begins anew.
+ * @throws AppError `session_not_found`, `not_session_owner`, `media_item_not_found`
+ */
+export async function recordProgress(
+  { db, clock }: { db: Database; clock: Clock },
+  report: ProgressReport,
+): Promise<void> {
+  const { userId, sessionId, mediaItemId } = report
+  const now = clock.now()
+  await db.transaction(async (connection) => {
+    const item = Id.safeParse(mediaItemId).success ? await lockItem(connection, { userId, mediaItemId }) : undefined
+    await lockOwnSession(connection, report)
+    if (item === undefined) throw catalogueErrors.media_item_not_found()
+    const durationTicks = report.durationTicks || item.durationTicks
+    const positionTicks = Math.min(report.positionTicks, durationTicks ?? Infinity)
+    const isCompleted = isNearEnd(positionTicks, durationTicks)
+    const status = report.isPaused ? 'paused' : 'playing'
+    const write = { userId, sessionId, mediaItemId, status, positionTicks, durationTicks, now } as const
+    const { startedAt } = await upsertState(connection, { ...write, isEcho: isCompleted })
+    await touchSession(connection, { id: sessionId, lastItemId: mediaItemId, now })
+    if (!isCompleted) return
+    const isNew = await upsertRecord(connection, { ...write, startedAt, reachedTicks: positionTicks, isCompleted })
+    // Not every player says when it is done. Once per play, so that a mark taken away by hand does not come back at each report.
+    if (isNew) await markWatched({ db: connection, clock }, { accountId: userId, itemId: mediaItemId })
+  })
+}

@@ -1,0 +1,30 @@
+import type { Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { deleteEmptySessions, insertSession, lockOldSessions } from './queries/sessions.ts'
+import { deleteSupersededStates } from './queries/states.ts'
+import type { PlaybackSession } from './session.ts'
+
+/** How much of a user's past is kept: beyond it, a session only stays while it holds the newest place of some item. */
+const KEPT_SESSIONS = 200
+const KEPT_MILLISECONDS = 90 * 24 * 3600 * 1000
+
+/**
+ * Starts a session of a user and answers its id. Sessions that are old by then (not among the user's newest 200, or unused for
+ * 90 days) lose the states that newer ones have made stale, and go when nothing is left in them.
+ */
+export async function startSession(
+  { db, clock }: { db: Database; clock: Clock },
+  input: Pick<PlaybackSession, 'deviceId' | 'deviceName' | 'deviceType'> & { userId: string },
+): Promise<{ id: string }> {
+  const { userId } = input
+  const now = clock.now()
+  return db.transaction(async (connection) => {
+    const before = new Date(now.getTime() - KEPT_MILLISECONDS)
+    const sessionIds = await lockOldSessions(connection, { userId, keep: KEPT_SESSIONS, before })
+    if (sessionIds.length > 0) {
+      await deleteSupersededStates(connection, { userId, sessionIds })
+      await deleteEmptySessions(connection, sessionIds)
+    }
+    return { id: await insertSession(connection, { ...input, now }) }
+  })
+}

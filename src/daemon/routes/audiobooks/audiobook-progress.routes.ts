@@ -1,0 +1,35 @@
+import { getAudiobookProgress, saveProgress } from '../../../core/audiobooks/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters } from '../../http/schemas.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
+import { AudiobookProgress, SavedProgress, SaveProgressBody } from './audiobook-progress.schemas.ts'
+import { audiobookProgressView } from './audiobook-progress.view.ts'
+
+/** Where the user is in a book (document 1, Audiobooks). */
+export const audiobookProgressRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/:id/progress',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: AudiobookProgress } },
+    handler: async (request) => {
+      const address = { audiobookId: request.params.id, userId: signedInAccount(request).id }
+      const progress = audiobookProgressView(await getAudiobookProgress(services, address))
+      return { ...progress, progress }
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/:id/progress',
+    config: { access: 'user' },
+    schema: { params: IdParameters, body: SaveProgressBody, response: { 200: SavedProgress } },
+    handler: async (request) => {
+      const address = { audiobookId: request.params.id, userId: signedInAccount(request).id }
+      const { position_ms: positionMs, current_chapter_index: currentChapterIndex } = request.body
+      const saved = await saveProgress(services, { ...address, positionMs, currentChapterIndex })
+      const progress = audiobookProgressView(saved)
+      return { ok: true, percent_complete: progress.percent_complete, message: 'Progress updated', progress }
+    },
+  })
+}

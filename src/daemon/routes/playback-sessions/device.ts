@@ -1,0 +1,24 @@
+import type { FastifyRequest } from 'fastify'
+import type { PlaybackSession } from '../../../core/playback/index.ts'
+import { deviceTypeOf } from '../transcodes/device-type.ts'
+
+type Device = Pick<PlaybackSession, 'deviceId' | 'deviceName' | 'deviceType'>
+
+const LONGEST_HEADER = 255
+
+/** What a client says of its device: the body, else its headers (decisions 3.1, Headers); null where it says nothing. */
+export function deviceOf(
+  request: FastifyRequest,
+  body: { device_id?: string; device_name?: string; device_type?: string },
+): Device {
+  const { headers } = request
+  return {
+    deviceId: body.device_id || textOf(headers['x-device-id'] ?? headers['x-phlix-device-id']),
+    deviceName: body.device_name || textOf(headers['x-phlix-device-name']),
+    deviceType: body.device_type || textOf(deviceTypeOf(request)),
+  }
+}
+
+function textOf(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' && header !== '' ? header.slice(0, LONGEST_HEADER) : null
+}

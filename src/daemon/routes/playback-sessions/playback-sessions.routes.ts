@@ -1,0 +1,105 @@
+import type { FastifyRequest } from 'fastify'
+import { getItem } from '../../../core/catalogue/index.ts'
+import {
+  completeSession,
+  endSession,
+  getProgress,
+  listSessions,
+  recordProgress,
+  startSession,
+} from '../../../core/playback/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters, Message } from '../../http/schemas.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
+import { deviceOf } from './device.ts'
+import {
+  CompleteBody,
+  Completed,
+  Progress,
+  ProgressBody,
+  ProgressNoted,
+  SessionList,
+  StartedSession,
+  StartSessionBody,
+} from './playback-sessions.schemas.ts'
+import { progressView, sessionView } from './playback-sessions.view.ts'
+
+/** What players report of themselves (document 4, section 3; decisions 3.6). */
+export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'POST',
+    url: '',
+    config: { access: 'user' },
+    schema: { body: StartSessionBody, response: { 201: StartedSession } },
+    handler: async (request, reply) => {
+      const { id: userId } = signedInAccount(request)
+      const { id } = await startSession(services, { userId, ...deviceOf(request, request.body) })
+      return reply.code(201).send({ session_id: id })
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/:id/progress',
+    config: { access: 'user' },
+    schema: { params: IdParameters, body: ProgressBody, response: { 200: ProgressNoted } },
+    handler: async (request) => {
+      const { media_item_id: mediaItemId, position_ticks, duration_ticks, is_paused = false } = request.body
+      const report = { mediaItemId, positionTicks: position_ticks, durationTicks: duration_ticks, isPaused: is_paused }
+      await recordProgress(services, { ...addressOf(request), ...report })
+      return { ok: true, message: 'Progress updated' }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/:id/progress',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: Progress } },
+    handler: async (request) => {
+      const state = await getProgress(services, addressOf(request))
+      return progressView(state, state === undefined ? undefined : await getItem(services, state.mediaItemId))
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/:id/complete',
+    config: { access: 'user' },
+    schema: { params: IdParameters, body: CompleteBody, response: { 200: Completed } },
+    handler: async (request) => {
+      const { media_item_id: mediaItemId, reached_end: hasReachedEnd = true } = request.body
+      await completeSession(services, { ...addressOf(request), mediaItemId, hasReachedEnd })
+      return { message: 'Playback completed', reached_end: hasReachedEnd }
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/:id',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: Message } },
+    handler: async (request) => {
+      await endSession(services, addressOf(request))
+      return { message: 'Session ended' }
+    },
+  })
+}
+
+/** The user's own sessions (document 4, section 3). */
+export const mySessionRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/sessions',
+    config: { access: 'user' },
+    schema: { response: { 200: SessionList } },
+    handler: async (request) => {
+      const sessions = await listSessions(services, { userId: signedInAccount(request).id })
+      return { sessions: sessions.map(sessionView) }
+    },
+  })
+}
+
+function addressOf(request: Pick<FastifyRequest, 'account'> & { params: { id: string } }) {
+  return { sessionId: request.params.id, userId: signedInAccount(request).id }
+}

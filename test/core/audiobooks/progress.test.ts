@@ -1,0 +1,125 @@
+import { sql } from 'slonik'
+import t, { type Test } from 'tap'
+import { getAudiobookProgress, moveProgress, saveProgress } from '../../../src/core/audiobooks/index.ts'
+import { measureProgress } from '../../../src/core/audiobooks/progress.ts'
+import { makeItems, makeUser } from '../../support/catalogue-items.ts'
+import { testDatabase } from '../../support/database.ts'
+import { movableClock } from '../../support/records.ts'
+
+const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
+
+const chapter = (startSeconds: number, endSeconds: number) => ({ startSeconds, endSeconds, title: null })
+const BOOK = { chapters: [chapter(0, 100), chapter(100, 300), chapter(300, 400)], durationSeconds: 400 }
+
+async function setup(t: Test) {
+  const { pool: db } = await testDatabase(t)
+  const clock = movableClock()
+  const userId = await makeUser(db, 'listener')
+  const [audiobookId = '', film = ''] = await makeItems(db, t.testdir(), [{ type: 'audiobook', ...BOOK }, {}])
+  const save = (currentChapterIndex: number, positionMs: number, who = userId) =>
+    saveProgress({ db, clock }, { audiobookId, userId: who, currentChapterIndex, positionMs })
+  return { db, clock, userId, audiobookId, film, save }
+}
+
+void t.test('chapters and percentage follow from the place alone', (t) => {
+  const at = (currentChapterIndex: number, seconds: number) =>
+    measureProgress(BOOK, { currentChapterIndex, positionMs: seconds * 1000 })
+  t.strictSame(at(0, 0), { positionMs: 0, completedChapters: [], percentComplete: 0 })
+  t.strictSame(at(0, 50), { positionMs: 50_000, completedChapters: [], percentComplete: 12.5 })
+  t.strictSame(at(1, 0), { positionMs: 0, completedChapters: [0], percentComplete: 25 })
+  t.strictSame(at(2, 33.333), { positionMs: 33_333, completedChapters: [0, 1], percentComplete: 83.33 })
+  t.strictSame(at(1, 199.5), { positionMs: 199_500, completedChapters: [0, 1], percentComplete: 74.88 }, 'at its end')
+  t.strictSame(at(1, 9000), { positionMs: 200_000, completedChapters: [0, 1], percentComplete: 75 }, 'cut at its end')
+  t.strictSame(at(2, 99.2), { positionMs: 99_200, completedChapters: [0, 1, 2], percentComplete: 100 })
+  t.end()
+})
+
+void t.test('books without chapter marks, without length, and with marks that end early', (t) => {
+  const halfway = { currentChapterIndex: 0, positionMs: 50_000 }
+  const none = measureProgress({ chapters: [], durationSeconds: 100 }, halfway)
+  t.strictSame(none, { positionMs: 50_000, completedChapters: [], percentComplete: 50 })
+  const endless = measureProgress({ chapters: [], durationSeconds: null }, halfway)
+  t.strictSame(endless, { positionMs: 50_000, completedChapters: [], percentComplete: 0 })
+  const short = { chapters: [chapter(0, 10), chapter(10, 20)], durationSeconds: 100 }
+  const late = measureProgress(short, { currentChapterIndex: 1, positionMs: 40_000 })
+  t.strictSame(late, { positionMs: 40_000, completedChapters: [0], percentComplete: 50 }, 'the last reaches to the end')
+  const hollow = { chapters: [chapter(0, 0), chapter(0, 0)], durationSeconds: 0 }
+  const nothing = measureProgress(hollow, { currentChapterIndex: 1, positionMs: 5 })
+  t.strictSame(nothing, { positionMs: 5, completedChapters: [0], percentComplete: 0 })
+  const pause = measureProgress({ chapters: [chapter(0, 0), chapter(0, 10)], durationSeconds: 10 }, halfway)
+  t.strictSame(pause, { positionMs: 0, completedChapters: [], percentComplete: 0 }, 'a chapter of no length')
+  t.end()
+})
+
+void t.test('what was saved last is what is read, per user', async (t) => {
+  const { db, clock, userId, audiobookId, save } = await setup(t)
+  const other = await makeUser(db, 'other')
+  const read = (who: string) => getAudiobookProgress({ db }, { audiobookId, userId: who })
+  await t.rejects(read(userId), { code: 'audiobook_progress_not_found' })
+  const saved = await save(1, 60_000)
+  t.strictSame(saved, {
+    audiobookId,
+    userId,
+    positionMs: 60_000,
+    currentChapterIndex: 1,
+    completedChapters: [0],
+    percentComplete: 40,
+    lastPlayedAt: clock.now(),
+  })
+  t.strictSame(await read(userId), saved)
+  await t.rejects(read(other), { code: 'audiobook_progress_not_found' })
+  await save(2, 0, other)
+  clock.advance(10)
+  await save(0, 10_000)
+  t.match(await read(userId), { currentChapterIndex: 0, completedChapters: [], percentComplete: 2.5 }, 'back again')
+  t.match(await read(other), { currentChapterIndex: 2 })
+})
+
+void t.test('chapters that the book does not have, other items and unknown ids are refused', async (t) => {
+  const { db, clock, userId, audiobookId, film, save } = await setup(t)
+  await t.rejects(save(3, 0), { code: 'invalid_request', details: { field: 'current_chapter_index' } })
+  for (const id of [film, UNKNOWN, 'x', '']) {
+    const input = { audiobookId: id, userId, positionMs: 0, currentChapterIndex: 0 }
+    await t.rejects(saveProgress({ db, clock }, input), { code: 'audiobook_not_found' }, id)
+    await t.rejects(getAudiobookProgress({ db }, { audiobookId: id, userId }), { code: 'audiobook_not_found' }, id)
+  }
+  const gone = { audiobookId, userId: UNKNOWN, positionMs: 0, currentChapterIndex: 0 }
+  await t.rejects(
+    saveProgress({ db, clock }, gone),
+    { code: 'audiobook_not_found' },
+    'a user who was removed meanwhile',
+  )
+})
+
+void t.test('parallel saves leave one whole place; book and user take it along', async (t) => {
+  const { db, userId, audiobookId, save } = await setup(t)
+  const saves = Array.from({ length: 30 }, (_, index) => save(index % 3, index * 1000))
+  const answers = await Promise.all(saves)
+  const stored = await getAudiobookProgress({ db }, { audiobookId, userId })
+  t.ok(answers.some((answer) => JSON.stringify(answer) === JSON.stringify(stored)))
+  await Promise.allSettled([
+    ...Array.from({ length: 10 }, () => save(1, 5)),
+    db.query(sql.unsafe`delete from media_items where id = ${audiobookId}`),
+    ...Array.from({ length: 10 }, () => save(1, 5)),
+  ]).then((outcomes) => {
+    const reasons = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => String(reason))
+    t.strictSame(new Set(reasons), new Set(['AppError: Audiobook not found']))
+  })
+  t.equal(await db.oneFirst(sql.unsafe`select count(*) from audiobook_progress`), 0)
+})
+
+void t.test('a book takes over the later place of each listener from a row that goes away', async (t) => {
+  const { db, clock, userId, save, audiobookId: toId } = await setup(t)
+  const [fromId = ''] = await makeItems(db, t.testdir(), [{ type: 'audiobook', ...BOOK }])
+  const other = await makeUser(db, 'other')
+  const saveFrom = (who: string, currentChapterIndex: number) =>
+    saveProgress({ db, clock }, { audiobookId: fromId, userId: who, currentChapterIndex, positionMs: 0 })
+  await saveFrom(userId, 1)
+  await save(0, 0, other)
+  clock.advance(1)
+  await save(2, 0)
+  await saveFrom(other, 1)
+  await moveProgress(db, { fromId, toId })
+  t.match(await getAudiobookProgress({ db }, { audiobookId: toId, userId }), { currentChapterIndex: 2 })
+  t.match(await getAudiobookProgress({ db }, { audiobookId: toId, userId: other }), { currentChapterIndex: 1 })
+})

@@ -1,0 +1,202 @@
+import { sql } from 'slonik'
+import t, { type Test } from 'tap'
+import { createSigningServices } from '../../../src/core/services.ts'
+import type { RoutePlugin } from '../../../src/daemon/http/app-types.ts'
+import { startApp, type Answer, type TestApp } from '../../support/app.ts'
+import { breakableDatabase } from '../../support/breakable-database.ts'
+import { testDatabase } from '../../support/database.ts'
+import { movableClock } from '../../support/records.ts'
+import { testServices } from '../../support/services.ts'
+
+const KEY_SET = ['GET', '/.well-known/jwks.json'] as const
+const REGISTER = ['POST', '/api/v1/auth/register'] as const
+
+/** Each surface: a request that costs nothing, what it is answered, its limit and window (document 1, Limits). */
+const SURFACES = [
+  [...REGISTER, 422, 5, 600],
+  ['POST', '/api/v1/auth/refresh', 400, 30, 60],
+  ['POST', '/api/v1/auth/webauthn/login/options', 400, 10, 60],
+  ['POST', '/api/v1/auth/webauthn/login/verify', 400, 10, 60],
+  [...KEY_SET, 200, 120, 60],
+] as const
+
+async function setUp(t: Test, environment: Record<string, string> = {}) {
+  const clock = movableClock()
+  return { clock, ...(await startApp(t, { services: await testServices(t, { clock, environment }) })) }
+}
+
+/** Statuses of so many requests one after another. */
+async function statuses(count: number, ask: (index: number) => Promise<Answer>): Promise<number[]> {
+  const seen: number[] = []
+  for (let index = 0; index < count; index++) seen.push((await ask(index)).status)
+  return seen
+}
+
+const times = (count: number, status: number): number[] => Array.from({ length: count }, () => status)
+
+/** Registrations that are refused for their fields, and so cost no hash; the headers of each. */
+const register = ({ ask }: Pick<TestApp, 'ask'>, count: number, headersOf: (index: number) => Record<string, string>) =>
+  statuses(count, (index) => ask(...REGISTER, { body: {}, headers: headersOf(index) }))
+
+void t.test(
+  'one request above its limit is 429 with Retry-After, on every surface, until the window ends (RL-01)',
+  async (t) => {
+    const { ask, clock } = await setUp(t)
+    for (const [method, path, status, max, windowSeconds] of SURFACES) {
+      const body = method === 'POST' ? { body: {} } : {}
+      t.strictSame(await statuses(max, () => ask(method, path, body)), times(max, status), path)
+      clock.advance(windowSeconds - 2.5)
+      const refused = await ask(method, path, body)
+      t.equal(refused.status, 429, path)
+      t.equal(refused.text, '{"error":"Too Many Requests","code":"rate_limited"}')
+      t.equal(refused.headers.get('retry-after'), '3')
+      t.equal(refused.headers.get('content-type'), 'application/json; charset=utf-8')
+      clock.advance(2.5)
+      t.equal((await ask(method, path, body)).status, status, 'the next window')
+    }
+  },
+)
+
+void t.test('a request that is refused for its number has no effect, and its body is not read (RL-01)', async (t) => {
+  const app = await setUp(t)
+  await register(app, 5, () => ({}))
+  const body = { username: 'ann', email: 'ann@example.test', password: 'correct horse' }
+  t.equal((await app.ask(...REGISTER, { body })).status, 429)
+  t.equal(await app.services.db.oneFirst(sql.unsafe`select count(*) from users`), 0)
+  t.equal((await app.ask(...REGISTER, { body: '{not json' })).status, 429)
+})
+
+void t.test('routes without a surface have no limit', async (t) => {
+  const { ask } = await setUp(t)
+  t.strictSame(await statuses(130, () => ask('GET', '/healthz')), times(130, 200))
+})
+
+void t.test('the options change limit and window (RL-01)', async (t) => {
+  const app = await setUp(t, { RATE_LIMIT_REGISTER_MAX: '2', RATE_LIMIT_REGISTER_WINDOW: '7' })
+  t.strictSame(await register(app, 3, () => ({})), [422, 422, 429])
+  app.clock.advance(7)
+  t.strictSame(await register(app, 1, () => ({})), [422])
+})
+
+void t.test('whatever a peer that is not trusted writes into its headers, it is itself (RL-02)', async (t) => {
+  const app = await setUp(t, { TRUSTED_PROXIES: '192.0.2.1' })
+  const forged = (index: number): Record<string, string> => ({
+    'x-forwarded-for': `203.0.113.${index}`,
+    forwarded: `for=203.0.113.${index}`,
+    'x-real-ip': `203.0.113.${index}`,
+    'cf-connecting-ip': `203.0.113.${index}`,
+  })
+  t.strictSame(await register(app, 6, forged), [...times(5, 422), 429])
+})
+
+void t.test('of a trusted peer only X-Forwarded-For is read (RL-02)', async (t) => {
+  const app = await setUp(t)
+  const others = ['forwarded', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip', 'x-client-ip', 'x-forwarded']
+  t.strictSame(await register(app, 6, (index) => ({ [others[index] ?? '']: '203.0.113.1' })), [...times(5, 422), 429])
+})
+
+void t.test('behind trusted proxies the right-most hop that is none of them is counted (RL-03)', async (t) => {
+  const app = await setUp(t, { TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' })
+  const forged = (index: number) => ({ 'x-forwarded-for': `6.6.6.${index}, 1.2.3.4, 10.0.0.5` })
+  t.strictSame(await register(app, 6, forged), [...times(5, 422), 429], 'what the client wrote does not count')
+  t.strictSame(await register(app, 1, () => ({ 'x-forwarded-for': '1.2.3.4, 1.2.3.5, 10.0.0.5' })), [422])
+  t.strictSame(await register(app, 1, () => ({ 'x-forwarded-for': '1.2.3.4' })), [429])
+})
+
+void t.test(
+  'one client is one key however its address is written; what is no address is the peer (RL-04)',
+  async (t) => {
+    const app = await setUp(t)
+    const forms = ['1.2.3.4', '1.2.3.4:80', '::ffff:1.2.3.4', '[::ffff:1.2.3.4]:9', '::ffff:102:304', '1.2.3.4:81']
+    t.strictSame(await register(app, 6, (index) => ({ 'x-forwarded-for': forms[index] ?? '' })), [
+      ...times(5, 422),
+      429,
+    ])
+    const broken = ['evil', '', '1.2.3', 'evil:80', '[', `${'1,'.repeat(5000)}x`]
+    t.strictSame(await register(app, 6, (index) => ({ 'x-forwarded-for': broken[index] ?? '' })), [
+      ...times(5, 422),
+      429,
+    ])
+    const zones = ['fe80::1%eth0', 'fe80::1%eth1', '[fe80::1%lo]:9', 'fe80::1', 'fe80::2', 'fe80::3']
+    t.strictSame(await register(app, 6, (index) => ({ 'x-forwarded-for': zones[index] ?? '' })), [
+      ...times(5, 422),
+      429,
+    ])
+    const long = await app.ask(...REGISTER, { body: {}, headers: { 'x-forwarded-for': '1.2.3.4,'.repeat(2500) } })
+    t.equal(long.status, 431, 'longer than headers may be')
+  },
+)
+
+void t.test('a thousand addresses inside one /64 are one client (RL-05)', async (t) => {
+  const { ask } = await setUp(t)
+  const seen = await statuses(1000, (index) =>
+    ask(...KEY_SET, { headers: { 'x-forwarded-for': `2001:db8:0:1:${index.toString(16)}::1` } }),
+  )
+  t.strictSame(seen, [...times(120, 200), ...times(880, 429)])
+  t.equal((await ask(...KEY_SET, { headers: { 'x-forwarded-for': '2001:db8:0:2::1' } })).status, 200, 'another /64')
+})
+
+void t.test(
+  'two processes share the counts of a shared surface, and each has its own of the others (RL-06)',
+  async (t) => {
+    const first = await setUp(t)
+    const { config, log, clock } = first.services
+    const services = await createSigningServices({ config, log, clock })
+    t.teardown(() => services.close())
+    const second = await startApp(t, { services })
+    t.strictSame(await register(first, 3, () => ({})), times(3, 422))
+    t.strictSame(await register(second, 3, () => ({})), [422, 422, 429])
+    t.strictSame(await register(first, 1, () => ({})), [429])
+    t.strictSame(await statuses(120, () => first.ask(...KEY_SET)), times(120, 200))
+    t.strictSame(await statuses(120, () => second.ask(...KEY_SET)), times(120, 200))
+    t.equal((await first.ask(...KEY_SET)).status, 429)
+  },
+)
+
+void t.test(
+  'without a database the shared surfaces and login answer 503, and work again when it is back (RL-08)',
+  async (t) => {
+    const database = await breakableDatabase(t, await testDatabase(t))
+    const services = await testServices(t, { environment: database.environment })
+    const { ask } = await startApp(t, { services })
+    const login = { body: { username: 'ann', password: 'correct horse' } }
+    t.equal((await ask('POST', '/api/v1/auth/login', login)).status, 401)
+    await database.stop()
+    const [register] = SURFACES
+    for (const [method, path] of [register, ...SURFACES.slice(1, 4), ['POST', '/api/v1/auth/login'] as const]) {
+      const answer = await ask(method, path, path.endsWith('login') ? login : { body: {} })
+      t.match(answer, { status: 503, json: { code: 'database_unavailable' } }, path)
+      t.ok(Number(answer.headers.get('retry-after')) >= 1)
+    }
+    t.equal((await ask(...KEY_SET)).status, 200, 'what is counted in the process goes on')
+    t.equal((await ask('GET', '/healthz')).status, 200)
+    await database.start()
+    t.strictSame(await statuses(6, () => ask(...REGISTER, { body: {} })), [...times(5, 422), 429])
+  },
+)
+
+void t.test('a clock that is set back an hour locks nobody for longer than one window (RL-09)', async (t) => {
+  const app = await setUp(t)
+  await register(app, 5, () => ({}))
+  app.clock.advance(-3600)
+  const refused = await app.ask(...REGISTER, { body: {} })
+  t.equal(refused.status, 429)
+  t.equal(refused.headers.get('retry-after'), '600')
+  app.clock.advance(600)
+  t.strictSame(await register(app, 1, () => ({})), [422])
+})
+
+void t.test('a route of any surface is counted, on all its methods together (RL-01)', async (t) => {
+  const routes: RoutePlugin = (app) => {
+    app.route({
+      method: ['GET', 'POST'],
+      url: '/connect',
+      config: { access: 'public', surface: 'ws_connect' },
+      handler: async () => ({ fine: true }),
+    })
+  }
+  const { ask } = await startApp(t, { routes: [['', routes]] })
+  const methods = ['GET', 'POST', 'HEAD']
+  const seen = await statuses(31, (index) => ask(methods[index % 3] ?? '', '/connect'))
+  t.strictSame(seen, [...times(30, 200), 429])
+})

@@ -1,0 +1,85 @@
+import t, { type Test } from 'tap'
+import { createAccount } from '../../../../src/core/accounts/index.ts'
+import { pick, startApp } from '../../../support/app.ts'
+import { makeItems } from '../../../support/catalogue-items.ts'
+
+const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
+
+async function setup(t: Test) {
+  const app = await startApp(t)
+  const { account, token } = await app.registerUser()
+  const chapters = [0, 100, 200, 300].map((start) => ({ startSeconds: start, endSeconds: start + 100, title: null }))
+  const book = { type: 'audiobook', chapters, durationSeconds: 400 } as const
+  const [id = '', film = ''] = await makeItems(app.services.db, t.testdir(), [book, {}])
+  const get = (item = id) => app.ask('GET', `/api/v1/audiobooks/${item}/progress`, { token })
+  const save = (body: unknown, item = id) => app.ask('POST', `/api/v1/audiobooks/${item}/progress`, { token, body })
+  return { ...app, account, token, id, film, get, save }
+}
+
+void t.test('a place is saved and read, with the keys of the contract and of the clients', async (t) => {
+  const { account, id, get, save } = await setup(t)
+  t.match(await get(), { status: 404, json: { code: 'audiobook_progress_not_found' } })
+  const sent = {
+    position_ms: 50_000,
+    current_chapter_index: 2,
+    completed_chapters: [3],
+    percent_complete: 99,
+    user_id: UNKNOWN,
+  }
+  const saved = await save(sent)
+  t.equal(saved.status, 200)
+  const progress = {
+    audiobook_id: id,
+    user_id: account.id,
+    position_ms: 50_000,
+    current_chapter_index: 2,
+    completed_chapters: [0, 1],
+    percent_complete: 62.5,
+    last_played_at: pick(saved.json, 'progress', 'last_played_at'),
+  }
+  t.ok(Number.isInteger(progress.last_played_at))
+  t.strictSame(saved.json, { ok: true, percent_complete: 62.5, message: 'Progress updated', progress })
+  t.strictSame((await get()).json, { ...progress, progress })
+  t.match((await save({ position_ms: 100_000, current_chapter_index: 3 })).json, { percent_complete: 100 })
+  t.match((await get()).json, { completed_chapters: [0, 1, 2, 3], progress: { completed_chapters: [0, 1, 2, 3] } })
+})
+
+void t.test('a place of the wrong form names its field, and nothing is coerced', async (t) => {
+  const { get, save } = await setup(t)
+  const right = { position_ms: 5, current_chapter_index: 1 }
+  for (const [field, values] of [
+    ['position_ms', [undefined, null, '2', true, [2], {}, 2.5, -1, 2 ** 53, 1e300]],
+    ['current_chapter_index', [undefined, null, '2', true, [2], {}, 0.5, -1, 4, 2 ** 31, 2 ** 53, 1e300]],
+  ] as const) {
+    for (const value of values) {
+      const answer = await save({ ...right, [field]: value })
+      t.match(answer, { status: 400, json: { code: 'invalid_request', field } }, `${field} ${JSON.stringify(value)}`)
+    }
+  }
+  t.match(await save('{"position_ms":1e400,"current_chapter_index":0}'), {
+    status: 400,
+    json: { field: 'position_ms' },
+  })
+  t.equal((await get()).status, 404, 'nothing was written')
+  const largest = await save({ position_ms: Number.MAX_SAFE_INTEGER, current_chapter_index: 0 })
+  t.match(largest, { status: 200, json: { progress: { position_ms: 100_000, completed_chapters: [0] } } })
+})
+
+void t.test('what is no audiobook is 404, nobody sees the place of another, strangers are 401', async (t) => {
+  const { ask, services, tokens, id, film, get, save } = await setup(t)
+  const body = { position_ms: 5, current_chapter_index: 1 }
+  const missing = { status: 404, json: { error: 'Audiobook not found', code: 'audiobook_not_found' } }
+  for (const item of [film, UNKNOWN, '1', '%00', "x'%20or%201=1"]) {
+    t.match(await get(item), missing, item)
+    t.match(await save(body, item), missing, item)
+  }
+  await save(body)
+  const input = { username: 'other', email: 'other@example.test', password: 'correct horse', isAdmin: true }
+  const other = { token: tokens.issueAccess((await createAccount(services, input)).id) }
+  const path = `/api/v1/audiobooks/${id}/progress`
+  t.match(await ask('GET', path, other), { status: 404, json: { code: 'audiobook_progress_not_found' } })
+  t.match(await ask('POST', path, { ...other, body: { ...body, current_chapter_index: 3 } }), { status: 200 })
+  t.match((await get()).json, { current_chapter_index: 1 })
+  t.equal((await ask('GET', path)).status, 401)
+  t.equal((await ask('POST', path, { body })).status, 401)
+})
