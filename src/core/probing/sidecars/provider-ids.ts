@@ -1,0 +1,80 @@
+import { countIn, lineOf } from '../storable-text.ts'
+import type { ProviderIds } from './local-metadata.ts'
+
+const LARGEST_NUMBER = 2_147_483_647
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+const WHOLE_UUID = new RegExp(`^${UUID}$`)
+
+/** IMDb's `tt0133093`, people and companies left out; undefined for anything else. */
+export function imdbIdOf(value: unknown): string | undefined {
+  return /^tt\d{7,10}$/.exec(lineOf(value, 20) ?? '')?.[0]
+}
+
+/** The numbers of TMDB and TVDB, above zero, without leading zeros; undefined for anything else. */
+export function numericIdOf(value: unknown): string | undefined {
+  const line = lineOf(value, 20) ?? ''
+  const number = /^\d{1,10}$/.test(line) ? countIn(line, LARGEST_NUMBER) : null
+  return number === null || number === 0 ? undefined : String(number)
+}
+
+/** MusicBrainz' identifiers in lower case; undefined for anything else. */
+export function uuidOf(value: unknown): string | undefined {
+  return WHOLE_UUID.exec(lineOf(value, 40)?.toLowerCase() ?? '')?.[0]
+}
+
+/** An ISBN with 10 or 13 digits whose check digit is right, without hyphens; undefined for anything else (ISO 2108). */
+export function isbnOf(value: unknown): string | undefined {
+  const digits = (lineOf(value, 60) ?? '')
+    .replace(/^(?:urn:)?isbn:?/i, '')
+    .replaceAll(/[\s-]/g, '')
+    .toUpperCase()
+  if (/^97[89]\d{10}$/.test(digits))
+    return weighted(digits, (at) => (at % 2 === 0 ? 1 : 3)) % 10 === 0 ? digits : undefined
+  if (/^\d{9}[\dX]$/.test(digits)) return weighted(digits, (at) => 10 - at) % 11 === 0 ? digits : undefined
+  return undefined
+}
+
+/** Amazon's ten signs; undefined for anything else. */
+export function asinOf(value: unknown): string | undefined {
+  return /^[A-Z0-9]{10}$/.exec(lineOf(value, 20)?.toUpperCase() ?? '')?.[0]
+}
+
+const ADDRESSES: readonly { pattern: RegExp; id: (found: string) => ProviderIds }[] = [
+  { pattern: /imdb\.com\/(?:[a-z-]{2,6}\/)?title\/(tt\d{7,10})/i, id: (imdb) => ({ imdb }) },
+  { pattern: /themoviedb\.org\/(?:movie|tv)\/(\d{1,10})/i, id: (tmdb) => ({ tmdb }) },
+  {
+    pattern: /thetvdb\.com\/(?:[^\s"'<>]{0,200}[?&](?:series)?id=|dereferrer\/(?:series|movie|episode)\/)(\d{1,10})/i,
+    id: (tvdb) => ({ tvdb }),
+  },
+  {
+    pattern: new RegExp(`musicbrainz\\.org/artist/(${UUID})`, 'i'),
+    id: (id) => ({ musicBrainzArtist: id.toLowerCase() }),
+  },
+  {
+    pattern: new RegExp(`musicbrainz\\.org/release/(${UUID})`, 'i'),
+    id: (id) => ({ musicBrainzRelease: id.toLowerCase() }),
+  },
+  {
+    pattern: new RegExp(`musicbrainz\\.org/release-group/(${UUID})`, 'i'),
+    id: (id) => ({ musicBrainzReleaseGroup: id.toLowerCase() }),
+  },
+]
+
+/** Identifiers in the addresses that a text names: Kodi lets an NFO be nothing but the address of a page. */
+export function idsInAddresses(text: string): ProviderIds {
+  const ids: ProviderIds = {}
+  for (const { pattern, id } of ADDRESSES) {
+    const found = pattern.exec(text)?.[1]
+    if (found !== undefined) Object.assign(ids, id(found))
+  }
+  return ids
+}
+
+/** An object without the keys whose value is undefined. */
+export function withoutGaps(ids: { [Name in keyof ProviderIds]: ProviderIds[Name] | undefined }): ProviderIds {
+  return Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== undefined))
+}
+
+function weighted(digits: string, weight: (at: number) => number): number {
+  return Array.from(digits).reduce((sum, digit, at) => sum + (digit === 'X' ? 10 : Number(digit)) * weight(at), 0)
+}

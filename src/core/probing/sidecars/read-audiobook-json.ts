@@ -1,0 +1,66 @@
+import { lineOf, linesOf, numberIn, yearOf } from '../storable-text.ts'
+import { calendarDateOf } from './calendar-date.ts'
+import { blankMetadata, type LocalChapter, type LocalSeries, type SidecarOutcome } from './local-metadata.ts'
+import { plainTextOf } from './plain-text.ts'
+import { asinOf, isbnOf, withoutGaps } from './provider-ids.ts'
+
+const MOST_CHAPTERS = 1_000
+const LONGEST_SECONDS = 366 * 24 * 3600
+
+/** Audiobookshelf's `metadata.json`, flat as today or with its old `metadata` object inside. Never throws. */
+export function readAudiobookJson(text: string): SidecarOutcome {
+  const root = parse(text)
+  if (root === undefined) return { kind: 'broken', reason: 'no JSON object' }
+  const fields = recordOf(root('metadata')) ?? root
+  const book = {
+    ...blankMetadata('audiobook'),
+    title: lineOf(fields('title')),
+    subtitle: lineOf(fields('subtitle')),
+    authors: linesOf(fields('authors')),
+    narrators: linesOf(fields('narrators')),
+    genres: linesOf(fields('genres'), 200),
+    series: linesOf(fields('series')).map((line) => seriesOf(line)),
+    publisher: lineOf(fields('publisher')),
+    language: lineOf(fields('language'), 100),
+    overview: plainTextOf(fields('description')),
+    year: yearOf(fields('publishedYear')) ?? yearOf(fields('publishedDate')),
+    date: calendarDateOf(fields('publishedDate')),
+    chapters: chaptersOf(root('chapters')),
+    providerIds: withoutGaps({ asin: asinOf(fields('asin')), isbn: isbnOf(fields('isbn')) }),
+  }
+  return { kind: 'read', several: [book] }
+}
+
+type Fields = (name: string) => unknown
+
+function parse(text: string): Fields | undefined {
+  try {
+    return recordOf(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** Own keys only, asked by name: what a file calls `__proto__` is never looked at. */
+function recordOf(value: unknown): Fields | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const record = value as Readonly<Record<string, unknown>>
+  return (name) => (Object.hasOwn(record, name) ? record[name] : undefined)
+}
+
+/** `The Saga #2.5`. */
+function seriesOf(line: string): LocalSeries {
+  const match = /^(.{1,1000}\S)\s+#(\S{1,20})$/.exec(line)
+  return { name: match?.[1] ?? line, part: match?.[2] ?? null }
+}
+
+function chaptersOf(value: unknown): LocalChapter[] {
+  if (!Array.isArray(value)) return []
+  return value.slice(0, MOST_CHAPTERS).flatMap((entry: unknown) => {
+    const fields = recordOf(entry)
+    const startSeconds = numberIn(fields?.('start'), 0, LONGEST_SECONDS)
+    if (fields === undefined || startSeconds === null) return []
+    const endSeconds = numberIn(fields('end'), startSeconds, LONGEST_SECONDS)
+    return [{ startSeconds, endSeconds, title: lineOf(fields('title'), 200) }]
+  })
+}

@@ -1,0 +1,77 @@
+import { linesOf, lineOf, paragraphsOf, yearOf } from '../storable-text.ts'
+import { blankMetadata, type LocalMetadata } from './local-metadata.ts'
+import { asinOf, isbnOf, withoutGaps } from './provider-ids.ts'
+
+const MOST_LINES = 2_000
+
+/** The words that audiobook NFO files put before the colon. */
+const FIELDS: ReadonlyMap<string, string> = new Map([
+  ['title', 'title'],
+  ['subtitle', 'subtitle'],
+  ['author', 'author'],
+  ['authors', 'author'],
+  ['written by', 'author'],
+  ['narrator', 'narrator'],
+  ['narrators', 'narrator'],
+  ['read by', 'narrator'],
+  ['narrated by', 'narrator'],
+  ['series name', 'series'],
+  ['series', 'series'],
+  ['position in series', 'part'],
+  ['series position', 'part'],
+  ['genre', 'genre'],
+  ['genres', 'genre'],
+  ['publisher', 'publisher'],
+  ['language', 'language'],
+  ['asin', 'asin'],
+  ['isbn', 'isbn'],
+  ['copyright', 'year'],
+  ['release date', 'year'],
+  ['publication year', 'year'],
+])
+
+/** After this line comes the description, under a ruler of equal signs. */
+const DESCRIPTION = /^\s*(?:book )?(?:description|summary|publisher's summary)\s*:?\s*$/i
+
+/** The plain-text NFO of an audiobook: lines of `Title: …`, `Read by: …` and a description. Undefined when it has no title so. */
+export function readBookNfo(text: string): LocalMetadata | undefined {
+  const lines = text.split(/\r\n?|\n/, MOST_LINES)
+  const start = lines.findIndex((line) => DESCRIPTION.test(line))
+  const fields = fieldsOf(start < 0 ? lines : lines.slice(0, start))
+  const title = lineOf(fields.get('title'))
+  if (title === null || fields.size < 2) return undefined
+  return {
+    ...blankMetadata('audiobook'),
+    title,
+    subtitle: lineOf(fields.get('subtitle')),
+    authors: namesOf(fields.get('author')),
+    narrators: namesOf(fields.get('narrator')),
+    genres: namesOf(fields.get('genre')),
+    publisher: lineOf(fields.get('publisher')),
+    language: lineOf(fields.get('language'), 100),
+    year: yearOf(/\d{4}/.exec(fields.get('year') ?? '')?.[0]),
+    series: linesOf(fields.get('series')).map((name) => ({ name, part: lineOf(fields.get('part'), 20) })),
+    overview: start < 0 ? null : descriptionOf(lines.slice(start + 1)),
+    providerIds: withoutGaps({ asin: asinOf(fields.get('asin')), isbn: isbnOf(fields.get('isbn')) }),
+  }
+}
+
+function fieldsOf(lines: readonly string[]): Map<string, string> {
+  const fields = new Map<string, string>()
+  for (const line of lines) {
+    const match = /^\s{0,40}([a-z ]{3,20}?)\s{0,20}[:.]\s{0,40}(\S.{0,2000})$/i.exec(line)
+    const field = FIELDS.get(match?.[1]?.toLowerCase() ?? '')
+    if (field !== undefined && !fields.has(field)) fields.set(field, match?.[2] ?? '')
+  }
+  return fields
+}
+
+/** Without the ruler under its heading. */
+function descriptionOf(lines: readonly string[]): string | null {
+  return paragraphsOf(lines.join('\n').replace(/^[\s=-]{1,400}/, ''))
+}
+
+/** Several people or genres on one line. */
+export function namesOf(line: string | undefined): string[] {
+  return linesOf((line ?? '').slice(0, 4000).split(/[,;&]/))
+}

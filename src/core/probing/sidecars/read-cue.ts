@@ -1,0 +1,67 @@
+import { lineOf, linesOf, yearOf } from '../storable-text.ts'
+import { blankMetadata, type LocalChapter, type SidecarOutcome } from './local-metadata.ts'
+
+const MOST_LINES = 20_000
+const MOST_CHAPTERS = 1_000
+const TITLE_CHARACTERS = 200
+const FRAMES_PER_SECOND = 75
+
+/**
+ * A cue sheet: its tracks become chapters when it is about one file; titles and performer of a sheet over several files are read, but
+ * its times count within each and are left out. Never throws.
+ */
+export function readCue(text: string): SidecarOutcome {
+  const sheet = { fields: new Map<string, string>(), files: 0, chapters: [] as LocalChapter[] }
+  for (const line of text.split(/\r\n?|\n/, MOST_LINES)) readLine(sheet, line.slice(0, 4000))
+  if (sheet.files === 0) return { kind: 'broken', reason: 'no FILE line' }
+  const performer = sheet.fields.get('PERFORMER')
+  const item = {
+    ...blankMetadata('album'),
+    title: lineOf(sheet.fields.get('TITLE')),
+    artists: linesOf(performer),
+    genres: linesOf(sheet.fields.get('GENRE'), 200),
+    year: yearOf(sheet.fields.get('DATE')),
+    chapters: sheet.files === 1 ? withEnds(sheet.chapters) : [],
+  }
+  return { kind: 'read', several: [item] }
+}
+
+type Sheet = { fields: Map<string, string>; files: number; chapters: LocalChapter[] }
+
+function readLine(sheet: Sheet, line: string): void {
+  const match = /^\s{0,40}(?:REM\s{1,10})?([A-Z]{4,12})\s{1,10}(\S.*)$/i.exec(line)
+  if (match === null) return
+  const [, word = '', value = ''] = match
+  const track = sheet.chapters.at(-1)
+  if (track === undefined) readHeading(sheet, word.toUpperCase(), unquoted(value.trim()))
+  else if (/^INDEX$/i.test(word)) track.startSeconds = startOf(value.trim()) ?? track.startSeconds
+  else if (/^TITLE$/i.test(word)) track.title = lineOf(unquoted(value.trim()), TITLE_CHARACTERS)
+  if (/^FILE$/i.test(word)) sheet.files += 1
+  if (/^TRACK$/i.test(word) && sheet.chapters.length < MOST_CHAPTERS) {
+    sheet.chapters.push({ startSeconds: -1, endSeconds: null, title: null })
+  }
+}
+
+/** What stands above the first track is about the whole. */
+function readHeading(sheet: Sheet, word: string, value: string): void {
+  if (!sheet.fields.has(word)) sheet.fields.set(word, value)
+}
+
+/** `01 74:59:74`: minutes, seconds and frames; index 00 is the gap before. */
+function startOf(value: string): number | undefined {
+  const match = /^01\s{1,10}(\d{1,5}):(\d\d):(\d\d)$/.exec(value)
+  return match === null ? undefined : Number(match[1]) * 60 + Number(match[2]) + Number(match[3]) / FRAMES_PER_SECOND
+}
+
+function unquoted(value: string): string {
+  return value.replace(/^"([^"]*)"?.*$/, '$1')
+}
+
+function withEnds(chapters: readonly LocalChapter[]): LocalChapter[] {
+  const inOrder = chapters
+    .filter(({ startSeconds }) => startSeconds >= 0)
+    .toSorted((a, b) => a.startSeconds - b.startSeconds)
+  return inOrder.map(({ startSeconds, title }, index) => {
+    return { startSeconds, endSeconds: inOrder[index + 1]?.startSeconds ?? null, title }
+  })
+}

@@ -1,0 +1,126 @@
+import { countIn, lineOf, linesOf, numberIn, paragraphsOf, yearOf } from '../storable-text.ts'
+import { calendarDateOf } from './calendar-date.ts'
+import {
+  blankMetadata,
+  type LocalActor,
+  type LocalMetadata,
+  type ProviderIds,
+  type SidecarOutcome,
+} from './local-metadata.ts'
+import { idsInAddresses, imdbIdOf, numericIdOf, uuidOf, withoutGaps } from './provider-ids.ts'
+import { readBookNfo } from './read-book-nfo.ts'
+import { childOf, childrenOf, readXml, type XmlElement } from './read-xml.ts'
+
+/** Episodes in one file. */
+const MOST_ITEMS = 100
+const MOST_ACTORS = 500
+const HIGHEST_NUMBER = 100_000
+
+const KINDS: Readonly<Record<string, LocalMetadata['kind']>> = {
+  movie: 'movie',
+  musicvideo: 'movie',
+  tvshow: 'series',
+  episodedetails: 'episode',
+  artist: 'artist',
+  album: 'album',
+}
+
+/**
+ * A Kodi NFO (https://kodi.wiki/view/NFO_files): movie, tvshow, artist, album, one or several episodedetails, each perhaps followed by
+ * the address of a page; or nothing but an address; or the `Title: …` lines of an audiobook. Never throws.
+ */
+export function readNfo(text: string): SidecarOutcome {
+  const addressed = idsInAddresses(text)
+  const xml = /^\s*<|<(?:movie|tvshow|episodedetails|artist|album|musicvideo)[\s>]/i.test(text)
+    ? readXml(text)
+    : undefined
+  const known = xml?.kind === 'read' ? xml.roots.filter(({ name }) => Object.hasOwn(KINDS, name)) : []
+  if (known.length > 0) {
+    // An address stands for the whole file; with several episodes it would be the same for each.
+    const several = known.slice(0, MOST_ITEMS).map((root) => itemOf(root, known.length === 1 ? addressed : {}))
+    return { kind: 'read', several }
+  }
+  if (xml?.kind === 'refused') return { kind: 'broken', reason: xml.reason }
+  const book = readBookNfo(text)
+  if (book !== undefined)
+    return { kind: 'read', several: [{ ...book, providerIds: { ...addressed, ...book.providerIds } }] }
+  if (Object.keys(addressed).length === 0)
+    return { kind: 'broken', reason: 'neither Kodi elements nor a known address' }
+  return { kind: 'read', several: [{ ...blankMetadata('unknown'), providerIds: addressed }] }
+}
+
+function itemOf(root: XmlElement, addressed: ProviderIds): LocalMetadata {
+  const kind = KINDS[root.name] ?? 'unknown'
+  const text = (name: string): string | undefined => childOf(root, name)?.text
+  const texts = (name: string): string[] => childrenOf(root, name).flatMap((child) => child.text.split(' / '))
+  const date = calendarDateOf(text('premiered') ?? text('aired') ?? text('releasedate'))
+  return {
+    ...blankMetadata(kind),
+    title: lineOf(text('title')) ?? lineOf(text('name')),
+    sortTitle: lineOf(text('sorttitle')) ?? lineOf(text('sortname')),
+    originalTitle: lineOf(text('originaltitle')),
+    showTitle: lineOf(text('showtitle')),
+    overview: firstParagraphs([text('plot'), text('review'), text('biography'), text('outline')]),
+    tagline: lineOf(text('tagline')),
+    year: yearOf(text('year')) ?? yearOf(date),
+    date,
+    genres: linesOf(texts('genre'), 200),
+    studios: linesOf(texts('studio')),
+    publisher: lineOf(text('label')),
+    contentRating: lineOf(text('mpaa'), 100),
+    score: scoreOf(root),
+    directors: linesOf(texts('director')),
+    writers: linesOf([...texts('credits'), ...texts('writer')]),
+    actors: actorsOf(root),
+    artists: kind === 'artist' ? [] : linesOf(childrenOf(root, 'artist').map((child) => child.text)),
+    series: linesOf(childOf(childOf(root, 'set'), 'name')?.text ?? text('set')).map((name) => ({ name, part: null })),
+    seasonNumber: countIn(text('season'), HIGHEST_NUMBER),
+    episodeNumber: countIn(text('episode'), HIGHEST_NUMBER),
+    providerIds: { ...addressed, ...idsOf(root, kind) },
+  }
+}
+
+function firstParagraphs(texts: readonly (string | undefined)[]): string | null {
+  for (const text of texts) {
+    const found = paragraphsOf(text)
+    if (found !== null) return found
+  }
+  return null
+}
+
+function actorsOf(root: XmlElement): LocalActor[] {
+  return childrenOf(root, 'actor')
+    .slice(0, MOST_ACTORS)
+    .flatMap((actor) => {
+      const name = lineOf(childOf(actor, 'name')?.text)
+      return name === null ? [] : [{ name, role: lineOf(childOf(actor, 'role')?.text) }]
+    })
+}
+
+/** The default one of `<ratings>`, brought to ten; else the old `<rating>`. */
+function scoreOf(root: XmlElement): number | null {
+  const ratings = childrenOf(childOf(root, 'ratings'), 'rating')
+  const chosen = ratings.find(({ attributes }) => attributes.get('default') === 'true') ?? ratings[0]
+  if (chosen === undefined) return numberIn(childOf(root, 'rating')?.text, 0, 10)
+  const highest = numberIn(chosen.attributes.get('max'), 1, 1000) ?? 10
+  const value = numberIn(childOf(chosen, 'value')?.text, 0, highest)
+  return value === null ? null : Math.round((value / highest) * 100) / 10
+}
+
+function idsOf(root: XmlElement, kind: LocalMetadata['kind']): ProviderIds {
+  const text = (name: string): string | undefined => childOf(root, name)?.text
+  const unique = (type: string): string | undefined =>
+    childrenOf(root, 'uniqueid').find(({ attributes }) => attributes.get('type')?.toLowerCase() === type)?.text
+  // The old `<id>` is IMDb's for films and TVDB's for series.
+  return withoutGaps({
+    imdb: imdbIdOf(unique('imdb')) ?? imdbIdOf(text('imdbid')) ?? imdbIdOf(text('imdb_id')) ?? imdbIdOf(text('id')),
+    tmdb: numericIdOf(unique('tmdb')) ?? numericIdOf(text('tmdbid')),
+    tvdb:
+      numericIdOf(unique('tvdb')) ??
+      numericIdOf(text('tvdbid')) ??
+      (kind === 'series' ? numericIdOf(text('id')) : undefined),
+    musicBrainzArtist: kind === 'artist' ? uuidOf(text('musicbrainzartistid')) : undefined,
+    musicBrainzRelease: uuidOf(text('musicbrainzalbumid')),
+    musicBrainzReleaseGroup: uuidOf(text('musicbrainzreleasegroupid')),
+  })
+}

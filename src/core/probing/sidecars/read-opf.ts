@@ -1,0 +1,137 @@
+import { LIST_ENTRIES, lineOf, linesOf, yearOf } from '../storable-text.ts'
+import { calendarDateOf } from './calendar-date.ts'
+import { blankMetadata, type LocalMetadata, type LocalSeries, type ProviderIds } from './local-metadata.ts'
+import { plainTextOf } from './plain-text.ts'
+import { asinOf, isbnOf, withoutGaps } from './provider-ids.ts'
+import { childOf, childrenOf, readXml, type XmlElement } from './read-xml.ts'
+
+export type OpfOutcome =
+  | {
+      kind: 'read'
+      metadata: LocalMetadata
+      /** Where the cover lies, as the manifest writes it (relative to the OPF, percent-encoded); null when it names none. */
+      coverHref: string | null
+    }
+  | { kind: 'broken'; reason: string }
+
+/**
+ * A package document: inside an EPUB, or `metadata.opf` of Calibre beside a book. Dublin Core, Calibre's series, the collections of
+ * EPUB 3 (https://www.w3.org/TR/epub-33/#sec-package-doc, OPF 2.0.1). Never throws.
+ */
+export function readOpf(text: string): OpfOutcome {
+  const xml = readXml(text)
+  if (xml.kind === 'refused') return { kind: 'broken', reason: xml.reason }
+  const root = xml.roots.find(({ name }) => name === 'package')
+  const metadata = childOf(root, 'metadata')
+  if (root === undefined || metadata === undefined) return { kind: 'broken', reason: 'no package with metadata' }
+  // OPF 1 has Dublin Core one level deeper.
+  const core = childOf(metadata, 'dc-metadata') ?? metadata
+  const metas = [...childrenOf(metadata, 'meta'), ...childrenOf(childOf(metadata, 'x-metadata'), 'meta')]
+  return { kind: 'read', metadata: bookOf(core, metas), coverHref: coverOf(root, metas) }
+}
+
+function bookOf(core: XmlElement, metas: readonly XmlElement[]): LocalMetadata {
+  const text = (name: string): string | undefined => childOf(core, name)?.text
+  const date = childrenOf(core, 'date').map((element) => element.text)
+  return {
+    ...blankMetadata('book'),
+    ...titlesOf(core, metas),
+    sortTitle: lineOf(namedMeta(metas, 'calibre:title_sort')),
+    authors: peopleOf(core, metas, 'aut'),
+    narrators: peopleOf(core, metas, 'nrt'),
+    overview: plainTextOf(text('description')),
+    publisher: lineOf(text('publisher')),
+    language: lineOf(text('language'), 100),
+    genres: linesOf(
+      childrenOf(core, 'subject').map((subject) => subject.text),
+      200,
+    ),
+    // Calibre writes the year 101 where it knows none.
+    year: date.map((text) => yearOf(text)).find((year) => year !== null && year > 101) ?? null,
+    date: date.map((text) => calendarDateOf(text)).find((day) => day !== null && !day.startsWith('0101')) ?? null,
+    series: seriesOf(metas),
+    providerIds: idsOf(core),
+  }
+}
+
+function titlesOf(core: XmlElement, metas: readonly XmlElement[]): { title: string | null; subtitle: string | null } {
+  const titles = childrenOf(core, 'title')
+  const kindOf = (title: XmlElement): string | undefined => refinement(metas, title, 'title-type')
+  const main = titles.find((title) => kindOf(title) === 'main') ?? titles[0]
+  return {
+    title: lineOf(main?.text),
+    subtitle: lineOf(titles.find((title) => kindOf(title) === 'subtitle')?.text),
+  }
+}
+
+/** Creators without a role wrote the book; narrators are often contributors. */
+function peopleOf(core: XmlElement, metas: readonly XmlElement[], role: 'aut' | 'nrt'): string[] {
+  const people = [...childrenOf(core, 'creator'), ...(role === 'nrt' ? childrenOf(core, 'contributor') : [])]
+  const roleOf = (person: XmlElement): string =>
+    (person.attributes.get('role') ?? refinement(metas, person, 'role') ?? 'aut').trim().toLowerCase()
+  return linesOf(people.filter((person) => roleOf(person) === role).map((person) => person.text))
+}
+
+/** EPUB 3 says more about an element in `<meta refines="#id" property="…">`. */
+function refinement(metas: readonly XmlElement[], element: XmlElement, property: string): string | undefined {
+  const id = element.attributes.get('id')
+  if (id === undefined) return undefined
+  const found = metas.find(
+    ({ attributes }) => attributes.get('refines') === `#${id}` && attributes.get('property') === property,
+  )
+  return found?.text.trim()
+}
+
+function namedMeta(metas: readonly XmlElement[], name: string): string | undefined {
+  return metas.find(({ attributes }) => attributes.get('name') === name)?.attributes.get('content')
+}
+
+/** Calibre's own, else the collections of EPUB 3 that are series (or do not say what they are). */
+function seriesOf(metas: readonly XmlElement[]): LocalSeries[] {
+  const calibre = lineOf(namedMeta(metas, 'calibre:series'))
+  if (calibre !== null) return [{ name: calibre, part: partOf(namedMeta(metas, 'calibre:series_index')) }]
+  return metas
+    .filter(({ attributes }) => attributes.get('property') === 'belongs-to-collection')
+    .slice(0, LIST_ENTRIES)
+    .flatMap((collection) => {
+      const name = lineOf(collection.text)
+      const type = refinement(metas, collection, 'collection-type') ?? 'series'
+      if (name === null || type !== 'series') return []
+      return [{ name, part: partOf(refinement(metas, collection, 'group-position')) }]
+    })
+}
+
+/** `3.0` of Calibre is `3`. */
+function partOf(text: string | undefined): string | null {
+  return lineOf(text, 20)?.replace(/(?<=^\d{1,10})\.0+$/, '') ?? null
+}
+
+function idsOf(core: XmlElement): ProviderIds {
+  const identifiers = childrenOf(core, 'identifier').slice(0, LIST_ENTRIES)
+  const schemed = (schemes: RegExp): (string | undefined)[] =>
+    identifiers.filter(({ attributes }) => schemes.test(attributes.get('scheme') ?? '')).map(({ text }) => text)
+  const prefixed = (prefix: RegExp): string[] =>
+    identifiers
+      .map(({ text }) => text.trim())
+      .filter((text) => prefix.test(text))
+      .map((text) => text.replace(prefix, ''))
+  const isbns = [...schemed(/^isbn/i), ...prefixed(/^(?:urn:)?isbn:/i), ...identifiers.map(({ text }) => text)]
+  const asins = [
+    ...schemed(/^(?:asin|mobi-asin|amazon\w*|audible)$/i),
+    ...prefixed(/^(?:urn:)?(?:asin|amazon|mobi-asin):/i),
+  ]
+  return withoutGaps({
+    isbn: isbns.map((text) => isbnOf(text)).find((isbn) => isbn !== undefined),
+    asin: asins.map((text) => asinOf(text)).find((asin) => asin !== undefined),
+  })
+}
+
+function coverOf(root: XmlElement, metas: readonly XmlElement[]): string | null {
+  const items = childrenOf(childOf(root, 'manifest'), 'item')
+  const marked = items.find(
+    ({ attributes }) => attributes.get('properties')?.split(/\s+/).includes('cover-image') === true,
+  )
+  const id = namedMeta(metas, 'cover')
+  const named = id === undefined ? undefined : items.find(({ attributes }) => attributes.get('id') === id)
+  return lineOf((marked ?? named)?.attributes.get('href'))
+}

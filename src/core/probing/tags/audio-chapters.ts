@@ -1,0 +1,52 @@
+import type { IAudioMetadata } from 'music-metadata'
+import type { Chapter } from '../probed-file.ts'
+import { lineOf } from '../storable-text.ts'
+import { nativeTagsOf } from './native-tags.ts'
+
+const MAXIMUM_CHAPTERS = 1_000
+const TITLE_CHARACTERS = 200
+
+type Mark = { startSeconds: number; endSeconds: number | null; title: string | null }
+
+/**
+ * Chapters of an audio file, at most 1,000, in the order of time: ID3 CHAP, QuickTime and Nero chapters of MP4, `CHAPTER001` of Vorbis
+ * comments. A chapter without an end lasts to the next one or to the end of the file.
+ */
+export function audioChaptersOf(metadata: IAudioMetadata, durationSeconds: number): Chapter[] {
+  const own = metadata.format.chapters?.slice(0, MAXIMUM_CHAPTERS).map(({ start, end, timeScale, title }) => ({
+    startSeconds: secondsOf(start, timeScale),
+    // ID3 writes all ones where it does not know.
+    endSeconds: end === undefined || end >= 4_294_967 ? null : secondsOf(end, timeScale),
+    title: lineOf(title, TITLE_CHARACTERS),
+  }))
+  return closed(own !== undefined && own.length > 0 ? own : commentChapters(metadata), durationSeconds)
+}
+
+function secondsOf(time: number, timeScale: number | undefined): number {
+  return time / (timeScale === undefined || timeScale <= 0 ? 1 : timeScale)
+}
+
+/** https://wiki.xiph.org/Chapter_Extension: `CHAPTER001=00:05:00.000`, `CHAPTER001NAME=Title`. */
+function commentChapters(metadata: IAudioMetadata): Mark[] {
+  const native = nativeTagsOf(metadata, /^chapter\d{1,4}(?:name)?$/)
+  const marks: Mark[] = []
+  for (const [name, [time]] of native) {
+    if (marks.length >= MAXIMUM_CHAPTERS) break
+    const match = /^(\d{1,3}):(\d\d):(\d\d(?:\.\d{1,9})?)$/.exec(typeof time === 'string' ? time.trim() : '')
+    if (name.endsWith('name') || match === null) continue
+    const startSeconds = Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3])
+    marks.push({ startSeconds, endSeconds: null, title: lineOf(native.get(`${name}name`)?.[0], TITLE_CHARACTERS) })
+  }
+  return marks
+}
+
+function closed(marks: readonly Mark[], durationSeconds: number): Chapter[] {
+  const inOrder = marks
+    .filter(({ startSeconds }) => startSeconds >= 0 && startSeconds < durationSeconds)
+    .toSorted((a, b) => a.startSeconds - b.startSeconds)
+  return inOrder.map(({ startSeconds, endSeconds, title }, index) => {
+    const next = inOrder[index + 1]?.startSeconds ?? durationSeconds
+    const told = endSeconds !== null && endSeconds > startSeconds ? Math.min(endSeconds, durationSeconds) : next
+    return { startSeconds, endSeconds: told, title }
+  })
+}

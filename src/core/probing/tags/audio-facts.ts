@@ -1,0 +1,127 @@
+import type { IAudioMetadata, ICommonTagsResult } from 'music-metadata'
+import { countIn, lineOf, linesOf, numberIn, paragraphsOf, yearOf } from '../storable-text.ts'
+import type { AudioNames, AudioNumbers, MusicBrainzIds, ReplayGain, SoundFormat } from './audio-tags.ts'
+import { nativeTagsOf } from './native-tags.ts'
+
+const HIGHEST_TRACK = 32_767
+const HIGHEST_DISC = 32_767
+const DATE_CHARACTERS = 32
+const GENRE_CHARACTERS = 200
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** The texts among the tags that all formats share. */
+export function audioNamesOf(common: ICommonTagsResult): AudioNames {
+  return {
+    title: lineOf(common.title),
+    artist: lineOf(common.artist),
+    albumArtist: lineOf(common.albumartist),
+    album: lineOf(common.album),
+    artists: linesOf(partsOf(common.artists)),
+    composers: linesOf(common.composer),
+    genres: linesOf(partsOf(common.genre), GENRE_CHARACTERS),
+    titleSort: lineOf(common.titlesort),
+    artistSort: lineOf(common.artistsort),
+    albumSort: lineOf(common.albumsort),
+    albumArtistSort: lineOf(common.albumartistsort),
+    subtitle: linesOf(common.subtitle)[0] ?? null,
+    publisher: linesOf(common.label)[0] ?? null,
+    language: lineOf(common.language, 100),
+    comment: firstOf(common.comment?.map(({ text }) => paragraphsOf(text))),
+    description: firstOf([common.longDescription, ...(common.description ?? [])].map((text) => paragraphsOf(text))),
+  }
+}
+
+/** Names under which some programs write what the parser knows by other names. */
+const STRAY_NAMES = new Set(['date', 'disc', 'compilation', 'tcmp', 'itunescompilation'])
+
+/** Dates and positions; a count below its position is nonsense and dropped. */
+export function audioNumbersOf(metadata: IAudioMetadata): AudioNumbers {
+  const { common } = metadata
+  const stray = nativeTagsOf(metadata, STRAY_NAMES)
+  const date = lineOf(common.date ?? stray.get('date')?.[0], DATE_CHARACTERS)
+  const trackNumber = positive(countIn(common.track.no, HIGHEST_TRACK))
+  const discNumber = positive(countIn(common.disk.no ?? stray.get('disc')?.[0], HIGHEST_DISC))
+  return {
+    year: yearOf(common.year) ?? yearOf(date),
+    originalYear: yearOf(common.originalyear) ?? yearOf(common.originaldate),
+    date,
+    trackNumber,
+    trackCount: notBelow(positive(countIn(common.track.of, HIGHEST_TRACK)), trackNumber),
+    discNumber,
+    discCount: notBelow(positive(countIn(common.disk.of, HIGHEST_DISC)), discNumber),
+    isCompilation:
+      common.compilation === true ||
+      ['compilation', 'tcmp', 'itunescompilation'].some((name) => lineOf(stray.get(name)?.[0]) === '1'),
+  }
+}
+
+/** MusicBrainz' identifiers (its Picard names them differently from format to format). */
+export function musicBrainzIdsOf(common: ICommonTagsResult): MusicBrainzIds {
+  return {
+    recording: idsOf(common.musicbrainz_recordingid)[0] ?? null,
+    releaseTrack: idsOf(common.musicbrainz_trackid)[0] ?? null,
+    release: idsOf(common.musicbrainz_albumid)[0] ?? null,
+    releaseGroup: idsOf(common.musicbrainz_releasegroupid)[0] ?? null,
+    artists: idsOf(common.musicbrainz_artistid),
+    albumArtists: idsOf(common.musicbrainz_albumartistid),
+  }
+}
+
+/** ReplayGain as tagged; Opus keeps its own against -23 LUFS in 256ths of a decibel (RFC 7845, 5.2.1). */
+export function replayGainOf(metadata: IAudioMetadata): ReplayGain {
+  const { common } = metadata
+  const opus = nativeTagsOf(metadata, new Set(['r128_track_gain', 'r128_album_gain']))
+  return {
+    trackGain: gainOf(common.replaygain_track_gain?.dB) ?? opusGainOf(opus.get('r128_track_gain')?.[0]),
+    trackPeak: numberIn(common.replaygain_track_peak?.ratio, 0, 100),
+    albumGain: gainOf(common.replaygain_album_gain?.dB) ?? opusGainOf(opus.get('r128_album_gain')?.[0]),
+    albumPeak: numberIn(common.replaygain_album_peak?.ratio, 0, 100),
+  }
+}
+
+/** What the headers say about the sound; the bitrate is worked out from the size where it is not told. */
+export function soundFormatOf({ format }: IAudioMetadata, durationSeconds: number, sizeBytes: number): SoundFormat {
+  const told = numberIn(format.bitrate, 1, 1e9)
+  return {
+    durationSeconds,
+    container: lineOf(format.container, 100),
+    codec: lineOf(format.codec, 100),
+    isLossless: format.lossless === true,
+    bitrate: Math.round(told ?? Math.min(1e9, (sizeBytes * 8) / durationSeconds)),
+    sampleRateHz: positive(countIn(format.sampleRate, 10_000_000)),
+    channels: positive(countIn(format.numberOfChannels, 255)),
+    bitDepth: positive(countIn(format.bitsPerSample, 64)),
+  }
+}
+
+function idsOf(values: unknown): string[] {
+  // Some taggers write several into one field.
+  const parts = linesOf(values).flatMap((line) => line.toLowerCase().split(/[\s;,/]+/))
+  return [...new Set(parts.filter((part) => UUID.test(part)))]
+}
+
+function gainOf(decibels: unknown): number | null {
+  return numberIn(decibels, -100, 100)
+}
+
+function opusGainOf(value: unknown): number | null {
+  const steps = numberIn(value, -32_768, 32_767)
+  return steps === null ? null : gainOf(steps / 256 + 5)
+}
+
+function positive(count: number | null): number | null {
+  return count === null || count > 0 ? count : null
+}
+
+function notBelow(count: number | null, position: number | null): number | null {
+  return count !== null && position !== null && count < position ? null : count
+}
+
+function firstOf<T>(values: readonly (T | null)[] | undefined): T | null {
+  return values?.find((value) => value !== null) ?? null
+}
+
+/** Taggers without lists write `Electronic; Ambient`; no other sign is safe (`AC/DC`, `Earth, Wind & Fire`). */
+function partsOf(values: readonly string[] | undefined): string[] {
+  return linesOf(values).flatMap((line) => line.split(';'))
+}

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+import type { IPicture } from 'music-metadata'
+import type { EmbeddedPicture } from './audio-tags.ts'
+import { sniffPicture } from './sniff-audio.ts'
+
+const MOST_PICTURES = 16
+const LARGEST_PICTURE_BYTES = 32 * 1024 * 1024
+
+/**
+ * The pictures of a file that browsers show, at most 16 of at most 32 MiB each, the front cover first. A hash instead of the bytes:
+ * the songs of an album share their cover, which is stored once.
+ */
+export function embeddedPicturesOf(pictures: readonly IPicture[] | undefined, withBytes: boolean): EmbeddedPicture[] {
+  const kept: EmbeddedPicture[] = []
+  for (const { data, type } of pictures ?? []) {
+    const mime = sniffPicture(data)
+    if (kept.length >= MOST_PICTURES || mime === undefined || data.length > LARGEST_PICTURE_BYTES) continue
+    kept.push({
+      mime,
+      sizeBytes: data.length,
+      sha256: createHash('sha256').update(data).digest('hex'),
+      isFrontCover: /\bfront\b/i.test(type ?? ''),
+      ...(withBytes ? { bytes: data } : {}),
+    })
+  }
+  return kept.toSorted((a, b) => Number(b.isFrontCover) - Number(a.isFrontCover))
+}

@@ -1,0 +1,97 @@
+import { parseFromTokenizer, type IAudioMetadata } from 'music-metadata'
+import type { ByteSource } from '../../platform/files/index.ts'
+import { AppError } from '../../platform/errors/index.ts'
+import { audioChaptersOf } from './audio-chapters.ts'
+import type { AudioTags, AudioTagsOutcome, UnreadableCode } from './audio-tags.ts'
+import { audiobookTagsOf } from './audiobook-tags.ts'
+import { audioNamesOf, audioNumbersOf, musicBrainzIdsOf, replayGainOf, soundFormatOf } from './audio-facts.ts'
+import { embeddedPicturesOf } from './embedded-pictures.ts'
+import { oggDurationOf } from './ogg-duration.ts'
+import { sniffAudio } from './sniff-audio.ts'
+import { ReadBudgetError, WindowedTokenizer } from './windowed-tokenizer.ts'
+
+/** No recording is longer than a year; what claims to be has a damaged header. */
+const LONGEST_SECONDS = 366 * 24 * 3600
+
+/** Real files have dozens. Some kinds of list cost the parser the square of their length. */
+const MOST_TAG_EVENTS = 20_000
+
+export type AudioTagsInput = {
+  source: ByteSource
+  /** The file's name; its extension is asked only where the bytes leave the format open. */
+  name: string
+  /** Hand out the bytes of the pictures too. */
+  withPictures?: boolean
+}
+
+/**
+ * Reads tags, sound format, chapters and pictures of one audio file: mp3, flac, m4a/m4b, ogg/opus, wav, aiff, ape, wv, mpc, dsf, wma,
+ * mka. The source stays open. Never throws for what the bytes are: a file without duration or without sound is `unreadable`, however
+ * quietly its parser took it (security M19, TG-01).
+ * @throws AppError `file_unreadable` when the device answers with an error
+ */
+export async function readAudioTags(input: AudioTagsInput): Promise<AudioTagsOutcome> {
+  const { source, name } = input
+  if (source.sizeBytes === 0) return unreadable('empty', 'the file is empty')
+  const mimeType = sniffAudio(source.read(0, 16), extensionOf(name))
+  if (mimeType === undefined) return unreadable('unknown_format', 'the file is no sound that is known here')
+  let metadata: IAudioMetadata
+  try {
+    metadata = await parse(source, mimeType)
+  } catch (error) {
+    return refusalOf(error)
+  }
+  return outcomeOf(metadata, input)
+}
+
+async function parse(source: ByteSource, mimeType: string): Promise<IAudioMetadata> {
+  let events = 0
+  const observer = (): void => {
+    events += 1
+    if (events > MOST_TAG_EVENTS) throw new ReadBudgetError('the file has too many tags')
+  }
+  const options = { includeChapters: true, mkvUseIndex: true, observer }
+  return parseFromTokenizer(new WindowedTokenizer(source, mimeType), options)
+}
+
+function outcomeOf(metadata: IAudioMetadata, { source, withPictures = false }: AudioTagsInput): AudioTagsOutcome {
+  const { format, common } = metadata
+  if (format.hasAudio !== true) return unreadable('no_sound', 'the file holds no sound')
+  const durationSeconds = durationOf(metadata, source)
+  if (!(durationSeconds > 0 && durationSeconds <= LONGEST_SECONDS)) {
+    return unreadable('no_duration', 'the file does not tell how long it is')
+  }
+  const tags: AudioTags = {
+    ...audioNamesOf(common),
+    ...audioNumbersOf(metadata),
+    musicBrainz: musicBrainzIdsOf(common),
+    replayGain: replayGainOf(metadata),
+    sound: soundFormatOf(metadata, durationSeconds, source.sizeBytes),
+    chapters: audioChaptersOf(metadata, durationSeconds),
+    audiobook: audiobookTagsOf(metadata),
+    pictures: embeddedPicturesOf(common.picture, withPictures),
+  }
+  return { kind: 'read', tags }
+}
+
+function durationOf({ format }: IAudioMetadata, source: ByteSource): number {
+  if (format.container === 'Ogg') {
+    return oggDurationOf(source, format.sampleRate ?? 0) ?? format.duration ?? 0
+  }
+  return format.duration ?? 0
+}
+
+/** Whatever the parser throws is about the bytes, except the device's own errors, which carry a wire code. */
+function refusalOf(error: unknown): AudioTagsOutcome {
+  if (error instanceof AppError) throw error
+  const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown'
+  return unreadable(error instanceof ReadBudgetError ? 'too_large' : 'damaged', reason)
+}
+
+function unreadable(code: UnreadableCode, reason: string): AudioTagsOutcome {
+  return { kind: 'unreadable', code, reason }
+}
+
+function extensionOf(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+}

@@ -1,0 +1,52 @@
+/** Signatures at a fixed place, strongest first. Sources: the formats' own specifications. */
+const SIGNATURES: readonly { at: number; text: string; mime: string; also?: { at: number; text: string } }[] = [
+  { at: 0, text: 'fLaC', mime: 'audio/flac' },
+  { at: 0, text: 'OggS', mime: 'audio/ogg' },
+  { at: 4, text: 'ftyp', mime: 'audio/mp4' },
+  { at: 0, text: 'RIFF', mime: 'audio/wav', also: { at: 8, text: 'WAVE' } },
+  { at: 0, text: 'FORM', mime: 'audio/aiff', also: { at: 8, text: 'AIF' } },
+  { at: 0, text: 'MAC ', mime: 'audio/ape' },
+  { at: 0, text: 'wvpk', mime: 'audio/wavpack' },
+  { at: 0, text: 'MPCK', mime: 'audio/musepack' },
+  { at: 0, text: 'MP+', mime: 'audio/musepack' },
+  { at: 0, text: 'DSD ', mime: 'audio/dsf' },
+  { at: 0, text: 'FRM8', mime: 'audio/dsd' },
+  { at: 0, text: '\u0030\u0026\u00B2\u0075', mime: 'audio/ms-asf' },
+  { at: 0, text: '\u001A\u0045\u00DF\u00A3', mime: 'audio/matroska' },
+]
+
+/** Formats that may stand behind an ID3 tag; there only the name tells. */
+const BEHIND_ID3: ReadonlyMap<string, string> = new Map([
+  ['flac', 'audio/flac'],
+  ['ape', 'audio/ape'],
+  ['mpc', 'audio/musepack'],
+  ['wv', 'audio/wavpack'],
+])
+
+const MPEG_NAMES = new Set(['mp3', 'mp2', 'mpga', 'aac', 'm2a'])
+
+/**
+ * The format of an audio file by its first 16 bytes; the extension (lower case, no dot) is asked only where the bytes leave it open:
+ * behind an ID3 tag, and for MPEG sound that begins with rubbish. Undefined for what is no sound.
+ */
+export function sniffAudio(head: Uint8Array, extension: string): string | undefined {
+  const text = Buffer.from(head).toString('latin1')
+  const found = SIGNATURES.find(
+    ({ at, text: mark, also }) =>
+      text.startsWith(mark, at) && (also === undefined || text.startsWith(also.text, also.at)),
+  )
+  if (found !== undefined) return found.mime
+  if (text.startsWith('ID3')) return BEHIND_ID3.get(extension) ?? 'audio/mpeg'
+  const startsWithSync = head[0] === 0xff && ((head[1] ?? 0) & 0xe0) === 0xe0
+  return startsWithSync || MPEG_NAMES.has(extension) ? 'audio/mpeg' : undefined
+}
+
+/** The type of a still picture by its first bytes (12 are enough); undefined for all that browsers do not show. */
+export function sniffPicture(head: Uint8Array): string | undefined {
+  const text = Buffer.from(head.subarray(0, 12)).toString('latin1')
+  if (text.startsWith('\u00FF\u00D8\u00FF')) return 'image/jpeg'
+  if (text.startsWith('\u0089PNG')) return 'image/png'
+  if (text.startsWith('GIF8')) return 'image/gif'
+  if (text.startsWith('RIFF') && text.startsWith('WEBP', 8)) return 'image/webp'
+  return text.startsWith('BM') ? 'image/bmp' : undefined
+}
