@@ -1,17 +1,7 @@
-import { extname } from 'node:path'
 import { mediaToolErrors, type MediaTools } from '../platform/media-tools/index.ts'
-import { chaptersOf } from './chapters.ts'
-import { FfprobeOutput, type FfprobeStream } from './ffprobe-output.ts'
+import { FfprobeOutput } from './ffprobe-output.ts'
 import type { ProbedFile } from './probed-file.ts'
-import { sourceProfile } from './source-profile.ts'
-import { probedStream } from './streams.ts'
-import { clockTimeOf, countOf, decimalOf, tagOf } from './values.ts'
-
-/** A file may declare thousands; nobody can choose among them. */
-const MAXIMUM_STREAMS = 500
-
-/** No recording is longer than a year; what claims to be has a damaged header. */
-const LONGEST_SECONDS = 366 * 24 * 3600
+import { probedFileOf } from './probed-output.ts'
 
 /**
  * Looks into a media file. `path` is absolute.
@@ -23,56 +13,9 @@ export async function probeFile(
   path: string,
   signal?: AbortSignal,
 ): Promise<ProbedFile> {
-  return readFfprobeOutput(await mediaTools.probe(path, signal), path)
-}
-
-/** The pure half of `probeFile`: what ffprobe's JSON says about the file at `path`. */
-function readFfprobeOutput(json: unknown, path: string): ProbedFile {
-  const parsed = FfprobeOutput.safeParse(json)
+  const parsed = FfprobeOutput.safeParse(await mediaTools.probe(path, signal))
   if (!parsed.success) {
     throw mediaToolErrors.tool_failed({ message: 'ffprobe answered in an unknown form', cause: parsed.error })
   }
-  const output = { ...parsed.data, streams: parsed.data.streams.slice(0, MAXIMUM_STREAMS) }
-  const source = sourceProfile(output)
-  const hasSound = output.streams.some(({ codec_type: type }) => type === 'audio')
-  if (source === null && !hasSound) {
-    throw mediaToolErrors.unreadable_media({ message: 'the file holds neither picture nor sound' })
-  }
-  return {
-    durationSeconds: durationOf(output),
-    container: containerOf(output.format.format_name, path),
-    bitrate: countOf(output.format.bit_rate),
-    streams: output.streams.map((stream) => probedStream(stream)),
-    chapters: chaptersOf(output),
-    source,
-  }
-}
-
-/** Of the whole file, else of its longest stream. */
-function durationOf({ format, streams }: FfprobeOutput): number {
-  const whole = decimalOf(format.duration) ?? 0
-  const seconds = whole > 0 ? whole : Math.max(0, ...streams.map((stream) => streamDuration(stream)))
-  if (seconds > 0 && seconds <= LONGEST_SECONDS) return seconds
-  throw mediaToolErrors.unreadable_media({ message: 'the file does not tell how long it is' })
-}
-
-function streamDuration({ duration, tags }: FfprobeStream): number {
-  return decimalOf(duration) ?? clockTimeOf(tagOf(tags, 'duration')) ?? 0
-}
-
-/** By ffmpeg's name of the format. Several share one reader; between those the extension decides. */
-const CONTAINERS: Readonly<Record<string, { usual: string; others?: readonly string[] }>> = {
-  'mov,mp4,m4a,3gp,3g2,mj2': { usual: 'mp4', others: ['mov', 'm4a', 'm4b', 'm4v', '3gp', '3g2'] },
-  'matroska,webm': { usual: 'mkv', others: ['webm', 'mka', 'mk3d'] },
-  mpegts: { usual: 'ts', others: ['m2ts', 'mts'] },
-  mpeg: { usual: 'mpg', others: ['vob'] },
-  asf: { usual: 'asf', others: ['wmv', 'wma'] },
-  ogg: { usual: 'ogg', others: ['ogv', 'oga', 'opus'] },
-}
-
-function containerOf(formatName: string, path: string): string {
-  const container = Object.hasOwn(CONTAINERS, formatName) ? CONTAINERS[formatName] : undefined
-  if (container === undefined) return formatName.slice(0, 50)
-  const extension = extname(path).slice(1).toLowerCase()
-  return container.others?.includes(extension) === true ? extension : container.usual
+  return probedFileOf(parsed.data, path)
 }

@@ -1,0 +1,64 @@
+import { type HeaderSource, readUpTo } from './bounded-source.ts'
+import { ByteView, latin1Of } from './byte-view.ts'
+import { doubt } from './doubt.ts'
+
+/** A box of the ISO base media file format (ISO/IEC 14496-12 4.2), or an atom of QuickTime, in a file. */
+export type Box = { type: string; dataStart: number; end: number }
+
+/** A stretch of a file that holds boxes. */
+export type Range = { start: number; end: number }
+
+/** Children of one box; real files have fewer than a hundred. */
+const MOST_BOXES = 1000
+const HEAD_BYTES = 16
+
+/** The boxes in a stretch, one after another. A rest shorter than a head ends it: QuickTime closes lists with four zeros. */
+export function* boxesIn(source: HeaderSource, { start, end }: Range): Generator<Box, undefined> {
+  let position = start
+  for (let count = 0; position + 8 <= end; count += 1) {
+    if (count >= MOST_BOXES) doubt('a box with too many others inside')
+    const view = new ByteView(readUpTo(source, position, Math.min(HEAD_BYTES, end - position)))
+    const short = view.u32()
+    const type = view.latin1(4)
+    // 1 means that a longer size follows, 0 that the box reaches to the end.
+    const size = short === 1 ? view.u64() : short === 0 ? end - position : short
+    if (size < view.position || size > end - position) doubt('a box that is larger than what it stands in, or empty')
+    yield { type, dataStart: position + view.position, end: position + size }
+    position += size
+  }
+}
+
+/** Children by their types; of several alike the first one counts. */
+export function boxMap(source: HeaderSource, box: Box): Map<string, Box> {
+  const found = new Map<string, Box>()
+  for (const child of boxesIn(source, { start: box.dataStart, end: box.end })) {
+    if (!found.has(child.type)) found.set(child.type, child)
+  }
+  return found
+}
+
+/** The content of a box, at most `limit` bytes of it. */
+export function viewOf(source: HeaderSource, box: Box, limit: number): ByteView {
+  return new ByteView(source.read(box.dataStart, Math.min(limit, box.end - box.dataStart)))
+}
+
+export type Atom = { type: string; data: Uint8Array }
+
+/** The boxes in a block of memory; stops where no further one can stand. */
+export function atomsOf(block: Uint8Array): Atom[] {
+  const atoms: Atom[] = []
+  let position = 0
+  while (position + 8 <= block.length && atoms.length < MOST_BOXES) {
+    const view = new ByteView(block.subarray(position))
+    const size = view.u32()
+    if (size < 8 || size > block.length - position) break
+    atoms.push({ type: latin1Of(view.take(4)), data: block.subarray(position + 8, position + size) })
+    position += size
+  }
+  return atoms
+}
+
+/** Version and flags of a full box (ISO/IEC 14496-12 4.2.2), which the view stands behind then. */
+export function fullBoxHead(view: ByteView): { version: number; flags: number } {
+  return { version: view.u8(), flags: view.u24() }
+}

@@ -1,0 +1,91 @@
+import { doubt } from './doubt.ts'
+
+/** Reads big-endian numbers and texts from a block one after another; what lies past its end is doubt. */
+export class ByteView {
+  readonly bytes: Uint8Array
+  position = 0
+  #view: DataView
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+
+  get left(): number {
+    return this.bytes.length - this.position
+  }
+
+  #take(count: number): number {
+    if (!(count >= 0 && count <= this.left)) doubt('a header ends before its last field')
+    this.position += count
+    return this.position - count
+  }
+
+  skip(count: number): void {
+    this.#take(count)
+  }
+
+  u8(): number {
+    return this.#view.getUint8(this.#take(1))
+  }
+
+  u16(): number {
+    return this.#view.getUint16(this.#take(2))
+  }
+
+  i16(): number {
+    return this.#view.getInt16(this.#take(2))
+  }
+
+  u24(): number {
+    return this.u8() * 0x1_00_00 + this.u16()
+  }
+
+  u32(): number {
+    return this.#view.getUint32(this.#take(4))
+  }
+
+  i32(): number {
+    return this.#view.getInt32(this.#take(4))
+  }
+
+  /** Beyond 2^53 the value is rounded; callers compare it with sizes, which are smaller. */
+  u64(): number {
+    return Number(this.#view.getBigUint64(this.#take(8)))
+  }
+
+  i64(): number {
+    return Number(this.#view.getBigInt64(this.#take(8)))
+  }
+
+  f32(): number {
+    return this.#view.getFloat32(this.#take(4))
+  }
+
+  f64(): number {
+    return this.#view.getFloat64(this.#take(8))
+  }
+
+  /** The next bytes, not copied. */
+  take(count: number): Uint8Array {
+    const start = this.#take(count)
+    return this.bytes.subarray(start, start + count)
+  }
+
+  /** One character per byte, as the names of boxes and codecs have. */
+  latin1(count: number): string {
+    return latin1Of(this.take(count))
+  }
+}
+
+/** One character per byte. */
+export function latin1Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+}
+
+/** Up to the first NUL; broken sequences become U+FFFD. */
+export function utf8Of(bytes: Uint8Array): string {
+  const end = bytes.indexOf(0)
+  const text = end === -1 ? bytes : bytes.subarray(0, end)
+  return Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString('utf8')
+}

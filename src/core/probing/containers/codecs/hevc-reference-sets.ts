@@ -1,0 +1,38 @@
+import type { BitReader } from '../bit-reader.ts'
+import { doubt } from '../doubt.ts'
+
+const MOST_SETS = 64
+const MOST_PICTURES = 16
+
+/** Walks over the short-term reference picture sets (ITU-T H.265 7.3.7), whose lengths depend on each other. */
+export function skipReferenceSets(reader: BitReader): void {
+  const count = reader.unsignedGolomb()
+  if (count > MOST_SETS) doubt('an HEVC stream with too many reference sets')
+  let pictures = 0
+  for (let index = 0; index < count; index += 1) {
+    pictures = index > 0 && reader.flag() ? skipPredicted(reader, pictures) : skipExplicit(reader)
+    if (pictures > MOST_PICTURES) doubt('an HEVC stream with too many reference pictures')
+  }
+}
+
+/** A set that is told by its difference from the one before; answers how many pictures it has. */
+function skipPredicted(reader: BitReader, before: number): number {
+  reader.skip(1)
+  reader.unsignedGolomb()
+  let pictures = 0
+  for (let index = 0; index <= before; index += 1) {
+    const isUsed = reader.flag()
+    if (isUsed || reader.flag()) pictures += 1
+  }
+  return pictures
+}
+
+function skipExplicit(reader: BitReader): number {
+  const pictures = reader.unsignedGolomb() + reader.unsignedGolomb()
+  if (pictures > MOST_PICTURES) doubt('an HEVC stream with too many reference pictures')
+  for (let index = 0; index < pictures; index += 1) {
+    reader.unsignedGolomb()
+    reader.skip(1)
+  }
+  return pictures
+}

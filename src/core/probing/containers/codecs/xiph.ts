@@ -1,0 +1,39 @@
+import { ByteView, latin1Of } from '../byte-view.ts'
+import type { CodecFacts } from '../codec-facts.ts'
+import { doubt } from '../doubt.ts'
+import { channelLayout } from './channel-layout.ts'
+
+/** Opus is always decoded at this rate (RFC 7845 5.1). */
+const OPUS_RATE = '48000'
+
+/** The identification header of Opus, from its version byte on: `OpusHead` (RFC 7845 5.1) and box `dOps` begin alike. */
+export function readOpusHeader(header: Uint8Array): CodecFacts {
+  const channels = header[1] ?? 0
+  const family = header[10] ?? 0
+  if (channels === 0 || family > 1) doubt('Opus with an unusual channel mapping')
+  return {
+    codec_name: 'opus',
+    sample_rate: OPUS_RATE,
+    channels,
+    channel_layout: channelLayout('xiph', channels),
+  }
+}
+
+/** Matroska's CodecPrivate of A_VORBIS: three packets with Xiph lacing, the first is the identification header (Vorbis I 4.2.2). */
+export function readVorbisPackets(packets: Uint8Array): CodecFacts {
+  const view = new ByteView(packets)
+  if (view.u8() !== 2) doubt('Vorbis without its three headers')
+  for (let packet = 0; packet < 2; packet += 1) while (view.u8() === 255);
+  if (view.u8() !== 1 || latin1Of(view.take(6)) !== 'vorbis') doubt('Vorbis without an identification header')
+  view.skip(4)
+  const channels = view.u8()
+  const littleEndian = Buffer.from(view.take(12))
+  const nominal = littleEndian.readInt32LE(8)
+  return {
+    codec_name: 'vorbis',
+    sample_rate: `${littleEndian.readUInt32LE(0)}`,
+    channels,
+    channel_layout: channelLayout('xiph', channels),
+    bit_rate: nominal > 0 ? `${nominal}` : undefined,
+  }
+}

@@ -1,0 +1,110 @@
+import type { FfprobeOutput, FfprobeStream } from '../ffprobe-output.ts'
+import { boxesIn, fullBoxHead, viewOf, type Box } from './boxes.ts'
+import type { HeaderSource } from './bounded-source.ts'
+import { doubt } from './doubt.ts'
+import { mergeChapters, readChapterTrack } from './iso-chapters.ts'
+import { readFragments } from './iso-fragments.ts'
+import { isoStream } from './iso-streams.ts'
+import { addUserFacts, type UserFacts } from './iso-tags.ts'
+import { readTrack, type IsoTrack } from './iso-track.ts'
+import { seconds } from './raw-chapters.ts'
+
+/** A file begins with one of these; anything else is no such file, or one that ffprobe has to judge. */
+const FIRST_TYPES = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pnot'])
+const MOST_TOP_BOXES = 64
+const MOST_TRACKS = 500
+/** A movie box up to this size is fetched in one read; of a larger one only the parts that are needed. */
+const SMALL_MOVIE_BYTES = 512 * 1024
+/** The usual matrix of a film (ISO/IEC 14496-12 8.2.2). */
+const UPRIGHT = [0x1_00_00, 0, 0, 0, 0x1_00_00, 0, 0, 0, 0x40_00_00_00]
+
+/** What ffprobe says about an MP4 or QuickTime file (ISO/IEC 14496-12, 14496-14), from its headers alone. @throws Doubt */
+export function readIsoMedia(source: HeaderSource): FfprobeOutput {
+  const movie = findMovie(source)
+  if (movie.end - movie.dataStart <= SMALL_MOVIE_BYTES) source.read(movie.dataStart, movie.end - movie.dataStart)
+  const parts = readMovie(source, movie)
+  const tracks = parts.entries.filter((entry) => 'tables' in entry)
+  const fragments = readMovieFragments(source, movie, parts)
+  const chapterTracks = new Set(tracks.flatMap((track) => track.chapterTracks))
+  const facts = { timescale: parts.timescale, chapterTracks, fragments }
+  const streams = parts.entries.map((entry, index) =>
+    'tables' in entry ? isoStream(source, entry, index, facts) : { ...entry, index },
+  )
+  const { start, length } = timesOf(streams)
+  const durationSeconds = fragments?.durationSeconds ?? length
+  const titles = tracks
+    .filter(({ id }) => chapterTracks.has(id))
+    .flatMap((track) => readChapterTrack(source, track, parts.timescale))
+  return {
+    format: {
+      format_name: 'mov,mp4,m4a,3gp,3g2,mj2',
+      start_time: seconds(start),
+      duration: seconds(durationSeconds),
+      bit_rate: `${Math.floor((source.sizeBytes * 8) / durationSeconds)}`,
+      tags: parts.user.tags,
+    },
+    streams,
+    chapters: mergeChapters(parts.user.chapters, titles, start + durationSeconds),
+  }
+}
+
+/** The movie box, wherever it stands among the others; media data is stepped over. */
+function findMovie(source: HeaderSource): Box {
+  let count = 0
+  for (const box of boxesIn(source, { start: 0, end: source.sizeBytes })) {
+    if (count === 0 && !FIRST_TYPES.has(box.type)) doubt('not a known kind of file')
+    if (box.type === 'moov') return box
+    count += 1
+    if (box.type === 'moof' || count > MOST_TOP_BOXES) break
+  }
+  return doubt('a file without a movie box')
+}
+
+/** In the order of the file, in which ffmpeg counts: tracks, and covers wherever their tags stand. */
+type Movie = { timescale: number; entries: (IsoTrack | FfprobeStream)[]; user: UserFacts; extension: Box | undefined }
+
+function readMovie(source: HeaderSource, movie: Box): Movie {
+  const user: UserFacts = { tags: {}, covers: [], chapters: [] }
+  const result: Movie = { timescale: 0, entries: [], user, extension: undefined }
+  for (const box of boxesIn(source, { start: movie.dataStart, end: movie.end })) {
+    if (box.type === 'mvhd') result.timescale = readMovieHeader(source, box)
+    if (box.type === 'trak') result.entries.push(readTrack(source, box))
+    if (box.type === 'mvex') result.extension = box
+    if (box.type === 'cmov') doubt('a compressed movie box')
+    if (box.type === 'udta' || box.type === 'meta') {
+      addUserFacts(source, box, user)
+      result.entries.push(...user.covers.splice(0))
+    }
+    if (result.entries.length > MOST_TRACKS) doubt('a file with too many tracks')
+  }
+  return result.timescale > 0 ? result : doubt('a movie without a clock')
+}
+
+/** Box `mvhd`, 8.2.2: answers the clock of edit lists. */
+function readMovieHeader(source: HeaderSource, box: Box): number {
+  const view = viewOf(source, box, 128)
+  const { version } = fullBoxHead(view)
+  view.skip(version === 1 ? 16 : 8)
+  const timescale = view.u32()
+  view.skip((version === 1 ? 8 : 4) + 16)
+  if (UPRIGHT.some((value) => view.i32() !== value)) doubt('a film that is turned as a whole')
+  return timescale
+}
+
+function readMovieFragments(source: HeaderSource, movie: Box, { extension, timescale, entries }: Movie) {
+  if (extension === undefined) return undefined
+  const timescales = new Map(
+    entries.flatMap((entry) => ('tables' in entry ? [[entry.id, entry.timescale] as const] : [])),
+  )
+  return readFragments(source, { movie, extends: extension, movieTimescale: timescale, timescales })
+}
+
+/** From the first start to the last end of pictures and sound. */
+function timesOf(streams: readonly FfprobeStream[]): { start: number; length: number } {
+  const spans = streams.flatMap(({ start_time: start, duration }) =>
+    start === undefined ? [] : [{ start: Number(start), end: Number(start) + Number(duration ?? 0) }],
+  )
+  if (spans.length === 0) return { start: 0, length: 0 }
+  const start = Math.min(...spans.map((span) => span.start))
+  return { start, length: Math.max(...spans.map((span) => span.end)) - start }
+}

@@ -1,0 +1,50 @@
+import { ByteView } from './byte-view.ts'
+import type { CodecFacts } from './codec-facts.ts'
+import { readAudioSpecificConfig } from './codecs/aac.ts'
+import { doubt } from './doubt.ts'
+
+const [STREAM, DECODER, SPECIFIC] = [3, 4, 5]
+/** Object types (mp4ra.org): the AACs, and MPEG-1 and MPEG-2 audio, whose layer 3 is what files have. */
+const AAC = new Set([0x40, 0x66, 0x67, 0x68])
+const MP3 = new Set([0x69, 0x6b])
+
+/** Box `esds`: an elementary stream descriptor (ISO/IEC 14496-1 7.2.6.5) behind the head of a full box. */
+export function readElementaryStream(box: Uint8Array): { facts: CodecFacts; averageBitrate: number | undefined } {
+  const view = new ByteView(box)
+  view.skip(4)
+  if (readHead(view).tag === STREAM) skipStreamFields(view)
+  else view.position = 4
+  if (readHead(view).tag !== DECODER) doubt('a stream descriptor without a decoder')
+  const objectType = view.u8()
+  view.skip(8)
+  const average = view.u32()
+  return { facts: factsOf(objectType, view), averageBitrate: average > 0 ? average : undefined }
+}
+
+function factsOf(objectType: number, view: ByteView): CodecFacts {
+  if (MP3.has(objectType)) return { codec_name: 'mp3' }
+  if (!AAC.has(objectType)) doubt('a stream of an unusual object type')
+  const { tag, length } = readHead(view)
+  if (tag !== SPECIFIC) doubt('AAC without a configuration')
+  return readAudioSpecificConfig(view.take(length))
+}
+
+/** A tag and a length of seven bits per byte, at most four of them (ISO/IEC 14496-1 8.3.3). */
+function readHead(view: ByteView): { tag: number; length: number } {
+  const tag = view.u8()
+  let length = 0
+  for (let index = 0; index < 4; index += 1) {
+    const byte = view.u8()
+    length = length * 128 + (byte & 0x7f)
+    if (byte < 0x80) break
+  }
+  return { tag, length }
+}
+
+function skipStreamFields(view: ByteView): void {
+  view.skip(2)
+  const flags = view.u8()
+  if ((flags & 0x80) !== 0) view.skip(2)
+  if ((flags & 0x40) !== 0) view.skip(view.u8())
+  if ((flags & 0x20) !== 0) view.skip(2)
+}

@@ -1,0 +1,150 @@
+import { boxesIn, boxMap, fullBoxHead, viewOf, type Box } from './boxes.ts'
+import type { HeaderSource } from './bounded-source.ts'
+import { doubt } from './doubt.ts'
+import { readTrackFragment, type TrackFragment } from './iso-track-fragment.ts'
+
+/** A file in fragments (ISO/IEC 14496-12 8.8): how long it is, and how each track begins. */
+export type Fragments = { durationSeconds: number; first: ReadonlyMap<number, TrackFragment> }
+
+/** Boxes between the movie box and its first fragment. */
+const MOST_BOXES_BETWEEN = 16
+const HEADER_BYTES = 64
+const SEGMENT_INDEX_BYTES = 12 * 65_536 + HEADER_BYTES
+
+/** `timescales` are those of the tracks by their numbers. */
+export function readFragments(
+  source: HeaderSource,
+  {
+    movie,
+    extends: extension,
+    movieTimescale,
+    timescales,
+  }: {
+    movie: Box
+    extends: Box
+    movieTimescale: number
+    timescales: ReadonlyMap<number, number>
+  },
+): Fragments {
+  const defaults = readDefaults(source, extension)
+  const { first, indexed } = readBeginning(source, movie, defaults)
+  const told = boxMap(source, extension).get('mehd')
+  const durationSeconds =
+    indexed ??
+    (told === undefined ? undefined : readTold(source, told, movieTimescale)) ??
+    readLastFragment(source, { defaults, timescales })
+  if (!(durationSeconds !== undefined && durationSeconds > 0)) doubt('fragments that do not tell how long they are')
+  return { durationSeconds, first }
+}
+
+/** Box `mehd`, 8.8.2. */
+function readTold(source: HeaderSource, box: Box, movieTimescale: number): number | undefined {
+  const view = viewOf(source, box, HEADER_BYTES)
+  const duration = fullBoxHead(view).version === 1 ? view.u64() : view.u32()
+  return duration > 0 ? duration / movieTimescale : undefined
+}
+
+/** How long samples are where a fragment does not say it, by track (`trex`, 8.8.3). */
+function readDefaults(source: HeaderSource, extension: Box): Map<number, number> {
+  const defaults = new Map<number, number>()
+  for (const box of boxesIn(source, { start: extension.dataStart, end: extension.end })) {
+    if (box.type !== 'trex') continue
+    const view = viewOf(source, box, HEADER_BYTES)
+    view.skip(4)
+    const track = view.u32()
+    view.skip(4)
+    defaults.set(track, view.u32())
+  }
+  return defaults
+}
+
+/** From the movie box to the first fragment; segment indexes in between tell the length of the whole. */
+function readBeginning(source: HeaderSource, movie: Box, defaults: ReadonlyMap<number, number>) {
+  let indexed: number | undefined
+  let count = 0
+  for (const box of boxesIn(source, { start: movie.end, end: source.sizeBytes })) {
+    if (box.type === 'sidx') indexed = Math.max(indexed ?? 0, readSegmentIndex(source, box))
+    if (box.type === 'moof') return { indexed, first: readFragment(source, box, defaults) }
+    count += 1
+    if (count > MOST_BOXES_BETWEEN) break
+  }
+  return doubt('a file in fragments without any')
+}
+
+function readFragment(
+  source: HeaderSource,
+  box: Box,
+  defaults: ReadonlyMap<number, number>,
+): Map<number, TrackFragment> {
+  const tracks = new Map<number, TrackFragment>()
+  for (const child of boxesIn(source, { start: box.dataStart, end: box.end })) {
+    if (child.type !== 'traf') continue
+    const fragment = readTrackFragment(source, child, defaults)
+    tracks.set(fragment.track, fragment)
+  }
+  return tracks
+}
+
+/** Box `sidx`, 8.16.3: seconds of all segments that it names, which have to be the whole rest of the file. */
+function readSegmentIndex(source: HeaderSource, box: Box): number {
+  const view = viewOf(source, box, SEGMENT_INDEX_BYTES)
+  const { version } = fullBoxHead(view)
+  view.skip(4)
+  const timescale = view.u32()
+  const [, offset] = version === 0 ? [view.u32(), view.u32()] : [view.u64(), view.u64()]
+  view.skip(2)
+  const count = view.u16()
+  let [position, units] = [box.end + offset, 0]
+  for (let index = 0; index < count; index += 1) {
+    // The highest bit says that the segment begins with an index of its own.
+    position += view.u32() % 2 ** 31
+    units += view.u32()
+    view.skip(4)
+  }
+  if (!isRest(source, position)) doubt('an index of a part of the file only')
+  return timescale > 0 ? units / timescale : doubt('an index without a clock')
+}
+
+/** Whether nothing follows but the index of random access. */
+function isRest(source: HeaderSource, position: number): boolean {
+  if (position >= source.sizeBytes) return position === source.sizeBytes
+  const [next] = boxesIn(source, { start: position, end: source.sizeBytes })
+  return next?.type === 'mfra' && next.end === source.sizeBytes
+}
+
+type Last = { defaults: ReadonlyMap<number, number>; timescales: ReadonlyMap<number, number> }
+
+/** The end of the last fragment, which the index at the end of the file leads to (8.8.9 to 8.8.11). */
+function readLastFragment(source: HeaderSource, { defaults, timescales }: Last): number | undefined {
+  const tail = Buffer.from(source.read(source.sizeBytes - 16, 16))
+  if (tail.toString('latin1', 4, 8) !== 'mfro') return undefined
+  const start = source.sizeBytes - tail.readUInt32BE(12)
+  if (start < 0) return undefined
+  const [index] = boxesIn(source, { start, end: source.sizeBytes })
+  if (index?.type !== 'mfra') return undefined
+  const positions = [...boxesIn(source, { start: index.dataStart, end: index.end })]
+    .filter(({ type }) => type === 'tfra')
+    .map((box) => readLastPosition(source, box))
+  const [fragment] = boxesIn(source, { start: Math.max(0, ...positions), end: source.sizeBytes })
+  if (fragment?.type !== 'moof') return undefined
+  const ends = [...readFragment(source, fragment, defaults).values()].map(
+    ({ track, base, units }) => (base + units) / (timescales.get(track) ?? Infinity),
+  )
+  return Math.max(0, ...ends)
+}
+
+/** Where the last fragment of a track is (`tfra`, 8.8.10). */
+function readLastPosition(source: HeaderSource, box: Box): number {
+  const view = viewOf(source, box, HEADER_BYTES)
+  const { version } = fullBoxHead(view)
+  view.skip(4)
+  const lengths = view.u32()
+  const count = view.u32()
+  const numberBytes = [4, 2, 0].reduce((sum, shift) => sum + ((lengths >> shift) & 3) + 1, 0)
+  const entryBytes = (version === 1 ? 16 : 8) + numberBytes
+  if (count === 0 || 16 + count * entryBytes > box.end - box.dataStart) return 0
+  const last = { ...box, dataStart: box.dataStart + 16 + (count - 1) * entryBytes }
+  const entry = viewOf(source, last, entryBytes)
+  entry.skip(version === 1 ? 8 : 4)
+  return version === 1 ? entry.u64() : entry.u32()
+}

@@ -1,0 +1,134 @@
+import { fullBoxHead, viewOf, type Box } from './boxes.ts'
+import type { HeaderSource } from './bounded-source.ts'
+import { ByteView } from './byte-view.ts'
+import { doubt } from './doubt.ts'
+
+/** What is read of a table whose summary does not need more (ISO/IEC 14496-12 8.6, 8.7). */
+const MOST_TABLE_BYTES = 32 * 1024
+/** Sizes of samples are summed up when they are at hand; of longer tables only when nobody tells the sum. */
+const LONGEST_SIZES_BYTES = 4 * 1024 * 1024
+
+type Tables = ReadonlyMap<string, Box>
+
+/** The entries of a table with a count, at most as many as fit. */
+function entriesOf(source: HeaderSource, box: Box | undefined, entryBytes: number): { count: number; view: ByteView } {
+  if (box === undefined) return { count: 0, view: new ByteView(new Uint8Array()) }
+  const view = viewOf(source, box, MOST_TABLE_BYTES)
+  fullBoxHead(view)
+  const count = view.u32()
+  if (count * entryBytes > box.end - box.dataStart - 8) doubt('a table that is shorter than it says')
+  return { count, view }
+}
+
+export type Pace = {
+  /** Units of the track's clock per sample; undefined when they differ. */
+  unit: number | undefined
+  samples: number
+  units: number
+}
+
+/** How long samples are (`stts`, 8.6.1.2). A table that is too long to be read is summed up by the track's own facts. */
+export function readPace(source: HeaderSource, tables: Tables, whole: { samples: number; units: number }): Pace {
+  const { count, view } = entriesOf(source, tables.get('stts'), 8)
+  if (count * 8 > view.left) return { unit: undefined, ...whole }
+  let [samples, units, unit]: [number, number, number | undefined] = [0, 0, undefined]
+  let isSteady = count === 1
+  for (let entry = 0; entry < count; entry += 1) {
+    const [number, length] = [view.u32(), view.u32()]
+    if (entry === 0) unit = length
+    // The last sample may be shorter or longer.
+    if (count === 2 && entry === 1) isSteady = number === 1
+    samples += number
+    units += number * length
+  }
+  return { unit: isSteady ? unit : undefined, samples, units }
+}
+
+/** How much later than it is decoded the first sample is shown (`ctts`, 8.6.1.3), in units of the track's clock. */
+export function readFirstOffset(source: HeaderSource, tables: Tables): number {
+  const { count, view } = entriesOf(source, tables.get('ctts'), 8)
+  if (count === 0) return 0
+  view.skip(4)
+  return view.i32()
+}
+
+export type Sizes = { samples: number; sum: (() => number) | undefined; tableBytes: number }
+
+/** Sizes of samples (`stsz`, `stz2`, 8.7.3): their count at once, their sum when it is asked for. */
+export function readSizes(source: HeaderSource, tables: Tables): Sizes {
+  const box = tables.get('stsz')
+  if (box === undefined)
+    return tables.has('stz2') ? doubt('a track with compact sizes') : { samples: 0, sum: undefined, tableBytes: 0 }
+  const view = viewOf(source, box, 12)
+  fullBoxHead(view)
+  const [size, samples] = [view.u32(), view.u32()]
+  if (size > 0) return { samples, sum: () => size * samples, tableBytes: 0 }
+  const tableBytes = samples * 4
+  if (tableBytes > box.end - box.dataStart - 12) doubt('a table that is shorter than it says')
+  if (tableBytes > LONGEST_SIZES_BYTES) return { samples, sum: undefined, tableBytes }
+  return { samples, sum: () => sumOf(new ByteView(source.read(box.dataStart + 12, tableBytes))), tableBytes }
+}
+
+function sumOf(view: ByteView): number {
+  let sum = 0
+  while (view.left >= 4) sum += view.u32()
+  return sum
+}
+
+export type Sample = { position: number; size: number; time: number; endTime: number }
+
+/** The first samples of a small track with their places (8.7.4, 8.7.5): what a track of chapter titles is read by. */
+export function readSamples(source: HeaderSource, tables: Tables, most: number): Sample[] {
+  const sizes = readEachSize(source, tables, most)
+  const times = readEachTime(source, tables, sizes.length)
+  const positions = readEachPosition(source, tables, sizes)
+  return sizes.slice(0, Math.min(times.length, positions.length)).map((size, index) => {
+    const [time, length] = times[index] ?? [0, 0]
+    return { position: positions[index] ?? 0, size, time, endTime: time + length }
+  })
+}
+
+function readEachSize(source: HeaderSource, tables: Tables, most: number): number[] {
+  const box = tables.get('stsz') ?? doubt('a track of chapters without sizes')
+  const view = viewOf(source, box, 12 + most * 4)
+  fullBoxHead(view)
+  const [size, samples] = [view.u32(), view.u32()]
+  return Array.from({ length: Math.min(samples, most) }, () => (size > 0 ? size : view.u32()))
+}
+
+function readEachTime(source: HeaderSource, tables: Tables, most: number): [number, number][] {
+  const { count, view } = entriesOf(source, tables.get('stts'), 8)
+  const times: [number, number][] = []
+  let time = 0
+  for (let entry = 0; entry < count && times.length < most; entry += 1) {
+    const [number, length] = [view.u32(), view.u32()]
+    for (let index = 0; index < number && times.length < most; index += 1) {
+      times.push([time, length])
+      time += length
+    }
+  }
+  return times
+}
+
+function readEachPosition(source: HeaderSource, tables: Tables, sizes: readonly number[]): number[] {
+  const runs = entriesOf(source, tables.get('stsc'), 12)
+  const isLong = tables.has('co64')
+  const chunks = entriesOf(source, tables.get(isLong ? 'co64' : 'stco'), isLong ? 8 : 4)
+  const starts: [chunk: number, samples: number][] = Array.from({ length: Math.min(runs.count, sizes.length) }, () => {
+    const start: [number, number] = [runs.view.u32() - 1, runs.view.u32()]
+    runs.view.skip(4)
+    return start
+  })
+  const positions: number[] = []
+  let run = 0
+  for (let chunk = 0; chunk < chunks.count && positions.length < sizes.length; chunk += 1) {
+    let position = isLong ? chunks.view.u64() : chunks.view.u32()
+    while ((starts[run + 1]?.[0] ?? Infinity) <= chunk) run += 1
+    const samples = starts[run]?.[1] ?? 0
+    for (let index = 0; index < samples && positions.length < sizes.length; index += 1) {
+      positions.push(position)
+      position += sizes[positions.length - 1] ?? 0
+    }
+  }
+  return positions
+}

@@ -1,0 +1,144 @@
+import type { FfprobeStream } from '../ffprobe-output.ts'
+import { viewOf } from './boxes.ts'
+import type { HeaderSource } from './bounded-source.ts'
+import { emptyStream } from './codec-facts.ts'
+import { doubt } from './doubt.ts'
+import { readSampleEntry, type SampleEntry } from './iso-codecs.ts'
+import type { Fragments } from './iso-fragments.ts'
+import { readFirstOffset, readPace, readSizes, type Pace } from './iso-sample-tables.ts'
+import type { TrackFragment } from './iso-track-fragment.ts'
+import type { IsoTrack } from './iso-track.ts'
+import { seconds } from './raw-chapters.ts'
+import { fractionOf, reduce } from './rational.ts'
+
+const MOST_DESCRIPTION_BYTES = 1024 * 1024
+const LARGEST_RATE_PART = 2 ** 31 - 1
+const LARGEST_ASPECT_PART = 255
+/** Tables of sizes up to this length are summed up even where the writer tells the bit rate. */
+const SHORT_TABLE_BYTES = 64 * 1024
+
+export type MovieFacts = {
+  timescale: number
+  /** Numbers of the tracks that are titles of chapters. */
+  chapterTracks: ReadonlySet<number>
+  fragments: Fragments | undefined
+}
+
+/** A track in the words of ffprobe. */
+export function isoStream(source: HeaderSource, track: IsoTrack, index: number, movie: MovieFacts): FfprobeStream {
+  const language = track.language === undefined ? {} : { language: track.language }
+  const disposition = { default: track.isEnabled ? 1 : 0 }
+  if (movie.chapterTracks.has(track.id)) {
+    if (track.handler === 'vide') doubt('chapters with pictures')
+    return { ...emptyStream(index, 'data'), codec_name: 'bin_data', disposition, tags: language }
+  }
+  const description = track.tables.get('stsd') ?? doubt('a track without a sample description')
+  const entry = readSampleEntry(viewOf(source, description, MOST_DESCRIPTION_BYTES).bytes, track.handler)
+  const base = { ...emptyStream(index, entry.kind), ...entry.facts, disposition, tags: language }
+  if (entry.kind !== 'video' && entry.kind !== 'audio') return base
+  const fragment = movie.fragments?.first.get(track.id)
+  if (movie.fragments !== undefined) return { ...base, ...fragmentFacts(track, entry, fragment, movie) }
+  return { ...base, ...tableFacts(source, track, entry, movie) }
+}
+
+function tableFacts(
+  source: HeaderSource,
+  track: IsoTrack,
+  entry: SampleEntry,
+  movie: MovieFacts,
+): Partial<FfprobeStream> {
+  const sizes = readSizes(source, track.tables)
+  const pace = readPace(source, track.tables, { samples: sizes.samples, units: track.duration })
+  if (pace.samples === 0 || pace.units === 0) doubt('a track without samples')
+  const isShort = sizes.tableBytes <= SHORT_TABLE_BYTES
+  const sum = isShort || entry.toldBitrate === undefined ? sizes.sum?.() : undefined
+  const units = track.duration > 0 ? track.duration : pace.units
+  const bitrate = sum === undefined ? entry.toldBitrate : Math.floor((sum * 8 * track.timescale) / units)
+  const { delay, mediaTime, length } = timeline(track, movie.timescale)
+  return {
+    start_time: startOf(entry.kind, { delay, mediaTime, shown: firstShown(source, track, entry.kind), track }),
+    duration: seconds(length ?? units / track.timescale),
+    bit_rate:
+      bitrate === undefined || (entry.kind !== 'video' && entry.facts.bit_rate !== undefined && sum === undefined)
+        ? entry.facts.bit_rate
+        : `${bitrate}`,
+    nb_frames: `${pace.samples}`,
+    ...(entry.kind === 'video' ? pictureFacts(track, entry, pace) : {}),
+  }
+}
+
+function firstShown(source: HeaderSource, track: IsoTrack, kind: string): number {
+  return kind === 'video' ? readFirstOffset(source, track.tables) : 0
+}
+
+function fragmentFacts(
+  track: IsoTrack,
+  entry: SampleEntry,
+  fragment: TrackFragment | undefined,
+  movie: MovieFacts,
+): Partial<FfprobeStream> {
+  const { unit, base, firstOffset } = fragment ?? doubt('a track that begins in a later fragment')
+  if ((readCount(track) ?? 0) > 0) doubt('a film half in fragments')
+  if (entry.kind === 'video' && !(unit !== undefined && unit > 0)) doubt('fragments without a steady frame rate')
+  const { delay, mediaTime } = timeline(track, movie.timescale)
+  return {
+    start_time: startOf(entry.kind, {
+      delay,
+      mediaTime,
+      shown: base + (entry.kind === 'video' ? firstOffset : 0),
+      track,
+    }),
+    bit_rate: entry.facts.bit_rate ?? (entry.toldBitrate === undefined ? undefined : `${entry.toldBitrate}`),
+    ...(entry.kind === 'video' ? pictureFacts(track, entry, { unit, samples: 1, units: unit ?? 0 }) : {}),
+  }
+}
+
+/** Tables that hold samples beside fragments; their bytes tell it without reading them. */
+function readCount(track: IsoTrack): number | undefined {
+  const box = track.tables.get('stts')
+  return box === undefined ? undefined : Math.floor((box.end - box.dataStart - 8) / 8)
+}
+
+/** The edit list (ISO/IEC 14496-12 8.6.6): a wait before the track, where it begins, how long it plays, in seconds and units. */
+function timeline(
+  track: IsoTrack,
+  movieTimescale: number,
+): { delay: number; mediaTime: number; length: number | undefined } {
+  const empty = track.edits.filter(({ mediaTime }) => mediaTime < 0)
+  const real = track.edits.filter(({ mediaTime }) => mediaTime >= 0)
+  const [edit, second] = real
+  if (second !== undefined || track.edits.slice(empty.length).some(({ mediaTime }) => mediaTime < 0)) {
+    doubt('a track that is cut together')
+  }
+  const delay = empty.reduce((sum, { duration }) => sum + duration, 0) / movieTimescale
+  const length = edit === undefined || edit.duration === 0 ? undefined : edit.duration / movieTimescale
+  return { delay, mediaTime: edit?.mediaTime ?? 0, length }
+}
+
+type Beginning = { delay: number; mediaTime: number; shown: number; track: IsoTrack }
+
+/** When the first sample is shown. Sound before the edit is cut off to the sample; pictures before it are doubt. */
+function startOf(kind: string, { delay, mediaTime, shown, track }: Beginning): string {
+  const first = (shown - mediaTime) / track.timescale
+  if (kind === 'video' && first < 0) doubt('a picture that begins before its edit')
+  return seconds(delay + Math.max(0, first))
+}
+
+function pictureFacts(track: IsoTrack, entry: SampleEntry, pace: Pace): Partial<FfprobeStream> {
+  const { unit, samples, units } = pace
+  return {
+    avg_frame_rate: fractionOf(track.timescale * samples, units, LARGEST_RATE_PART),
+    r_frame_rate: unit === undefined ? undefined : fractionOf(track.timescale, unit, LARGEST_RATE_PART),
+    sample_aspect_ratio: aspectOf(track, entry),
+    side_data_list: track.rotation === undefined ? [] : [{ rotation: track.rotation }],
+  }
+}
+
+/** Told by the sample entry; else by a size in the track header of another shape than what is stored. */
+function aspectOf(track: IsoTrack, { facts }: SampleEntry): string | undefined {
+  if (facts.sample_aspect_ratio !== undefined || track.shownWidth === 0) return facts.sample_aspect_ratio
+  const { width = 0, height = 0 } = facts
+  const aspect = reduce(height * track.shownWidth, width * track.shownHeight, LARGEST_ASPECT_PART)
+  const isStored = Math.round(track.shownWidth) === width && Math.round(track.shownHeight) === height
+  return isStored || aspect === undefined ? undefined : aspect.join(':')
+}

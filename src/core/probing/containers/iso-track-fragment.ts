@@ -1,0 +1,80 @@
+import { boxesIn, fullBoxHead, viewOf, type Box } from './boxes.ts'
+import type { HeaderSource } from './bounded-source.ts'
+import type { ByteView } from './byte-view.ts'
+import { doubt } from './doubt.ts'
+
+/** One track in one fragment, in units of the track's clock. */
+export type TrackFragment = {
+  track: number
+  base: number
+  units: number
+  samples: number
+  /** Of each sample, when all are equal. */
+  unit: number | undefined
+  /** How much later than it is decoded the first sample is shown. */
+  firstOffset: number
+}
+
+const MOST_BYTES = 4 * 1024 * 1024
+
+/** Box `traf`, ISO/IEC 14496-12 8.8.6 to 8.8.8, 8.8.12. */
+export function readTrackFragment(
+  source: HeaderSource,
+  box: Box,
+  defaults: ReadonlyMap<number, number>,
+): TrackFragment {
+  const fragment: TrackFragment = { track: 0, base: 0, units: 0, samples: 0, unit: undefined, firstOffset: 0 }
+  let usual = 0
+  for (const child of boxesIn(source, { start: box.dataStart, end: box.end })) {
+    const view = viewOf(source, child, MOST_BYTES)
+    if (child.type === 'tfhd') usual = readHead(view, fragment, defaults)
+    if (child.type === 'tfdt') fragment.base = fullBoxHead(view).version === 1 ? view.u64() : view.u32()
+    if (child.type === 'trun') addRun(view, fragment, usual)
+  }
+  return fragment
+}
+
+/** `tfhd`: sets the track, answers the usual length of its samples. */
+function readHead(view: ByteView, fragment: TrackFragment, defaults: ReadonlyMap<number, number>): number {
+  const { flags } = fullBoxHead(view)
+  fragment.track = view.u32()
+  if ((flags & 1) !== 0) view.skip(8)
+  if ((flags & 2) !== 0) view.skip(4)
+  return (flags & 8) === 0 ? (defaults.get(fragment.track) ?? 0) : view.u32()
+}
+
+function addRun(view: ByteView, fragment: TrackFragment, usual: number): void {
+  const { flags } = fullBoxHead(view)
+  const count = view.u32()
+  if ((flags & 1) !== 0) view.skip(4)
+  if ((flags & 4) !== 0) view.skip(4)
+  const has = (bit: number): boolean => (flags & bit) !== 0
+  const entryBytes = [0x1_00, 0x2_00, 0x4_00, 0x8_00].filter((bit) => has(bit)).length * 4
+  if (count * entryBytes > view.left) doubt('a run of samples that is shorter than it says')
+  const isFirst = fragment.samples === 0
+  if (entryBytes === 0 || !has(0x1_00)) {
+    noteUnit(fragment, usual)
+    fragment.units += usual * count
+    if (isFirst && has(0x8_00) && count > 0) {
+      view.skip(entryBytes - 4)
+      fragment.firstOffset = view.i32()
+    }
+    fragment.samples += count
+    return
+  }
+  for (let index = 0; index < count; index += 1) {
+    const length = view.u32()
+    view.skip(entryBytes - 4 - (has(0x8_00) ? 4 : 0))
+    const offset = has(0x8_00) ? view.i32() : 0
+    if (fragment.samples === 0) fragment.firstOffset = offset
+    // The last sample of a fragment may be a little longer.
+    if (index < count - 1 || count === 1) noteUnit(fragment, length)
+    fragment.units += length
+    fragment.samples += 1
+  }
+}
+
+/** Lengths that differ leave NaN. */
+function noteUnit(fragment: TrackFragment, length: number): void {
+  fragment.unit = fragment.unit === undefined || fragment.unit === length ? length : Number.NaN
+}

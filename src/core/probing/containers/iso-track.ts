@@ -1,0 +1,109 @@
+import { boxesIn, boxMap, fullBoxHead, viewOf, type Box } from './boxes.ts'
+import type { HeaderSource } from './bounded-source.ts'
+import { utf8Of } from './byte-view.ts'
+import { doubt } from './doubt.ts'
+import { languageOfCode } from './iso-language.ts'
+
+const HEADER_BYTES = 256
+const MOST_EDITS = 64
+
+export type Edit = { duration: number; mediaTime: number }
+
+/** A track box as the file has it (ISO/IEC 14496-12 8.3 to 8.6), without its tables. */
+export type IsoTrack = {
+  id: number
+  isEnabled: boolean
+  /** Degrees against the clock, as ffprobe counts; undefined for an upright picture. */
+  rotation: number | undefined
+  shownWidth: number
+  shownHeight: number
+  edits: Edit[]
+  chapterTracks: number[]
+  timescale: number
+  duration: number
+  language: string | undefined
+  handler: string
+  tables: ReadonlyMap<string, Box>
+}
+
+export function readTrack(source: HeaderSource, box: Box): IsoTrack {
+  const parts = boxMap(source, box)
+  const media = boxMap(source, need(parts.get('mdia')))
+  const tables = boxMap(source, need(boxMap(source, need(media.get('minf'))).get('stbl')))
+  const clock = readMediaHeader(source, need(media.get('mdhd')))
+  const extended = media.get('elng')
+  const handler = viewOf(source, need(media.get('hdlr')), HEADER_BYTES)
+  handler.skip(8)
+  return {
+    ...readTrackHeader(source, need(parts.get('tkhd'))),
+    ...clock,
+    language: clock.language ?? (extended && utf8Of(viewOf(source, extended, 64).bytes.subarray(4))),
+    edits: readEdits(source, parts.get('edts')),
+    chapterTracks: readChapterTracks(source, parts.get('tref')),
+    handler: handler.latin1(4),
+    tables,
+  }
+}
+
+function need(box: Box | undefined): Box {
+  return box ?? doubt('a track without one of its parts')
+}
+
+/** ISO/IEC 14496-12 8.3.2. */
+function readTrackHeader(source: HeaderSource, box: Box) {
+  const view = viewOf(source, box, HEADER_BYTES)
+  const { version, flags } = fullBoxHead(view)
+  view.skip(version === 1 ? 16 : 8)
+  const id = view.u32()
+  view.skip(version === 1 ? 28 : 24)
+  const matrix = Array.from({ length: 9 }, () => view.i32())
+  const [shownWidth, shownHeight] = [view.u32() / 65_536, view.u32() / 65_536]
+  return { id, isEnabled: (flags & 1) !== 0, rotation: rotationOf(matrix), shownWidth, shownHeight }
+}
+
+/** The turn in the matrix of a track; one that turns nothing is none. */
+function rotationOf(matrix: readonly number[]): number | undefined {
+  const [a = 0, b = 0, , c = 0, d = 0] = matrix
+  if (b === 0 && c === 0 && a > 0 && d > 0) return undefined
+  const [scaleX, scaleY] = [Math.hypot(a, c), Math.hypot(b, d)]
+  if (scaleX === 0 || scaleY === 0) return undefined
+  return -Math.round((Math.atan2(b / scaleY, a / scaleX) * 180) / Math.PI)
+}
+
+/** ISO/IEC 14496-12 8.4.2. */
+function readMediaHeader(source: HeaderSource, box: Box) {
+  const view = viewOf(source, box, HEADER_BYTES)
+  const { version } = fullBoxHead(view)
+  view.skip(version === 1 ? 16 : 8)
+  const timescale = view.u32()
+  const duration = version === 1 ? view.u64() : view.u32()
+  if (timescale === 0) doubt('a track without a clock')
+  const isOpen = duration === 0xff_ff_ff_ff || duration >= 2 ** 63
+  return { timescale, duration: isOpen ? 0 : duration, language: languageOfCode(view.u16()) }
+}
+
+/** ISO/IEC 14496-12 8.6.6. */
+function readEdits(source: HeaderSource, box: Box | undefined): Edit[] {
+  const list = box && boxMap(source, box).get('elst')
+  if (list === undefined) return []
+  const view = viewOf(source, list, 8 + MOST_EDITS * 20)
+  const { version } = fullBoxHead(view)
+  const count = view.u32()
+  if (count > MOST_EDITS) doubt('a track that is cut together')
+  return Array.from({ length: count }, () => {
+    const [duration, mediaTime] = version === 1 ? [view.u64(), view.i64()] : [view.u32(), view.i32()]
+    if (view.u32() !== 0x1_00_00) doubt('a track that plays faster or slower')
+    return { duration, mediaTime }
+  })
+}
+
+/** The tracks that hold the titles of chapters ("QuickTime File Format", Chapter Lists). */
+function readChapterTracks(source: HeaderSource, box: Box | undefined): number[] {
+  if (box === undefined) return []
+  for (const child of boxesIn(source, { start: box.dataStart, end: box.end })) {
+    if (child.type !== 'chap') continue
+    const view = viewOf(source, child, 64)
+    return Array.from({ length: Math.floor(view.left / 4) }, () => view.u32())
+  }
+  return []
+}

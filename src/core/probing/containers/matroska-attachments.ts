@@ -1,0 +1,68 @@
+import type { FfprobeStream } from '../ffprobe-output.ts'
+import { type HeaderSource, readUpTo } from './bounded-source.ts'
+import { emptyStream } from './codec-facts.ts'
+import { COVER_HEAD_BYTES, readPicture } from './codecs/picture.ts'
+import { doubt } from './doubt.ts'
+import { contentOf, elementAt, textOf, type Element } from './ebml.ts'
+import { ID } from './matroska-ids.ts'
+
+const MOST_FILES = 500
+const MOST_FIELDS = 32
+const LONGEST_NAME_BYTES = 4096
+const PICTURES: Readonly<Record<string, string>> = {
+  'image/jpeg': 'mjpeg',
+  'image/png': 'png',
+  'image/gif': 'gif',
+  'image/tiff': 'tiff',
+}
+const FILES: Readonly<Record<string, string>> = {
+  'application/x-truetype-font': 'ttf',
+  'application/x-font': 'ttf',
+  'application/vnd.ms-opentype': 'otf',
+  'font/otf': 'otf',
+  'font/sfnt': 'ttf',
+  'font/ttf': 'ttf',
+  'text/plain': 'text',
+  binary: 'bin_data',
+}
+
+/** The attached files as streams (RFC 9559 5.1.6): covers as pictures, fonts and others by name. Their bytes are stepped over. */
+export function readAttachments(source: HeaderSource, parts: readonly Element[], firstIndex: number): FfprobeStream[] {
+  const streams: FfprobeStream[] = []
+  for (const part of parts) {
+    for (let position = part.dataStart; position < part.dataStart + part.size;) {
+      const file = elementAt(source, position)
+      if (file.size === Infinity || streams.length >= MOST_FILES) doubt('attachments without an end')
+      const stream = file.id === ID.AttachedFile ? readFile(source, file, firstIndex + streams.length) : undefined
+      if (stream !== undefined) streams.push(stream)
+      position = file.dataStart + file.size
+    }
+  }
+  return streams
+}
+
+/** Undefined for a file without a name, type or bytes, which ffmpeg leaves out. */
+function readFile(source: HeaderSource, file: Element, index: number): FfprobeStream | undefined {
+  const fields = new Map<number, Element>()
+  for (let position = file.dataStart; position < file.dataStart + file.size;) {
+    const field = elementAt(source, position)
+    if (field.size === Infinity || fields.size >= MOST_FIELDS) doubt('an attachment without an end')
+    fields.set(field.id, field)
+    position = field.dataStart + field.size
+  }
+  const text = (id: number) => {
+    const field = fields.get(id)
+    return field === undefined || field.size > LONGEST_NAME_BYTES ? undefined : textOf(contentOf(source, field))
+  }
+  const [name, type, bytes] = [text(ID.FileName), text(ID.FileMediaType), fields.get(ID.FileData)]
+  if (name === undefined || type === undefined || bytes === undefined || bytes.size === 0) return undefined
+  const picture = startingWith(PICTURES, type)
+  if (picture === undefined) return { ...emptyStream(index, 'attachment'), codec_name: startingWith(FILES, type) }
+  const head = readUpTo(source, bytes.dataStart, Math.min(bytes.size, COVER_HEAD_BYTES))
+  const disposition = { attached_pic: 1 }
+  return { ...emptyStream(index, 'video'), ...readPicture(head), codec_name: picture, disposition }
+}
+
+function startingWith(names: Readonly<Record<string, string>>, type: string): string | undefined {
+  return Object.entries(names).find(([name]) => type.startsWith(name))?.[1]
+}

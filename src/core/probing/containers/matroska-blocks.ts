@@ -1,0 +1,86 @@
+import { type HeaderSource, readUpTo } from './bounded-source.ts'
+import { ByteView } from './byte-view.ts'
+import { doubt } from './doubt.ts'
+import { elementAt, variableInteger, unsignedOf, type Element } from './ebml.ts'
+import { ID } from './matroska-ids.ts'
+
+/** The first block of a track: its time in the file's units, and how its first frame begins. */
+export type FirstBlock = { timestamp: number; frame: Uint8Array }
+
+/** Enough for the header of any frame that is looked at, and for the dependent half of an E-AC-3 one. */
+const FRAME_BYTES = 6200
+/** Steps that the first second of a film with many tracks takes. */
+const MOST_ELEMENTS = 1500
+/** Clusters that are looked into: a track whose sound begins later stays without a first block. */
+const MOST_CLUSTERS = 4
+const INSIDE_CLUSTER = new Set<number>([
+  ID.Timestamp,
+  ID.SimpleBlock,
+  ID.BlockGroup,
+  0xa7,
+  0xab,
+  0xec,
+  0xbf,
+  0x58_54,
+  0xaf,
+])
+
+/** Walks from the first cluster on until each wanted track was met (RFC 9559 5.1.3). */
+export function firstBlocks(
+  source: HeaderSource,
+  { firstCluster, end }: { firstCluster: Element; end: number },
+  tracks: ReadonlySet<number>,
+): Map<number, FirstBlock> {
+  const blocks = new Map<number, FirstBlock>()
+  let position = firstCluster.dataStart
+  let clusterTime = 0
+  let clusters = 1
+  for (let count = 0; count < MOST_ELEMENTS && position < end && blocks.size < tracks.size; count += 1) {
+    const element = elementAt(source, position)
+    if (element.id === ID.Cluster) clusters += 1
+    else if (!INSIDE_CLUSTER.has(element.id)) break
+    if (clusters > MOST_CLUSTERS) break
+    if (element.id === ID.Timestamp) clusterTime = unsignedOf(readUpTo(source, element.dataStart, element.size), 0)
+    const block = blockIn(source, element)
+    if (block !== undefined && tracks.has(block.track) && !blocks.has(block.track)) {
+      blocks.set(block.track, { timestamp: clusterTime + block.timestamp, frame: block.frame })
+    }
+    const entersInside = element.id === ID.Cluster
+    position = element.dataStart + (entersInside ? 0 : element.size)
+  }
+  return blocks
+}
+
+function blockIn(source: HeaderSource, element: Element): (FirstBlock & { track: number }) | undefined {
+  if (element.id === ID.SimpleBlock) return readBlock(source, element)
+  if (element.id !== ID.BlockGroup) return undefined
+  let position = element.dataStart
+  for (let count = 0; count < 16 && position < element.dataStart + element.size; count += 1) {
+    const inner = elementAt(source, position)
+    if (inner.id === ID.Block) return readBlock(source, inner)
+    position = inner.dataStart + inner.size
+  }
+  return undefined
+}
+
+/** RFC 9559 10: track number, time against the cluster, flags, lace sizes, frames. */
+function readBlock(source: HeaderSource, element: Element): FirstBlock & { track: number } {
+  const bytes = readUpTo(source, element.dataStart, Math.min(element.size, FRAME_BYTES))
+  const number = variableInteger(bytes, 0)
+  const view = new ByteView(bytes)
+  view.skip(number.length)
+  const timestamp = view.i16()
+  const lacing = view.u8() & 6
+  if (lacing !== 0) skipLaceSizes(view, lacing)
+  return { track: number.value, timestamp, frame: view.take(view.left) }
+}
+
+function skipLaceSizes(view: ByteView, lacing: number): void {
+  const frames = view.u8()
+  if (lacing === 4) return
+  for (let index = 0; index < frames; index += 1) {
+    if (lacing === 2) while (view.u8() === 255);
+    else view.skip(variableInteger(view.bytes, view.position).length)
+  }
+  if (view.left === 0) doubt('a block without frames')
+}

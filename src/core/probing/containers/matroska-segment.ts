@@ -1,0 +1,77 @@
+import type { HeaderSource } from './bounded-source.ts'
+import { doubt } from './doubt.ts'
+import { childrenOf, contentOf, elementAt, fieldsOf, textOf, unsignedOf, type Element } from './ebml.ts'
+import { ID } from './matroska-ids.ts'
+
+/** Where the top parts of a file are; each at most as often as the file has it. */
+export type Segment = {
+  parts: ReadonlyMap<number, readonly Element[]>
+  /** Where pictures and sound begin; undefined for a file without any. */
+  firstCluster: Element | undefined
+  end: number
+}
+
+/** Parts before the first cluster; real files have fewer than ten. */
+const MOST_PARTS = 64
+const WANTED = new Set<number>([ID.Info, ID.Tracks, ID.Chapters, ID.Tags, ID.Attachments])
+const DOCUMENT_TYPES = new Set(['matroska', 'webm'])
+
+/**
+ * Finds the parts of the first segment (RFC 9559 4.5): those before the first cluster by walking, those behind by the seek
+ * head. Clusters are never walked.
+ */
+export function findSegment(source: HeaderSource): Segment {
+  const header = elementAt(source, 0)
+  if (header.id !== ID.EBML) doubt('not an EBML document')
+  const type = textOf(fieldsOf(contentOf(source, header)).get(ID.DocType)) ?? 'matroska'
+  if (!DOCUMENT_TYPES.has(type)) doubt('an EBML document of another type')
+  const segment = elementAt(source, header.dataStart + header.size)
+  if (segment.id !== ID.Segment) doubt('a Matroska file that does not begin with its segment')
+  const end = Math.min(source.sizeBytes, segment.dataStart + segment.size)
+  const found = new Map<number, Element>()
+  const seekHeads: Element[] = []
+  const firstCluster = walk(source, { start: segment.dataStart, end }, (part) => {
+    if (part.id === ID.SeekHead) seekHeads.push(part)
+    if (WANTED.has(part.id)) found.set(part.start, part)
+  })
+  for (const seekHead of seekHeads) follow(source, seekHead, { origin: segment.dataStart, end, found, isNested: false })
+  return { parts: Map.groupBy(found.values(), ({ id }) => id), firstCluster, end }
+}
+
+/** Reports each part until the first cluster, which it answers. */
+function walk(
+  source: HeaderSource,
+  { start, end }: { start: number; end: number },
+  report: (part: Element) => void,
+): Element | undefined {
+  let position = start
+  for (let count = 0; position < end; count += 1) {
+    if (count >= MOST_PARTS) doubt('a segment in too many parts')
+    const part = elementAt(source, position)
+    if (part.id === ID.Cluster) return part
+    if (part.size === Infinity) doubt('a part of unknown size')
+    report(part)
+    position = part.dataStart + part.size
+  }
+  return undefined
+}
+
+type Follow = { origin: number; end: number; found: Map<number, Element>; isNested: boolean }
+
+/** Adds the parts that a seek head names (RFC 9559 5.1.1); it may name one further seek head at the end of the file. */
+function follow(source: HeaderSource, seekHead: Element, context: Follow): void {
+  for (const { id, data } of childrenOf(contentOf(source, seekHead))) {
+    if (id !== ID.Seek) continue
+    const fields = fieldsOf(data)
+    const wanted = unsignedOf(fields.get(ID.SeekID), 0)
+    const position = context.origin + unsignedOf(fields.get(ID.SeekPosition), 0)
+    const isNext = wanted === ID.SeekHead && !context.isNested && position !== seekHead.start
+    if ((!WANTED.has(wanted) && !isNext) || context.found.has(position)) continue
+    if (position >= context.end) doubt('the file ends before a part that its index names')
+    const part = elementAt(source, position)
+    if (part.id !== wanted || part.size === Infinity) doubt('an index that leads to something else')
+    if (isNext) follow(source, part, { ...context, isNested: true })
+    else context.found.set(position, part)
+    if (context.found.size > MOST_PARTS) doubt('a segment in too many parts')
+  }
+}

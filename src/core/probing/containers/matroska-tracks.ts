@@ -1,0 +1,158 @@
+import type { FfprobeStream } from '../ffprobe-output.ts'
+import { emptyStream, mergeFacts, type CodecFacts } from './codec-facts.ts'
+import { channelLayout } from './codecs/channel-layout.ts'
+import { transferName } from './codecs/colour.ts'
+import { doubt } from './doubt.ts'
+import { childrenOf, fieldsOf, floatOf, textOf, unsignedOf, type Fields } from './ebml.ts'
+import type { FirstBlock } from './matroska-blocks.ts'
+import { needsFrame, readMatroskaCodec } from './matroska-codecs.ts'
+import { ID } from './matroska-ids.ts'
+import { setTag, type TagSet } from './matroska-tags.ts'
+import { fractionOf } from './rational.ts'
+import { seconds } from './raw-chapters.ts'
+
+const KINDS: Readonly<Record<number, string>> = { 1: 'video', 2: 'audio', 17: 'subtitle' }
+const NANOSECONDS = 1_000_000_000
+/** What ffmpeg calls an exact frame rate and an exact pixel aspect. */
+const LARGEST_RATE_PART = 30_000
+const LARGEST_ASPECT_PART = 255
+const INTERLACED = 1
+const PROGRESSIVE = 2
+/** RFC 9559 5.1.4.1.28.3. */
+const FIELD_ORDERS: Readonly<Record<number, string>> = { 0: 'progressive', 1: 'tt', 6: 'bb', 9: 'tb', 14: 'bt' }
+const NOTHING: Fields = new Map()
+
+/** One track as the file describes it (RFC 9559 5.1.4.1). */
+export type Track = { number: number; uid: number; kind: string; codecId: string; fields: Fields }
+
+/** The tracks in their order. */
+export function readTracks(parts: readonly Uint8Array[]): Track[] {
+  const entries = parts.flatMap((part) => childrenOf(part)).filter(({ id }) => id === ID.TrackEntry)
+  return entries.map(({ data }) => {
+    const fields = fieldsOf(data)
+    const kind = KINDS[unsignedOf(fields.get(ID.TrackType), 0)] ?? doubt('a track of an unusual kind')
+    const codecId = textOf(fields.get(ID.CodecID)) ?? doubt('a track without a codec')
+    const [number, uid] = [unsignedOf(fields.get(ID.TrackNumber), 0), unsignedOf(fields.get(ID.TrackUID), 0)]
+    return { number, uid, kind, codecId, fields }
+  })
+}
+
+/** Tracks whose first block has to be looked at: for their start, some for their codec. */
+export function needsBlock({ kind, codecId }: Track): boolean {
+  return kind !== 'subtitle' || needsFrame(codecId)
+}
+
+export type TrackContext = { index: number; block: FirstBlock | undefined; scale: number; tags: TagSet | undefined }
+
+/** A track in the words of ffprobe. */
+export function trackStream(track: Track, { index, block, scale, tags }: TrackContext): FfprobeStream {
+  const { kind, codecId, fields } = track
+  if (unsignedOf(fields.get(ID.FlagDefault), 1) > 1) doubt('a flag that is neither set nor not set')
+  if (fields.has(ID.TrackTimestampScale) && floatOf(fields.get(ID.TrackTimestampScale)) !== 1) {
+    doubt('a track with a clock of its own')
+  }
+  const stripped = kind === 'subtitle' ? new Uint8Array() : strippedHead(fields)
+  const audio = subFields(fields, ID.Audio)
+  const facts = readMatroskaCodec(codecId, {
+    configuration: fields.get(ID.CodecPrivate) ?? new Uint8Array(),
+    frame: block === undefined ? undefined : Buffer.concat([stripped, block.frame]),
+    bitDepth: unsignedOf(audio.get(ID.BitDepth), 0),
+  })
+  const kindFacts = kind === 'video' ? videoFacts(fields, facts) : kind === 'audio' ? audioFacts(audio, facts) : facts
+  return {
+    ...emptyStream(index, kind),
+    ...kindFacts,
+    start_time: startOf(fields, block, scale),
+    disposition: {
+      default: unsignedOf(fields.get(ID.FlagDefault), 1),
+      forced: unsignedOf(fields.get(ID.FlagForced), 0),
+      hearing_impaired: unsignedOf(fields.get(ID.FlagHearingImpaired), 0),
+    },
+    tags: tagsOf(fields, tags),
+  }
+}
+
+function subFields(fields: Fields, id: number): Fields {
+  const data = fields.get(id)
+  return data === undefined ? NOTHING : fieldsOf(data)
+}
+
+/** The bytes that every frame had in common and that were left out (RFC 9559 5.1.4.1.31.7, algorithm 3). */
+function strippedHead(fields: Fields): Uint8Array {
+  const encodings = fields.get(ID.ContentEncodings)
+  if (encodings === undefined) return new Uint8Array()
+  const [only, second] = childrenOf(encodings).filter(({ id }) => id === ID.ContentEncoding)
+  const encoding = only === undefined || second !== undefined ? NOTHING : fieldsOf(only.data)
+  const compression = subFields(encoding, ID.ContentCompression)
+  const isStripping = unsignedOf(compression.get(ID.ContentCompAlgo), 0) === 3
+  const isForFrames = unsignedOf(encoding.get(ID.ContentEncodingScope), 1) === 1
+  if (!isStripping || !isForFrames || unsignedOf(encoding.get(ID.ContentEncodingType), 0) !== 0) {
+    doubt('a compressed or encrypted track')
+  }
+  return compression.get(ID.ContentCompSettings) ?? new Uint8Array()
+}
+
+/** Whole units of the file's clock, as ffmpeg counts the delay of the codec too. */
+function startOf(fields: Fields, block: FirstBlock | undefined, scale: number): string | undefined {
+  if (block === undefined) return undefined
+  const delay = Math.round(unsignedOf(fields.get(ID.CodecDelay), 0) / scale)
+  return seconds(((block.timestamp - delay) * scale) / NANOSECONDS)
+}
+
+/** `Language` is English where it is missing (RFC 9559 5.1.4.1.19). */
+function tagsOf(fields: Fields, tags: TagSet | undefined): TagSet {
+  const set: TagSet = { language: textOf(fields.get(ID.Language)) ?? 'eng' }
+  setTag(set, 'title', textOf(fields.get(ID.Name)))
+  for (const [name, value] of Object.entries(tags ?? {})) setTag(set, name, value)
+  return set
+}
+
+function videoFacts(fields: Fields, facts: CodecFacts): CodecFacts & Partial<FfprobeStream> {
+  const video = subFields(fields, ID.Video)
+  if (unsignedOf(video.get(ID.StereoMode), 0) !== 0 || unsignedOf(video.get(ID.AlphaMode), 0) !== 0) {
+    doubt('a picture in three dimensions or with transparency')
+  }
+  if (video.has(ID.Projection)) doubt('a picture on a sphere')
+  const width = unsignedOf(video.get(ID.PixelWidth), 0)
+  const height = unsignedOf(video.get(ID.PixelHeight), 0)
+  const duration = unsignedOf(fields.get(ID.DefaultDuration), 0)
+  const rate = fractionOf(NANOSECONDS, duration, LARGEST_RATE_PART) ?? doubt('a picture without a frame rate')
+  const colour = subFields(video, ID.Colour)
+  const container: CodecFacts = {
+    width,
+    height,
+    color_transfer: transferName(unsignedOf(colour.get(ID.TransferCharacteristics), undefined)),
+    field_order: fieldOrder(video),
+  }
+  const merged = mergeFacts(container, facts)
+  if (merged.field_order === undefined && merged.codec_name === 'h264') doubt('perhaps an interlaced picture')
+  const aspect = aspectOf(video, { width, height }) ?? facts.sample_aspect_ratio
+  return { ...merged, sample_aspect_ratio: aspect, avg_frame_rate: rate, r_frame_rate: rate }
+}
+
+function fieldOrder(video: Fields): string | undefined {
+  const interlaced = unsignedOf(video.get(ID.FlagInterlaced), 0)
+  if (interlaced === PROGRESSIVE) return 'progressive'
+  return interlaced === INTERLACED ? FIELD_ORDERS[unsignedOf(video.get(ID.FieldOrder), 2)] : undefined
+}
+
+/** The shape of a pixel from the size that is shown, in whatever unit (RFC 9559 5.1.4.1.28.14). */
+function aspectOf(video: Fields, { width, height }: { width: number; height: number }): string | undefined {
+  if (unsignedOf(video.get(ID.DisplayUnit), 0) > 3) return undefined
+  const shownWidth = unsignedOf(video.get(ID.DisplayWidth), width)
+  const shownHeight = unsignedOf(video.get(ID.DisplayHeight), height)
+  return fractionOf(height * shownWidth, width * shownHeight, LARGEST_ASPECT_PART)?.replace('/', ':')
+}
+
+function audioFacts(audio: Fields, facts: CodecFacts): CodecFacts {
+  const channels = facts.channels ?? unsignedOf(audio.get(ID.Channels), 1)
+  const rate = Math.round(
+    floatOf(audio.get(ID.OutputSamplingFrequency)) ?? floatOf(audio.get(ID.SamplingFrequency)) ?? 8000,
+  )
+  const merged = mergeFacts(
+    { channels, sample_rate: `${rate}`, channel_layout: channelLayout('plain', channels) },
+    facts,
+  )
+  if (facts.codec_name?.startsWith('pcm_') !== true) return merged
+  return { ...merged, bit_rate: `${rate * channels * unsignedOf(audio.get(ID.BitDepth), 0)}` }
+}

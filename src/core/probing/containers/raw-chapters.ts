@@ -1,0 +1,28 @@
+import type { FfprobeOutput } from '../ffprobe-output.ts'
+
+/** A chapter as a container tells it: seconds, the end often left open. */
+export type RawChapter = { start: number; end: number | undefined; title: string | undefined }
+
+/** What is kept is fewer; more would only cost time. */
+export const MOST_CHAPTERS = 1001
+const TITLE_CHARACTERS = 1000
+
+/** In the form of ffprobe: open ends become the start of the next chapter, else the end of the file. */
+export function closeChapters(raw: readonly RawChapter[], durationSeconds: number): FfprobeOutput['chapters'] {
+  const kept = raw.slice(0, MOST_CHAPTERS)
+  const starts = kept.map(({ start }) => start).toSorted((a, b) => a - b)
+  return kept.map(({ start, end, title }) => ({
+    start_time: seconds(start),
+    end_time: seconds(end ?? Math.max(start, Math.min(nextAfter(starts, start), durationSeconds))),
+    tags: title === undefined ? {} : { title: title.slice(0, TITLE_CHARACTERS) },
+  }))
+}
+
+function nextAfter(starts: readonly number[], start: number): number {
+  return starts.find((other) => other > start) ?? Infinity
+}
+
+/** Six digits, as ffprobe prints. */
+export function seconds(value: number): string {
+  return value.toFixed(6)
+}
