@@ -121,7 +121,7 @@ const FILES: Readonly<Record<string, string>> = {
   'anamorphic.mp4': `${H264} -vf setsar=64/45 ${MONO} aac`,
   'hdr.mp4': `${H264} -pix_fmt yuv420p10le -color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc ${MONO} aac`,
   'bframes.mp4': `-map 0:v -c:v libx264 -preset veryfast -bf 3 ${MONO} aac`,
-  'thirty.m4v': `${H264} -r 30 ${STEREO_441} aac -f mp4`,
+  'thirty.m4v': `${H264} -vf fps=30 ${STEREO_441} aac -f mp4`,
   'silent.mp4': H264,
   'uneven-rate.mp4': `${H264} -vf select='not(eq(mod(n\\,5)\\,3))' -vsync vfr ${MONO} aac`,
   'aac.mov': `${H264} ${MONO} aac`,
@@ -133,7 +133,7 @@ const FILES: Readonly<Record<string, string>> = {
   'chapters.m4a': `${STEREO_441} aac ${CHAPTERED}`,
   'book.m4b': `${MONO} aac -ar 22050 ${CHAPTERED} -f ipod`,
   'book-cover.m4b': `-map 3:a -c:a aac -map 7:v -c:v copy -disposition:v attached_pic ${CHAPTERED} -movflags +faststart -f ipod`,
-  'doubt-interlaced.mkv': `${H264} -vf scale=320:184 -flags +ildct+ilme -x264opts tff=1 ${MONO} aac`,
+  'interlaced.mkv': `${H264} -vf scale=320:184 -flags +ildct+ilme -x264opts tff=1 ${MONO} aac`,
   'doubt-live.mkv': `${H264} ${MONO} aac -live 1`,
   'doubt-prores.mov': `-map 0:v -c:v prores -profile:v 0 ${MONO} aac`,
 }

@@ -32,18 +32,20 @@ export function contentOf(source: HeaderSource, element: Element): Uint8Array {
 export type Child = { id: number; data: Uint8Array }
 
 /** The elements in a block, in their order. */
-export function childrenOf(block: Uint8Array): Child[] {
-  const children: Child[] = []
+export function* eachChild(block: Uint8Array): Generator<Child> {
   let position = 0
-  while (position < block.length) {
+  for (let count = 0; position < block.length; count += 1) {
     const { id, sizeAt } = identifierIn(block, position)
     const { size, next } = sizeIn(block, sizeAt)
     if (size > block.length - next) doubt('an element is larger than what it stands in')
-    if (children.length >= MOST_CHILDREN) doubt('an element with too many others inside')
-    children.push({ id, data: block.subarray(next, next + size) })
+    if (count >= MOST_CHILDREN) doubt('an element with too many others inside')
+    yield { id, data: block.subarray(next, next + size) }
     position = next + size
   }
-  return children
+}
+
+export function childrenOf(block: Uint8Array): Child[] {
+  return [...eachChild(block)]
 }
 
 /** The elements in a block by their identifiers; of several alike the last one counts. */

@@ -9,6 +9,8 @@ export type Fragments = { durationSeconds: number; first: ReadonlyMap<number, Tr
 /** Boxes between the movie box and its first fragment. */
 const MOST_BOXES_BETWEEN = 16
 const HEADER_BYTES = 64
+/** Read at once from the end: indexes of random access are short. */
+const TAIL_BYTES = 32 * 1024
 const SEGMENT_INDEX_BYTES = 12 * 65_536 + HEADER_BYTES
 
 /** `timescales` are those of the tracks by their numbers. */
@@ -60,11 +62,16 @@ function readDefaults(source: HeaderSource, extension: Box): Map<number, number>
 
 /** From the movie box to the first fragment; segment indexes in between tell the length of the whole. */
 function readBeginning(source: HeaderSource, movie: Box, defaults: ReadonlyMap<number, number>) {
-  let indexed: number | undefined
+  const indexes: SegmentIndex[] = []
   let count = 0
   for (const box of boxesIn(source, { start: movie.end, end: source.sizeBytes })) {
-    if (box.type === 'sidx') indexed = Math.max(indexed ?? 0, readSegmentIndex(source, box))
-    if (box.type === 'moof') return { indexed, first: readFragment(source, box, defaults) }
+    if (box.type === 'sidx') indexes.push(readSegmentIndex(source, box))
+    if (box.type === 'moof') {
+      const first = readFragment(source, box, defaults)
+      const end = Math.max(0, ...indexes.map((index) => index.end))
+      if (indexes.length > 0 && !isRest(source, end)) doubt('an index of a part of the file only')
+      return { first, indexed: indexes.length > 0 ? Math.max(...indexes.map((index) => index.seconds)) : undefined }
+    }
     count += 1
     if (count > MOST_BOXES_BETWEEN) break
   }
@@ -85,8 +92,10 @@ function readFragment(
   return tracks
 }
 
-/** Box `sidx`, 8.16.3: seconds of all segments that it names, which have to be the whole rest of the file. */
-function readSegmentIndex(source: HeaderSource, box: Box): number {
+type SegmentIndex = { seconds: number; end: number }
+
+/** Box `sidx`, 8.16.3: how long all segments are that it names, and where the last one ends. */
+function readSegmentIndex(source: HeaderSource, box: Box): SegmentIndex {
   const view = viewOf(source, box, SEGMENT_INDEX_BYTES)
   const { version } = fullBoxHead(view)
   view.skip(4)
@@ -94,15 +103,14 @@ function readSegmentIndex(source: HeaderSource, box: Box): number {
   const [, offset] = version === 0 ? [view.u32(), view.u32()] : [view.u64(), view.u64()]
   view.skip(2)
   const count = view.u16()
-  let [position, units] = [box.end + offset, 0]
+  let [end, units] = [box.end + offset, 0]
   for (let index = 0; index < count; index += 1) {
     // The highest bit says that the segment begins with an index of its own.
-    position += view.u32() % 2 ** 31
+    end += view.u32() % 2 ** 31
     units += view.u32()
     view.skip(4)
   }
-  if (!isRest(source, position)) doubt('an index of a part of the file only')
-  return timescale > 0 ? units / timescale : doubt('an index without a clock')
+  return timescale > 0 ? { seconds: units / timescale, end } : doubt('an index without a clock')
 }
 
 /** Whether nothing follows but the index of random access. */
@@ -116,7 +124,8 @@ type Last = { defaults: ReadonlyMap<number, number>; timescales: ReadonlyMap<num
 
 /** The end of the last fragment, which the index at the end of the file leads to (8.8.9 to 8.8.11). */
 function readLastFragment(source: HeaderSource, { defaults, timescales }: Last): number | undefined {
-  const tail = Buffer.from(source.read(source.sizeBytes - 16, 16))
+  const tailBytes = Math.min(source.sizeBytes, TAIL_BYTES)
+  const tail = Buffer.from(source.read(source.sizeBytes - tailBytes, tailBytes).subarray(-16))
   if (tail.toString('latin1', 4, 8) !== 'mfro') return undefined
   const start = source.sizeBytes - tail.readUInt32BE(12)
   if (start < 0) return undefined

@@ -30,15 +30,24 @@ export function isoStream(source: HeaderSource, track: IsoTrack, index: number, 
   const disposition = { default: track.isEnabled ? 1 : 0 }
   if (movie.chapterTracks.has(track.id)) {
     if (track.handler === 'vide') doubt('chapters with pictures')
-    return { ...emptyStream(index, 'data'), codec_name: 'bin_data', disposition, tags: language }
+    const titles = { codec_name: 'bin_data', bit_rate: textBitrate(source, track) }
+    return { ...emptyStream(index, 'data'), ...titles, disposition, tags: language }
   }
   const description = track.tables.get('stsd') ?? doubt('a track without a sample description')
   const entry = readSampleEntry(viewOf(source, description, MOST_DESCRIPTION_BYTES).bytes, track.handler)
   const base = { ...emptyStream(index, entry.kind), ...entry.facts, disposition, tags: language }
-  if (entry.kind !== 'video' && entry.kind !== 'audio') return base
+  if (entry.kind !== 'video' && entry.kind !== 'audio') return { ...base, bit_rate: textBitrate(source, track) }
   const fragment = movie.fragments?.first.get(track.id)
+  if (movie.fragments !== undefined && readSizes(source, track.tables).samples > 0) doubt('a film half in fragments')
   if (movie.fragments !== undefined) return { ...base, ...fragmentFacts(track, entry, fragment, movie) }
   return { ...base, ...tableFacts(source, track, entry, movie) }
+}
+
+/** Of subtitles and titles, whose tables are short. */
+function textBitrate(source: HeaderSource, track: IsoTrack): string | undefined {
+  const { sum, tableBytes } = readSizes(source, track.tables)
+  if (sum === undefined || tableBytes > SHORT_TABLE_BYTES || track.duration === 0) return undefined
+  return `${Math.floor((sum() * 8 * track.timescale) / track.duration)}`
 }
 
 function tableFacts(
@@ -58,10 +67,7 @@ function tableFacts(
   return {
     start_time: startOf(entry.kind, { delay, mediaTime, shown: firstShown(source, track, entry.kind), track }),
     duration: seconds(length ?? units / track.timescale),
-    bit_rate:
-      bitrate === undefined || (entry.kind !== 'video' && entry.facts.bit_rate !== undefined && sum === undefined)
-        ? entry.facts.bit_rate
-        : `${bitrate}`,
+    bit_rate: bitrate === undefined ? entry.facts.bit_rate : `${bitrate}`,
     nb_frames: `${pace.samples}`,
     ...(entry.kind === 'video' ? pictureFacts(track, entry, pace) : {}),
   }
@@ -78,7 +84,6 @@ function fragmentFacts(
   movie: MovieFacts,
 ): Partial<FfprobeStream> {
   const { unit, base, firstOffset } = fragment ?? doubt('a track that begins in a later fragment')
-  if ((readCount(track) ?? 0) > 0) doubt('a film half in fragments')
   if (entry.kind === 'video' && !(unit !== undefined && unit > 0)) doubt('fragments without a steady frame rate')
   const { delay, mediaTime } = timeline(track, movie.timescale)
   return {
@@ -91,12 +96,6 @@ function fragmentFacts(
     bit_rate: entry.facts.bit_rate ?? (entry.toldBitrate === undefined ? undefined : `${entry.toldBitrate}`),
     ...(entry.kind === 'video' ? pictureFacts(track, entry, { unit, samples: 1, units: unit ?? 0 }) : {}),
   }
-}
-
-/** Tables that hold samples beside fragments; their bytes tell it without reading them. */
-function readCount(track: IsoTrack): number | undefined {
-  const box = track.tables.get('stts')
-  return box === undefined ? undefined : Math.floor((box.end - box.dataStart - 8) / 8)
 }
 
 /** The edit list (ISO/IEC 14496-12 8.6.6): a wait before the track, where it begins, how long it plays, in seconds and units. */

@@ -43,32 +43,39 @@ function readHead(view: ByteView, fragment: TrackFragment, defaults: ReadonlyMap
   return (flags & 8) === 0 ? (defaults.get(fragment.track) ?? 0) : view.u32()
 }
 
+type Run = { count: number; entryBytes: number; hasLength: boolean; hasOffset: boolean; usual: number }
+
+/** `trun`: each sample may tell its length, size, flags and offset. */
 function addRun(view: ByteView, fragment: TrackFragment, usual: number): void {
   const { flags } = fullBoxHead(view)
   const count = view.u32()
   if ((flags & 1) !== 0) view.skip(4)
   if ((flags & 4) !== 0) view.skip(4)
-  const has = (bit: number): boolean => (flags & bit) !== 0
-  const entryBytes = [0x1_00, 0x2_00, 0x4_00, 0x8_00].filter((bit) => has(bit)).length * 4
+  const entryBytes = [0x1_00, 0x2_00, 0x4_00, 0x8_00].filter((bit) => (flags & bit) !== 0).length * 4
   if (count * entryBytes > view.left) doubt('a run of samples that is shorter than it says')
-  const isFirst = fragment.samples === 0
-  if (entryBytes === 0 || !has(0x1_00)) {
-    noteUnit(fragment, usual)
-    fragment.units += usual * count
-    if (isFirst && has(0x8_00) && count > 0) {
-      view.skip(entryBytes - 4)
-      fragment.firstOffset = view.i32()
-    }
-    fragment.samples += count
-    return
+  const run = { count, entryBytes, hasLength: (flags & 0x1_00) !== 0, hasOffset: (flags & 0x8_00) !== 0, usual }
+  if (run.hasLength) addTold(view, fragment, run)
+  else addUsual(view, fragment, run)
+}
+
+function addUsual(view: ByteView, fragment: TrackFragment, { count, entryBytes, hasOffset, usual }: Run): void {
+  noteUnit(fragment, usual)
+  if (fragment.samples === 0 && hasOffset && count > 0) {
+    view.skip(entryBytes - 4)
+    fragment.firstOffset = view.i32()
   }
+  fragment.units += usual * count
+  fragment.samples += count
+}
+
+function addTold(view: ByteView, fragment: TrackFragment, { count, entryBytes, hasOffset }: Run): void {
   for (let index = 0; index < count; index += 1) {
     const length = view.u32()
-    view.skip(entryBytes - 4 - (has(0x8_00) ? 4 : 0))
-    const offset = has(0x8_00) ? view.i32() : 0
+    view.skip(entryBytes - 4 - (hasOffset ? 4 : 0))
+    const offset = hasOffset ? view.i32() : 0
     if (fragment.samples === 0) fragment.firstOffset = offset
-    // The last sample of a fragment may be a little longer.
-    if (index < count - 1 || count === 1) noteUnit(fragment, length)
+    // At both ends of a fragment a sample may be a little longer.
+    if (count < 3 || (index > 0 && index < count - 1)) noteUnit(fragment, length)
     fragment.units += length
     fragment.samples += 1
   }

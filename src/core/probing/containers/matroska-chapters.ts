@@ -1,6 +1,6 @@
 import type { FfprobeOutput } from '../ffprobe-output.ts'
-import { childrenOf, fieldsOf, textOf, unsignedOf } from './ebml.ts'
-import { closeChapters, type RawChapter } from './raw-chapters.ts'
+import { eachChild, fieldsOf, textOf, unsignedOf } from './ebml.ts'
+import { closeChapters, MOST_CHAPTERS, type RawChapter } from './raw-chapters.ts'
 import { ID } from './matroska-ids.ts'
 
 const NANOSECONDS = 1_000_000_000
@@ -11,19 +11,23 @@ const NANOSECONDS = 1_000_000_000
  */
 export function readMatroskaChapters(parts: readonly Uint8Array[], durationSeconds: number): FfprobeOutput['chapters'] {
   const chapters: RawChapter[] = []
-  let latest = 0
-  for (const part of parts) {
-    for (const edition of childrenOf(part)) {
-      if (edition.id !== ID.EditionEntry) continue
-      for (const atom of childrenOf(edition.data)) {
-        const chapter = atom.id === ID.ChapterAtom ? chapterOf(atom.data) : undefined
-        if (chapter === undefined || (latest > 0 && chapter.start <= latest)) continue
-        latest = chapter.start
-        chapters.push(chapter)
-      }
-    }
+  for (const atom of atomsOf(parts)) {
+    const chapter = chapterOf(atom)
+    const latest = chapters.at(-1)?.start ?? 0
+    if (chapter === undefined || (latest > 0 && chapter.start <= latest)) continue
+    chapters.push(chapter)
+    if (chapters.length >= MOST_CHAPTERS) break
   }
   return closeChapters(chapters, durationSeconds)
+}
+
+function* atomsOf(parts: readonly Uint8Array[]): Generator<Uint8Array> {
+  for (const part of parts) {
+    for (const edition of eachChild(part)) {
+      if (edition.id !== ID.EditionEntry) continue
+      for (const { id, data } of eachChild(edition.data)) if (id === ID.ChapterAtom) yield data
+    }
+  }
 }
 
 function chapterOf(atom: Uint8Array): RawChapter | undefined {

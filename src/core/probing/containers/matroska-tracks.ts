@@ -1,6 +1,5 @@
 import type { FfprobeStream } from '../ffprobe-output.ts'
 import { emptyStream, mergeFacts, type CodecFacts } from './codec-facts.ts'
-import { channelLayout } from './codecs/channel-layout.ts'
 import { transferName } from './codecs/colour.ts'
 import { doubt } from './doubt.ts'
 import { childrenOf, fieldsOf, floatOf, textOf, unsignedOf, type Fields } from './ebml.ts'
@@ -47,7 +46,6 @@ export type TrackContext = { index: number; block: FirstBlock | undefined; scale
 /** A track in the words of ffprobe. */
 export function trackStream(track: Track, { index, block, scale, tags }: TrackContext): FfprobeStream {
   const { kind, codecId, fields } = track
-  if (unsignedOf(fields.get(ID.FlagDefault), 1) > 1) doubt('a flag that is neither set nor not set')
   if (fields.has(ID.TrackTimestampScale) && floatOf(fields.get(ID.TrackTimestampScale)) !== 1) {
     doubt('a track with a clock of its own')
   }
@@ -145,14 +143,11 @@ function aspectOf(video: Fields, { width, height }: { width: number; height: num
 }
 
 function audioFacts(audio: Fields, facts: CodecFacts): CodecFacts {
-  const channels = facts.channels ?? unsignedOf(audio.get(ID.Channels), 1)
-  const rate = Math.round(
-    floatOf(audio.get(ID.OutputSamplingFrequency)) ?? floatOf(audio.get(ID.SamplingFrequency)) ?? 8000,
-  )
-  const merged = mergeFacts(
-    { channels, sample_rate: `${rate}`, channel_layout: channelLayout('plain', channels) },
-    facts,
-  )
-  if (facts.codec_name?.startsWith('pcm_') !== true) return merged
-  return { ...merged, bit_rate: `${rate * channels * unsignedOf(audio.get(ID.BitDepth), 0)}` }
+  const channels = unsignedOf(audio.get(ID.Channels), 1)
+  const told = floatOf(audio.get(ID.OutputSamplingFrequency)) ?? floatOf(audio.get(ID.SamplingFrequency)) ?? 8000
+  const sound: CodecFacts = { channels, sample_rate: `${Math.round(told)}` }
+  if (facts.codec_name?.startsWith('pcm_') === true) {
+    sound.bit_rate = `${Math.round(told) * channels * unsignedOf(audio.get(ID.BitDepth), 0)}`
+  }
+  return mergeFacts(sound, facts)
 }

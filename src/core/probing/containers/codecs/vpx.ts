@@ -4,8 +4,6 @@ import type { CodecFacts } from '../codec-facts.ts'
 import { doubt } from '../doubt.ts'
 import { planarFormat, transferName } from './colour.ts'
 
-/** VP9 levels are not told by decoders. */
-const UNKNOWN_LEVEL = undefined
 const RED_GREEN_BLUE = 7
 /** ITU-T H.264 chroma formats by VP9's subsampling in width and height. */
 const CHROMA: Readonly<Record<string, number>> = { '11': 1, '10': 2, '00': 3 }
@@ -14,7 +12,7 @@ const CHROMA: Readonly<Record<string, number>> = { '11': 1, '10': 2, '00': 3 }
 export function readVpConfiguration(box: Uint8Array): CodecFacts {
   const view = new ByteView(box)
   const profile = view.u8()
-  const level = view.u8()
+  view.skip(1)
   const packed = view.u8()
   view.skip(1)
   const transfer = view.u8()
@@ -24,7 +22,6 @@ export function readVpConfiguration(box: Uint8Array): CodecFacts {
   return {
     codec_name: 'vp9',
     profile: `Profile ${profile}`,
-    level,
     pix_fmt: planarFormat(chroma, packed >> 4),
     color_transfer: transferName(transfer),
   }
@@ -49,7 +46,6 @@ export function readVp9Frame(frame: Uint8Array): CodecFacts {
   return {
     codec_name: 'vp9',
     profile: `Profile ${profile}`,
-    level: UNKNOWN_LEVEL,
     pix_fmt: planarFormat(chroma, bitDepth),
     width: reader.bits(16) + 1,
     height: reader.bits(16) + 1,

@@ -27,13 +27,11 @@ export function readVorbisPackets(packets: Uint8Array): CodecFacts {
   if (view.u8() !== 1 || latin1Of(view.take(6)) !== 'vorbis') doubt('Vorbis without an identification header')
   view.skip(4)
   const channels = view.u8()
-  const littleEndian = Buffer.from(view.take(12))
-  const nominal = littleEndian.readInt32LE(8)
+  const rate = Buffer.from(view.take(4)).readUInt32LE()
   return {
     codec_name: 'vorbis',
-    sample_rate: `${littleEndian.readUInt32LE(0)}`,
+    sample_rate: `${rate}`,
     channels,
     channel_layout: channelLayout('xiph', channels),
-    bit_rate: nominal > 0 ? `${nominal}` : undefined,
   }
 }
