@@ -1,0 +1,121 @@
+import { Readable } from 'node:stream'
+import { inflateRawSync } from 'node:zlib'
+import { fromRandomAccessReaderPromise, RandomAccessReader, type Entry, type ZipFile } from 'yauzl'
+import { AppError } from '../../platform/errors/index.ts'
+import type { ByteSource } from '../../platform/files/index.ts'
+import { UnreadableBook } from './book.ts'
+
+/** Books have hundreds of entries, collected comics some thousands. */
+const MOST_ENTRIES = 20_000
+
+/** Text packs tenfold; what unpacks to 200 times its size was made to do harm (security PI-01's bound). */
+const HIGHEST_RATIO = 200
+const RATIO_FREE_BYTES = 1024 * 1024
+
+const STORED = 0
+const DEFLATED = 8
+
+/** A ZIP archive whose list of contents has been read and checked. Nothing is ever written to disk. */
+export type BookArchive = {
+  /** Names of the files in it, in the order of the list; no folders. */
+  names: readonly string[]
+  /**
+   * The bytes of an entry; undefined when there is none of that name.
+   * @throws UnreadableBook when it is encrypted, packed in another way, larger than `largestBytes`, or broken
+   */
+  read(name: string, largestBytes: number): Promise<Buffer | undefined>
+}
+
+/**
+ * Opens a ZIP archive. Refused as a whole: more than 20,000 entries, names that lead out of it (`..`, `/x`, `C:x`), a broken list.
+ * @throws UnreadableBook; AppError `file_unreadable` when the device answers with an error
+ */
+export async function openBookArchive(source: ByteSource): Promise<BookArchive> {
+  const options = { autoClose: false, lazyEntries: true, validateEntrySizes: true }
+  const zip = await asDamage(fromRandomAccessReaderPromise(new SourceReader(source), source.sizeBytes, options))
+  if (zip.entryCount > MOST_ENTRIES) throw new UnreadableBook('too_large', 'the archive has too many entries')
+  const entries = await asDamage(listEntries(zip))
+  return {
+    names: [...entries.keys()],
+    async read(name, largestBytes) {
+      const entry = entries.get(name)
+      return entry === undefined ? undefined : readEntry(source, zip, { entry, largestBytes })
+    },
+  }
+}
+
+/** The first of several entries with one name counts. */
+async function listEntries(zip: ZipFile): Promise<Map<string, Entry>> {
+  const entries = new Map<string, Entry>()
+  for await (const entry of zip.eachEntry()) {
+    if (!entry.fileName.endsWith('/') && !entries.has(entry.fileName)) entries.set(entry.fileName, entry)
+  }
+  return entries
+}
+
+async function readEntry(
+  source: ByteSource,
+  zip: ZipFile,
+  { entry, largestBytes }: { entry: Entry; largestBytes: number },
+): Promise<Buffer> {
+  const { compressedSize, uncompressedSize, compressionMethod } = entry
+  if (entry.isEncrypted()) throw new UnreadableBook('encrypted', 'the archive is encrypted')
+  const isBomb = uncompressedSize > RATIO_FREE_BYTES && uncompressedSize > compressedSize * HIGHEST_RATIO
+  if (isBomb || uncompressedSize > largestBytes || compressedSize > largestBytes) {
+    throw new UnreadableBook('too_large', 'the archive holds too large an entry')
+  }
+  const { fileDataStart } = await asDamage(zip.readLocalFileHeaderPromise(entry, { minimal: true }))
+  const packed = source.read(fileDataStart, compressedSize)
+  if (compressionMethod === STORED) return Buffer.from(packed)
+  if (compressionMethod !== DEFLATED) throw new UnreadableBook('damaged', 'the archive is packed in an unknown way')
+  // Whatever the list claims, no more than that comes out.
+  return asDamage(async () => inflateRawSync(packed, { maxOutputLength: Math.max(1, uncompressedSize) }))
+}
+
+async function asDamage<T>(work: Promise<T> | (() => Promise<T>)): Promise<T> {
+  try {
+    return await (typeof work === 'function' ? work() : work)
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown'
+    throw new UnreadableBook('damaged', `the archive is broken: ${reason}`)
+  }
+}
+
+/** yauzl over a byte source: reads are synchronous and go through its window. */
+class SourceReader extends RandomAccessReader {
+  readonly #source: ByteSource
+
+  constructor(source: ByteSource) {
+    super()
+    this.#source = source
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from([Buffer.from(this.#source.read(start, end - start))])
+  }
+
+  // yauzl's own signature.
+  // oxlint-disable-next-line eslint/max-params
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    const error = this.#fill(buffer.subarray(offset, offset + length), position)
+    // Never in the same turn: with thousands of entries the stack would grow with them.
+    setImmediate(() => callback(error))
+  }
+
+  #fill(target: Buffer, position: number): Error | null {
+    try {
+      const bytes = this.#source.read(position, target.length)
+      target.set(bytes)
+      return bytes.length < target.length ? new Error('the file ends too early') : null
+    } catch (error) {
+      return error instanceof Error ? error : new Error('the file cannot be read', { cause: error })
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import type { ByteSource } from '../../platform/files/index.ts'
+import { decodeText } from '../sidecars/decode-text.ts'
+import { blankMetadata } from '../sidecars/local-metadata.ts'
+import { readComicInfo, type ComicInfoOutcome } from '../sidecars/read-comic-info.ts'
+import { UnreadableBook, type Book } from './book.ts'
+import { openBookArchive, type BookArchive } from './book-archive.ts'
+
+const LARGEST_COMIC_INFO_BYTES = 2 * 1024 * 1024
+const PAGE = /\.(?:jpe?g|png|webp|gif|bmp|avif|jxl)$/i
+
+/** `2.jpg` before `10.jpg`, the same everywhere. */
+const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+
+/**
+ * A comic in a ZIP archive: its pictures in natural order are the pages, ComicInfo.xml at its top the metadata. A broken ComicInfo
+ * is no metadata, not a broken comic.
+ * @throws UnreadableBook also when there is no page in it
+ */
+export async function readCbz(source: ByteSource): Promise<Book> {
+  const archive = await openBookArchive(source)
+  const pages = comicPagesOf(archive.names)
+  if (pages.length === 0) throw new UnreadableBook('damaged', 'the archive holds no pictures')
+  const info = await comicInfoOf(archive)
+  const coverPage = info?.kind === 'read' ? info.coverPage : null
+  return {
+    format: 'cbz',
+    metadata: info?.kind === 'read' ? info.metadata : blankMetadata('comic'),
+    pageCount: pages.length,
+    coverEntry: pages[coverPage ?? 0] ?? pages[0] ?? null,
+  }
+}
+
+/** The pages among the names in an archive, in reading order; what macOS and hidden files add is left out. */
+export function comicPagesOf(names: readonly string[]): string[] {
+  return names
+    .filter((name) => PAGE.test(name) && !/(?:^|\/)(?:__MACOSX\/|\.)/.test(name))
+    .toSorted((a, b) => natural.compare(a, b) || (a < b ? -1 : 1))
+}
+
+async function comicInfoOf(archive: BookArchive): Promise<ComicInfoOutcome | undefined> {
+  const name = archive.names.find((entry) => entry.toLowerCase() === 'comicinfo.xml')
+  if (name === undefined) return undefined
+  try {
+    const bytes = await archive.read(name, LARGEST_COMIC_INFO_BYTES)
+    return bytes === undefined ? undefined : readComicInfo(decodeText(bytes))
+  } catch (error) {
+    if (error instanceof UnreadableBook) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,63 @@
+import { posix } from 'node:path'
+import type { ByteSource } from '../../platform/files/index.ts'
+import { decodeText } from '../sidecars/decode-text.ts'
+import { readOpf } from '../sidecars/read-opf.ts'
+import { childOf, childrenOf, readXml } from '../sidecars/read-xml.ts'
+import { UnreadableBook, type Book } from './book.ts'
+import { openBookArchive, type BookArchive } from './book-archive.ts'
+
+const CONTAINER = 'META-INF/container.xml'
+const LARGEST_CONTAINER_BYTES = 64 * 1024
+const LARGEST_PACKAGE_BYTES = 2 * 1024 * 1024
+
+/** Where books put a cover that their manifest does not name. */
+const USUAL_COVER = /(?:^|\/)cover\.(?:jpe?g|png|webp|gif)$/i
+
+/**
+ * An EPUB: `META-INF/container.xml` names the package document, which holds the metadata and names the cover
+ * (https://www.w3.org/TR/epub-33/#sec-container-metainf). A reflowing book has no pages to count.
+ * @throws UnreadableBook
+ */
+export async function readEpub(source: ByteSource): Promise<Book> {
+  const archive = await openBookArchive(source)
+  const packagePath = await packagePathOf(archive)
+  const bytes = await archive.read(packagePath, LARGEST_PACKAGE_BYTES)
+  if (bytes === undefined) throw new UnreadableBook('damaged', 'the package document is missing')
+  const outcome = readOpf(decodeText(bytes))
+  if (outcome.kind === 'broken') throw new UnreadableBook('damaged', `the package document: ${outcome.reason}`)
+  return {
+    format: 'epub',
+    metadata: outcome.metadata,
+    pageCount: null,
+    coverEntry: coverEntryOf(archive, packagePath, outcome.coverHref),
+  }
+}
+
+async function packagePathOf(archive: BookArchive): Promise<string> {
+  const bytes = await archive.read(CONTAINER, LARGEST_CONTAINER_BYTES)
+  const xml = bytes === undefined ? undefined : readXml(decodeText(bytes))
+  const container = xml?.kind === 'read' ? xml.roots.find(({ name }) => name === 'container') : undefined
+  const paths = childrenOf(childOf(container, 'rootfiles'), 'rootfile').map(({ attributes }) =>
+    attributes.get('full-path'),
+  )
+  // Books whose container is missing are often fine otherwise.
+  const path = paths.find((path) => path !== undefined) ?? archive.names.find((name) => name.endsWith('.opf'))
+  if (path === undefined) throw new UnreadableBook('damaged', 'no package document')
+  return path
+}
+
+/** Relative to the package document, percent-encoded; only what is really in the archive counts. */
+function coverEntryOf(archive: BookArchive, packagePath: string, href: string | null): string | null {
+  const entries = new Set(archive.names)
+  const named = href === null ? '' : posix.join(posix.dirname(packagePath), decoded(href.replace(/#.*$/, '')))
+  if (entries.has(named) && /\.(?:jpe?g|png|webp|gif)$/i.test(named)) return named
+  return archive.names.find((name) => USUAL_COVER.test(name)) ?? null
+}
+
+function decoded(href: string): string {
+  try {
+    return decodeURIComponent(href)
+  } catch {
+    return href
+  }
+}

@@ -1,0 +1,131 @@
+import { getResolvedPDFJS } from 'unpdf'
+import { AppError } from '../../platform/errors/index.ts'
+import type { ByteSource } from '../../platform/files/index.ts'
+import { blankMetadata, type LocalMetadata } from '../sidecars/local-metadata.ts'
+import { namesOf } from '../sidecars/read-book-nfo.ts'
+import { countIn, lineOf, paragraphsOf, yearOf } from '../storable-text.ts'
+import { UnreadableBook, type Book } from './book.ts'
+
+/** Documents up to this size are handed over whole. */
+const WHOLE_BYTES = 8 * 1024 * 1024
+
+/**
+ * What a larger one may cost: bytes read, in pieces, and milliseconds waited. Its index and its list of pages need far less. A
+ * document without index makes the library look through all of it, from the start again with each piece: few and large ones.
+ */
+const CHUNK_BYTES = 256 * 1024
+const MOST_BYTES = 8 * 1024 * 1024
+const LONGEST_MILLISECONDS = 10_000
+
+const MOST_PAGES = 1_000_000
+
+/** Silent: what is wrong with a document is told in the outcome. */
+const ERRORS_ONLY = 0
+
+/** Titles that programs put in by themselves. */
+const NO_TITLE = /^(?:untitled|microsoft (?:word|powerpoint|excel) - .*|.*\.(?:docx?|indd|qxd|tex|dvi|pdf|rtf|pptx?))$/i
+
+/**
+ * Title, author and number of pages of a PDF. A large one is read piece by piece, so that it costs no memory; ended after 10 seconds
+ * or 8 MiB. Only an endless loop inside the library is not covered: for that the worker's own time limit stands.
+ * @throws UnreadableBook for broken documents and those that need a password
+ */
+export async function readPdf(source: ByteSource): Promise<Book> {
+  const { getDocument, PDFDataRangeTransport } = await getResolvedPDFJS()
+  const { transport, overspent } = transportOver(source, PDFDataRangeTransport)
+  const task = getDocument({
+    ...(source.sizeBytes <= WHOLE_BYTES ? { data: wholeOf(source) } : { range: transport }),
+    rangeChunkSize: CHUNK_BYTES,
+    disableAutoFetch: true,
+    disableStream: true,
+    disableFontFace: true,
+    stopAtErrors: true,
+    useWorkerFetch: false,
+    verbosity: ERRORS_ONLY,
+  })
+  const time = timeLimit()
+  try {
+    return await Promise.race([readDocument(task.promise), overspent, time.over])
+  } catch (error) {
+    throw asUnreadable(error)
+  } finally {
+    time.stop()
+    // A document that is still loading rejects; nobody waits for it any more.
+    task.promise.catch(() => undefined)
+    await task.destroy().catch(() => undefined)
+  }
+}
+
+type Library = Awaited<ReturnType<typeof getResolvedPDFJS>>
+type PdfDocument = Awaited<ReturnType<Library['getDocument']>['promise']>
+
+async function readDocument(loading: Promise<PdfDocument>): Promise<Book> {
+  const document = await loading
+  const { info } = await document.getMetadata()
+  const pageCount = countIn(document.numPages, MOST_PAGES)
+  if (pageCount === null || pageCount === 0) throw new UnreadableBook('damaged', 'the document has no pages')
+  return { format: 'pdf', metadata: metadataOf(info), pageCount, coverEntry: null }
+}
+
+function metadataOf(info: unknown): LocalMetadata {
+  const fields = new Map<string, unknown>(typeof info === 'object' && info !== null ? Object.entries(info) : [])
+  const title = lineOf(fields.get('Title'))
+  return {
+    ...blankMetadata('book'),
+    title: title === null || NO_TITLE.test(title) ? null : title,
+    authors: namesOf(lineOf(fields.get('Author')) ?? undefined),
+    overview: paragraphsOf(fields.get('Subject')),
+    // `D:20040506070809Z` (ISO 32000-1, 7.9.4).
+    year: yearOf(/^D?:?(\d{4})/.exec(lineOf(fields.get('CreationDate'), 40) ?? '')?.[1]),
+  }
+}
+
+/** A copy: the library passes it on to its worker and takes it away. */
+function wholeOf(source: ByteSource): Uint8Array {
+  return Uint8Array.from(source.read(0, source.sizeBytes))
+}
+
+type Transport = InstanceType<Library['PDFDataRangeTransport']>
+
+/** Hands out pieces of the file as they are asked for; `overspent` rejects when that becomes too much. */
+function transportOver(
+  source: ByteSource,
+  Base: Library['PDFDataRangeTransport'],
+): { transport: Transport; overspent: Promise<never> } {
+  const limit = Promise.withResolvers<never>()
+  limit.promise.catch(() => undefined)
+  let bytes = 0
+  class SourceTransport extends Base {
+    override requestDataRange(begin: number, end: number): void {
+      bytes += end - begin
+      if (bytes > MOST_BYTES) {
+        limit.reject(new UnreadableBook('too_large', 'the document takes too much to read'))
+        return
+      }
+      try {
+        // A copy here too.
+        this.onDataRange(begin, Uint8Array.from(source.read(begin, end - begin)))
+      } catch (error) {
+        limit.reject(error)
+      }
+    }
+  }
+  return { transport: new SourceTransport(source.sizeBytes, null), overspent: limit.promise }
+}
+
+function timeLimit(): { over: Promise<never>; stop: () => void } {
+  const limit = Promise.withResolvers<never>()
+  limit.promise.catch(() => undefined)
+  const timer = setTimeout(() => {
+    limit.reject(new UnreadableBook('too_large', 'the document takes too long to read'))
+  }, LONGEST_MILLISECONDS)
+  return { over: limit.promise, stop: () => clearTimeout(timer) }
+}
+
+function asUnreadable(error: unknown): unknown {
+  if (error instanceof UnreadableBook || error instanceof AppError) return error
+  if (error instanceof Error && error.name === 'PasswordException') {
+    return new UnreadableBook('encrypted', 'the document needs a password')
+  }
+  return new UnreadableBook('damaged', error instanceof Error ? error.message.slice(0, 200) : 'unknown')
+}

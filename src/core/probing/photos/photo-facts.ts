@@ -1,0 +1,81 @@
+import { lineOf, numberIn, paragraphsOf } from '../storable-text.ts'
+import type { ExifTags } from './exif-tags.ts'
+import type { Photo, PhotoCamera, PhotoPlace } from './photo.ts'
+
+const HIGHEST_ISO = 10_000_000
+const CAMERA_CHARACTERS = 200
+
+/** Below the deepest mine and above any balloon, in metres. */
+const LOWEST_METRES = -12_000
+const HIGHEST_METRES = 100_000
+
+/** Camera and settings as people write them. */
+export function cameraOf(tags: ExifTags): PhotoCamera {
+  const make = lineOf(tags['Make'], CAMERA_CHARACTERS)
+  return {
+    make,
+    model: lineOf(tags['Model'], CAMERA_CHARACTERS),
+    lens: lineOf(tags['LensModel'], CAMERA_CHARACTERS),
+    aperture: written(numberIn(tags['FNumber'], 0.1, 1000), (number) => `f/${rounded(number)}`),
+    iso: isoOf(tags['ISO']),
+    shutterSpeed: written(numberIn(tags['ExposureTime'], 1 / 1_000_000, 1_000_000), (seconds) => shutterOf(seconds)),
+    focalLength: written(numberIn(tags['FocalLength'], 0.1, 100_000), (millimetres) => `${rounded(millimetres)} mm`),
+  }
+}
+
+/** `Captured by …` of the camera, often empty or the camera's name. */
+export function descriptionOf(tags: ExifTags): Photo['description'] {
+  return paragraphsOf(tags['ImageDescription'], 4_096)
+}
+
+/** EXIF's 1..8; anything else is upright. */
+export function orientationOf(tags: ExifTags): number {
+  const orientation = numberIn(tags['Orientation'], 1, 8) ?? 1
+  return Number.isInteger(orientation) ? orientation : 1
+}
+
+/** Where it was taken; null out of range, without a hemisphere's number, and for 0, 0, which cameras write without a fix. */
+export function placeOf(tags: ExifTags): PhotoPlace | null {
+  const latitude = degreesOf(tags['GPSLatitude'], tags['GPSLatitudeRef'], 90)
+  const longitude = degreesOf(tags['GPSLongitude'], tags['GPSLongitudeRef'], 180)
+  if (latitude === null || longitude === null || (latitude === 0 && longitude === 0)) return null
+  const height = numberIn(tags['GPSAltitude'], 0, HIGHEST_METRES)
+  const isBelowSea = firstByteOf(tags['GPSAltitudeRef']) === 1
+  const altitude = height === null ? null : numberIn(isBelowSea ? -height : height, LOWEST_METRES, HIGHEST_METRES)
+  return { latitude, longitude, altitude: altitude === null ? null : rounded(altitude) }
+}
+
+function degreesOf(value: unknown, reference: unknown, limit: number): number | null {
+  if (!Array.isArray(value) || value.length > 3) return null
+  const [degrees, minutes = 0, seconds = 0] = value.map(Number)
+  const hemisphere = (lineOf(reference, 10) ?? '').charAt(0).toUpperCase()
+  const size = numberIn((degrees ?? Number.NaN) + minutes / 60 + seconds / 3600, 0, limit)
+  if (size === null || size === 0) return size
+  const signed = hemisphere === 'S' || hemisphere === 'W' ? -size : size
+  // Seven decimals are a centimetre.
+  return Math.round(signed * 1e7) / 1e7
+}
+
+function isoOf(value: unknown): number | null {
+  const first: unknown = Array.isArray(value) || ArrayBuffer.isView(value) ? (value as ArrayLike<unknown>)[0] : value
+  const iso = numberIn(first, 1, HIGHEST_ISO)
+  return iso === null ? null : Math.round(iso)
+}
+
+/** Fractions below a third of a second, seconds above: `1/250`, `0.5 s`, `30 s`. */
+function shutterOf(seconds: number): string {
+  return seconds < 0.3 ? `1/${Math.round(1 / seconds)}` : `${rounded(seconds)} s`
+}
+
+/** One byte, or a list of one. */
+function firstByteOf(value: unknown): unknown {
+  return value instanceof Uint8Array ? value[0] : value
+}
+
+function written(number: number | null, write: (number: number) => string): string | null {
+  return number === null ? null : write(number)
+}
+
+function rounded(number: number): number {
+  return Math.round(number * 10) / 10
+}

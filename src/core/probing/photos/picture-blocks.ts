@@ -1,0 +1,43 @@
+import type { ByteSource } from '../../platform/files/index.ts'
+import { plainBlocks, pngBlocks, webpBlocks } from './chunked-blocks.ts'
+import { heifBlocks } from './heif-blocks.ts'
+import { jpegBlocks } from './jpeg-blocks.ts'
+import type { PictureBlocks } from './photo.ts'
+
+/** Enough for the directories of most cameras' raw files; others put them at the end. */
+const TIFF_START_BYTES = 1024 * 1024
+const LARGEST_WHOLE_TIFF_BYTES = 96 * 1024 * 1024
+
+/**
+ * What the container of a picture says, by its first bytes: JPEG, PNG, WebP, GIF, BMP, HEIC, AVIF, TIFF and the raw formats built on
+ * it (DNG, NEF, CR2, ARW). Undefined for everything else, SVG included: it is a program, not a picture (security M18).
+ */
+export function pictureBlocks(source: ByteSource): PictureBlocks | undefined {
+  const head = Buffer.from(source.read(0, 32))
+  const text = head.toString('latin1')
+  if (text.startsWith('\u00FF\u00D8\u00FF')) return jpegBlocks(source)
+  if (text.startsWith('\u0089PNG\r\n\u001A\n')) return pngBlocks(source)
+  if (text.startsWith('RIFF') && text.startsWith('WEBP', 8)) return webpBlocks(source)
+  if (text.startsWith('ftyp', 4)) return heifBlocks(source)
+  if (/^(?:II\*\0|MM\0\*)/.test(text)) return tiffBlocks(source, head)
+  return plainBlocks(head)
+}
+
+/** The structure itself is the EXIF. Read as a whole where its first directory lies far behind. */
+function tiffBlocks(source: ByteSource, head: Buffer): PictureBlocks {
+  const directory = text(head, 0, 2) === 'II' ? head.readUInt32LE(4) : head.readUInt32BE(4)
+  const isNear = directory < TIFF_START_BYTES / 2
+  const wanted = isNear ? TIFF_START_BYTES : LARGEST_WHOLE_TIFF_BYTES
+  const isReadable = isNear || source.sizeBytes <= LARGEST_WHOLE_TIFF_BYTES
+  return {
+    mime: 'image/tiff',
+    size: null,
+    orientation: null,
+    exif: isReadable ? source.read(0, wanted) : null,
+    xmp: null,
+  }
+}
+
+function text(bytes: Buffer, start: number, end: number): string {
+  return bytes.toString('latin1', start, end)
+}

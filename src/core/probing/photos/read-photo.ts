@@ -1,0 +1,82 @@
+import type { ByteSource } from '../../platform/files/index.ts'
+import { numberIn } from '../storable-text.ts'
+import { contentIdentifierOf } from './apple-maker-note.ts'
+import { readExifTags, type ExifTags } from './exif-tags.ts'
+import type { Photo, PhotoOutcome, PictureBlocks } from './photo.ts'
+import { cameraOf, descriptionOf, orientationOf, placeOf } from './photo-facts.ts'
+import { photoTimeOf, type PhotoTimeInput } from './photo-time.ts'
+import { pictureBlocks } from './picture-blocks.ts'
+import { motionLengthOf } from './xmp-values.ts'
+
+const LARGEST_SIDE = 1_000_000
+
+export type PhotoInput = { source: ByteSource } & Omit<PhotoTimeInput, 'tags' | 'xmp'>
+
+/**
+ * Reads size, camera, place and time of one picture from its headers; nothing is decoded. The source stays open. Never throws for
+ * what the bytes are: a picture whose size nobody can tell is `unreadable`, except raw files, which are `read` without one
+ * (security M19, IM-05).
+ * @throws AppError `file_unreadable` when the device answers with an error; RangeError for a zone that does not exist
+ */
+export async function readPhoto({ source, ...time }: PhotoInput): Promise<PhotoOutcome> {
+  if (source.sizeBytes === 0) return { kind: 'unreadable', code: 'empty', reason: 'the file is empty' }
+  const blocks = pictureBlocks(source)
+  if (blocks === undefined) {
+    return { kind: 'unreadable', code: 'unknown_format', reason: 'the file is no picture that is known here' }
+  }
+  const tags = blocks.exif === null ? {} : await readExifTags(blocks.exif)
+  const isTiff = blocks.mime === 'image/tiff'
+  const size = checkedSize(isTiff ? tiffSize(tags) : blocks.size)
+  if (size === null && (!isTiff || Object.keys(tags).length === 0)) {
+    return { kind: 'unreadable', code: 'damaged', reason: 'the file does not tell how large its picture is' }
+  }
+  return { kind: 'read', photo: photoOf(source, { blocks, tags, size, time }) }
+}
+
+type Findings = {
+  blocks: PictureBlocks
+  tags: ExifTags
+  size: PictureBlocks['size']
+  time: Omit<PhotoInput, 'source'>
+}
+
+function photoOf(source: ByteSource, { blocks, tags, size, time }: Findings): Photo {
+  const { mime, xmp } = blocks
+  const orientation = blocks.orientation ?? orientationOf(tags)
+  const isTurned = orientation >= 5
+  return {
+    mime,
+    width: (isTurned ? size?.height : size?.width) ?? null,
+    height: (isTurned ? size?.width : size?.height) ?? null,
+    orientation,
+    description: descriptionOf(tags),
+    camera: cameraOf(tags),
+    place: placeOf(tags),
+    taken: photoTimeOf({ ...time, tags, xmp }),
+    contentIdentifier: contentIdentifierOf(tags['makerNote'] ?? tags['MakerNote']),
+    motionOffsetBytes: xmp === null ? null : motionOffsetOf(source, xmp),
+  }
+}
+
+/** The first directory of a raw file is often a preview, and says so. */
+function tiffSize(tags: ExifTags): PictureBlocks['size'] {
+  const isPreview = tags['SubfileType'] === 1
+  const [width, height] = isPreview
+    ? [tags['ExifImageWidth'], tags['ExifImageHeight']]
+    : [tags['ImageWidth'] ?? tags['ExifImageWidth'], tags['ImageHeight'] ?? tags['ExifImageHeight']]
+  return typeof width === 'number' && typeof height === 'number' ? { width, height } : null
+}
+
+function checkedSize(size: PictureBlocks['size']): PictureBlocks['size'] {
+  const width = numberIn(size?.width, 1, LARGEST_SIDE)
+  const height = numberIn(size?.height, 1, LARGEST_SIDE)
+  return width === null || height === null ? null : { width, height }
+}
+
+/** Only where a film really begins there. */
+function motionOffsetOf(source: ByteSource, xmp: string): number | null {
+  const length = motionLengthOf(xmp)
+  const offset = length === null ? -1 : source.sizeBytes - length
+  if (offset <= 0) return null
+  return Buffer.from(source.read(offset + 4, 4)).toString('latin1') === 'ftyp' ? offset : null
+}

@@ -1,0 +1,36 @@
+/** Longest value that is looked for: dates, numbers, flags. */
+const LONGEST_VALUE = 100
+
+/**
+ * The value of a property in an XMP packet, written as an attribute (`xmp:CreateDate="…"`) or as an element
+ * (`<xmp:CreateDate>…</xmp:CreateDate>`). Names are looked up with their usual prefix. Undefined when it is not there or longer than a
+ * date. No XML parser: two or three values do not need one, and its dangers stay away.
+ */
+export function xmpValue(packet: string, name: string): string | undefined {
+  for (let at = packet.indexOf(name); at >= 0; at = packet.indexOf(name, at + 1)) {
+    const rest = packet.slice(at + name.length, at + name.length + LONGEST_VALUE + 10)
+    const found = /^\s{0,5}=\s{0,5}(?:"([^"<]{1,100})"|'([^'<]{1,100})')|^>([^<>]{1,100})</.exec(rest)
+    if (found !== null) return (found[1] ?? found[2] ?? found[3] ?? '').trim()
+  }
+  return undefined
+}
+
+const VIDEO_ITEM = /Item:Semantic\s{0,5}=\s{0,5}["']MotionPhoto["']/
+
+/**
+ * How many bytes at the end of the file are the film of a motion photo: `GCamera:MicroVideoOffset` of Google's first form, the length
+ * of the item `MotionPhoto` in the second (https://developer.android.com/media/platform/motion-photo-format). Null for other photos.
+ */
+export function motionLengthOf(packet: string): number | null {
+  const first = wholeNumber(xmpValue(packet, 'GCamera:MicroVideoOffset'))
+  if (first !== null) return first
+  const item = VIDEO_ITEM.exec(packet)
+  if (item === null) return null
+  const start = packet.lastIndexOf('<', item.index)
+  const end = packet.indexOf('>', item.index)
+  return start < 0 || end < 0 ? null : wholeNumber(xmpValue(packet.slice(start, end), 'Item:Length'))
+}
+
+function wholeNumber(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,12}$/.test(text) && Number(text) > 0 ? Number(text) : null
+}
