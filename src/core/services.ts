@@ -1,9 +1,11 @@
+import { availableParallelism } from 'node:os'
 import { createClosers } from './closers.ts'
 import type { Config } from './platform/config/index.ts'
 import { openDatabase, type Database } from './platform/database/index.ts'
 import { createJobQueue, type JobQueue } from './platform/jobs/index.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
 import type { Logger } from './platform/logging/index.ts'
+import { createReaderPool, type ReaderPool } from './probing/index.ts'
 import { createMediaTools, type MediaTools } from './platform/media-tools/index.ts'
 import { markChildren, sweepOrphans } from './platform/spawn/index.ts'
 import { systemClock, type Clock } from './platform/time/index.ts'
@@ -19,6 +21,8 @@ export type Services = Readonly<{
   connectionUri: string
   jobs: JobQueue
   mediaTools: MediaTools
+  /** Threads that read media files; started by the first scan. */
+  readers: ReaderPool
   segments: SegmentServer
   /** Closes all of the above, last opened first; idempotent. */
   close(): Promise<void>
@@ -51,6 +55,8 @@ export async function createServices({ config, log, clock = systemClock }: Servi
     const { pool: db, connectionUri } = database
     const jobs = createJobQueue({ connectionUri, log })
     closers.add('job queue', () => jobs.close())
+    const readers = createReaderPool({ threads: readerThreads() })
+    closers.add('file readers', () => readers.close())
     const segments = createSegmentServer({ config, log, clock, db, mediaTools })
     closers.add('segment encoders', () => segments.close())
     return Object.freeze({
@@ -61,6 +67,7 @@ export async function createServices({ config, log, clock = systemClock }: Servi
       connectionUri,
       jobs,
       mediaTools,
+      readers,
       segments,
       close: () => closers.closeAll(),
     })
@@ -82,4 +89,9 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     jwtSecret,
     signer: createUrlSigner({ secret: jwtSecret, clock: services.clock }),
   })
+}
+
+/** More than four read faster than one database writes. */
+function readerThreads(): number {
+  return Math.min(4, availableParallelism())
 }

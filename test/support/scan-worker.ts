@@ -2,6 +2,7 @@ import { loadConfig } from '../../src/core/platform/config/index.ts'
 import { openDatabase } from '../../src/core/platform/database/index.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
 import { createMediaTools } from '../../src/core/platform/media-tools/index.ts'
+import { createReaderPool } from '../../src/core/probing/index.ts'
 import { systemClock } from '../../src/core/platform/time/index.ts'
 import { runScanJob } from '../../src/core/scanning/index.ts'
 
@@ -18,6 +19,7 @@ const services = {
   clock: systemClock,
   log,
   mediaTools: createMediaTools({ config, log }),
+  readers: createReaderPool({ threads: 1 }),
 }
 const input = { scanJobId: process.argv[2] ?? '', whenAborted: 'requeue' } as const
 const job = await runScanJob(services, input, new AbortController().signal)

@@ -8,6 +8,7 @@ import type { Library } from '../../src/core/libraries/index.ts'
 import { loadConfig } from '../../src/core/platform/config/index.ts'
 import type { Database } from '../../src/core/platform/database/index.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
+import { createReaderPool, type ReaderPool } from '../../src/core/probing/index.ts'
 import { createMediaTools, type MediaTools } from '../../src/core/platform/media-tools/index.ts'
 import { systemClock } from '../../src/core/platform/time/index.ts'
 import { queueScan, runScanJob, type ScanJob } from '../../src/core/scanning/index.ts'
@@ -16,7 +17,7 @@ import { reachableDirectory } from './directories.ts'
 import { sampleMedia, type SampleKind } from './media.ts'
 import { makeLibrary } from './records.ts'
 
-/** What a scan needs, with the real tools; `probed` collects every path that ffprobe looked at. */
+/** What a scan needs, with the real tools; `probed` collects every path that was looked into. */
 export async function scanServices({
   db,
   connectionUri,
@@ -29,15 +30,16 @@ export async function scanServices({
   const config = loadConfig({ environment: {}, flags: { 'media.ffprobe': ffprobe } })
   const log = await createLogger(config, { level: 'emergency' })
   const probed: string[] = []
-  const tools = createMediaTools({ config, log })
-  const mediaTools: MediaTools = {
-    ...tools,
-    probe: (path, ...rest) => {
-      probed.push(path)
-      return tools.probe(path, ...rest)
+  const pool = createReaderPool({ threads: 1 })
+  const readers: ReaderPool = {
+    ...pool,
+    read: (request) => {
+      probed.push(request.path)
+      return pool.read(request)
     },
   }
-  return { db, connectionUri, clock: systemClock, log, mediaTools, probed }
+  const mediaTools: MediaTools = createMediaTools({ config, log })
+  return { db, connectionUri, clock: systemClock, log, mediaTools, readers, probed }
 }
 
 /** A movie library on a folder of its own, and how to scan it. */

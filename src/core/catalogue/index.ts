@@ -21,4 +21,12 @@ export type { Chapter, MediaItem, MediaItemType, MediaStream } from './media-ite
 export { openItemFile } from './open-item-file.ts'
 export { checkPage, type Page, type PageRequest } from './page.ts'
 export { pathHash } from './path-hash.ts'
-export { writeItems, type ItemWrite, type StreamWrite, type WrittenItem } from './write-items.ts'
+export { arrangeItems, forgetSidecars, type Placement, type SidecarWrite } from './arrange-items.ts'
+export {
+  writeItems,
+  type GroupWrite,
+  type ItemRole,
+  type ItemWrite,
+  type StreamWrite,
+  type WrittenItem,
+} from './write-items.ts'

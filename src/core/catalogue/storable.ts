@@ -18,3 +18,11 @@ function withKeys(value: unknown): unknown {
   if (entries.every(([key]) => key.isWellFormed() && !key.includes('\0'))) return value
   return Object.fromEntries(entries.map(([key, inner]) => [storableText(key), inner]))
 }
+
+const NAME_MAX_CHARACTERS = 1024
+
+/** A name is never empty: a file called `\0` still has to be found in a list. */
+export function storableName(name: string): string {
+  const text = Array.from(storableText(name)).slice(0, NAME_MAX_CHARACTERS).join('')
+  return text === '' ? '?' : text
+}

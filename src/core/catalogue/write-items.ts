@@ -1,6 +1,14 @@
 import type { Connection } from '../platform/database/index.ts'
 import type { Chapter, MediaItem, MediaStream } from './media-item.ts'
 import { replaceStreams, upsertItems } from './queries/write.ts'
+import { writeGroups } from './write-groups.ts'
+
+/** A row that stands for more than a file, found again by its library, type and key. */
+export type GroupWrite = Pick<MediaItem, 'type' | 'name' | 'sortTitle' | 'year'> & {
+  key: string
+  seasonNumber?: number | null
+  metadata: Record<string, unknown>
+}
 
 /** What a scan knows about one file. The row is found by library and path. */
 export type ItemWrite = Pick<
@@ -23,15 +31,31 @@ export type ItemWrite = Pick<
   contentHash: Buffer | null
   chapters?: readonly Chapter[]
   streams: StreamWrite[]
+  seasonNumber?: number | null
+  episodeNumber?: number | null
+  endingEpisodeNumber?: number | null
+  episodeTitle?: string | null
+  /** Who named it; a name that came from a provider since is only replaced by `local`. Unless said, the file's name. */
+  nameSource?: 'file' | 'local'
+  /** What tags and the files beside it say. */
+  localMetadata?: Record<string, unknown>
+  sidecarHash?: Buffer | null
+  /** From the top down; the last is the parent, or with `role` the owner. */
+  groups?: readonly GroupWrite[]
+  /** Lists leave the row out. Of which file it is a version or part is said afterwards (`arrangeItems`). */
+  role?: ItemRole | null
 }
+
+export type ItemRole = 'version' | 'part' | 'extra'
 
 export type StreamWrite = Omit<MediaStream, 'id' | 'mediaItemId'>
 
 export type WrittenItem = { id: string; path: string; isNew: boolean }
 
 /**
- * Writes a batch of files as items with their streams, in a constant number of statements. A path that is known keeps its id, its
- * name and what providers added to its metadata; what comes from the file is replaced, and it is no longer missing.
+ * Writes a batch of files as items with their streams and the groups above them, in a constant number of statements. A path that is
+ * known keeps its id, what providers added to its metadata, and unless tags or an NFO say otherwise its name; what comes from the file
+ * is replaced, and it is no longer missing.
  */
 export async function writeItems(
   connection: Connection,
@@ -40,11 +64,19 @@ export async function writeItems(
 ): Promise<WrittenItem[]> {
   // One statement cannot write the same row twice; the last word counts.
   const byPath = new Map(writes.map((write) => [write.path, write]))
-  if (byPath.size === 0) return []
-  const written = await upsertItems(connection, [...byPath.values()], now)
+  const items = [...byPath.values()]
+  const [first] = items
+  if (first === undefined) return []
+  const groups = await writeGroups(connection, { libraryId: first.libraryId, chains: items.map(chainOf), now })
+  const placed = items.map((item) => ({ ...item, ownerId: groups.idOf(chainOf(item)) }))
+  const written = await upsertItems(connection, placed, now)
   await replaceStreams(
     connection,
     written.map(({ id, path }) => ({ itemId: id, streams: byPath.get(path)?.streams ?? [] })),
   )
   return written
+}
+
+function chainOf({ groups = [] }: ItemWrite): readonly GroupWrite[] {
+  return groups
 }

@@ -1,2 +1,5 @@
 export { probeFile } from './probe-file.ts'
 export { type ProbedFile, type ProbedStream, type SourceProfile } from './probed-file.ts'
+export { createReaderPool, type ReaderPool } from './reading/reader-pool.ts'
+export type { FileFacts, ReadAs, Reading } from './reading/reading.ts'
+export type { LocalMetadata } from './sidecars/local-metadata.ts'

@@ -1,7 +1,7 @@
 type Slot<Result> = { outcome: Promise<Result>; isSettled: boolean }
 
-/** How many results may wait behind a slow one before nothing new is started. */
-const WINDOW = 64
+/** How many results, in multiples of the concurrency, may wait behind a slow one before nothing new is started. */
+const WINDOW = 4
 
 /**
  * Maps a source with several calls at a time and yields the results in the order of the source. After a failure nothing new is
@@ -26,7 +26,11 @@ export async function* mapInOrder<Item, Result>(
     for await (const item of source) {
       start(item)
       while (running.size >= concurrency) await Promise.race(running)
-      for (let next = slots[0]; next !== undefined && (next.isSettled || slots.length >= WINDOW); next = slots[0]) {
+      for (
+        let next = slots[0];
+        next !== undefined && (next.isSettled || slots.length >= WINDOW * concurrency);
+        next = slots[0]
+      ) {
         slots.shift()
         yield await next.outcome
       }

@@ -1,22 +1,21 @@
 import { discover } from './phases/discover.ts'
 import { finish } from './phases/finish.ts'
-import { identify } from './phases/identify.ts'
-import { probe } from './phases/probe.ts'
+import { read } from './phases/read.ts'
 import { reconcile } from './phases/reconcile.ts'
 import { store } from './phases/store.ts'
 import { readAhead } from './read-ahead.ts'
 import type { Scan } from './scan.ts'
 
-/** Events that may wait for probing: the walk ends early, so that the total is exact early, and memory stays bounded. */
+/** Events that may wait for reading: the walk ends early, so that the total is exact early, and memory stays bounded. */
 const MOST_WAITING_EVENTS = 20_000
 
 /**
- * The story of a scan, phase by phase; each phase is a file (see README.md). The first four are one stream, folder by folder.
+ * The story of a scan, phase by phase; each phase is a file (see README.md). The first three are one stream, folder by folder.
  * @returns undefined when all went well, or the sentence that the job ends `failed` with
  */
 export async function runScan(scan: Scan): Promise<string | undefined> {
   const found = readAhead(discover(scan), MOST_WAITING_EVENTS)
-  await store(scan, probe(scan, identify(scan, found)))
+  await store(scan, read(scan, found))
   const refusal = await reconcile(scan)
   return finish(scan, refusal)
 }

@@ -1,7 +1,7 @@
-import type { ProbedFile } from '../probing/index.ts'
-import type { Identification } from './media-kinds/media-kind.ts'
+import type { FileFacts, LocalMetadata } from '../probing/index.ts'
+import type { PlannedFile, PlannedFolder } from './media-kinds/media-kind.ts'
 
-/** A file that is new or has changed. */
+/** A file that is new or has changed, with what its name says. */
 export type FoundFile = {
   kind: 'file'
   /** The library folder that it was found in. */
@@ -10,14 +10,23 @@ export type FoundFile = {
   name: string
   sizeBytes: number
   modifiedAtNanoseconds: bigint
+  canonicalKey: string
+  planned: PlannedFile
+  /** Over the files that tell about it; null when there are none. */
+  sidecarHash: Buffer | null
 }
+
+/** A picture or subtitle file of a folder. */
+export type ListedFile = { name: string; path: string; sizeBytes: number; modifiedAtNanoseconds: bigint }
 
 /** What can be said about a folder once its files have passed; comes after them. */
 export type SeenFolder = {
   kind: 'folder'
+  root: string
   path: string
   /** All zero when the listing must not be relied on the next time. */
   listingHash: Buffer
+  /** Media files. */
   fileCount: number
   unchangedCount: number
   /** Rows whose file was not listed. */
@@ -25,6 +34,9 @@ export type SeenFolder = {
   /** Rows that were marked missing and whose file is there again. */
   returnedIds: string[]
   problems: { path: string; code: string; reason: string }[]
+  plan: PlannedFolder
+  /** By name: the files that `plan.beside` speaks of. */
+  beside: ReadonlyMap<string, ListedFile>
 }
 
 /** Folders that list exactly what they listed before: nothing about them is written. */
@@ -33,12 +45,11 @@ export type UnchangedFolders = { kind: 'unchanged'; lastPath: string; fileCount:
 /** What is said about folders, between the files. */
 export type FolderEvent = SeenFolder | UnchangedFolders
 
-export type IdentifiedFile = FoundFile & { identification: Identification; canonicalKey: string }
+/** A file that has been looked into. */
+export type ReadFile = FoundFile & { outcome: ReadOutcome }
 
-/** `outcome` is `gone` for a file that disappeared since it was listed. */
-export type ProbedCandidate = IdentifiedFile & { outcome: ProbeOutcome }
-
-export type ProbeOutcome =
-  | { kind: 'probed'; file: ProbedFile; contentHash: Buffer | null }
-  | { kind: 'unreadable'; code: string; reason: string }
+/** `gone`: it disappeared since it was listed. `hasChanged`: somebody writes to it, so the next scan must look again. */
+export type ReadOutcome =
+  | { kind: 'read'; facts: FileFacts; local: readonly LocalMetadata[]; contentHash: Buffer; hasChanged: boolean }
+  | { kind: 'unreadable'; code: string; reason: string; local: readonly LocalMetadata[] }
   | { kind: 'gone' }

@@ -2,6 +2,7 @@ import type { Library } from '../libraries/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
+import type { ReaderPool } from '../probing/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { MediaKind } from './media-kinds/media-kind.ts'
 import type { GuardedRoot } from './root-guard.ts'
@@ -9,7 +10,7 @@ import type { SeenFolders } from './seen-folders.ts'
 import type { ClaimedScanJob, ScanJob } from './scan-job.ts'
 
 /** What a scan needs from outside. */
-export type ScanServices = { db: Database; clock: Clock; log: Logger; mediaTools: MediaTools }
+export type ScanServices = { db: Database; clock: Clock; log: Logger; mediaTools: MediaTools; readers: ReaderPool }
 
 /** Numbers of one job; they only go up, except that a move takes back the row it had added. */
 export type ScanCounters = { found: number; added: number; updated: number; removed: number; failed: number }

@@ -14,11 +14,13 @@ const KnownFileRow = z.strictObject({
   /** Whether probing has ever filled `metadata.source`. */
   hasSource: z.boolean(),
   isMissing: z.boolean(),
+  /** Over the files that tell about it; null when there were none. */
+  sidecarHash: z.instanceof(Buffer).nullable(),
 })
 
 const knownFileColumns = sql.fragment`
   id, path, size_bytes, modified_ns::text as modified_at_nanoseconds, metadata ? 'source' as has_source,
-  missing_since is not null as is_missing`
+  missing_since is not null as is_missing, sidecar_hash`
 
 /** What the catalogue knows about a file, enough to tell whether it has changed. */
 export type KnownFile = z.infer<typeof KnownFileRow>

@@ -50,7 +50,7 @@ const StreamRow = z.strictObject({
 
 const itemColumns = sql.fragment`
   i.id, i.library_id, i.parent_id, i.type, i.name, i.sort_title, i.year, i.season_number, i.episode_number, i.episode_title,
-  i.path, i.size_bytes, i.duration_seconds, i.container, i.bitrate, i.metadata, i.probe_error, i.missing_since,
+  i.path, i.size_bytes, i.duration_seconds, i.container, i.bitrate, i.metadata || i.local_metadata as metadata, i.probe_error, i.missing_since,
   i.added_at, i.created_at, i.updated_at`
 
 export async function selectItem(
@@ -89,7 +89,7 @@ export async function selectItems(connection: Connection, filter: CheckedItemFil
 }
 
 function whereOf(filter: CheckedItemFilter): FragmentSqlToken {
-  const conditions = [sql.fragment`true`]
+  const conditions = [sql.fragment`i.role is null`]
   if (filter.libraryId !== undefined) conditions.push(sql.fragment`i.library_id = ${filter.libraryId}`)
   if (filter.parentId !== undefined) conditions.push(sql.fragment`i.parent_id = ${filter.parentId}`)
   if (filter.isTopLevel) conditions.push(sql.fragment`i.parent_id is null`)

@@ -3,19 +3,20 @@ import { sql, type IdentifierSqlToken, type ListSqlToken, type PrimitiveValueExp
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { pathHash } from '../path-hash.ts'
-import { storableJson, storableText } from '../storable.ts'
+import { storableJson, storableName, storableText } from '../storable.ts'
 import type { ItemWrite, StreamWrite, WrittenItem } from '../write-items.ts'
-
-const NAME_MAX_CHARACTERS = 1024
 
 /** A column that is written in batches: its name, its type, and where its value comes from. */
 type Column<Row> = [name: string, type: string, value: (row: Row) => PrimitiveValueExpression]
 
-const ITEM_COLUMNS: readonly Column<ItemWrite>[] = [
+/** `ownerId`: the last of its groups. */
+type PlacedItem = ItemWrite & { ownerId: string | null }
+
+const ITEM_COLUMNS: readonly Column<PlacedItem>[] = [
   ['library_id', 'uuid', (item) => item.libraryId],
   ['type', 'text', (item) => item.type],
-  ['name', 'text', (item) => nameOf(item.name)],
-  ['sort_title', 'text', (item) => nameOf(item.sortTitle)],
+  ['name', 'text', (item) => storableName(item.name)],
+  ['sort_title', 'text', (item) => storableName(item.sortTitle)],
   ['year', 'int4', (item) => item.year],
   ['path', 'text', (item) => item.path],
   ['path_hash', 'bytea', (item) => pathHash(item.path)],
@@ -30,7 +31,25 @@ const ITEM_COLUMNS: readonly Column<ItemWrite>[] = [
   ['probe_error', 'text', (item) => textOf(item.probeError)],
   ['canonical_key', 'text', (item) => storableText(item.canonicalKey)],
   ['content_hash', 'bytea', (item) => item.contentHash],
+  ['season_number', 'int4', (item) => item.seasonNumber ?? null],
+  ['episode_number', 'int4', (item) => item.episodeNumber ?? null],
+  ['ending_episode_number', 'int4', (item) => item.endingEpisodeNumber ?? null],
+  ['episode_title', 'text', (item) => textOf(item.episodeTitle ?? null)],
+  ['name_source', 'text', (item) => item.nameSource ?? 'file'],
+  ['local_metadata', 'jsonb', (item) => storableJson(item.localMetadata ?? {})],
+  ['sidecar_hash', 'bytea', (item) => item.sidecarHash ?? null],
+  ['parent_id', 'uuid', (item) => (hasOwner(item) ? null : item.ownerId)],
+  ['primary_id', 'uuid', (item) => (hasOwner(item) ? item.ownerId : null)],
+  ['role', 'text', (item) => item.role ?? null],
 ]
+
+/** What has a role belongs to its group without being one of its children. */
+function hasOwner({ role = null }: PlacedItem): boolean {
+  return role !== null
+}
+
+/** A name from a provider stays until tags or an NFO say another; one from the file's name gives way to anything. */
+const isNamedAnew = sql.fragment`(excluded.name_source = 'local' or i.name_source = 'file')`
 
 type OwnedStream = StreamWrite & { itemId: string }
 
@@ -52,12 +71,12 @@ const STREAM_COLUMNS: readonly Column<OwnedStream>[] = [
 const WrittenRow = z.strictObject({ id: z.string(), path: z.string(), isNew: z.boolean() })
 
 /**
- * Inserts or updates rows by (library, path). Of the metadata of a known row only `source` is replaced: the title may have come
+ * Inserts or updates rows by (library, path). Of the metadata of a known row only `source` is replaced: the rest may have come
  * from a provider since. xmax is 0 exactly for a row that this statement inserted.
  */
 export async function upsertItems(
   connection: Connection,
-  writes: readonly ItemWrite[],
+  writes: readonly PlacedItem[],
   now: Date,
 ): Promise<WrittenItem[]> {
   const at = sql.timestamp(now)
@@ -65,7 +84,14 @@ export async function upsertItems(
     insert into media_items as i (${namesOf(ITEM_COLUMNS)}, added_at, created_at, updated_at)
     select *, ${at}, ${at}, ${at} from ${unnest(ITEM_COLUMNS, writes)}
     on conflict (library_id, path_hash) do update set
-      size_bytes = excluded.size_bytes, modified_ns = excluded.modified_ns, duration_seconds = excluded.duration_seconds,
+      name = case when ${isNamedAnew} then excluded.name else i.name end,
+      sort_title = case when ${isNamedAnew} then excluded.sort_title else i.sort_title end,
+      year = case when ${isNamedAnew} then excluded.year else i.year end,
+      name_source = case when ${isNamedAnew} then excluded.name_source else i.name_source end,
+      season_number = excluded.season_number, episode_number = excluded.episode_number,
+      ending_episode_number = excluded.ending_episode_number, episode_title = coalesce(excluded.episode_title, i.episode_title),
+      parent_id = excluded.parent_id, primary_id = coalesce(excluded.primary_id, i.primary_id), role = coalesce(excluded.role, i.role),
+      local_metadata = excluded.local_metadata, sidecar_hash = excluded.sidecar_hash, size_bytes = excluded.size_bytes, modified_ns = excluded.modified_ns, duration_seconds = excluded.duration_seconds,
       container = excluded.container, bitrate = excluded.bitrate, chapters = excluded.chapters, metadata = excluded.metadata || (i.metadata - 'source'),
       probe_error = excluded.probe_error, canonical_key = excluded.canonical_key, content_hash = excluded.content_hash,
       missing_since = null, updated_at = excluded.updated_at
@@ -106,10 +132,4 @@ function unnest<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
 
 function textOf(text: string | null): string | null {
   return text === null ? null : storableText(text)
-}
-
-/** A name is never empty: a file called `\0` still has to be found in a list. */
-function nameOf(name: string): string {
-  const text = Array.from(storableText(name)).slice(0, NAME_MAX_CHARACTERS).join('')
-  return text === '' ? '?' : text
 }

@@ -1,21 +1,92 @@
 import type { MediaItemType } from '../../catalogue/index.ts'
 import type { MediaKind as FileKind } from '../../platform/files/index.ts'
+import type { FileFacts, LocalMetadata, ReadAs } from '../../probing/index.ts'
 
-/** What a file's name says about it. */
+/** What a name says about an item, and what its tags and the files beside it add. */
 export type Identification = {
   type: MediaItemType
   name: string
   sortTitle: string
   year: number | null
+  seasonNumber?: number | null
+  episodeNumber?: number | null
+  /** Of a double episode: its last number. */
+  endingEpisodeNumber?: number | null
+  episodeTitle?: string | null
   metadata: Record<string, unknown>
+}
+
+/**
+ * A row that stands for more than a file: a series, a season, a book in many files. Found again by type and key; what is known of it
+ * already is not overwritten.
+ */
+export type Group = {
+  type: MediaItemType
+  /** Made of names, not of places: a folder that moves keeps its group. */
+  key: string
+  name: string
+  sortTitle: string
+  year: number | null
+  seasonNumber?: number | null
+  metadata: Record<string, unknown>
+}
+
+/** Why lists leave a file out. */
+export type RoleKind = 'version' | 'part' | 'extra'
+
+/** What a file is a version, a part or an extra of: another file of its folder, the first item of a folder, or its last group. */
+export type RoleOwner = { file: string } | { folderInsideRoot: string } | 'group'
+
+export type Role = { kind: RoleKind; of: RoleOwner; label: string | null; order: number | null }
+
+/** One file of a folder, as names alone tell. */
+export type PlannedFile = {
+  as: ReadAs
+  identification: Identification
+  /** From the top down: series, season. The last is the parent, or with the role `part` the owner. */
+  groups: readonly Group[]
+  role: Role | null
+  /** Names, in the same folder, of the files that tell about it (NFO, OPF), the most trusted last. */
+  sidecars: readonly string[]
+}
+
+export type BesideKind = 'poster' | 'backdrop' | 'logo' | 'banner' | 'thumb' | 'disc' | 'subtitle' | 'lyrics'
+
+/** A picture or subtitle file: whose it is, by name of the media file; null for all that the folder stands for (see `PlannedFolder`). */
+export type BesideFile = { name: string; kind: BesideKind; of: string | null; details: Record<string, unknown> }
+
+export type PlannedFolder = {
+  /** By file name. What is not in here is no media of this library. */
+  files: ReadonlyMap<string, PlannedFile>
+  beside: readonly BesideFile[]
+  /** The group that pictures without an owner belong to; without one they belong to every listed item of the folder. */
+  group: Group | null
+}
+
+/** A folder as a media kind sees it: names only. */
+export type FolderView = {
+  /** Relative to the library folder; empty for itself. */
+  pathInsideRoot: string
+  /** Of all files of the kinds that the library asked for, sorted. */
+  names: readonly string[]
+}
+
+/** What one file is, once it has been read. */
+export type Description = {
+  identification: Identification
+  groups: readonly Group[]
+  /** Who named it: a tag or NFO beats the file's name. */
+  nameSource: 'file' | 'local'
+  /** What tags and the files beside it say; kept apart from what providers say. */
+  localMetadata: Record<string, unknown>
 }
 
 /** What is different from one library type to the next; a new type is a new file beside this one. Pure. */
 export type MediaKind = {
-  /** Which files can be media of such a library at all; the walk leaves the others out unseen. */
+  /** Which files the walk reports. */
   fileKinds: readonly FileKind[]
-  /** Whether a media file is an item by itself: a trailer is not. `pathInsideRoot` is relative to the library folder. */
-  isItem(pathInsideRoot: string): boolean
-  /** Reads the name of an item. */
-  identify(pathInsideRoot: string): Identification
+  /** What the files of a folder are, and what belongs together. */
+  planFolder(folder: FolderView): PlannedFolder
+  /** @param facts null for a file that could not be read */
+  describe(file: PlannedFile, facts: FileFacts | null, local: readonly LocalMetadata[]): Description
 }

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto'
 import { dirname, relative } from 'node:path'
 import { findFilesInFolders, findUnreadFolders, pathHash, type KnownFile } from '../../catalogue/index.ts'
+import { canonicalKey } from '../../naming/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import {
   fileErrors,
@@ -52,14 +54,14 @@ async function* compare(scan: Scan, { root, batch, retried }: Comparison): Async
   const paths = batch.folders.map(({ path }) => path)
   const remembered = new Map((await selectFolders(db, { libraryId, paths })).map((folder) => [folder.path, folder]))
   const changed: number[] = []
+  const isRetried = (key: Buffer): boolean => readsEveryFile(scan) || retried.has(hexOf(key))
   let unchangedCount = 0
   for (const [index, folder] of batch.folders.entries()) {
-    const hash = pathHash(folder.path)
-    scan.seenFolders.add(hash)
+    const key = pathHash(folder.path)
+    scan.seenFolders.add(key)
     if (!folder.isComplete) scan.unverified.add(folder.path)
     const known = remembered.get(folder.path)
-    if (known !== undefined && isUnchanged(folder, known) && !retried.has(hexOf(hash)))
-      unchangedCount += known.fileCount
+    if (known !== undefined && isUnchanged(folder, known) && !isRetried(key)) unchangedCount += known.fileCount
     else changed.push(index)
   }
   const files = await batch.filesOf(changed)
@@ -91,11 +93,7 @@ async function* compareFiles(
   const { libraryId } = scan.job
   const paths = folders.map(({ path }) => path)
   const known = groupByFolder(await findFilesInFolders(scan.services.db, { libraryId, folders: paths }))
-  for (const folder of folders) {
-    const files = folder.files.filter(({ path }) => scan.kind.isItem(relative(root, path)))
-    scan.counters.found += files.length
-    yield* compareFolder(scan, { root, folder: { ...folder, files } }, known.get(folder.path) ?? [])
-  }
+  for (const folder of folders) yield* compareFolder(scan, { root, folder }, known.get(folder.path) ?? [])
 }
 
 function* compareFolder(
@@ -103,29 +101,61 @@ function* compareFolder(
   { root, folder }: { root: string; folder: ListedFolder },
   known: readonly KnownFile[],
 ): Generator<FoundFile | SeenFolder> {
-  const rows = new Map(known.map((file) => [file.path, file]))
+  const { path, listingHash, problems, files } = folder
+  const plan = scan.kind.planFolder({ pathInsideRoot: relative(root, path), names: files.map(({ name }) => name) })
+  const listed = new Map(files.map((file) => [file.name, file]))
+  const rows = new Map(known.map((row) => [row.path, row]))
   const returnedIds: string[] = []
   let unchangedCount = 0
-  for (const file of folder.files) {
+  for (const [name, planned] of plan.files) {
+    const file = listed.get(name)
+    if (file === undefined) continue
     const row = rows.get(file.path)
     rows.delete(file.path)
-    if (row === undefined || needsProbing(scan, file, row)) {
-      yield { kind: 'file', root, ...file }
+    const sidecarHash = hashSidecars(planned.sidecars, listed)
+    if (row === undefined || needsReading(scan, { file, sidecarHash }, row)) {
+      const key = canonicalKey(name, file.sizeBytes, planned.identification.type)
+      yield { kind: 'file', root, ...file, canonicalKey: key, planned, sidecarHash }
       continue
     }
     unchangedCount += 1
     if (row.isMissing) returnedIds.push(row.id)
   }
+  scan.counters.found += plan.files.size
   const absentIds = folder.isComplete ? [...rows.values()].filter((row) => !row.isMissing).map(({ id }) => id) : []
-  const { path, listingHash, problems } = folder
-  const fileCount = folder.files.length
-  yield { kind: 'folder', path, listingHash, fileCount, unchangedCount, absentIds, returnedIds, problems }
+  const counts = { fileCount: plan.files.size, unchangedCount }
+  yield { kind: 'folder', root, path, listingHash, ...counts, absentIds, returnedIds, problems, plan, beside: listed }
 }
 
-/** New size or time; a rescan also tries again what has never been read (document 1, job semantics 2). */
-function needsProbing({ job }: Scan, file: WalkedFile, row: KnownFile): boolean {
+/** Of the files that tell about another one; null when there are none, so that most rows store nothing. */
+function hashSidecars(names: readonly string[], listed: ReadonlyMap<string, WalkedFile>): Buffer | null {
+  const files = names.flatMap((name) => listed.get(name) ?? [])
+  if (files.length === 0) return null
+  const text = files.map(
+    ({ name, sizeBytes, modifiedAtNanoseconds }) => `${name}\0${sizeBytes}\0${modifiedAtNanoseconds}`,
+  )
+  return hash('sha256', text.join('\0'), 'buffer')
+}
+
+type Seen = { file: WalkedFile; sidecarHash: Buffer | null }
+
+/**
+ * New size or time, of the file or of what tells about it; a rescan also tries again what has never been read, and where it was asked
+ * to, everything (document 1, job semantics 2 and 4).
+ */
+function needsReading(scan: Scan, { file, sidecarHash }: Seen, row: KnownFile): boolean {
   if (row.sizeBytes !== file.sizeBytes || row.modifiedAtNanoseconds !== file.modifiedAtNanoseconds) return true
-  return job.type === 'rescan' && !row.hasSource
+  if (!isSameHash(row.sidecarHash, sidecarHash)) return true
+  return readsEveryFile(scan) || (scan.job.type === 'rescan' && !row.hasSource)
+}
+
+function isSameHash(one: Buffer | null, other: Buffer | null): boolean {
+  return one === null || other === null ? one === other : one.equals(other)
+}
+
+/** Only music libraries use the flag: for the others a path that is known is not read again (document 1, job semantics 4). */
+function readsEveryFile({ job, library }: Scan): boolean {
+  return job.type === 'rescan' && job.options.readEveryFile === true && library.type === 'music'
 }
 
 function groupByFolder(files: readonly KnownFile[]): Map<string, KnownFile[]> {

@@ -5,6 +5,7 @@ import {
   countFiles,
   findFilesInFolders,
   findMoveCandidates,
+  forgetSidecars,
   listMissingFiles,
   markFiles,
   removeMissingItems,
@@ -63,6 +64,7 @@ async function forget({ job, services }: Scan, paths: readonly string[]): Promis
     await lockOwnJob(connection, job)
     const ids = files.filter((file) => !file.isMissing).map(({ id }) => id)
     await markFiles(connection, { ids, missingSince: job.startedAt })
+    await forgetSidecars(connection, { libraryId, folders: paths })
     await deleteFolders(connection, { libraryId, paths })
   })
 }

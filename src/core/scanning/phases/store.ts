@@ -1,20 +1,21 @@
 import { dirname } from 'node:path'
-import { markFiles, writeItems, type ItemWrite, type StreamWrite } from '../../catalogue/index.ts'
+import { arrangeItems, markFiles, writeItems } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
-import type { ProbedStream } from '../../probing/index.ts'
 import { advance, lockOwnJob } from '../progress.ts'
 import { insertFailures, type ScanFailure } from '../queries/failures.ts'
 import { upsertFolders, type FolderWrite } from '../queries/folders.ts'
-import type { FolderEvent, ProbedCandidate, SeenFolder } from '../scan-event.ts'
+import type { FolderEvent, ReadFile, SeenFolder } from '../scan-event.ts'
 import type { Scan } from '../scan.ts'
+import { placementsOf, sidecarsOf } from '../folder-arrangement.ts'
+import { toItemWrite } from '../item-write.ts'
 import { UNRELIABLE_LISTING } from './discover.ts'
 
-const FILES_PER_BATCH = 200
-const EVENTS_PER_BATCH = 1000
+const FILES_PER_BATCH = 1000
+const EVENTS_PER_BATCH = 2000
 const BATCH_MILLISECONDS = 1000
 
 type Batch = {
-  files: ProbedCandidate[]
+  files: ReadFile[]
   folders: SeenFolder[]
   /** Files of folders that have not changed: only counted. */
   unchangedCount: number
@@ -23,12 +24,12 @@ type Batch = {
 }
 
 /**
- * Writes what came through the phases before: one transaction per batch (200 files, 1,000 events or a second), which also moves
+ * Writes what came through the phases before: one transaction per batch (1,000 files, 2,000 events or a second), which also moves
  * the job's counters on. Whatever kills the process, at most one batch is read again, and nothing is written twice.
  */
-export async function store(scan: Scan, events: AsyncIterable<ProbedCandidate | FolderEvent>): Promise<void> {
+export async function store(scan: Scan, events: AsyncIterable<ReadFile | FolderEvent>): Promise<void> {
   const { clock } = scan.services
-  /** Folders with a file that disappeared while it was read: their listing must not be believed. */
+  /** Folders with a file that disappeared or changed while it was read: their listing must not be believed. */
   const shaken = new Set<string>()
   let batch = newBatch(clock.monotonicMilliseconds())
   for await (const event of events) {
@@ -45,7 +46,7 @@ function newBatch(startedAt: number): Batch {
   return { files: [], folders: [], unchangedCount: 0, lastPath: null, startedAt }
 }
 
-function take(batch: Batch, event: ProbedCandidate | FolderEvent, shaken: Set<string>): void {
+function take(batch: Batch, event: ReadFile | FolderEvent, shaken: Set<string>): void {
   batch.lastPath = event.kind === 'unchanged' ? event.lastPath : event.path
   if (event.kind === 'unchanged') {
     batch.unchangedCount += event.fileCount
@@ -54,8 +55,13 @@ function take(batch: Batch, event: ProbedCandidate | FolderEvent, shaken: Set<st
     batch.folders.push(settle(event, shaken))
   } else {
     batch.files.push(event)
-    if (event.outcome.kind === 'gone') shaken.add(dirname(event.path))
+    if (isShaky(event)) shaken.add(dirname(event.path))
   }
+}
+
+/** Gone since it was listed, or still being written. */
+function isShaky({ outcome }: ReadFile): boolean {
+  return outcome.kind === 'gone' || (outcome.kind === 'read' && outcome.hasChanged)
 }
 
 function isDue({ files, folders, startedAt }: Batch, now: number): boolean {
@@ -78,10 +84,11 @@ async function write(scan: Scan, { files, folders, unchangedCount, lastPath }: B
     await lockOwnJob(connection, job)
     const written = await writeItems(
       connection,
-      present.map((file) => toItem(library.id, file)),
+      present.map((file) => toItemWrite(scan, file)),
       now,
     )
     await markFolders(connection, scan, folders)
+    await arrangeFolders(connection, library.id, folders)
     await upsertFolders(connection, { libraryId: library.id, folders: folderRows(files, folders) })
     await insertFailures(connection, { jobId: job.id, failures, now })
     counters.added += written.filter(({ isNew }) => isNew).length
@@ -94,6 +101,21 @@ async function write(scan: Scan, { files, folders, unchangedCount, lastPath }: B
   scan.onProgress(row)
 }
 
+/** After the files of the folders, which are all there by now. */
+async function arrangeFolders(
+  connection: Connection,
+  libraryId: string,
+  folders: readonly SeenFolder[],
+): Promise<void> {
+  if (folders.length === 0) return
+  await arrangeItems(connection, {
+    libraryId,
+    folders: folders.map(({ path }) => path),
+    placements: folders.flatMap(placementsOf),
+    sidecars: folders.flatMap(sidecarsOf),
+  })
+}
+
 async function markFolders(connection: Connection, { job }: Scan, folders: readonly SeenFolder[]): Promise<void> {
   // The start of the job, not now: whatever this job finds anew is then not older than what it misses (see reconcile).
   const absentIds = folders.flatMap((folder) => folder.absentIds)
@@ -102,7 +124,7 @@ async function markFolders(connection: Connection, { job }: Scan, folders: reado
 }
 
 /** Also a folder whose files only came in part gets a row, so that it is not forgotten when the process dies before the rest. */
-function folderRows(files: readonly ProbedCandidate[], folders: readonly SeenFolder[]): FolderWrite[] {
+function folderRows(files: readonly ReadFile[], folders: readonly SeenFolder[]): FolderWrite[] {
   const rows = new Map<string, FolderWrite>()
   for (const file of files) {
     const path = dirname(file.path)
@@ -112,32 +134,9 @@ function folderRows(files: readonly ProbedCandidate[], folders: readonly SeenFol
   return [...rows.values()]
 }
 
-function failuresOf(
-  files: readonly ProbedCandidate[],
-  folders: readonly SeenFolder[],
-): Omit<ScanFailure, 'occurredAt'>[] {
+function failuresOf(files: readonly ReadFile[], folders: readonly SeenFolder[]): Omit<ScanFailure, 'occurredAt'>[] {
   const unreadable = files.flatMap(({ path, outcome }) =>
     outcome.kind === 'unreadable' ? [{ path, code: outcome.code, reason: outcome.reason }] : [],
   )
   return [...folders.flatMap((folder) => folder.problems), ...unreadable]
-}
-
-function toItem(libraryId: string, file: ProbedCandidate): ItemWrite {
-  const { path, sizeBytes, modifiedAtNanoseconds, canonicalKey, identification, outcome } = file
-  const place = { libraryId, path, sizeBytes, modifiedAtNanoseconds, canonicalKey }
-  if (outcome.kind === 'probed') {
-    const { source, streams, ...file } = outcome.file
-    const metadata = source === null ? identification.metadata : { ...identification.metadata, source }
-    const facts = { ...file, metadata, contentHash: outcome.contentHash, probeError: null }
-    return { ...place, ...identification, ...facts, streams: streams.map(toStream) }
-  }
-  const probeError = outcome.kind === 'unreadable' ? outcome.reason : null
-  const facts = { durationSeconds: null, container: null, bitrate: null, contentHash: null, chapters: [], streams: [] }
-  return { ...place, ...identification, ...facts, probeError }
-}
-
-/** What has no column of its own is kept under `details`. */
-function toStream(stream: ProbedStream): StreamWrite {
-  const { index, type, codec, language, title, bitrate, width, height, channels, isDefault, ...details } = stream
-  return { index, type, codec, language, title, bitrate, width, height, channels, isDefault, details }
 }

@@ -1,0 +1,82 @@
+import { dirname } from 'node:path'
+import { sql } from 'slonik'
+import type { Placement, SidecarWrite } from '../arrange-items.ts'
+import type { Connection } from '../../platform/database/index.ts'
+import { pathHash } from '../path-hash.ts'
+import { storableJson, storableText } from '../storable.ts'
+
+/** Makes items of files that were versions, parts or extras before. */
+export async function clearRoles(
+  connection: Connection,
+  { libraryId, paths }: { libraryId: string; paths: readonly string[] },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    update media_items set role = null, primary_id = null, role_label = null, role_order = null
+    where library_id = ${libraryId} and path_hash = any (${sql.array(paths.map(pathHash), 'bytea')}) and role is not null`)
+}
+
+/** An owner that is not there (yet) leaves the row without one; lists leave it out all the same. */
+export async function setRoles(
+  connection: Connection,
+  { libraryId, placements }: { libraryId: string; placements: readonly Placement[] },
+): Promise<void> {
+  const rows = placements.map(({ path, role, owner, label, order }) => [
+    pathHash(path),
+    role,
+    owner !== null && 'file' in owner ? pathHash(owner.file) : null,
+    owner !== null && 'folder' in owner ? pathHash(owner.folder) : null,
+    label === null ? null : storableText(label),
+    order,
+  ])
+  await connection.query(sql.unsafe`
+    update media_items i set role = v.role, role_label = v.label, role_order = v.position,
+      parent_id = case when v.owner_file is null and v.owner_folder is null then i.parent_id end,
+      primary_id = case
+        when v.owner_file is not null then (
+          select o.id from media_items o where o.library_id = i.library_id and o.path_hash = v.owner_file and o.id <> i.id)
+        when v.owner_folder is not null then (
+          select o.id from media_items o where o.library_id = i.library_id and o.folder_hash = v.owner_folder and o.role is null
+          order by o.sort_key, o.id limit 1)
+        else i.primary_id end
+    from ${sql.unnest(rows, ['bytea', 'text', 'bytea', 'bytea', 'text', 'int4'])}
+      as v (path_hash, role, owner_file, owner_folder, label, position)
+    where i.library_id = ${libraryId} and i.path_hash = v.path_hash`)
+}
+
+export async function deleteSidecars(
+  connection: Connection,
+  { libraryId, folders }: { libraryId: string; folders: readonly string[] },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    delete from item_sidecars
+    where library_id = ${libraryId} and folder_hash = any (${sql.array(folders.map(pathHash), 'bytea')})`)
+}
+
+export async function insertSidecars(
+  connection: Connection,
+  { libraryId, sidecars }: { libraryId: string; sidecars: readonly SidecarWrite[] },
+): Promise<void> {
+  const rows = sidecars.map(({ path, kind, sizeBytes, modifiedAtNanoseconds, details, owner }) => [
+    pathHash(path),
+    pathHash(dirname(path)),
+    kind,
+    storableText(path),
+    sizeBytes,
+    modifiedAtNanoseconds,
+    storableJson(details),
+    owner !== 'folder' && 'file' in owner ? pathHash(owner.file) : null,
+    owner !== 'folder' && 'group' in owner ? owner.group.type : null,
+    owner !== 'folder' && 'group' in owner ? storableText(owner.group.key) : null,
+  ])
+  const types = ['bytea', 'bytea', 'text', 'text', 'int8', 'int8', 'jsonb', 'bytea', 'text', 'text'] as const
+  await connection.query(sql.unsafe`
+    insert into item_sidecars (media_item_id, library_id, path_hash, folder_hash, kind, path, size_bytes, modified_ns, details)
+    select i.id, ${libraryId}::uuid, v.path_hash, v.folder_hash, v.kind, v.path, v.size_bytes, v.modified_ns, v.details
+    from ${sql.unnest(rows, [...types])} as v (path_hash, folder_hash, kind, path, size_bytes, modified_ns, details,
+      owner_file, group_type, group_key)
+    join media_items i on i.library_id = ${libraryId} and case
+      when v.owner_file is not null then i.path_hash = v.owner_file
+      when v.group_key is not null then i.type = v.group_type and i.group_key = v.group_key
+      else i.folder_hash = v.folder_hash and i.role is null end
+    on conflict (media_item_id, path_hash) do nothing`)
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
+import { AppError, describeError } from '../../platform/errors/index.ts'
+import { fileErrors, openByteSource, type ByteSource } from '../../platform/files/index.ts'
+import { readHeaders } from '../containers/read-headers.ts'
+import type { LocalMetadata } from '../sidecars/local-metadata.ts'
+import { readSidecar } from '../sidecars/read-sidecar.ts'
+import { readAudioTags } from '../tags/read-audio-tags.ts'
+import { mediaOfTags } from './media-of-tags.ts'
+import type { Reading, ReadRequest } from './reading.ts'
+
+const END_BYTES = 65_536
+
+/**
+ * Reads one file by its own headers, and the files beside it. Synchronous calls inside, so only worker threads run it. Never throws for
+ * what bytes are or for what a disk answers: that is the reading.
+ */
+export async function readMediaFile(request: ReadRequest): Promise<Reading> {
+  const local = request.sidecars.flatMap((path) => readLocal(request.root, path))
+  let source: ByteSource
+  try {
+    source = openByteSource(request.root, request.path)
+  } catch (error) {
+    return refusalOf(error, local)
+  }
+  try {
+    if (source.sizeBytes === 0) return { kind: 'unreadable', code: 'empty_file', reason: 'the file is empty', local }
+    // The hash first: its first window holds the headers of most files.
+    const seen = { local, contentHash: hashEnds(source), hasChanged: source.sizeBytes !== request.sizeBytes }
+    return request.as === 'audio' ? await readAudio(source, request, seen) : readVideo(source, request, seen)
+  } catch (error) {
+    return refusalOf(error, local)
+  } finally {
+    source.close()
+  }
+}
+
+type Seen = { local: LocalMetadata[]; contentHash: Uint8Array; hasChanged: boolean }
+
+function readVideo(source: ByteSource, { path }: ReadRequest, seen: Seen): Reading {
+  const headers = readHeaders(source, path)
+  if (headers.file === undefined) return { kind: 'doubt', reason: headers.doubt, tags: null, ...seen }
+  return { kind: 'read', facts: { media: headers.file, containerTags: headers.tags, tags: null }, ...seen }
+}
+
+async function readAudio(source: ByteSource, { path }: ReadRequest, seen: Seen): Promise<Reading> {
+  const outcome = await readAudioTags({ source, name: basename(path) })
+  if (outcome.kind === 'read') {
+    const { tags } = outcome
+    return { kind: 'read', facts: { media: mediaOfTags(tags, path), containerTags: {}, tags }, ...seen }
+  }
+  // Formats that the tag reader does not know may still be sound that ffmpeg plays.
+  if (outcome.code === 'unknown_format') return { kind: 'doubt', reason: outcome.reason, tags: null, ...seen }
+  return { kind: 'unreadable', code: outcome.code, reason: outcome.reason, local: seen.local }
+}
+
+/**
+ * SHA-256 over the first and the last 64 KiB, 32 bytes: tells two files of one name and size apart without reading gigabytes
+ * (decisions 3.5, canonical key).
+ */
+function hashEnds(source: ByteSource): Uint8Array {
+  const hash = createHash('sha256').update(source.read(0, END_BYTES))
+  const { sizeBytes } = source
+  if (sizeBytes > END_BYTES) hash.update(source.read(Math.max(sizeBytes - END_BYTES, END_BYTES), END_BYTES))
+  return hash.digest()
+}
+
+/** A file beside the media that cannot be read or understood says nothing. */
+function readLocal(root: string, path: string): LocalMetadata[] {
+  let source: ByteSource | undefined
+  try {
+    source = openByteSource(root, path)
+    const outcome = readSidecar(source, basename(path))
+    return outcome.kind === 'read' ? outcome.several : []
+  } catch (error) {
+    if (error instanceof AppError) return []
+    throw error
+  } finally {
+    source?.close()
+  }
+}
+
+function refusalOf(error: unknown, local: LocalMetadata[]): Reading {
+  if (!(error instanceof AppError)) throw error
+  if (error.code === fileErrors.file_not_found.definition.code) return { kind: 'gone' }
+  return { kind: 'unreadable', code: error.code, reason: describeError(error), local }
+}

@@ -1,0 +1,43 @@
+import type { ProbedFile } from '../probed-file.ts'
+import type { LocalMetadata } from '../sidecars/local-metadata.ts'
+import type { AudioTags } from '../tags/audio-tags.ts'
+
+/** How a file is to be read. */
+export type ReadAs = 'video' | 'audio'
+
+/** One file to look into; plain values, for it crosses the border of a worker. */
+export type ReadRequest = {
+  /** The library folder; nothing outside of it is opened. */
+  root: string
+  /** Absolute. */
+  path: string
+  as: ReadAs
+  /** What the walk saw; another size now means that somebody is writing. */
+  sizeBytes: number
+  /** Absolute paths of the files beside it that tell about it, the most trusted last. */
+  sidecars: readonly string[]
+}
+
+/** What the headers and tags of a file say. */
+export type FileFacts = {
+  /** Null for what has neither picture nor sound. */
+  media: ProbedFile | null
+  /** Tags of the whole file by the names that ffprobe gives them. */
+  containerTags: Readonly<Record<string, string>>
+  tags: AudioTags | null
+}
+
+/** What reading a file came to. `local` is what the files beside it say, in the order of the request. */
+export type Reading =
+  | { kind: 'read'; facts: FileFacts; local: LocalMetadata[]; contentHash: Uint8Array; hasChanged: boolean }
+  /** The header readers do not understand all of it; ffprobe is asked. */
+  | {
+      kind: 'doubt'
+      reason: string
+      tags: AudioTags | null
+      local: LocalMetadata[]
+      contentHash: Uint8Array
+      hasChanged: boolean
+    }
+  | { kind: 'unreadable'; code: string; reason: string; local: LocalMetadata[] }
+  | { kind: 'gone' }
