@@ -82,6 +82,11 @@ export function extraTypeOf(pathInsideRoot: string): ExtraType | undefined {
   return ENDINGS.get(ENDING.exec(stem)?.[1] ?? '') ?? (NUMBERED.test(stem) ? 'other' : undefined)
 }
 
+/** What the files of a folder are when its name makes them extras (`Trailers`), of a film, a season or a series. */
+export function extraFolderType(name: string): ExtraType | undefined {
+  return FOLDERS.get(name.toLowerCase())?.type
+}
+
 /** Whether a file belongs to a film instead of being one. */
 export function isExtra(pathInsideRoot: string): boolean {
   return extraTypeOf(pathInsideRoot) !== undefined

@@ -1,5 +1,5 @@
-import { mediaKindOf } from '../platform/files/index.ts'
 import { foldTitle } from './fold-title.ts'
+import { segmentsOf, withoutExtension } from './name-text.ts'
 import { isAbbreviated, isDiscFolder, isMeaningless, isShelf } from './poor-names.ts'
 import { parseReleaseName, type ReleaseName } from './release-name.ts'
 
@@ -10,19 +10,13 @@ type MovieName = Omit<ReleaseName, 'isDescriptive'>
  * says more: `Film (2001)/disc.mkv`, `Film.2001.1080p-GRP/grp-flm.mkv`. Never fails: the title is at least the file's name.
  */
 export function parseMovieName(pathInsideRoot: string): MovieName {
-  const segments = pathInsideRoot.split('/').filter((segment) => segment !== '')
+  const segments = segmentsOf(pathInsideRoot)
   const stem = withoutExtension(segments.at(-1) ?? '')
   const file = parseReleaseName(stem)
   const folder = describingFolder(segments.slice(0, -1))
   if (folder === undefined) return merged(file, file)
   if (folderSaysMore(folder, file, stem)) return merged(folder, file)
   return foldTitle(folder.title) === foldTitle(file.title) ? merged(file, folder) : merged(file, file)
-}
-
-function withoutExtension(name: string): string {
-  const dot = name.lastIndexOf('.')
-  const isKnown = mediaKindOf(name) !== undefined || /\.(?:iso|img|nfo|strm|disc|idx|sub)$/i.test(name)
-  return dot > 0 && isKnown ? name.slice(0, dot) : name
 }
 
 /** The nearest folder that may be named after the film. */

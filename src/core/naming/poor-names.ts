@@ -37,10 +37,13 @@ export function isDiscFolder(name: string): boolean {
 
 const SHELVES = new Set(
   `movie movies film films video videos cinema media library collection collections downloads download complete completed
-  incoming public data server mnt tmp filme películas peliculas kino`.split(/\s+/),
+  incoming public data server mnt tmp filme películas peliculas kino tv shows series serien séries tvshows anime
+  animes media medias drive nas volume1 unsorted live finish`.split(/\s+/),
 )
 
 /** Folders that hold many films: they never name one. */
 export function isShelf(title: string): boolean {
-  return SHELVES.has(foldTitle(title))
+  return foldTitle(title)
+    .split(' ')
+    .every((word) => SHELVES.has(word))
 }

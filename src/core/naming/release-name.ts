@@ -1,6 +1,8 @@
-import { editionName, findEdition, wordsOf } from './editions.ts'
+import { editionName, findEdition } from './editions.ts'
+import { prefixLength } from './name-prefix.ts'
+import { firstWordEnd, plainName, spaced } from './name-text.ts'
 import { takeProviderIds, type ProviderIds } from './provider-ids.ts'
-import { firstTagAt, leadingTagLength, type Cut } from './release-tags.ts'
+import { firstTagAt, type Cut } from './release-tags.ts'
 import { trimRegion } from './title-region.ts'
 import { chooseYear, leadingYear, type YearMatch } from './year.ts'
 
@@ -17,20 +19,17 @@ export type ReleaseName = {
   isDescriptive: boolean
 }
 
-/** No file system has longer names (255 bytes or UTF-16 units); what comes from elsewhere is cut, so that it cannot cost time. */
-const MAXIMUM_CHARACTERS = 512
-
 /**
  * Reads one name, of a file without its extension or of a folder. Knows the names that people give (`Film (2001)`) and those of
  * release groups (`Film.2001.LiMiTED.1080p.BluRay-GROUP`).
  */
 export function parseReleaseName(name: string): ReleaseName {
-  const stem = name.slice(0, MAXIMUM_CHARACTERS).toWellFormed().normalize('NFC')
+  const stem = plainName(name)
   const { ids, rest } = takeProviderIds(stem)
   const isDotted = !stem.trim().includes(' ')
-  const { start, end, tailStart, cut, year, isTagged } = layOut(rest.replaceAll(/[._]/g, ' '), isDotted)
+  const { start, end, tailStart, cut, year, isTagged } = layOut(spaced(rest), isDotted)
   const { title, editions } = trimRegion(withoutFilmNumber(rest.slice(start, end)), cut)
-  const tail = rest.slice(tailStart).replaceAll(/[._]/g, ' ')
+  const tail = spaced(rest.slice(tailStart))
   const edition = editionName([...editions, ...editionsIn(tail)].join(' '))
   return {
     title: title === '' ? stem.trim() || stem : title,
@@ -57,6 +56,7 @@ function layOut(text: string, isDotted: boolean): Layout {
   const prefix = prefixLength(text)
   const leading = leadingYear(text.slice(prefix), isDotted && firstTagAt(text, prefix) < text.length)
   const start = prefix + (leading?.end ?? 0)
+  // A title has at least one word, whatever it looks like.
   const tag = firstTagAt(text, firstWordEnd(text, start))
   const year = leading === undefined ? chooseYear(text, start, tag) : undefined
   const { end, cut } = titleEnd({ text, start, tag, year })
@@ -69,43 +69,6 @@ function layOut(text: string, isDotted: boolean): Layout {
     year: leading?.year ?? year?.year,
     isTagged: tag < text.length,
   }
-}
-
-/** Sites (`www.x.org - `), groups (`[Group] `) and codecs before the title. What would leave nothing is no prefix. */
-function prefixLength(text: string): number {
-  let length = 0
-  for (;;) {
-    const rest = text.slice(length)
-    const taken = PREFIXES.map((measure) => measure(rest)).find((measured) => measured > 0) ?? 0
-    if (taken === 0 || !/[\p{L}\p{N}]/u.test(rest.slice(taken))) return length
-    length += taken
-  }
-}
-
-const PREFIXES = [
-  (text: string) => text.length - text.trimStart().length,
-  (text: string) => /^\[? ?www \S{1,60} [a-z]{2,4}\]? {0,2}-? {0,2}/i.exec(text)?.[0].length ?? 0,
-  (text: string) => /^\(\d{1,2}\)/.exec(text)?.[0].length ?? 0,
-  (text: string) => /^(?:\[(?! ?(?:18|19|20)\d\d ?\])[^\]]{1,60}\]|【[^】]{1,60}】)/u.exec(text)?.[0].length ?? 0,
-  (text: string) => {
-    const length = leadingTagLength(text)
-    return length === 0 ? 0 : length + (/^ ?-? ?/.exec(text.slice(length))?.[0].length ?? 0)
-  },
-  // The group in front, as inside of release folders: told from a compound word (spider-man) by the article behind it.
-  (text: string) =>
-    isSceneFile(text)
-      ? (/^[a-z0-9]{2,8}-(?=(?:the|a|an|how|what|who|when|why|my|your) )/.exec(text)?.[0].length ?? 0)
-      : 0,
-]
-
-function isSceneFile(text: string): boolean {
-  return text === text.toLowerCase() && firstTagAt(text, 0) < text.length
-}
-
-/** A title has at least one word, whatever it looks like. */
-function firstWordEnd(text: string, from: number): number {
-  const [first] = wordsOf(text.slice(from))
-  return from + (first?.end ?? 0)
 }
 
 type Found = { text: string; start: number; tag: number; year: YearMatch | undefined }

@@ -33,14 +33,14 @@ const CODEC = [
 const SOURCE = [
   'blu-?ray(?:rip)?',
   '(?:bd|br|uhd|hd|dvd|web|tv|dsr|sat|dvb|vhs|hdtv|ppv|vod|cam|dtv|ld|ts|tc|web-?dl)[ -]?rip',
-  '(?:bd|br|dvd|web)-?(?:re)?mux',
+  '(?:bd|br|dvd|web|hdtv|hd|tv|sat|dl)-?(?:re)?mux',
   'bd(?:25|50|9|5)',
   'dvd(?:scr|r|5|9)?',
   'hd-?dvd',
-  'p?hdtv',
-  'pdtv',
+  'p?hdtv(?:[xh]26[45])?',
+  'pdtv(?:[xh]26[45])?',
   'dsr',
-  'web-?dl',
+  'web-?dl(?:[xh]26[45])?',
   'web-?hd',
   'hd ?light',
   'hd-?cam',
@@ -87,14 +87,30 @@ const EXTRA = [String.raw`(?<=-)x\d{2}`]
 const DISC = [String.raw`\d ?cds?`, String.raw`(?:cd|disc|disk) ?\d{1,2}(?:of\d{1,2})?`, String.raw`dvd ?\d{1,2}`]
 
 /** In capitals these are tags; in ordinary letters they may be a word of a title (Cam, Web, Opus, The Line). */
-const SHOUTED = ['CAM', 'TS', 'TC', 'WEB', 'VOD', 'BD', 'HD', 'OPUS', 'PAL', 'NTSC', 'R[56]', 'SCR', 'PPV', 'BRRIP']
+const SHOUTED = [
+  'CAM',
+  'TS',
+  'TC',
+  'WEB',
+  'VOD',
+  'BD',
+  'HD',
+  'OPUS',
+  'PAL',
+  'NTSC',
+  'R[56]',
+  'SCR',
+  'PPV',
+  'BRRIP',
+  'REPACK',
+]
 
 const TAG = new RegExp(
   `${BEFORE}(?:${[...RESOLUTION, ...CODEC, ...SOURCE, ...SOUND, ...EPISODE, ...SHAPE, ...EXTRA, ...DISC].join('|')})${AFTER}`,
   'giu',
 )
 const SHOUTED_TAG = new RegExp(`${BEFORE}(?:${SHOUTED.join('|')})${AFTER}`, 'gu')
-const LEADING_TAG = new RegExp(`^(?:${[...RESOLUTION, ...CODEC].join('|')})${AFTER}`, 'iu')
+const LEADING_TAG = new RegExp(`^(?:hd )?(?:${[...RESOLUTION, ...CODEC].join('|')})${AFTER}`, 'iu')
 
 /** Position of the first release tag at or after `from`; the end of the text when there is none. */
 export function firstTagAt(text: string, from: number): number {
@@ -119,22 +135,21 @@ export function isShouting(text: string): boolean {
 /** Words after a title that are dropped in any spelling. */
 const TRAILING = new Set(
   `multi truefrench vf vff vfq vfi vo vost vostfr subforced subfrench dubbed subbed softsub repack rerip nfofix prooffix
-  readnfo dirfix stv docu multisubs msubs esubs proof ita eng`.split(/\s+/),
+  readnfo dirfix stv docu doku multisubs msubs esubs proof ita eng`.split(/\s+/),
 )
 
 /** Words that are dropped after a title only where their capitals set them off from it. */
 const TRAILING_SHOUTED = new Set(
   `complete internal proper real line md ld hq oar om retail custom hybrid untouched uncut restored dl dual fr en de es it
-  nordic swesub hdc vu amzn nf dsnp hmax atvp cr final`.split(/\s+/),
+  nordic swesub hdc vu amzn nf dsnp hmax atvp cr final ws`.split(/\s+/),
 )
 
 /** Dropped where a tag follows, in any spelling: languages, and the sign of a film in three dimensions. */
 const BEFORE_TAGS = new Set(
   `3d english french german italian spanish castellano latino portuguese brazilian russian polish czech hungarian dutch flemish
   danish swedish norwegian finnish greek turkish hindi telugu tamil malayalam kannada bengali punjabi korean japanese
-  chinese mandarin cantonese arabic hebrew persian thai vietnamese romanian ukrainian ita eng fre ger spa rus jpn kor fr vf`.split(
-    /\s+/,
-  ),
+  chinese mandarin cantonese arabic hebrew persian thai vietnamese romanian ukrainian ita eng fre ger spa rus jpn kor fr vf sub subs
+  custom français deutsch español castellano italiano`.split(/\s+/),
 )
 
 export type Cut = 'tag' | 'bare_year' | 'enclosed_year' | 'end'

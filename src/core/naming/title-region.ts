@@ -86,6 +86,21 @@ function canStandAlone(title: string): boolean {
   return words.length > 1 || (words.length === 1 && !ARTICLE.test(words[0]?.word ?? ''))
 }
 
+/**
+ * The title in a region whose end is certain, such as that before `S01E02`: separators, an open bracket and groups in square
+ * brackets go, words stay.
+ */
+export function plainTitle(region: string): string {
+  let title = trimSeparators(region)
+  for (;;) {
+    const before = title
+    const start = title.endsWith(']') ? title.lastIndexOf('[') : -1
+    if (start > 0) title = trimSeparators(title.slice(0, start))
+    if (/^[([]/.test(title) && !/[)\]]/.test(title)) title = trimSeparators(title.slice(1))
+    if (title === before) return spellOut(title)
+  }
+}
+
 /** Dots and underscores become spaces; in a name that has spaces the dots are its own (`Mr. Nobody`). Initials keep theirs. */
 function spellOut(title: string): string {
   const isDotted = !title.includes(' ')

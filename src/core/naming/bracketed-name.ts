@@ -1,0 +1,31 @@
+/** Names made of brackets, as East Asian groups write them: `[Group][標題][Title][11][720p]`. */
+const GROUPS = /[[【]([^[\]【】]{1,120})[\]】]/gu
+const BRACKETED = /^ *[[【][^[\]【】]{1,120}[\]】][^[\]【】]{0,40}(?:[[【][^[\]【】]{1,120}[\]】] ?){3}/u
+
+/** Behind the first bracket, which is the group, when the whole name consists of brackets; undefined for other names. */
+export function bracketedFrom(text: string): number | undefined {
+  return BRACKETED.test(text) ? text.search(/[\]】]/u) + 1 : undefined
+}
+
+/**
+ * The title among brackets that stand before the number of the episode, or undefined when something stands outside of them.
+ * Of several titles the first in Latin letters counts, as in catalogues; years and notes between stars are none.
+ */
+export function bracketedTitle(region: string): string | undefined {
+  const outside = region.replaceAll(GROUPS, ' ').replaceAll(/★[^★]{1,20}★?/gu, ' ')
+  const titles = [...region.matchAll(GROUPS)]
+    .map((match) => match[1] ?? '')
+    .filter((title) => !/^\d{4}$/.test(title.trim()))
+  if (titles.length === 0 || /[\p{L}\p{N}]/u.test(outside)) return undefined
+  const best = titles.find((title) => /\p{Script=Latin}{2}/u.test(title)) ?? titles.at(-1) ?? ''
+  return latinPart(best).replaceAll(/[._]/g, ' ').trim()
+}
+
+/** `天使降臨到我身邊！_Title` and `TITLE 海賊王`: the words in Latin letters, where others stand beside them. */
+function latinPart(title: string): string {
+  if (!/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(title)) return title
+  const parts = title
+    .split(/[^\p{Script=Latin}\p{N}\p{P}\p{Z}\p{S}\p{M}]+|[_/·！]/u)
+    .filter((part) => /\p{Script=Latin}{2}/u.test(part))
+  return parts.toSorted((one, other) => other.length - one.length)[0] ?? title
+}

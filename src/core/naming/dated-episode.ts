@@ -1,0 +1,63 @@
+/** A day that a name gives, with its place. */
+export type DateMatch = { start: number; end: number; date: string }
+
+const EDGE = String.raw`(?<![\p{L}\p{N}])`
+const END = String.raw`(?!\d|[\p{L}])`
+const SEPARATOR = String.raw`[ ./_-]`
+
+/** `2018-11-14`, `2018_03_24`, `2011 04 18`, and days before months: `2012.16.02`. */
+const YEAR_FIRST = new RegExp(String.raw`${EDGE}((?:19|20)\d\d)(${SEPARATOR})(\d{1,2})\2(\d{1,2})${END}`, 'giu')
+/** `03-29-2012`, `30-04-2024`. */
+const YEAR_LAST = new RegExp(String.raw`${EDGE}(\d{1,2})(${SEPARATOR})(\d{1,2})\2((?:19|20)\d\d)${END}`, 'giu')
+/** `20201013` */
+const SOLID = new RegExp(String.raw`${EDGE}((?:19|20)\d\d)(\d\d)(\d\d)(?=$|[^\p{L}\p{N}])`, 'giu')
+
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+/** `23rd Feb 2024`, `(16 November 2016)` */
+const WORDS = new RegExp(
+  String.raw`${EDGE}(\d{1,2})(?:st|nd|rd|th)?[ ._-]((?:${MONTHS.join('|')})[a-z]{0,6})[ ._-]((?:19|20)?\d\d)${END}`,
+  'giu',
+)
+
+/**
+ * The day an episode was shown, as ISO 8601, or undefined. A date that can be read both ways is read day first, and one that
+ * is no day of the calendar is none (`2005.11.70`).
+ */
+export function findAirDate(text: string): DateMatch | undefined {
+  return (
+    firstDate(text, YEAR_FIRST, (match) => isoDate(match[1], match[3], match[4])) ??
+    firstDate(text, YEAR_LAST, (match) => isoDate(match[4], match[3], match[1])) ??
+    firstDate(text, SOLID, (match) => plainDate(match[1], match[2], match[3])) ??
+    firstDate(text, WORDS, (match) => plainDate(fullYear(match[3]), monthOf(match[2]), match[1]))
+  )
+}
+
+type Reading = (match: RegExpExecArray) => string | undefined
+
+function firstDate(text: string, pattern: RegExp, read: Reading): DateMatch | undefined {
+  for (const match of text.matchAll(pattern)) {
+    const date = read(match)
+    if (date !== undefined) return { start: match.index, end: match.index + match[0].length, date }
+  }
+  return undefined
+}
+
+/** Month and day as given, or exchanged when only that makes a day. */
+function isoDate(year?: string, month?: string, day?: string): string | undefined {
+  return plainDate(year, month, day) ?? plainDate(year, day, month)
+}
+
+function plainDate(year?: string, month?: string, day?: string): string | undefined {
+  const date = `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`
+  const time = Date.parse(`${date}T00:00:00Z`)
+  const isDay = !Number.isNaN(time) && new Date(time).toISOString().startsWith(date)
+  return isDay && Number(year) < 2040 ? date : undefined
+}
+
+function monthOf(word = ''): string {
+  return String(MONTHS.indexOf(word.slice(0, 3).toLowerCase()) + 1)
+}
+
+function fullYear(year = ''): string {
+  return year.length === 2 ? `20${year}` : year
+}

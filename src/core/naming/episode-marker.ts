@@ -1,0 +1,130 @@
+import { readOn } from './multi-episode.ts'
+import {
+  AFTER_WORD,
+  BEFORE_WORD,
+  EPISODE_WORDS,
+  EPISODE_WORDS_AFTER,
+  numberOf,
+  SPELLED_NUMBERS,
+} from './number-words.ts'
+import { firstMatch } from './name-text.ts'
+import { firstTagAt } from './release-tags.ts'
+
+/** Where a name says which episode it is. Places are those of the text with spaces for dots. */
+export type EpisodeMarker = {
+  start: number
+  end: number
+  season: number | null
+  episode: number
+  /** The last of several episodes in one file. */
+  ending: number | null
+}
+
+/** `S01E02`, `s03-e01`, `S6 Ep5`, `S01xE02`, `S2 (Ep 6)`, `Se.3 afl.3`; a capital S also right behind a word. */
+const LETTERS = new RegExp(
+  String.raw`(?:${BEFORE_WORD}(?:s|se )|(?<=[\p{Ll}])S(?=\d\dE))([0o]?\d{1,4})[ ]?[-–]?[ ]?[(\[]?(?:x ?e?p?|e|ep|eps|afl|episode)[ .#-]{0,2}(\d{1,5})(?!\d)`,
+  'giu',
+)
+
+/** `4x05`, `02x03`, `2009x02`, `2x04x05`, `06х01` (Cyrillic), also behind a word; never 1920x1080 or 5.1x264. */
+const CROSS = new RegExp(
+  String.raw`(?:${BEFORE_WORD}|(?<=(?!x)\p{Ll})(?=\d{1,2}x\d\d))(\d{1,2}|(?:19[3-9]|20[0-3])\d)[xх](\d{1,3})(?:(?![\p{L}\p{N}])|(?=[xх]\d{1,2}(?!\d)))(?<!x26[45])`,
+  'giu',
+)
+
+/** `[S2-07]`, `(S4-24)`: in brackets a dash is enough. */
+const BRACKETED = /[[(]s(\d{1,2})-(\d{1,3})[\])]/gi
+
+const EPISODE = new RegExp(
+  String.raw`(?:${BEFORE_WORD}(?:${EPISODE_WORDS})[ :№#-]{0,3}|${BEFORE_WORD}e)(\d{1,5})(?:v\d)?(?:${AFTER_WORD}|(?=e\d))`,
+  'giu',
+)
+const EPISODE_SPELLED = new RegExp(
+  String.raw`${BEFORE_WORD}(?:${EPISODE_WORDS}) (${SPELLED_NUMBERS})${AFTER_WORD}`,
+  'giu',
+)
+const EPISODE_AFTER = new RegExp(
+  String.raw`${BEFORE_WORD}第?(\d{1,4}) {0,2}(?:-?[а-я]{0,2} )?(?:${EPISODE_WORDS_AFTER})(?!\p{L})`,
+  'giu',
+)
+const COUNTED = new RegExp(String.raw`${BEFORE_WORD}(\d{1,2}) ?(?:of|iz|из) ?(\d{1,3})${AFTER_WORD}`, 'giu')
+
+/** `[Cap.201]`: season and number in one, as on Spanish sites. */
+const CHAPTER = new RegExp(String.raw`${BEFORE_WORD}caa?p[ :-]{0,2}(\d{1,2})(\d\d)(?: (\d{1,2})(\d\d))?(?!\d)`, 'giu')
+
+/**
+ * The episode that a name gives in so many words, or undefined. Season and episode in one mark come before words, and words
+ * before a lonely `E07`.
+ */
+export function findEpisodeMarker(text: string): EpisodeMarker | undefined {
+  return paired(text, LETTERS) ?? paired(text, CROSS) ?? paired(text, BRACKETED) ?? worded(text)
+}
+
+function paired(text: string, pattern: RegExp): EpisodeMarker | undefined {
+  const match = firstMatch(text, pattern)
+  if (match === null) return undefined
+  const season = Number((match[1] ?? '').replace(/^[oO]/, '0'))
+  const episode = Number(match[2])
+  const more = readOn(text, match.index + match[0].length, episode)
+  const end = more?.end ?? match.index + match[0].length
+  return { start: match.index, end: end + countLength(text, end), season, episode, ending: more?.ending ?? null }
+}
+
+/** ` of 24)` behind the number. */
+function countLength(text: string, end: number): number {
+  return /^(?:v\d)?(?: of \d{1,3})?[)\]]?/i.exec(text.slice(end, end + 12))?.[0].length ?? 0
+}
+
+function worded(text: string): EpisodeMarker | undefined {
+  const chapter = firstMatch(text, CHAPTER)
+  if (chapter !== null) return chapterMarker(chapter)
+  const match =
+    firstMatch(text, EPISODE) ??
+    firstMatch(text, EPISODE_AFTER) ??
+    firstMatch(text, COUNTED) ??
+    firstMatch(text, EPISODE_SPELLED)
+  const episode = numberOf(match?.[1])
+  if (match === null || episode === null) return undefined
+  const end = match.index + match[0].length
+  const more = readOn(text, end, episode)
+  const last = more?.end ?? end
+  return {
+    start: match.index,
+    end: last + countLength(text, last),
+    season: null,
+    episode,
+    ending: more?.ending ?? null,
+  }
+}
+
+/** `- 6.01 -`, `[5.134]`, `Episode 1.22`: the dot is lost where dots are spaces, so this one reads the name itself. */
+const DOTTED = /(?<= - |\[|episode |season )(\d{1,2})\.(\d{2,3})(?=\.? ?(?: -|[\])(]|$))/giu
+
+/** A season and an episode with a dot between them, in a name that still has its dots. */
+export function findDottedMarker(name: string): EpisodeMarker | undefined {
+  return paired(name, DOTTED)
+}
+
+const PART = new RegExp(String.raw`${BEFORE_WORD}part[ -]?(\d{1,2}|${SPELLED_NUMBERS})${AFTER_WORD}`, 'giu')
+
+/** `Title.Part.2.HDTV` of a miniseries: only where the words of the release follow, for titles have parts too. */
+export function findPartMarker(text: string): EpisodeMarker | undefined {
+  const match = firstMatch(text, PART)
+  const episode = numberOf(match?.[1])
+  if (match === null || match.index === 0 || episode === null) return undefined
+  const end = match.index + match[0].length
+  return firstTagAt(text, end) < Math.min(end + 2, text.length)
+    ? { start: match.index, end, season: null, episode, ending: null }
+    : undefined
+}
+
+function chapterMarker(match: RegExpExecArray): EpisodeMarker {
+  const ending = match[4] === undefined ? null : Number(match[4])
+  return {
+    start: match.index,
+    end: match.index + match[0].length,
+    season: Number(match[1]),
+    episode: Number(match[2]),
+    ending,
+  }
+}

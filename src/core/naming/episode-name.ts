@@ -1,0 +1,141 @@
+import { mediaKindOf } from '../platform/files/index.ts'
+import { readEpisode, type EpisodeReading } from './episode-reading.ts'
+import { foldTitle } from './fold-title.ts'
+import { segmentsOf, withoutExtension } from './name-text.ts'
+import { isAbbreviated, isMeaningless } from './poor-names.ts'
+import { type ProviderIds } from './provider-ids.ts'
+import { parseReleaseName } from './release-name.ts'
+import { findSeriesFolder, type SeriesFolder } from './series-folder.ts'
+
+export type EpisodeName = {
+  /** Never empty; null when neither the file nor a folder names the series. A country stays: `The Office (US)`. */
+  seriesName: string | null
+  seriesYear: number | null
+  /** Ids of the series, which its folder carries. */
+  providerIds: ProviderIds
+  /** 0 for specials, a year for series that count so (`S2009E02`), null when nothing tells. */
+  seasonNumber: number | null
+  episodeNumber: number | null
+  /** The last episode of a file that holds several. */
+  endingEpisodeNumber: number | null
+  /**
+   * The number as it stands when it may count from the first episode on: `[Group] Title - 136` and `Title 112`, which is also
+   * read as 1x12. A half (12.5) is a recap between two episodes.
+   */
+  absoluteNumber: number | null
+  endingAbsoluteNumber: number | null
+  /** ISO 8601 day of a show that is told apart by its days. */
+  airDate: string | null
+  episodeTitle: string | null
+  isSpecial: boolean
+}
+
+/**
+ * What the path of an episode, relative to its library folder, says about it. The file's name counts first; what is open there
+ * comes from the folders: `Series (2001)/Season 2/05 - Title.mkv`. Never fails: a file that is no episode has no number.
+ */
+export function parseEpisodePath(pathInsideRoot: string): EpisodeName {
+  const segments = segmentsOf(pathInsideRoot)
+  const fileName = segments.at(-1) ?? ''
+  const isSubtitle = mediaKindOf(fileName) === 'subtitle'
+  const stem = isSubtitle ? withoutExtension(fileName).replace(/\(\d{1,2}\)$/, '') : withoutExtension(fileName)
+  const folder = findSeriesFolder(segments.slice(0, -1))
+  const isInside = folder.season !== null || (folder.name !== null && folder.release === null)
+  const own = readEpisode(stem, { takesNumbers: true, isInside, hasSeason: folder.season !== null, isSubtitle })
+  const better = betterReading(own, stem, folder)
+  return assemble(better, better === own ? folder.release : own, folder)
+}
+
+/** The folder's reading where the file's name says less: a hash, an abbreviation, a bare number under a full one. */
+function betterReading(own: EpisodeReading, stem: string, { release }: SeriesFolder): EpisodeReading {
+  if (release === null || release.episode === null) return own
+  if (own.episode === null || isMeaningless(stem, parseReleaseName(stem))) return release
+  return own.season === null || (isAbbreviated(stem) && own.episode === release.episode) ? release : own
+}
+
+function assemble(reading: EpisodeReading, other: EpisodeReading | null, folder: SeriesFolder): EpisodeName {
+  const numbers = numbersOf(reading, folder.season ?? other?.season ?? null)
+  const series = seriesOf(reading, other, folder)
+  return {
+    ...series,
+    ...numbers,
+    airDate: reading.airDate,
+    episodeTitle: reading.title ?? (other?.episode === reading.episode ? (other?.title ?? null) : null),
+    isSpecial: isSpecial(reading, numbers),
+  }
+}
+
+type Numbers = Pick<
+  EpisodeName,
+  'seasonNumber' | 'episodeNumber' | 'endingEpisodeNumber' | 'absoluteNumber' | 'endingAbsoluteNumber'
+>
+
+function numbersOf(reading: EpisodeReading, folderSeason: number | null): Numbers {
+  const season = reading.season ?? folderSeason
+  const bare = reading.bare
+  if (bare === null) {
+    const isOpen = season === null && reading.episode !== null
+    return {
+      seasonNumber: season,
+      episodeNumber: reading.episode,
+      endingEpisodeNumber: reading.ending,
+      absoluteNumber: isOpen ? reading.episode : null,
+      endingAbsoluteNumber: isOpen ? reading.ending : null,
+    }
+  }
+  const split = splitNumber(bare, reading, season)
+  return {
+    seasonNumber: split?.season ?? season,
+    episodeNumber: split?.episode ?? Math.floor(bare.value),
+    endingEpisodeNumber: split === undefined ? bare.ending : null,
+    absoluteNumber: season === null || reading.hasGroup ? bare.value : null,
+    endingAbsoluteNumber: season === null || reading.hasGroup ? bare.ending : null,
+  }
+}
+
+/** `117` is 1x17 and `0307` is 3x07, unless a group counts from the first episode on or the season is another one. */
+function splitNumber(
+  { value, digits, ending }: { value: number; digits: number; ending: number | null },
+  { hasGroup }: EpisodeReading,
+  season: number | null,
+): { season: number; episode: number } | undefined {
+  if (hasGroup || ending !== null || digits < 3 || (digits === 3 && value < 100)) return undefined
+  const split = { season: Math.floor(value / 100), episode: value % 100 }
+  return season === null || season === split.season ? split : undefined
+}
+
+type Series = Pick<EpisodeName, 'seriesName' | 'seriesYear' | 'providerIds'>
+
+/** The folder's name where it is related to the file's or a season folder lies between; else the file's. */
+function seriesOf(reading: EpisodeReading, other: EpisodeReading | null, folder: SeriesFolder): Series {
+  // Show.S01.1080p-GRP/grp-show.102.mkv: a file that needs its folder for the season needs it for the name.
+  const isPoor = reading.season === null && other !== null && other.season !== null
+  const ownName = (isPoor ? other.seriesName : null) ?? reading.seriesName ?? other?.seriesName ?? null
+  const isFolders =
+    folder.name !== null && (ownName === null || folder.isAboveSeason || isRelated(ownName, folder.name))
+  const year = reading.seriesYear ?? other?.seriesYear ?? null
+  return {
+    seriesName: isFolders ? folder.name : ownName,
+    seriesYear: isFolders ? (folder.year ?? year) : year,
+    providerIds: { ...reading.providerIds, ...other?.providerIds, ...(isFolders ? folder.providerIds : {}) },
+  }
+}
+
+/** Whether one name begins with the other, as `Merlin` and `merlin_2008`. */
+function isRelated(one: string, other: string): boolean {
+  const [short = '', long = ''] = [words(one), words(other)].toSorted((a, b) => a.length - b.length)
+  return `${long} `.startsWith(`${short} `)
+}
+
+function words(title: string): string {
+  return foldTitle(title)
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
+
+function isSpecial(reading: EpisodeReading, { seasonNumber, absoluteNumber }: Numbers): boolean {
+  if (seasonNumber === 0) return true
+  const isBetween = absoluteNumber !== null && !Number.isInteger(absoluteNumber)
+  const isNumbered = reading.episode !== null && reading.season !== null
+  return isBetween || (reading.hasSpecialWord && !isNumbered)
+}

@@ -1,0 +1,90 @@
+import { findBareNumber, type BareNumber } from './absolute-numbering.ts'
+import { findAirDate, type DateMatch } from './dated-episode.ts'
+import { type Span } from './editions.ts'
+import { findDottedMarker, findEpisodeMarker, findPartMarker, type EpisodeMarker } from './episode-marker.ts'
+import { firstWordEnd } from './name-text.ts'
+import { firstTagAt } from './release-tags.ts'
+import { findSeasonMarker, type SeasonMarker } from './season-marker.ts'
+import { findSpecialWord } from './specials.ts'
+
+export type ReadingContext = {
+  /** Whether bare numbers count, as in files but not in folders. */
+  takesNumbers: boolean
+  /** Whether the file lies in a season folder or in one that is named after its series. */
+  isInside: boolean
+  /** Whether a season folder lies above, so that `02-05` are two episodes; else season 2 episode 5. */
+  hasSeason: boolean
+  /** Subtitles: words for a language at the end belong to the file. */
+  isSubtitle: boolean
+}
+
+/** All that counts in a name, with its places. */
+export type EpisodeNumbers = {
+  marker: EpisodeMarker | undefined
+  season: SeasonMarker | undefined
+  date: DateMatch | undefined
+  bare: BareNumber | undefined
+  special: Span | undefined
+}
+
+/** One name, taken apart as far as that it can be searched. Every place in `rest` is that in `text`. */
+export type NameParts = {
+  /** The name with its dots. */
+  rest: string
+  /** The name with spaces for dots and underscores. */
+  text: string
+  /** Where the title may begin, behind groups and sites. */
+  from: number
+  /** Whether a group stands in front, as on animation, where numbers count from the first episode on. */
+  hasGroup: boolean
+}
+
+/**
+ * Finds the numbers of a name: a mark (`S01E02`, `4x05`, `Episode 3`), a day, a season, or else a number without a word.
+ */
+export function findEpisodeNumbers(parts: NameParts, context: ReadingContext): EpisodeNumbers {
+  const { text, from } = parts
+  const date = findAirDate(text)
+  const numbers: EpisodeNumbers = {
+    marker: markerOf(parts, context, date),
+    season: findSeasonMarker(text),
+    date,
+    bare: undefined,
+    special: findSpecialWord(text, from),
+  }
+  const isDone = numbers.marker !== undefined || date !== undefined || !context.takesNumbers
+  return isDone ? numbers : { ...numbers, bare: bareNumber(parts, context, numbers) }
+}
+
+function markerOf(parts: NameParts, context: ReadingContext, date: DateMatch | undefined): EpisodeMarker | undefined {
+  const { rest, text, from } = parts
+  const words = findEpisodeMarker(text)
+  if (words !== undefined && words.season !== null) return words
+  const part = date === undefined ? findPartMarker(text) : undefined
+  return findDottedMarker(rest) ?? words ?? part ?? (context.hasSeason ? undefined : leadingPair(text, from))
+}
+
+/** `4-12 - The Woman` */
+function leadingPair(text: string, from: number): EpisodeMarker | undefined {
+  const match = /^(\d{1,2})-(\d{2})(?= |$)/.exec(text.slice(from))
+  if (match === null) return undefined
+  return { start: from, end: from + match[0].length, season: Number(match[1]), episode: Number(match[2]), ending: null }
+}
+
+/** How sure a number beside a word for specials must be: Special The Day of the Doctor 3. */
+const SURE = 60
+
+function bareNumber(
+  parts: NameParts,
+  context: ReadingContext,
+  { season, special }: EpisodeNumbers,
+): BareNumber | undefined {
+  const { rest, text, from, hasGroup } = parts
+  const bare = findBareNumber(rest, {
+    from,
+    until: firstTagAt(text, firstWordEnd(text, from)),
+    taken: season,
+    isExpected: hasGroup || context.isInside,
+  })
+  return special === undefined || (bare?.score ?? 0) > SURE ? bare : undefined
+}

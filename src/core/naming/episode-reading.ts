@@ -1,0 +1,65 @@
+import { type BareNumber } from './absolute-numbering.ts'
+import { bracketedFrom } from './bracketed-name.ts'
+import { findEpisodeNumbers, type EpisodeNumbers, type NameParts, type ReadingContext } from './episode-numbers.ts'
+import { episodeTitles } from './episode-titles.ts'
+import { prefixLength } from './name-prefix.ts'
+import { plainName, spaced } from './name-text.ts'
+import { takeProviderIds, type ProviderIds } from './provider-ids.ts'
+import { splitSeriesYear } from './series-year.ts'
+
+/** What one name, of a file or a folder, says about an episode. */
+export type EpisodeReading = {
+  /** Name of the series without its year; null when the name does not have it. */
+  seriesName: string | null
+  seriesYear: number | null
+  providerIds: ProviderIds
+  season: number | null
+  /** The first episode, with a season of its own or one to be found elsewhere. */
+  episode: number | null
+  ending: number | null
+  /** A number without a word for it; whether it counts in a season or from the first episode on is open. */
+  bare: BareNumber | null
+  /** Whether a group stands in front, as on animation, where numbers count from the first episode on. */
+  hasGroup: boolean
+  airDate: string | null
+  title: string | null
+  hasSpecialWord: boolean
+}
+
+/** Reads one name without its extension. Never fails; what is not found is null. */
+export function readEpisode(stem: string, context: ReadingContext): EpisodeReading {
+  const { ids, rest } = takeProviderIds(asciiDigits(plainName(stem)))
+  const text = spaced(rest)
+  const from = bracketedFrom(text) ?? prefixLength(text)
+  const parts: NameParts = { rest, text, from, hasGroup: /^ *[[【]/.test(text.slice(0, from)) }
+  const found = findEpisodeNumbers(parts, context)
+  const { name, title, year } = episodeTitles(parts, found, context)
+  const series = splitSeriesYear(name)
+  return {
+    ...valuesOf(found),
+    hasGroup: parts.hasGroup,
+    seriesName: series.name === '' ? null : series.name,
+    // A year behind the number may belong to the episode, and the folder knows better.
+    seriesYear: series.year ?? (context.isInside ? null : year),
+    providerIds: ids,
+    title: title === '' ? null : title,
+  }
+}
+
+type Values = Pick<EpisodeReading, 'season' | 'episode' | 'ending' | 'bare' | 'airDate' | 'hasSpecialWord'>
+
+function valuesOf({ marker, season, date, bare, special }: EpisodeNumbers): Values {
+  return {
+    season: marker?.season ?? season?.season ?? null,
+    episode: marker?.episode ?? null,
+    ending: marker?.ending ?? null,
+    bare: bare ?? null,
+    airDate: date?.date ?? null,
+    hasSpecialWord: special !== undefined,
+  }
+}
+
+/** Full-width digits of East Asian names. */
+function asciiDigits(text: string): string {
+  return text.replaceAll(/[０-９]/g, (digit) => String.fromCodePoint((digit.codePointAt(0) ?? 0) - 0xff10 + 0x30))
+}

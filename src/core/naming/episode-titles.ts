@@ -1,0 +1,93 @@
+import { bracketedTitle } from './bracketed-name.ts'
+import { type Span } from './editions.ts'
+import { type EpisodeNumbers, type NameParts, type ReadingContext } from './episode-numbers.ts'
+import { firstWordEnd, hasWord } from './name-text.ts'
+import { parseReleaseName } from './release-name.ts'
+import { firstTagAt } from './release-tags.ts'
+import { plainTitle, trimRegion } from './title-region.ts'
+
+export type EpisodeTitles = { name: string; title: string; year: number | null }
+
+/** The name of the series before the first number, and the title of the episode behind the last. */
+export function episodeTitles(region: NameParts, found: EpisodeNumbers, context: ReadingContext): EpisodeTitles {
+  const { rest, text, from } = region
+  const numbers = [found.marker ?? found.season, found.date, found.bare].filter((mark) => mark !== undefined)
+  const marks = numbers.length > 0 ? numbers : specialMark(text, from, found.special)
+  const tag = firstTagAt(text, firstWordEnd(text, from))
+  if (marks.length === 0) {
+    const { title, year } = parseReleaseName(rest)
+    return context.isInside ? { name: '', title, year } : { name: title, title: '', year }
+  }
+  const first = Math.min(...[...marks, found.season ?? []].flat().map(({ start }) => start))
+  const last = Math.max(...marks.map(({ end }) => end))
+  const name = nameBefore(region, first, tag)
+  const behind = behindNumbers(region, { first, last, isSubtitle: context.isSubtitle })
+  if (hasWord(name) || context.isInside || found.bare === undefined) return { name, ...behind }
+  const [series = '', ...others] = behind.title.split(' - ')
+  return { name: series, title: others.join(' - '), year: behind.year }
+}
+
+/** Where a special has no number: its year, or else the word, ends the name of the series. */
+function specialMark(text: string, from: number, special: Span | undefined): Span[] {
+  if (special === undefined || special.start <= from) return []
+  const year = /(?<=[\p{L}\p{N}] )(?:19|20)\d\d(?= )/u.exec(text.slice(from, special.start))
+  return year === null ? [special] : [{ start: from + year.index + 4, end: from + year.index + 4 }]
+}
+
+/** The name of a series, up to the first number or the first word of the release. */
+function nameBefore({ rest, from }: NameParts, first: number, tag: number): string {
+  const bracketed = bracketedTitle(rest.slice(from, first))
+  if (bracketed !== undefined) return bracketed
+  const name = tag < first ? trimmed(rest, from, tag) : plainTitle(rest.slice(from, first))
+  return name
+    .replace(/^\d{6} (?=\p{L})/u, '')
+    .replace(/[ -]+\d{2,4}-\d{2,4}$/, '')
+    .replace(/(?<=\((?:[A-Z]{2}|\d{4})\)) - .*$/, '')
+}
+
+function trimmed(rest: string, from: number, to: number): string {
+  return trimRegion(rest.slice(from, to), to === rest.length ? 'end' : 'tag').title
+}
+
+/** A year in brackets between the season and the number: `Stagione 6 (2016) 720p ep13`. */
+function enclosedYear(between: string): number | null {
+  const year = /[([]((?:19|20)\d\d)[)\]]/.exec(between)?.[1]
+  return year === undefined ? null : Number(year)
+}
+
+const YEAR_BEHIND = /[([]? ?(?<![\p{L}\p{N}])((?:19|20)\d\d) ?[)\]]?/gu
+
+type Behind = { first: number; last: number; isSubtitle: boolean }
+
+/** The title of the episode: up to the first word of the release, a year in front of that, or a square bracket. */
+function behindNumbers(region: NameParts, { first, last, isSubtitle }: Behind): { title: string; year: number | null } {
+  const { rest, text } = region
+  const tag = tagStart(text, last)
+  const year = yearBefore(text, last, tag)
+  const end = year?.start ?? tag
+  const isFollowed = tag < text.length || isSubtitle
+  const title = trimRegion(rest.slice(last, end).replace(/^[-. _]+/, ''), isFollowed ? 'tag' : 'end').title
+  const isTitle = hasWord(title) && !/^\d{6}$/.test(title)
+  return { title: isTitle ? title : '', year: year?.year ?? enclosedYear(text.slice(first, last)) }
+}
+
+/** Where the first tag or square bracket behind a place starts, with the bracket around it. */
+function tagStart(text: string, from: number): number {
+  const bracket = text.slice(from).search(/(?<=.)\[|^\[/)
+  const tag = Math.min(firstTagAt(text, from), bracket === -1 ? text.length : from + bracket)
+  const open = text.lastIndexOf('(', tag)
+  return open >= from && !text.slice(open, tag).includes(')') ? open : tag
+}
+
+function yearBefore(text: string, from: number, to: number): { start: number; year: number } | undefined {
+  for (const match of text.matchAll(YEAR_BEHIND)) {
+    const end = match.index + match[0].length
+    const isEnclosed = /^[([].*[)\]]$/.test(match[0])
+    const isLast = to < text.length && /^[ .-]*$/.test(text.slice(end, Math.max(to, end)))
+    const isAll = end === text.length && text.slice(from, match.index).trim() === ''
+    if (match.index >= from && match.index < to && (isEnclosed || isLast || isAll)) {
+      return { start: match.index, year: Number(match[1]) }
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,38 @@
+/** How a file that holds several episodes lists those after the first. */
+type Continuation = { end: number; ending: number }
+
+/** Marks that join one number to the next: `-`, ` - `, ` `, `&`, ` and `, ` en `, `~`. */
+const JOINED = String.raw`(?:[ ]?(?:-|–|~|&|\+|_|and|en|et|und)[ ]?| ?)`
+
+/** With a letter in front (`E02`, `x03`, `S01E02`, `1x03`) anything may stand between. */
+const LETTERED = new RegExp(String.raw`^${JOINED}(?:s\d{1,4} ?)?(?:\d{1,4}(?=x))?(?:e|ep|x|xe) ?(\d{1,5})(?!\d)`, 'iu')
+
+/** Without one only a dash that touches both numbers joins them, for `02x03 - 04 Title` is one episode. */
+const BARE = /^(?:-|~|&)(\d{1,5})(?![\p{L}\p{N}])/u
+
+/** ` en 4`, as in Dutch names. */
+const SPELLED = /^ (?:and|en|et|und|al|to) (\d{1,4})(?![\p{L}\p{N}])/iu
+
+/**
+ * Reads on behind the number of an episode: `E24-E26`, `-04-15`, `x04x15`, ` - 02x04`. The last number is the ending one. A
+ * number that does not grow belongs to the title (`S12E13-3_Acts_of_God`).
+ * @param text the whole name with spaces for dots; @param from where the first number ends; @param first that number
+ * @returns where the list ends and its last number, or undefined for a single episode
+ */
+export function readOn(text: string, from: number, first: number): Continuation | undefined {
+  let found: Continuation | undefined
+  for (;;) {
+    const at = found?.end ?? from
+    const rest = text.slice(at, at + 32)
+    const match = LETTERED.exec(rest) ?? BARE.exec(rest) ?? SPELLED.exec(rest)
+    const ending = Number(match?.[1])
+    if (match === null || !(ending > (found?.ending ?? first))) return found
+    if (isResolution(ending, rest.slice(match[0].length))) return found
+    found = { end: at + match[0].length, ending }
+  }
+}
+
+/** `S09E14-720i`, `S01E02-1080` and `1x02x264` end with a number of the release. */
+function isResolution(value: number, rest: string): boolean {
+  return /^[pi]/i.test(rest) || [264, 265, 480, 576, 720, 1080, 2160].includes(value)
+}

@@ -1,0 +1,44 @@
+import { mediaKindOf } from '../platform/files/index.ts'
+
+/** No file system has longer names (255 bytes or UTF-16 units); what comes from elsewhere is cut, so that it cannot cost time. */
+const MAXIMUM_CHARACTERS = 512
+
+/** One name as all readers of names take it: cut, well formed, NFC. */
+export function plainName(name: string): string {
+  return name.slice(0, MAXIMUM_CHARACTERS).toWellFormed().normalize('NFC')
+}
+
+/** Dots and underscores as spaces. Every place stays the same, so that what is found here can be cut from the name itself. */
+export function spaced(name: string): string {
+  return name.replaceAll(/[._]/g, ' ')
+}
+
+/** The segments of a path without the empty ones. */
+export function segmentsOf(path: string): string[] {
+  return path.split('/').filter((segment) => segment !== '')
+}
+
+/** A name without the extension of a known kind of file: `Mr. Nobody` and `Show.S01E01` have none. */
+export function withoutExtension(name: string): string {
+  const dot = name.lastIndexOf('.')
+  const isKnown =
+    mediaKindOf(name) !== undefined || /\.(?:iso|img|nfo|strm|disc|idx|sub|opf|cue|torrent|nzb)$/i.test(name)
+  return dot > 0 && isKnown ? name.slice(0, dot) : name
+}
+
+/** Whether a text has a letter or a digit, which every title has. */
+export function hasWord(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text)
+}
+
+/** The first match of a global pattern, from the beginning of the text. */
+export function firstMatch(text: string, pattern: RegExp): RegExpExecArray | null {
+  pattern.lastIndex = 0
+  return pattern.exec(text)
+}
+
+/** The end of the first word at or behind a place; the place itself when none follows. */
+export function firstWordEnd(text: string, from: number): number {
+  const word = /[\p{L}\p{N}'’]+/u.exec(text.slice(from))
+  return word === null ? from : from + word.index + word[0].length
+}

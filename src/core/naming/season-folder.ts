@@ -1,0 +1,54 @@
+import { findEpisodeMarker } from './episode-marker.ts'
+import { foldTitle } from './fold-title.ts'
+import { plainName, spaced } from './name-text.ts'
+import { SEASON_WORDS } from './number-words.ts'
+import { firstTagAt } from './release-tags.ts'
+import { findSeasonMarker } from './season-marker.ts'
+import { isSpecialsFolder } from './specials.ts'
+
+const FOLDER_WORDS = `${SEASON_WORDS}|series|seria|serie|série|book|part|sæson|seasong`
+/** `Season 2`, `Staffel 7 (2016)`, `Season1`, `Season 2 - Total Action`. */
+const WORD_FIRST = new RegExp(
+  String.raw`^(?:${FOLDER_WORDS})[ -]{0,3}(\d{1,4})(?!\d)(?: *\(\d{4}\)| - .{1,200}|)$`,
+  'iu',
+)
+/** `3.Staffel`, `2nd Season`, `5-й сезон`. */
+const NUMBER_FIRST = new RegExp(
+  String.raw`^(\d{1,2})(?:st|nd|rd|th|[ºªa]|-?[йяе])?[ -]{0,2}(?:${FOLDER_WORDS})(?: *\(\d{4}\))?$`,
+  'iu',
+)
+const LETTER = /^s(\d{1,4})$/i
+const NUMBER = /^\d{1,2}$/
+
+/**
+ * The season whose episodes a folder holds, 0 for specials, null for a folder that is none. The name of the series may stand in
+ * front when it is the parent's (`Stargate SG-1 Season 1`). A number alone is a season where only series are kept.
+ * @param parent name of the folder above, '' at the root of the library
+ * @param mayBeNumber false in libraries that hold films too (`300 Collection/2`)
+ * Source: design, scanning 3; rows of Jellyfin's SeasonPathParser.
+ */
+export function seasonOfFolder(name: string, parent: string, mayBeNumber = true): number | null {
+  const text = spaced(plainName(name)).trim()
+  if (isSpecialsFolder(text) || /^extras$/i.test(text)) return 0
+  const bare = withoutSeries(text, parent)
+  const match = LETTER.exec(bare) ?? WORD_FIRST.exec(bare) ?? NUMBER_FIRST.exec(bare)
+  if (match !== null) return Number(match[1])
+  if (mayBeNumber && NUMBER.test(text)) return Number(text)
+  return bare === text ? null : releasedSeason(bare)
+}
+
+/** What is left of a name that begins with the name of the folder above. */
+function withoutSeries(text: string, parent: string): string {
+  const series = foldTitle(plainName(parent).replace(/ *[([]\d{4}[)\]].*$/, ''))
+  const isOwn = series !== '' && foldTitle(text).startsWith(`${series} `)
+  return isOwn ? text.slice(series.length).replace(/^[ -]+/, '') : text
+}
+
+/** `[S04][1080p PDTV]`, `Season 01 1080p`: a season and words of its release, no episode. */
+function releasedSeason(text: string): number | null {
+  const season = findSeasonMarker(text)
+  if (season === undefined || findEpisodeMarker(text) !== undefined) return null
+  const rest = text.slice(season.end)
+  const isAtStart = /^[ [(-]*$/.test(text.slice(0, season.start))
+  return isAtStart && (/^[ \])]*$/.test(rest) || firstTagAt(rest, 0) < rest.length) ? season.season : null
+}

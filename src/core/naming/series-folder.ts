@@ -1,0 +1,77 @@
+import { type ReadingContext } from './episode-numbers.ts'
+import { readEpisode, type EpisodeReading } from './episode-reading.ts'
+import { extraFolderType } from './extras.ts'
+import { isDiscFolder, isShelf } from './poor-names.ts'
+import { type ProviderIds } from './provider-ids.ts'
+import { parseReleaseName } from './release-name.ts'
+import { seasonOfFolder } from './season-folder.ts'
+import { splitSeriesYear } from './series-year.ts'
+
+/** What the folders above an episode say. */
+export type SeriesFolder = {
+  /** Name of the series; null when no folder has one. */
+  name: string | null
+  year: number | null
+  providerIds: ProviderIds
+  season: number | null
+  /** Whether a season folder lies between, which makes the name certain. */
+  isAboveSeason: boolean
+  /** A folder that is named as a release of a season or an episode (`Show.S01E02.720p-GRP`), in the nearest place. */
+  release: EpisodeReading | null
+}
+
+/** In the name of a folder a number without a word belongs to the title. */
+const AS_FOLDER: ReadingContext = { takesNumbers: false, isInside: false, hasSeason: true, isSubtitle: false }
+
+/** No library is deeper; what comes from elsewhere shall not cost time. */
+const MAXIMUM_DEPTH = 8
+
+/**
+ * Reads the folders above an episode from the nearest up to the one that names the series: season folders, releases, disc and
+ * extra folders are passed, shelves (`TV Shows`) name nothing.
+ * @param folders names from the library folder down, without the file
+ */
+export function findSeriesFolder(folders: readonly string[]): SeriesFolder {
+  const found: SeriesFolder = {
+    name: null,
+    year: null,
+    providerIds: {},
+    season: null,
+    isAboveSeason: false,
+    release: null,
+  }
+  const near = folders.slice(-MAXIMUM_DEPTH)
+  for (let at = near.length - 1; at >= 0; at -= 1) {
+    const name = near[at] ?? ''
+    const parent = near[at - 1] ?? ''
+    // `24` in the library folder or on a shelf is a series, `Show/24` a season.
+    const season = seasonOfFolder(name, parent, parent !== '' && !isShelf(parent))
+    if (season !== null) {
+      found.season ??= season
+      found.isAboveSeason = true
+      continue
+    }
+    if (isDiscFolder(name) || extraFolderType(name) !== undefined) continue
+    if (isShelf(name)) return found
+    const reading = readEpisode(name, AS_FOLDER)
+    if (reading.episode === null && reading.season === null) return { ...found, ...parseSeriesFolder(name) }
+    found.release ??= reading
+    if (reading.episode === null) found.season ??= reading.season
+  }
+  return found
+}
+
+/** Name, year and ids of a folder that holds a series: `Archer (2009) [tvdbid-110381]`, `The.Show.S01.COMPLETE`. */
+export function parseSeriesFolder(folderName: string): {
+  name: string | null
+  year: number | null
+  providerIds: ProviderIds
+} {
+  const reading = readEpisode(folderName, AS_FOLDER)
+  if (reading.season !== null || reading.episode !== null) {
+    return { name: reading.seriesName, year: reading.seriesYear, providerIds: reading.providerIds }
+  }
+  const { title, year, providerIds } = parseReleaseName(folderName)
+  const split = year === null ? splitSeriesYear(title) : { name: title, year }
+  return { ...split, providerIds }
+}

@@ -1,0 +1,180 @@
+import t from 'tap'
+import { parseEpisodePath, type EpisodeName } from '../../../src/core/naming/episode-name.ts'
+import { rowsOf, scoreRows } from '../../support/naming-rows.ts'
+
+type EpisodeRow = {
+  path: string
+  series?: string | null
+  year?: number
+  season?: number | null
+  episode?: number
+  episode_end?: number | null
+  episodes?: number[]
+  absolute?: number
+  absolute_end?: number
+  date?: string
+  episode_title?: string
+  special?: true
+  mode?: string
+  src: string
+}
+
+const folded = (text: string): string =>
+  text
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll(/[\s._]+/g, ' ')
+    .trim()
+
+/** Sources disagree on taste: the year belongs to the name or not, the country too (guessit names it apart). */
+function isSameSeries(expected: string | null, { seriesName, seriesYear }: EpisodeName): boolean {
+  if (expected === null || seriesName === null) return expected === seriesName
+  const own = folded(seriesName)
+  const withoutCountry = own.replace(/ \(?(?:us|uk|au|nz)\)?$/, '')
+  return [own, withoutCountry, `${own} (${seriesYear})`, `${own} ${seriesYear}`].includes(folded(expected))
+}
+
+/** guessit names a part apart from the title: `Fog of War Part 1`. */
+function isSameTitle(expected: string, actual: string | null): boolean {
+  const own = folded(actual ?? '')
+  return [own, own.replace(/[ -]+(?:part|pt) ?(?:\d|one|two)$/, '')].includes(folded(expected))
+}
+
+function wrongFields(row: EpisodeRow): string[] {
+  const path = row.path.replaceAll('\\', '/')
+  const own = parseEpisodePath(path)
+  // A season that is counted in years is the year of what is in it.
+  const year = own.seriesYear ?? ((own.seasonNumber ?? 0) > 1900 ? own.seasonNumber : null)
+  const absolute = own.absoluteNumber ?? own.episodeNumber
+  const episode = row.mode === undefined ? own.episodeNumber : absolute
+  const ending = own.endingEpisodeNumber ?? own.episodeNumber
+  const checks: [name: keyof EpisodeRow, isRight: () => boolean][] = [
+    ['series', () => isSameSeries(row.series ?? null, own)],
+    ['year', () => row.year === year],
+    ['season', () => row.season === own.seasonNumber],
+    ['episode', () => row.episode === episode],
+    ['episode_end', () => (row.episode_end ?? own.episodeNumber) === ending],
+    [
+      'absolute',
+      () => row.absolute === absolute || (row.src.startsWith('guessit') && row.absolute === Math.floor(absolute ?? -1)),
+    ],
+    ['absolute_end', () => row.absolute_end === (own.endingAbsoluteNumber ?? own.endingEpisodeNumber)],
+    ['date', () => row.date === own.airDate],
+    ['episode_title', () => isSameTitle(row.episode_title ?? '', own.episodeTitle)],
+    ['special', () => own.isSpecial],
+  ]
+  return checks.filter(([name, isRight]) => row[name] !== undefined && !isRight()).map(([name]) => name)
+}
+
+function differenceOf(row: EpisodeRow): string | undefined {
+  const wrong = wrongFields(row)
+  if (wrong.length === 0) return undefined
+  const expected = Object.fromEntries(wrong.map((name) => [name, row[name as keyof EpisodeRow]]))
+  return `${row.path} -> ${JSON.stringify(parseEpisodePath(row.path.replaceAll('\\', '/')))}, not ${JSON.stringify(expected)}`
+}
+
+const SETS = `episodes episode_numbers episode_paths season_from_file episodes_multi episode_ranges episodes_dated
+  episodes_absolute specials episodes_odd season_packs`.split(/\s+/)
+
+for (const set of SETS) {
+  void t.test(`series, season, episode and title of ${set}`, (t) => {
+    scoreRows(t, set, rowsOf<EpisodeRow>(set), differenceOf)
+    t.end()
+  })
+}
+
+void t.test('what is no episode has no number', (t) => {
+  scoreRows(t, 'not_episodes', rowsOf<{ path: string; src: string }>('not_episodes'), ({ path }) => {
+    const { episodeNumber, airDate } = parseEpisodePath(path)
+    return episodeNumber === null && airDate === null ? undefined : `${path} -> ${episodeNumber} ${airDate}`
+  })
+  t.end()
+})
+
+type FieldsRow = {
+  path: string
+  title?: string
+  year?: number
+  season?: number
+  seasons?: number[]
+  episode?: number
+  episodes?: number[]
+  date?: string
+  no_year?: true
+  no_season?: true
+  no_seasons?: true
+  no_episode?: true
+  no_episodes?: true
+  no_date?: true
+  src: string
+}
+
+/** Release names of films and series alike; lists of seasons are not read, for a file belongs to one. */
+function isRightRelease(row: FieldsRow): boolean {
+  const own = parseEpisodePath(row.path)
+  const ending = own.endingEpisodeNumber ?? own.episodeNumber
+  const expected: [given: unknown, actual: unknown][] = [
+    [row.title && folded(row.title), folded(own.seriesName ?? '')],
+    [row.no_year ? null : row.year, own.seriesYear],
+    [row.no_season || row.no_seasons ? null : (row.season ?? row.seasons?.[0]), own.seasonNumber],
+    [row.no_episode || row.no_episodes ? null : (row.episode ?? row.episodes?.[0]), own.episodeNumber],
+    [row.episodes?.at(-1), ending],
+    [row.no_date ? null : row.date, own.airDate],
+  ]
+  return expected.every(([given, actual]) => given === undefined || given === actual)
+}
+
+void t.test('fields of release names', (t) => {
+  scoreRows(t, 'release_fields', rowsOf<FieldsRow>('release_fields'), (row) =>
+    isRightRelease(row)
+      ? undefined
+      : `${row.path} -> ${JSON.stringify(parseEpisodePath(row.path))}, not ${JSON.stringify({ ...row, path: undefined, src: undefined })}`,
+  )
+  t.end()
+})
+
+const PATHS: [path: string, expected: Partial<EpisodeName>][] = [
+  // Where the name of the series comes from.
+  [
+    'The Office (US) (2005) [tvdbid-73244]/Season 1/The Office - S01E02 - Diversity Day.mkv',
+    {
+      seriesName: 'The Office (US)',
+      seriesYear: 2005,
+      providerIds: { tvdb: '73244' },
+      seasonNumber: 1,
+      episodeNumber: 2,
+      episodeTitle: 'Diversity Day',
+    },
+  ],
+  ['24/Season 1/01.mkv', { seriesName: '24', seasonNumber: 1, episodeNumber: 1 }],
+  ['Shows/24/24 - 1x02.mkv', { seriesName: '24', seasonNumber: 1, episodeNumber: 2 }],
+  ['Show/2/03.mkv', { seriesName: 'Show', seasonNumber: 2, episodeNumber: 3 }],
+  ['TV Shows/Show S01E02.mkv', { seriesName: 'Show', seasonNumber: 1 }],
+  ['Show (1999)/show.s01e02.720p-grp.mkv', { seriesName: 'Show', seriesYear: 1999 }],
+  ['Show.S01.1080p-GRP/grp-show.102.mkv', { seriesName: 'Show', seasonNumber: 1, episodeNumber: 2 }],
+  ['Show (2001)/Specials/Show - S00E03 - Making of.mkv', { seasonNumber: 0, episodeNumber: 3, isSpecial: true }],
+  ['S01E02.mkv', { seriesName: null, seasonNumber: 1, episodeNumber: 2 }],
+  ['', { seriesName: null, episodeNumber: null }],
+  // Numbers that count no episodes.
+  ['Show/Season 1/Show - S01E02 - 12 Angry Men.mkv', { episodeNumber: 2, endingEpisodeNumber: null }],
+  ['12 Monkeys/12.Monkeys.S01E02.mkv', { seriesName: '12 Monkeys', episodeNumber: 2 }],
+  ['The 4400/The.4400.S02E01.1080p.mkv', { seriesName: 'The 4400', seasonNumber: 2 }],
+  ['Area 51 Stories/Season 1/Introduction 1080p.mkv', { seriesName: 'Area 51 Stories', episodeNumber: null }],
+  ['Show/Season 1/Show.1920x1080.mkv', { seasonNumber: 1, episodeNumber: null }],
+  ['Show/Season 1/Show S01E01 1280x720 x264.mkv', { episodeNumber: 1, endingEpisodeNumber: null }],
+  ['Show/Season 1/Show S01E01-1080p.mkv', { episodeNumber: 1, endingEpisodeNumber: null }],
+  // Several episodes, days, absolute numbers.
+  ['Show/Show - S01E01-E03.mkv', { episodeNumber: 1, endingEpisodeNumber: 3 }],
+  ['Show/Season 1/01-02 - Both.mkv', { episodeNumber: 1, endingEpisodeNumber: 2, episodeTitle: 'Both' }],
+  ['Show/Show 2018-11-14 Guest.mkv', { airDate: '2018-11-14', episodeTitle: 'Guest', episodeNumber: null }],
+  ['Show/Show 2018-02-30.mkv', { airDate: null }],
+  ['[Group] Show - 136 [720p].mkv', { seasonNumber: null, episodeNumber: 136, absoluteNumber: 136 }],
+  ['Show 112.mkv', { seasonNumber: 1, episodeNumber: 12, absoluteNumber: 112 }],
+  ['Show/Season 2/Show 112.mkv', { seasonNumber: 2, episodeNumber: 112, absoluteNumber: null }],
+  ['[Group] Show - 12.5 [720p].mkv', { absoluteNumber: 12.5, isSpecial: true }],
+]
+
+void t.test('paths by hand', (t) => {
+  for (const [path, expected] of PATHS) t.match(parseEpisodePath(path), expected, path)
+  t.end()
+})

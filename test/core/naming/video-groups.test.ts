@@ -1,0 +1,79 @@
+import t from 'tap'
+import { groupVideoFiles } from '../../../src/core/naming/multi-version.ts'
+import { groupStacks } from '../../../src/core/naming/stacks.ts'
+import { rowsOf, scoreRows } from '../../support/naming-rows.ts'
+
+type StackRow = {
+  case: string
+  entries: string[]
+  stack_count: number
+  stacks?: { name: string; parts: number }[]
+  src: string
+}
+
+void t.test('parts of one film are put together', (t) => {
+  scoreRows(t, 'stacks', rowsOf<StackRow>('stacks'), (row) => {
+    const stacks = groupStacks(row.entries)
+    const expected = (row.stacks ?? []).map(({ name, parts }) => `${name}: ${parts}`).toSorted()
+    const actual = stacks.map(({ name, paths }) => `${name}: ${paths.length}`).toSorted()
+    const isRight = stacks.length === row.stack_count && (row.stacks === undefined || expected.join() === actual.join())
+    return isRight ? undefined : `${row.case} -> ${actual.join(', ')}, not ${row.stack_count} ${expected.join(', ')}`
+  })
+  t.end()
+})
+
+type ListRow = {
+  case: string
+  files: string[]
+  item_count?: number
+  main_count?: number
+  extra_count?: number
+  extra_types?: string[]
+  alternate_counts_by_index?: Record<string, number>
+  primary?: string
+  alternates_in_order?: string[]
+  collection_type?: string
+  src: string
+}
+
+function isRightList(row: ListRow): boolean {
+  const { items, extras } = groupVideoFiles(row.files, row.collection_type === 'tvshows' ? 'series' : 'movies')
+  const paths = items[0]?.versions.map(({ paths }) => paths[0]) ?? []
+  const alternates = Object.entries(row.alternate_counts_by_index ?? {})
+  const expected: [given: unknown, actual: unknown][] = [
+    [row.item_count, items.length + extras.length],
+    [row.main_count, items.length],
+    [row.extra_count ?? row.extra_types?.length, extras.length],
+    [row.primary, paths[0]],
+    [row.alternates_in_order?.join(), paths.slice(1).join()],
+    ...alternates.map(([at, count]) => [count, (items[Number(at)]?.versions.length ?? 0) - 1] as [number, number]),
+  ]
+  return expected.every(([given, actual]) => given === undefined || given === actual)
+}
+
+for (const set of ['multi_version', 'video_lists']) {
+  void t.test(`versions, parts and extras of ${set}`, (t) => {
+    scoreRows(t, set, rowsOf<ListRow>(set), (row) => {
+      const { items, extras } = groupVideoFiles(row.files, row.collection_type === 'tvshows' ? 'series' : 'movies')
+      return isRightList(row) ? undefined : `${row.case} -> ${JSON.stringify({ items, extras })}`
+    })
+    t.end()
+  })
+}
+
+void t.test('the parts of a stack are in order, and one missing word or a repeated part makes none', (t) => {
+  const parts = ['Film part10.mkv', 'Film part2.mkv', 'Film part1.mkv']
+  t.strictSame(groupStacks(parts), [{ name: 'Film', paths: parts.toReversed() }])
+  t.strictSame(groupStacks(['a/Film - cd1.avi', 'b/Film - cd2.avi']), [], 'in two folders')
+  t.strictSame(groupStacks(['Depart 1.mkv', 'Depart 2.mkv']), [], 'within a word')
+  t.strictSame(groupStacks(['Film cd1.avi', 'Film.cd1.avi']), [], 'twice the same part')
+  t.end()
+})
+
+void t.test('films that begin alike are no versions of each other', (t) => {
+  const paths = ['Alien/Alien.mkv', 'Alien/Aliens.mkv', 'Alien/Alien 3.mkv']
+  t.equal(groupVideoFiles(paths, 'movies').items.length, 3)
+  const versions = ['Film (2001)/Film (2001) - 1925 version.mkv', 'Film (2001)/Film (2001) - 1929 version.mkv']
+  t.equal(groupVideoFiles(versions, 'movies').items.length, 1, 'a year in the label is none of the film')
+  t.end()
+})
