@@ -57,7 +57,9 @@ function assemble(reading: EpisodeReading, other: EpisodeReading | null, folder:
   const numbers = numbersOf(reading, folder.season ?? other?.season ?? null)
   const series = seriesOf(reading, other, folder)
   return {
-    ...series,
+    seriesName: series.seriesName,
+    seriesYear: series.seriesYear,
+    providerIds: series.providerIds,
     ...numbers,
     airDate: reading.airDate,
     episodeTitle: reading.title ?? (other?.episode === reading.episode ? (other?.title ?? null) : null),
@@ -108,16 +110,26 @@ type Series = Pick<EpisodeName, 'seriesName' | 'seriesYear' | 'providerIds'>
 
 /** The folder's name where it is related to the file's or a season folder lies between; else the file's. */
 function seriesOf(reading: EpisodeReading, other: EpisodeReading | null, folder: SeriesFolder): Series {
-  // Show.S01.1080p-GRP/grp-show.102.mkv: a file that needs its folder for the season needs it for the name.
-  const isPoor = reading.season === null && other !== null && other.season !== null
-  const ownName = (isPoor ? other.seriesName : null) ?? reading.seriesName ?? other?.seriesName ?? null
+  const own = ownSeries(reading, other)
   const isFolders =
-    folder.name !== null && (ownName === null || folder.isAboveSeason || isRelated(ownName, folder.name))
-  const year = reading.seriesYear ?? other?.seriesYear ?? null
+    folder.name !== null && (own.seriesName === null || folder.isAboveSeason || isRelated(own.seriesName, folder.name))
+  if (!isFolders) return own
   return {
-    seriesName: isFolders ? folder.name : ownName,
-    seriesYear: isFolders ? (folder.year ?? year) : year,
-    providerIds: { ...reading.providerIds, ...other?.providerIds, ...(isFolders ? folder.providerIds : {}) },
+    seriesName: folder.name,
+    seriesYear: folder.year ?? own.seriesYear,
+    providerIds: { ...own.providerIds, ...folder.providerIds },
+  }
+}
+
+/** What the file and the release folder around it say. */
+function ownSeries(reading: EpisodeReading, other: EpisodeReading | null): Series {
+  if (other === null) return reading
+  // Show.S01.1080p-GRP/grp-show.102.mkv: a file that needs its folder for the season needs it for the name.
+  const isPoor = reading.season === null && other.season !== null && other.seriesName !== null
+  return {
+    seriesName: isPoor ? other.seriesName : (reading.seriesName ?? other.seriesName),
+    seriesYear: reading.seriesYear ?? other.seriesYear,
+    providerIds: { ...reading.providerIds, ...other.providerIds },
   }
 }
 
