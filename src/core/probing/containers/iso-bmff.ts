@@ -13,15 +13,18 @@ import { seconds } from './raw-chapters.ts'
 const FIRST_TYPES = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pnot'])
 const MOST_TOP_BOXES = 64
 const MOST_TRACKS = 500
-/** A movie box up to this size is fetched in one read; of a larger one only the parts that are needed. */
-const SMALL_MOVIE_BYTES = 512 * 1024
+/**
+ * A movie box up to this size is fetched in one read, though its tables are not looked at: stepping over them costs a read each,
+ * which a disk or a network takes longer for. Of a larger one, of many hours, only the parts that are needed are fetched.
+ */
+const WHOLE_MOVIE_BYTES = 8 * 1024 * 1024
 /** The usual matrix of a film (ISO/IEC 14496-12 8.2.2). */
 const UPRIGHT = [0x1_00_00, 0, 0, 0, 0x1_00_00, 0, 0, 0, 0x40_00_00_00]
 
 /** What ffprobe says about an MP4 or QuickTime file (ISO/IEC 14496-12, 14496-14), from its headers alone. @throws Doubt */
 export function readIsoMedia(source: HeaderSource): FfprobeOutput {
   const movie = findMovie(source)
-  if (movie.end - movie.dataStart <= SMALL_MOVIE_BYTES) source.read(movie.dataStart, movie.end - movie.dataStart)
+  if (movie.end - movie.dataStart <= WHOLE_MOVIE_BYTES) source.read(movie.dataStart, movie.end - movie.dataStart)
   const parts = readMovie(source, movie)
   const tracks = parts.entries.filter((entry) => 'tables' in entry)
   const fragments = readMovieFragments(source, movie, parts)

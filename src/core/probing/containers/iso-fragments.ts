@@ -11,6 +11,7 @@ const MOST_BOXES_BETWEEN = 16
 const HEADER_BYTES = 64
 /** Read at once from the end: indexes of random access are short. */
 const TAIL_BYTES = 32 * 1024
+const WHOLE_INDEX_BYTES = 1024 * 1024
 const SEGMENT_INDEX_BYTES = 12 * 65_536 + HEADER_BYTES
 
 /** `timescales` are those of the tracks by their numbers. */
@@ -131,6 +132,7 @@ function readLastFragment(source: HeaderSource, { defaults, timescales }: Last):
   if (start < 0) return undefined
   const [index] = boxesIn(source, { start, end: source.sizeBytes })
   if (index?.type !== 'mfra') return undefined
+  if (index.end - index.dataStart <= WHOLE_INDEX_BYTES) source.read(index.dataStart, index.end - index.dataStart)
   const positions = [...boxesIn(source, { start: index.dataStart, end: index.end })]
     .filter(({ type }) => type === 'tfra')
     .map((box) => readLastPosition(source, box))

@@ -49,7 +49,7 @@ function streamsOf(source: HeaderSource, { segment, tracks, scale, tags }: Strea
   const blocks = firstBlocks(source, { firstCluster, end: segment.end }, wanted)
   return tracks.map((track, index) => {
     const block = blocks.get(track.number)
-    if (block === undefined && track.kind === 'video') doubt('a picture that begins late')
+    if (block === undefined && track.kind !== 'subtitle') doubt('a track that begins late')
     return trackStream(track, { index, block, scale, tags: tags.get(track.uid) })
   })
 }

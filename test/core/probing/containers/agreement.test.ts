@@ -1,0 +1,120 @@
+import { dirname } from 'node:path'
+import { Writable } from 'node:stream'
+import t, { type Test } from 'tap'
+import { loadConfig } from '../../../../src/core/platform/config/index.ts'
+import { openByteSource } from '../../../../src/core/platform/files/byte-source.ts'
+import { createLogger } from '../../../../src/core/platform/logging/index.ts'
+import { createMediaTools, type MediaTools } from '../../../../src/core/platform/media-tools/index.ts'
+import { readHeaders, type HeaderReading } from '../../../../src/core/probing/containers/read-headers.ts'
+import { probeFile, type ProbedFile } from '../../../../src/core/probing/index.ts'
+import { containerCorpus, isDoubtful } from '../../../support/container-corpus.ts'
+import { sampleMedia, type SampleKind } from '../../../support/media.ts'
+
+const MOST_READS = 4
+/** Durations may differ by this; a bit rate by a five-hundredth, for it follows from them. */
+const DURATION_SECONDS = 0.05
+const BITRATE_SHARE = 0.002
+
+async function machineTools(t: Test): Promise<{ mediaTools: MediaTools }> {
+  const config = loadConfig({ dataDirectory: t.testdirName, environment: {} })
+  const destination = new Writable({ write: (_chunk, _encoding, done) => done() })
+  return { mediaTools: createMediaTools({ config, log: await createLogger(config, { destination }) }) }
+}
+
+function readFile(path: string): HeaderReading & { reads: number } {
+  const source = openByteSource(dirname(path), path)
+  try {
+    return { ...readHeaders(source, path), reads: source.reads }
+  } finally {
+    source.close()
+  }
+}
+
+/** Every single fact by its path: `streams.1.language`. */
+function factsOf(value: unknown, path: string, facts: Map<string, unknown> = new Map()): Map<string, unknown> {
+  if (typeof value !== 'object' || value === null) return facts.set(path, value)
+  for (const [key, inner] of Object.entries(value)) factsOf(inner, path === '' ? key : `${path}.${key}`, facts)
+  return facts
+}
+
+/**
+ * What the header alone does not tell, or tells better: ffprobe measures rates over the samples of all fragments it happened to
+ * read, and estimates the base rate of an uneven film.
+ */
+const UNTOLD: [name: RegExp, fact: RegExp][] = [
+  [/^fragments/, /(?:bitrate|frameRate)$/i],
+  [/^uneven/, /baseFrameRate$/],
+]
+
+function isNear(fact: string, one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (typeof one !== 'number' || typeof other !== 'number') return false
+  if (fact === 'durationSeconds') return Math.abs(one - other) <= DURATION_SECONDS
+  return /bitrate$/i.test(fact) && Math.abs(one / other - 1) <= BITRATE_SHARE
+}
+
+function differences(name: string, told: ProbedFile, read: ProbedFile): string[] {
+  const [one, other] = [factsOf(told, ''), factsOf(read, '')]
+  return [...new Set([...one.keys(), ...other.keys()])]
+    .filter((fact) => !isNear(fact, one.get(fact), other.get(fact)))
+    .filter((fact) => !UNTOLD.some(([names, facts]) => names.test(name) && facts.test(fact)))
+    .map((fact) => `${fact}: ${String(one.get(fact))} | ${String(other.get(fact))}`)
+}
+
+void t.test('headers of every container and codec say what ffprobe says, in at most four reads', async (t) => {
+  const [corpus, tools] = await Promise.all([containerCorpus(), machineTools(t)])
+  t.ok(corpus.size >= 60, `${corpus.size} files`)
+  let understood = 0
+  for (const [name, path] of corpus) {
+    const read = readFile(path)
+    t.ok(read.reads <= MOST_READS, `${name}: ${read.reads} reads`)
+    t.equal(read.file === undefined, isDoubtful(name), `${name}: ${read.doubt ?? 'understood'}`)
+    if (read.file === undefined) continue
+    understood += 1
+    t.strictSame(differences(name, await probeFile(tools, path), read.file), [], name)
+  }
+  t.ok(understood >= corpus.size * 0.95, `${understood} of ${corpus.size} understood`)
+})
+
+/** Files of the other tests, among them damaged ones. */
+const SAMPLES: [kind: SampleKind, isUnderstood: boolean][] = [
+  ['film-mp4', true],
+  ['film-mkv', true],
+  ['film-tracks-mkv', true],
+  ['film-anamorphic-mkv', true],
+  ['film-hdr-mkv', true],
+  ['film-hevc-mkv', true],
+  ['film-rotated-mp4', true],
+  ['film-cut-mp4', true],
+  ['film-cut-mkv', true],
+  ['audiobook-m4b', true],
+  ['film-ts', false],
+  ['film-mpg', false],
+  ['song-mp3', false],
+  ['song-flac', false],
+  ['photo-jpg', false],
+  ['playlist-as-mp4', false],
+  ['concat-as-mp4', false],
+  ['empty-mp4', false],
+  ['noise-mp4', false],
+]
+
+void t.test('ordinary films agree; cut, foreign and disguised files are doubt', async (t) => {
+  const tools = await machineTools(t)
+  for (const [kind, isUnderstood] of SAMPLES) {
+    const path = await sampleMedia(kind)
+    const read = readFile(path)
+    t.ok(read.reads <= MOST_READS, `${kind}: ${read.reads} reads`)
+    t.equal(read.file !== undefined, isUnderstood, `${kind}: ${read.doubt ?? 'understood'}`)
+    if (read.file !== undefined) t.strictSame(differences(kind, await probeFile(tools, path), read.file), [], kind)
+  }
+})
+
+void t.test('tags of the whole file come with the reading', async (t) => {
+  const corpus = await containerCorpus()
+  for (const name of ['chapters.mkv', 'chapters.mp4', 'book.m4b', 'aac.m4a']) {
+    const { tags } = readFile(corpus.get(name) ?? '') as { tags?: Record<string, string> }
+    const named = Object.fromEntries(Object.entries(tags ?? {}).map(([tag, value]) => [tag.toLowerCase(), value]))
+    t.match(named, { title: 'A film of many kinds', artist: 'Oscillator' }, name)
+  }
+})

@@ -1,0 +1,277 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { readHeaders, type HeaderReading } from '../../../../src/core/probing/containers/read-headers.ts'
+import { containerCorpus } from '../../../support/container-corpus.ts'
+import { memorySource } from '../../../support/memory-source.ts'
+
+/** What `readHeaders` may spend on any file. */
+const MOST_READS = 2100
+const LONGEST_READ_BYTES = 16 * 1024 * 1024
+
+function read(bytes: Uint8Array): { reading: HeaderReading; reads: number; largestRead: number } {
+  const source = memorySource(bytes)
+  const reading = readHeaders(source, '/library/film.mkv')
+  return { reading, reads: source.reads, largestRead: source.largestRead }
+}
+
+/** Numbers below `limit`, the same for the same seed (a linear congruential generator). */
+function dice(seed: number): (limit: number) => number {
+  let state = seed >>> 0
+  return (limit) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * limit)
+  }
+}
+
+/** A place where a header stands: the first pages, the last ones, or the movie box. */
+function headerPlace(bytes: Buffer, roll: (limit: number) => number): number {
+  const movie = Math.max(0, bytes.indexOf('moov'))
+  const bases = [0, 0, Math.max(0, bytes.length - 4096), movie, movie]
+  return Math.min(bytes.length - 1, (bases[roll(bases.length)] ?? 0) + roll(3000))
+}
+
+function mutate(original: Buffer, seed: number): Buffer {
+  const roll = dice(seed)
+  let bytes = Buffer.from(original)
+  for (let count = 1 + roll(6); count > 0; count -= 1) {
+    const place = headerPlace(bytes, roll)
+    const kind = roll(8)
+    if (kind <= 2) bytes[place] = roll(256)
+    if (kind === 3) bytes[place] = (bytes[place] ?? 0) ^ (1 << roll(8))
+    if (kind === 4)
+      bytes.fill([0x00, 0xff, 0x7f, 0x01][roll(4)] ?? 0, place, Math.min(bytes.length, place + 1 + roll(8)))
+    if (kind === 5) bytes = Buffer.concat([bytes.subarray(0, place), bytes.subarray(place + 1 + roll(64))])
+    if (kind === 6) bytes = Buffer.concat([bytes.subarray(0, place), bytes.subarray(Math.max(0, place - roll(200)))])
+    if (kind === 7 && roll(4) === 0) bytes = bytes.subarray(0, Math.max(20, place))
+  }
+  return bytes
+}
+
+const FIRST_SEED = 20_260_000
+const MUTANTS = 2000
+
+void t.test('two thousand damaged headers are read or doubted, never thrown at, in bounded reads', async (t) => {
+  const corpus = await containerCorpus()
+  const originals = [...corpus.values()].map((path) => readFileSync(path))
+  const faults: string[] = []
+  let understood = 0
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + MUTANTS; seed += 1) {
+    const bytes = mutate(originals[seed % originals.length] ?? Buffer.alloc(0), seed)
+    try {
+      const { reading, reads, largestRead } = read(bytes)
+      if (reading.file === undefined ? reading.doubt === '' : !isSound(reading.file))
+        faults.push(`seed ${seed}: unsound`)
+      if (reads > 64 || largestRead > bytes.length) faults.push(`seed ${seed}: ${reads} reads of ${largestRead}`)
+      if (reading.file !== undefined) understood += 1
+    } catch (error) {
+      faults.push(`seed ${seed}: ${String(error)}`)
+    }
+  }
+  t.strictSame(faults, [], `seeds ${FIRST_SEED} to ${FIRST_SEED + MUTANTS - 1}, ${understood} still understood`)
+  t.ok(understood > 100 && understood < MUTANTS - 100, `the mutator bites and does not kill: ${understood}`)
+})
+
+/** What the catalogue could not store, or nobody could play. */
+function isSound(file: NonNullable<HeaderReading['file']>): boolean {
+  const numbers = JSON.stringify(file).match(/null|NaN|Infinity/g) ?? []
+  return (
+    file.durationSeconds > 0 &&
+    file.durationSeconds <= 366 * 24 * 3600 &&
+    file.streams.length > 0 &&
+    file.chapters.every(({ startSeconds, endSeconds }) => startSeconds >= 0 && endSeconds >= startSeconds) &&
+    numbers.every((word) => word === 'null')
+  )
+}
+
+void t.test('a file that ends at any byte of its header is read or doubted', async (t) => {
+  const corpus = await containerCorpus()
+  for (const name of ['chapters.mkv', 'moov-first.mp4', 'languages.mkv', 'fragments.mp4', 'book.m4b']) {
+    const bytes = readFileSync(corpus.get(name) ?? '')
+    for (let length = 0; length < Math.min(bytes.length, 3000); length += 7) {
+      t.doesNotThrow(() => read(bytes.subarray(0, length)), `${name} cut at ${length}`)
+    }
+  }
+})
+
+/** A box with its size in front. */
+function box(type: string, ...contents: Uint8Array[]): Buffer {
+  const content = Buffer.concat(contents)
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(content.length + 8)
+  head.write(type, 4, 'latin1')
+  return Buffer.concat([head, content])
+}
+
+/** A box that claims another size than it has. */
+function claim(type: string, size: number, content: Uint8Array = new Uint8Array()): Buffer {
+  const bytes = box(type, content)
+  bytes.writeUInt32BE(size)
+  return bytes
+}
+
+function longClaim(type: string, size: bigint): Buffer {
+  const bytes = Buffer.alloc(24)
+  bytes.writeUInt32BE(1)
+  bytes.write(type, 4, 'latin1')
+  bytes.writeBigUInt64BE(size, 8)
+  return bytes
+}
+
+const FTYP = box('ftyp', Buffer.from('isom\0\0\0\0isom'))
+const EMPTY = new Uint8Array()
+
+function nested(types: readonly string[], depth: number): Uint8Array {
+  let inner: Uint8Array = EMPTY
+  for (let level = 0; level < depth; level += 1) inner = box(types[level % types.length] ?? 'moov', inner)
+  return inner
+}
+
+const BOXES: [claim: string, bytes: () => Uint8Array][] = [
+  ['a size of nothing in a loop', () => Buffer.concat([FTYP, claim('moov', 0, claim('trak', 0))])],
+  ['a size below its own head', () => Buffer.concat([FTYP, claim('moov', 4)])],
+  ['a size of one without the long one', () => Buffer.concat([FTYP, claim('moov', 1)])],
+  ['a long size of nothing', () => Buffer.concat([FTYP, longClaim('moov', 0n)])],
+  ['a long size of 2^63', () => Buffer.concat([FTYP, longClaim('moov', 2n ** 63n)])],
+  ['a long size of 2^64 - 1', () => Buffer.concat([FTYP, longClaim('mdat', 2n ** 64n - 1n)])],
+  [
+    'a hundred thousand boxes in a row',
+    () => Buffer.concat([FTYP, ...Array.from({ length: 100_000 }, () => box('free'))]),
+  ],
+  [
+    'a hundred thousand boxes in the movie',
+    () => Buffer.concat([FTYP, box('moov', Buffer.alloc(800_000, box('free')))]),
+  ],
+  ['a thousand tracks', () => Buffer.concat([FTYP, box('moov', ...Array.from({ length: 1000 }, () => box('trak')))])],
+  ['boxes ten thousand deep', () => Buffer.concat([FTYP, nested(['trak', 'moov', 'mdia', 'minf'], 10_000)])],
+  ['user data ten thousand deep', () => Buffer.concat([FTYP, box('moov', nested(['meta', 'udta', 'ilst'], 10_000))])],
+  ['nothing but zeros', () => Buffer.alloc(1_000_000)],
+  ['nothing but ones', () => Buffer.alloc(1_000_000, 0xff)],
+  ['a compressed movie', () => Buffer.concat([FTYP, box('moov', box('cmov', Buffer.alloc(100)))])],
+]
+
+void t.test('hostile boxes are doubt at once', (t) => {
+  for (const [what, bytes] of BOXES) {
+    const { reading, reads } = read(bytes())
+    t.equal(reading.file, undefined, `${what}: ${reading.doubt}`)
+    t.ok(reads <= MOST_READS, `${what}: ${reads} reads`)
+  }
+  t.end()
+})
+
+/** An element with a size of eight bytes. */
+function element(id: number, content: Uint8Array, claimed = BigInt(content.length)): Buffer {
+  const hex = id.toString(16)
+  const size = Buffer.alloc(8)
+  size.writeBigUInt64BE(claimed | (1n << 56n))
+  return Buffer.concat([Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex'), size, content])
+}
+
+function number(id: number, value: number): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64BE(BigInt(value))
+  return element(id, bytes)
+}
+
+const EBML = element(0x1a_45_df_a3, element(0x42_82, Buffer.from('matroska')))
+const segmentOf = (...parts: Uint8Array[]): Buffer => element(0x18_53_80_67, Buffer.concat(parts))
+const info = (seconds: number): Buffer => {
+  const duration = Buffer.alloc(8)
+  duration.writeDoubleBE(seconds * 1000)
+  return element(0x15_49_a9_66, element(0x44_89, duration))
+}
+/** One track of PCM and one block of it. */
+const TRACKS = element(
+  0x16_54_ae_6b,
+  element(
+    0xae,
+    Buffer.concat([
+      number(0xd7, 1),
+      number(0x73_c5, 1),
+      number(0x83, 2),
+      element(0x86, Buffer.from('A_PCM/INT/LIT')),
+      element(0xe1, Buffer.concat([number(0x9f, 1), number(0x62_64, 16)])),
+    ]),
+  ),
+)
+const CLUSTER = element(
+  0x1f_43_b6_75,
+  Buffer.concat([number(0xe7, 0), element(0xa3, Buffer.from([0x81, 0, 0, 0x80, 1, 2]))]),
+)
+
+function chapter(uid: number, title: string): Buffer {
+  const display = element(0x80, element(0x85, Buffer.from(title)))
+  return element(0xb6, Buffer.concat([number(0x73_c4, uid), number(0x91, uid * 1_000_000), display]))
+}
+
+const chapters = (...atoms: Uint8Array[]): Buffer => element(0x10_43_a7_70, element(0x45_b9, Buffer.concat(atoms)))
+
+function deepElements(depth: number): Buffer {
+  let inner: Buffer = chapter(1, 'x')
+  for (let level = 0; level < depth; level += 1) {
+    // Long heads on every level would grow by the square; a size that is too small is as deep.
+    inner = Buffer.concat([Buffer.from([0xb6, 0x01, 0, 0, 0, 0, 0xff, 0xff, 0xff]), inner.subarray(0, 100_000)])
+  }
+  return inner
+}
+
+const ELEMENTS: [claim: string, bytes: () => Uint8Array][] = [
+  ['a size of 2^56 - 2 in front', () => element(0x1a_45_df_a3, Buffer.alloc(99), 2n ** 56n - 2n)],
+  ['an open size in front', () => element(0x1a_45_df_a3, Buffer.alloc(99), 2n ** 56n - 1n)],
+  [
+    'a part of 2^56 - 2',
+    () => Buffer.concat([EBML, segmentOf(element(0x16_54_ae_6b, EMPTY, 2n ** 56n - 2n), CLUSTER)]),
+  ],
+  [
+    'a part of open size',
+    () => Buffer.concat([EBML, segmentOf(element(0x16_54_ae_6b, EMPTY, 2n ** 56n - 1n), CLUSTER)]),
+  ],
+  ['a hundred thousand parts', () => Buffer.concat([EBML, segmentOf(Buffer.alloc(900_000, element(0xec, EMPTY)))])],
+  ['an identifier without a marker', () => Buffer.concat([EBML, segmentOf(Buffer.alloc(64))])],
+  [
+    'clusters that never hold a block',
+    () => Buffer.concat([EBML, segmentOf(info(1), TRACKS, Buffer.alloc(900_000, element(0x1f_43_b6_75, EMPTY)))]),
+  ],
+  ['a length that is no number', () => Buffer.concat([EBML, segmentOf(info(Number.NaN), TRACKS, CLUSTER)])],
+  ['an endless length', () => Buffer.concat([EBML, segmentOf(info(Infinity), TRACKS, CLUSTER)])],
+  ['a length of a million years', () => Buffer.concat([EBML, segmentOf(info(3e13), TRACKS, CLUSTER)])],
+  [
+    'chapters ten thousand deep',
+    () => Buffer.concat([EBML, segmentOf(info(1), TRACKS, chapters(deepElements(10_000)), CLUSTER)]),
+  ],
+]
+
+void t.test('hostile elements are doubt at once', (t) => {
+  for (const [what, bytes] of ELEMENTS) {
+    const { reading, reads, largestRead } = read(bytes())
+    t.equal(reading.file, undefined, `${what}: ${reading.doubt}`)
+    t.ok(reads <= MOST_READS && largestRead <= LONGEST_READ_BYTES, `${what}: ${reads} reads`)
+  }
+  t.end()
+})
+
+void t.test('a hundred thousand chapters are cut to a thousand, a title of a megabyte to what is shown', (t) => {
+  const many = Array.from({ length: 100_000 }, (_, index) => chapter(index + 1, `${index}`))
+  const { reading } = read(Buffer.concat([EBML, segmentOf(info(1000), TRACKS, chapters(...many), CLUSTER)]))
+  t.equal(reading.file?.chapters.length, 1000, reading.doubt ?? 'understood')
+  t.strictSame(reading.file?.chapters[0], { startSeconds: 0.001, endSeconds: 0.002, title: '0' })
+  const long = chapters(chapter(1, 'x'.repeat(2 ** 20)), chapter(2, 'y'))
+  const { reading: cut } = read(Buffer.concat([EBML, segmentOf(info(1000), TRACKS, long, CLUSTER)]))
+  t.strictSame(
+    cut.file?.chapters.map(({ title }) => title?.length),
+    [200, 1],
+    cut.doubt ?? 'understood',
+  )
+  t.end()
+})
+
+void t.test('a made-up file of one track is understood, so that the cases above fail for their own reason', (t) => {
+  const { reading, reads } = read(Buffer.concat([EBML, segmentOf(info(2), TRACKS, CLUSTER)]))
+  t.match(reading.file, {
+    durationSeconds: 2,
+    container: 'mkv',
+    streams: [{ type: 'audio', codec: 'pcm_s16le', channels: 1, language: 'eng' }],
+    source: null,
+  })
+  t.equal(reads, 1)
+  t.end()
+})
