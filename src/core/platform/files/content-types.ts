@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 
 /** What a file is by its extension; which kinds a library takes is the library's matter. */
-export type MediaKind = 'video' | 'audio' | 'photo' | 'book' | 'subtitle'
+export type MediaKind = 'video' | 'audio' | 'photo' | 'book' | 'subtitle' | 'sidecar'
 
 type FileType = readonly [contentType: string, kind?: MediaKind]
 
@@ -63,15 +63,22 @@ const FILE_TYPES: Readonly<Record<string, FileType>> = {
   wma: ['audio/x-ms-wma', 'audio'],
   wv: ['audio/x-wavpack', 'audio'],
 
+  arw: ['image/x-sony-arw', 'photo'],
   avif: ['image/avif', 'photo'],
   bmp: ['image/bmp', 'photo'],
+  cr2: ['image/x-canon-cr2', 'photo'],
+  dng: ['image/x-adobe-dng', 'photo'],
   gif: ['image/gif', 'photo'],
   heic: ['image/heic', 'photo'],
   heif: ['image/heif', 'photo'],
   jpeg: ['image/jpeg', 'photo'],
   jpg: ['image/jpeg', 'photo'],
   jxl: ['image/jxl', 'photo'],
+  nef: ['image/x-nikon-nef', 'photo'],
+  nrw: ['image/x-nikon-nrw', 'photo'],
+  pef: ['image/x-pentax-pef', 'photo'],
   png: ['image/png', 'photo'],
+  srw: ['image/x-samsung-srw', 'photo'],
   tif: ['image/tiff', 'photo'],
   tiff: ['image/tiff', 'photo'],
   webp: ['image/webp', 'photo'],
@@ -88,6 +95,10 @@ const FILE_TYPES: Readonly<Record<string, FileType>> = {
   srt: ['application/x-subrip', 'subtitle'],
   ssa: ['text/x-ssa', 'subtitle'],
   vtt: ['text/vtt; charset=utf-8', 'subtitle'],
+
+  cue: ['application/x-cue', 'sidecar'],
+  nfo: ['text/x-nfo', 'sidecar'],
+  opf: ['application/oebps-package+xml', 'sidecar'],
 
   json: ['application/json; charset=utf-8'],
   m3u8: ['application/vnd.apple.mpegurl'],

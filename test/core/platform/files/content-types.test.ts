@@ -8,6 +8,8 @@ const ROWS: [path: string, contentType: string, kind: string | undefined][] = [
   ['song.flac', 'audio/flac', 'audio'],
   ['book.m4b', 'audio/mp4', 'audio'],
   ['picture.JPG', 'image/jpeg', 'photo'],
+  ['picture.DNG', 'image/x-adobe-dng', 'photo'],
+  ['metadata.opf', 'application/oebps-package+xml', 'sidecar'],
   ['book.epub', 'application/epub+zip', 'book'],
   ['film.en.srt', 'application/x-subrip', 'subtitle'],
   ['master.m3u8', 'application/vnd.apple.mpegurl', undefined],
