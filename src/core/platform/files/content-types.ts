@@ -1,6 +1,6 @@
-import { extname } from 'node:path'
+import { basename, extname } from 'node:path'
 
-/** What a file is by its extension; which kinds a library takes is the library's matter. */
+/** What a file is by its name; which kinds a library takes is the library's matter. A `sidecar` tells about media beside it. */
 export type MediaKind = 'video' | 'audio' | 'photo' | 'book' | 'subtitle' | 'sidecar'
 
 type FileType = readonly [contentType: string, kind?: MediaKind]
@@ -105,6 +105,9 @@ const FILE_TYPES: Readonly<Record<string, FileType>> = {
   xml: ['application/xml; charset=utf-8'],
 }
 
+/** Sidecars whose extension alone says nothing. */
+const SIDECAR_NAMES: ReadonlySet<string> = new Set(['comicinfo.xml', 'desc.txt', 'metadata.json', 'reader.txt'])
+
 function fileTypeOf(path: string): FileType | undefined {
   const extension = extname(path).slice(1).toLowerCase()
   return Object.hasOwn(FILE_TYPES, extension) ? FILE_TYPES[extension] : undefined
@@ -115,7 +118,7 @@ export function contentTypeOf(path: string): string {
   return fileTypeOf(path)?.[0] ?? 'application/octet-stream'
 }
 
-/** The kind of media that a file holds, by its extension; undefined for everything that is not catalogued. */
+/** The kind of media that a file holds or tells about, by its name; undefined for everything that a catalogue has no use for. */
 export function mediaKindOf(path: string): MediaKind | undefined {
-  return fileTypeOf(path)?.[1]
+  return fileTypeOf(path)?.[1] ?? (SIDECAR_NAMES.has(basename(path).toLowerCase()) ? 'sidecar' : undefined)
 }
