@@ -36,12 +36,13 @@ Hello
 World
 `
 
-/** Inputs of every call: 0 picture, 1 mono tone, 2 six channels, 3 a tone of 44.1 kHz, 4 and 5 subtitles, 6 chapters and tags, 7 cover. */
+/** Inputs of every call: 0 picture, 1 mono tone, 2 six channels, 3 a tone of 44.1 kHz, 4 and 5 subtitles, 6 chapters and tags, 7 cover, 8 a late tone. */
 const INPUTS = `-f lavfi -i testsrc2=size=322x182:rate=24000/1001:duration=1
 -f lavfi -i sine=frequency=440:sample_rate=48000:duration=1
 -f lavfi -i aevalsrc=0.1*sin(2*PI*300*t)|0.1|0.1|0.1|0.1|0.1:channel_layout=5.1:sample_rate=48000:duration=1
 -f lavfi -i sine=frequency=330:sample_rate=44100:duration=1
--i @/a.srt -i @/b.srt -i @/chapters.txt -i @/cover.png`
+-i @/a.srt -i @/b.srt -i @/chapters.txt -i @/cover.png
+-itsoffset 0.25 -f lavfi -i sine=frequency=220:sample_rate=48000:duration=1`
 
 const H264 = '-map 0:v -c:v libx264 -preset ultrafast'
 const HEVC = '-map 0:v -c:v libx265 -preset ultrafast -x265-params log-level=error:pools=none'
@@ -59,7 +60,8 @@ const FILES: Readonly<Record<string, string>> = {
   'h264-eac3-51.mkv': `${H264} ${SURROUND} eac3`,
   'h264-opus.mkv': `${H264} ${MONO} libopus`,
   'h264-flac.mkv': `${H264} ${MONO} flac`,
-  'h264-mp3.mkv': `${H264} ${STEREO_441} libmp3lame`,
+  'doubt-mp3.mkv': `${H264} ${STEREO_441} libmp3lame`,
+  'h264-mp3-told.mkv': `${H264} ${STEREO_441} libmp3lame -metadata:s:a:0 BPS=128000`,
   'h264-mp2.mkv': `${H264} ${STEREO_441} mp2`,
   'h264-vorbis.mkv': `${H264} ${STEREO_441} libvorbis`,
   'h264-pcm.mkv': `${H264} ${MONO} pcm_s16le`,
@@ -122,6 +124,8 @@ const FILES: Readonly<Record<string, string>> = {
   'hdr.mp4': `${H264} -pix_fmt yuv420p10le -color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc ${MONO} aac`,
   'bframes.mp4': `-map 0:v -c:v libx264 -preset veryfast -bf 3 ${MONO} aac`,
   'thirty.m4v': `${H264} -vf fps=30 ${STEREO_441} aac -f mp4`,
+  'coarse-clock.mp4': `${H264} -video_track_timescale 90000 ${MONO} aac`,
+  'late-sound.mp4': `${H264} -map 8:a -c:a aac`,
   'silent.mp4': H264,
   'uneven-rate.mp4': `${H264} -vf select='not(eq(mod(n\\,5)\\,3))' -vsync vfr ${MONO} aac`,
   'aac.mov': `${H264} ${MONO} aac`,
@@ -134,6 +138,8 @@ const FILES: Readonly<Record<string, string>> = {
   'book.m4b': `${MONO} aac -ar 22050 ${CHAPTERED} -f ipod`,
   'book-cover.m4b': `-map 3:a -c:a aac -map 7:v -c:v copy -disposition:v attached_pic ${CHAPTERED} -movflags +faststart -f ipod`,
   'interlaced.mkv': `${H264} -vf scale=320:184 -flags +ildct+ilme -x264opts tff=1 ${MONO} aac`,
+  'dash.mp4': `${H264} -g 8 -bf 0 -movflags +dash+frag_keyframe+empty_moov+default_base_moof`,
+  'float.mov': `${H264} ${MONO} pcm_f32le`,
   'doubt-live.mkv': `${H264} ${MONO} aac -live 1`,
   'doubt-prores.mov': `-map 0:v -c:v prores -profile:v 0 ${MONO} aac`,
 }

@@ -1,4 +1,4 @@
-import type { ByteSource } from '../../src/core/platform/files/byte-source.ts'
+import type { ByteSource } from '../../src/core/platform/files/index.ts'
 
 const WINDOW_BYTES = 32 * 1024
 

@@ -1,4 +1,4 @@
-import type { ByteSource } from '../../platform/files/byte-source.ts'
+import type { ByteSource } from '../../platform/files/index.ts'
 import { doubt } from './doubt.ts'
 
 const MOST_READS = 2048

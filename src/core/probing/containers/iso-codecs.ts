@@ -137,14 +137,21 @@ function readSound({ type, data }: Atom, descriptionVersion: number): SampleEntr
   const atoms = atomsOf(view.take(view.left)).flatMap((atom) => (atom.type === 'wave' ? atomsOf(atom.data) : [atom]))
   const told: CodecFacts = { channels, sample_rate: `${rate}`, channel_layout: channelLayout('plain', channels) }
   const codec = Object.hasOwn(SOUNDS, type) ? SOUNDS[type] : undefined
-  const facts = codec === undefined ? plainSound(type, bits) : codec.read(configurationOf(atoms, codec.box))
+  const facts =
+    codec === undefined ? plainSound(type, { bits, channels, atoms }) : codec.read(configurationOf(atoms, codec.box))
   return { kind: 'audio', facts: mergeFacts(told, facts), toldBitrate: toldBitrate(atoms) }
 }
 
-function plainSound(type: string, bits: number): CodecFacts {
-  if (!Object.hasOwn(PLAIN_SOUNDS, type)) doubt('sound of a codec that only ffprobe knows')
+type PlainSound = { bits: number; channels: number; atoms: readonly Atom[] }
+
+function plainSound(type: string, { bits, channels, atoms }: PlainSound): CodecFacts {
+  const name = Object.hasOwn(PLAIN_SOUNDS, type) ? PLAIN_SOUNDS[type] : undefined
+  if (name === undefined) doubt('sound of a codec that only ffprobe knows')
   if (SIXTEEN_BITS.has(type) && bits !== 16) doubt('samples of an unusual depth')
-  return { codec_name: PLAIN_SOUNDS[type] }
+  if (channels > 2) doubt('plain samples of many channels, in an order of their own')
+  // Box `enda`: 1 means that samples begin with their lowest byte.
+  const isLittle = atoms.find((atom) => atom.type === 'enda')?.data[1] === 1
+  return { codec_name: isLittle ? name.replace(/be$/, 'le') : name }
 }
 
 /** Box `btrt` (8.5.2), else the elementary stream descriptor: bits per second on average. */

@@ -70,8 +70,9 @@ function readBeginning(source: HeaderSource, movie: Box, defaults: ReadonlyMap<n
     if (box.type === 'moof') {
       const first = readFragment(source, box, defaults)
       const end = Math.max(0, ...indexes.map((index) => index.end))
-      if (indexes.length > 0 && !isRest(source, end)) doubt('an index of a part of the file only')
-      return { first, indexed: indexes.length > 0 ? Math.max(...indexes.map((index) => index.seconds)) : undefined }
+      // An index of a part of the file only tells nothing about the whole.
+      const isWhole = indexes.length > 0 && isRest(source, end)
+      return { first, indexed: isWhole ? Math.max(...indexes.map((index) => index.seconds)) : undefined }
     }
     count += 1
     if (count > MOST_BOXES_BETWEEN) break

@@ -25,23 +25,25 @@ export type Pace = {
   unit: number | undefined
   samples: number
   units: number
+  /** How much longer the longest sample is than the shortest; undefined when nobody looked. */
+  spread: number | undefined
 }
 
 /** How long samples are (`stts`, 8.6.1.2). A table that is too long to be read is summed up by the track's own facts. */
 export function readPace(source: HeaderSource, tables: Tables, whole: { samples: number; units: number }): Pace {
   const { count, view } = entriesOf(source, tables.get('stts'), 8)
-  if (count * 8 > view.left) return { unit: undefined, ...whole }
-  let [samples, units, unit]: [number, number, number | undefined] = [0, 0, undefined]
-  let isSteady = count === 1
-  for (let entry = 0; entry < count; entry += 1) {
-    const [number, length] = [view.u32(), view.u32()]
-    if (entry === 0) unit = length
-    // The last sample may be shorter or longer.
-    if (count === 2 && entry === 1) isSteady = number === 1
-    samples += number
-    units += number * length
+  if (count * 8 > view.left) return { unit: undefined, spread: undefined, ...whole }
+  const runs = Array.from({ length: count }, () => ({ samples: view.u32(), unit: view.u32() }))
+  const last = runs.at(-1)
+  // The last sample alone may be shorter or longer.
+  const steady = runs.length > 1 && last?.samples === 1 ? runs.slice(0, -1) : runs
+  const units = steady.map(({ unit }) => unit)
+  return {
+    unit: units.length === 1 ? units[0] : undefined,
+    samples: runs.reduce((sum, run) => sum + run.samples, 0),
+    units: runs.reduce((sum, run) => sum + run.samples * run.unit, 0),
+    spread: Math.max(0, ...units) - Math.min(...units),
   }
-  return { unit: isSteady ? unit : undefined, samples, units }
 }
 
 /** How much later than it is decoded the first sample is shown (`ctts`, 8.6.1.3), in units of the track's clock. */

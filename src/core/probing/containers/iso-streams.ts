@@ -17,6 +17,10 @@ const LARGEST_ASPECT_PART = 255
 /** Tables of sizes up to this length are summed up even where the writer tells the bit rate. */
 const SHORT_TABLE_BYTES = 64 * 1024
 
+const USUAL_RATES = [24, 25, 30, 48, 50, 60, 120].flatMap((rate) => [[rate, 1] as const, [rate * 1000, 1001] as const])
+/** Half of what lies between 24 and 24000/1001. */
+const RATE_TOLERANCE = 0.000_4
+
 export type MovieFacts = {
   timescale: number
   /** Numbers of the tracks that are titles of chapters. */
@@ -86,15 +90,14 @@ function fragmentFacts(
   const { unit, base, firstOffset } = fragment ?? doubt('a track that begins in a later fragment')
   if (entry.kind === 'video' && !(unit !== undefined && unit > 0)) doubt('fragments without a steady frame rate')
   const { delay, mediaTime } = timeline(track, movie.timescale)
+  const shown = base + (entry.kind === 'video' ? firstOffset : 0)
   return {
-    start_time: startOf(entry.kind, {
-      delay,
-      mediaTime,
-      shown: base + (entry.kind === 'video' ? firstOffset : 0),
-      track,
-    }),
+    // In fragments sound before the edit is not cut off.
+    start_time: seconds(delay + (shown - mediaTime) / track.timescale),
     bit_rate: entry.facts.bit_rate ?? (entry.toldBitrate === undefined ? undefined : `${entry.toldBitrate}`),
-    ...(entry.kind === 'video' ? pictureFacts(track, entry, { unit, samples: 1, units: unit ?? 0 }) : {}),
+    ...(entry.kind === 'video'
+      ? pictureFacts(track, entry, { unit, samples: 1, units: unit ?? 0, spread: undefined })
+      : {}),
   }
 }
 
@@ -127,10 +130,21 @@ function pictureFacts(track: IsoTrack, entry: SampleEntry, pace: Pace): Partial<
   const { unit, samples, units } = pace
   return {
     avg_frame_rate: fractionOf(track.timescale * samples, units, LARGEST_RATE_PART),
-    r_frame_rate: unit === undefined ? undefined : fractionOf(track.timescale, unit, LARGEST_RATE_PART),
+    r_frame_rate: unit === undefined ? roundedRate(track, pace) : fractionOf(track.timescale, unit, LARGEST_RATE_PART),
     sample_aspect_ratio: aspectOf(track, entry),
     side_data_list: track.rotation === undefined ? [] : [{ rotation: track.rotation }],
   }
+}
+
+/**
+ * The usual rate behind lengths that differ only because the clock, or one of milliseconds that the film went through, is too
+ * coarse for it; undefined for an uneven film.
+ */
+function roundedRate({ timescale }: IsoTrack, { samples, units, spread }: Pace): string | undefined {
+  if (spread === undefined || spread > Math.max(1, Math.ceil(timescale / 1000))) return undefined
+  const rate = (timescale * samples) / units
+  const near = USUAL_RATES.find(([over, under]) => Math.abs(over / under / rate - 1) < RATE_TOLERANCE)
+  return near?.join('/')
 }
 
 /** Told by the sample entry; else by a size in the track header of another shape than what is stored. */

@@ -56,6 +56,10 @@ export function trackStream(track: Track, { index, block, scale, tags }: TrackCo
     frame: block === undefined ? undefined : Buffer.concat([stripped, block.frame]),
     bitDepth: unsignedOf(audio.get(ID.BitDepth), 0),
   })
+  const set = tagsOf(fields, tags)
+  if (facts.codec_name === 'mp3' && !Object.keys(set).some((name) => /^bps(?:-|$)/i.test(name))) {
+    doubt('MP3 of a rate that is not told')
+  }
   const kindFacts = kind === 'video' ? videoFacts(fields, facts) : kind === 'audio' ? audioFacts(audio, facts) : facts
   return {
     ...emptyStream(index, kind),
@@ -66,7 +70,7 @@ export function trackStream(track: Track, { index, block, scale, tags }: TrackCo
       forced: unsignedOf(fields.get(ID.FlagForced), 0),
       hearing_impaired: unsignedOf(fields.get(ID.FlagHearingImpaired), 0),
     },
-    tags: tagsOf(fields, tags),
+    tags: set,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ByteSource } from '../../platform/files/byte-source.ts'
+import type { ByteSource } from '../../platform/files/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import type { FfprobeOutput } from '../ffprobe-output.ts'
 import type { ProbedFile } from '../probed-file.ts'

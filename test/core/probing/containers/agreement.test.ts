@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { Writable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
-import { openByteSource } from '../../../../src/core/platform/files/byte-source.ts'
+import { openByteSource } from '../../../../src/core/platform/files/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { createMediaTools, type MediaTools } from '../../../../src/core/platform/media-tools/index.ts'
 import { readHeaders, type HeaderReading } from '../../../../src/core/probing/containers/read-headers.ts'
@@ -42,7 +42,7 @@ function factsOf(value: unknown, path: string, facts: Map<string, unknown> = new
  * read, and estimates the base rate of an uneven film.
  */
 const UNTOLD: [name: RegExp, fact: RegExp][] = [
-  [/^fragments/, /(?:bitrate|frameRate)$/i],
+  [/^(?:fragments|dash)/, /(?:bitrate|frameRate)$/i],
   [/^uneven/, /baseFrameRate$/],
 ]
 

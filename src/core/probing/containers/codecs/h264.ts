@@ -57,7 +57,8 @@ function levelOf(level: number, constraints: number): number {
 
 function readSampleFormat(reader: BitReader): { chroma: number; bitDepth: number } {
   const chroma = reader.unsignedGolomb()
-  if (chroma > 3) doubt('an H.264 stream with an unknown chroma format')
+  // Grey samples come as colour from some decoders.
+  if (chroma === 0 || chroma > 3) doubt('an H.264 stream with an unusual chroma format')
   if (chroma === 3 && reader.flag()) doubt('an H.264 stream with separate colour planes')
   const bitDepth = reader.unsignedGolomb() + 8
   if (reader.unsignedGolomb() + 8 !== bitDepth) doubt('an H.264 stream with different depths of brightness and colour')
@@ -111,7 +112,7 @@ function pixelFormat({ chroma, bitDepth }: { chroma: number; bitDepth: number },
   // Red, green and blue as planes have formats of their own.
   if (chroma === 3 && vui?.matrix === 0) return bitDepth === 8 ? 'gbrp' : `gbrp${bitDepth}le`
   const format = planarFormat(chroma, bitDepth) ?? doubt('an H.264 stream of an unknown sample depth')
-  return vui?.isFullRange === true && bitDepth === 8 && chroma > 0 ? format.replace('yuv', 'yuvj') : format
+  return vui?.isFullRange === true && bitDepth === 8 ? format.replace('yuv', 'yuvj') : format
 }
 
 function profileName(profile: number, constraints: number): string {

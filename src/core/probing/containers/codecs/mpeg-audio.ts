@@ -36,6 +36,7 @@ export function readMpegAudioFrame(frame: Uint8Array): CodecFacts {
     sample_rate: `${rate / divisor}`,
     channels: isMono ? 1 : 2,
     channel_layout: isMono ? 'mono' : 'stereo',
-    bit_rate: kilobits === undefined || kilobits === 0 ? undefined : `${kilobits * 1000}`,
+    // A frame of layer 3 says little about the others.
+    bit_rate: kilobits === undefined || kilobits === 0 || layer === 3 ? undefined : `${kilobits * 1000}`,
   }
 }
