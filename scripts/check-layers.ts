@@ -30,6 +30,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['streaming'],
   ['requests'],
   ['scanning'],
+  ['upkeep'],
 ]
 
 /** The only arrow from the command line to the daemon: `phlix serve` starts it. */

@@ -1,6 +1,6 @@
 import { acquireSessionLock, isSessionLockHeld, type SessionLock } from './platform/database/index.ts'
-import { describeError } from './platform/errors/index.ts'
-import { recoverScanJobs, runScanJob } from './scanning/index.ts'
+import { AppError, describeError } from './platform/errors/index.ts'
+import { recoverScanJobs, runScanJob, scanErrors } from './scanning/index.ts'
 import type { Services } from './services.ts'
 
 /** Held, shared, by every daemon of a database. */
@@ -16,7 +16,13 @@ export type Workers = {
 /** Which job name runs which use-case. The one place that knows; features never call each other sideways. */
 async function registerHandlers(services: Services, stopping: AbortSignal): Promise<void> {
   await services.jobs.work('library.scan', async ({ id }) => {
-    await runScanJob(services, { scanJobId: id, whenAborted: 'requeue' }, stopping)
+    try {
+      await runScanJob(services, { scanJobId: id, whenAborted: 'requeue' }, stopping)
+    } catch (error) {
+      // An entry outlives the job of a library that was deleted.
+      const isGone = error instanceof AppError && error.code === scanErrors.scan_job_not_found.definition.code
+      if (!isGone) throw error
+    }
   })
 }
 

@@ -1,4 +1,5 @@
 export { catalogueErrors } from './errors.ts'
+export { findProblems, PROBLEM_KINDS, type Problem, type ProblemKind } from './find-problems.ts'
 export { findItems } from './find-items.ts'
 export { getItem, type MediaItemDetail } from './get-item.ts'
 export type { ItemFilter } from './item-filter.ts'
@@ -17,6 +18,7 @@ export {
   type MoveCandidate,
 } from './known-files.ts'
 export { listItems, type ItemPage } from './list-items.ts'
+export { listLibraryItems } from './list-library-items.ts'
 export type { Chapter, MediaItem, MediaItemType, MediaStream } from './media-item.ts'
 export { openItemFile } from './open-item-file.ts'
 export { checkPage, type Page, type PageRequest } from './page.ts'
@@ -30,3 +32,12 @@ export {
   type StreamWrite,
   type WrittenItem,
 } from './write-items.ts'
+export {
+  countUnread,
+  fillFileFacts,
+  listLibraryFiles,
+  listUnreadFiles,
+  noteUnreadable,
+  removeSomeItems,
+  type LibraryFile,
+} from './whole-libraries.ts'

@@ -5,27 +5,28 @@ import {
   countUnreadFiles,
   deleteLibraryItems,
   selectLibraryFiles,
+  selectUnreadFiles,
   updateFileFacts,
+  updateProbeError,
+  type FilePage,
   type LibraryFile,
 } from './queries/whole-libraries.ts'
-import { storableJson } from './storable.ts'
+import { storableJson, storableText } from './storable.ts'
 import type { StreamWrite } from './write-items.ts'
 
 export type { LibraryFile } from './queries/whole-libraries.ts'
 
-type PageOfFiles = { libraryId: string; afterId: string | null; limit: number }
-
 /** A page of the files of a library, by id, missing ones too. */
-export async function listLibraryFiles(connection: Connection, page: PageOfFiles): Promise<LibraryFile[]> {
-  return selectLibraryFiles(connection, { ...page, isUnreadOnly: false })
+export async function listLibraryFiles(connection: Connection, page: FilePage): Promise<LibraryFile[]> {
+  return selectLibraryFiles(connection, page)
 }
 
 /**
  * A page of the present files that nobody has looked into: films, videos and episodes without source profile, and sound of unknown
- * length. Photos and books have none (document 1, job semantics 2).
+ * length. Photos and books have none (document 1, job semantics 2). Those that were looked into in vain come last.
  */
-export async function listUnreadFiles(connection: Connection, page: PageOfFiles): Promise<LibraryFile[]> {
-  return selectLibraryFiles(connection, { ...page, isUnreadOnly: true })
+export async function listUnreadFiles(connection: Connection, page: FilePage): Promise<LibraryFile[]> {
+  return selectUnreadFiles(connection, page)
 }
 
 /** How many those are in all. */
@@ -53,6 +54,14 @@ export async function fillFileFacts(
   })
   if (isFilled) await replaceStreams(connection, [{ itemId, streams }])
   return isFilled
+}
+
+/** Writes why a file that has never been read cannot be read. */
+export async function noteUnreadable(
+  connection: Connection,
+  { itemId, reason, now }: { itemId: string; reason: string; now: Date },
+): Promise<void> {
+  await updateProbeError(connection, { id: itemId, reason: storableText(reason), now })
 }
 
 /** Removes some items of a library with all that is said about them, whatever their files; answers how many. No file is touched. */

@@ -1,23 +1,19 @@
 import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { checkLibraryPath, isAtOrBelow } from './check-path.ts'
+import { checkName, checkPaths } from './check-fields.ts'
 import { libraryErrors } from './errors.ts'
 import { isLibraryType, LIBRARY_TYPES, type Library, type LibraryType } from './library.ts'
-import { mergeOptions } from './library-options.ts'
+import { mergeOptions, type GivenOptions } from './library-options.ts'
 import { insertLibrary, insertRoots } from './queries.ts'
 
 /** As a request brings it; `path` and `paths` may both be given (document 4, 0.4), and nothing is checked yet. */
-export type NewLibrary = {
+export type NewLibrary = GivenOptions & {
   name?: unknown
   type?: unknown
   path?: unknown
   paths?: unknown
-  options?: unknown
-  autoCollections?: unknown
 }
-
-const NAME_MAX_LENGTH = 255
 
 /**
  * Makes a library. Its folders must be there and readable now; it is empty until its first scan.
@@ -29,43 +25,29 @@ export async function createLibrary(
 ): Promise<Library> {
   const { name, type, paths } = checkFields(input)
   const options = mergeOptions({}, input)
-  const roots = await checkPaths(paths, config.dataDirectory)
+  const roots = await checkPaths(paths, config)
   const now = clock.now()
   return db.transaction(async (connection) => {
     const library = await insertLibrary(connection, { name, type, options, now })
-    await insertRoots(connection, { libraryId: library.id, paths: roots })
+    await insertRoots(connection, {
+      libraryId: library.id,
+      roots: roots.map((path) => ({ path, identity: null })),
+    })
     return { ...library, paths: roots }
   })
 }
 
 function checkFields(input: NewLibrary): { name: string; type: LibraryType; paths: string[] } {
-  const name = typeof input.name === 'string' ? input.name.trim() : ''
+  const name = checkName(input.name)
   const type = typeof input.type === 'string' ? input.type : ''
   const paths = readPaths(input)
   const fields = [name === '' && 'name', type === '' && 'type', paths.length === 0 && 'path'].filter(Boolean)
   if (fields.length > 0) throw libraryErrors.missing_fields({ details: { fields } })
   if (!isLibraryType(type)) throw libraryErrors.invalid_type({ details: { valid_types: LIBRARY_TYPES } })
-  if (Array.from(name).length > NAME_MAX_LENGTH || name.includes('\0') || !name.isWellFormed()) {
-    throw libraryErrors.invalid_options({ message: `name must be text of at most ${NAME_MAX_LENGTH} characters` })
-  }
   return { name, type, paths }
 }
 
 function readPaths({ path, paths }: NewLibrary): string[] {
   const given: unknown[] = [path, ...(Array.isArray(paths) ? (paths as unknown[]) : [])]
   return given.filter((one): one is string => typeof one === 'string' && one !== '')
-}
-
-async function checkPaths(paths: readonly string[], dataDirectory: string): Promise<string[]> {
-  const roots: string[] = []
-  for (const path of paths) {
-    const root = await checkLibraryPath(path, dataDirectory)
-    if (roots.includes(root)) continue
-    const other = roots.find((known) => isAtOrBelow(root, known) || isAtOrBelow(known, root))
-    if (other !== undefined) {
-      throw libraryErrors.invalid_path({ message: `the path overlaps with ${other}`, details: { path } })
-    }
-    roots.push(root)
-  }
-  return roots
 }

@@ -3,21 +3,40 @@ import { libraryErrors } from './errors.ts'
 /** What an administrator set for one library; keys that this release does not know are kept. */
 export type LibraryOptions = Record<string, unknown>
 
+/** The options of a request: free ones, and those that clients send beside them (document 4, 2.1). Nothing is checked yet. */
+export type GivenOptions = {
+  options?: unknown
+  autoCollections?: unknown
+  /** Boolean: every folder of a series library is one series. */
+  seriesPerDirectory?: unknown
+  /** Which providers come first, by kind of item: `{movie: ['tmdb', …]}`; null forgets it. */
+  metadataPriority?: unknown
+  /** Which kinds of pictures are wanted: a list or a map; null forgets it. */
+  imageTypes?: unknown
+}
+
+/** Most entries of a list or map that a client sends: ten times what there is to name. */
+const MOST_ENTRIES = 100
+
 /**
  * Merges the options of a request over the stored ones. `autoCollections` is read from the top level of the body or from the
- * options, as a boolean or as `{enabled}`, and stored as `{enabled}` (document 1, Library). The top level wins.
+ * options, as a boolean or as `{enabled}`, and stored as `{enabled}` (document 1, Library); the others that have a form of their own
+ * likewise, under the names of the wire. The top level wins; null forgets one.
  * @throws AppError `invalid_options`
  */
-export function mergeOptions(
-  stored: LibraryOptions,
-  given: { options?: unknown; autoCollections?: unknown },
-): LibraryOptions {
+export function mergeOptions(stored: LibraryOptions, given: GivenOptions): LibraryOptions {
   const options = given.options ?? {}
-  if (!isPlainObject(options)) throw libraryErrors.invalid_options({ message: 'options must be an object' })
+  if (!isPlainObject(options)) throw invalid('options must be an object')
   const merged: LibraryOptions = { ...stored, ...options }
   const autoCollections = given.autoCollections ?? options['autoCollections'] ?? stored['autoCollections']
   if (autoCollections === undefined) delete merged['autoCollections']
   else merged['autoCollections'] = normaliseAutoCollections(autoCollections)
+  for (const [name, { read, check }] of Object.entries(FORMED_OPTIONS)) {
+    const value = read(given) === undefined ? options[name] : read(given)
+    if (value === undefined) continue
+    if (value === null) delete merged[name]
+    else merged[name] = check(value)
+  }
   checkStorable(merged)
   return merged
 }
@@ -28,10 +47,42 @@ export function effectiveAutoCollections(options: LibraryOptions): { enabled: bo
   return { enabled: isPlainObject(stored) && typeof stored['enabled'] === 'boolean' ? stored['enabled'] : true }
 }
 
+type FormedOption = { read: (given: GivenOptions) => unknown; check: (value: unknown) => unknown }
+
+/** By the name of the wire, which is also the key in the stored options. */
+const FORMED_OPTIONS: Readonly<Record<string, FormedOption>> = {
+  series_per_directory: { read: (given) => given.seriesPerDirectory, check: checkSeriesPerDirectory },
+  metadata_priority: { read: (given) => given.metadataPriority, check: checkMetadataPriority },
+  image_types: { read: (given) => given.imageTypes, check: checkImageTypes },
+}
+
 function normaliseAutoCollections(value: unknown): { enabled: boolean } {
   if (typeof value === 'boolean') return { enabled: value }
   if (isPlainObject(value) && typeof value['enabled'] === 'boolean') return { enabled: value['enabled'] }
-  throw libraryErrors.invalid_options({ message: 'autoCollections must be a boolean or {"enabled": boolean}' })
+  throw invalid('autoCollections must be a boolean or {"enabled": boolean}')
+}
+
+function checkSeriesPerDirectory(value: unknown): boolean {
+  if (typeof value === 'boolean') return value
+  throw invalid('series_per_directory must be a boolean')
+}
+
+function checkMetadataPriority(value: unknown): unknown {
+  if (isPlainObject(value) && isShort(Object.keys(value)) && Object.values(value).every(isNameList)) return value
+  throw invalid('metadata_priority must map types to lists of source names')
+}
+
+function checkImageTypes(value: unknown): unknown {
+  if (isNameList(value) || (isPlainObject(value) && isShort(Object.keys(value)))) return value
+  throw invalid('image_types must be a list of names or a map')
+}
+
+function isNameList(value: unknown): boolean {
+  return Array.isArray(value) && isShort(value) && value.every((name) => typeof name === 'string' && name !== '')
+}
+
+function isShort(entries: readonly unknown[]): boolean {
+  return entries.length <= MOST_ENTRIES
 }
 
 /** PostgreSQL's jsonb takes neither U+0000 nor half a surrogate pair, and nobody needs a thousand levels. */
@@ -43,8 +94,12 @@ function checkStorable(options: LibraryOptions): void {
       return value
     })
   } catch (error) {
-    throw libraryErrors.invalid_options({ message: 'options hold text or nesting that cannot be stored', cause: error })
+    throw invalid('options hold text or nesting that cannot be stored', error)
   }
+}
+
+function invalid(message: string, cause?: unknown): Error {
+  return libraryErrors.invalid_options({ message, cause })
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

@@ -21,7 +21,7 @@ const LibraryRow = z.strictObject({
 const libraryColumns = sql.fragment`
   l.id, l.name, l.type, l.options, l.display_order, l.created_at, l.updated_at,
   array(select r.path from library_roots r where r.library_id = l.id order by r.position) as paths,
-  (select count(i.path_hash) from media_items i where i.library_id = l.id) as item_count`
+  (select count(i.path_hash) from media_items i where i.library_id = l.id and i.role is null) as item_count`
 
 function toLibrary(row: z.infer<typeof LibraryRow>): Library {
   return { ...row, autoCollections: effectiveAutoCollections(row.options) }
@@ -42,12 +42,50 @@ export async function insertLibrary(
 
 export async function insertRoots(
   connection: Connection,
+  { libraryId, roots }: { libraryId: string; roots: readonly LibraryRoot[] },
+): Promise<void> {
+  const rows = roots.map(({ path, identity }, position) => [
+    libraryId,
+    position,
+    path,
+    identity?.device ?? null,
+    identity?.inode ?? null,
+  ])
+  await connection.query(sql.unsafe`
+    insert into library_roots (library_id, position, path, device, inode)
+    select * from ${sql.unnest(rows, ['uuid', 'int4', 'text', 'text', 'text'])}`)
+}
+
+/** Makes the folders of a library exactly these, in this order; one that stays keeps what it was when it was last scanned. */
+export async function replaceRoots(
+  connection: Connection,
   { libraryId, paths }: { libraryId: string; paths: readonly string[] },
 ): Promise<void> {
-  const rows = paths.map((path, position) => [libraryId, position, path])
+  const identities = new Map((await selectRoots(connection, libraryId)).map(({ path, identity }) => [path, identity]))
+  await connection.query(sql.unsafe`delete from library_roots where library_id = ${libraryId}`)
+  const roots = paths.map((path) => ({ path, identity: identities.get(path) ?? null }))
+  await insertRoots(connection, { libraryId, roots })
+}
+
+/** Locks the row for the rest of the transaction, if there is one. */
+export async function lockLibrary(connection: Connection, id: string): Promise<void> {
+  await connection.query(sql.unsafe`select 1 from libraries where id = ${id} for update`)
+}
+
+export async function updateLibraryRow(
+  connection: Connection,
+  row: Pick<Library, 'id' | 'name' | 'options' | 'displayOrder'> & { now: Date },
+): Promise<void> {
   await connection.query(sql.unsafe`
-    insert into library_roots (library_id, position, path)
-    select * from ${sql.unnest(rows, ['uuid', 'int4', 'text'])}`)
+    update libraries set name = ${row.name}, options = ${JSON.stringify(row.options)}::jsonb,
+      display_order = ${row.displayOrder}, updated_at = ${sql.timestamp(row.now)}
+    where id = ${row.id}`)
+}
+
+/** With its folders, its jobs and whatever items it still has; false when it is gone already. */
+export async function deleteLibraryRow(connection: Connection, id: string): Promise<boolean> {
+  const result = await connection.query(sql.unsafe`delete from libraries where id = ${id}`)
+  return result.rowCount === 1
 }
 
 export async function selectLibraries(connection: Connection): Promise<Library[]> {

@@ -6,6 +6,11 @@ export const scanErrors = defineErrors({
     title: 'This library type cannot be scanned yet',
     doc: 'This release scans movie libraries only.',
   },
+  job_type_unknown: {
+    kind: 'failed',
+    title: 'Unknown type of job',
+    doc: 'A job was queued by a later release; this one cannot run it.',
+  },
   scan_job_not_found: {
     kind: 'not_found',
     title: 'Scan job not found',

@@ -15,7 +15,7 @@ export async function lockOwnJob(connection: Connection, job: ClaimedScanJob): P
 /** Writes how far the job is, in the same transaction as what it counts. */
 export async function advance(
   connection: Connection,
-  { job }: Scan,
+  { job }: Pick<Scan, 'job'>,
   state: { counters: ScanCounters; currentPath: string | null },
 ): Promise<ScanJob> {
   const row = await advanceJob(connection, { id: job.id, attempt: job.attempt, ...state })

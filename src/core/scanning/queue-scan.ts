@@ -8,25 +8,32 @@ import type { ScanJob, ScanOptions } from './scan-job.ts'
 
 export const SCAN_QUEUE = 'library.scan'
 
+export type QueueableType = 'scan' | 'rescan' | 'prune' | 'source_backfill'
+
 export type QueueScanInput = ScanOptions & {
   libraryId: string
-  type: 'scan' | 'rescan'
+  type: QueueableType
   /** Id of the account that asked. */
   requestedBy?: string | undefined
 }
 
 /**
- * Queues a scan. A job of the same type that already waits for the library is answered instead of a second one; beside a running
+ * Queues a scan or another job of a library. A job of the same type that already waits for the library is answered instead of a second one; beside a running
  * one, one more may wait (decisions 3.5). Without `jobs` the row is made and nobody is woken: the caller runs it itself.
  * @throws AppError `library_not_found`, `library_type_not_scannable`
  */
 export async function queueScan(
   { db, jobs, clock }: { db: Database; jobs?: JobQueue; clock: Clock },
-  { libraryId, type, requestedBy, force, readEveryFile }: QueueScanInput,
+  { libraryId, type, requestedBy, force, readEveryFile, limit }: QueueScanInput,
 ): Promise<ScanJob> {
   const library = await getLibrary({ db }, libraryId)
-  mediaKindOfLibrary(library.type)
-  const options: ScanOptions = { ...(force === true && { force }), ...(readEveryFile === true && { readEveryFile }) }
+  // The others go by what is in the catalogue: where nothing can be scanned there is nothing.
+  if (type === 'scan' || type === 'rescan') mediaKindOfLibrary(library.type)
+  const options: ScanOptions = {
+    ...(force === true && { force }),
+    ...(readEveryFile === true && { readEveryFile }),
+    ...(limit !== undefined && { limit }),
+  }
   const row = { libraryId: library.id, type, options, requestedBy: requestedBy ?? null }
   let job: ScanJob | undefined
   // The job that was in the way of the insertion may have been taken before it could be joined: then there is room again.

@@ -11,15 +11,16 @@ import { AppError, describeError } from '../platform/errors/index.ts'
 import type { JobQueue } from '../platform/jobs/index.ts'
 import { ScanTakenOver } from './errors.ts'
 import { getScanJob } from './list-scans.ts'
-import { mediaKindOfLibrary } from './media-kinds/index.ts'
+import { phasesOfJob } from './job-phases.ts'
+import type { JobRun } from './job-run.ts'
 import { SCAN_QUEUE } from './queue-scan.ts'
-import { claimJob, leaveJob, listJobIds, trimJobs } from './queries/jobs.ts'
+import { claimJob, findJob, leaveJob, listJobIds, trimJobs } from './queries/jobs.ts'
 import { guardRoots } from './root-guard.ts'
-import { runScan } from './run-scan.ts'
 import type { ClaimedScanJob, ScanJob } from './scan-job.ts'
 import { scanLockKey } from './scan-lock.ts'
-import type { Scan, ScanServices } from './scan.ts'
+import type { ScanServices } from './scan.ts'
 import { createSeenFolders } from './seen-folders.ts'
+import { watchClaim } from './watch-claim.ts'
 
 /** Twice of what history answers at the most. */
 const KEPT_JOBS_PER_LIBRARY = 200
@@ -77,9 +78,7 @@ async function takeLock(services: RunScanServices, scanJobId: string): Promise<S
 
 async function claim(services: RunScanServices, id: string): Promise<ClaimedScanJob | undefined> {
   try {
-    const job = await claimJob(services.db, { id, now: services.clock.now() })
-    if (job === undefined) return undefined
-    return { ...job, type: job.type === 'rescan' ? 'rescan' : 'scan' }
+    return await claimJob(services.db, { id, now: services.clock.now() })
   } catch (error) {
     if (uniqueViolation(error) === 'scan_jobs_one_running') return undefined
     throw error
@@ -97,6 +96,7 @@ type Work = {
 async function work(services: RunScanServices, { job, lock, whenAborted, signal, onProgress }: Work): Promise<ScanJob> {
   const lost = new AbortController()
   lock.onLost(() => lost.abort(new ScanTakenOver('the lock of the job was lost')))
+  const stopWatching = watchClaim(services.db, job, (reason) => lost.abort(reason))
   const log = services.log.child({ domain: 'scanning', scanJobId: job.id })
   const end = async (
     status: 'queued' | 'completed' | 'failed' | 'cancelled',
@@ -104,20 +104,19 @@ async function work(services: RunScanServices, { job, lock, whenAborted, signal,
   ): Promise<ScanJob> => {
     const left = await leaveJob(services.db, { ...job, status, error, now: services.clock.now() })
     log.info({ status, reason: error ?? undefined }, 'scan ended')
-    return left ?? getScanJob(services, job.id)
+    return left ?? rowOf(services, job)
   }
   try {
-    const scan = await prepare({ ...services, log }, job, {
+    const run = await prepare({ ...services, log }, job, {
       signal: AbortSignal.any([signal, lost.signal]),
       onProgress,
     })
     log.info({ libraryId: job.libraryId, type: job.type, attempt: job.attempt }, 'scan started')
-    const problem = await runScan(scan)
+    const problem = await phasesOfJob(job.type)(run)
     return await end(problem === undefined ? 'completed' : 'failed', problem ?? null)
   } catch (error) {
     if (lost.signal.aborted || error instanceof ScanTakenOver) {
-      log.warning('the scan was taken from this worker; another one goes on with it')
-      return getScanJob(services, job.id)
+      return stepAside({ ...services, log }, job)
     }
     if (signal.aborted) return end(whenAborted === 'cancel' ? 'cancelled' : 'queued', null)
     if (isDatabaseAway(error)) {
@@ -126,20 +125,34 @@ async function work(services: RunScanServices, { job, lock, whenAborted, signal,
     }
     log.error({ err: error }, 'scan failed')
     return end('failed', error instanceof AppError ? error.message : 'unexpected error, see the log')
+  } finally {
+    stopWatching()
   }
+}
+
+/** What the others see of a job that is no longer this worker's. */
+async function stepAside(services: RunScanServices, job: ClaimedScanJob): Promise<ScanJob> {
+  const left = await rowOf(services, job)
+  if (left.status === 'cancelled') services.log.info('the scan was cancelled')
+  else services.log.warning('the scan was taken from this worker; another one goes on with it')
+  return left
+}
+
+/** The row as it is; of a library that was deleted meanwhile, as it was before that. */
+async function rowOf({ db, clock }: RunScanServices, job: ClaimedScanJob): Promise<ScanJob> {
+  return (await findJob(db, job.id)) ?? { ...job, status: 'cancelled', completedAt: clock.now() }
 }
 
 async function prepare(
   services: ScanServices,
   job: ClaimedScanJob,
-  run: Pick<Scan, 'signal' | 'onProgress'>,
-): Promise<Scan> {
+  run: Pick<JobRun, 'signal' | 'onProgress'>,
+): Promise<JobRun> {
   const library = await getLibrary(services, job.libraryId)
   return {
     services,
     job,
     library,
-    kind: mediaKindOfLibrary(library.type),
     roots: await guardRoots(services, { library, force: job.options.force === true }),
     unverified: new Set(),
     seenFolders: createSeenFolders(),

@@ -12,6 +12,8 @@ export const SCAN_JOB_TYPES = [
 
 export const SCAN_JOB_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const
 
+export type ScanJobType = (typeof SCAN_JOB_TYPES)[number]
+
 export type ScanJobStatus = (typeof SCAN_JOB_STATUSES)[number]
 
 /** Background work on a library, as the API shows it (document 1, Scan job). */
@@ -19,7 +21,7 @@ export type ScanJob = {
   /** UUID. */
   id: string
   libraryId: string
-  type: (typeof SCAN_JOB_TYPES)[number]
+  type: ScanJobType
   status: ScanJobStatus
   /** Media files seen so far; exact once the walk has ended, which is long before the job does. */
   itemsFound: number
@@ -42,11 +44,12 @@ export type ScanOptions = {
   force?: boolean | undefined
   /** Reads the tags of every file again; only music libraries use it. */
   readEveryFile?: boolean | undefined
+  /** Most files that a backfill reads. */
+  limit?: number | undefined
 }
 
 /** A job that this process has taken: `attempt` tells its writes from those of an earlier or later worker. */
 export type ClaimedScanJob = ScanJob & {
-  type: 'scan' | 'rescan'
   options: ScanOptions
   attempt: number
   startedAt: Date

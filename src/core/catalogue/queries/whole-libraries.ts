@@ -8,25 +8,44 @@ const isUnread = sql.fragment`
   path is not null and missing_since is null and not metadata ? 'source'
   and (type in ('movie', 'video', 'episode') or (type in ('audio', 'audiobook') and duration_seconds is null))`
 
-const LibraryFileRow = z.strictObject({ id: z.string(), path: z.string(), name: z.string(), isMissing: z.boolean() })
+const LibraryFileRow = z.strictObject({
+  id: z.string(),
+  path: z.string(),
+  name: z.string(),
+  isMissing: z.boolean(),
+  /** Whether it was looked into in vain. */
+  isUnreadable: z.boolean(),
+})
 
 /** An item that stands for a file. */
 export type LibraryFile = z.infer<typeof LibraryFileRow>
 
+export type FilePage = { libraryId: string; after: LibraryFile | null; limit: number }
+
 export async function selectLibraryFiles(
   connection: Connection,
-  {
-    libraryId,
-    afterId,
-    limit,
-    isUnreadOnly,
-  }: { libraryId: string; afterId: string | null; limit: number; isUnreadOnly: boolean },
+  { libraryId, after, limit }: FilePage,
 ): Promise<LibraryFile[]> {
-  const isAfter = afterId === null ? sql.fragment`true` : sql.fragment`id > ${afterId}`
-  const isWanted = isUnreadOnly ? isUnread : sql.fragment`path is not null`
+  const isAfter = after === null ? sql.fragment`true` : sql.fragment`id > ${after.id}`
   const rows = await connection.any(sql.type(LibraryFileRow)`
-    select id, path, name, missing_since is not null as is_missing from media_items
-    where library_id = ${libraryId} and ${isWanted} and ${isAfter} order by id limit ${limit}`)
+    select id, path, name, missing_since is not null as is_missing, probe_error is not null as is_unreadable
+    from media_items where library_id = ${libraryId} and path is not null and ${isAfter} order by id limit ${limit}`)
+  return [...rows]
+}
+
+/** What was tried before comes last, so that a limit is not used up by it. */
+export async function selectUnreadFiles(
+  connection: Connection,
+  { libraryId, after, limit }: FilePage,
+): Promise<LibraryFile[]> {
+  const isAfter =
+    after === null
+      ? sql.fragment`true`
+      : sql.fragment`(probe_error is not null, id) > (${after.isUnreadable}::boolean, ${after.id}::uuid)`
+  const rows = await connection.any(sql.type(LibraryFileRow)`
+    select id, path, name, missing_since is not null as is_missing, probe_error is not null as is_unreadable
+    from media_items where library_id = ${libraryId} and ${isUnread} and ${isAfter}
+    order by probe_error is not null, id limit ${limit}`)
   return [...rows]
 }
 
@@ -56,6 +75,14 @@ export async function updateFileFacts(
   return result.rowCount === 1
 }
 
+export async function updateProbeError(
+  connection: Connection,
+  { id, reason, now }: { id: string; reason: string; now: Date },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    update media_items set probe_error = ${reason}, updated_at = ${sql.timestamp(now)} where id = ${id} and ${isUnread}`)
+}
+
 export async function deleteLibraryItems(
   connection: Connection,
   { libraryId, limit }: { libraryId: string; limit: number },
@@ -65,12 +92,25 @@ export async function deleteLibraryItems(
   return result.rowCount
 }
 
+type OfType = { libraryId: string; type: MediaItemType | null }
+
+/** What lists show: no versions, parts and extras of others. */
+function isListed({ libraryId, type }: OfType) {
+  const isWanted = type === null ? sql.fragment`true` : sql.fragment`type = ${type}`
+  return sql.fragment`library_id = ${libraryId} and role is null and ${isWanted}`
+}
+
+export async function countItemsOfType(connection: Connection, wanted: OfType): Promise<number> {
+  return connection.oneFirst(sql.type(z.strictObject({ count: z.number() }))`
+    select count(*) as count from media_items where ${isListed(wanted)}`)
+}
+
+/** By name. */
 export async function selectItemIds(
   connection: Connection,
-  { libraryId, type, limit, offset }: { libraryId: string; type: MediaItemType; limit: number; offset: number },
+  { limit, offset, ...wanted }: OfType & { limit: number; offset: number },
 ): Promise<string[]> {
   const ids = await connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
-    select id from media_items where library_id = ${libraryId} and type = ${type}
-    order by sort_key, id limit ${limit} offset ${offset}`)
+    select id from media_items where ${isListed(wanted)} order by sort_key, id limit ${limit} offset ${offset}`)
   return [...ids]
 }

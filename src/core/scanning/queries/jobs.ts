@@ -27,7 +27,11 @@ const ClaimedRow = z.strictObject({
   ...jobShape,
   startedAt: z.date(),
   attempt: z.number(),
-  options: z.object({ force: z.boolean().optional(), readEveryFile: z.boolean().optional() }),
+  options: z.object({
+    force: z.boolean().optional(),
+    readEveryFile: z.boolean().optional(),
+    limit: z.number().optional(),
+  }),
 })
 
 const jobColumns = sql.fragment`
@@ -111,6 +115,29 @@ export async function claimJob(
 }
 
 type Claim = { id: string; attempt: number }
+
+/** Whether a job is still this worker's. */
+export async function isOwnJob(connection: Connection, { id, attempt }: Claim): Promise<boolean> {
+  return connection.exists(sql.unsafe`
+    select 1 from scan_jobs where id = ${id} and attempts = ${attempt} and status = 'running'`)
+}
+
+/**
+ * Ends what waits and what runs: one job, or all of a library. Waits for a batch that a worker is just writing; that worker's next
+ * one finds that the row is no longer its own.
+ */
+export async function cancelJobs(
+  connection: Connection,
+  { which, now }: { which: { scanJobId: string } | { libraryId: string }; now: Date },
+): Promise<ScanJob[]> {
+  const isMeant =
+    'libraryId' in which ? sql.fragment`library_id = ${which.libraryId}` : sql.fragment`id = ${which.scanJobId}`
+  const rows = await connection.any(sql.type(JobRow)`
+    update scan_jobs set status = 'cancelled', completed_at = ${sql.timestamp(now)}, current_path = null
+    where ${isMeant} and status in ('queued', 'running')
+    returning ${jobColumns}`)
+  return [...rows]
+}
 
 /**
  * Locks the row of a running job for the rest of the transaction; false when it is no longer this worker's. A batch is larger than

@@ -1,9 +1,21 @@
-import { createLibrary, getLibrary, listLibraries } from '../../../core/libraries/index.ts'
+import { listLibraryItems } from '../../../core/catalogue/index.ts'
+import { createLibrary, getLibrary, listLibraries, updateLibrary } from '../../../core/libraries/index.ts'
 import { isScannable, queueScan } from '../../../core/scanning/index.ts'
+import { deleteLibrary } from '../../../core/upkeep/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters } from '../../http/schemas.ts'
-import { CreatedLibrary, CreateLibraryBody, LibraryList, OneLibrary } from './libraries.schemas.ts'
-import { createdLibraryView, libraryView } from './libraries.view.ts'
+import { IdParameters, Message } from '../../http/schemas.ts'
+import { MediaList } from '../media/media.schemas.ts'
+import { mediaRowView } from '../media/media.view.ts'
+import {
+  CreatedLibrary,
+  CreateLibraryBody,
+  LibraryItemsQuery,
+  LibraryList,
+  OneLibrary,
+  UpdatedLibrary,
+  UpdateLibraryBody,
+} from './libraries.schemas.ts'
+import { createdLibraryView, libraryView, updatedLibraryView } from './libraries.view.ts'
 
 /** Libraries (document 1; decisions 3.5). */
 export const libraryRoutes: RoutePlugin = (app, { services }) => {
@@ -21,7 +33,7 @@ export const libraryRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'admin' },
     schema: { body: CreateLibraryBody, response: { 201: CreatedLibrary } },
     handler: async (request, reply) => {
-      const library = await createLibrary(services, request.body)
+      const library = await createLibrary(services, readSettings(request.body))
       const firstScan = isScannable(library.type)
         ? await queueScan(services, { libraryId: library.id, type: 'scan' })
         : undefined
@@ -36,4 +48,55 @@ export const libraryRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, response: { 200: OneLibrary } },
     handler: async (request) => ({ library: libraryView(await getLibrary(services, request.params.id)) }),
   })
+  app.route({
+    method: 'PUT',
+    url: '/:id',
+    config: { access: 'admin' },
+    schema: { params: IdParameters, body: UpdateLibraryBody, response: { 200: UpdatedLibrary } },
+    handler: async (request) => {
+      const { display_order: displayOrder, ...body } = request.body
+      const changes = { ...readSettings(body), displayOrder, libraryId: request.params.id }
+      const { library, arePathsChanged } = await updateLibrary(services, changes)
+      const scan =
+        arePathsChanged && isScannable(library.type)
+          ? await queueScan(services, { libraryId: library.id, type: 'scan', requestedBy: request.account?.id })
+          : undefined
+      return updatedLibraryView(library, scan)
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/:id',
+    config: { access: 'admin' },
+    schema: { params: IdParameters, response: { 200: Message } },
+    handler: async (request) => {
+      await deleteLibrary(services, request.params.id)
+      return { message: 'Library deleted' }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/:id/items',
+    config: { access: 'user' },
+    schema: { params: IdParameters, querystring: LibraryItemsQuery, response: { 200: MediaList } },
+    handler: async (request) => {
+      const library = await getLibrary(services, request.params.id)
+      const { items, ...page } = await listLibraryItems(services, { libraryId: library.id, ...request.query })
+      return { items: items.map(mediaRowView), ...page }
+    },
+  })
+}
+
+type SettingsBody = { series_per_directory?: unknown; metadata_priority?: unknown; image_types?: unknown }
+
+/** The settings that clients send beside `options` (document 4, 2.1), under the names that the domain has for them. */
+function readSettings<Body extends SettingsBody>({
+  series_per_directory: seriesPerDirectory,
+  metadata_priority: metadataPriority,
+  image_types: imageTypes,
+  ...rest
+}: Body) {
+  return { ...rest, seriesPerDirectory, metadataPriority, imageTypes }
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { FreeObject } from '../../http/schemas.ts'
+import { FreeObject, PageQuery } from '../../http/schemas.ts'
 
 /** `path` or `paths`, `autoCollections` in two forms and two places: the domain reads and judges them (decisions 3.5, Create). */
 export const CreateLibraryBody = Type.Object({
@@ -9,7 +9,19 @@ export const CreateLibraryBody = Type.Object({
   paths: Type.Optional(Type.Unknown()),
   options: Type.Optional(Type.Unknown()),
   autoCollections: Type.Optional(Type.Unknown()),
+  series_per_directory: Type.Optional(Type.Unknown()),
+  metadata_priority: Type.Optional(Type.Unknown()),
+  image_types: Type.Optional(Type.Unknown()),
 })
+
+/** Any of the same, and the place in the list. */
+export const UpdateLibraryBody = Type.Object({
+  ...CreateLibraryBody.properties,
+  display_order: Type.Optional(Type.Unknown()),
+})
+
+/** `type` of the items. */
+export const LibraryItemsQuery = Type.Object({ ...PageQuery.properties, type: Type.Optional(Type.String()) })
 
 export const LibraryRow = Type.Object({
   id: Type.String(),
@@ -28,6 +40,13 @@ export const LibraryRow = Type.Object({
 export const LibraryList = Type.Object({ libraries: Type.Array(LibraryRow) })
 
 export const OneLibrary = Type.Object({ library: LibraryRow })
+
+/** `job_id` of the scan that new folders need. */
+export const UpdatedLibrary = Type.Object({
+  library: LibraryRow,
+  job_id: Type.Optional(Type.String()),
+  message: Type.String(),
+})
 
 export const CreatedLibrary = Type.Object({
   id: Type.String(),

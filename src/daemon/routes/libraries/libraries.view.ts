@@ -26,6 +26,15 @@ export function createdLibraryView(library: Library, firstScan: ScanJob | undefi
   }
 }
 
+/** The reply of an update, with the scan that is due when folders came or went. */
+export function updatedLibraryView(library: Library, scan: ScanJob | undefined) {
+  return {
+    library: libraryView(library),
+    ...(scan === undefined ? {} : { job_id: scan.id }),
+    message: scan === undefined ? 'Library updated' : 'Library updated, a scan is queued',
+  }
+}
+
 function identityView({ id, name, type, paths }: Library) {
   return { id, name, type, path: paths[0] ?? '', paths }
 }

@@ -2,7 +2,7 @@ import { getLibrary } from '../../../core/libraries/index.ts'
 import { latestScan, listScanHistory, queueScan } from '../../../core/scanning/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { HistoryQuery, QueuedScan, RescanBody, ScanHistory, ScanStatus } from './scans.schemas.ts'
+import { HistoryQuery, PruneBody, QueuedScan, RescanBody, ScanHistory, ScanStatus } from './scans.schemas.ts'
 import { queuedScanView, scanJobView } from './scans.view.ts'
 
 /** Scan jobs of a library (document 1, Libraries). */
@@ -27,6 +27,17 @@ export const scanRoutes: RoutePlugin = (app, { services }) => {
       const input = { libraryId: request.params.id, type: 'rescan', requestedBy: request.account?.id } as const
       const readEveryFile = request.body.read_every_file
       return reply.code(202).send(queuedScanView(await queueScan(services, { ...input, readEveryFile })))
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/:id/prune',
+    config: { access: 'admin' },
+    schema: { params: IdParameters, body: PruneBody, response: { 202: QueuedScan } },
+    handler: async (request, reply) => {
+      const input = { libraryId: request.params.id, type: 'prune', requestedBy: request.account?.id } as const
+      return reply.code(202).send(queuedScanView(await queueScan(services, { ...input, force: request.body.force })))
     },
   })
 

@@ -4,6 +4,9 @@ import { Nullable, QueryInteger } from '../../http/schemas.ts'
 /** Only music libraries use it (document 1, Job semantics 4). */
 export const RescanBody = Type.Object({ read_every_file: Type.Optional(Type.Boolean()) })
 
+/** `force` overrides the guards that a person may override (docs/scanning.md). */
+export const PruneBody = Type.Object({ force: Type.Optional(Type.Boolean()) })
+
 export const QueuedScan = Type.Object({ job_id: Type.String(), status: Type.String(), message: Type.String() })
 
 const Time = Nullable(Type.String())

@@ -25,8 +25,10 @@ export function scanJobView(job: ScanJob) {
 
 /** The 202 reply of the endpoints that queue a job; an id that waited already is answered again. */
 export function queuedScanView(job: ScanJob) {
-  return { job_id: job.id, status: 'queued', message: job.type === 'rescan' ? 'Rescan queued' : 'Scan queued' }
+  return { job_id: job.id, status: 'queued', message: `${MESSAGES[job.type] ?? 'Job'} queued` }
 }
+
+const MESSAGES: Readonly<Partial<Record<ScanJob['type'], string>>> = { scan: 'Scan', rescan: 'Rescan', prune: 'Prune' }
 
 function timeView(time: Date | null): string | null {
   return time === null ? null : toSqlTimestamp(time)

@@ -1,0 +1,38 @@
+import { checkLibraryPath, isAtOrBelow } from './check-path.ts'
+import { libraryErrors } from './errors.ts'
+
+const NAME_MAX_LENGTH = 255
+
+/**
+ * The name of a library as it is stored; anything but text counts as none.
+ * @throws AppError `invalid_options` when it is too long or cannot be stored
+ */
+export function checkName(value: unknown): string {
+  const name = typeof value === 'string' ? value.trim() : ''
+  if (Array.from(name).length > NAME_MAX_LENGTH || name.includes('\0') || !name.isWellFormed()) {
+    throw libraryErrors.invalid_options({ message: `name must be text of at most ${NAME_MAX_LENGTH} characters` })
+  }
+  return name
+}
+
+/**
+ * Checks folders one by one and against each other; a folder that is named twice counts once.
+ * @param known folders that the library has already: they need not be readable now
+ * @throws AppError `invalid_path`
+ */
+export async function checkPaths(
+  paths: readonly string[],
+  { dataDirectory, known = [] }: { dataDirectory: string; known?: readonly string[] },
+): Promise<string[]> {
+  const roots: string[] = []
+  for (const path of paths) {
+    const root = known.includes(path) ? path : await checkLibraryPath(path, dataDirectory)
+    if (roots.includes(root)) continue
+    const other = roots.find((one) => isAtOrBelow(root, one) || isAtOrBelow(one, root))
+    if (other !== undefined) {
+      throw libraryErrors.invalid_path({ message: `the path overlaps with ${other}`, details: { path } })
+    }
+    roots.push(root)
+  }
+  return roots
+}

@@ -1,0 +1,118 @@
+import type { Config } from '../platform/config/index.ts'
+import type { Connection, Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { checkName, checkPaths } from './check-fields.ts'
+import { libraryErrors } from './errors.ts'
+import { getLibrary } from './get-library.ts'
+import type { Library } from './library.ts'
+import { mergeOptions, type GivenOptions } from './library-options.ts'
+import { lockLibrary, replaceRoots, selectLibrary, updateLibraryRow } from './queries.ts'
+
+/** What shall be different, as a request brings it: what is absent or null stays. Nothing is checked yet. */
+export type LibraryChanges = GivenOptions & {
+  name?: unknown
+  /** Cannot change; the same one as before is let through, as clients send whole forms back. */
+  type?: unknown
+  /** The first folder; the others stay. Without effect beside `paths`, which every reply carries too. */
+  path?: unknown
+  /** All folders. */
+  paths?: unknown
+  /** Where the library stands in lists; smaller is first. */
+  displayOrder?: unknown
+}
+
+export type UpdatedLibrary = {
+  library: Library
+  /** Whether folders came or went, so that a scan is due. Their order alone is no such change. */
+  arePathsChanged: boolean
+}
+
+const MAX_DISPLAY_ORDER = 2_147_483_647
+
+/**
+ * Changes a library. Options are merged over the stored ones (document 1, Library). Folders that it has already need not be readable
+ * now: a library can be renamed while a disk is away. Items below a folder that goes stay until a scan misses them (docs/scanning.md).
+ * @throws AppError `library_not_found`, `missing_fields`, `invalid_type`, `invalid_path`, `invalid_options`
+ */
+export async function updateLibrary(
+  services: { db: Database; config: Pick<Config, 'dataDirectory'>; clock: Clock },
+  { libraryId, ...changes }: LibraryChanges & { libraryId: string },
+): Promise<UpdatedLibrary> {
+  const { db, config, clock } = services
+  const known = await getLibrary({ db }, libraryId)
+  const { name, displayOrder } = checkFields(known, changes)
+  const wanted = wantedPaths(known, changes)
+  const { dataDirectory } = config
+  const paths = wanted && (await checkPaths(wanted, { dataDirectory, known: known.paths }))
+  return db.transaction(async (connection) => {
+    const before = await takeLibrary(connection, known.id)
+    const options = mergeOptions(before.options, changes)
+    await updateLibraryRow(connection, {
+      id: before.id,
+      name: name ?? before.name,
+      displayOrder: displayOrder ?? before.displayOrder,
+      options,
+      now: clock.now(),
+    })
+    if (paths !== undefined) await replaceRoots(connection, { libraryId: before.id, paths })
+    const library = await getLibrary({ db: connection }, before.id)
+    return { library, arePathsChanged: !haveSamePaths(before.paths, library.paths) }
+  })
+}
+
+/** Two that change one library at the same time come one after the other, so that neither merge is lost. */
+async function takeLibrary(connection: Connection, id: string): Promise<Library> {
+  await lockLibrary(connection, id)
+  const library = await selectLibrary(connection, id)
+  if (library === undefined) throw libraryErrors.library_not_found()
+  return library
+}
+
+function checkFields(
+  known: Library,
+  { name, type, displayOrder, seriesPerDirectory }: LibraryChanges,
+): { name: string | undefined; displayOrder: number | undefined } {
+  const newName = isGiven(name) ? checkName(name) : undefined
+  if (newName === '') throw libraryErrors.missing_fields({ details: { fields: ['name'] } })
+  if (isGiven(type) && type !== known.type) {
+    throw libraryErrors.invalid_type({
+      message: 'the type of a library cannot change',
+      details: { valid_types: [known.type] },
+    })
+  }
+  if (seriesPerDirectory === true && known.type !== 'series') {
+    throw libraryErrors.invalid_options({ message: 'series_per_directory is for series libraries' })
+  }
+  return { name: newName, displayOrder: isGiven(displayOrder) ? checkOrder(displayOrder) : undefined }
+}
+
+function checkOrder(value: unknown): number {
+  if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= MAX_DISPLAY_ORDER) return value
+  throw libraryErrors.invalid_options({ message: 'display_order must be a whole number' })
+}
+
+/** Undefined when nothing is said about folders. */
+function wantedPaths(known: Library, { path, paths }: LibraryChanges): string[] | undefined {
+  if (isGiven(paths)) return checkList(paths)
+  if (!isGiven(path)) return undefined
+  const [first] = checkList([path])
+  return first === undefined ? undefined : [first, ...known.paths.slice(1).filter((other) => other !== first)]
+}
+
+function checkList(paths: unknown): string[] {
+  const list: unknown[] = Array.isArray(paths) ? paths : [paths]
+  const texts = list.filter((one) => typeof one === 'string')
+  if (texts.length < list.length || texts.includes('')) {
+    throw libraryErrors.invalid_path({ message: 'each folder of a library must be named by a text' })
+  }
+  if (texts.length === 0) throw libraryErrors.missing_fields({ details: { fields: ['path'] } })
+  return texts
+}
+
+function haveSamePaths(before: readonly string[], after: readonly string[]): boolean {
+  return before.length === after.length && before.every((path) => after.includes(path))
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
+}

@@ -1,0 +1,100 @@
+import {
+  countUnread,
+  fillFileFacts,
+  listUnreadFiles,
+  noteUnreadable,
+  type LibraryFile,
+  type StreamWrite,
+} from '../catalogue/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import { AppError, describeError, systemErrorCode } from '../platform/errors/index.ts'
+import { fileErrors, openInsideRoot } from '../platform/files/index.ts'
+import { mediaToolErrors } from '../platform/media-tools/index.ts'
+import { probeFile, type ProbedFile, type ProbedStream } from '../probing/index.ts'
+import type { JobRun } from './job-run.ts'
+import { advance, lockOwnJob } from './progress.ts'
+import { insertFailures } from './queries/failures.ts'
+
+/** As many as are read at a time: ffprobe starts slowly and reads little, and playback goes first. */
+const FILES_PER_BATCH = 2
+
+/**
+ * Looks into the present files that nobody has looked into, and writes what is inside; nothing else of an item changes. Files that were
+ * tried in vain before come last. Those that have a source profile are not opened, so running it again is cheap.
+ * @returns undefined: a file that cannot be read is counted and named, and is no reason to fail
+ */
+export async function backfillSource(run: JobRun): Promise<undefined> {
+  const { job, services } = run
+  const { libraryId } = job
+  const most = Math.min(job.options.limit ?? Number.POSITIVE_INFINITY, await countUnread(services.db, libraryId))
+  run.counters.found = most
+  let after: LibraryFile | null = null
+  /** What failed in this run would come by once more, at the end. */
+  const tried = new Set<string>()
+  while (tried.size < most) {
+    run.signal.throwIfAborted()
+    const page = await listUnreadFiles(services.db, { libraryId, after, limit: FILES_PER_BATCH })
+    after = page.at(-1) ?? null
+    if (after === null) return
+    const files = page.filter(({ id }) => !tried.has(id)).slice(0, most - tried.size)
+    const read = await Promise.all(files.map(async (file) => ({ file, outcome: await look(run, file) })))
+    for (const { id } of files) tried.add(id)
+    await write(run, read)
+  }
+}
+
+type Outcome =
+  | { kind: 'read'; facts: ProbedFile }
+  | { kind: 'unreadable'; code: string; reason: string }
+  | { kind: 'gone' }
+
+type Read = { file: LibraryFile; outcome: Outcome }
+
+async function look({ services, roots, signal }: JobRun, { path }: LibraryFile): Promise<Outcome> {
+  const root = roots.find((one) => path.startsWith(`${one.path}/`))
+  if (root === undefined) return { kind: 'gone' }
+  try {
+    // What was a file when it was scanned may be a link that leads out of the library by now.
+    await (await openInsideRoot(root.path, path)).close()
+    return { kind: 'read', facts: await probeFile(services, path, signal) }
+  } catch (error) {
+    signal.throwIfAborted()
+    const code = error instanceof AppError ? error.code : (systemErrorCode(error) ?? 'unknown')
+    if (code === mediaToolErrors.tool_missing.definition.code) throw error
+    if (code === fileErrors.file_not_found.definition.code) return { kind: 'gone' }
+    return { kind: 'unreadable', code, reason: describeError(error) }
+  }
+}
+
+async function write(run: JobRun, read: readonly Read[]): Promise<void> {
+  const { job, services } = run
+  const now = services.clock.now()
+  const failures = read.flatMap(({ file, outcome }) =>
+    outcome.kind === 'unreadable' ? [{ path: file.path, code: outcome.code, reason: outcome.reason }] : [],
+  )
+  const counters = { ...run.counters }
+  counters.updated += read.length
+  counters.failed += failures.length
+  const row = await services.db.transaction(async (connection: Connection) => {
+    await lockOwnJob(connection, job)
+    for (const one of read) await writeOutcome(connection, one, now)
+    await insertFailures(connection, { jobId: job.id, failures, now })
+    return advance(connection, run, { counters, currentPath: read.at(-1)?.file.path ?? null })
+  })
+  Object.assign(run.counters, counters)
+  run.onProgress(row)
+}
+
+async function writeOutcome(connection: Connection, { file, outcome }: Read, now: Date): Promise<void> {
+  const itemId = file.id
+  if (outcome.kind === 'unreadable') await noteUnreadable(connection, { itemId, reason: outcome.reason, now })
+  if (outcome.kind !== 'read') return
+  const { facts } = outcome
+  await fillFileFacts(connection, { itemId, file: facts, streams: facts.streams.map(toStream), now })
+}
+
+/** What has no column of its own is kept under `details`. */
+function toStream(stream: ProbedStream): StreamWrite {
+  const { index, type, codec, language, title, bitrate, width, height, channels, isDefault, ...details } = stream
+  return { index, type, codec, language, title, bitrate, width, height, channels, isDefault, details }
+}

@@ -1,0 +1,27 @@
+import { backfillSource } from './backfill-source.ts'
+import { scanErrors } from './errors.ts'
+import type { JobPhases } from './job-run.ts'
+import { mediaKindOfLibrary } from './media-kinds/index.ts'
+import { pruneLibrary } from './prune-library.ts'
+import { runScan } from './run-scan.ts'
+import type { ScanJobType } from './scan-job.ts'
+
+const walk: JobPhases = (run) => runScan({ ...run, kind: mediaKindOfLibrary(run.library.type) })
+
+/** What a job of each type does. A new type of job: its line here, and nothing else changes around it. */
+const PHASES: Readonly<Partial<Record<ScanJobType, JobPhases>>> = {
+  scan: walk,
+  rescan: walk,
+  prune: pruneLibrary,
+  source_backfill: backfillSource,
+}
+
+/**
+ * What a job of this type does.
+ * @throws AppError `job_type_unknown` for a row of a later release
+ */
+export function phasesOfJob(type: ScanJobType): JobPhases {
+  const phases = PHASES[type]
+  if (phases === undefined) throw scanErrors.job_type_unknown({ message: `this release runs no jobs of type ${type}` })
+  return phases
+}

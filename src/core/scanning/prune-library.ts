@@ -1,0 +1,106 @@
+import { listLibraryFiles, markFiles, type LibraryFile } from '../catalogue/index.ts'
+import { getLibrary } from '../libraries/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import type { JobRun } from './job-run.ts'
+import { advance, lockOwnJob } from './progress.ts'
+import { insertFailures } from './queries/failures.ts'
+import { areRootsUnchanged, describeLoss, isInside, isRemovable, judgeLoss, removeMissing } from './remove-missing.ts'
+import { guardRoots, ROOT_UNAVAILABLE, type GuardedRoot } from './root-guard.ts'
+
+const FILES_PER_PAGE = 500
+
+/**
+ * Removes what has no file any more, without walking for what is new, behind the same guards as a rescan (decisions 3.5). It looks at
+ * the place of every item only, so it takes a file that was moved for deleted (document 1, job semantics 3).
+ * @returns undefined, or why nothing was removed
+ */
+export async function pruneLibrary(run: JobRun): Promise<string | undefined> {
+  if (await noteUnavailableRoots(run)) return ROOT_UNAVAILABLE
+  await markGoneFiles(run)
+  return (await judgeLoss(run)) ?? removeMissing(run)
+}
+
+export type PrunePreview = {
+  /** How many files the catalogue has of this library. */
+  known: number
+  /** What a prune would remove now. */
+  gone: LibraryFile[]
+  /** Why it would remove nothing. */
+  refusal: string | undefined
+  isRootAway: boolean
+}
+
+/**
+ * What a prune would do now; writes nothing.
+ * @throws AppError `library_not_found`; the signal's reason
+ */
+export async function previewPrune(
+  { db }: { db: Connection },
+  { libraryId, force }: { libraryId: string; force: boolean },
+  signal: AbortSignal,
+): Promise<PrunePreview> {
+  const library = await getLibrary({ db }, libraryId)
+  const roots = await guardRoots({ db }, { library, force })
+  const gone: LibraryFile[] = []
+  const loss = { known: 0, missing: 0 }
+  let known = 0
+  for await (const { file, isAbsent } of lookAtFiles({ db, libraryId: library.id, roots, signal })) {
+    known += 1
+    if (isAbsent) gone.push(file)
+    if (!isInside(roots, file.path)) continue
+    loss.known += 1
+    loss.missing += isAbsent ? 1 : 0
+  }
+  const isRootAway = roots.some((root) => !root.isAvailable) || !(await areRootsUnchanged(roots))
+  const refusal = isRootAway ? ROOT_UNAVAILABLE : force ? undefined : describeLoss(loss, 'prune')
+  return { known, gone, refusal, isRootAway }
+}
+
+/** Which folders are away is kept with the job, as a scan does. */
+async function noteUnavailableRoots({ job, services, roots }: JobRun): Promise<boolean> {
+  const failures = roots.flatMap((root) =>
+    root.isAvailable ? [] : [{ path: root.path, code: 'root_unavailable', reason: root.reason }],
+  )
+  await insertFailures(services.db, { jobId: job.id, failures, now: services.clock.now() })
+  return failures.length > 0
+}
+
+type LookedAt = { file: LibraryFile; isAbsent: boolean }
+
+type Places = { db: Connection; libraryId: string; roots: readonly GuardedRoot[]; signal: AbortSignal }
+
+async function* lookAtPages({ db, libraryId, roots, signal }: Places): AsyncGenerator<LookedAt[]> {
+  let after: LibraryFile | null = null
+  for (;;) {
+    signal.throwIfAborted()
+    const page = await listLibraryFiles(db, { libraryId, after, limit: FILES_PER_PAGE })
+    // The thread pool looks at four at a time.
+    yield await Promise.all(page.map(async (file) => ({ file, isAbsent: await isRemovable(roots, file.path) })))
+    after = page.at(-1) ?? null
+    if (page.length < FILES_PER_PAGE) return
+  }
+}
+
+async function* lookAtFiles(places: Places): AsyncGenerator<LookedAt> {
+  for await (const page of lookAtPages(places)) yield* page
+}
+
+/** What is gone is marked, what is there again is not any more; both as a scan would. */
+async function markGoneFiles(run: JobRun): Promise<void> {
+  const { job, services, roots, signal } = run
+  const { libraryId } = job
+  for await (const page of lookAtPages({ db: services.db, libraryId, roots, signal })) {
+    const lost = page.filter(({ file, isAbsent }) => isAbsent && !file.isMissing).map(({ file }) => file.id)
+    const returned = page.filter(({ file, isAbsent }) => !isAbsent && file.isMissing).map(({ file }) => file.id)
+    const count = page.length
+    const counters = { ...run.counters, found: run.counters.found + count, updated: run.counters.updated + count }
+    const row = await services.db.transaction(async (connection: Connection) => {
+      await lockOwnJob(connection, job)
+      await markFiles(connection, { ids: lost, missingSince: job.startedAt })
+      await markFiles(connection, { ids: returned, missingSince: null })
+      return advance(connection, run, { counters, currentPath: page.at(-1)?.file.path ?? null })
+    })
+    Object.assign(run.counters, counters)
+    run.onProgress(row)
+  }
+}

@@ -1,0 +1,104 @@
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { countFiles, listMissingFiles, removeMissingItems } from '../catalogue/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import { systemErrorCode } from '../platform/errors/index.ts'
+import type { JobRun } from './job-run.ts'
+import { advance, lockOwnJob } from './progress.ts'
+import { isSameRoot, ROOT_UNAVAILABLE, type GuardedRoot } from './root-guard.ts'
+
+const FILES_PER_PAGE = 100
+
+/** More than this share of a library, and more than this many items, missing at once looks like an outage (decisions 3.5). */
+const MOST_MISSING_SHARE = 0.2
+const MOST_MISSING_ITEMS = 50
+
+type Loss = { known: number; missing: number }
+
+/**
+ * What is missing now, against what a person may have deleted on purpose. Files below a folder that was taken out of the library do
+ * not count on either side: that was on purpose.
+ * @returns undefined, or why nothing may be removed
+ */
+export async function judgeLoss({ job, services, roots }: JobRun): Promise<string | undefined> {
+  const loss = { known: 0, missing: 0 }
+  for (const { path } of roots) {
+    const { known, missing } = await countFiles(services.db, { libraryId: job.libraryId, below: path })
+    loss.known += known
+    loss.missing += missing
+  }
+  return job.options.force === true ? undefined : describeLoss(loss, job.type)
+}
+
+/** The sentence for a loss that is too large to be believed; undefined for one that may be meant. */
+export function describeLoss({ known, missing }: Loss, jobType: string): string | undefined {
+  if (missing <= Math.max(MOST_MISSING_ITEMS, known * MOST_MISSING_SHARE)) return undefined
+  return `${missing} of ${known} items are missing at once: nothing was removed (a ${jobType} with --force removes them)`
+}
+
+/**
+ * Removes the items that are marked missing, each after one more look at its place.
+ * @returns undefined, or why the rest was left
+ */
+export async function removeMissing(run: JobRun): Promise<string | undefined> {
+  const { job, services, roots } = run
+  let afterId: string | null = null
+  for (;;) {
+    run.signal.throwIfAborted()
+    const page = await listMissingFiles(services.db, { libraryId: job.libraryId, afterId, limit: FILES_PER_PAGE })
+    const gone: string[] = []
+    for (const { id, path } of page) if (isVerified(run, path) && (await isRemovable(roots, path))) gone.push(id)
+    // After the files were looked at: had a disk been unmounted before, its folder would look different now.
+    if (!(await areRootsUnchanged(roots))) return ROOT_UNAVAILABLE
+    await remove(run, gone)
+    afterId = page.at(-1)?.id ?? null
+    if (page.length < FILES_PER_PAGE) return undefined
+  }
+}
+
+async function remove(run: JobRun, ids: readonly string[]): Promise<void> {
+  const { job, services } = run
+  const counters = { ...run.counters }
+  const row = await services.db.transaction(async (connection: Connection) => {
+    await lockOwnJob(connection, job)
+    counters.removed += await removeMissingItems(connection, ids)
+    return advance(connection, run, { counters, currentPath: null })
+  })
+  Object.assign(run.counters, counters)
+  run.onProgress(row)
+}
+
+/** Whether the folders that could be looked at are still what they were when the job began. */
+export async function areRootsUnchanged(roots: readonly GuardedRoot[]): Promise<boolean> {
+  for (const root of roots) if (root.isAvailable && !(await isSameRoot(root))) return false
+  return true
+}
+
+/** Whether everything about this path is known: it does not lie at or below something that could not be looked at. */
+function isVerified({ unverified }: JobRun, path: string): boolean {
+  for (let place = path; ; place = dirname(place)) {
+    if (unverified.has(place)) return false
+    if (place === dirname(place)) return true
+  }
+}
+
+/** Gone from the disk, or in a folder that no longer belongs to the library. */
+export async function isRemovable(roots: readonly GuardedRoot[], path: string): Promise<boolean> {
+  return !isInside(roots, path) || isGone(path)
+}
+
+/** Whether a path lies in one of a library's folders. */
+export function isInside(roots: readonly GuardedRoot[], path: string): boolean {
+  return roots.some((root) => path.startsWith(`${root.path}/`))
+}
+
+/** Only a clear "no such file" counts; every other answer means that nobody knows. */
+async function isGone(path: string): Promise<boolean> {
+  try {
+    await stat(path)
+    return false
+  } catch (error) {
+    const code = systemErrorCode(error)
+    return code === 'ENOENT' || code === 'ENOTDIR'
+  }
+}

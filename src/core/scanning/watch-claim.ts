@@ -1,0 +1,33 @@
+import type { Database } from '../platform/database/index.ts'
+import { ScanTakenOver } from './errors.ts'
+import { isOwnJob } from './queries/jobs.ts'
+import type { ClaimedScanJob } from './scan-job.ts'
+
+const LOOK_MILLISECONDS = 1000
+
+/**
+ * Looks every second whether a job is still this worker's, so that a cancelled one ends soon, though it may be reading a slow disk
+ * and have nothing to write. A database that is away for a moment says nothing about it.
+ * @param onLost called once, with a ScanTakenOver
+ * @returns stops looking
+ */
+export function watchClaim(db: Database, job: ClaimedScanJob, onLost: (reason: ScanTakenOver) => void): () => void {
+  let isOver = false
+  let isLooking = false
+  const look = async (): Promise<void> => {
+    if (isLooking) return
+    isLooking = true
+    const isOurs = await isOwnJob(db, job).catch(() => true)
+    isLooking = false
+    if (isOurs || isOver) return
+    stop()
+    onLost(new ScanTakenOver(`scan job ${job.id} was cancelled or taken over`))
+  }
+  const timer = setInterval(() => void look(), LOOK_MILLISECONDS)
+  timer.unref()
+  const stop = (): void => {
+    isOver = true
+    clearInterval(timer)
+  }
+  return stop
+}

@@ -1,0 +1,71 @@
+import { dirname } from 'node:path'
+import { findFilesInFolders, findProblems, PROBLEM_KINDS, type Problem, type ProblemKind } from '../catalogue/index.ts'
+import type { Library } from '../libraries/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import { listScanFailures, listScanHistory } from '../scanning/index.ts'
+
+export type HealthKind = ProblemKind
+
+export const HEALTH_KINDS: readonly HealthKind[] = PROBLEM_KINDS
+
+/** Something that an administrator should look at: an item, or a file that could not even become one. */
+export type HealthFinding = Omit<Problem, 'itemId' | 'type' | 'name'> & {
+  kind: HealthKind
+  itemId: string | null
+  name: string | null
+}
+
+export type LibraryHealth = {
+  /** How many there are of each kind that was asked for. */
+  counts: Partial<Record<HealthKind, number>>
+  /** Kind by kind, each at most as many as were asked for. */
+  findings: HealthFinding[]
+}
+
+/**
+ * What is wrong in some libraries, from what the catalogue and the last scan know; no file is opened.
+ * @param input.limit most findings of each kind; the counts are of all
+ */
+export async function checkHealth(
+  { db }: { db: Connection },
+  { libraries, kinds, limit }: { libraries: readonly Library[]; kinds: readonly HealthKind[]; limit: number },
+): Promise<LibraryHealth> {
+  const libraryIds = libraries.map(({ id }) => id)
+  const counts: Partial<Record<HealthKind, number>> = {}
+  const findings: HealthFinding[] = []
+  for (const kind of kinds) {
+    const { count, problems } = await findProblems(db, { libraryIds, kind, limit })
+    const found = problems.map((problem): HealthFinding => Object.assign({ kind }, problem))
+    const lost = kind === 'bad' ? await findLostFiles(db, libraries) : []
+    counts[kind] = count + lost.length
+    findings.push(...[...found, ...lost].slice(0, limit))
+  }
+  return { counts, findings }
+}
+
+/** What the last scan could not make an item of: folders that cannot be listed, names that no program can use. */
+async function findLostFiles(db: Connection, libraries: readonly Library[]): Promise<HealthFinding[]> {
+  const lost: HealthFinding[] = []
+  for (const { id: libraryId } of libraries) {
+    const history = await listScanHistory({ db }, { libraryId, limit: 100 })
+    const last = history.find(({ type, completedAt }) => (type === 'scan' || type === 'rescan') && completedAt !== null)
+    if (last === undefined) continue
+    const failures = await listScanFailures({ db }, { scanJobId: last.id })
+    const folders = [...new Set(failures.map(({ path }) => dirname(path)))]
+    const items = new Set((await findFilesInFolders(db, { libraryId, folders })).map(({ path }) => path))
+    for (const { path, reason } of failures) {
+      if (items.has(path)) continue
+      lost.push({
+        kind: 'bad',
+        libraryId,
+        itemId: null,
+        name: null,
+        path,
+        reason,
+        missingSince: null,
+        groupNumber: null,
+      })
+    }
+  }
+  return lost
+}

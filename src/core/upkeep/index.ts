@@ -1,0 +1,2 @@
+export { checkHealth, HEALTH_KINDS, type HealthFinding, type HealthKind, type LibraryHealth } from './check-health.ts'
+export { deleteLibrary, describeContent, type DeletedLibrary, type LibraryContent } from './delete-library.ts'

@@ -1,0 +1,25 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../platform/database/index.ts'
+
+const PersonRow = z.strictObject({ username: z.string(), itemCount: z.number() })
+
+/** Somebody who has said something about the items of a library, or watched them. */
+export type Person = z.infer<typeof PersonRow>
+
+/** One report over what three domains keep; it only reads. */
+export async function selectPeople(connection: Connection, libraryId: string): Promise<Person[]> {
+  const rows = await connection.any(sql.type(PersonRow)`
+    select u.username, count(*) as item_count
+    from (
+      select s.user_id, s.media_item_id from user_items s
+      union select s.user_id, s.media_item_id from playback_states s
+      union select s.user_id, s.media_item_id from playback_records s
+      union select s.user_id, s.media_item_id from audiobook_progress s
+    ) said
+    join media_items i on i.id = said.media_item_id
+    join users u on u.id = said.user_id
+    where i.library_id = ${libraryId}
+    group by u.id, u.username order by u.username, u.id`)
+  return [...rows]
+}
