@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
+import { photoDateOf } from '../../naming/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import { fileErrors, openByteSource, type ByteSource } from '../../platform/files/index.ts'
+import { readBook } from '../books/read-book.ts'
 import { readHeaders } from '../containers/read-headers.ts'
+import { readPhoto } from '../photos/read-photo.ts'
 import type { LocalMetadata } from '../sidecars/local-metadata.ts'
 import { readSidecar } from '../sidecars/read-sidecar.ts'
 import { readAudioTags } from '../tags/read-audio-tags.ts'
@@ -17,6 +20,9 @@ const END_BYTES = 65_536
  */
 export async function readMediaFile(request: ReadRequest): Promise<Reading> {
   const local = request.sidecars.flatMap((path) => readLocal(request.root, path))
+  if (request.as === 'sidecars') {
+    return { kind: 'read', facts: NO_MEDIA, local, contentHash: new Uint8Array(), hasChanged: false }
+  }
   let source: ByteSource
   try {
     source = openByteSource(request.root, request.path)
@@ -27,7 +33,7 @@ export async function readMediaFile(request: ReadRequest): Promise<Reading> {
     if (source.sizeBytes === 0) return { kind: 'unreadable', code: 'empty_file', reason: 'the file is empty', local }
     // The hash first: its first window holds the headers of most files.
     const seen = { local, contentHash: hashEnds(source), hasChanged: source.sizeBytes !== request.sizeBytes }
-    return request.as === 'audio' ? await readAudio(source, request, seen) : readVideo(source, request, seen)
+    return await readAsAsked(source, request, seen)
   } catch (error) {
     return refusalOf(error, local)
   } finally {
@@ -35,7 +41,22 @@ export async function readMediaFile(request: ReadRequest): Promise<Reading> {
   }
 }
 
+type FileRequest = Exclude<ReadRequest, { as: 'sidecars' }>
+
 type Seen = { local: LocalMetadata[]; contentHash: Uint8Array; hasChanged: boolean }
+
+async function readAsAsked(source: ByteSource, request: FileRequest, seen: Seen): Promise<Reading> {
+  switch (request.as) {
+    case 'video':
+      return readVideo(source, request, seen)
+    case 'audio':
+      return readAudio(source, request, seen)
+    case 'photo':
+      return readPicture(source, request, seen)
+    case 'book':
+      return readBookFile(source, request, seen)
+  }
+}
 
 function readVideo(source: ByteSource, { path }: ReadRequest, seen: Seen): Reading {
   const headers = readHeaders(source, path)
@@ -53,6 +74,22 @@ async function readAudio(source: ByteSource, { path }: ReadRequest, seen: Seen):
   if (outcome.code === 'unknown_format') return { kind: 'doubt', reason: outcome.reason, tags: null, ...seen }
   return { kind: 'unreadable', code: outcome.code, reason: outcome.reason, local: seen.local }
 }
+
+type PhotoRequest = Extract<ReadRequest, { as: 'photo' }>
+
+async function readPicture(source: ByteSource, { path, time }: PhotoRequest, seen: Seen): Promise<Reading> {
+  const outcome = await readPhoto({ source, ...time, nameDate: photoDateOf(basename(path)) ?? null })
+  if (outcome.kind === 'unreadable') return { ...outcome, local: seen.local }
+  return { kind: 'read', facts: { ...NO_MEDIA, photo: outcome.photo }, ...seen }
+}
+
+async function readBookFile(source: ByteSource, { path }: ReadRequest, seen: Seen): Promise<Reading> {
+  const outcome = await readBook(source, basename(path))
+  if (outcome.kind === 'unreadable') return { ...outcome, local: seen.local }
+  return { kind: 'read', facts: { ...NO_MEDIA, book: outcome.book }, ...seen }
+}
+
+const NO_MEDIA = { media: null, containerTags: {}, tags: null }
 
 /**
  * SHA-256 over the first and the last 64 KiB, 32 bytes: tells two files of one name and size apart without reading gigabytes

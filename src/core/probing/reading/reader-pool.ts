@@ -116,6 +116,8 @@ export function createReaderPool({
     for (const reader of readers) {
       if (reader.batch.length === 0) continue
       const position = Atomics.load(reader.position, 0)
+      // A thread that is still starting has no file to blame.
+      if (position < 0) continue
       if (position !== reader.watched.position) reader.watched = { position, since: now }
       else if (now - reader.watched.since > fileLimitMilliseconds) {
         lose(reader, `not read within ${fileLimitMilliseconds / 1000} s`)

@@ -1,17 +1,28 @@
+import type { Book } from '../books/book.ts'
+import type { PhotoTimeInput } from '../photos/photo-time.ts'
+import type { Photo } from '../photos/photo.ts'
 import type { ProbedFile } from '../probed-file.ts'
 import type { LocalMetadata } from '../sidecars/local-metadata.ts'
 import type { AudioTags } from '../tags/audio-tags.ts'
 
 /** How a file is to be read. */
-export type ReadAs = 'video' | 'audio'
+export type ReadAs = Exclude<ReadRequest['as'], 'sidecars'>
 
 /** One file to look into; plain values, for it crosses the border of a worker. */
-export type ReadRequest = {
+export type ReadRequest = FileToRead &
+  (
+    | { as: 'video' | 'audio' | 'book' }
+    /** Only what is beside it: nothing is said about the file itself. */
+    | { as: 'sidecars' }
+    /** `time`: what its time goes by where the picture does not tell it. */
+    | { as: 'photo'; time: Pick<PhotoTimeInput, 'modifiedAtSeconds' | 'zone'> }
+  )
+
+type FileToRead = {
   /** The library folder; nothing outside of it is opened. */
   root: string
   /** Absolute. */
   path: string
-  as: ReadAs
   /** What the walk saw; another size now means that somebody is writing. */
   sizeBytes: number
   /** Absolute paths of the files beside it that tell about it, the most trusted last. */
@@ -25,6 +36,8 @@ export type FileFacts = {
   /** Tags of the whole file by the names that ffprobe gives them. */
   containerTags: Readonly<Record<string, string>>
   tags: AudioTags | null
+  photo?: Photo
+  book?: Book
 }
 
 /** What reading a file came to. `local` is what the files beside it say, in the order of the request. */

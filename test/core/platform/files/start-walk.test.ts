@@ -1,0 +1,122 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import {
+  startWalk,
+  type FolderBatch,
+  type FolderListing,
+  type WalkedFile,
+} from '../../../../src/core/platform/files/index.ts'
+import { mountThatHangs } from '../../../support/hanging-mount.ts'
+
+const never = new AbortController().signal
+
+type Found = { folders: FolderListing[]; files: WalkedFile[] }
+
+/** A whole walk that asks for the files of every folder, or of those that `isWanted`. */
+async function walked(root: string, isWanted: (folder: FolderListing) => boolean = () => true): Promise<Found> {
+  const found: Found = { folders: [], files: [] }
+  for await (const batch of startWalk({ root, kinds: ['video'], signal: never })) await take(batch, found, isWanted)
+  return found
+}
+
+async function take(batch: FolderBatch, found: Found, isWanted: (folder: FolderListing) => boolean): Promise<void> {
+  found.folders.push(...batch.folders)
+  const indexes = batch.folders.flatMap((folder, index) => (isWanted(folder) ? [index] : []))
+  for (const files of await batch.filesOf(indexes)) found.files.push(...files)
+}
+
+function writeTree(root: string, folders: number, filesPerFolder: number): void {
+  for (let folder = 0; folder < folders; folder += 1) {
+    const path = join(root, `${folder}`.padStart(5, '0'))
+    mkdirSync(path)
+    for (let file = 0; file < filesPerFolder; file += 1) writeFileSync(join(path, `${file}.mkv`), 'x'.repeat(file % 7))
+  }
+}
+
+void t.test('folders come with their hash and count, files only of the folders that are asked about', async (t) => {
+  const root = t.testdir({ a: { '1.mkv': 'x', '2.mkv': 'yy', 'n.nfo': '' }, b: { '3.mkv': '' } })
+  const all = await walked(root)
+  t.strictSame(
+    all.folders.map(({ path, fileCount, isComplete }) => [path.slice(root.length), fileCount, isComplete]),
+    [
+      ['', 0, true],
+      ['/a', 2, true],
+      ['/b', 1, true],
+    ],
+  )
+  t.match(all.files, [
+    { name: '1.mkv', path: join(root, 'a/1.mkv'), sizeBytes: 1, modifiedAtNanoseconds: BigInt },
+    { name: '2.mkv', sizeBytes: 2 },
+    { name: '3.mkv', sizeBytes: 0 },
+  ])
+  const some = await walked(root, ({ path }) => path.endsWith('/b'))
+  t.strictSame(
+    some.files.map(({ name }) => name),
+    ['3.mkv'],
+  )
+})
+
+void t.test('a listing has the same hash until a name, size or time in it changes', async (t) => {
+  const root = t.testdir({ a: { '1.mkv': 'x' } })
+  const hashOf = async (): Promise<string | undefined> =>
+    (await walked(root)).folders.at(-1)?.listingHash.toString('hex')
+  const before = await hashOf()
+  t.equal(await hashOf(), before)
+  writeFileSync(join(root, 'a/note.txt'), 'not wanted')
+  t.equal(await hashOf(), before)
+  writeFileSync(join(root, 'a/1.mkv'), 'xy')
+  const changed = await hashOf()
+  t.not(changed, before)
+  writeFileSync(join(root, 'a/2.mkv'), '')
+  t.not(await hashOf(), changed)
+})
+
+void t.test('thousands of folders come in order and none is lost, however slowly they are taken', async (t) => {
+  const root = t.testdir()
+  writeTree(root, 1500, 3)
+  const found: Found = { folders: [], files: [] }
+  for await (const batch of startWalk({ root, kinds: ['video'], signal: never })) {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await take(batch, found, () => true)
+  }
+  t.equal(found.folders.length, 1501)
+  t.equal(found.files.length, 4500)
+  const paths = found.folders.map(({ path }) => path)
+  t.strictSame(paths, paths.toSorted())
+})
+
+void t.test('a folder that cannot be listed ends the walk with an error, and so does its signal', async (t) => {
+  const root = t.testdir({ file: '' })
+  await t.rejects(walked(join(root, 'gone')), { code: 'folder_unavailable' })
+  await t.rejects(walked(join(root, 'file')), { code: 'folder_unavailable' })
+  const stop = new AbortController()
+  await t.rejects(async () => {
+    for await (const batch of startWalk({ root, kinds: ['video'], signal: stop.signal })) {
+      await batch.filesOf([])
+      stop.abort(new Error('enough'))
+    }
+  }, /enough/)
+})
+
+void t.test('the thread that asks stays free while a folder of many files is walked', async (t) => {
+  const root = t.testdir()
+  writeTree(root, 1, 6000)
+  let turns = 0
+  const timer = setInterval(() => (turns += 1), 1)
+  const { files } = await walked(root)
+  clearInterval(timer)
+  t.equal(files.length, 6000)
+  t.ok(turns > 0)
+})
+
+void t.test('a mount that hangs holds up its thread alone, and is given up after a time (F-14)', async (t) => {
+  const folder = mountThatHangs(t)
+  if (folder === undefined) return void t.comment('this account may not mount')
+  let turns = 0
+  const timer = setInterval(() => (turns += 1), 5)
+  const walk = startWalk({ root: folder, kinds: ['video'], signal: never, silenceLimitMilliseconds: 500 })
+  await t.rejects(walk.next(), { code: 'folder_unavailable', message: /has not answered for 0\.5 s/ })
+  clearInterval(timer)
+  t.ok(turns > 20, `${turns} turns of the event loop meanwhile`)
+})

@@ -1,0 +1,81 @@
+import { copyFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { createReaderPool, type ReaderPoolInput } from '../../../../src/core/probing/reading/reader-pool.ts'
+import type { ReadRequest } from '../../../../src/core/probing/reading/reading.ts'
+import { mountThatHangs } from '../../../support/hanging-mount.ts'
+import { sampleMedia } from '../../../support/media.ts'
+
+function poolOf(t: Test, input: Partial<ReaderPoolInput> = {}) {
+  const pool = createReaderPool({ threads: 2, ...input })
+  t.teardown(() => pool.close())
+  return pool
+}
+
+const request = (root: string, name: string, sizeBytes = 0): ReadRequest => ({
+  root,
+  path: join(root, name),
+  as: 'video',
+  sizeBytes,
+  sidecars: [],
+})
+
+void t.test('hundreds of files are read at once, each with its own answer', async (t) => {
+  const root = t.testdir()
+  copyFileSync(await sampleMedia('film-tiny-mp4'), join(root, 'film.mp4'))
+  writeFileSync(join(root, 'noise.mkv'), Buffer.alloc(500, 7))
+  writeFileSync(join(root, 'empty.mkv'), '')
+  const pool = poolOf(t)
+  const names = Array.from(
+    { length: 400 },
+    (_, index) => ['film.mp4', 'noise.mkv', 'empty.mkv', 'gone.mkv'][index % 4] ?? '',
+  )
+  const readings = await Promise.all(names.map((name) => pool.read(request(root, name))))
+  const kinds = readings.map(({ kind }) => kind)
+  t.strictSame(
+    kinds,
+    names.map((_, index) => ['read', 'doubt', 'unreadable', 'gone'][index % 4]),
+  )
+  t.match(readings[0], { facts: { media: { source: { videoCodec: 'h264' } } }, contentHash: Uint8Array })
+  t.match(readings[2], { code: 'empty_file', reason: 'the file is empty' })
+})
+
+void t.test('a file that is not as long as the walk saw it has changed meanwhile', async (t) => {
+  const root = t.testdir()
+  copyFileSync(await sampleMedia('film-tiny-mp4'), join(root, 'film.mp4'))
+  truncateSync(join(root, 'film.mp4'), 3000)
+  t.match(await poolOf(t).read(request(root, 'film.mp4', 5)), { hasChanged: true })
+  t.match(await poolOf(t).read(request(root, 'film.mp4', 3000)), { hasChanged: false })
+})
+
+void t.test('nothing outside of the library folder is opened', async (t) => {
+  const root = t.testdir({ inside: {}, 'outside.mkv': 'x' })
+  const answer = await poolOf(t).read({ ...request(join(root, 'inside'), 'x'), path: join(root, 'outside.mkv') })
+  t.match(answer, { kind: 'unreadable', code: 'path_outside_root' })
+})
+
+void t.test('a file that hangs costs its own thread; it is blamed, and the others are read', async (t) => {
+  const mount = mountThatHangs(t)
+  if (mount === undefined) return void t.comment('this account may not mount')
+  const root = t.testdir({ 'empty.mkv': '' })
+  const pool = poolOf(t, { threads: 1, fileLimitMilliseconds: 400 })
+  const answers = await Promise.all([
+    pool.read(request(root, 'empty.mkv')),
+    pool.read(request(mount, 'film.mkv')),
+    pool.read(request(root, 'empty.mkv')),
+  ])
+  t.match(answers, [
+    { code: 'empty_file' },
+    { kind: 'unreadable', code: 'reader_failed', reason: 'not read within 0.4 s' },
+    { code: 'empty_file' },
+  ])
+})
+
+void t.test('closing answers what waits, and what comes later', async (t) => {
+  const root = t.testdir({ 'empty.mkv': '' })
+  const pool = createReaderPool({ threads: 1 })
+  const waiting = Promise.all(Array.from({ length: 300 }, () => pool.read(request(root, 'empty.mkv'))))
+  await pool.close()
+  t.ok((await waiting).every(({ kind }) => kind === 'unreadable'))
+  t.match(await pool.read(request(root, 'empty.mkv')), { code: 'reader_failed', reason: 'reading was ended' })
+})
