@@ -25,9 +25,9 @@ export type NumberContext = {
 }
 
 /** What may follow, looked at without taking it: the other end of a range, the mark of a last episode. */
-const RANGE = String.raw`(?=(?:( ?[-~–] ?)(\d{1,4})(?:v\d)?(?![\p{L}\p{N}]))?)`
+const RANGE = String.raw`(?=(?:( ?[-~–] ?)(\d{1,4})(v\d)?(?![\p{L}\p{N}]))?)`
 const NUMBER = new RegExp(
-  String.raw`(?<![\p{L}\p{N}])#?(\d{1,4}(?:\.5)?)(?: ?v\d)?(?: ?(?:end|fin|完))?(?![\p{L}\p{N}])${RANGE}`,
+  String.raw`(?<![\p{L}\p{N}])#?(\d{1,4}(?:\.5(?:\.\d)?)?)[a-d]?(?: ?v\d)?(?: ?(?:end|fin|完))?(?![\p{L}\p{N}])${RANGE}`,
   'giu',
 )
 
@@ -41,12 +41,14 @@ const HALF = /(?<=\d)\.5(?:\.\d)?(?![\p{L}\p{N}])/gu
  */
 export function findBareNumber(name: string, context: NumberContext): BareNumber | undefined {
   let best: BareNumber | undefined
+  let rangeEnd = 0
   const text = withHalves(name)
   for (const match of text.matchAll(NUMBER)) {
-    if (match.index < context.from || isTaken(match.index, context)) continue
+    if (match.index < context.from || isTaken(match.index, context) || match.index < rangeEnd) continue
     if (match.index > context.until && !isAloneInBracket(text, match)) break
     const found = read(text, match, context)
     found.score = scoreOf(text, found, context)
+    if (found.ending !== null && found.score > 0) rangeEnd = found.end
     if (found.score > (best?.score ?? 0)) best = found
   }
   return best
@@ -57,20 +59,22 @@ function isTaken(at: number, { taken }: NumberContext): boolean {
 }
 
 function withHalves(name: string): string {
-  const halves = new Set([...name.matchAll(HALF)].map(({ index }) => index))
+  const halves = new Set([...name.matchAll(HALF)].flatMap(({ index, 0: half }) => [index, index + half.length - 2]))
   return name.replaceAll(/[._]/g, (mark, at: number) => (mark === '.' && halves.has(at) ? '.' : ' '))
 }
 
 function read(text: string, match: RegExpExecArray, context: NumberContext): BareNumber {
-  const [all, first = '', , second] = match
+  const [all, first = '', , second, version = ''] = match
   const isRange = second !== undefined && isRangeEnd(text, match)
-  const rangeLength = isRange ? text.slice(match.index + all.length).indexOf(second) + second.length : 0
+  const rangeLength = isRange
+    ? text.slice(match.index + all.length).indexOf(second) + second.length + version.length
+    : 0
   return {
     start: match.index,
     end: match.index + all.length + rangeLength,
-    value: Number(first),
+    value: Number.parseFloat(first),
     ending: isRange ? Number(second) : null,
-    digits: first.replace('.5', '').length,
+    digits: first.replace(/\..*/, '').length,
     isPadded: first.startsWith('0'),
     isLeading: text.slice(context.from, match.index).trim() === '',
     score: 0,
@@ -111,12 +115,20 @@ function scoreOf(text: string, number: BareNumber, context: NumberContext): numb
   const before = text.slice(0, number.start)
   const behind = text.slice(number.end)
   const isRange = number.ending !== null && before.endsWith('(') && behind.startsWith(')')
+  if (isLastParenthesis(number, before, behind) && context.isExpected) return PARENTHESIS_SCORE
   if ((isInParentheses(before) && !isRange) || isYear(number, before, context)) return 0
   const left = leftOf(before, number, text[number.start] === '#')
   const right = rightOf(behind, number.end >= context.until - 1)
   const score = SCORES[left][left === 'bracket' && /^[\]】]/.test(behind) ? 'alone' : right]
   if (left === 'word' && right === 'alone' && number.digits === 1 && behind === '') return LAST_DIGIT_SCORE
   return isPlausible(number, { left, right, behind }, context) ? score : 0
+}
+
+/** `Title (12)`, which may also be the mark of a copy. */
+const PARENTHESIS_SCORE = 35
+
+function isLastParenthesis({ digits }: BareNumber, before: string, behind: string): boolean {
+  return digits < 4 && before.endsWith('(') && behind === ')'
 }
 
 function leftOf(before: string, { isLeading }: BareNumber, hasSign: boolean): Left {

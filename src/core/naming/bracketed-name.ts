@@ -1,5 +1,6 @@
 /** Names made of brackets, as East Asian groups write them: `[Group][標題][Title][11][720p]`. */
 const GROUPS = /[[【]([^[\]【】]{1,120})[\]】]/gu
+const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 const BRACKETED = /^ *[[【][^[\]【】]{1,120}[\]】][^[\]【】]{0,40}(?:[[【][^[\]【】]{1,120}[\]】] ?){3}/u
 
 /** Behind the first bracket, which is the group, when the whole name consists of brackets; undefined for other names. */
@@ -17,13 +18,15 @@ export function bracketedTitle(region: string): string | undefined {
     .map((match) => match[1] ?? '')
     .filter((title) => !/^\d{4}$/.test(title.trim()))
   if (titles.length === 0 || /[\p{L}\p{N}]/u.test(outside)) return undefined
-  const best = titles.find((title) => /\p{Script=Latin}{2}/u.test(title)) ?? titles.at(-1) ?? ''
+  const isLatin = (title: string): boolean => /\p{Script=Latin}{2}/u.test(title)
+  const best =
+    titles.find((title) => isLatin(title) && !EAST_ASIAN.test(title)) ?? titles.find(isLatin) ?? titles.at(-1) ?? ''
   return latinPart(best).replaceAll(/[._]/g, ' ').trim()
 }
 
 /** `天使降臨到我身邊！_Title` and `TITLE 海賊王`: the words in Latin letters, where others stand beside them. */
 function latinPart(title: string): string {
-  if (!/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(title)) return title
+  if (!EAST_ASIAN.test(title)) return title
   const parts = title
     .split(/[^\p{Script=Latin}\p{N}\p{P}\p{Z}\p{S}\p{M}]+|[_/·！]/u)
     .filter((part) => /\p{Script=Latin}{2}/u.test(part))

@@ -19,6 +19,12 @@ const WORDS = new RegExp(
   'giu',
 )
 
+/** `May 22 2016`, `November 3rd, 2018` */
+const MONTH_FIRST = new RegExp(
+  String.raw`${EDGE}((?:${MONTHS.join('|')})[a-z]{0,6})[ ._-](\d{1,2})(?:st|nd|rd|th)?,?[ ._-]{1,2}((?:19|20)\d\d)${END}`,
+  'giu',
+)
+
 /**
  * The day an episode was shown, as ISO 8601, or undefined. A date that can be read both ways is read day first, and one that
  * is no day of the calendar is none (`2005.11.70`).
@@ -28,7 +34,8 @@ export function findAirDate(text: string): DateMatch | undefined {
     firstDate(text, YEAR_FIRST, (match) => isoDate(match[1], match[3], match[4])) ??
     firstDate(text, YEAR_LAST, (match) => isoDate(match[4], match[3], match[1])) ??
     firstDate(text, SOLID, (match) => plainDate(match[1], match[2], match[3])) ??
-    firstDate(text, WORDS, (match) => plainDate(fullYear(match[3]), monthOf(match[2]), match[1]))
+    firstDate(text, WORDS, (match) => plainDate(fullYear(match[3]), monthOf(match[2]), match[1])) ??
+    firstDate(text, MONTH_FIRST, (match) => plainDate(match[3], monthOf(match[1]), match[2]))
   )
 }
 

@@ -5,6 +5,7 @@ import {
   EPISODE_WORDS,
   EPISODE_WORDS_AFTER,
   numberOf,
+  SEASON_WORDS,
   SPELLED_NUMBERS,
 } from './number-words.ts'
 import { firstMatch } from './name-text.ts'
@@ -22,13 +23,13 @@ export type EpisodeMarker = {
 
 /** `S01E02`, `s03-e01`, `S6 Ep5`, `S01xE02`, `S2 (Ep 6)`, `Se.3 afl.3`; a capital S also right behind a word. */
 const LETTERS = new RegExp(
-  String.raw`(?:${BEFORE_WORD}(?:s|se )|(?<=[\p{Ll}])S(?=\d\dE))([0o]?\d{1,4})[ ]?[-–]?[ ]?[(\[]?(?:x ?e?p?|e|ep|eps|afl|episode)[ .#-]{0,2}(\d{1,5})(?!\d)`,
+  String.raw`(?:${BEFORE_WORD}(?:s|se )|(?<=[\p{Ll}])S(?=\d\dE))([0o]?\d{1,4})[ ]?[-–]?[ ]?[(\[]?(?:(?<!-)x ?e?p?|e|ep|eps|afl|episode)[ .#-]{0,2}(\d{1,5})(?!\d)`,
   'giu',
 )
 
 /** `4x05`, `02x03`, `2009x02`, `2x04x05`, `06х01` (Cyrillic), also behind a word; never 1920x1080 or 5.1x264. */
 const CROSS = new RegExp(
-  String.raw`(?:${BEFORE_WORD}|(?<=(?!x)\p{Ll})(?=\d{1,2}x\d\d))(\d{1,2}|(?:19[3-9]|20[0-3])\d)[xх](\d{1,3})(?:(?![\p{L}\p{N}])|(?=[xх]\d{1,2}(?!\d)))(?<!x26[45])`,
+  String.raw`(?:${BEFORE_WORD}|(?<=(?!x)\p{Ll})(?=\d{1,2}x\d\d))(\d{1,2}|(?:19[3-9]|20[0-3])\d)[xх](\d{1,3})(?:(?=[a-d]?(?![\p{L}\p{N}]))|(?=[xх]\d{1,2}(?!\d)))(?<!x26[45])`,
   'giu',
 )
 
@@ -47,7 +48,10 @@ const EPISODE_AFTER = new RegExp(
   String.raw`${BEFORE_WORD}第?(\d{1,4}) {0,2}(?:-?[а-я]{0,2} )?(?:${EPISODE_WORDS_AFTER})(?!\p{L})`,
   'giu',
 )
-const COUNTED = new RegExp(String.raw`${BEFORE_WORD}(\d{1,2}) ?(?:of|iz|из) ?(\d{1,3})${AFTER_WORD}`, 'giu')
+const COUNTED = new RegExp(
+  String.raw`(?<!(?:${SEASON_WORDS}) ?)${BEFORE_WORD}(\d{1,2}) ?(?:of|iz|из) ?(\d{1,3})${AFTER_WORD}`,
+  'giu',
+)
 
 /** `[Cap.201]`: season and number in one, as on Spanish sites. */
 const CHAPTER = new RegExp(String.raw`${BEFORE_WORD}caa?p[ :-]{0,2}(\d{1,2})(\d\d)(?: (\d{1,2})(\d\d))?(?!\d)`, 'giu')
@@ -70,9 +74,9 @@ function paired(text: string, pattern: RegExp): EpisodeMarker | undefined {
   return { start: match.index, end: end + countLength(text, end), season, episode, ending: more?.ending ?? null }
 }
 
-/** ` of 24)` behind the number. */
+/** `a`, `v2` and ` of 24)` behind the number. */
 function countLength(text: string, end: number): number {
-  return /^(?:v\d)?(?: of \d{1,3})?[)\]]?/i.exec(text.slice(end, end + 12))?.[0].length ?? 0
+  return /^(?:v\d|[a-d](?![\p{L}\p{N}]))?(?: of \d{1,3})?[)\]]?/iu.exec(text.slice(end, end + 12))?.[0].length ?? 0
 }
 
 function worded(text: string): EpisodeMarker | undefined {
@@ -100,9 +104,12 @@ function worded(text: string): EpisodeMarker | undefined {
 /** `- 6.01 -`, `[5.134]`, `Episode 1.22`: the dot is lost where dots are spaces, so this one reads the name itself. */
 const DOTTED = /(?<= - |\[|episode |season )(\d{1,2})\.(\d{2,3})(?=\.? ?(?: -|[\])(]|$))/giu
 
+/** `Lost 1.05 Title`, below a season folder. */
+const DOTTED_WORD = /(?<= )(\d{1,2})\.(\d{2})(?= |$)/gu
+
 /** A season and an episode with a dot between them, in a name that still has its dots. */
-export function findDottedMarker(name: string): EpisodeMarker | undefined {
-  return paired(name, DOTTED)
+export function findDottedMarker(name: string, hasSeason: boolean): EpisodeMarker | undefined {
+  return paired(name, DOTTED) ?? (hasSeason ? paired(name, DOTTED_WORD) : undefined)
 }
 
 const PART = new RegExp(String.raw`${BEFORE_WORD}part[ -]?(\d{1,2}|${SPELLED_NUMBERS})${AFTER_WORD}`, 'giu')

@@ -1,4 +1,5 @@
 import { mediaKindOf } from '../platform/files/index.ts'
+import { type BareNumber } from './absolute-numbering.ts'
 import { readEpisode, type EpisodeReading } from './episode-reading.ts'
 import { foldTitle } from './fold-title.ts'
 import { segmentsOf, withoutExtension } from './name-text.ts'
@@ -41,7 +42,13 @@ export function parseEpisodePath(pathInsideRoot: string): EpisodeName {
   const stem = isSubtitle ? withoutExtension(fileName).replace(/\(\d{1,2}\)$/, '') : withoutExtension(fileName)
   const folder = findSeriesFolder(segments.slice(0, -1))
   const isInside = folder.season !== null || (folder.name !== null && folder.release === null)
-  const own = readEpisode(stem, { takesNumbers: true, isInside, hasSeason: folder.season !== null, isSubtitle })
+  const own = readEpisode(stem, {
+    takesNumbers: true,
+    isInside,
+    hasSeason: folder.season !== null,
+    seriesName: folder.name,
+    isSubtitle,
+  })
   const better = betterReading(own, stem, folder)
   return assemble(better, better === own ? folder.release : own, folder)
 }
@@ -86,24 +93,25 @@ function numbersOf(reading: EpisodeReading, folderSeason: number | null): Number
     }
   }
   const split = splitNumber(bare, reading, season)
+  const isOpen = season === null || reading.hasGroup
   return {
     seasonNumber: split?.season ?? season,
     episodeNumber: split?.episode ?? Math.floor(bare.value),
-    endingEpisodeNumber: split === undefined ? bare.ending : null,
-    absoluteNumber: season === null || reading.hasGroup ? bare.value : null,
-    endingAbsoluteNumber: season === null || reading.hasGroup ? bare.ending : null,
+    endingEpisodeNumber: split === undefined ? bare.ending : split.ending,
+    absoluteNumber: isOpen ? bare.value : null,
+    endingAbsoluteNumber: isOpen ? bare.ending : null,
   }
 }
 
-/** `117` is 1x17 and `0307` is 3x07, unless a group counts from the first episode on or the season is another one. */
-function splitNumber(
-  { value, digits, ending }: { value: number; digits: number; ending: number | null },
-  { hasGroup }: EpisodeReading,
-  season: number | null,
-): { season: number; episode: number } | undefined {
-  if (hasGroup || ending !== null || digits < 3 || (digits === 3 && value < 100)) return undefined
-  const split = { season: Math.floor(value / 100), episode: value % 100 }
-  return season === null || season === split.season ? split : undefined
+type Split = { season: number; episode: number; ending: number | null }
+
+/** `117` is 1x17 and `0307` 3x07, unless a group counts on; in season 10 `1005` is 10x05, and in season 1 `101-102` are two. */
+function splitNumber(bare: BareNumber, { hasGroup }: EpisodeReading, season: number | null): Split | undefined {
+  const { value, digits, ending } = bare
+  if (hasGroup || digits < 3 || (digits === 3 && value < 100)) return undefined
+  const split = { season: Math.floor(value / 100), episode: value % 100, ending: ending === null ? null : ending % 100 }
+  if (season !== null) return season === split.season && (ending === null || ending - value < 100) ? split : undefined
+  return ending === null && (digits === 3 || bare.isPadded) ? split : undefined
 }
 
 type Series = Pick<EpisodeName, 'seriesName' | 'seriesYear' | 'providerIds'>

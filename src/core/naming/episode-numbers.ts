@@ -2,6 +2,7 @@ import { findBareNumber, type BareNumber } from './absolute-numbering.ts'
 import { findAirDate, type DateMatch } from './dated-episode.ts'
 import { type Span } from './editions.ts'
 import { findDottedMarker, findEpisodeMarker, findPartMarker, type EpisodeMarker } from './episode-marker.ts'
+import { foldTitle } from './fold-title.ts'
 import { firstWordEnd } from './name-text.ts'
 import { firstTagAt } from './release-tags.ts'
 import { findSeasonMarker, type SeasonMarker } from './season-marker.ts'
@@ -14,6 +15,8 @@ export type ReadingContext = {
   isInside: boolean
   /** Whether a season folder lies above, so that `02-05` are two episodes; else season 2 episode 5. */
   hasSeason: boolean
+  /** The series that the folder names: its numbers are none of an episode (`UFC 250/UFC.250.Prelims`). */
+  seriesName: string | null
   /** Subtitles: words for a language at the end belong to the file. */
   isSubtitle: boolean
 }
@@ -52,7 +55,7 @@ export function findEpisodeNumbers(parts: NameParts, context: ReadingContext): E
     bare: undefined,
     special: findSpecialWord(text, from),
   }
-  const isDone = numbers.marker !== undefined || date !== undefined || !context.takesNumbers
+  const isDone = numbers.marker !== undefined || !context.takesNumbers
   return isDone ? numbers : { ...numbers, bare: bareNumber(parts, context, numbers) }
 }
 
@@ -61,7 +64,12 @@ function markerOf(parts: NameParts, context: ReadingContext, date: DateMatch | u
   const words = findEpisodeMarker(text)
   if (words !== undefined && words.season !== null) return words
   const part = date === undefined ? findPartMarker(text) : undefined
-  return findDottedMarker(rest) ?? words ?? part ?? (context.hasSeason ? undefined : leadingPair(text, from))
+  return (
+    findDottedMarker(rest, context.hasSeason) ??
+    words ??
+    part ??
+    (context.hasSeason ? undefined : leadingPair(text, from))
+  )
 }
 
 /** `4-12 - The Woman` */
@@ -71,20 +79,34 @@ function leadingPair(text: string, from: number): EpisodeMarker | undefined {
   return { start: from, end: from + match[0].length, season: Number(match[1]), episode: Number(match[2]), ending: null }
 }
 
-/** How sure a number beside a word for specials must be: Special The Day of the Doctor 3. */
-const SURE = 60
+/** How sure a number must be beside a word for specials (Special The Day of the Doctor 3) or a day: a dash before it. */
+const SURE = 90
 
 function bareNumber(
   parts: NameParts,
   context: ReadingContext,
-  { season, special }: EpisodeNumbers,
+  { season, special, date }: EpisodeNumbers,
 ): BareNumber | undefined {
-  const { rest, text, from, hasGroup } = parts
+  const { rest, text, hasGroup } = parts
+  const from = parts.from + seriesLength(text.slice(parts.from), context.seriesName)
   const bare = findBareNumber(rest, {
     from,
-    until: firstTagAt(text, firstWordEnd(text, from)),
+    until: Math.min(releaseStart(text, from), date?.start ?? text.length),
     taken: season,
     isExpected: hasGroup || context.isInside,
   })
-  return special === undefined || (bare?.score ?? 0) > SURE ? bare : undefined
+  if (special === undefined && date === undefined) return bare
+  return bare !== undefined && bare.score > SURE && bare.start < (date?.start ?? text.length) ? bare : undefined
+}
+
+/** How much of a text is the name of the series, which it begins with. */
+export function seriesLength(text: string, series: string | null): number {
+  if (series === null || !foldTitle(text).startsWith(foldTitle(series))) return 0
+  return /^[ -]/.test(text.slice(series.length)) ? series.length : 0
+}
+
+/** Where the words of the release begin; those in brackets before a number are passed: `Title (DVD) - 02`. */
+function releaseStart(text: string, from: number): number {
+  const open = text.replaceAll(/\([^()]{1,40}\)(?= - \d)/g, (group) => ' '.repeat(group.length))
+  return firstTagAt(open, firstWordEnd(text, from))
 }

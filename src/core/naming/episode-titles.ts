@@ -1,9 +1,9 @@
 import { bracketedTitle } from './bracketed-name.ts'
 import { type Span } from './editions.ts'
-import { type EpisodeNumbers, type NameParts, type ReadingContext } from './episode-numbers.ts'
+import { seriesLength, type EpisodeNumbers, type NameParts, type ReadingContext } from './episode-numbers.ts'
 import { firstWordEnd, hasWord } from './name-text.ts'
 import { parseReleaseName } from './release-name.ts'
-import { firstTagAt } from './release-tags.ts'
+import { firstTagAt, isSpelledLoudly, isTrailingNoise } from './release-tags.ts'
 import { plainTitle, trimRegion } from './title-region.ts'
 
 export type EpisodeTitles = { name: string; title: string; year: number | null }
@@ -16,15 +16,28 @@ export function episodeTitles(region: NameParts, found: EpisodeNumbers, context:
   const tag = firstTagAt(text, firstWordEnd(text, from))
   if (marks.length === 0) {
     const { title, year } = parseReleaseName(rest)
-    return context.isInside ? { name: '', title, year } : { name: title, title: '', year }
+    const own = plainTitle(title.slice(seriesLength(title, context.seriesName)))
+    return context.isInside ? { name: '', title: own, year } : { name: title, title: '', year }
   }
   const first = Math.min(...[...marks, found.season ?? []].flat().map(({ start }) => start))
-  const last = Math.max(...marks.map(({ end }) => end))
   const name = nameBefore(region, first, tag)
-  const behind = behindNumbers(region, { first, last, isSubtitle: context.isSubtitle })
+  const behind = behindNumbers(region, {
+    first,
+    ...titlePlace(text, marks, found.date),
+    isSubtitle: context.isSubtitle,
+  })
   if (hasWord(name) || context.isInside || found.bare === undefined) return { name, ...behind }
   const [series = '', ...others] = behind.title.split(' - ')
   return { name: series, title: others.join(' - '), year: behind.year }
+}
+
+/** Behind the last number; or between number and day, where words stand there: `S02E02 - Title (14-01-2008)`. */
+function titlePlace(text: string, marks: Span[], date: Span | undefined): { last: number; limit: number } {
+  const last = Math.max(...marks.map(({ end }) => end))
+  const number = Math.max(...marks.filter((mark) => mark !== date).map(({ end }) => end))
+  const isBetween =
+    date !== undefined && number >= 0 && number < date.start && /\p{L}/u.test(text.slice(number, date.start))
+  return isBetween ? { last: number, limit: date.start } : { last, limit: text.length }
 }
 
 /** Where a special has no number: its year, or else the word, ends the name of the series. */
@@ -57,23 +70,36 @@ function enclosedYear(between: string): number | null {
 
 const YEAR_BEHIND = /[([]? ?(?<![\p{L}\p{N}])((?:19|20)\d\d) ?[)\]]?/gu
 
-type Behind = { first: number; last: number; isSubtitle: boolean }
+type Behind = { first: number; last: number; limit: number; isSubtitle: boolean }
 
 /** The title of the episode: up to the first word of the release, a year in front of that, or a square bracket. */
-function behindNumbers(region: NameParts, { first, last, isSubtitle }: Behind): { title: string; year: number | null } {
+function behindNumbers(region: NameParts, behind: Behind): { title: string; year: number | null } {
   const { rest, text } = region
-  const tag = tagStart(text, last)
-  const year = yearBefore(text, last, tag)
-  const end = year?.start ?? tag
-  const isFollowed = tag < text.length || isSubtitle
-  const title = trimRegion(rest.slice(last, end).replace(/^[-. _]+/, ''), isFollowed ? 'tag' : 'end').title
-  const isTitle = hasWord(title) && !/^\d{6}$/.test(title)
-  return { title: isTitle ? title : '', year: year?.year ?? enclosedYear(text.slice(first, last)) }
+  const start = behind.last + bracketsLength(text.slice(behind.last, behind.limit))
+  const tag = tagStart(text, start)
+  const year = yearBefore(text, start, tag)
+  const end = Math.min(year?.start ?? tag, behind.limit)
+  const isFollowed = tag < text.length || behind.isSubtitle
+  const title = trimRegion(rest.slice(start, end).replace(/^[-. _]+/, ''), isFollowed ? 'tag' : 'end').title
+  return { title: withoutNoise(title), year: year?.year ?? enclosedYear(text.slice(behind.first, behind.last)) }
+}
+
+/** No title are a day in six digits, absolute numbers (`S02E01 - 025 - Slave`) and words of release groups alone. */
+function withoutNoise(title: string): string {
+  const own = title.replace(/^\d{3,4} - (?=\S)/, '')
+  const isNumber = /^\d{6}$|^\d{3,4}-\d{3,4}(?!\d)/.test(own)
+  const isNoise = own.split(' ').every((word) => isSpelledLoudly(word) && isTrailingNoise(word, 'a', 'tag'))
+  return hasWord(own) && !isNumber && !isNoise ? own : ''
+}
+
+/** ` - [WEBDL-720p][x264] - Title`: the length of what stands in brackets before the title. */
+function bracketsLength(text: string): number {
+  return /^ ?(?:- ?)?(?:\[[^[\]]{1,100}\] ?)+(?=(?:- )?\p{L})/u.exec(text)?.[0].length ?? 0
 }
 
 /** Where the first tag or square bracket behind a place starts, with the bracket around it. */
 function tagStart(text: string, from: number): number {
-  const bracket = text.slice(from).search(/(?<=.)\[|^\[/)
+  const bracket = text.slice(from).search(/[[【]/u)
   const tag = Math.min(firstTagAt(text, from), bracket === -1 ? text.length : from + bracket)
   const open = text.lastIndexOf('(', tag)
   return open >= from && !text.slice(open, tag).includes(')') ? open : tag

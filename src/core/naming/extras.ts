@@ -1,6 +1,6 @@
 import { mediaKindOf, type MediaKind } from '../platform/files/index.ts'
 
-/** What a file beside a film is, when it is not the film. */
+/** What a file beside a film or an episode is, when it is neither. */
 type ExtraType =
   | 'trailer'
   | 'featurette'
@@ -66,9 +66,11 @@ const ENDINGS: ReadonlyMap<string, ExtraType> = new Map([
 const ENDING = /(?:[-_.]| - )([a-z]{4,15})\d{0,3}$/
 /** `Casablanca-x02-Making_Of` */
 const NUMBERED = /.-x\d{2}(?:-|$)/
+/** `Show.S05.EXTRAS.DVDRip`, as the name of a file or of its folder. */
+const OF_SEASON = /[ ._]s\d{1,3}[ ._]?extras(?:[ ._]|$)/
 
 /**
- * What kind of extra a file is, or undefined for a film. The path is relative to the library folder, so that a library which
+ * What kind of extra a file is, of a film, a season or a series, or undefined for a film or an episode. The path is relative to the library folder, so that a library which
  * is itself called `trailers` holds films.
  */
 export function extraTypeOf(pathInsideRoot: string): ExtraType | undefined {
@@ -79,7 +81,8 @@ export function extraTypeOf(pathInsideRoot: string): ExtraType | undefined {
   const rule = FOLDERS.get(segments.at(-2) ?? '') ?? FILE_NAMES.get(stem)
   if (rule !== undefined && rule.kind === kind) return rule.type
   if (kind !== 'video') return undefined
-  return ENDINGS.get(ENDING.exec(stem)?.[1] ?? '') ?? (NUMBERED.test(stem) ? 'other' : undefined)
+  const isOther = NUMBERED.test(stem) || OF_SEASON.test(stem) || OF_SEASON.test(segments.at(-2) ?? '')
+  return ENDINGS.get(ENDING.exec(stem)?.[1] ?? '') ?? (isOther ? 'other' : undefined)
 }
 
 /** What the files of a folder are when its name makes them extras (`Trailers`), of a film, a season or a series. */

@@ -4,8 +4,10 @@ type Continuation = { end: number; ending: number }
 /** Marks that join one number to the next: `-`, ` - `, ` `, `&`, ` and `, ` en `, `~`. */
 const JOINED = String.raw`(?:[ ]?(?:-|–|~|&|\+|_|and|en|et|und)[ ]?| ?)`
 
-/** With a letter in front (`E02`, `x03`, `S01E02`, `1x03`) anything may stand between. */
-const LETTERED = new RegExp(String.raw`^${JOINED}(?:s\d{1,4} ?)?(?:\d{1,4}(?=x))?(?:e|ep|x|xe) ?(\d{1,5})(?!\d)`, 'iu')
+/** With a letter in front (`E02`, `S01E02`) anything may stand between. */
+const LETTERED = new RegExp(String.raw`^${JOINED}(?:s\d{1,4} ?)?ep? ?(\d{1,5})(?!\d)`, 'iu')
+/** `x03` and `1x03` go on behind `1x02` only: `S01E02-x01` is an extra of an episode. */
+const CROSSED = new RegExp(String.raw`^${JOINED}(?:s?\d{1,4}(?=x))?xe? ?(\d{1,5})(?!\d)`, 'iu')
 
 /** Without one only a dash that touches both numbers joins them, for `02x03 - 04 Title` is one episode. */
 const BARE = /^(?:-|~|&)(\d{1,5})(?![\p{L}\p{N}])/u
@@ -21,10 +23,12 @@ const SPELLED = /^ (?:and|en|et|und|al|to) (\d{1,4})(?![\p{L}\p{N}])/iu
  */
 export function readOn(text: string, from: number, first: number): Continuation | undefined {
   let found: Continuation | undefined
+  const isCrossed = /[xх]e?p? ?\d{1,5}$/i.test(text.slice(Math.max(from - 8, 0), from))
   for (;;) {
     const at = found?.end ?? from
     const rest = text.slice(at, at + 32)
-    const match = LETTERED.exec(rest) ?? BARE.exec(rest) ?? SPELLED.exec(rest)
+    const match =
+      LETTERED.exec(rest) ?? (isCrossed ? CROSSED.exec(rest) : null) ?? BARE.exec(rest) ?? SPELLED.exec(rest)
     const ending = Number(match?.[1])
     if (match === null || !(ending > (found?.ending ?? first))) return found
     if (isResolution(ending, rest.slice(match[0].length))) return found

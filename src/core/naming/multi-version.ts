@@ -15,12 +15,12 @@ export type VideoList = { items: VideoItem[]; extras: string[] }
 type Unit = { paths: string[]; folder: string; folderName: string; stem: string }
 
 /**
- * Groups the video files of a library: parts of one film, versions of one film or episode, and extras. Versions of a film lie in
+ * Groups the video files and disc folders of a library: parts of one film, versions of one film or episode, and extras. Versions of a film lie in
  * its folder and begin with the folder's name (`Film (2001)/Film (2001) - 720p.mkv`); versions of an episode lie in one folder
  * and have the same number. Source: design, scanning 3; rows of Jellyfin's MultiVersionTests and VideoListResolverTests.
  */
 export function groupVideoFiles(paths: readonly string[], kind: 'movies' | 'series'): VideoList {
-  const videos = paths.filter((path) => mediaKindOf(path) === 'video')
+  const videos = paths.filter(isVideo)
   const extras = videos.filter(isExtra)
   const groups = new Map<string, Unit[]>()
   for (const unit of unitsOf(videos.filter((path) => !isExtra(path)))) {
@@ -31,6 +31,11 @@ export function groupVideoFiles(paths: readonly string[], kind: 'movies' | 'seri
     versions: units.toSorted(compareVersions).map((unit) => ({ paths: unit.paths })),
   }))
   return { items, extras }
+}
+
+/** A video file, or a folder that holds a disc. */
+function isVideo(path: string): boolean {
+  return mediaKindOf(path) === 'video' || !/\.[a-z\d]{2,4}$/i.test(path)
 }
 
 function unitsOf(videos: string[]): Unit[] {

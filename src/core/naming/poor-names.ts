@@ -37,7 +37,7 @@ export function isDiscFolder(name: string): boolean {
 
 const SHELVES = new Set(
   `movie movies film films video videos cinema media library collection collections downloads download complete completed
-  incoming public data server mnt tmp filme películas peliculas kino tv shows series serien séries tvshows anime
+  incoming public data server mnt tmp temp filme películas peliculas kino tv shows series serien séries tvshows anime
   animes media medias drive nas volume1 unsorted live finish`.split(/\s+/),
 )
 

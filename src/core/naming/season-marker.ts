@@ -9,13 +9,15 @@ import {
 } from './number-words.ts'
 
 const SEASON = new RegExp(
-  String.raw`${BEFORE_WORD}(?:(?:the )?complete )?(?:${SEASON_WORDS})[ :№#-]{0,3}(\d{1,4}|${SPELLED_NUMBERS})(?:of\d{1,2})?${AFTER_WORD}(?! ?(?:-[а-я]{1,2} )?(?:${EPISODE_WORDS_AFTER})(?![ №#]{0,3}\d))`,
+  String.raw`${BEFORE_WORD}(?:(?:the )?complete )?(?:${SEASON_WORDS})(?:[ :]{0,2}[№#]?|-)(\d{1,4}|${SPELLED_NUMBERS})(?:of\d{1,2})?${AFTER_WORD}(?! ?(?:-[а-я]{1,2} )?(?:${EPISODE_WORDS_AFTER})(?![ №#]{0,3}\d))`,
   'giu',
 )
 const SEASON_AFTER = new RegExp(
   String.raw`${BEFORE_WORD}(\d{1,2}) ?(?:st|nd|rd|th|[ºªa]|-?[йяе])?[ -]{0,2}(?:${SEASON_WORDS})${AFTER_WORD}`,
   'giu',
 )
+/** `2nd Season` */
+const SEASON_ORDINAL = new RegExp(String.raw`${BEFORE_WORD}(\d{1,2}) ?(?:st|nd|rd|th)[ -]season${AFTER_WORD}`, 'giu')
 const SEASON_LETTER = new RegExp(
   String.raw`${BEFORE_WORD}s(\d{1,4})(?:(?=d\d)|extras${AFTER_WORD}|${AFTER_WORD})`,
   'giu',
@@ -28,11 +30,12 @@ export type SeasonMarker = { start: number; end: number; season: number }
 
 /** The season that a name gives without an episode: `S03`, `Season 2`, `2nd Season`, `Saison sept`, `1xAll`. */
 export function findSeasonMarker(text: string): SeasonMarker | undefined {
+  const ordinal = firstMatch(text, SEASON_ORDINAL)
   const found = [SEASON_LETTER, SEASON, SEASON_CROSS, SEASON_BRITISH]
     .map((pattern) => firstMatch(text, pattern))
     .filter((match) => match !== null)
     .toSorted((one, other) => one.index - other.index)
-  const first = found[0] ?? firstMatch(text, SEASON_AFTER)
+  const first = ordinal ?? found[0] ?? firstMatch(text, SEASON_AFTER)
   const season = numberOf(first?.[1])
   if (first === null || season === null) return undefined
   return { start: first.index, end: first.index + first[0].length, season }

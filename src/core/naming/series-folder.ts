@@ -21,7 +21,13 @@ export type SeriesFolder = {
 }
 
 /** In the name of a folder a number without a word belongs to the title. */
-const AS_FOLDER: ReadingContext = { takesNumbers: false, isInside: false, hasSeason: true, isSubtitle: false }
+const AS_FOLDER: ReadingContext = {
+  takesNumbers: false,
+  isInside: false,
+  hasSeason: true,
+  seriesName: null,
+  isSubtitle: false,
+}
 
 /** No library is deeper; what comes from elsewhere shall not cost time. */
 const MAXIMUM_DEPTH = 8
@@ -43,22 +49,29 @@ export function findSeriesFolder(folders: readonly string[]): SeriesFolder {
   const near = folders.slice(-MAXIMUM_DEPTH)
   for (let at = near.length - 1; at >= 0; at -= 1) {
     const name = near[at] ?? ''
-    const parent = near[at - 1] ?? ''
-    // `24` in the library folder or on a shelf is a series, `Show/24` a season.
-    const season = seasonOfFolder(name, parent, parent !== '' && !isShelf(parent))
-    if (season !== null) {
-      found.season ??= season
-      found.isAboveSeason = true
-      continue
-    }
-    if (isDiscFolder(name) || extraFolderType(name) !== undefined) continue
     if (isShelf(name)) return found
+    if (takeSeason(found, name, near[at - 1] ?? '')) continue
     const reading = readEpisode(name, AS_FOLDER)
     if (reading.episode === null && reading.season === null) return { ...found, ...parseSeriesFolder(name) }
-    found.release ??= reading
-    if (reading.episode === null) found.season ??= reading.season
+    takeRelease(found, reading)
   }
   return found
+}
+
+/** Whether a folder is one of a season, a disc or extras, which is then noted. */
+function takeSeason(found: SeriesFolder, name: string, parent: string): boolean {
+  // `24` in the library folder or on a shelf is a series, `Show/24` a season.
+  const season = seasonOfFolder(name, parent, parent !== '' && !isShelf(parent))
+  if (season === null) return isDiscFolder(name) || extraFolderType(name) !== undefined
+  found.season ??= season
+  found.isAboveSeason = true
+  return true
+}
+
+function takeRelease(found: SeriesFolder, reading: EpisodeReading): void {
+  if (reading.episode === null) found.season ??= reading.season
+  if (reading.episode === null && reading.seriesName === null) found.isAboveSeason = true
+  else found.release ??= reading
 }
 
 /** Name, year and ids of a folder that holds a series: `Archer (2009) [tvdbid-110381]`, `The.Show.S01.COMPLETE`. */

@@ -27,8 +27,8 @@ export function trimRegion(region: string, cut: Cut): TitleRegion {
   }
 }
 
-const SEPARATORS_AFTER = ' ._-–—,:;+~|/\\([{'
-const SEPARATORS_BEFORE = ' ._-–—,;+~|/\\)]}'
+const SEPARATORS_AFTER = ' ._-–—,:;+~|/\\([{【'
+const SEPARATORS_BEFORE = ' ._-–—,;+~|/\\)]}】'
 
 function trimSeparators(text: string): string {
   let start = 0

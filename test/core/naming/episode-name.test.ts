@@ -1,5 +1,6 @@
 import t from 'tap'
 import { parseEpisodePath, type EpisodeName } from '../../../src/core/naming/episode-name.ts'
+import { isExtra } from '../../../src/core/naming/extras.ts'
 import { rowsOf, scoreRows } from '../../support/naming-rows.ts'
 
 type EpisodeRow = {
@@ -15,6 +16,7 @@ type EpisodeRow = {
   date?: string
   episode_title?: string
   special?: true
+  extras?: true
   mode?: string
   src: string
 }
@@ -27,17 +29,19 @@ const folded = (text: string): string =>
     .trim()
 
 /** Sources disagree on taste: the year belongs to the name or not, the country too (guessit names it apart). */
-function isSameSeries(expected: string | null, { seriesName, seriesYear }: EpisodeName): boolean {
-  if (expected === null || seriesName === null) return expected === seriesName
+function isSameSeries({ series = null, src }: EpisodeRow, { seriesName, seriesYear }: EpisodeName): boolean {
+  if (series === null || seriesName === null) return series === seriesName
   const own = folded(seriesName)
   const withoutCountry = own.replace(/ \(?(?:us|uk|au|nz)\)?$/, '')
-  return [own, withoutCountry, `${own} (${seriesYear})`, `${own} ${seriesYear}`].includes(folded(expected))
+  // What stands behind ` - ` is an alternative title to guessit and those that use it.
+  const isShortened = /^(?:guessit|pymedusa)/.test(src) && own.startsWith(`${folded(series)} - `)
+  return isShortened || [own, withoutCountry, `${own} (${seriesYear})`, `${own} ${seriesYear}`].includes(folded(series))
 }
 
 /** guessit names a part apart from the title: `Fog of War Part 1`. */
 function isSameTitle(expected: string, actual: string | null): boolean {
   const own = folded(actual ?? '')
-  return [own, own.replace(/[ -]+(?:part|pt) ?(?:\d|one|two)$/, '')].includes(folded(expected))
+  return [own, own.replace(/[ -]+(?:part|pt) ?(?:\d|one|two)$| \(\d\)$/, '')].includes(folded(expected))
 }
 
 function wrongFields(row: EpisodeRow): string[] {
@@ -45,13 +49,15 @@ function wrongFields(row: EpisodeRow): string[] {
   const own = parseEpisodePath(path)
   // A season that is counted in years is the year of what is in it.
   const year = own.seriesYear ?? ((own.seasonNumber ?? 0) > 1900 ? own.seasonNumber : null)
+  // Sonarr counts numbers without a season in the first, which is left open here.
+  const seasonOfNone = row.src.startsWith('Sonarr') && own.episodeNumber !== null ? 1 : null
   const absolute = own.absoluteNumber ?? own.episodeNumber
   const episode = row.mode === undefined ? own.episodeNumber : absolute
   const ending = own.endingEpisodeNumber ?? own.episodeNumber
   const checks: [name: keyof EpisodeRow, isRight: () => boolean][] = [
-    ['series', () => isSameSeries(row.series ?? null, own)],
+    ['series', () => isSameSeries(row, own)],
     ['year', () => row.year === year],
-    ['season', () => row.season === own.seasonNumber],
+    ['season', () => row.season === (own.seasonNumber ?? seasonOfNone)],
     ['episode', () => row.episode === episode],
     ['episode_end', () => (row.episode_end ?? own.episodeNumber) === ending],
     [
@@ -62,6 +68,7 @@ function wrongFields(row: EpisodeRow): string[] {
     ['date', () => row.date === own.airDate],
     ['episode_title', () => isSameTitle(row.episode_title ?? '', own.episodeTitle)],
     ['special', () => own.isSpecial],
+    ['extras', () => isExtra(`${path}.mkv`)],
   ]
   return checks.filter(([name, isRight]) => row[name] !== undefined && !isRight()).map(([name]) => name)
 }
@@ -171,6 +178,20 @@ const PATHS: [path: string, expected: Partial<EpisodeName>][] = [
   ['[Group] Show - 136 [720p].mkv', { seasonNumber: null, episodeNumber: 136, absoluteNumber: 136 }],
   ['Show 112.mkv', { seasonNumber: 1, episodeNumber: 12, absoluteNumber: 112 }],
   ['Show/Season 2/Show 112.mkv', { seasonNumber: 2, episodeNumber: 112, absoluteNumber: null }],
+  ['[Group] Show 2nd Season - 05 [720p].mkv', { seriesName: 'Show', seasonNumber: 2, episodeNumber: 5 }],
+  ['Show/Season 1/Show - 101-102 - Both.mkv', { episodeNumber: 1, endingEpisodeNumber: 2 }],
+  ['Show/Season 1/Show 1.05 Title.mkv', { seasonNumber: 1, episodeNumber: 5, episodeTitle: 'Title' }],
+  ['Show/Season 1/Show - S01E02 - 026 - Title.mkv', { episodeNumber: 2, episodeTitle: 'Title' }],
+  ['Show/Season 1/Show S01E02a.mkv', { episodeNumber: 2, episodeTitle: null }],
+  ['Show/Season 1/Show-s01-e02-x01.mkv', { episodeNumber: 2, endingEpisodeNumber: null }],
+  ['Show/Season 1/Show S01E02 - Title (2018-11-14).mkv', { airDate: '2018-11-14', episodeTitle: 'Title' }],
+  ['Show/Season 1/Show 1x02 [720p][x264] - Title.mkv', { episodeNumber: 2, episodeTitle: 'Title' }],
+  ['Show/Show.1of4.Title.1080p.mkv', { episodeNumber: 1, episodeTitle: 'Title' }],
+  ['60 Minutes/60 Minutes - Interview.mkv', { seriesName: '60 Minutes', episodeNumber: null }],
+  ['60 Minutes/60 Minutes November 3, 2018.mkv', { airDate: '2018-11-03', episodeNumber: null }],
+  ['Show/Show (12).mp4', { episodeNumber: 12 }],
+  ['One Piece/One Piece 1001.mkv', { seasonNumber: null, absoluteNumber: 1001 }],
+  ['[字幕组][標題][Title][12][1080p].mkv', { seriesName: 'Title', absoluteNumber: 12 }],
   ['[Group] Show - 12.5 [720p].mkv', { absoluteNumber: 12.5, isSpecial: true }],
 ]
 
