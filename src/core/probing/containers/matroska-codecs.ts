@@ -3,9 +3,11 @@ import { readAudioSpecificConfig } from './codecs/aac.ts'
 import { readAc3Frame } from './codecs/ac3.ts'
 import { readAv1Configuration } from './codecs/av1.ts'
 import { readAvcConfiguration } from './codecs/h264.ts'
+import { readDtsFrame } from './codecs/dts.ts'
 import { readHevcConfiguration } from './codecs/hevc.ts'
 import { readAlacConfiguration, readFlacStreamInfo } from './codecs/lossless.ts'
 import { readMpegAudioFrame } from './codecs/mpeg-audio.ts'
+import { readTrueHdUnit } from './codecs/truehd.ts'
 import { readVp8Frame, readVp9Frame } from './codecs/vpx.ts'
 import { readOpusHeader, readVorbisPackets } from './codecs/xiph.ts'
 import { doubt } from './doubt.ts'
@@ -25,6 +27,8 @@ const READERS: Readonly<Record<string, (input: CodecInput) => CodecFacts>> = {
   A_AAC: ({ configuration }) => readAudioSpecificConfig(configuration),
   A_AC3: (input) => readAc3Frame(frameOf(input)),
   A_EAC3: (input) => readAc3Frame(frameOf(input)),
+  A_DTS: (input) => readDtsFrame(frameOf(input)),
+  A_TRUEHD: (input) => readTrueHdUnit(frameOf(input)),
   'A_MPEG/L3': (input) => readMpegAudioFrame(frameOf(input)),
   'A_MPEG/L2': (input) => readMpegAudioFrame(frameOf(input)),
   A_OPUS: ({ configuration }) => readOpusHeader(configuration.subarray(8)),
@@ -49,7 +53,7 @@ const READERS: Readonly<Record<string, (input: CodecInput) => CodecFacts>> = {
 }
 
 /** Codecs whose facts stand in their first frame only. */
-const NEED_FRAME = new Set(['V_VP9', 'V_VP8', 'A_AC3', 'A_EAC3', 'A_MPEG/L3', 'A_MPEG/L2'])
+const NEED_FRAME = new Set(['V_VP9', 'V_VP8', 'A_AC3', 'A_EAC3', 'A_DTS', 'A_TRUEHD', 'A_MPEG/L3', 'A_MPEG/L2'])
 
 export function needsFrame(codecId: string): boolean {
   return NEED_FRAME.has(codecId)
