@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createLibrary, type Library } from '../../src/core/libraries/index.ts'
+import { createLibrary, type Library, type LibraryType } from '../../src/core/libraries/index.ts'
 import type { Database } from '../../src/core/platform/database/index.ts'
 import type { Clock } from '../../src/core/platform/time/index.ts'
 import { systemClock } from '../../src/core/platform/time/index.ts'
@@ -17,9 +17,17 @@ export function movableClock(start = '2026-03-01T12:00:00.000Z'): Clock & { adva
   }
 }
 
-/** A movie library on an existing folder. */
-export async function makeLibrary(db: Database, folder: string | readonly string[], name = 'Films'): Promise<Library> {
+/** What is said about a library beside its folders. */
+export type LibraryWish = { name?: string; type?: LibraryType; options?: Record<string, unknown> }
+
+/** A library on an existing folder; films under this name unless something else is said. */
+export async function makeLibrary(
+  db: Database,
+  folder: string | readonly string[],
+  wish: string | LibraryWish = 'Films',
+): Promise<Library> {
   const config = { dataDirectory: `/nonexistent-${randomUUID()}` }
   const paths = typeof folder === 'string' ? [folder] : folder
-  return createLibrary({ db, config, clock: systemClock }, { name, type: 'movie', paths })
+  const { name = 'Films', type = 'movie', options = {} } = typeof wish === 'string' ? { name: wish } : wish
+  return createLibrary({ db, config, clock: systemClock }, { name, type, options, paths })
 }

@@ -15,7 +15,7 @@ import { queueScan, runScanJob, type ScanJob } from '../../src/core/scanning/ind
 import { testDatabase } from './database.ts'
 import { reachableDirectory } from './directories.ts'
 import { sampleMedia, type SampleKind } from './media.ts'
-import { makeLibrary } from './records.ts'
+import { makeLibrary, type LibraryWish } from './records.ts'
 
 /** What a scan needs, with the real tools; `probed` collects every path that was looked into. */
 export async function scanServices({
@@ -42,12 +42,12 @@ export async function scanServices({
   return { db, connectionUri, clock: systemClock, log, mediaTools, readers, probed }
 }
 
-/** A movie library on a folder of its own, and how to scan it. */
-export async function scannedLibrary(t: Test) {
+/** A library on a folder of its own, of films unless something else is said, and how to scan it. */
+export async function scannedLibrary(t: Test, wish: LibraryWish = {}) {
   const { pool: db, connectionUri } = await testDatabase(t)
   // Not below the checkout, which other accounts may not reach: some tests scan as one of them.
   const folder = reachableDirectory(t)
-  const library = await makeLibrary(db, folder)
+  const library = await makeLibrary(db, folder, wish)
   const services = await scanServices({ db, connectionUri })
   const signal = new AbortController().signal
   const scan = async (type: 'scan' | 'rescan' = 'scan', options: { force?: boolean } = {}): Promise<ScanJob> => {

@@ -1,5 +1,7 @@
+export type { Book } from './books/book.ts'
+export type { Photo } from './photos/photo.ts'
 export { probeFile } from './probe-file.ts'
 export { type ProbedFile, type ProbedStream, type SourceProfile } from './probed-file.ts'
 export { createReaderPool, type ReaderPool } from './reading/reader-pool.ts'
-export type { FileFacts, ReadAs, Reading } from './reading/reading.ts'
+export type { FileFacts, ReadAs, Reading, ReadRequest } from './reading/reading.ts'
 export type { LocalMetadata } from './sidecars/local-metadata.ts'

@@ -1,5 +1,5 @@
 import type { ItemWrite, StreamWrite } from '../catalogue/index.ts'
-import type { ProbedStream } from '../probing/index.ts'
+import type { FileFacts, ProbedStream } from '../probing/index.ts'
 import type { ReadFile } from './scan-event.ts'
 import type { Scan } from './scan.ts'
 
@@ -9,8 +9,7 @@ export function toItemWrite({ job, kind }: Pick<Scan, 'job' | 'kind'>, file: Rea
   const facts = outcome.kind === 'read' ? outcome.facts : null
   const local = outcome.kind === 'gone' ? [] : outcome.local
   const { identification, groups, nameSource, localMetadata } = kind.describe(planned, facts, local)
-  const media = facts?.media ?? null
-  const source = media?.source ?? null
+  const source = facts?.media?.source ?? null
   return {
     ...identification,
     libraryId: job.libraryId,
@@ -24,14 +23,26 @@ export function toItemWrite({ job, kind }: Pick<Scan, 'job' | 'kind'>, file: Rea
     localMetadata,
     role: planned.role?.kind ?? null,
     metadata: source === null ? identification.metadata : { ...identification.metadata, source },
-    durationSeconds: media?.durationSeconds ?? null,
-    container: media?.container ?? null,
-    bitrate: media?.bitrate ?? null,
-    chapters: media?.chapters ?? [],
-    streams: media?.streams.map(toStream) ?? [],
+    ...mediaOf(facts),
     contentHash: outcome.kind === 'read' ? outcome.contentHash : null,
     probeError: outcome.kind === 'unreadable' ? outcome.reason : null,
   }
+}
+
+type MediaWrite = Pick<ItemWrite, 'durationSeconds' | 'container' | 'bitrate' | 'chapters' | 'streams'>
+
+function mediaOf(facts: FileFacts | null): MediaWrite {
+  const media = facts?.media ?? null
+  if (media === null) return { ...NO_MEDIA, container: facts === null ? null : formatOf(facts) }
+  const { durationSeconds, container, bitrate, chapters, streams } = media
+  return { durationSeconds, container, bitrate, chapters, streams: streams.map(toStream) }
+}
+
+const NO_MEDIA = { durationSeconds: null, bitrate: null, chapters: [], streams: [] }
+
+/** `jpeg`, `epub`: by the bytes, not by the name. */
+function formatOf({ photo, book }: FileFacts): string | null {
+  return photo?.mime.replace(/^image\//, '') ?? book?.format ?? null
 }
 
 /** What has no column of its own is kept under `details`. */

@@ -11,15 +11,18 @@ const KnownFileRow = z.strictObject({
   path: z.string(),
   sizeBytes: z.number(),
   modifiedAtNanoseconds: Nanoseconds,
-  /** Whether probing has ever filled `metadata.source`. */
+  /** Whether a rescan has nothing to make up for: it was read once, or is of a type without source profile (document 1, rescan). */
   hasSource: z.boolean(),
   isMissing: z.boolean(),
   /** Over the files that tell about it; null when there were none. */
   sidecarHash: z.instanceof(Buffer).nullable(),
 })
 
+/** Pictures and books are never backfilled. */
+const hasNoSource = sql.fragment`type in ('image', 'photo', 'book')`
+
 const knownFileColumns = sql.fragment`
-  id, path, size_bytes, modified_ns::text as modified_at_nanoseconds, metadata ? 'source' as has_source,
+  id, path, size_bytes, modified_ns::text as modified_at_nanoseconds, metadata ? 'source' or ${hasNoSource} as has_source,
   missing_since is not null as is_missing, sidecar_hash`
 
 /** What the catalogue knows about a file, enough to tell whether it has changed. */
@@ -116,11 +119,19 @@ export async function selectMoveCandidates(connection: Connection, libraryId: st
   return [...rows]
 }
 
-/** Two statements of the caller's transaction: the new row frees the path before the old one takes it. */
+/**
+ * In the caller's transaction: what lies beside the file, and its versions, parts and extras, go over; then the new row frees the path
+ * before the old one takes it.
+ */
 export async function moveItem(
   connection: Connection,
   { missingId, foundId, now }: { missingId: string; foundId: string; now: Date },
 ): Promise<void> {
+  await connection.query(sql.unsafe`delete from item_sidecars where media_item_id = ${missingId}`)
+  await connection.query(sql.unsafe`
+    update item_sidecars set media_item_id = ${missingId} where media_item_id = ${foundId}`)
+  await connection.query(sql.unsafe`
+    update media_items set primary_id = ${missingId} where primary_id = ${foundId} and id <> ${missingId}`)
   const found = await connection.one(sql.type(
     z.strictObject({
       path: z.string(),

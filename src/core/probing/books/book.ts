@@ -2,7 +2,7 @@ import type { LocalMetadata } from '../sidecars/local-metadata.ts'
 
 /** What a book or comic file says about itself. */
 export type Book = {
-  /** Formats without a reader are told by their name alone; nothing but the title is known of them, and that from the name. */
+  /** Formats without a reader are told by their name alone; nothing else is known of them. */
   format: 'epub' | 'pdf' | 'cbz' | 'cbr' | 'mobi' | 'azw3'
   metadata: LocalMetadata
   pageCount: number | null

@@ -1,7 +1,6 @@
-import { basename, extname } from 'node:path'
+import { extname } from 'node:path'
 import type { ByteSource } from '../../platform/files/index.ts'
 import { blankMetadata } from '../sidecars/local-metadata.ts'
-import { lineOf } from '../storable-text.ts'
 import { UnreadableBook, type Book, type BookOutcome } from './book.ts'
 import { readCbz } from './read-cbz.ts'
 import { readEpub } from './read-epub.ts'
@@ -19,20 +18,20 @@ const NAME_ONLY: ReadonlyMap<string, Book['format']> = new Map([
 
 /**
  * Reads one book: epub, pdf and cbz by what is inside; cbr, mobi and azw3 are listed by their name, for they have no reader here.
- * `name` is the base name. A book that names no title gets it from its name. The source stays open. Never throws for what the bytes
- * are: broken, encrypted and hostile books are `unreadable`.
+ * Of `name` only the extension counts; a book that names no title has none here. The source stays open. Never throws for what the
+ * bytes are: broken, encrypted and hostile books are `unreadable`.
  * @throws AppError `file_unreadable` when the device answers with an error
  */
 export async function readBook(source: ByteSource, name: string): Promise<BookOutcome> {
   if (source.sizeBytes === 0) return { kind: 'unreadable', code: 'empty', reason: 'the file is empty' }
   const extension = extname(name).toLowerCase()
   const listed = NAME_ONLY.get(extension)
-  if (listed !== undefined) return { kind: 'read', book: titled(nameOnly(listed), name) }
+  if (listed !== undefined) return { kind: 'read', book: nameOnly(listed) }
   try {
     const book = await readByContent(source, extension)
     if (book === undefined)
       return { kind: 'unreadable', code: 'unknown_format', reason: 'the file is no book that is known here' }
-    return { kind: 'read', book: titled(book, name) }
+    return { kind: 'read', book }
   } catch (error) {
     if (!(error instanceof UnreadableBook)) throw error
     return { kind: 'unreadable', code: error.code, reason: error.message }
@@ -48,10 +47,4 @@ async function readByContent(source: ByteSource, extension: string): Promise<Boo
 
 function nameOnly(format: Book['format']): Book {
   return { format, metadata: blankMetadata(format === 'cbr' ? 'comic' : 'book'), pageCount: null, coverEntry: null }
-}
-
-function titled(book: Book, name: string): Book {
-  if (book.metadata.title !== null) return book
-  const title = lineOf(basename(name, extname(name)).replaceAll(/_+/g, ' '))
-  return { ...book, metadata: { ...book.metadata, title } }
 }

@@ -1,9 +1,11 @@
 import type { LibraryType } from '../../libraries/index.ts'
 import { scanErrors } from '../errors.ts'
+import { bookKind } from './book.ts'
 import type { MediaKind } from './media-kind.ts'
 import { movieKind } from './movie.ts'
+import { photoKind } from './photo.ts'
 
-const KINDS: Partial<Record<LibraryType, MediaKind>> = { movie: movieKind }
+const KINDS: Partial<Record<LibraryType, MediaKind>> = { movie: movieKind, photo: photoKind, book: bookKind }
 
 /** Whether this release can scan libraries of a type. */
 export function isScannable(type: LibraryType): boolean {

@@ -1,6 +1,7 @@
+import { effectiveTimeZone } from '../../libraries/index.ts'
 import { AppError, describeError, systemErrorCode } from '../../platform/errors/index.ts'
 import { mediaToolErrors } from '../../platform/media-tools/index.ts'
-import { probeFile, type ReaderPool, type Reading } from '../../probing/index.ts'
+import { probeFile, type Reading, type ReadRequest } from '../../probing/index.ts'
 import { createTurnstile, type Turnstile } from '../turnstile.ts'
 import { mapInOrder } from '../map-in-order.ts'
 import type { FolderEvent, FoundFile, ReadFile, ReadOutcome } from '../scan-event.ts'
@@ -12,6 +13,11 @@ const FILES_UNDER_WAY = 256
 /** ffprobe starts slowly and reads little: two at a time use what there is without slowing playback down. */
 const CONCURRENT_PROBES = 2
 
+const NANOSECONDS = 1_000_000_000n
+
+/** End of the year 2099: file systems hold times that no calendar has. */
+const LATEST_SECOND = 4_102_444_799
+
 /**
  * Looks into each file: the readers' threads first; ffprobe, which media-tools stops after 30 s, where they are in doubt. A file that
  * cannot be read is an outcome; a missing ffprobe ends the job.
@@ -21,15 +27,19 @@ export function read(
   events: AsyncIterable<FoundFile | FolderEvent>,
 ): AsyncIterable<ReadFile | FolderEvent> {
   const probes = createTurnstile(CONCURRENT_PROBES)
+  const zone = effectiveTimeZone(scan.library.options)
   return mapInOrder(events, {
     concurrency: FILES_UNDER_WAY,
-    map: async (event) => (event.kind === 'file' ? { ...event, outcome: await look(scan, event, probes) } : event),
+    map: async (event) =>
+      event.kind === 'file' ? { ...event, outcome: await look(scan, { file: event, zone }, probes) } : event,
   })
 }
 
-async function look(scan: Scan, file: FoundFile, probes: Turnstile): Promise<ReadOutcome> {
+type Wanted = { file: FoundFile; zone: string }
+
+async function look(scan: Scan, { file, zone }: Wanted, probes: Turnstile): Promise<ReadOutcome> {
   scan.signal.throwIfAborted()
-  const reading = await readWith(scan.services.readers, file)
+  const reading = await scan.services.readers.read(requestFor(file, zone))
   scan.signal.throwIfAborted()
   switch (reading.kind) {
     case 'gone':
@@ -43,10 +53,13 @@ async function look(scan: Scan, file: FoundFile, probes: Turnstile): Promise<Rea
   }
 }
 
-function readWith(readers: ReaderPool, { root, path, sizeBytes, planned }: FoundFile): Promise<Reading> {
+function requestFor(file: FoundFile, zone: string): ReadRequest {
+  const { root, path, sizeBytes, modifiedAtNanoseconds, planned } = file
   const folder = path.slice(0, path.lastIndexOf('/'))
-  const sidecars = planned.sidecars.map((name) => `${folder}/${name}`)
-  return readers.read({ root, path, as: planned.as, sizeBytes, sidecars })
+  const asked = { root, path, sizeBytes, sidecars: planned.sidecars.map((name) => `${folder}/${name}`) }
+  if (planned.as !== 'photo') return { ...asked, as: planned.as }
+  const modifiedAtSeconds = Math.min(Math.max(Number(modifiedAtNanoseconds / NANOSECONDS), 0), LATEST_SECOND)
+  return { ...asked, as: planned.as, time: { modifiedAtSeconds, zone } }
 }
 
 async function askFfprobe(

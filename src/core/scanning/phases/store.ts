@@ -7,6 +7,7 @@ import { upsertFolders, type FolderWrite } from '../queries/folders.ts'
 import type { FolderEvent, ReadFile, SeenFolder } from '../scan-event.ts'
 import type { Scan } from '../scan.ts'
 import { placementsOf, sidecarsOf } from '../folder-arrangement.ts'
+import { writeItemDetails } from '../item-details.ts'
 import { toItemWrite } from '../item-write.ts'
 import { UNRELIABLE_LISTING } from './discover.ts'
 
@@ -87,6 +88,7 @@ async function write(scan: Scan, { files, folders, unchangedCount, lastPath }: B
       present.map((file) => toItemWrite(scan, file)),
       now,
     )
+    await writeItemDetails(connection, present, written)
     await markFolders(connection, scan, folders)
     await arrangeFolders(connection, library.id, folders)
     await upsertFolders(connection, { libraryId: library.id, folders: folderRows(files, folders) })

@@ -1,0 +1,1 @@
+export { writePhotos, type PhotoWrite } from './write-photos.ts'

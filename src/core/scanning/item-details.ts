@@ -1,0 +1,25 @@
+import type { WrittenItem } from '../catalogue/index.ts'
+import { writePhotos } from '../photos/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import type { FileFacts } from '../probing/index.ts'
+import type { ReadFile } from './scan-event.ts'
+
+/** An item that has just been written, with what was read from its file. */
+type DetailedItem = { itemId: string; facts: FileFacts }
+
+/** Writes what some types keep in tables of their own, in the transaction of their items. A file that could not be read keeps its rows. */
+export async function writeItemDetails(
+  connection: Connection,
+  files: readonly ReadFile[],
+  written: readonly WrittenItem[],
+): Promise<void> {
+  const ids = new Map(written.map(({ id, path }) => [path, id]))
+  const items = files.flatMap(({ path, outcome }): DetailedItem[] => {
+    const itemId = ids.get(path)
+    return itemId === undefined || outcome.kind !== 'read' ? [] : [{ itemId, facts: outcome.facts }]
+  })
+  await writePhotos(
+    connection,
+    items.flatMap(({ itemId, facts: { photo } }) => (photo === undefined ? [] : [{ itemId, photo }])),
+  )
+}

@@ -1,0 +1,66 @@
+import { extname } from 'node:path'
+import { compareNaturally } from '../../naming/index.ts'
+import type { FolderView } from './media-kind.ts'
+
+/** One book, in one or several formats. */
+export type BookSet = {
+  /** The one that stands for it first. */
+  names: readonly string[]
+  /** The most trusted last. */
+  sidecars: readonly string[]
+  covers: readonly string[]
+}
+
+/** The formats that are listed, the one that says and shows most first. */
+const FORMATS = ['.epub', '.pdf', '.cbz', '.azw3', '.mobi', '.cbr']
+
+const FOLDER_COVER = /^(?:cover|folder|poster|front)\.(?:jpe?g|png|webp)$/i
+const PICTURE = /\.(?:jpe?g|png|webp)$/i
+const FOLDER_OPF = 'metadata.opf'
+
+/**
+ * Which files of a folder are one book: those with one name but for the extension; and all of them where a `metadata.opf` says that the
+ * folder is one book and no format is there twice, as Calibre writes it. `metadata.opf` and `cover.jpg` tell about a book only when it
+ * is the only one in the folder; `<name>.opf` and `<name>.jpg` always do.
+ */
+export function bookSets({ pathInsideRoot, names }: FolderView): BookSet[] {
+  const books = names.filter((name) => rankOf(name) >= 0)
+  const folderOpf = names.find((name) => name.toLowerCase() === FOLDER_OPF)
+  const isOneBook = pathInsideRoot !== '' && folderOpf !== undefined && hasEachFormatOnce(books)
+  const groups = [...Map.groupBy(books, (name) => (isOneBook ? '' : keyOf(name))).values()]
+  const others = Map.groupBy(
+    names.filter((name) => rankOf(name) < 0 && name !== folderOpf),
+    keyOf,
+  )
+  const isAlone = groups.length === 1
+  return groups.map((group) => {
+    const own = [...new Set(group.map(keyOf))].flatMap((key) => others.get(key) ?? [])
+    const shared = isAlone ? names.filter((name) => FOLDER_COVER.test(name)) : []
+    return {
+      names: group.toSorted((a, b) => rankOf(a) - rankOf(b) || compareNaturally(a, b)),
+      sidecars: [
+        ...(isAlone && folderOpf !== undefined ? [folderOpf] : []),
+        ...own.filter((name) => extname(name).toLowerCase() === '.opf'),
+      ],
+      covers: [...new Set([...own.filter((name) => PICTURE.test(name)), ...shared])],
+    }
+  })
+}
+
+/** A file's name without its extension. */
+export function stemOf(name: string): string {
+  return name.slice(0, name.length - extname(name).length)
+}
+
+function hasEachFormatOnce(books: readonly string[]): boolean {
+  return new Set(books.map(rankOf)).size === books.length
+}
+
+/** -1: no book. */
+function rankOf(name: string): number {
+  return FORMATS.indexOf(extname(name).toLowerCase())
+}
+
+function keyOf(name: string): string {
+  return stemOf(name).normalize('NFC').toLowerCase()
+}

@@ -1,0 +1,68 @@
+import { basename } from 'node:path'
+import { parseBookPath, sortTitle } from '../../naming/index.ts'
+import { bookSets, stemOf, type BookSet } from './book-sets.ts'
+import { mergeBooks, namedBook } from './book-metadata.ts'
+import type { BesideFile, Identification, MediaKind, PlannedFile } from './media-kind.ts'
+
+/**
+ * Books and comics: each is an item of type `book`; other formats of the same book in its folder are versions of it. An OPF beside it is
+ * believed before what the file says about itself, and both before its name (decisions 3.5, Local metadata).
+ */
+export const bookKind: MediaKind = {
+  fileKinds: ['book', 'photo', 'sidecar'],
+  planFolder({ pathInsideRoot, names }) {
+    const files = new Map<string, PlannedFile>()
+    const beside: BesideFile[] = []
+    for (const set of bookSets({ pathInsideRoot, names })) {
+      for (const [order, name] of set.names.entries())
+        files.set(name, plannedFile(pathInsideRoot, { set, name, order }))
+      const [first] = set.names
+      if (first === undefined) continue
+      for (const name of set.covers) beside.push({ name, kind: 'poster', of: first, details: {} })
+    }
+    return { files, beside, group: null }
+  },
+  describe({ identification, groups }, facts, local) {
+    const said = mergeBooks({ book: facts?.book, local })
+    const title = said.title ?? identification.name
+    return {
+      identification: {
+        ...identification,
+        name: title,
+        sortTitle: said.title === null ? identification.sortTitle : (said.sortTitle ?? sortTitle(title)),
+        year: said.publishedYear ?? identification.year ?? said.embeddedYear,
+      },
+      groups,
+      nameSource: said.title === null ? 'file' : 'local',
+      localMetadata: said.metadata,
+    }
+  },
+}
+
+function plannedFile(
+  pathInsideRoot: string,
+  { set, name, order }: { set: BookSet; name: string; order: number },
+): PlannedFile {
+  const [first = name] = set.names
+  const label = name.slice(stemOf(name).length + 1).toUpperCase()
+  const role = order === 0 ? null : { kind: 'version' as const, of: { file: first }, label, order }
+  const identification = identify(pathInsideRoot === '' ? name : `${pathInsideRoot}/${name}`)
+  return { as: 'book', identification, groups: [], role, sidecars: set.sidecars }
+}
+
+/** An issue without title is called after its series, and sorted by its number. */
+function identify(path: string): Identification {
+  const { title, series, index, volume, year, authors } = parseBookPath(path)
+  const stem = stemOf(basename(path))
+  const name = spaced(title ?? stem)
+  const order =
+    title === null && series !== null && index !== null ? `${series} ${String(index).padStart(5, '0')}` : name
+  const metadata = namedBook({ title: name, year, authors, series, index, volume })
+  return { type: 'book', name, sortTitle: sortTitle(order), year, metadata }
+}
+
+/** `The_Time_Machine` has underscores for spaces. */
+function spaced(name: string): string {
+  const text = name.includes(' ') ? name : name.replaceAll(/_+/g, ' ').trim()
+  return text === '' ? name : text
+}

@@ -1,0 +1,37 @@
+import { mediaKindOf } from '../../platform/files/index.ts'
+import type { MediaKind, PlannedFile, Role } from './media-kind.ts'
+import { photoCompanions } from './photo-companions.ts'
+
+/**
+ * Pictures: every one is an item of type `image` under its file name (document 1, Photo), whatever folder it lies in; films between
+ * them are of type `video`. What belongs to a picture, its raw file and the film of a live photo, is left out of lists.
+ */
+export const photoKind: MediaKind = {
+  fileKinds: ['photo', 'video'],
+  planFolder({ names }) {
+    const companions = photoCompanions(names)
+    const files = new Map<string, PlannedFile>()
+    for (const name of names) {
+      const kind = mediaKindOf(name)
+      if (kind === 'photo' || kind === 'video') files.set(name, plannedFile(name, kind, companions.get(name) ?? null))
+    }
+    return { files, beside: [], group: null }
+  },
+  describe({ identification, groups }, facts) {
+    const photo = facts?.photo
+    const year = photo === undefined ? null : Number(photo.taken.local.slice(0, 4))
+    const description = photo?.description ?? null
+    return {
+      identification: { ...identification, year },
+      groups,
+      nameSource: 'file',
+      localMetadata: description === null ? {} : { overview: description },
+    }
+  },
+}
+
+function plannedFile(name: string, kind: 'photo' | 'video', role: Role | null): PlannedFile {
+  const type = kind === 'photo' ? ('image' as const) : ('video' as const)
+  const identification = { type, name, sortTitle: name, year: null, metadata: { title: name } }
+  return { as: kind, identification, groups: [], role, sidecars: [] }
+}
