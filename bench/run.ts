@@ -1,4 +1,5 @@
 import { benchLogins } from './logins.ts'
+import { benchScan } from './scan.ts'
 import { benchStart } from './start.ts'
 
 /**
@@ -10,11 +11,11 @@ export type Figure = {
   name: string
   ours: number
   peer: number
-  unit: 'ms' | 'MiB' | '/s'
+  unit: 'ms' | 'MiB' | '/s' | ' '
   peerName: string
 }
 
-const BENCHES: Record<string, () => Promise<Figure[]>> = { start: benchStart, logins: benchLogins }
+const BENCHES: Record<string, () => Promise<Figure[]>> = { start: benchStart, logins: benchLogins, scan: benchScan }
 
 const words = process.argv.slice(2)
 const asJson = words.includes('--json')

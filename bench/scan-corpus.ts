@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process'
+import { linkSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Some file systems allow 65,000 names for one file. */
+const LINKS_PER_FILE = 50_000
+
+/**
+ * A tree of small real films, twenty to a folder and a hundred folders to a shelf: hard links to a few files, so that a hundred
+ * thousand of them cost no space.
+ */
+export function makeFilmTree(folder: string, fileCount: number): void {
+  mkdirSync(join(folder, 'films'), { recursive: true })
+  let source = ''
+  for (let index = 0; index < fileCount; index += 1) {
+    if (index % LINKS_PER_FILE === 0) source = makeFilm(folder, index / LINKS_PER_FILE)
+    const title = Math.floor(index / 20)
+    const place = join(folder, 'films', `shelf ${Math.floor(title / 100)}`, `Film ${title} (${1950 + (title % 70)})`)
+    if (index % 20 === 0) mkdirSync(place, { recursive: true })
+    linkSync(source, join(place, `Story ${index} of ${title}.mkv`))
+  }
+}
+
+function makeFilm(folder: string, number: number): string {
+  const path = join(folder, `source-${number}.mkv`)
+  const input = ['-f', 'lavfi', '-i', 'testsrc=size=64x48:rate=10', '-f', 'lavfi', '-i', `sine=${300 + number}`]
+  const output = ['-t', '1', '-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac', '-b:a', '32k']
+  execFileSync('ffmpeg', ['-v', 'error', ...input, ...output, path])
+  return path
+}
+
+const FORMATS: readonly { extension: string; codec: readonly string[] }[] = [
+  { extension: 'mp3', codec: ['-c:a', 'libmp3lame', '-b:a', '128k'] },
+  { extension: 'flac', codec: ['-c:a', 'flac'] },
+  { extension: 'm4a', codec: ['-c:a', 'aac', '-b:a', '128k'] },
+]
+
+const SONGS_PER_ALBUM = 12
+
+/** Albums of twelve tagged songs of ten seconds in three formats; one call of ffmpeg writes an album. */
+export function makeMusicTree(folder: string, songCount: number): void {
+  const sources = FORMATS.map(({ extension, codec }) => makeSong(folder, extension, codec))
+  for (let album = 0; album * SONGS_PER_ALBUM < songCount; album += 1) {
+    const format = album % FORMATS.length
+    const place = join(folder, 'music', `Artist ${album % 40}`, `Album ${album}`)
+    mkdirSync(place, { recursive: true })
+    const outputs = Array.from({ length: SONGS_PER_ALBUM }, (_, index) => songOutput(place, { album, format, index }))
+    execFileSync('ffmpeg', ['-v', 'error', '-i', sources[format] ?? '', ...outputs.flat()])
+  }
+}
+
+function songOutput(place: string, song: { album: number; format: number; index: number }): string[] {
+  const number = song.index + 1
+  const artist = `artist=Artist ${song.album % 40}`
+  const tags = [
+    `title=Song ${number}`,
+    artist,
+    `album=Album ${song.album}`,
+    `track=${number}`,
+    'date=2004',
+    'genre=Rock',
+  ]
+  const name = `${number} - Song ${number}.${FORMATS[song.format]?.extension ?? ''}`
+  return ['-c', 'copy', ...tags.flatMap((tag) => ['-metadata', tag]), join(place, name)]
+}
+
+function makeSong(folder: string, extension: string, codec: readonly string[]): string {
+  const path = join(folder, `song.${extension}`)
+  execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'sine=440:duration=10', ...codec, path])
+  return path
+}

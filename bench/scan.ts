@@ -1,0 +1,253 @@
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createLibrary, type LibraryType } from '../src/core/libraries/index.ts'
+import { loadConfig } from '../src/core/platform/config/index.ts'
+import { migrate } from '../src/core/platform/database/index.ts'
+import { createLogger } from '../src/core/platform/logging/index.ts'
+import { queueScan, runScanJob, type ScanJob } from '../src/core/scanning/index.ts'
+import { createServices, type Services } from '../src/core/services.ts'
+import type { Figure } from './run.ts'
+import { makeFilmTree, makeMusicTree } from './scan-corpus.ts'
+import { median } from './start.ts'
+
+const FILMS = Number(process.env['PHLIX_BENCH_FILMS'] ?? 100_000)
+const SONGS = 3000
+const ROUNDS = 5
+const PROBED_FILES = 200
+
+/**
+ * Scans of generated libraries against what the machine can do: `find` for walking, one ffprobe per file for reading, mpd and minidlna
+ * for music where they are installed. In this process, on the embedded database as a server has it.
+ */
+export async function benchScan(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'phlix-bench-scan-'))
+  chmodSync(folder, 0o755)
+  const services = await openServices(folder)
+  try {
+    return [...(await benchFilms(services, folder)), ...(await benchMusic(services, folder))]
+  } finally {
+    await services.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function openServices(folder: string): Promise<Services> {
+  const config = loadConfig({ dataDirectory: join(folder, 'data'), environment: {} })
+  const log = await createLogger(config, { level: 'error' })
+  const services = await createServices({ config, log })
+  await migrate({ connectionUri: services.connectionUri, log })
+  return services
+}
+
+type Run = {
+  milliseconds: number
+  job: ScanJob
+  statements: number
+  filesRead: number
+  /** Above what the process held before. */
+  peakMebibytes: number
+}
+
+/** One job from its queueing to its end, and what it took. */
+async function scan(services: Services, libraryId: string, type: 'scan' | 'rescan' = 'scan'): Promise<Run> {
+  const counts = { statements: 0, filesRead: 0 }
+  const watched = {
+    ...services,
+    db: counting(services.db, () => (counts.statements += 1)),
+    readers: {
+      ...services.readers,
+      read: (request: Parameters<Services['readers']['read']>[0]) => {
+        counts.filesRead += 1
+        return services.readers.read(request)
+      },
+    },
+  }
+  const idleBytes = process.memoryUsage.rss()
+  let peakBytes = idleBytes
+  const timer = setInterval(() => (peakBytes = Math.max(peakBytes, process.memoryUsage.rss())), 20)
+  const started = performance.now()
+  const { id } = await queueScan({ db: watched.db, clock: services.clock }, { libraryId, type })
+  const { jobs: _jobs, ...runner } = watched
+  const job = await runScanJob(runner, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
+  const milliseconds = performance.now() - started
+  clearInterval(timer)
+  if (job.status !== 'completed') throw new Error(`the scan ended ${job.status}: ${job.error}`)
+  return { milliseconds, job, ...counts, peakMebibytes: (peakBytes - idleBytes) / 2 ** 20 }
+}
+
+const STATEMENTS = new Set<PropertyKey>([
+  'any',
+  'anyFirst',
+  'exists',
+  'many',
+  'manyFirst',
+  'maybeOne',
+  'maybeOneFirst',
+  'one',
+  'oneFirst',
+  'query',
+])
+
+/** The same pool or connection, which tells of every statement. */
+function counting<Target extends object>(target: Target, onStatement: () => void): Target {
+  return new Proxy(target, {
+    get(object, property, receiver) {
+      const value: unknown = Reflect.get(object, property, receiver)
+      if (typeof value !== 'function') return value
+      if (property === 'transaction') {
+        const begin = value as (work: (connection: object) => unknown) => unknown
+        return (work: (connection: object) => unknown) => begin((connection) => work(counting(connection, onStatement)))
+      }
+      return (...words: unknown[]): unknown => {
+        if (STATEMENTS.has(property)) onStatement()
+        return Reflect.apply(value, object, words)
+      }
+    },
+  })
+}
+
+async function makeLibrary(services: Services, type: LibraryType, path: string): Promise<string> {
+  return (await createLibrary(services, { name: path, type, path })).id
+}
+
+async function benchFilms(services: Services, folder: string): Promise<Figure[]> {
+  makeFilmTree(folder, FILMS)
+  const films = join(folder, 'films')
+  const library = await makeLibrary(services, 'movie', films)
+  const first = await scan(services, library)
+  const probed = await probeEach(films, PROBED_FILES)
+  const rounds = { unchanged: [] as number[], find: [] as number[], changed: [] as number[] }
+  let [statements, filesRead] = [0, 0]
+  for (let round = 0; round < ROUNDS; round += 1) {
+    rounds.find.push(timedFind(films))
+    const unchanged = await scan(services, library, round % 2 === 0 ? 'scan' : 'rescan')
+    rounds.unchanged.push(unchanged.milliseconds)
+    statements = Math.max(statements, unchanged.statements)
+    filesRead += unchanged.filesRead
+    utimesSync(join(films, 'shelf 0', 'Film 0 (1950)', 'Story 0 of 0.mkv'), round, 1_700_000_000 + round)
+    rounds.changed.push((await scan(services, library)).milliseconds)
+  }
+  if (filesRead > 0) throw new Error(`${filesRead} files were opened by scans of an unchanged library`)
+  const of = (name: string, ours: number, peer: number, peerName: string, unit: Figure['unit'] = 'ms'): Figure => ({
+    name,
+    ours,
+    peer,
+    unit,
+    peerName,
+  })
+  const perFile = (milliseconds: number, files: number): number => (milliseconds / files) * 1000
+  return [
+    of(`${FILMS} files unchanged`, median(rounds.unchanged), median(rounds.find), 'find -printf'),
+    of('one of them changed', median(rounds.changed), median(rounds.unchanged), 'unchanged'),
+    of('statements per 1,000 unchanged', (statements / FILMS) * 1000, 3, 'target', ' '),
+    of(
+      'first scan, per 1,000 mkv files',
+      perFile(first.milliseconds, FILMS),
+      perFile(probed, PROBED_FILES),
+      'ffprobe each',
+    ),
+    of('first scan, memory over idle', first.peakMebibytes, 250, 'target', 'MiB'),
+  ]
+}
+
+function timedFind(folder: string): number {
+  const started = performance.now()
+  execFileSync('sh', ['-c', 'exec find "$1" -printf "%p %s %T@\\n" > /dev/null', 'sh', folder])
+  return performance.now() - started
+}
+
+/** What other scanners do: one ffprobe per file, two at a time. */
+async function probeEach(folder: string, count: number): Promise<number> {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.mkv')).slice(0, count)
+  const words = ['-v', 'error', '-print_format', 'json', '-show_format', '-show_streams', '-show_chapters']
+  const run = promisify(execFile)
+  const started = performance.now()
+  await Promise.all(
+    [0, 1].map(async (lane) => {
+      for (let index = lane; index < names.length; index += 2)
+        await run('ffprobe', [...words, join(folder, names[index] ?? '')])
+    }),
+  )
+  return performance.now() - started
+}
+
+async function benchMusic(services: Services, folder: string): Promise<Figure[]> {
+  makeMusicTree(folder, SONGS)
+  const music = join(folder, 'music')
+  const ours: number[] = []
+  const peers = new Map<string, number[]>()
+  for (let round = 0; round < ROUNDS; round += 1) {
+    ours.push((await scan(services, await makeLibrary(services, 'music', music))).milliseconds)
+    for (const [name, run] of Object.entries({ mpd: scanWithMpd, minidlna: scanWithMinidlna })) {
+      const milliseconds = await run(folder, music)
+      if (milliseconds !== undefined) peers.set(name, [...(peers.get(name) ?? []), milliseconds])
+    }
+  }
+  return [...peers].map(([peerName, times]) => ({
+    name: `first scan of ${SONGS} songs`,
+    ours: median(ours),
+    peer: median(times),
+    unit: 'ms',
+    peerName,
+  }))
+}
+
+/** mpd writes its database when it has read the whole library. */
+async function scanWithMpd(folder: string, music: string): Promise<number | undefined> {
+  const [config, database] = [join(folder, 'mpd.conf'), join(folder, 'mpd.db')]
+  rmSync(database, { force: true })
+  const lines = [
+    `music_directory "${music}"`,
+    `db_file "${database}"`,
+    `bind_to_address "${join(folder, 'mpd.socket')}"`,
+    'audio_output {\ntype "null"\nname "none"\n}',
+  ]
+  writeFileSync(config, `${lines.join('\n')}\n`)
+  return timedUntil('mpd', ['--no-daemon', '--stderr', config], () => existsSync(database))
+}
+
+/** minidlna says in its log when it has. */
+async function scanWithMinidlna(folder: string, music: string): Promise<number | undefined> {
+  const [config, state] = [join(folder, 'minidlna.conf'), join(folder, 'minidlna')]
+  rmSync(state, { recursive: true, force: true })
+  mkdirSync(state)
+  const lines = [
+    `media_dir=A,${music}`,
+    `db_dir=${state}`,
+    `log_dir=${state}`,
+    'port=18200',
+    'network_interface=lo',
+    'inotify=no',
+  ]
+  writeFileSync(config, `${lines.join('\n')}\n`)
+  return timedUntil('minidlnad', ['-S', '-f', config, '-P', join(state, 'pid')], (output) =>
+    /Scanning .* finished/.test(output),
+  )
+}
+
+/** Milliseconds from the start of a program until it has done its work; undefined when it is not installed. */
+async function timedUntil(
+  program: string,
+  words: string[],
+  isDone: (output: string) => boolean,
+): Promise<number | undefined> {
+  if (spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program]).status !== 0) return undefined
+  const started = performance.now()
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  while (!isDone(output)) {
+    if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}: ${output}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  const milliseconds = performance.now() - started
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGKILL')
+  await ended
+  return milliseconds
+}
