@@ -1,5 +1,5 @@
 import { mediaKindOf } from '../platform/files/index.ts'
-import { type BareNumber } from './absolute-numbering.ts'
+import { isSpecial, numbersOf, type EpisodePlace } from './episode-place.ts'
 import { readEpisode, type EpisodeReading } from './episode-reading.ts'
 import { foldTitle } from './fold-title.ts'
 import { segmentsOf, withoutExtension } from './name-text.ts'
@@ -8,23 +8,12 @@ import { type ProviderIds } from './provider-ids.ts'
 import { parseReleaseName } from './release-name.ts'
 import { findSeriesFolder, type SeriesFolder } from './series-folder.ts'
 
-export type EpisodeName = {
+export type EpisodeName = EpisodePlace & {
   /** Never empty; null when neither the file nor a folder names the series. A country stays: `The Office (US)`. */
   seriesName: string | null
   seriesYear: number | null
   /** Ids of the series, which its folder carries. */
   providerIds: ProviderIds
-  /** 0 for specials, a year for series that count so (`S2009E02`), null when nothing tells. */
-  seasonNumber: number | null
-  episodeNumber: number | null
-  /** The last episode of a file that holds several. */
-  endingEpisodeNumber: number | null
-  /**
-   * The number as it stands when it may count from the first episode on: `[Group] Title - 136` and `Title 112`, which is also
-   * read as 1x12. A half (12.5) is a recap between two episodes.
-   */
-  absoluteNumber: number | null
-  endingAbsoluteNumber: number | null
   /** ISO 8601 day of a show that is told apart by its days. */
   airDate: string | null
   episodeTitle: string | null
@@ -74,46 +63,6 @@ function assemble(reading: EpisodeReading, other: EpisodeReading | null, folder:
   }
 }
 
-type Numbers = Pick<
-  EpisodeName,
-  'seasonNumber' | 'episodeNumber' | 'endingEpisodeNumber' | 'absoluteNumber' | 'endingAbsoluteNumber'
->
-
-function numbersOf(reading: EpisodeReading, folderSeason: number | null): Numbers {
-  const season = reading.season ?? folderSeason
-  const bare = reading.bare
-  if (bare === null) {
-    const isOpen = season === null && reading.episode !== null
-    return {
-      seasonNumber: season,
-      episodeNumber: reading.episode,
-      endingEpisodeNumber: reading.ending,
-      absoluteNumber: isOpen ? reading.episode : null,
-      endingAbsoluteNumber: isOpen ? reading.ending : null,
-    }
-  }
-  const split = splitNumber(bare, reading, season)
-  const isOpen = season === null || reading.hasGroup
-  return {
-    seasonNumber: split?.season ?? season,
-    episodeNumber: split?.episode ?? Math.floor(bare.value),
-    endingEpisodeNumber: split === undefined ? bare.ending : split.ending,
-    absoluteNumber: isOpen ? bare.value : null,
-    endingAbsoluteNumber: isOpen ? bare.ending : null,
-  }
-}
-
-type Split = { season: number; episode: number; ending: number | null }
-
-/** `117` is 1x17 and `0307` 3x07, unless a group counts on; in season 10 `1005` is 10x05, and in season 1 `101-102` are two. */
-function splitNumber(bare: BareNumber, { hasGroup }: EpisodeReading, season: number | null): Split | undefined {
-  const { value, digits, ending } = bare
-  if (hasGroup || digits < 3 || (digits === 3 && value < 100)) return undefined
-  const split = { season: Math.floor(value / 100), episode: value % 100, ending: ending === null ? null : ending % 100 }
-  if (season !== null) return season === split.season && (ending === null || ending - value < 100) ? split : undefined
-  return ending === null && (digits === 3 || bare.isPadded) ? split : undefined
-}
-
 type Series = Pick<EpisodeName, 'seriesName' | 'seriesYear' | 'providerIds'>
 
 /** The folder's name where it is related to the file's or a season folder lies between; else the file's. */
@@ -151,11 +100,4 @@ function words(title: string): string {
   return foldTitle(title)
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
-}
-
-function isSpecial(reading: EpisodeReading, { seasonNumber, absoluteNumber }: Numbers): boolean {
-  if (seasonNumber === 0) return true
-  const isBetween = absoluteNumber !== null && !Number.isInteger(absoluteNumber)
-  const isNumbered = reading.episode !== null && reading.season !== null
-  return isBetween || (reading.hasSpecialWord && !isNumbered)
 }

@@ -1,4 +1,5 @@
-import { findBareNumber, type BareNumber } from './absolute-numbering.ts'
+import { findBareNumber } from './absolute-numbering.ts'
+import { type BareNumber } from './number-score.ts'
 import { findAirDate, type DateMatch } from './dated-episode.ts'
 import { type Span } from './editions.ts'
 import { findDottedMarker, findEpisodeMarker, findPartMarker, type EpisodeMarker } from './episode-marker.ts'

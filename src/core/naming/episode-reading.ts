@@ -1,4 +1,4 @@
-import { type BareNumber } from './absolute-numbering.ts'
+import { type BareNumber } from './number-score.ts'
 import { bracketedFrom } from './bracketed-name.ts'
 import { findEpisodeNumbers, type EpisodeNumbers, type NameParts, type ReadingContext } from './episode-numbers.ts'
 import { episodeTitles } from './episode-titles.ts'

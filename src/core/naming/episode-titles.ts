@@ -87,9 +87,9 @@ function behindNumbers(region: NameParts, behind: Behind): { title: string; year
 /** No title are a day in six digits, absolute numbers (`S02E01 - 025 - Slave`) and words of release groups alone. */
 function withoutNoise(title: string): string {
   const own = title.replace(/^\d{3,4} - (?=\S)/, '')
-  const isNumber = /^\d{6}$|^\d{3,4}-\d{3,4}(?!\d)/.test(own)
+  const saysNothing = /^\d{6}$|^\d{3,4}-\d{3,4}(?!\d)|^complete$/i.test(own)
   const isNoise = own.split(' ').every((word) => isSpelledLoudly(word) && isTrailingNoise(word, 'a', 'tag'))
-  return hasWord(own) && !isNumber && !isNoise ? own : ''
+  return hasWord(own) && !saysNothing && !isNoise ? own : ''
 }
 
 /** ` - [WEBDL-720p][x264] - Title`: the length of what stands in brackets before the title. */

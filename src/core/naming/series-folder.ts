@@ -4,6 +4,7 @@ import { extraFolderType } from './extras.ts'
 import { isDiscFolder, isShelf } from './poor-names.ts'
 import { type ProviderIds } from './provider-ids.ts'
 import { parseReleaseName } from './release-name.ts'
+import { firstTagAt } from './release-tags.ts'
 import { seasonOfFolder } from './season-folder.ts'
 import { splitSeriesYear } from './series-year.ts'
 
@@ -62,10 +63,15 @@ export function findSeriesFolder(folders: readonly string[]): SeriesFolder {
 function takeSeason(found: SeriesFolder, name: string, parent: string): boolean {
   // `24` in the library folder or on a shelf is a series, `Show/24` a season.
   const season = seasonOfFolder(name, parent, parent !== '' && !isShelf(parent))
-  if (season === null) return isDiscFolder(name) || extraFolderType(name) !== undefined
+  if (season === null) return isDiscFolder(name) || isReleaseWord(name) || extraFolderType(name) !== undefined
   found.season ??= season
   found.isAboveSeason = true
   return true
+}
+
+/** `1080p`, `BluRay`: a shelf within a series. */
+function isReleaseWord(name: string): boolean {
+  return !/[ ._]/.test(name) && firstTagAt(name, 0) === 0
 }
 
 function takeRelease(found: SeriesFolder, reading: EpisodeReading): void {
