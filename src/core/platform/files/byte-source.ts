@@ -5,6 +5,8 @@ import { asFileError, withSlash } from './inside-root.ts'
 
 /** What one system call fetches at least: the headers of most media files are smaller. */
 const WINDOW_BYTES = 32 * 1024
+/** Headers send their reader from the front to the end and back: that many windows are kept. */
+const WINDOWS = 3
 
 /** Random access to a file that is open; counts what it reads. */
 export type ByteSource = {
@@ -24,7 +26,7 @@ export type ByteSource = {
 /**
  * Opens a regular file inside `root` for reading here and there, with the proofs of `openInsideRoot`. Synchronous: parsing runs
  * in worker threads, where such calls are several times cheaper than promises. Each call to the system fetches at least 32 KiB,
- * and the last such window is kept, so that walking through a header costs one call.
+ * and the last few such windows are kept, so that walking through a header costs one call.
  * @throws AppError `file_not_found`, `path_outside_root`, `not_a_regular_file`, `file_unreadable`
  */
 export function openByteSource(root: string, absolutePath: string): ByteSource {
@@ -46,18 +48,27 @@ export function openByteSource(root: string, absolutePath: string): ByteSource {
   }
 }
 
+type Window = { start: number; bytes: Uint8Array }
+
 function windowed(descriptor: number, sizeBytes: number): ByteSource {
-  let window: Uint8Array = new Uint8Array()
-  let windowStart = 0
+  const windows: Window[] = []
   let reads = 0
   let isOpen = true
 
-  function load(position: number, length: number): void {
+  function load(position: number, length: number): Window {
     // A new block each time: what was handed out before keeps its bytes. Not from the shared pool, which it would outgrow.
     const block = Buffer.allocUnsafeSlow(Math.min(Math.max(length, WINDOW_BYTES), sizeBytes - position))
     reads += 1
-    window = block.subarray(0, fill(descriptor, block, position))
-    windowStart = position
+    return { start: position, bytes: block.subarray(0, fill(descriptor, block, position)) }
+  }
+
+  /** The window that holds the bytes, moved to the front; the one that was not used for longest goes. */
+  function windowAt(position: number, length: number): Window {
+    const at = windows.findIndex(({ start, bytes }) => position >= start && position + length <= start + bytes.length)
+    const [found = load(position, length)] = at === -1 ? [] : windows.splice(at, 1)
+    windows.unshift(found)
+    windows.length = Math.min(windows.length, WINDOWS)
+    return found
   }
 
   return {
@@ -71,8 +82,8 @@ function windowed(descriptor: number, sizeBytes: number): ByteSource {
       }
       const wanted = Math.min(length, Math.max(0, sizeBytes - position))
       if (wanted === 0) return new Uint8Array()
-      if (position < windowStart || position + wanted > windowStart + window.length) load(position, wanted)
-      return window.subarray(position - windowStart, position - windowStart + wanted)
+      const { start, bytes } = windowAt(position, wanted)
+      return bytes.subarray(position - start, position - start + wanted)
     },
     close() {
       if (isOpen) closeSync(descriptor)

@@ -42,6 +42,7 @@ export function viewOf(source: HeaderSource, box: Box, limit: number): ByteView 
   return new ByteView(source.read(box.dataStart, Math.min(limit, box.end - box.dataStart)))
 }
 
+/** A box in memory. */
 export type Atom = { type: string; data: Uint8Array }
 
 /** The boxes in a block of memory; stops where no further one can stand. */

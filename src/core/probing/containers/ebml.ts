@@ -29,6 +29,7 @@ export function contentOf(source: HeaderSource, element: Element): Uint8Array {
   return source.read(element.dataStart, element.size)
 }
 
+/** An element in memory. */
 export type Child = { id: number; data: Uint8Array }
 
 /** The elements in a block, in their order. */
@@ -44,6 +45,7 @@ export function* eachChild(block: Uint8Array): Generator<Child> {
   }
 }
 
+/** All of `eachChild`. */
 export function childrenOf(block: Uint8Array): Child[] {
   return [...eachChild(block)]
 }
@@ -51,6 +53,7 @@ export function childrenOf(block: Uint8Array): Child[] {
 /** The elements in a block by their identifiers; of several alike the last one counts. */
 export type Fields = ReadonlyMap<number, Uint8Array>
 
+/** Reads a block as `Fields`. @throws Doubt when it is damaged */
 export function fieldsOf(block: Uint8Array): Fields {
   return new Map(childrenOf(block).map(({ id, data }) => [id, data]))
 }
@@ -99,6 +102,7 @@ export function floatOf(data: Uint8Array | undefined): number | undefined {
   return data.length === 8 ? view.getFloat64(0) : doubt('a float of an unusual length')
 }
 
+/** A text (RFC 8794 7.4, 7.5) up to its first NUL. */
 export function textOf(data: Uint8Array | undefined): string | undefined {
   return data === undefined ? undefined : utf8Of(data)
 }

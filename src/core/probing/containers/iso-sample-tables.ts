@@ -20,6 +20,7 @@ function entriesOf(source: HeaderSource, box: Box | undefined, entryBytes: numbe
   return { count, view }
 }
 
+/** How fast the samples of a track follow each other, in units of its clock. */
 export type Pace = {
   /** Units of the track's clock per sample; undefined when they differ. */
   unit: number | undefined
@@ -54,6 +55,7 @@ export function readFirstOffset(source: HeaderSource, tables: Tables): number {
   return view.i32()
 }
 
+/** How many samples a track has; their bytes where a table tells them, and how long that table is. */
 export type Sizes = { samples: number; sum: (() => number) | undefined; tableBytes: number }
 
 /** Sizes of samples (`stsz`, `stz2`, 8.7.3): their count at once, their sum when it is asked for. */
@@ -77,6 +79,7 @@ function sumOf(view: ByteView): number {
   return sum
 }
 
+/** A sample with its place in the file, and its time in units of the track's clock. */
 export type Sample = { position: number; size: number; time: number; endTime: number }
 
 /** The first samples of a small track with their places (8.7.4, 8.7.5): what a track of chapter titles is read by. */

@@ -21,6 +21,7 @@ const USUAL_RATES = [24, 25, 30, 48, 50, 60, 120].flatMap((rate) => [[rate, 1] a
 /** Half of what lies between 24 and 24000/1001. */
 const RATE_TOLERANCE = 0.000_4
 
+/** What a track has to know of the whole. */
 export type MovieFacts = {
   timescale: number
   /** Numbers of the tracks that are titles of chapters. */

@@ -7,6 +7,7 @@ import { languageOfCode } from './iso-language.ts'
 const HEADER_BYTES = 256
 const MOST_EDITS = 64
 
+/** Duration in units of the movie's clock, start in the track's; a negative start is a wait. */
 export type Edit = { duration: number; mediaTime: number }
 
 /** A track box as the file has it (ISO/IEC 14496-12 8.3 to 8.6), without its tables. */
@@ -26,6 +27,7 @@ export type IsoTrack = {
   tables: ReadonlyMap<string, Box>
 }
 
+/** Reads a box `trak`. @throws Doubt when it lacks a part, or plays at another speed */
 export function readTrack(source: HeaderSource, box: Box): IsoTrack {
   const parts = boxMap(source, box)
   const media = boxMap(source, need(parts.get('mdia')))

@@ -55,6 +55,7 @@ const READERS: Readonly<Record<string, (input: CodecInput) => CodecFacts>> = {
 /** Codecs whose facts stand in their first frame only. */
 const NEED_FRAME = new Set(['V_VP9', 'V_VP8', 'A_AC3', 'A_EAC3', 'A_DTS', 'A_TRUEHD', 'A_MPEG/L3', 'A_MPEG/L2'])
 
+/** Whether a codec can be read only together with the first frame of its track. */
 export function needsFrame(codecId: string): boolean {
   return NEED_FRAME.has(codecId)
 }

@@ -1,6 +1,7 @@
 import { childrenOf, fieldsOf, textOf, unsignedOf, type Child } from './ebml.ts'
 import { ID } from './matroska-ids.ts'
 
+/** Names, unequal whatever their case, and values. */
 export type TagSet = Record<string, string>
 
 /** Tags of the whole file, and of its tracks by their unique numbers (RFC 9559 5.1.8). */
@@ -10,6 +11,7 @@ const MOST_TAGS = 2000
 const VALUE_CHARACTERS = 2000
 const OTHER_TARGETS = [ID.TagEditionUID, ID.TagChapterUID, ID.TagAttachmentUID]
 
+/** Those of editions, chapters and attachments are left out. */
 export function readMatroskaTags(parts: readonly Uint8Array[]): MatroskaTags {
   const tags: MatroskaTags = { file: {}, tracks: new Map() }
   for (const part of parts) {

@@ -41,6 +41,7 @@ export function needsBlock({ kind, codecId }: Track): boolean {
   return kind !== 'subtitle' || needsFrame(codecId)
 }
 
+/** `scale`: nanoseconds of one unit of the file's clock. */
 export type TrackContext = { index: number; block: FirstBlock | undefined; scale: number; tags: TagSet | undefined }
 
 /** A track in the words of ffprobe. */
