@@ -18,6 +18,12 @@ const H264 = '-c:v libx264 -preset veryfast -pix_fmt yuv420p -b:v 600k -g 96'
 const AAC = '-c:a aac -b:a 96k -ac 2'
 const FASTSTART = '-movflags +faststart'
 
+/** One song with the tags that the formats share, under the names that ffmpeg has for them. */
+const SONG_TAGS =
+  '-metadata title=Tone -metadata artist=Oscillator -metadata album_artist=Bench -metadata album=Waves ' +
+  '-metadata genre=Electronic;Ambient -metadata date=2004-05-06 -metadata track=3/12 -metadata disc=1/2 ' +
+  '-metadata composer=Hertz -metadata compilation=1 -metadata SERIES=Saga -metadata NARRATOR=Reader'
+
 /** A moving test picture with a frame counter, and a 440 Hz tone. */
 function film(size: string, frameRate: string, seconds: number): string {
   return `${picture(size, frameRate, seconds)} ${tone(440, seconds)}`
@@ -102,6 +108,17 @@ const encoded = {
   },
   /** 3 s FLAC with a title. */
   'song-flac': { extension: 'flac', inputs: tone(440, 3), output: '-c:a flac -metadata title=Tone' },
+  /** 20 s each, all with `SONG_TAGS`. */
+  'tagged-mp3': { extension: 'mp3', inputs: tone(440, 20), output: `-c:a libmp3lame -b:a 96k ${SONG_TAGS}` },
+  'tagged-flac': { extension: 'flac', inputs: tone(440, 20), output: `-c:a flac ${SONG_TAGS}` },
+  'tagged-m4a': { extension: 'm4a', inputs: tone(440, 20), output: `${AAC} ${SONG_TAGS}` },
+  'tagged-ogg': { extension: 'ogg', inputs: tone(440, 20), output: `-c:a libvorbis ${SONG_TAGS}` },
+  'tagged-opus': { extension: 'opus', inputs: tone(440, 20), output: `-c:a libopus ${SONG_TAGS}` },
+  'tagged-wav': { extension: 'wav', inputs: tone(440, 20), output: `-c:a pcm_s16le ${SONG_TAGS}` },
+  'tagged-aiff': { extension: 'aiff', inputs: tone(440, 20), output: `-c:a pcm_s16be -write_id3v2 1 ${SONG_TAGS}` },
+  'tagged-wv': { extension: 'wv', inputs: tone(440, 20), output: `-c:a wavpack ${SONG_TAGS}` },
+  'tagged-wma': { extension: 'wma', inputs: tone(440, 20), output: `-c:a wmav2 ${SONG_TAGS}` },
+  'tagged-mka': { extension: 'mka', inputs: tone(440, 20), output: `-c:a libopus ${SONG_TAGS}` },
   /** 4 s audiobook with two chapters. */
   'audiobook-m4b': { extension: 'm4b', chapters: CHAPTERS, inputs: tone(220, 4), output: `${AAC} -f ipod` },
   /** A 64x48 picture. */

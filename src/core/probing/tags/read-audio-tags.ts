@@ -1,4 +1,4 @@
-import { parseFromTokenizer, type IAudioMetadata } from 'music-metadata'
+import { parseFromTokenizer, type IAudioMetadata, type ICommonTagsResult, type IMetadataEvent } from 'music-metadata'
 import type { ByteSource } from '../../platform/files/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import { audioChaptersOf } from './audio-chapters.ts'
@@ -14,7 +14,7 @@ import { ReadBudgetError, WindowedTokenizer } from './windowed-tokenizer.ts'
 const LONGEST_SECONDS = 366 * 24 * 3600
 
 /** Real files have dozens. Some kinds of list cost the parser the square of their length. */
-const MOST_TAG_EVENTS = 20_000
+const MOST_TAG_EVENTS = 5_000
 
 export type AudioTagsInput = {
   source: ByteSource
@@ -46,12 +46,17 @@ export async function readAudioTags(input: AudioTagsInput): Promise<AudioTagsOut
 
 async function parse(source: ByteSource, mimeType: string): Promise<IAudioMetadata> {
   let events = 0
-  const observer = (): void => {
+  const observer = ({ metadata, tag }: IMetadataEvent): void => {
     events += 1
-    if (events > MOST_TAG_EVENTS) throw new ReadBudgetError('the file has too many tags')
+    if (events <= MOST_TAG_EVENTS) return
+    // The parser adds the values of one tag side by side and would go on after a refusal; an empty list is quick to search.
+    const values: unknown = tag.type === 'common' ? metadata.common[tag.id as keyof ICommonTagsResult] : undefined
+    if (Array.isArray(values)) values.length = 0
   }
   const options = { includeChapters: true, mkvUseIndex: true, observer }
-  return parseFromTokenizer(new WindowedTokenizer(source, mimeType), options)
+  const metadata = await parseFromTokenizer(new WindowedTokenizer(source, mimeType), options)
+  if (events > MOST_TAG_EVENTS) throw new ReadBudgetError('the file has too many tags')
+  return metadata
 }
 
 function outcomeOf(metadata: IAudioMetadata, { source, withPictures = false }: AudioTagsInput): AudioTagsOutcome {

@@ -1,5 +1,6 @@
 import { AbstractTokenizer, EndOfStreamError, type IRandomAccessFileInfo, type IReadChunkOptions } from 'strtok3'
 import type { ByteSource } from '../../platform/files/index.ts'
+import { hasEndlessGenres } from './id3-limits.ts'
 
 /**
  * Largest block that a parser may ask for at once: an ID3 tag with a large cover is read as one. What claims more is refused before
@@ -90,7 +91,14 @@ export class WindowedTokenizer extends AbstractTokenizer {
     if (position + token.len > this.#source.sizeBytes) throw new EndOfStreamError()
     const bytes = new Uint8Array(token.len)
     if (this.#copy(bytes, position, token.len) < token.len) throw new EndOfStreamError()
+    this.#checkGenres(bytes, position)
     return token.get(bytes, 0)
+  }
+
+  /** The parser takes the frames of an ID3 tag at the beginning as one block. */
+  #checkGenres(bytes: Uint8Array, position: number): void {
+    const isTag = position === 10 && Buffer.from(this.#head.subarray(0, 3)).toString('latin1') === 'ID3'
+    if (isTag && hasEndlessGenres(bytes, this.#head[3] ?? 0)) throw new ReadBudgetError('the file has too many genres')
   }
 
   /** Always a copy: parsers write into what they get, and the source's windows are not theirs. */
