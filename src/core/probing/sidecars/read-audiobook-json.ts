@@ -50,7 +50,7 @@ function recordOf(value: unknown): Fields | undefined {
 
 /** `The Saga #2.5`. */
 function seriesOf(line: string): LocalSeries {
-  const match = /^(.{1,1000}\S)\s+#(\S{1,20})$/.exec(line)
+  const match = /^(.{0,1000}\S)\s+#(\S{1,20})$/.exec(line)
   return { name: match?.[1] ?? line, part: match?.[2] ?? null }
 }
 
