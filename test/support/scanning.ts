@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'slonik'
 import type { Test } from 'tap'
@@ -44,18 +44,30 @@ export async function scanServices({
 
 /** A library on a folder of its own, of films unless something else is said, and how to scan it. */
 export async function scannedLibrary(t: Test, wish: LibraryWish = {}) {
-  const { pool: db, connectionUri } = await testDatabase(t)
+  const { pool: db, connectionUri, environment } = await testDatabase(t)
   // Not below the checkout, which other accounts may not reach: some tests scan as one of them.
   const folder = reachableDirectory(t)
   const library = await makeLibrary(db, folder, wish)
   const services = await scanServices({ db, connectionUri })
   const signal = new AbortController().signal
-  const scan = async (type: 'scan' | 'rescan' = 'scan', options: { force?: boolean } = {}): Promise<ScanJob> => {
+  const scan = async (
+    type: 'scan' | 'rescan' = 'scan',
+    options: { force?: boolean; readEveryFile?: boolean } = {},
+  ): Promise<ScanJob> => {
     services.probed.length = 0
     const job = await queueScan(services, { libraryId: library.id, type, ...options })
     return runScanJob(services, { scanJobId: job.id, whenAborted: 'cancel' }, signal)
   }
-  return { db, connectionUri, folder, library, services, scan, items: () => itemsByPath(db, library, folder) }
+  return {
+    db,
+    connectionUri,
+    environment,
+    folder,
+    library,
+    services,
+    scan,
+    items: () => itemsByPath(db, library, folder),
+  }
 }
 
 /** Everything that the catalogue holds of a library, by path inside its folder. */
@@ -82,6 +94,15 @@ export function slowFfprobe(folder: string): string {
   writeFileSync(path, '#!/bin/sh\nsleep 0.1\nexec ffprobe "$@"\n')
   chmodSync(path, 0o755)
   return path
+}
+
+/** Puts these bytes at a path below a folder; written at `modifiedAt`, where that matters. */
+export function putFile(folder: string, path: string, bytes: Uint8Array | string, modifiedAt?: Date): string {
+  const target = join(folder, path)
+  mkdirSync(dirname(target), { recursive: true })
+  writeFileSync(target, bytes)
+  if (modifiedAt !== undefined) utimesSync(target, modifiedAt, modifiedAt)
+  return target
 }
 
 /** Puts bytes that are no film at a path below a folder. */

@@ -34,7 +34,7 @@ export function heifBlocks(source: ByteSource): PictureBlocks | undefined {
     if (extent === undefined || extent.length > LARGEST_ITEM_BYTES) return null
     return Buffer.from(source.read(extent.offset, extent.length))
   }
-  const exif = item((type) => type === 'Exif')
+  const exif = item((type) => type.startsWith('Exif'))
   return {
     mime,
     ...propertiesOf(boxes),

@@ -4,6 +4,8 @@ import type { Role } from './media-kind.ts'
 /** What a camera wrote before any program made a picture of it. */
 const RAW = new Set(['.arw', '.cr2', '.dng', '.nef', '.nrw', '.pef', '.srw'])
 
+const LIVE_FILM = '.mov'
+
 /** Which of several pictures with one name stands for them, the best first; only these have a film or a raw file beside them. */
 const FINISHED = ['.heic', '.heif', '.jpg', '.jpeg']
 
@@ -13,38 +15,39 @@ const FINISHED = ['.heic', '.heif', '.jpg', '.jpeg']
  * @returns by file name; names that are not in it belong to nobody
  */
 export function photoCompanions(names: readonly string[]): Map<string, Role> {
-  const pictures = new Map<string, string>()
-  for (const name of names) {
-    const rank = FINISHED.indexOf(extensionOf(name))
-    const known = pictures.get(stemOf(name))
-    if (rank >= 0 && (known === undefined || rank < FINISHED.indexOf(extensionOf(known)))) {
-      pictures.set(stemOf(name), name)
-    }
+  const files = names.map(partsOf)
+  const pictures = new Map<string, Named>()
+  for (const file of files) {
+    const rank = FINISHED.indexOf(file.extension)
+    const known = pictures.get(file.stem)
+    if (rank >= 0 && (known === undefined || rank < FINISHED.indexOf(known.extension))) pictures.set(file.stem, file)
   }
   const companions = new Map<string, Role>()
-  for (const name of names) {
-    const picture = pictures.get(stemOf(name))
-    const role = picture === undefined ? undefined : roleOf(name, picture)
-    if (role !== undefined) companions.set(name, role)
+  for (const { name, stem, extension } of files) {
+    const picture = isCompanion(extension) ? pictures.get(stem) : undefined
+    if (picture !== undefined) companions.set(name, roleOf(extension, picture.name))
   }
   return companions
 }
 
-function roleOf(name: string, picture: string): Role | undefined {
-  const extension = extensionOf(name)
-  if (extension === '.mov') return { kind: 'extra', of: { file: picture }, label: 'live photo', order: null }
-  if (!RAW.has(extension)) return undefined
-  return { kind: 'version', of: { file: picture }, label: extension.slice(1).toUpperCase(), order: null }
-}
+type Named = { name: string; stem: string; extension: string }
 
-function extensionOf(name: string): string {
-  return extname(name).toLowerCase()
-}
-
-/** As file systems without capitals keep names. */
-function stemOf(name: string): string {
-  return name
-    .slice(0, name.length - extname(name).length)
+/** The stem as file systems without capitals keep names. */
+function partsOf(name: string): Named {
+  const extension = extname(name)
+  const stem = name
+    .slice(0, name.length - extension.length)
     .normalize('NFC')
     .toLowerCase()
+  return { name, stem, extension: extension.toLowerCase() }
+}
+
+function isCompanion(extension: string): boolean {
+  return extension === LIVE_FILM || RAW.has(extension)
+}
+
+function roleOf(extension: string, picture: string): Role {
+  const of = { file: picture }
+  if (extension === LIVE_FILM) return { kind: 'extra', of, label: 'live photo', order: null }
+  return { kind: 'version', of, label: extension.slice(1).toUpperCase(), order: null }
 }
