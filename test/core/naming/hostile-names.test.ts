@@ -3,7 +3,7 @@ import { orderAudiobookFiles } from '../../../src/core/naming/audiobook-order.ts
 import { audiobookGroupOf, parseAudiobookFile, parseAudiobookPath } from '../../../src/core/naming/audiobook-path.ts'
 import { splitAuthorNames } from '../../../src/core/naming/author-names.ts'
 import { parseBookName, parseBookPath } from '../../../src/core/naming/book-name.ts'
-import { readIgnoreRules } from '../../../src/core/naming/dot-ignore.ts'
+import { readIgnoreRules } from '../../../src/core/platform/files/ignore-rules.ts'
 import { parseEpisodePath } from '../../../src/core/naming/episode-name.ts'
 import { format3dOf } from '../../../src/core/naming/format-3d.ts'
 import { canonicalKey, extraTypeOf, parseMovieName, sortTitle } from '../../../src/core/naming/index.ts'

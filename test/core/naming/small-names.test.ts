@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readIgnoreRules } from '../../../src/core/naming/dot-ignore.ts'
+import { readIgnoreRules } from '../../../src/core/platform/files/ignore-rules.ts'
 import { format3dOf } from '../../../src/core/naming/format-3d.ts'
 import { photoDateOf } from '../../../src/core/naming/photo-date.ts'
 import { parseStub } from '../../../src/core/naming/stub-file.ts'

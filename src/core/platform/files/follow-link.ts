@@ -1,5 +1,6 @@
 import { realpathSync, statSync, type BigIntStats } from 'node:fs'
 import { describeError, systemErrorCode } from '../errors/index.ts'
+import type { IgnoreRules } from './ignore-rules.ts'
 
 /** A folder on the way of a walk. */
 export type Place = {
@@ -8,6 +9,8 @@ export type Place = {
   realPath: string
   parent: Place | undefined
   depth: number
+  /** What the marker files of this folder leave out of it and of what lies below. */
+  rules?: IgnoreRules | undefined
 }
 
 export type WalkProblem = {

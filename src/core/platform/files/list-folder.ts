@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { lstatSync, readdirSync, type Dirent } from 'node:fs'
+import { readdirSync, type Dirent } from 'node:fs'
 
 export type Listing = {
   /** Sorted by name, so that two walks of the same tree go the same way. */
@@ -27,18 +27,4 @@ function withoutInvalidNames(path: string, entries: Dirent[]): Listing {
     .map((name) => name.toString())
   const lossy = new Set(unreadableNames)
   return { entries: entries.filter((entry) => !lossy.has(entry.name)), unreadableNames }
-}
-
-const IGNORE_MARKERS = new Set(['.ignore', '.nomedia', '.plexignore', '.ndignore'])
-
-/** A line feed, or carriage return and line feed: what `echo > .nomedia` leaves. */
-const BLANK_FILE_BYTES = 2
-
-/** Whether a folder holds an empty marker file that takes it, and all below it, out of the library. */
-export function isMarkedIgnored(path: string, entries: Dirent[]): boolean {
-  return entries.some((entry) => {
-    if (!IGNORE_MARKERS.has(entry.name.toLowerCase()) || !entry.isFile()) return false
-    const stats = lstatSync(`${path}/${entry.name}`, { throwIfNoEntry: false })
-    return stats !== undefined && stats.size <= BLANK_FILE_BYTES
-  })
 }

@@ -5,7 +5,9 @@ import { mediaKindOf, type MediaKind } from './content-types.ts'
 import { fileErrors } from './errors.ts'
 import { followLink, isAbsence, type Place, type WalkProblem } from './follow-link.ts'
 import { isIgnoredName } from './ignored-names.ts'
-import { isMarkedIgnored, listFolder } from './list-folder.ts'
+import { rulesOfFolder } from './ignore-markers.ts'
+import { IGNORES_EVERYTHING } from './ignore-rules.ts'
+import { listFolder } from './list-folder.ts'
 
 export type WalkedFile = {
   path: string
@@ -88,17 +90,27 @@ function visitFolder(walk: Walk, place: Place, visit: Visit): void {
   for (const name of unreadableNames) {
     folder.problems.push({ path: `${place.path}/${name}`, code: 'invalid_name', reason: 'name is not UTF-8' })
   }
-  if (isMarkedIgnored(place.path, entries)) {
+  place.rules = rulesOfFolder(place.path, entries)
+  if (place.rules === IGNORES_EVERYTHING) {
     folder.isIgnored = true
     folder.isComplete = false
     return
   }
   const isSampleFolder = place.parent !== undefined && basename(place.path).toLowerCase() === 'sample'
   for (const entry of entries) {
-    if (isIgnoredName(entry.name, entry.isDirectory())) continue
+    if (isIgnoredName(entry.name, entry.isDirectory()) || isRuledOut(place, entry)) continue
     if (isSampleFolder && mediaKindOf(entry.name) === 'video' && !entry.isDirectory()) continue
     takeEntry(walk, place, entry, visit)
   }
+}
+
+/** By the patterns of this folder or of one above it. */
+function isRuledOut(place: Place, entry: Dirent): boolean {
+  const path = `${place.path}/${entry.name}${entry.isDirectory() ? '/' : ''}`
+  for (let above: Place | undefined = place; above !== undefined; above = above.parent) {
+    if (above.rules?.ignores(path.slice(above.path.length + 1)) === true) return true
+  }
+  return false
 }
 
 function takeEntry(walk: Walk, place: Place, entry: Dirent, visit: Visit): void {

@@ -181,6 +181,19 @@ void t.test('an empty ignore file hides a folder and all below it, and says so',
   t.strictSame(summary(root).files, ['seen/film.mkv'])
 })
 
+void t.test('patterns in an ignore file leave out what they match, in the folder and below it', async (t) => {
+  const root = t.testdir({
+    '.ignore': '# drafts\n*.avi\n/old/\n!keep.avi\n',
+    'a.avi': '',
+    'a.mkv': '',
+    'keep.avi': '',
+    old: { 'x.mkv': '' },
+    new: { old: { 'y.mkv': '' }, 'b.avi': '', '.plexignore': 'c.mkv\n', 'c.mkv': '' },
+    'c.mkv': '',
+  })
+  t.strictSame(summary(root).files.toSorted(), ['a.mkv', 'c.mkv', 'keep.avi', 'new/old/y.mkv'])
+})
+
 void t.test('files directly in a sample folder are left out, folders in it are not', async (t) => {
   const root = t.testdir({ film: { Sample: { 'x.mkv': '', 'x.nfo': '', extended: { 'y.mkv': '' } } } })
   t.strictSame(summary(root).files, ['film/Sample/x.nfo', 'film/Sample/extended/y.mkv'])

@@ -6,7 +6,8 @@ export type IgnoreRules = {
   ignores(path: string): boolean
 }
 
-const EVERYTHING: IgnoreRules = { ignores: () => true }
+/** What an empty file says, or one that holds nothing but what is no pattern. */
+export const IGNORES_EVERYTHING: IgnoreRules = { ignores: () => true }
 
 /** No file system has longer names; patterns are matched against such only, so that none takes long. */
 const MAXIMUM_SEGMENT = 255
@@ -21,7 +22,7 @@ const MAXIMUM_LINES = 1000
 export function readIgnoreRules(text: string): IgnoreRules {
   const lines = text.split(/\r?\n/, MAXIMUM_LINES).filter((line) => line.trim() !== '' && !line.startsWith('#'))
   const rules = lines.filter(isPattern).map(ruleOf).toReversed()
-  if (rules.length === 0) return EVERYTHING
+  if (rules.length === 0) return IGNORES_EVERYTHING
   return {
     ignores(path) {
       const relative = path.replace(/^\/+/, '').slice(0, MAXIMUM_PATH)
