@@ -1,4 +1,5 @@
 import { libraryErrors } from './errors.ts'
+import { isTimeZone } from './time-zone.ts'
 
 /** What an administrator set for one library; keys that this release does not know are kept. */
 export type LibraryOptions = Record<string, unknown>
@@ -54,6 +55,8 @@ const FORMED_OPTIONS: Readonly<Record<string, FormedOption>> = {
   series_per_directory: { read: (given) => given.seriesPerDirectory, check: checkSeriesPerDirectory },
   metadata_priority: { read: (given) => given.metadataPriority, check: checkMetadataPriority },
   image_types: { read: (given) => given.imageTypes, check: checkImageTypes },
+  /** Only among the options: clients have no field for it. */
+  time_zone: { read: () => undefined, check: checkTimeZone },
 }
 
 function normaliseAutoCollections(value: unknown): { enabled: boolean } {
@@ -75,6 +78,11 @@ function checkMetadataPriority(value: unknown): unknown {
 function checkImageTypes(value: unknown): unknown {
   if (isNameList(value) || (isPlainObject(value) && isShort(Object.keys(value)))) return value
   throw invalid('image_types must be a list of names or a map')
+}
+
+function checkTimeZone(value: unknown): string {
+  if (isTimeZone(value)) return value
+  throw invalid('time_zone must be the name of a time zone, as Europe/Berlin')
 }
 
 function isNameList(value: unknown): boolean {

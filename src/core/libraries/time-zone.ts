@@ -9,7 +9,8 @@ export function effectiveTimeZone(options: LibraryOptions): string {
   return isTimeZone(zone) ? zone : WITHOUT_ZONE
 }
 
-function isTimeZone(value: unknown): value is string {
+/** Whether this Node knows a zone of this name. */
+export function isTimeZone(value: unknown): value is string {
   if (typeof value !== 'string') return false
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: value }).resolvedOptions().timeZone !== ''

@@ -133,6 +133,7 @@ void t.test('autoCollections is read in four forms and stored in one', async (t)
     t.match(library.options, { autoCollections: { enabled: false } })
   }
   t.match((await create({ ...base, options: { other: 1 } })).options, { other: 1 })
+  t.match((await create({ ...base, options: { time_zone: 'Asia/Tokyo' } })).options, { time_zone: 'Asia/Tokyo' })
 })
 
 void t.test('options that have another form or cannot be stored are refused', async (t) => {
@@ -145,6 +146,8 @@ void t.test('options that have another form or cannot be stored are refused', as
     { options: null, autoCollections: 'yes' },
     { autoCollections: { enabled: 1 } },
     { options: { text: 'a\0b' } },
+    { options: { time_zone: 'Mars/Olympus' } },
+    { options: { time_zone: 2 } },
     { options: { ['\uD800']: 1 } },
     { options: { deep } },
     { name: 'a\0b' },
