@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { releaseManifest } from '../../scripts/command-manifest.ts'
+import { sampleMedia } from '../support/media.ts'
 import { runPhlix, temporaryDataDirectory } from '../support/phlix.ts'
 import { waitForNoProcess } from '../support/processes.ts'
 
@@ -17,6 +18,30 @@ const COMMANDS: readonly { words: string[]; keys: string[] }[] = [
   { words: ['config:show'], keys: ['data_directory', 'options'] },
   { words: ['key:rotate'], keys: ['created_at', 'file', 'jwk', 'kid', 'old_file'] },
   { words: ['key:show'], keys: ['created_at', 'file', 'jwk', 'kid'] },
+  {
+    words: ['media:inspect', await sampleMedia('film-tiny-mp4')],
+    keys: [
+      'book',
+      'canonical_key',
+      'container_tags',
+      'doubt',
+      'groups',
+      'item',
+      'library_type',
+      'local_metadata',
+      'media',
+      'named_by',
+      'path',
+      'photo',
+      'read_by',
+      'read_error',
+      'role',
+      'root',
+      'sidecars',
+      'size_bytes',
+      'tags',
+    ],
+  },
   { words: ['migrate'], keys: ['applied', 'pending', 'schema_version'] },
   { words: ['library:create', 'Films', '--type', 'movie', '--path', films], keys: ['created', 'library'] },
   { words: ['library:list'], keys: ['libraries'] },
@@ -39,6 +64,20 @@ const COMMANDS: readonly { words: string[]; keys: string[] }[] = [
       'type',
       'updated',
     ],
+  },
+  { words: ['library:status'], keys: ['libraries'] },
+  { words: ['library:history', 'Films'], keys: ['history', 'library_id'] },
+  { words: ['library:cancel', 'Films'], keys: ['cancelled', 'library_id'] },
+  { words: ['library:update', 'Films', '--display-order', '1'], keys: ['library', 'paths_changed', 'scan_job_id'] },
+  {
+    words: ['library:prune', 'Films'],
+    keys: ['dry_run', 'gone', 'job_id', 'known', 'library_id', 'refusal', 'removed'],
+  },
+  { words: ['library:health'], keys: ['counts', 'findings'] },
+  { words: ['source:backfill'], keys: ['failed', 'failed_count', 'job_ids', 'processed', 'skipped'] },
+  {
+    words: ['library:delete', 'Films', '--yes'],
+    keys: ['cancelled_job_ids', 'deleted', 'dry_run', 'items', 'library', 'people'],
   },
   { words: ['user:create', 'ada', '--email', 'ada@example.org'], keys: ['generated', 'user'] },
   { words: ['user:list'], keys: ['users'] },
@@ -104,7 +143,7 @@ void t.test('a bad configuration exits 78 and names the key, before anything is 
 
 void t.test('a database that is not there exits 69', async (t) => {
   const environment = { DB_HOST: '127.0.0.1', DB_PORT: '1', DB_PASSWORD: 'S3CRET-canary' }
-  for (const words of COMMANDS.slice(5).map((command) => command.words)) {
+  for (const words of COMMANDS.slice(6).map((command) => command.words)) {
     const { code, stdout, stderr } = await runPhlix([...words, '--json', '--data-dir', data], { environment })
     t.equal(code, 69, words.join(' '))
     t.match(JSON.parse(stdout), { error: { code: 'database_unavailable', exit: 69 } })

@@ -1,14 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Library } from '../../core/libraries/index.ts'
-import type { ScanJob } from '../../core/scanning/index.ts'
+import type { QueueableType, ScanJob } from '../../core/scanning/index.ts'
 import type { Services } from '../../core/services.ts'
+import { scanFailure } from './describe-scan.ts'
 import { commandErrors } from './errors.ts'
+import type { Progress } from './progress-status.ts'
 
 export type ScanRequest = {
   library: Library
-  type: 'scan' | 'rescan'
+  type: QueueableType
   force: boolean
-  readEveryFile: boolean
+  readEveryFile?: boolean
+  /** Most files that a backfill reads. */
+  limit?: number | undefined
 }
 
 export type QueuedScan = {
@@ -28,7 +32,7 @@ export async function requestScan(services: Services, request: ScanRequest): Pro
     import('../../core/wiring.ts'),
   ])
   const { db, clock, connectionUri, jobs } = services
-  const { library, type, force, readEveryFile } = request
+  const { library, type, force, readEveryFile, limit } = request
   const runsHere = !(await isDaemonRunning(services))
   const active = await findActiveScan(services, library.id)
   if (active?.status === 'running' && runsHere) {
@@ -37,7 +41,7 @@ export async function requestScan(services: Services, request: ScanRequest): Pro
     if (now?.id === active.id && now.status === 'queued' && now.type === type) return { job: now, runsHere }
   }
   if (active !== undefined && !force) throw busy(active, runsHere)
-  const input = { libraryId: library.id, type, force, readEveryFile }
+  const input = { libraryId: library.id, type, force, readEveryFile, limit }
   return { job: await queueScan({ db, clock, ...(runsHere ? {} : { jobs }) }, input), runsHere }
 }
 
@@ -61,7 +65,7 @@ const POLLS_PER_DAEMON_CHECK = 5
  * job is run here. When the signal fires a job that runs here ends as cancelled; one that runs elsewhere goes on.
  * @returns the row as it is at the end, or as it was when the signal fired
  */
-export async function followScan(
+async function followScan(
   services: Services,
   queued: QueuedScan,
   around: { signal: AbortSignal; onProgress: (job: ScanJob) => void },
@@ -85,6 +89,44 @@ export async function followScan(
   }
 }
 
-export function hasEnded(job: ScanJob): boolean {
+/**
+ * The same with what people see of it, until a job that completed.
+ * @param around.timeoutSeconds a job that runs here is then cancelled, another one goes on without us
+ * @throws Interrupted; AppError `wait_timed_out`, `scan_failed`, `scan_root_unavailable`, `scan_cancelled`
+ */
+export async function stayWithJob(
+  services: Services,
+  queued: QueuedScan,
+  { signal, progress, timeoutSeconds }: { signal: AbortSignal; progress: Progress; timeoutSeconds: number | undefined },
+): Promise<ScanJob> {
+  const limit = timeoutSeconds === undefined ? undefined : AbortSignal.timeout(timeoutSeconds * 1000)
+  try {
+    const job = await followScan(services, queued, {
+      signal: limit === undefined ? signal : AbortSignal.any([signal, limit]),
+      onProgress: ({ itemsFound, itemsUpdated, currentPath }) =>
+        progress.update({ done: itemsUpdated, total: itemsFound === 0 ? null : itemsFound, currentPath }),
+    })
+    if (job.status !== 'completed') {
+      signal.throwIfAborted()
+      if (limit?.aborted === true) throw timedOut(job)
+    }
+    const failure = scanFailure(job)
+    if (failure !== undefined) throw failure
+    await progress.end({ job_id: job.id, status: job.status, found: job.itemsFound, added: job.itemsAdded })
+    return job
+  } catch (error) {
+    await progress.end()
+    throw error
+  }
+}
+
+function timedOut(job: ScanJob): Error {
+  return commandErrors.wait_timed_out({
+    message: hasEnded(job) ? 'The wait timed out; the scan was cancelled' : 'The wait timed out; the scan goes on',
+    details: { job_id: job.id, status: job.status },
+  })
+}
+
+function hasEnded(job: ScanJob): boolean {
   return job.status === 'completed' || job.status === 'failed' || job.status === 'cancelled'
 }

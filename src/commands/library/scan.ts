@@ -1,12 +1,10 @@
-import { Args, Flags } from '@oclif/core'
-import type { ScanJob } from '../../core/scanning/index.ts'
-import type { Services } from '../../core/services.ts'
+import { Flags } from '@oclif/core'
 import { BaseCommand } from '../_support/base-command.ts'
-import { describeFailures, describeScan, scanFailure, wireScan, type EndedScan } from '../_support/describe-scan.ts'
-import { commandErrors } from '../_support/errors.ts'
+import { describeFailures, describeScan, wireScan, type EndedScan } from '../_support/describe-scan.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/find-library.ts'
-import { followScan, hasEnded, requestScan, type QueuedScan } from '../_support/follow-scan.ts'
+import { requestScan, stayWithJob } from '../_support/follow-scan.ts'
+import { libraryArgument, timeoutFlag } from '../_support/library-argument.ts'
 
 export default class LibraryScan extends BaseCommand {
   static override summary = 'Scan a library for new, changed and gone files.'
@@ -20,11 +18,7 @@ export default class LibraryScan extends BaseCommand {
     '17 3 * * *  <%= config.bin %> library:scan Films -q || [ $? -eq 75 ]',
   ]
   static override args = {
-    library: Args.string({
-      required: true,
-      ignoreStdin: true,
-      description: 'id, or name when only one library has it',
-    }),
+    library: libraryArgument,
   }
   static override flags = {
     rescan: Flags.boolean({ summary: 'Also remove what is gone and follow what was moved.' }),
@@ -37,12 +31,7 @@ export default class LibraryScan extends BaseCommand {
       default: true,
       summary: 'Stay until the scan has ended; otherwise only queue it.',
     }),
-    timeout: Flags.integer({
-      min: 1,
-      max: 604_800,
-      helpValue: 'SECONDS',
-      summary: 'Give up after this time, exit 75.',
-    }),
+    timeout: timeoutFlag,
   }
   static override exitCodes = [
     EXIT.ok,
@@ -72,11 +61,8 @@ export default class LibraryScan extends BaseCommand {
           if (queued.runsHere) this.warn('No server runs on this database; the scan waits until one does')
           return { library, job: queued.job, failures: [] }
         }
-        const job = await this.stayWith(services, queued, {
-          signal,
-          title: `Scanning "${library.name}"`,
-          timeout: flags.timeout,
-        })
+        const progress = await this.createProgress(`Scanning "${library.name}"`)
+        const job = await stayWithJob(services, queued, { signal, progress, timeoutSeconds: flags.timeout })
         const { listScanFailures } = await import('../../core/scanning/index.ts')
         const failures = job.itemsFailed === 0 ? [] : await listScanFailures(services, { scanJobId: job.id })
         return { library, job, failures }
@@ -91,39 +77,4 @@ export default class LibraryScan extends BaseCommand {
       exit: isPartial ? EXIT.partial : EXIT.ok,
     })
   }
-
-  /** Shows how far the job is until its end. @throws Interrupted, AppError `wait_timed_out`, `scan_failed` and alike */
-  private async stayWith(
-    services: Services,
-    queued: QueuedScan,
-    { signal, title, timeout }: { signal: AbortSignal; title: string; timeout: number | undefined },
-  ): Promise<ScanJob> {
-    const limit = timeout === undefined ? undefined : AbortSignal.timeout(timeout * 1000)
-    const progress = await this.createProgress(title)
-    try {
-      const job = await followScan(services, queued, {
-        signal: limit === undefined ? signal : AbortSignal.any([signal, limit]),
-        onProgress: ({ itemsFound, itemsUpdated, currentPath }) =>
-          progress.update({ done: itemsUpdated, total: itemsFound === 0 ? null : itemsFound, currentPath }),
-      })
-      if (job.status !== 'completed') {
-        signal.throwIfAborted()
-        if (limit?.aborted === true) throw timedOut(job)
-      }
-      const failure = scanFailure(job)
-      if (failure !== undefined) throw failure
-      await progress.end({ job_id: job.id, status: job.status, found: job.itemsFound, added: job.itemsAdded })
-      return job
-    } catch (error) {
-      await progress.end()
-      throw error
-    }
-  }
-}
-
-function timedOut(job: ScanJob): Error {
-  return commandErrors.wait_timed_out({
-    message: hasEnded(job) ? 'The wait timed out; the scan was cancelled' : 'The wait timed out; the scan goes on',
-    details: { job_id: job.id, status: job.status },
-  })
 }

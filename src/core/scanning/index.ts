@@ -1,6 +1,7 @@
 export { cancelScan } from './cancel-scan.ts'
 export { scanErrors } from './errors.ts'
 export { findActiveScan, getScanJob, latestScan, listScanFailures, listScanHistory } from './list-scans.ts'
+export { inspectFile, type Inspection } from './inspect-file.ts'
 export { isScannable } from './media-kinds/index.ts'
 export { previewPrune, type PrunePreview } from './prune-library.ts'
 export type { ScanFailure } from './queries/failures.ts'

@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
+import { LIBRARY_TYPES } from '../../../../src/core/libraries/index.ts'
+import { isScannable } from '../../../../src/core/scanning/index.ts'
 import { pick, startApp } from '../../../support/app.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 
@@ -45,13 +47,17 @@ void t.test('both path and paths are read, as clients send the one or the other'
   t.match(created, { status: 201, json: { path: first, paths: [first, second] } })
 })
 
-void t.test('a type that has no scanner yet gets a library without a first scan', async (t) => {
+void t.test('every type can be made; its first scan is queued where the type has a scanner', async (t) => {
   const { ask, registerAdmin } = await startApp(t)
   const { token } = await registerAdmin()
-  const body = { name: 'Books', type: 'book', path: reachableDirectory(t) }
-  const created = await ask('POST', '/api/v1/libraries', { token, body })
-  t.match(created, { status: 201, json: { type: 'book', status: 'created' } })
-  t.notOk('job_id' in (created.json as object))
+  for (const type of LIBRARY_TYPES) {
+    const created = await ask('POST', '/api/v1/libraries', {
+      token,
+      body: { name: type, type, path: reachableDirectory(t) },
+    })
+    t.match(created, { status: 201, json: { type, status: isScannable(type) ? 'scanning' : 'created' } })
+    t.equal(pick(created.json, 'job_id') !== undefined, isScannable(type), type)
+  }
 })
 
 void t.test('what is no library answers 400 and says why', async (t) => {

@@ -1,0 +1,32 @@
+import { toIsoTimestamp } from '../../core/platform/time/index.ts'
+import type { ScanJob } from '../../core/scanning/index.ts'
+
+/** A job as JSON: the names of the HTTP API; times are ISO 8601, and all counters are live. */
+export function wireJob(job: ScanJob): Record<string, unknown> {
+  return {
+    id: job.id,
+    library_id: job.libraryId,
+    type: job.type,
+    status: job.status,
+    items_found: job.itemsFound,
+    items_added: job.itemsAdded,
+    items_updated: job.itemsUpdated,
+    items_removed: job.itemsRemoved,
+    items_failed: job.itemsFailed,
+    current_path: job.currentPath,
+    error: job.error,
+    queued_at: toIsoTimestamp(job.queuedAt),
+    started_at: timeOf(job.startedAt),
+    completed_at: timeOf(job.completedAt),
+  }
+}
+
+/** `running rescan, 42 %`; `completed scan`. */
+export function describeJob(job: ScanJob): string {
+  const share = job.itemsFound === 0 ? '' : `, ${Math.floor((100 * job.itemsUpdated) / job.itemsFound)} %`
+  return `${job.status} ${job.type}${job.status === 'running' ? share : ''}`
+}
+
+function timeOf(time: Date | null): string | null {
+  return time === null ? null : toIsoTimestamp(time)
+}

@@ -1,0 +1,45 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { findLibrary } from '../_support/find-library.ts'
+import { libraryArgument } from '../_support/library-argument.ts'
+import { printable } from '../_support/table.ts'
+import { wireJob } from '../_support/wire-job.ts'
+
+export default class LibraryCancel extends BaseCommand {
+  static override summary = 'End what runs or waits on a library.'
+  static override description =
+    'Whoever works on a job, a server or another command, writes nothing more from now on and stops within seconds. What it has stored ' +
+    'stays; the next scan goes on from there.'
+  static override examples = [
+    '<%= config.bin %> library:cancel Films',
+    '<%= config.bin %> library:cancel Films --job 0f9c2b8e-6a0e-4c55-9d0c-6a1a1a8f1f43 --json',
+  ]
+  static override args = { library: libraryArgument }
+  static override flags = { job: Flags.string({ helpValue: 'ID', summary: 'Only this job of the library.' }) }
+  static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(LibraryCancel)
+    const { library, cancelled } = await this.withServices(async (services) => {
+      const { cancelScan, getScanJob, scanErrors } = await import('../../core/scanning/index.ts')
+      const { isDaemonRunning } = await import('../../core/wiring.ts')
+      const library = await findLibrary(services, args.library)
+      if (flags.job !== undefined && (await getScanJob(services, flags.job)).libraryId !== library.id) {
+        throw scanErrors.scan_job_not_found({ message: 'The library has no such job' })
+      }
+      const { db, clock, jobs } = services
+      const which = flags.job === undefined ? { libraryId: library.id } : { scanJobId: flags.job }
+      const cancelled = await cancelScan({ db, clock, ...((await isDaemonRunning(services)) && { jobs }) }, which)
+      return { library, cancelled }
+    })
+    const types = cancelled.map(({ type }) => type).join(', ')
+    return this.finish({
+      result: { library_id: library.id, cancelled: cancelled.map(wireJob) },
+      text:
+        cancelled.length === 0
+          ? `Nothing to cancel on "${printable(library.name)}"`
+          : `Cancelled on "${printable(library.name)}": ${types}`,
+    })
+  }
+}

@@ -1,0 +1,70 @@
+import { Flags } from '@oclif/core'
+import type { LibraryContent } from '../../core/upkeep/index.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { confirmLoss } from '../_support/confirm.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { findLibrary } from '../_support/find-library.ts'
+import { libraryArgument } from '../_support/library-argument.ts'
+import { printable } from '../_support/table.ts'
+import { wireLibrary } from '../_support/wire-library.ts'
+
+export default class LibraryDelete extends BaseCommand {
+  static override summary = 'Delete a library with its items and what people have said about them; files stay.'
+  static override description =
+    'Favourites, ratings, watched marks and places of all accounts go with the items, and nothing brings them back. Jobs of the library ' +
+    'are cancelled, also those that a server runs. Without a terminal --yes is needed.'
+  static override examples = [
+    '<%= config.bin %> library:delete Films --dry-run',
+    '<%= config.bin %> library:delete Films --yes --json',
+  ]
+  static override args = { library: libraryArgument }
+  static override flags = {
+    yes: Flags.boolean({ char: 'y', summary: 'Do not ask.' }),
+    'dry-run': Flags.boolean({ char: 'n', summary: 'Only say what would go.' }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(LibraryDelete)
+    const outcome = await this.withServices(async (services, { signal }) => {
+      const { deleteLibrary, describeContent } = await import('../../core/upkeep/index.ts')
+      const { id } = await findLibrary(services, args.library)
+      const content = await describeContent(services, id)
+      if (flags['dry-run']) return { content, isDeleted: false, jobIds: [] }
+      const isWanted = flags.yes || (await confirmLoss(describeLoss(content), { mayAsk: this.shared.mayAsk, signal }))
+      if (!isWanted) return { content, isDeleted: false, jobIds: [] }
+      const { cancelledJobs } = await deleteLibrary(services, id)
+      return { content, isDeleted: true, jobIds: cancelledJobs.map((job) => job.id) }
+    })
+    const { content, isDeleted, jobIds } = outcome
+    return this.finish({
+      result: {
+        library: wireLibrary(content.library),
+        dry_run: flags['dry-run'],
+        deleted: isDeleted,
+        items: content.library.itemCount,
+        people: content.people.map(({ username, itemCount }) => ({ username, items: itemCount })),
+        cancelled_job_ids: jobIds,
+      },
+      text: textOf(content, { isDeleted, isDryRun: flags['dry-run'] }),
+      exit: isDeleted || flags['dry-run'] ? EXIT.ok : EXIT.failure,
+    })
+  }
+}
+
+function textOf(content: LibraryContent, { isDeleted, isDryRun }: { isDeleted: boolean; isDryRun: boolean }): string {
+  if (isDryRun) return describeLoss(content)
+  return isDeleted ? `Deleted "${printable(content.library.name)}" (${content.library.id})` : 'Nothing was deleted'
+}
+
+/** `"Films" would go with 12 items, and with what ada (3 items) and bob (1 item) have watched, rated or marked.` */
+function describeLoss({ library, people }: LibraryContent): string {
+  const items = countOf(library.itemCount)
+  const names = people.map(({ username, itemCount }) => `${printable(username)} (${countOf(itemCount)})`)
+  const said = names.length === 0 ? '' : `, and with what ${names.join(', ')} watched, rated or marked`
+  return `"${printable(library.name)}" would go with ${items}${said}. Files stay.`
+}
+
+function countOf(items: number): string {
+  return items === 1 ? '1 item' : `${items} items`
+}

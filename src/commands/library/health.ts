@@ -1,0 +1,85 @@
+import { Flags } from '@oclif/core'
+import { toIsoTimestamp } from '../../core/platform/time/index.ts'
+import type { HealthFinding, HealthKind } from '../../core/upkeep/index.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { findLibrary } from '../_support/find-library.ts'
+import { optionalLibraryArgument } from '../_support/library-argument.ts'
+import { renderTable, type Column } from '../_support/table.ts'
+
+const COLUMNS: readonly Column<HealthFinding>[] = [
+  { title: 'problem', text: ({ kind }) => kind },
+  { title: 'path', text: ({ path, name }) => path ?? name ?? '' },
+  { title: 'note', text: (finding) => noteOf(finding) },
+]
+
+export default class LibraryHealth extends BaseCommand {
+  static override summary = 'List what is wrong in the libraries; exit 4 when there is something.'
+  static override description =
+    'bad: files and folders that could not be read, with the reason. duplicates: files that hold the same. missing: items whose file was ' +
+    'not found. unmatched: films, videos and series without an id of any provider. Without one of these flags all are looked for. Goes by ' +
+    'what the last scan saw; no file is opened.'
+  static override examples = [
+    '<%= config.bin %> library:health',
+    '<%= config.bin %> library:health Films --bad --missing --json',
+    '<%= config.bin %> library:health --duplicates --plain | cut -f2',
+  ]
+  static override args = { library: optionalLibraryArgument }
+  static override flags = {
+    bad: Flags.boolean({ summary: 'Files and folders that could not be read.' }),
+    duplicates: Flags.boolean({ summary: 'Files that hold the same.' }),
+    missing: Flags.boolean({ summary: 'Items whose file is gone.' }),
+    unmatched: Flags.boolean({ summary: 'Items that no provider is known to have.' }),
+    limit: Flags.integer({
+      min: 1,
+      max: 100_000,
+      default: 1000,
+      helpValue: 'NUMBER',
+      summary: 'At most so many of each; the counts are of all.',
+    }),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.check, EXIT.notFound, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(LibraryHealth)
+    const { counts, findings } = await this.withServices(async (services) => {
+      const { listLibraries } = await import('../../core/libraries/index.ts')
+      const { checkHealth, HEALTH_KINDS } = await import('../../core/upkeep/index.ts')
+      const all = args.library === undefined
+      const libraries = all ? await listLibraries(services) : [await findLibrary(services, args.library ?? '')]
+      const asked = HEALTH_KINDS.filter((kind) => flags[kind])
+      const kinds: readonly HealthKind[] = asked.length === 0 ? HEALTH_KINDS : asked
+      return checkHealth(services, { libraries, kinds, limit: flags.limit })
+    })
+    const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+    const summary = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`)
+    if (total > 0 && !this.jsonEnabled() && !this.shared.quiet) this.output.message(summary.join(', '))
+    return this.finish({
+      result: { counts, findings: findings.map(wireFinding) },
+      text:
+        total === 0 && !flags.plain
+          ? 'Nothing found'
+          : renderTable(COLUMNS, findings, { plain: flags.plain, output: this.output }),
+      exit: total === 0 ? EXIT.ok : EXIT.check,
+    })
+  }
+}
+
+function noteOf({ reason, missingSince, groupNumber }: HealthFinding): string {
+  if (groupNumber !== null) return `group ${groupNumber}`
+  return reason ?? (missingSince === null ? '' : `since ${missingSince.toISOString()}`)
+}
+
+function wireFinding(finding: HealthFinding): Record<string, unknown> {
+  return {
+    kind: finding.kind,
+    library_id: finding.libraryId,
+    item_id: finding.itemId,
+    name: finding.name,
+    path: finding.path,
+    reason: finding.reason,
+    missing_since: finding.missingSince === null ? null : toIsoTimestamp(finding.missingSince),
+    group: finding.groupNumber,
+  }
+}

@@ -1,0 +1,100 @@
+import { Flags } from '@oclif/core'
+import type { PrunePreview, ScanJob } from '../../core/scanning/index.ts'
+import type { Library } from '../../core/libraries/index.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { commandErrors } from '../_support/errors.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { findLibrary } from '../_support/find-library.ts'
+import { requestScan, stayWithJob } from '../_support/follow-scan.ts'
+import { libraryArgument, timeoutFlag } from '../_support/library-argument.ts'
+import { printable } from '../_support/table.ts'
+
+type Pruned = { library: Library; preview: PrunePreview } | { library: Library; job: ScanJob }
+
+export default class LibraryPrune extends BaseCommand {
+  static override summary = 'Remove the items whose file is gone.'
+  static override description =
+    'Looks at the place of every item, and at nothing else: new files are not found, and a file that was moved counts as gone; a rescan ' +
+    'follows moved files. Behind the same guards as a rescan: nothing is removed while a folder is missing, or when a great part of the ' +
+    'library is gone at once. On a terminal it only lists what would go, unless --yes is given.'
+  static override examples = [
+    '<%= config.bin %> library:prune Films --dry-run',
+    '<%= config.bin %> library:prune Films --yes --json',
+  ]
+  static override args = { library: libraryArgument }
+  static override flags = {
+    'dry-run': Flags.boolean({ char: 'n', summary: 'Only list what would go; what a terminal gets without --yes.' }),
+    yes: Flags.boolean({ char: 'y', summary: 'Remove, on a terminal too.' }),
+    force: Flags.boolean({
+      summary: 'Remove although a folder looks unmounted or much is gone, and beside a job that is queued or running.',
+    }),
+    timeout: timeoutFlag,
+  }
+  static override exitCodes = [
+    EXIT.ok,
+    EXIT.failure,
+    EXIT.usage,
+    EXIT.notFound,
+    EXIT.io,
+    EXIT.tempfail,
+    EXIT.interrupted,
+    EXIT.terminated,
+    ...DATABASE_EXITS,
+  ]
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(LibraryPrune)
+    const isDryRun = flags['dry-run'] || (process.stdin.isTTY && !flags.yes)
+    const pruned = await this.withServices(
+      async (services, { signal }): Promise<Pruned> => {
+        const library = await findLibrary(services, args.library)
+        const { force, timeout: timeoutSeconds } = flags
+        if (isDryRun) {
+          const { previewPrune } = await import('../../core/scanning/index.ts')
+          return { library, preview: await previewPrune(services, { libraryId: library.id, force }, signal) }
+        }
+        const queued = await requestScan(services, { library, type: 'prune', force })
+        const progress = await this.createProgress(`Pruning "${library.name}"`)
+        return { library, job: await stayWithJob(services, queued, { signal, progress, timeoutSeconds }) }
+      },
+      { endsItself: true },
+    )
+    return 'job' in pruned ? this.tellRemoved(pruned) : this.tellPreview(pruned)
+  }
+
+  private tellRemoved({ library, job }: { library: Library; job: ScanJob }): object {
+    return this.finish({
+      result: {
+        library_id: library.id,
+        dry_run: false,
+        job_id: job.id,
+        known: job.itemsFound,
+        removed: job.itemsRemoved,
+        gone: [],
+        refusal: null,
+      },
+      text: `Pruned "${printable(library.name)}": ${job.itemsRemoved} of ${job.itemsFound} items removed`,
+    })
+  }
+
+  private tellPreview({ library, preview }: { library: Library; preview: PrunePreview }): object {
+    const { gone, known, refusal, isRootAway } = preview
+    if (isRootAway) throw commandErrors.scan_root_unavailable({ message: refusal })
+    if (refusal !== undefined) this.warn(refusal)
+    const lines = gone.map(({ path }) => printable(path))
+    return this.finish({
+      result: {
+        library_id: library.id,
+        dry_run: true,
+        job_id: null,
+        known,
+        removed: 0,
+        gone: gone.map(({ id, name, path }) => ({ id, name, path })),
+        refusal: refusal ?? null,
+      },
+      text: [...lines, `${gone.length} of ${known} items would be removed from "${printable(library.name)}"`].join(
+        '\n',
+      ),
+    })
+  }
+}

@@ -1,0 +1,67 @@
+import { Flags } from '@oclif/core'
+import type { Library } from '../../core/libraries/index.ts'
+import type { ScanJob } from '../../core/scanning/index.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { findLibrary } from '../_support/find-library.ts'
+import { optionalLibraryArgument } from '../_support/library-argument.ts'
+import { renderTable, type Column } from '../_support/table.ts'
+import { describeJob, wireJob } from '../_support/wire-job.ts'
+import { wireLibrary } from '../_support/wire-library.ts'
+
+type Status = { library: Library; active: ScanJob | undefined; latest: ScanJob | undefined }
+
+const COLUMNS: readonly Column<Status>[] = [
+  { title: 'name', text: ({ library }) => library.name },
+  { title: 'type', text: ({ library }) => library.type },
+  { title: 'items', text: ({ library }) => String(library.itemCount), alignRight: true },
+  { title: 'job', text: ({ active, latest }) => textOf(active ?? latest) },
+  { title: 'since', text: ({ active, latest }) => timeOf(active ?? latest) },
+  { title: 'note', text: ({ active, latest }) => (active ?? latest)?.error ?? active?.currentPath ?? '' },
+]
+
+export default class LibraryStatus extends BaseCommand {
+  static override summary = 'Say what runs, waits or ran last on a library.'
+  static override examples = ['<%= config.bin %> library:status', '<%= config.bin %> library:status Films --json']
+  static override args = { library: optionalLibraryArgument }
+  static override flags = { plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }) }
+  static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(LibraryStatus)
+    const statuses = await this.withServices(async (services): Promise<Status[]> => {
+      const { listLibraries } = await import('../../core/libraries/index.ts')
+      const { findActiveScan, latestScan } = await import('../../core/scanning/index.ts')
+      const all =
+        args.library === undefined ? await listLibraries(services) : [await findLibrary(services, args.library)]
+      return Promise.all(
+        all.map(async (library) => ({
+          library,
+          active: await findActiveScan(services, library.id),
+          latest: await latestScan(services, library.id),
+        })),
+      )
+    })
+    return this.finish({
+      result: {
+        libraries: statuses.map(({ library, active, latest }) => ({
+          library: wireLibrary(library),
+          active_job: active === undefined ? null : wireJob(active),
+          latest_job: latest === undefined ? null : wireJob(latest),
+        })),
+      },
+      text:
+        statuses.length === 0 && !flags.plain
+          ? 'No library yet: phlix library:create NAME --type TYPE --path FOLDER'
+          : renderTable(COLUMNS, statuses, { plain: flags.plain, output: this.output }),
+    })
+  }
+}
+
+function textOf(job: ScanJob | undefined): string {
+  return job === undefined ? 'never scanned' : describeJob(job)
+}
+
+function timeOf(job: ScanJob | undefined): string {
+  return (job?.completedAt ?? job?.startedAt ?? job?.queuedAt)?.toISOString() ?? ''
+}

@@ -1,0 +1,120 @@
+import { Flags } from '@oclif/core'
+import { resolve } from 'node:path'
+import type { Library, LibraryChanges } from '../../core/libraries/index.ts'
+import type { Services } from '../../core/services.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { commandErrors } from '../_support/errors.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { findLibrary } from '../_support/find-library.ts'
+import { libraryArgument } from '../_support/library-argument.ts'
+import { printable } from '../_support/table.ts'
+import { wireLibrary } from '../_support/wire-library.ts'
+
+const folder = { multiple: true, multipleNonGreedy: true, helpValue: 'FOLDER' } as const
+
+export default class LibraryUpdate extends BaseCommand {
+  static override summary = 'Change the name, the folders or the options of a library.'
+  static override description =
+    'What is not named stays. Items below a folder that is taken away stay at first; the next scan marks them missing, and a rescan or ' +
+    '`library:prune` removes them, or follows them to their new place. Where a server runs, a scan is queued when folders changed.'
+  static override examples = [
+    '<%= config.bin %> library:update Films --name Cinema',
+    '<%= config.bin %> library:update Films --add-path /disk2/films --remove-path /disk1/films',
+    '<%= config.bin %> library:update Films --auto-collections off --option time_zone=Europe/Berlin --json',
+  ]
+  static override args = { library: libraryArgument }
+  static override flags = {
+    name: Flags.string({ summary: 'New name.' }),
+    path: Flags.string({ ...folder, summary: 'All folders, instead of those that it has.' }),
+    'add-path': Flags.string({ ...folder, summary: 'One more folder.' }),
+    'remove-path': Flags.string({ ...folder, summary: 'A folder that it shall no longer have.' }),
+    'display-order': Flags.integer({ helpValue: 'NUMBER', summary: 'Place in lists; smaller is first.' }),
+    'auto-collections': Flags.option({
+      options: ['on', 'off'] as const,
+      summary: 'Make collections of films that belong together.',
+    })(),
+    option: Flags.string({
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'KEY=VALUE',
+      summary: 'An option; the value is JSON, or else text.',
+    }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(LibraryUpdate)
+    const { library, arePathsChanged, scanJobId } = await this.withServices(async (services) => {
+      const known = await findLibrary(services, args.library)
+      const { updateLibrary } = await import('../../core/libraries/index.ts')
+      const updated = await updateLibrary(services, { libraryId: known.id, ...changesOf(known, flags) })
+      const scanJobId = updated.arePathsChanged ? await queueWhereServed(services, updated.library) : null
+      return { ...updated, scanJobId }
+    })
+    const done = `Updated "${printable(library.name)}" (${library.id})`
+    const next =
+      scanJobId === null ? `; to look at its folders: phlix library:scan ${library.id}` : '; a scan is queued'
+    return this.finish({
+      result: { library: wireLibrary(library), paths_changed: arePathsChanged, scan_job_id: scanJobId },
+      text: arePathsChanged ? done + next : done,
+    })
+  }
+}
+
+type UpdateFlags = {
+  name?: string | undefined
+  path?: string[] | undefined
+  'add-path'?: string[] | undefined
+  'remove-path'?: string[] | undefined
+  'display-order'?: number | undefined
+  'auto-collections'?: 'on' | 'off' | undefined
+  option?: string[] | undefined
+}
+
+function changesOf(known: Library, flags: UpdateFlags): LibraryChanges {
+  const changes: LibraryChanges = {}
+  const paths = pathsOf(known, flags)
+  if (flags.name !== undefined) changes.name = flags.name
+  if (paths !== undefined) changes.paths = paths
+  if (flags['display-order'] !== undefined) changes.displayOrder = flags['display-order']
+  if (flags['auto-collections'] !== undefined) changes.autoCollections = flags['auto-collections'] === 'on'
+  if (flags.option !== undefined) changes.options = Object.fromEntries(flags.option.map(readOption))
+  if (Object.keys(changes).length === 0) throw commandErrors.usage({ message: 'Nothing to change was named' })
+  return changes
+}
+
+function pathsOf(known: Library, flags: UpdateFlags): string[] | undefined {
+  const [added, removed] = [flags['add-path'] ?? [], flags['remove-path'] ?? []].map((paths) => paths.map(absolute))
+  if (flags.path === undefined && added?.length === 0 && removed?.length === 0) return undefined
+  const paths = flags.path?.map(absolute) ?? known.paths
+  const unknown = removed?.find((path) => !paths.includes(path))
+  if (unknown !== undefined) throw commandErrors.usage({ message: `The library has no folder ${printable(unknown)}` })
+  return [...paths.filter((path) => removed?.includes(path) !== true), ...(added ?? [])]
+}
+
+function absolute(path: string): string {
+  return resolve(path)
+}
+
+function readOption(text: string): [string, unknown] {
+  const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  if (key === undefined || value === undefined) throw commandErrors.usage({ message: 'An option is written KEY=VALUE' })
+  try {
+    return [key, JSON.parse(value)]
+  } catch {
+    return [key, value]
+  }
+}
+
+/** Without a server nobody would take the job, and `library:scan` would find the library busy. */
+async function queueWhereServed(
+  { db, clock, jobs, connectionUri }: Services,
+  library: Library,
+): Promise<string | null> {
+  const [{ isScannable, queueScan }, { isDaemonRunning }] = await Promise.all([
+    import('../../core/scanning/index.ts'),
+    import('../../core/wiring.ts'),
+  ])
+  if (!isScannable(library.type) || !(await isDaemonRunning({ connectionUri }))) return null
+  return (await queueScan({ db, clock, jobs }, { libraryId: library.id, type: 'scan' })).id
+}

@@ -1,0 +1,64 @@
+import { Args, Flags } from '@oclif/core'
+import { dirname, resolve } from 'node:path'
+import type { LibraryType } from '../../core/libraries/index.ts'
+import type { Inspection } from '../../core/scanning/index.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { describeInspection, wireInspection } from '../_support/describe-inspection.ts'
+import { EXIT } from '../_support/exit-codes.ts'
+import { LIBRARY_TYPES } from '../_support/library-types.ts'
+
+export default class MediaInspect extends BaseCommand {
+  static override summary = 'Say what a scan would make of a file: its name, its headers and tags.'
+  static override description =
+    'Reads one file as a scan of a library of that type would, with the files beside it that tell about it, and writes nothing; the ' +
+    'database is not opened. Without --root the library is taken to begin at the folder above the file’s own.'
+  static override examples = [
+    '<%= config.bin %> media:inspect "/media/films/Film (1999)/Film (1999).mkv"',
+    '<%= config.bin %> media:inspect song.flac --type music --root /media/music --json',
+  ]
+  static override args = { path: Args.string({ required: true, ignoreStdin: true, description: 'the file' }) }
+  static override flags = {
+    type: Flags.option({
+      options: LIBRARY_TYPES,
+      summary: 'Type of the library; without it, what fits the file’s name.',
+    })(),
+    root: Flags.string({ helpValue: 'FOLDER', summary: 'Folder of the library that the file is in.' }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.partial, EXIT.notFound, EXIT.denied, EXIT.config]
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(MediaInspect)
+    const path = resolve(args.path)
+    const root = flags.root === undefined ? dirname(dirname(path)) : resolve(flags.root)
+    const inspection = await this.inspect({ path, root, libraryType: flags.type ?? (await fittingType(path)) })
+    return this.finish({
+      result: wireInspection(inspection),
+      text: describeInspection(inspection),
+      exit: inspection.error === null ? EXIT.ok : EXIT.partial,
+    })
+  }
+
+  private async inspect(input: { path: string; root: string; libraryType: LibraryType }): Promise<Inspection> {
+    const config = this.readConfig()
+    const [{ createMediaTools }, { createReaderPool }, { inspectFile }] = await Promise.all([
+      import('../../core/platform/media-tools/index.ts'),
+      import('../../core/probing/index.ts'),
+      import('../../core/scanning/index.ts'),
+    ])
+    const mediaTools = createMediaTools({ config, log: await this.openLog(config) })
+    const readers = createReaderPool({ threads: 1 })
+    try {
+      return await inspectFile({ mediaTools, readers }, input, new AbortController().signal)
+    } finally {
+      await readers.close()
+    }
+  }
+}
+
+/** A film, unless the name says otherwise: an episode looks like one until it is known to be in a series library. */
+async function fittingType(path: string): Promise<LibraryType> {
+  const { mediaKindOf } = await import('../../core/platform/files/index.ts')
+  const types = { audio: 'music', photo: 'photo', book: 'book' } as const
+  const kind = mediaKindOf(path)
+  return kind === 'audio' || kind === 'photo' || kind === 'book' ? types[kind] : 'movie'
+}

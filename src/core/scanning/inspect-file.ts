@@ -1,0 +1,121 @@
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, relative } from 'node:path'
+import type { LibraryType } from '../libraries/index.ts'
+import { canonicalKey } from '../naming/index.ts'
+import { describeError, systemErrorCode } from '../platform/errors/index.ts'
+import { fileErrors, isIgnoredName, mediaKindOf } from '../platform/files/index.ts'
+import type { MediaTools } from '../platform/media-tools/index.ts'
+import { probeFile, type FileFacts, type LocalMetadata, type ReaderPool } from '../probing/index.ts'
+import { isScannable, mediaKindOfLibrary } from './media-kinds/index.ts'
+import type { Description, PlannedFile } from './media-kinds/media-kind.ts'
+
+export type Inspection = {
+  path: string
+  root: string
+  libraryType: LibraryType
+  sizeBytes: number
+  /** What names alone say; null when a library of this type leaves the file out. */
+  planned: PlannedFile | null
+  /** What the item would be called and hold, tags and the files beside it included. */
+  description: Description | null
+  canonicalKey: string | null
+  facts: FileFacts | null
+  local: readonly LocalMetadata[]
+  /** Who read it; null when nobody could. */
+  readBy: 'headers' | 'ffprobe' | null
+  /** Why the header readers were not enough. */
+  doubt: string | null
+  error: { code: string; reason: string } | null
+}
+
+/** Time zone of pictures that name none: a file by itself belongs to no library that could say. */
+const ZONE = 'UTC'
+
+/**
+ * What a scan would make of one file, and how it comes to that; writes nothing and needs no database.
+ * @param input.path absolute; `input.root` the folder of the library that it would be in
+ * @throws AppError `file_not_found`, also for what is no regular file; `tool_missing`
+ */
+export async function inspectFile(
+  services: { mediaTools: Pick<MediaTools, 'probe'>; readers: ReaderPool },
+  input: { path: string; root: string; libraryType: LibraryType },
+  signal: AbortSignal,
+): Promise<Inspection> {
+  const { path, root, libraryType } = input
+  const stats = await statFile(path)
+  const kind = isScannable(libraryType) ? mediaKindOfLibrary(libraryType) : null
+  const names = (await listNames(dirname(path))).filter((name) => isAnyOf(name, kind?.fileKinds ?? []))
+  const plan = kind?.planFolder({ pathInsideRoot: relative(root, dirname(path)), names })
+  const planned = plan?.files.get(basename(path)) ?? null
+  const read = await look(
+    services,
+    { path, root, sizeBytes: stats.size, modifiedAtSeconds: stats.modifiedAtSeconds, planned },
+    signal,
+  )
+  const type = planned?.identification.type
+  return {
+    ...input,
+    ...read,
+    sizeBytes: stats.size,
+    planned,
+    description: planned === null || kind === null ? null : kind.describe(planned, read.facts, read.local),
+    canonicalKey: type === undefined ? null : canonicalKey(basename(path), stats.size, type),
+  }
+}
+
+async function statFile(path: string): Promise<{ size: number; modifiedAtSeconds: number }> {
+  const stats = await stat(path).catch((error: unknown) => {
+    if (systemErrorCode(error) === 'ENOENT' || systemErrorCode(error) === 'ENOTDIR') {
+      throw fileErrors.file_not_found({ cause: error })
+    }
+    throw error
+  })
+  if (!stats.isFile()) throw fileErrors.file_not_found({ message: 'it is no regular file' })
+  return { size: stats.size, modifiedAtSeconds: Math.max(0, Math.floor(stats.mtimeMs / 1000)) }
+}
+
+async function listNames(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  return entries
+    .filter((entry) => !entry.isDirectory() && !isIgnoredName(entry.name, false))
+    .map(({ name }) => name)
+    .toSorted()
+}
+
+function isAnyOf(name: string, kinds: readonly string[]): boolean {
+  return kinds.includes(mediaKindOf(name) ?? '')
+}
+
+type Place = { path: string; root: string; sizeBytes: number; modifiedAtSeconds: number; planned: PlannedFile | null }
+
+type Read = Pick<Inspection, 'facts' | 'local' | 'readBy' | 'doubt' | 'error'>
+
+async function look(
+  services: { mediaTools: Pick<MediaTools, 'probe'>; readers: ReaderPool },
+  { modifiedAtSeconds, planned, ...place }: Place,
+  signal: AbortSignal,
+): Promise<Read> {
+  const as = planned?.as ?? guessReadAs(place.path)
+  const asked = { ...place, sidecars: (planned?.sidecars ?? []).map((name) => `${dirname(place.path)}/${name}`) }
+  const reading = await services.readers.read(
+    as === 'photo' ? { ...asked, as, time: { modifiedAtSeconds, zone: ZONE } } : { ...asked, as },
+  )
+  if (reading.kind === 'gone') throw fileErrors.file_not_found()
+  const { local } = reading
+  const nothing = { facts: null, local, readBy: null, doubt: null, error: null }
+  if (reading.kind === 'read') return { ...nothing, facts: reading.facts, readBy: 'headers' }
+  if (reading.kind === 'unreadable') return { ...nothing, error: { code: reading.code, reason: reading.reason } }
+  const { reason: doubt, tags } = reading
+  try {
+    const media = await probeFile(services, place.path, signal)
+    return { ...nothing, doubt, facts: { media, containerTags: {}, tags }, readBy: 'ffprobe' }
+  } catch (error) {
+    signal.throwIfAborted()
+    return { ...nothing, doubt, error: { code: systemErrorCode(error) ?? 'unknown', reason: describeError(error) } }
+  }
+}
+
+function guessReadAs(path: string): PlannedFile['as'] {
+  const kind = mediaKindOf(path)
+  return kind === 'audio' || kind === 'photo' || kind === 'book' ? kind : 'video'
+}
