@@ -28,6 +28,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['user-items'],
   ['playback'],
   ['audiobooks'],
+  ['music'],
   ['streaming'],
   ['requests'],
   ['scanning'],

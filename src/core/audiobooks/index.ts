@@ -1,3 +1,5 @@
+export { assembleBooks, reassembleBooks, type BookFolder } from './assemble-books.ts'
+export { CHAPTER_MARKS, closeChapters } from './chapter-marks.ts'
 export type { AudiobookProgress } from './progress.ts'
 export { moveProgress } from './move-progress.ts'
 export { getAudiobookProgress, saveProgress } from './save-progress.ts'

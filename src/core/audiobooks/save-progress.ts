@@ -4,7 +4,7 @@ import { AppError } from '../platform/errors/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { audiobookErrors } from './errors.ts'
 import { countChapters, measureProgress, type AudiobookProgress } from './progress.ts'
-import { selectProgress, upsertProgress } from './queries.ts'
+import { selectProgress, upsertProgress } from './queries/progress.ts'
 
 type Address = Pick<AudiobookProgress, 'audiobookId' | 'userId'>
 

@@ -21,8 +21,20 @@ function withKeys(value: unknown): unknown {
 
 const NAME_MAX_CHARACTERS = 1024
 
+/** What lists are sorted by stands in indexes, whose entries are at most 2,704 bytes. */
+const SORT_TITLE_MAX_CHARACTERS = 400
+
 /** A name is never empty: a file called `\0` still has to be found in a list. */
 export function storableName(name: string): string {
-  const text = Array.from(storableText(name)).slice(0, NAME_MAX_CHARACTERS).join('')
-  return text === '' ? '?' : text
+  return storableLine(name, NAME_MAX_CHARACTERS)
+}
+
+/** The same of what a name is sorted by. */
+export function storableSortTitle(name: string): string {
+  return storableLine(name, SORT_TITLE_MAX_CHARACTERS)
+}
+
+function storableLine(text: string, maxCharacters: number): string {
+  const line = Array.from(storableText(text)).slice(0, maxCharacters).join('')
+  return line === '' ? '?' : line
 }

@@ -8,7 +8,7 @@ export function toItemWrite({ job, kind }: Pick<Scan, 'job' | 'kind'>, file: Rea
   const { path, sizeBytes, modifiedAtNanoseconds, canonicalKey, planned, sidecarHash, outcome } = file
   const facts = outcome.kind === 'read' ? outcome.facts : null
   const local = outcome.kind === 'gone' ? [] : outcome.local
-  const { identification, groups, nameSource, localMetadata } = kind.describe(planned, facts, local)
+  const { identification, groups, nameSource, localMetadata, chapters } = kind.describe(planned, facts, local)
   const source = facts?.media?.source ?? null
   return {
     ...identification,
@@ -24,6 +24,7 @@ export function toItemWrite({ job, kind }: Pick<Scan, 'job' | 'kind'>, file: Rea
     role: planned.role?.kind ?? null,
     metadata: source === null ? identification.metadata : { ...identification.metadata, source },
     ...mediaOf(facts),
+    ...(chapters !== undefined && { chapters }),
     contentHash: outcome.kind === 'read' ? outcome.contentHash : null,
     probeError: outcome.kind === 'unreadable' ? outcome.reason : null,
   }

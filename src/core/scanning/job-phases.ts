@@ -1,6 +1,7 @@
 import { backfillSource } from './backfill-source.ts'
 import { scanErrors } from './errors.ts'
 import type { JobPhases } from './job-run.ts'
+import { tidyLibraryTables } from './library-tables.ts'
 import { mediaKindOfLibrary } from './media-kinds/index.ts'
 import { pruneLibrary } from './prune-library.ts'
 import { runScan } from './run-scan.ts'
@@ -23,5 +24,9 @@ const PHASES: Readonly<Partial<Record<ScanJobType, JobPhases>>> = {
 export function phasesOfJob(type: ScanJobType): JobPhases {
   const phases = PHASES[type]
   if (phases === undefined) throw scanErrors.job_type_unknown({ message: `this release runs no jobs of type ${type}` })
-  return phases
+  return async (run) => {
+    const problem = await phases(run)
+    await tidyLibraryTables(run)
+    return problem
+  }
 }

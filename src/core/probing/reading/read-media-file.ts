@@ -9,6 +9,7 @@ import { readPhoto } from '../photos/read-photo.ts'
 import type { LocalMetadata } from '../sidecars/local-metadata.ts'
 import { readSidecar } from '../sidecars/read-sidecar.ts'
 import { readAudioTags } from '../tags/read-audio-tags.ts'
+import { sniffAudio } from '../tags/sniff-audio.ts'
 import { mediaOfTags } from './media-of-tags.ts'
 import type { Reading, ReadRequest } from './reading.ts'
 
@@ -51,6 +52,8 @@ async function readAsAsked(source: ByteSource, request: FileRequest, seen: Seen)
       return readVideo(source, request, seen)
     case 'audio':
       return readAudio(source, request, seen)
+    case 'audiobook':
+      return withHeaders(await readAudio(source, request, seen), source, request)
     case 'photo':
       return readPicture(source, request, seen)
     case 'book':
@@ -74,6 +77,20 @@ async function readAudio(source: ByteSource, { path }: ReadRequest, seen: Seen):
   if (outcome.code === 'unknown_format') return { kind: 'doubt', reason: outcome.reason, tags: null, ...seen }
   return { kind: 'unreadable', code: outcome.code, reason: outcome.reason, local: seen.local }
 }
+
+/**
+ * Of an audiobook in MP4 or Matroska the header reader tells chapters and streams: the tag reader does not see chapters that stand
+ * behind the sound (design/scanning.md 3, m4b chapters). Where it is in doubt, what the tags say stays.
+ */
+function withHeaders(reading: Reading, source: ByteSource, { path }: ReadRequest): Reading {
+  if (reading.kind !== 'read' || !HEADED.has(sniffAudio(source.read(0, 16), ''))) return reading
+  const { file } = readHeaders(source, path)
+  if (file === undefined) return reading
+  const chapters = file.chapters.length > 0 ? file.chapters : (reading.facts.media?.chapters ?? [])
+  return { ...reading, facts: { ...reading.facts, media: { ...file, chapters } } }
+}
+
+const HEADED = new Set<string | undefined>(['audio/mp4', 'audio/matroska'])
 
 type PhotoRequest = Extract<ReadRequest, { as: 'photo' }>
 

@@ -10,8 +10,9 @@ export type ReadAs = Exclude<ReadRequest['as'], 'sidecars'>
 
 /** One file to look into; plain values, for it crosses the border of a worker. */
 export type ReadRequest = FileToRead &
+  /** `audiobook`: sound whose chapters matter, wherever in the file they are. */
   (
-    | { as: 'video' | 'audio' | 'book' }
+    | { as: 'video' | 'audio' | 'audiobook' | 'book' }
     /** Only what is beside it: nothing is said about the file itself. */
     | { as: 'sidecars' }
     /** `time`: what its time goes by where the picture does not tell it. */

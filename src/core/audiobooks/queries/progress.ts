@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import type { Connection } from '../platform/database/index.ts'
-import type { AudiobookProgress } from './progress.ts'
+import type { Connection } from '../../platform/database/index.ts'
+import type { AudiobookProgress } from '../progress.ts'
 
 const ProgressRow = z.strictObject({
   audiobookId: z.string(),

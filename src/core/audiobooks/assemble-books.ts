@@ -1,0 +1,76 @@
+import { pathHash } from '../catalogue/index.ts'
+import { sortTitle } from '../naming/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import { bookOfParts } from './book-of-parts.ts'
+import {
+  adoptFiles,
+  selectBooksByKey,
+  selectOutdatedBooks,
+  selectParts,
+  updateBooks,
+  updatePartOrder,
+  type BookRow,
+} from './queries/parts.ts'
+
+/** A folder with files of a book. `key`: of the book's group; `names`: what its path says about it. */
+export type BookFolder = { path: string; key: string; names: Record<string, unknown> }
+
+type Input = { libraryId: string; folders: readonly BookFolder[]; now: Date }
+
+/**
+ * Makes books of the files in some folders: where the group of a folder exists, all of its files are parts of it, and the group becomes
+ * what its parts are together (duration, chapters over the whole book, what their tags agree on). Comes after the files and groups
+ * have been written, in their transaction. A folder whose book has one file and no group is left alone.
+ */
+export async function assembleBooks(connection: Connection, { libraryId, folders, now }: Input): Promise<void> {
+  if (folders.length === 0) return
+  const rows = folders.map(({ path, key }) => ({ folderHash: pathHash(path), key }))
+  await adoptFiles(connection, { libraryId, folders: rows })
+  const names = new Map(folders.map((folder) => [folder.key, folder.names]))
+  const books = await selectBooksByKey(connection, { libraryId, keys: [...names.keys()] })
+  await assemble(connection, { books, names, now })
+}
+
+/** The same for all books of a library that are not what their parts are: some were removed, or came from another book. */
+export async function reassembleBooks(
+  connection: Connection,
+  { libraryId, now }: { libraryId: string; now: Date },
+): Promise<void> {
+  const books = await selectOutdatedBooks(connection, libraryId)
+  await assemble(connection, { books, names: new Map(), now })
+}
+
+type Assembly = {
+  books: readonly BookRow[]
+  names: ReadonlyMap<string, Record<string, unknown>>
+  now: Date
+}
+
+async function assemble(connection: Connection, { books, names, now }: Assembly): Promise<void> {
+  const parts = Map.groupBy(
+    await selectParts(
+      connection,
+      books.map(({ id }) => id),
+    ),
+    ({ bookId }) => bookId,
+  )
+  const whole = books.flatMap((book) => {
+    const own = parts.get(book.id)
+    if (own === undefined) return []
+    const { order, title, year, said, ...times } = bookOfParts(own, book.marks)
+    // What a file beside the book calls it has been written already; tags come before the names of folders.
+    const isNamed = title !== null && book.nameSource === 'file'
+    const naming = isNamed
+      ? { name: title, sortTitle: sortTitle(title) }
+      : { name: book.name, sortTitle: book.sortTitle }
+    const metadata = { ...(names.get(book.key) ?? book.metadata), ...said, part_count: own.length }
+    return [
+      { id: book.id, ...naming, year: book.isYearSaid ? book.year : (year ?? book.year), metadata, order, ...times },
+    ]
+  })
+  await updateBooks(connection, { books: whole, now })
+  await updatePartOrder(
+    connection,
+    whole.flatMap(({ order }) => order.map((id, index) => ({ id, position: index + 1 }))),
+  )
+}

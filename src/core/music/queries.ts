@@ -1,0 +1,161 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../platform/database/index.ts'
+import type { MusicTrack, SortedName } from './music-track.ts'
+
+/** `artist`: the name of the album's artist. */
+export type AlbumRow = SortedName & { artist: string; releaseId: string | null }
+
+export type TrackRow = Pick<MusicTrack, 'discNumber' | 'trackNumber' | 'year' | 'isInDiscFolder' | 'pictureHash'> & {
+  itemId: string
+  performer: string | null
+  artist: SortedName | null
+  album: AlbumRow | null
+}
+
+export type CoverRow = { folderHash: Buffer; path: string; sizeBytes: number; modifiedAtNanoseconds: bigint }
+
+/** Names that only differ in case come as one row; of several spellings one is taken. */
+export async function upsertArtists(
+  connection: Connection,
+  { libraryId, artists }: { libraryId: string; artists: readonly SortedName[] },
+): Promise<void> {
+  const rows = artists.map(({ name, sortName }) => [name, sortName])
+  await connection.query(sql.unsafe`
+    insert into music_artists as r (library_id, name, sort_name)
+    select distinct on (case_fold(v.name) collate "C") ${libraryId}::uuid, v.name, v.sort_name
+    from ${sql.unnest(rows, ['text', 'text'])} as v (name, sort_name)
+    order by case_fold(v.name) collate "C", v.name
+    on conflict (library_id, name_key) do update set name = excluded.name, sort_name = excluded.sort_name
+    where (r.name, r.sort_name) is distinct from (excluded.name, excluded.sort_name)`)
+}
+
+/** Comes after the artists. */
+export async function upsertAlbums(
+  connection: Connection,
+  { libraryId, albums }: { libraryId: string; albums: readonly AlbumRow[] },
+): Promise<void> {
+  const rows = albums.map(({ artist, name, sortName, releaseId }) => [artist, name, sortName, releaseId])
+  await connection.query(sql.unsafe`
+    insert into music_albums as a (artist_id, title, sort_title, release_id)
+    select distinct on (r.id, case_fold(v.title) collate "C", v.release_id) r.id, v.title, v.sort_title, v.release_id
+    from ${sql.unnest(rows, ['text', 'text', 'text', 'uuid'])} as v (artist, title, sort_title, release_id)
+    join music_artists r on r.library_id = ${libraryId} and r.name_key = case_fold(v.artist) collate "C"
+    order by r.id, case_fold(v.title) collate "C", v.release_id, v.title
+    on conflict (artist_id, title_key, release_id) do update set title = excluded.title, sort_title = excluded.sort_title
+    where (a.title, a.sort_title) is distinct from (excluded.title, excluded.sort_title)`)
+}
+
+/** Comes after artists and albums. */
+export async function upsertTracks(
+  connection: Connection,
+  { libraryId, tracks }: { libraryId: string; tracks: readonly TrackRow[] },
+): Promise<void> {
+  const rows = tracks.map((track) => [
+    track.itemId,
+    track.artist?.name ?? null,
+    track.album?.name ?? null,
+    track.album?.releaseId ?? null,
+    track.performer,
+    track.discNumber,
+    track.trackNumber,
+    track.year,
+    track.isInDiscFolder,
+    track.pictureHash,
+  ])
+  const types = ['uuid', 'text', 'text', 'uuid', 'text', 'int4', 'int4', 'int4', 'bool', 'bytea'] as const
+  await connection.query(sql.unsafe`
+    insert into music_tracks
+      (media_item_id, artist_id, album_id, artist, disc_number, track_number, year, is_in_disc_folder, picture_hash)
+    select v.item_id, r.id, a.id, v.performer, v.disc_number, v.track_number, v.year, v.is_in_disc_folder, v.picture_hash
+    from ${sql.unnest(rows, [...types])}
+      as v (item_id, artist, album, release_id, performer, disc_number, track_number, year, is_in_disc_folder, picture_hash)
+    left join music_artists r on r.library_id = ${libraryId} and r.name_key = case_fold(v.artist) collate "C"
+    left join music_albums a on a.artist_id = r.id and a.title_key = case_fold(v.album) collate "C"
+      and a.release_id is not distinct from v.release_id
+    on conflict (media_item_id) do update set
+      artist_id = excluded.artist_id, album_id = excluded.album_id, artist = excluded.artist,
+      disc_number = excluded.disc_number, track_number = excluded.track_number, year = excluded.year,
+      is_in_disc_folder = excluded.is_in_disc_folder, picture_hash = excluded.picture_hash`)
+}
+
+/** The folders must be known to the scan. */
+export async function replaceCovers(
+  connection: Connection,
+  {
+    libraryId,
+    folderHashes,
+    covers,
+  }: { libraryId: string; folderHashes: readonly Buffer[]; covers: readonly CoverRow[] },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    delete from music_covers
+    where library_id = ${libraryId} and folder_hash = any (${sql.array([...folderHashes], 'bytea')})`)
+  if (covers.length === 0) return
+  const rows = covers.map(({ folderHash, path, sizeBytes, modifiedAtNanoseconds }) => [
+    folderHash,
+    path,
+    sizeBytes,
+    modifiedAtNanoseconds,
+  ])
+  await connection.query(sql.unsafe`
+    insert into music_covers (library_id, folder_hash, path, size_bytes, modified_ns)
+    select ${libraryId}::uuid, * from ${sql.unnest(rows, ['bytea', 'text', 'int8', 'int8'])}`)
+}
+
+/** Albums first: an artist may only have had empty ones. */
+export async function deleteEmptyAlbums(connection: Connection, libraryId: string): Promise<void> {
+  await connection.query(sql.unsafe`
+    delete from music_albums a using music_artists r
+    where r.id = a.artist_id and r.library_id = ${libraryId}
+      and not exists (select from music_tracks t where t.album_id = a.id)`)
+  await connection.query(sql.unsafe`
+    delete from music_artists r
+    where r.library_id = ${libraryId}
+      and not exists (select from music_tracks t where t.artist_id = r.id)`)
+}
+
+/** The row of one item goes over to another one, which may have one already. */
+export async function handOverTrack(
+  connection: Connection,
+  { fromId, toId }: { fromId: string; toId: string },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    delete from music_tracks
+    where media_item_id = ${toId} and exists (select from music_tracks where media_item_id = ${fromId})`)
+  await connection.query(sql.unsafe`update music_tracks set media_item_id = ${toId} where media_item_id = ${fromId}`)
+}
+
+const AlbumArtRow = z.strictObject({
+  albumId: z.string(),
+  coverPath: z.string().nullable(),
+  pictureItemId: z.string().nullable(),
+})
+
+/** Where the picture of an album is: a file beside its tracks, and an item in whose file one is. */
+export type AlbumArt = z.infer<typeof AlbumArtRow>
+
+/** Folders of one disc each have the cover of the album above them. */
+const folderAbove = sql.fragment`
+  case when t.is_in_disc_folder then sha256(convert_to(regexp_replace(i.path, '/[^/]*/[^/]*$', ''), 'UTF8')) end`
+
+/** Each from the first track that has one, in the order of discs. */
+export async function selectAlbumArt(connection: Connection, albumIds: readonly string[]): Promise<AlbumArt[]> {
+  const rows = await connection.any(sql.type(AlbumArtRow)`
+    select a.id as album_id, cover.path as cover_path, picture.media_item_id as picture_item_id
+    from music_albums a
+    left join lateral (
+      select c.path from music_tracks t
+      join media_items i on i.id = t.media_item_id
+      join music_covers c on c.library_id = i.library_id and c.folder_hash in (i.folder_hash, ${folderAbove})
+      where t.album_id = a.id
+      order by t.disc_number, t.track_number, c.folder_hash <> i.folder_hash, t.media_item_id limit 1
+    ) cover on true
+    left join lateral (
+      select t.media_item_id from music_tracks t
+      where t.album_id = a.id and t.picture_hash is not null
+      order by t.disc_number, t.track_number, t.media_item_id limit 1
+    ) picture on true
+    where a.id = any (${sql.array([...albumIds], 'uuid')})`)
+  return [...rows]
+}

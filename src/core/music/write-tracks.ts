@@ -1,0 +1,47 @@
+import type { Connection } from '../platform/database/index.ts'
+import { NAME_CHARACTERS, UNKNOWN_ARTIST, type MusicTrack, type SortedName } from './music-track.ts'
+import { upsertAlbums, upsertArtists, upsertTracks, type AlbumRow, type TrackRow } from './queries.ts'
+
+export type TrackWrite = MusicTrack & { itemId: string }
+
+/**
+ * Writes what is known of some tracks, and makes the artists and albums that they name and that are not there yet, in three
+ * statements. Artists are the same within a library, albums within an artist and release, whatever the case of their names; the
+ * spelling that was written last is shown. Albums that lose their tracks thereby stay until `removeEmptyAlbums`.
+ */
+export async function writeTracks(
+  connection: Connection,
+  { libraryId, tracks }: { libraryId: string; tracks: readonly TrackWrite[] },
+): Promise<void> {
+  if (tracks.length === 0) return
+  const rows = tracks.map(rowOf)
+  const artists = new Map<string, SortedName>()
+  const albums = new Map<string, AlbumRow>()
+  for (const { artist, album } of rows) {
+    // A name that was tagged with another one to sort by beats one without.
+    if (artist !== null && !isSortedByTag(artists.get(artist.name))) artists.set(artist.name, artist)
+    if (album !== null) albums.set(JSON.stringify([album.artist, album.name, album.releaseId]), album)
+  }
+  if (artists.size > 0) await upsertArtists(connection, { libraryId, artists: [...artists.values()] })
+  if (albums.size > 0) await upsertAlbums(connection, { libraryId, albums: [...albums.values()] })
+  await upsertTracks(connection, { libraryId, tracks: rows })
+}
+
+function isSortedByTag(artist: SortedName | undefined): boolean {
+  return artist !== undefined && !artist.name.endsWith(artist.sortName)
+}
+
+function rowOf({ albumArtist, album, artist, ...track }: TrackWrite): TrackRow {
+  const unknown = album === null ? null : { name: UNKNOWN_ARTIST, sortName: UNKNOWN_ARTIST }
+  const owner = albumArtist === null ? unknown : bounded(albumArtist)
+  const row = album === null || owner === null ? null : { ...album, ...bounded(album), artist: owner.name }
+  return { ...track, performer: artist === null ? null : cut(artist), artist: owner, album: row }
+}
+
+function bounded({ name, sortName }: SortedName): SortedName {
+  return { name: cut(name), sortName: cut(sortName) }
+}
+
+function cut(name: string): string {
+  return name.length <= NAME_CHARACTERS ? name : Array.from(name).slice(0, NAME_CHARACTERS).join('')
+}

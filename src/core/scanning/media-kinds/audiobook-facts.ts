@@ -1,0 +1,110 @@
+import { CHAPTER_MARKS, closeChapters } from '../../audiobooks/index.ts'
+import type { Chapter } from '../../catalogue/index.ts'
+import { splitAuthorNames, type AudiobookName } from '../../naming/index.ts'
+import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
+import { known } from './known.ts'
+
+type Tags = NonNullable<FileFacts['tags']>
+
+/** What is said about a book, and of that what has columns of its own. */
+type Said = { title: string | null; year: number | null; metadata: Record<string, unknown> }
+
+/** What the path of a book says, under the names of the wire. */
+export function namedFacts(named: AudiobookName): Record<string, unknown> {
+  return known({
+    title: named.title,
+    subtitle: named.subtitle,
+    ...people(named.authors, named.narrators),
+    series: named.series,
+    series_part: named.sequence === null ? null : String(named.sequence),
+    year: named.year,
+    asin: named.asin,
+  })
+}
+
+/** What the tags of one file say about its book. The book is what other players show as the album. */
+export function saidByTags(tags: Tags): Record<string, unknown> {
+  const { series, seriesPart, narrators, asin } = tags.audiobook
+  const authors = splitAuthorNames(tags.albumArtist ?? tags.artist ?? '')
+  return known({
+    album: tags.album,
+    subtitle: tags.subtitle,
+    ...people(authors, narrators.flatMap(splitAuthorNames)),
+    series,
+    series_part: series === null ? null : seriesPart,
+    year: tags.year,
+    publisher: tags.publisher,
+    language: tags.language,
+    genres: tags.genres,
+    overview: tags.description ?? tags.comment,
+    asin,
+  })
+}
+
+/**
+ * Tags, and over them what the files beside the book say.
+ * @param local the most trusted last
+ */
+export function mergeSaid(byTags: Record<string, unknown>, local: readonly LocalMetadata[]): Said {
+  const metadata: Record<string, unknown> = { ...byTags }
+  for (const said of local) Object.assign(metadata, saidBeside(said))
+  const title = metadata['title'] ?? metadata['album']
+  const year = metadata['year']
+  return {
+    title: typeof title === 'string' ? title : null,
+    year: typeof year === 'number' ? year : null,
+    metadata,
+  }
+}
+
+function saidBeside(said: LocalMetadata): Record<string, unknown> {
+  const [series] = said.series
+  return known({
+    title: said.title,
+    subtitle: said.subtitle,
+    ...people(said.authors, said.narrators),
+    // A series without part must not keep the part of another one.
+    ...(series !== undefined && { series: series.name, series_part: series.part ?? undefined }),
+    year: said.year,
+    air_date: said.date,
+    publisher: said.publisher,
+    language: said.language,
+    genres: said.genres,
+    overview: said.overview,
+    asin: said.providerIds.asin,
+    isbn: said.providerIds.isbn,
+  })
+}
+
+function people(authors: readonly string[], narrators: readonly string[]): Record<string, unknown> {
+  return {
+    author: authors.join(', ') || null,
+    authors,
+    narrator: narrators.join(', ') || null,
+    narrators,
+  }
+}
+
+/** Chapters that a file beside a book in one file gives; they come before its own. */
+export function chaptersSaid(
+  local: readonly LocalMetadata[],
+  durationSeconds: number | null,
+): { chapters?: Chapter[] } {
+  const marks = marksIn(local)
+  return marks.length === 0 || durationSeconds === null ? {} : { chapters: closeChapters(marks, durationSeconds) }
+}
+
+/** The same for a book in several files, whose length is known when they have been put together; kept with what is said about it. */
+export function marksSaid(local: readonly LocalMetadata[]): Record<string, unknown> {
+  return known({
+    [CHAPTER_MARKS]: marksIn(local).map(({ startSeconds, endSeconds, title }) => ({
+      start_seconds: startSeconds,
+      end_seconds: endSeconds,
+      title,
+    })),
+  })
+}
+
+function marksIn(local: readonly LocalMetadata[]): LocalMetadata['chapters'] {
+  return local.findLast(({ chapters }) => chapters.length > 0)?.chapters ?? []
+}

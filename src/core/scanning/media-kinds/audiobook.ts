@@ -1,0 +1,139 @@
+import { hash } from 'node:crypto'
+import {
+  audiobookDiscOf,
+  audiobookGroupOf,
+  foldTitle,
+  parseAudiobookPath,
+  parseTrackName,
+  sortTitle,
+} from '../../naming/index.ts'
+import { mediaKindOf } from '../../platform/files/index.ts'
+import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
+import { besideBook, sidecarsOfBook } from './audiobook-beside.ts'
+import { chaptersSaid, marksSaid, mergeSaid, namedFacts, saidByTags } from './audiobook-facts.ts'
+import { known } from './known.ts'
+import type { Description, FolderView, Group, Identification, MediaKind, PlannedFile } from './media-kind.ts'
+
+const LONGEST_KEY = 500
+
+/**
+ * Audiobooks: a folder is a book, and in the library folder every file is one. One file is an item; several are parts of a group that
+ * is the book, and folders of discs (`CD 1`) count to the folder above. Names, tags and the files beside them say whose book it is,
+ * the later ones of these before the earlier (design, scanning 3).
+ */
+export const audiobookKind: MediaKind = {
+  fileKinds: ['audio', 'photo', 'sidecar'],
+  planFolder(folder) {
+    const audio = folder.names.filter((name) => mediaKindOf(name) === 'audio')
+    const book = bookOf(folder, audio)
+    const files = new Map<string, PlannedFile>()
+    for (const name of audio) files.set(name, book === null ? single(folder, name) : part(name, book))
+    return { files, beside: besideBook(folder, audio, book !== null), group: book }
+  },
+  describe(planned, facts, local) {
+    return planned.role === null ? describeBook(planned, facts, local) : describePart(planned, facts)
+  },
+  describeGroup(group, local) {
+    const { title, year, metadata } = mergeSaid({}, local)
+    const name = title ?? group.name
+    return {
+      name,
+      sortTitle: sortTitle(name),
+      year: year ?? group.year,
+      nameSource: sourceOf(title),
+      localMetadata: { ...metadata, ...marksSaid(local) },
+    }
+  },
+}
+
+/** A book in one file. */
+function describeBook(
+  { identification }: PlannedFile,
+  facts: FileFacts | null,
+  local: readonly LocalMetadata[],
+): Description {
+  const tags = facts?.tags ?? null
+  const { title: said, year, metadata } = mergeSaid(tags === null ? {} : saidByTags(tags), local)
+  const title = said ?? tags?.title ?? null
+  const name = title ?? identification.name
+  return {
+    identification: { ...identification, name, sortTitle: sortTitle(name), year: year ?? identification.year },
+    groups: [],
+    nameSource: sourceOf(title),
+    localMetadata: metadata,
+    ...chaptersSaid(local, facts?.media?.durationSeconds ?? null),
+  }
+}
+
+/** What its tags say about the book is kept with the part until the book is put together. */
+function describePart({ identification, groups }: PlannedFile, facts: FileFacts | null): Description {
+  const tags = facts?.tags ?? null
+  if (tags === null) return { identification, groups, nameSource: 'file', localMetadata: {} }
+  const name = tags.title ?? identification.name
+  return {
+    identification: { ...identification, name, sortTitle: sortTitle(name), year: tags.year ?? identification.year },
+    groups,
+    nameSource: sourceOf(tags.title),
+    localMetadata: known({ ...saidByTags(tags), track_number: tags.trackNumber, disc_number: tags.discNumber }),
+  }
+}
+
+function sourceOf(title: string | null): 'local' | 'file' {
+  return title === null ? 'file' : 'local'
+}
+
+/** The group of a folder's files where they are parts of one book; also of a folder that only has folders of discs in it. */
+function bookOf({ pathInsideRoot }: FolderView, audio: readonly string[]): Group | null {
+  if (pathInsideRoot === '') return null
+  const path = `${pathInsideRoot}/x`
+  if (audio.length === 1 && audiobookDiscOf(path) === null) return null
+  return bookGroupOf(pathInsideRoot)
+}
+
+/** The book of a folder as a group, whether it has several files or not. */
+export function bookGroupOf(pathInsideRoot: string): Group {
+  const place = audiobookGroupOf(`${pathInsideRoot}/x`)
+  const { type, ...names } = identify(place)
+  return { type, key: keyOf(place), ...names }
+}
+
+/** The names from the author down; paths that are too long for an index by their hash. */
+function keyOf(place: string): string {
+  const key = place.split('/').map(foldTitle).join('/')
+  return key.length <= LONGEST_KEY ? key : hash('sha256', key)
+}
+
+function single({ pathInsideRoot, names }: FolderView, name: string): PlannedFile {
+  const path = pathInsideRoot === '' ? name : `${pathInsideRoot}/${name}`
+  const identification = identify(audiobookGroupOf(path))
+  return {
+    as: 'audiobook',
+    identification,
+    groups: [],
+    role: null,
+    sidecars: sidecarsOfBook(names, pathInsideRoot === '' ? name : null),
+  }
+}
+
+function part(name: string, book: Group): PlannedFile {
+  const { title } = parseTrackName(name)
+  return {
+    as: 'audiobook',
+    identification: {
+      type: 'audiobook',
+      name: title,
+      sortTitle: sortTitle(title),
+      year: book.year,
+      metadata: { title },
+    },
+    groups: [book],
+    role: { kind: 'part', of: 'group', label: null, order: null },
+    sidecars: [],
+  }
+}
+
+function identify(place: string): Identification {
+  const named = parseAudiobookPath(place)
+  const { title, year } = named
+  return { type: 'audiobook', name: title, sortTitle: sortTitle(title), year, metadata: namedFacts(named) }
+}

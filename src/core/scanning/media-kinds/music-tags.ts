@@ -1,0 +1,81 @@
+import { VARIOUS_ARTISTS } from '../../music/index.ts'
+import { foldTitle } from '../../naming/index.ts'
+import type { FileFacts } from '../../probing/index.ts'
+import { known } from './known.ts'
+
+type Tags = NonNullable<FileFacts['tags']>
+
+/** The tags of a song under the names of the wire (document 1, Music track; document 4, 2.2); what is not tagged has no key. */
+export function musicTagsOf(tags: Tags): Record<string, unknown> {
+  return known({
+    artist: tags.artist,
+    artists: tags.artists.length > 1 ? tags.artists : null,
+    album: tags.album,
+    album_artist: taggedAlbumArtist(tags),
+    genres: tags.genres,
+    year: tags.year,
+    original_year: tags.originalYear === tags.year ? null : tags.originalYear,
+    air_date: /^\d{4}-\d{2}-\d{2}$/.test(tags.date ?? '') ? tags.date : null,
+    track_number: tags.trackNumber,
+    track_count: tags.trackCount,
+    disc_number: tags.discNumber,
+    disc_count: tags.discCount,
+    compilation: tags.isCompilation ? true : null,
+    composers: tags.composers,
+    publisher: tags.publisher,
+    language: tags.language,
+    external_ids: withoutNothing(musicBrainzIds(tags)),
+    replay_gain: withoutNothing(gains(tags)),
+  })
+}
+
+/**
+ * What the names of file and folders still say of a song beside its tags. Folders name the album of a tagged song only where they
+ * name its artist too: songs that lie together in `Downloads` are no album.
+ */
+export function namesBesideTags(names: Record<string, unknown>, tags: Tags): Record<string, unknown> {
+  const { artist, album, albumArtist } = tags
+  const isOwnFolder = artist === null || fold(names['album_artist']) === fold(albumArtist ?? artist)
+  return known({
+    title: names['title'],
+    track_number: names['track_number'] ?? null,
+    disc_number: names['disc_number'] ?? null,
+    artist: artist === null ? (names['artist'] ?? null) : null,
+    album: album === null && isOwnFolder ? (names['album'] ?? null) : null,
+    album_artist: artist === null && albumArtist === null ? (names['album_artist'] ?? null) : null,
+  })
+}
+
+function fold(name: unknown): string {
+  return typeof name === 'string' ? foldTitle(name) : ''
+}
+
+/** Who the tags say that the album is of: a compilation of nobody in particular is of various artists. */
+export function taggedAlbumArtist({ albumArtist, isCompilation }: Tags): string | null {
+  if (albumArtist === null) return isCompilation ? VARIOUS_ARTISTS : null
+  return /^(?:various(?: artists)?|va)$/i.test(albumArtist) ? VARIOUS_ARTISTS : albumArtist
+}
+
+function musicBrainzIds({ musicBrainz }: Tags): Record<string, unknown> {
+  return {
+    musicbrainz_recording: musicBrainz.recording,
+    musicbrainz_release: musicBrainz.release,
+    musicbrainz_release_group: musicBrainz.releaseGroup,
+    musicbrainz_artist: musicBrainz.artists[0] ?? null,
+    musicbrainz_album_artist: musicBrainz.albumArtists[0] ?? null,
+  }
+}
+
+function gains({ replayGain }: Tags): Record<string, unknown> {
+  return {
+    track_gain: replayGain.trackGain,
+    track_peak: replayGain.trackPeak,
+    album_gain: replayGain.albumGain,
+    album_peak: replayGain.albumPeak,
+  }
+}
+
+function withoutNothing(fields: Record<string, unknown>): Record<string, unknown> | null {
+  const some = known(fields)
+  return Object.keys(some).length === 0 ? null : some
+}

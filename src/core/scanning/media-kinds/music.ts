@@ -1,0 +1,61 @@
+import { parseMusicPlace, parseTrackName, sortTitle } from '../../naming/index.ts'
+import { mediaKindOf } from '../../platform/files/index.ts'
+import type { Description, Identification, MediaKind, PlannedFile } from './media-kind.ts'
+import { musicTagsOf, namesBesideTags } from './music-tags.ts'
+
+/** Music: every audio file is an item; tags say what it is, and where they are missing the names of file and folders. */
+export const musicKind: MediaKind = {
+  // Photos are the covers of albums.
+  fileKinds: ['audio', 'photo'],
+  planFolder({ pathInsideRoot, names }) {
+    const files = new Map<string, PlannedFile>()
+    for (const name of names) {
+      if (mediaKindOf(name) !== 'audio') continue
+      files.set(name, {
+        as: 'audio',
+        identification: identify(pathInsideRoot, name),
+        groups: [],
+        role: null,
+        sidecars: [],
+      })
+    }
+    // Covers belong to albums, which are no items: one row a folder, not one a track (`music_covers`).
+    return { files, beside: [], group: null }
+  },
+  describe({ identification }, facts): Description {
+    const tags = facts?.tags ?? null
+    if (tags === null) return { identification, groups: [], nameSource: 'file', localMetadata: {} }
+    const { title, titleSort, year } = tags
+    const name = title ?? identification.name
+    const sorted = titleSort ?? (title === null ? identification.sortTitle : sortTitle(title))
+    const metadata = namesBesideTags(identification.metadata, tags)
+    return {
+      identification: { ...identification, name, sortTitle: sorted, year: year ?? identification.year, metadata },
+      groups: [],
+      nameSource: title === null ? 'file' : 'local',
+      localMetadata: musicTagsOf(tags),
+    }
+  },
+}
+
+/** What names alone say; the keys are those of tags, which come over them. */
+function identify(pathInsideRoot: string, fileName: string): Identification {
+  const { title, artist, track, disc } = parseTrackName(fileName)
+  const place = parseMusicPlace(pathInsideRoot)
+  const facts = {
+    title,
+    artist: artist ?? place.artist,
+    album: place.album,
+    album_artist: place.artist,
+    track_number: track,
+    disc_number: disc ?? place.disc,
+  }
+  const known = Object.entries(facts).filter(([, value]) => value !== null)
+  return {
+    type: 'audio',
+    name: title,
+    sortTitle: sortTitle(title),
+    year: place.year,
+    metadata: Object.fromEntries(known),
+  }
+}

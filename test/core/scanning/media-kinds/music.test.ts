@@ -1,0 +1,33 @@
+import t from 'tap'
+import { chooseCover, musicTrackOf } from '../../../../src/core/scanning/media-kinds/music-track.ts'
+import { musicKind } from '../../../../src/core/scanning/media-kinds/music.ts'
+
+void t.test('what is no sound is no track, and names say what they can', (t) => {
+  const { files, beside } = musicKind.planFolder({
+    pathInsideRoot: 'Ada/Notes',
+    names: ['01 - Fugue.mp3', 'cover.jpg'],
+  })
+  t.strictSame([...files.keys()], ['01 - Fugue.mp3'])
+  t.strictSame(beside, [], 'covers are kept by folder, not by track')
+  const planned = files.get('01 - Fugue.mp3')
+  if (planned === undefined) return t.fail('not planned')
+  t.match(planned, { as: 'audio', role: null, groups: [], identification: { type: 'audio', name: 'Fugue' } })
+  t.strictSame(musicTrackOf(planned, null, 'Ada/Notes'), {
+    artist: 'Ada',
+    albumArtist: { name: 'Ada', sortName: 'Ada' },
+    album: { name: 'Notes', sortName: 'Notes', releaseId: null },
+    discNumber: null,
+    trackNumber: 1,
+    year: null,
+    isInDiscFolder: false,
+    pictureHash: null,
+  })
+  return t.end()
+})
+
+void t.test('the cover of a folder is chosen by its name', (t) => {
+  t.equal(chooseCover(['back.jpg', 'Folder.JPG', 'COVER.png', 'front.webp']), 'COVER.png')
+  t.equal(chooseCover(['folder.tif', 'AlbumArtSmall.jpg', 'albumart.jpg']), 'albumart.jpg')
+  t.equal(chooseCover(['holiday.jpg', 'cover.jpg.txt']), undefined)
+  t.end()
+})

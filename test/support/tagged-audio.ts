@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process'
+import { createHash, randomUUID } from 'node:crypto'
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const CACHE = fileURLToPath(new URL('../../.cache/media/tagged/', import.meta.url))
+
+export type ChapterSpan = { startSeconds: number; endSeconds: number; title: string }
+
+/** A recording as a test wants it. */
+export type AudioWish = {
+  extension: 'mp3' | 'flac' | 'm4a' | 'm4b' | 'ogg'
+  /** Under the names that ffmpeg has for them. */
+  tags?: Readonly<Record<string, string>>
+  seconds?: number
+  /** Two recordings of one length differ by their tone. */
+  hertz?: number
+  chapters?: readonly ChapterSpan[]
+  /** Of MP4: whether the header stands in front of the sound. */
+  isHeaderFirst?: boolean
+}
+
+/** Puts a real recording, made by ffmpeg at first use, at a path below a folder; its absolute path. */
+export async function putAudio(folder: string, path: string, wish: Omit<AudioWish, 'extension'> = {}): Promise<string> {
+  const target = join(folder, path)
+  mkdirSync(dirname(target), { recursive: true })
+  const extension = path.slice(path.lastIndexOf('.') + 1) as AudioWish['extension']
+  copyFileSync(await taggedAudio({ ...wish, extension }), target)
+  return target
+}
+
+/** The absolute path of a recording, kept in `.cache/media/tagged` of the checkout. Read it or copy it; never change it. */
+async function taggedAudio(wish: AudioWish): Promise<string> {
+  const fingerprint = createHash('sha256').update(JSON.stringify(wish)).digest('hex').slice(0, 16)
+  const path = join(CACHE, `${fingerprint}.${wish.extension}`)
+  if (existsSync(path)) return path
+  await mkdir(CACHE, { recursive: true })
+  const draft = join(CACHE, `.draft-${randomUUID()}.${wish.extension}`)
+  try {
+    await encode(wish, draft)
+    await rename(draft, path)
+  } finally {
+    await rm(draft, { force: true })
+  }
+  return path
+}
+
+const CODECS = {
+  mp3: '-c:a libmp3lame -b:a 64k -id3v2_version 3',
+  flac: '-c:a flac',
+  m4a: '-c:a aac -b:a 64k',
+  m4b: '-c:a aac -b:a 64k -f ipod',
+  ogg: '-c:a libvorbis',
+}
+
+async function encode(wish: AudioWish, draft: string): Promise<void> {
+  const { extension, tags = {}, seconds = 2, hertz = 440, chapters = [], isHeaderFirst = false } = wish
+  const words = ['-hide_banner', '-nostdin', '-loglevel', 'error', '-y']
+  words.push('-f', 'lavfi', '-i', `sine=frequency=${hertz}:sample_rate=44100:duration=${seconds}`)
+  const chapterFile = `${draft}.chapters`
+  if (chapters.length > 0) {
+    await writeFile(chapterFile, `;FFMETADATA1\n${chapters.map(sectionOf).join('')}`)
+    words.push('-f', 'ffmetadata', '-i', chapterFile, '-map_metadata', '1')
+  }
+  for (const [name, value] of Object.entries(tags)) words.push('-metadata', `${name}=${value}`)
+  words.push(...CODECS[extension].split(' '))
+  if (isHeaderFirst) words.push('-movflags', '+faststart')
+  try {
+    await promisify(execFile)('ffmpeg', [...words, '-fflags', '+bitexact', draft])
+  } finally {
+    await rm(chapterFile, { force: true })
+  }
+}
+
+function sectionOf({ startSeconds, endSeconds, title }: ChapterSpan): string {
+  const times = `START=${startSeconds * 1000}\nEND=${endSeconds * 1000}`
+  return `[CHAPTER]\nTIMEBASE=1/1000\n${times}\ntitle=${title}\n`
+}
