@@ -30,3 +30,12 @@ export async function upsertPhotos(connection: Connection, writes: readonly Phot
       taken_local = excluded.taken_local, offset_minutes = excluded.offset_minutes, time_source = excluded.time_source,
       exif = excluded.exif, content_identifier = excluded.content_identifier, motion_offset = excluded.motion_offset`)
 }
+
+export async function replaceItem(
+  connection: Connection,
+  { fromId, toId }: { fromId: string; toId: string },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    delete from photos where media_item_id = ${toId} and exists (select from photos where media_item_id = ${fromId})`)
+  await connection.query(sql.unsafe`update photos set media_item_id = ${toId} where media_item_id = ${fromId}`)
+}

@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import type { Database } from '../../../src/core/platform/database/index.ts'
 import type { Photo } from '../../../src/core/probing/index.ts'
-import { writePhotos } from '../../../src/core/photos/index.ts'
+import { movePhoto, writePhotos } from '../../../src/core/photos/index.ts'
 import { testDatabase } from '../../support/database.ts'
 
 const PLAIN: Photo = {
@@ -77,6 +77,20 @@ void t.test('a picture leaves the lists when it becomes a version of another, an
   t.equal((await rowOf(db, raw))['isListed'], true)
   await db.query(sql.unsafe`delete from media_items where id = ${raw}`)
   t.equal(await db.oneFirst(sql.unsafe`select count(*) from photos`), 0)
+})
+
+void t.test('what was read at the new place of a picture is the truth, unless nothing was', async (t) => {
+  const { db, ids } = await withPictures(t, 2)
+  const [toId = '', fromId = ''] = ids
+  await writePhotos(db, [
+    { itemId: toId, photo: PLAIN },
+    { itemId: fromId, photo: { ...PLAIN, orientation: 3 } },
+  ])
+  await movePhoto(db, { fromId, toId })
+  t.match(await rowOf(db, toId), { orientation: 3 })
+  t.equal(await db.oneFirst(sql.unsafe`select count(*) from photos`), 1)
+  await movePhoto(db, { fromId, toId })
+  t.match(await rowOf(db, toId), { orientation: 3 })
 })
 
 void t.test('days are counted and the newest found in an index, with and without a library', async (t) => {
