@@ -1,5 +1,7 @@
 import type { Connection } from '../platform/database/index.ts'
-import { clearRoles, deleteSidecars, insertSidecars, setRoles } from './queries/arrange.ts'
+import { nameOf } from './group-name.ts'
+import { adoptByFolder, clearRoles, deleteSidecars, insertSidecars, setRoles } from './queries/arrange.ts'
+import { selectGroups, updateGroups } from './queries/groups.ts'
 import type { GroupWrite, ItemRole } from './write-items.ts'
 
 /** What a file is to others; `role` null: an item that lists show. */
@@ -12,7 +14,7 @@ export type Placement = {
   order: number | null
 }
 
-export type SidecarKind = 'poster' | 'backdrop' | 'logo' | 'banner' | 'thumb' | 'disc' | 'subtitle' | 'lyrics'
+export type SidecarKind = 'poster' | 'backdrop' | 'logo' | 'banner' | 'thumb' | 'disc' | 'subtitle' | 'lyrics' | 'nfo'
 
 /** A picture or subtitle file beside media, and whose it is. */
 export type SidecarWrite = {
@@ -26,25 +28,53 @@ export type SidecarWrite = {
 }
 
 /**
+ * What a folder says about its group. `isTold`: by a file; otherwise it is what names say, which counts when no file of another folder
+ * tells about the group.
+ */
+export type GroupFacts = Pick<GroupWrite, 'type' | 'key' | 'name' | 'sortTitle' | 'year'> & {
+  isTold: boolean
+  nameSource: 'file' | 'local'
+  localMetadata: Record<string, unknown>
+}
+
+type Arrangement = {
+  libraryId: string
+  folders: readonly string[]
+  placements: readonly Placement[]
+  sidecars: readonly SidecarWrite[]
+  groups: readonly GroupFacts[]
+  now: Date
+}
+
+/**
  * Says what the files of some folders are to each other, and what lies beside them; replaces what was known of these folders. Comes
  * after the files themselves have been written.
+ * @returns paths of the sidecars whose group does not exist (yet): nothing is remembered of those
  */
-export async function arrangeItems(
-  connection: Connection,
-  input: {
-    libraryId: string
-    folders: readonly string[]
-    placements: readonly Placement[]
-    sidecars: readonly SidecarWrite[]
-  },
-): Promise<void> {
-  const { libraryId, folders, placements, sidecars } = input
+export async function arrangeItems(connection: Connection, input: Arrangement): Promise<ReadonlySet<string>> {
+  const { libraryId, folders, placements, sidecars, groups, now } = input
   const listed = placements.filter(({ role }) => role === null).map(({ path }) => path)
   const placed = placements.filter(({ role }) => role !== null)
   if (listed.length > 0) await clearRoles(connection, { libraryId, paths: listed })
   if (placed.length > 0) await setRoles(connection, { libraryId, placements: placed })
+  const owners = placed.flatMap(({ owner }) => (owner !== null && 'folder' in owner ? [owner.folder] : []))
+  await adoptByFolder(connection, { libraryId, folders: [...new Set([...folders, ...owners])] })
   await forgetSidecars(connection, { libraryId, folders })
   if (sidecars.length > 0) await insertSidecars(connection, { libraryId, sidecars })
+  if (groups.length > 0) await updateGroups(connection, { libraryId, groups, now })
+  return findUnowned(connection, { libraryId, sidecars })
+}
+
+async function findUnowned(
+  connection: Connection,
+  { libraryId, sidecars }: Pick<Arrangement, 'libraryId' | 'sidecars'>,
+): Promise<ReadonlySet<string>> {
+  const owned = sidecars.flatMap(({ path, owner }) =>
+    owner !== 'folder' && 'group' in owner ? [{ path, group: owner.group }] : [],
+  )
+  const wanted = new Map(owned.map(({ group }) => [nameOf(group), group]))
+  const known = await selectGroups(connection, { libraryId, groups: [...wanted.values()] })
+  return new Set(owned.filter(({ group }) => !known.has(nameOf(group))).map(({ path }) => path))
 }
 
 /** Forgets what lay beside media in folders. */

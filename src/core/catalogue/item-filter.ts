@@ -24,8 +24,8 @@ export type CheckedItemFilter = Page & {
   parentId: string | undefined
   isTopLevel: boolean
   search: string | undefined
-  /** `relevance`: names that start with the search first. */
-  sort: (typeof SORT_FIELDS)[number] | 'relevance'
+  /** `relevance`: names that start with the search first; `position`: as seasons and episodes are numbered. */
+  sort: (typeof SORT_FIELDS)[number] | 'relevance' | 'position'
   order: 'asc' | 'desc'
 }
 
@@ -50,7 +50,7 @@ export function checkItemFilter(filter: ItemFilter): CheckedItemFilter {
     parentId,
     isTopLevel: filter.topLevel === true && search === undefined,
     search,
-    sort: readSort(filter.sort, search !== undefined),
+    sort: readSort(filter.sort, search === undefined ? (parentId === undefined ? 'name' : 'position') : 'relevance'),
     order: filter.order?.toLowerCase() === 'desc' ? 'desc' : 'asc',
     ...checkPage(filter),
   }
@@ -68,8 +68,8 @@ function readSearch(value: string | undefined): string | undefined {
   return text === '' ? undefined : text
 }
 
-function readSort(value: string | undefined, isSearch: boolean): CheckedItemFilter['sort'] {
-  if (value === undefined && isSearch) return 'relevance'
+function readSort(value: string | undefined, otherwise: CheckedItemFilter['sort']): CheckedItemFilter['sort'] {
+  if (value === undefined) return otherwise
   if (value === 'date_added') return 'added'
   return SORT_FIELDS.find((field) => field === value) ?? 'name'
 }

@@ -1,7 +1,6 @@
 import type { Connection } from '../platform/database/index.ts'
 import {
   deleteItems,
-  moveItem,
   selectFileCounts,
   selectFileSample,
   selectFilesInFolders,
@@ -13,6 +12,7 @@ import {
   type MissingFile,
   type MoveCandidate,
 } from './queries/files.ts'
+import { moveItem } from './queries/moves.ts'
 
 export type { KnownFile, MissingFile, MoveCandidate } from './queries/files.ts'
 
@@ -62,14 +62,17 @@ export async function listMissingFiles(
 }
 
 /**
- * Files that a missing one may have become: same canonical key, present, and first seen no earlier than the other was missed.
+ * Files that a missing one may have become: same canonical key and type, present, and first seen no earlier than the other was missed.
  * One row per pair, so that an ambiguous match can be seen.
  */
 export async function findMoveCandidates(connection: Connection, libraryId: string): Promise<MoveCandidate[]> {
   return selectMoveCandidates(connection, libraryId)
 }
 
-/** Lets the row of a missing file take over path and file facts of the row that was made for its new place; that row goes away. */
+/**
+ * Lets the row of a missing file take over place and names of the row that was made for its new place, and what belongs to that row,
+ * which goes away.
+ */
 export async function repointItem(
   connection: Connection,
   input: { missingId: string; foundId: string; now: Date },

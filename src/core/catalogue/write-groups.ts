@@ -1,4 +1,5 @@
 import type { Connection } from '../platform/database/index.ts'
+import { nameOf } from './group-name.ts'
 import { insertGroups, selectGroups } from './queries/groups.ts'
 import type { GroupWrite } from './write-items.ts'
 
@@ -40,9 +41,4 @@ export async function writeGroups(
       return last === undefined ? null : (ids.get(nameOf(last)) ?? null)
     },
   }
-}
-
-/** Type and key in one text. */
-export function nameOf({ type, key }: Pick<GroupWrite, 'type' | 'key'>): string {
-  return `${type} ${key}`
 }

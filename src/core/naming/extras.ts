@@ -1,7 +1,7 @@
 import { mediaKindOf, type MediaKind } from '../platform/files/index.ts'
 
 /** What a file beside a film or an episode is, when it is neither. */
-type ExtraType =
+export type ExtraType =
   | 'trailer'
   | 'featurette'
   | 'behind_the_scenes'
@@ -50,6 +50,7 @@ const FILE_NAMES: ReadonlyMap<string, Rule> = new Map([
 /** Endings of file names, after `-`, `_`, `.` or ` - `, with or without a number. Not after a space: The DNA Sample. */
 const ENDINGS: ReadonlyMap<string, ExtraType> = new Map([
   ['trailer', 'trailer'],
+  ['teaser', 'trailer'],
   ['sample', 'sample'],
   ['scene', 'scene'],
   ['clip', 'clip'],
@@ -57,21 +58,22 @@ const ENDINGS: ReadonlyMap<string, ExtraType> = new Map([
   ['behindthescenes', 'behind_the_scenes'],
   ['deleted', 'deleted_scene'],
   ['deletedscene', 'deleted_scene'],
+  ['deletedscenes', 'deleted_scene'],
   ['featurette', 'featurette'],
   ['short', 'short'],
   ['extra', 'other'],
   ['other', 'other'],
 ])
 
-const ENDING = /(?:[-_.]| - )([a-z]{4,15})\d{0,3}$/
+const ENDING = /(?:[-_.]| - )((?:behind-the|deleted)-[a-z]{5,6}|[a-z]{4,15})\d{0,3}$/
 /** `Casablanca-x02-Making_Of` */
 const NUMBERED = /.-x\d{2}(?:-|$)/
 /** `Show.S05.EXTRAS.DVDRip`, as the name of a file or of its folder. */
 const OF_SEASON = /[ ._]s\d{1,3}[ ._]?extras(?:[ ._]|$)/
 
 /**
- * What kind of extra a file is, of a film, a season or a series, or undefined for a film or an episode. The path is relative to the library folder, so that a library which
- * is itself called `trailers` holds films.
+ * What kind of extra a file is, of a film, a season or a series, or undefined for a film or an episode. The path is relative to the
+ * library folder, so that a library which is itself called `trailers` holds films.
  */
 export function extraTypeOf(pathInsideRoot: string): ExtraType | undefined {
   const segments = pathInsideRoot.toLowerCase().split('/')
@@ -82,7 +84,7 @@ export function extraTypeOf(pathInsideRoot: string): ExtraType | undefined {
   if (rule !== undefined && rule.kind === kind) return rule.type
   if (kind !== 'video') return undefined
   const isOther = NUMBERED.test(stem) || OF_SEASON.test(stem) || OF_SEASON.test(segments.at(-2) ?? '')
-  return ENDINGS.get(ENDING.exec(stem)?.[1] ?? '') ?? (isOther ? 'other' : undefined)
+  return ENDINGS.get(ENDING.exec(stem)?.[1]?.replaceAll('-', '') ?? '') ?? (isOther ? 'other' : undefined)
 }
 
 /** What the files of a folder are when its name makes them extras (`Trailers`), of a film, a season or a series. */

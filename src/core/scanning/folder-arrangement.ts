@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Placement, SidecarWrite } from '../catalogue/index.ts'
-import type { Role } from './media-kinds/media-kind.ts'
+import type { GroupFacts, Placement, SidecarWrite } from '../catalogue/index.ts'
+import type { BesideFile, MediaKind, PlannedFolder, Role } from './media-kinds/media-kind.ts'
 import type { SeenFolder } from './scan-event.ts'
 
 /** What the media files of a folder are to each other. */
@@ -25,8 +25,26 @@ export function sidecarsOf({ path, plan, beside }: SeenFolder): SidecarWrite[] {
     const file = beside.get(name)
     if (file === undefined) return []
     const { sizeBytes, modifiedAtNanoseconds } = file
-    const owner =
-      of === null ? (plan.group === null ? ('folder' as const) : { group: plan.group }) : { file: `${path}/${of}` }
-    return [{ path: file.path, kind, sizeBytes, modifiedAtNanoseconds, details, owner }]
+    return [
+      { path: file.path, kind, sizeBytes, modifiedAtNanoseconds, details, owner: besideOwner(of, { path, plan }) },
+    ]
   })
+}
+
+function besideOwner(
+  of: BesideFile['of'],
+  { path, plan }: { path: string; plan: PlannedFolder },
+): SidecarWrite['owner'] {
+  if (typeof of === 'string') return { file: `${path}/${of}` }
+  const group = of?.group ?? plan.group
+  return group === null ? 'folder' : { group }
+}
+
+/** What a folder says about its group: what a file in it tells, or else what its name says. */
+export function groupFactsOf(kind: MediaKind, { plan, local }: SeenFolder): GroupFacts[] {
+  const { group } = plan
+  if (group === null || kind.describeGroup === undefined) return []
+  const { type, key } = group
+  const described = kind.describeGroup(group, local)
+  return [{ type, key, isTold: Object.keys(described.localMetadata).length > 0, ...described }]
 }

@@ -75,7 +75,7 @@ export async function areRootsUnchanged(roots: readonly GuardedRoot[]): Promise<
 }
 
 /** Whether everything about this path is known: it does not lie at or below something that could not be looked at. */
-function isVerified({ unverified }: JobRun, path: string): boolean {
+export function isVerified({ unverified }: Pick<JobRun, 'unverified'>, path: string): boolean {
   for (let place = path; ; place = dirname(place)) {
     if (unverified.has(place)) return false
     if (place === dirname(place)) return true
@@ -93,7 +93,7 @@ export function isInside(roots: readonly GuardedRoot[], path: string): boolean {
 }
 
 /** Only a clear "no such file" counts; every other answer means that nobody knows. */
-async function isGone(path: string): Promise<boolean> {
+export async function isGone(path: string): Promise<boolean> {
   try {
     await stat(path)
     return false

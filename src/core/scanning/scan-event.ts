@@ -37,6 +37,8 @@ export type SeenFolder = {
   plan: PlannedFolder
   /** By name: the files that `plan.beside` speaks of. */
   beside: ReadonlyMap<string, ListedFile>
+  /** What they say about the group of the folder; empty until they are read. */
+  local: readonly LocalMetadata[]
 }
 
 /** Folders that list exactly what they listed before: nothing about them is written. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { extraTypeOf, isExtra } from '../../../src/core/naming/index.ts'
+import { extraTypeOf, isExtra } from '../../../src/core/naming/extras.ts'
 import { rowsOf, scoreRows } from '../../support/naming-rows.ts'
 
 type Row = { path: string; extra_type: string | null; library_root?: string; src: string }

@@ -9,6 +9,9 @@ function pairs(...words: string[]): MoveCandidate[] {
     missingPath: `/old/${word[0]}`,
     foundId: word[2] ?? '',
     foundPath: `/new/${word[2]}`,
+    missingSince: new Date(0),
+    missingParentId: null,
+    foundParentId: null,
     hasSameTime: word.includes('t'),
     hasSameContent: word.includes('c'),
   }))

@@ -11,11 +11,14 @@ export async function clearRoles(
   { libraryId, paths }: { libraryId: string; paths: readonly string[] },
 ): Promise<void> {
   await connection.query(sql.unsafe`
-    update media_items set role = null, primary_id = null, role_label = null, role_order = null
+    update media_items set role = null, primary_id = null, role_label = null, role_order = null, owner_folder_hash = null
     where library_id = ${libraryId} and path_hash = any (${sql.array(paths.map(pathHash), 'bytea')}) and role is not null`)
 }
 
-/** An owner that is not there (yet) leaves the row without one; lists leave it out all the same. */
+/**
+ * An owner that is not there (yet) leaves the row without one; lists leave it out all the same. What belongs to the film of a folder
+ * finds it through `adoptByFolder`.
+ */
 export async function setRoles(
   connection: Connection,
   { libraryId, placements }: { libraryId: string; placements: readonly Placement[] },
@@ -34,13 +37,28 @@ export async function setRoles(
       primary_id = case
         when v.owner_file is not null then (
           select o.id from media_items o where o.library_id = i.library_id and o.path_hash = v.owner_file and o.id <> i.id)
-        when v.owner_folder is not null then (
-          select o.id from media_items o where o.library_id = i.library_id and o.folder_hash = v.owner_folder and o.role is null
-          order by o.sort_key, o.id limit 1)
-        else i.primary_id end
+        when v.owner_folder is null then i.primary_id end,
+      owner_folder_hash = v.owner_folder
     from ${sql.unnest(rows, ['bytea', 'text', 'bytea', 'bytea', 'text', 'int4'])}
       as v (path_hash, role, owner_file, owner_folder, label, position)
     where i.library_id = ${libraryId} and i.path_hash = v.path_hash`)
+}
+
+/** Gives what belongs to the film of a folder to that film. Where several are, it is nobody's: which one it belongs to is not known. */
+export async function adoptByFolder(
+  connection: Connection,
+  { libraryId, folders }: { libraryId: string; folders: readonly string[] },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    update media_items i set primary_id = owner.id
+    from (
+      select folder_hash, case when count(*) filter (where missing_since is null) <= 1 then
+        (array_agg(id order by missing_since nulls first, sort_key, id))[1] end as id
+      from media_items
+      where library_id = ${libraryId} and folder_hash = any (${sql.array(folders.map(pathHash), 'bytea')}) and role is null
+      group by folder_hash
+    ) owner
+    where i.library_id = ${libraryId} and i.owner_folder_hash = owner.folder_hash and i.primary_id is distinct from owner.id`)
 }
 
 export async function deleteSidecars(

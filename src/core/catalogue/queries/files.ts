@@ -1,4 +1,4 @@
-import { sql } from 'slonik'
+import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { pathHash } from '../path-hash.ts'
@@ -16,14 +16,16 @@ const KnownFileRow = z.strictObject({
   isMissing: z.boolean(),
   /** Over the files that tell about it; null when there were none. */
   sidecarHash: z.instanceof(Buffer).nullable(),
+  role: z.enum(['version', 'part', 'extra']).nullable(),
 })
 
-/** Pictures and books are never backfilled. */
-const hasNoSource = sql.fragment`type in ('image', 'photo', 'book')`
+/** Pictures and books are never backfilled, and of sound it is enough to know how long it is. */
+const hasNoSource = sql.fragment`
+  (type in ('image', 'photo', 'book') or type in ('audio', 'audiobook') and duration_seconds is not null)`
 
 const knownFileColumns = sql.fragment`
   id, path, size_bytes, modified_ns::text as modified_at_nanoseconds, metadata ? 'source' or ${hasNoSource} as has_source,
-  missing_since is not null as is_missing, sidecar_hash`
+  missing_since is not null as is_missing, sidecar_hash, role`
 
 /** What the catalogue knows about a file, enough to tell whether it has changed. */
 export type KnownFile = z.infer<typeof KnownFileRow>
@@ -37,6 +39,10 @@ const MoveCandidateRow = z.strictObject({
   missingPath: z.string(),
   foundId: z.string(),
   foundPath: z.string(),
+  missingSince: z.date(),
+  /** The groups that they are members of. */
+  missingParentId: z.string().nullable(),
+  foundParentId: z.string().nullable(),
   hasSameTime: z.boolean(),
   hasSameContent: z.boolean(),
 })
@@ -59,7 +65,7 @@ export async function selectUnreadFolders(connection: Connection, libraryId: str
   const hashes = await connection.anyFirst(sql.type(z.strictObject({ folderHash: z.instanceof(Buffer) }))`
     select distinct folder_hash from media_items
     where library_id = ${libraryId} and path is not null and not metadata ? 'source' and missing_since is null
-      and type in ('movie', 'video', 'episode', 'audio', 'audiobook')`)
+      and not ${hasNoSource} and type in ('movie', 'video', 'episode', 'audio', 'audiobook')`)
   return [...hashes]
 }
 
@@ -106,46 +112,23 @@ export async function selectMissingFiles(
   return [...rows]
 }
 
+/** The parts of a book belong to it without being its children. */
+function groupOf(item: FragmentSqlToken): FragmentSqlToken {
+  return sql.fragment`coalesce(${item}.parent_id, case ${item}.role when 'part' then ${item}.primary_id end)`
+}
+
 export async function selectMoveCandidates(connection: Connection, libraryId: string): Promise<MoveCandidate[]> {
   const rows = await connection.any(sql.type(MoveCandidateRow)`
     select gone.id as missing_id, gone.path as missing_path, found.id as found_id, found.path as found_path,
+      gone.missing_since, ${groupOf(sql.fragment`gone`)} as missing_parent_id, ${groupOf(sql.fragment`found`)} as found_parent_id,
       gone.modified_ns = found.modified_ns as has_same_time,
       coalesce(gone.content_hash = found.content_hash, false) as has_same_content
     from media_items gone
     join media_items found on found.library_id = gone.library_id and found.canonical_key = gone.canonical_key
       and found.type = gone.type and found.missing_since is null and found.added_at >= gone.missing_since
-    where gone.library_id = ${libraryId} and gone.missing_since is not null and gone.parent_id is null
+    where gone.library_id = ${libraryId} and gone.missing_since is not null
     order by gone.id, found.id`)
   return [...rows]
-}
-
-/**
- * In the caller's transaction: what lies beside the file, and its versions, parts and extras, go over; then the new row frees the path
- * before the old one takes it.
- */
-export async function moveItem(
-  connection: Connection,
-  { missingId, foundId, now }: { missingId: string; foundId: string; now: Date },
-): Promise<void> {
-  await connection.query(sql.unsafe`delete from item_sidecars where media_item_id = ${missingId}`)
-  await connection.query(sql.unsafe`
-    update item_sidecars set media_item_id = ${missingId} where media_item_id = ${foundId}`)
-  await connection.query(sql.unsafe`
-    update media_items set primary_id = ${missingId} where primary_id = ${foundId} and id <> ${missingId}`)
-  const found = await connection.one(sql.type(
-    z.strictObject({
-      path: z.string(),
-      pathHash: z.instanceof(Buffer),
-      folderHash: z.instanceof(Buffer),
-      modifiedNs: z.string(),
-    }),
-  )`
-    delete from media_items where id = ${foundId}
-    returning path, path_hash, folder_hash, modified_ns::text as modified_ns`)
-  await connection.query(sql.unsafe`
-    update media_items set path = ${found.path}, path_hash = ${sql.binary(found.pathHash)}, folder_hash = ${sql.binary(found.folderHash)},
-      modified_ns = ${found.modifiedNs}, missing_since = null, updated_at = ${sql.timestamp(now)}
-    where id = ${missingId}`)
 }
 
 export async function deleteItems(connection: Connection, ids: readonly string[]): Promise<number> {

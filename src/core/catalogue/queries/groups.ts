@@ -1,15 +1,17 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import { storableJson, storableName, storableText } from '../storable.ts'
-import { nameOf, type PlacedGroup } from '../write-groups.ts'
+import { storableJson, storableName, storableSortTitle, storableText } from '../storable.ts'
+import type { GroupFacts } from '../arrange-items.ts'
+import { nameOf } from '../group-name.ts'
+import type { PlacedGroup } from '../write-groups.ts'
 
 const GroupRow = z.strictObject({ id: z.string(), type: z.string(), key: z.string() })
 
 /** Ids of the groups that exist, by type and key. */
 export async function selectGroups(
   connection: Connection,
-  { libraryId, groups }: { libraryId: string; groups: readonly PlacedGroup[] },
+  { libraryId, groups }: { libraryId: string; groups: readonly Pick<PlacedGroup, 'type' | 'key'>[] },
 ): Promise<Map<string, string>> {
   if (groups.length === 0) return new Map()
   const keys = groups.map(({ type, key }) => [type, storableText(key)])
@@ -30,7 +32,7 @@ export async function insertGroups(
     group.type,
     storableText(group.key),
     storableName(group.name),
-    storableName(group.sortTitle),
+    storableSortTitle(group.sortTitle),
     group.year,
     group.seasonNumber ?? null,
     group.parentId,
@@ -43,6 +45,40 @@ export async function insertGroups(
     select ${libraryId}::uuid, *, ${at}, ${at}, ${at} from ${sql.unnest(rows, [...types])}
     returning i.id, i.type, i.group_key as key`)
   return idsByName(inserted)
+}
+
+/** Writes what folders say about groups that exist. Rows that say so already are not written. */
+export async function updateGroups(
+  connection: Connection,
+  { libraryId, groups, now }: { libraryId: string; groups: readonly GroupFacts[]; now: Date },
+): Promise<void> {
+  const rows = groups.map((group) => [
+    group.type,
+    storableText(group.key),
+    storableName(group.name),
+    storableSortTitle(group.sortTitle),
+    group.year,
+    group.nameSource,
+    storableJson(group.localMetadata),
+    group.isTold,
+  ])
+  const types = ['text', 'text', 'text', 'text', 'int4', 'text', 'jsonb', 'bool'] as const
+  await connection.query(sql.unsafe`
+    update media_items i set updated_at = ${sql.timestamp(now)}, local_metadata = v.local_metadata,
+      name = case when v.is_named then v.name else i.name end,
+      sort_title = case when v.is_named then v.sort_title else i.sort_title end,
+      year = case when v.is_named then v.year else i.year end,
+      name_source = case when v.is_named then v.name_source else i.name_source end
+    from (
+      select t.*, g.id, t.name_source = 'local' or g.name_source <> 'provider' as is_named
+      from ${sql.unnest(rows, [...types])}
+        as t (type, key, name, sort_title, year, name_source, local_metadata, is_told)
+      join media_items g on g.library_id = ${libraryId} and g.type = t.type and g.group_key = t.key
+    ) v
+    where i.id = v.id
+      and (i.local_metadata is distinct from v.local_metadata or v.is_named
+        and (i.name, i.sort_title, i.year, i.name_source) is distinct from (v.name, v.sort_title, v.year, v.name_source))
+      and (v.is_told or not exists (select 1 from item_sidecars s where s.media_item_id = v.id and s.kind = 'nfo'))`)
 }
 
 function idsByName(rows: readonly z.infer<typeof GroupRow>[]): Map<string, string> {

@@ -120,6 +120,13 @@ function orderOf({ sort, order, search }: CheckedItemFilter): FragmentSqlToken {
     return sql.fragment`
       (i.search_name like ${literalPattern(search ?? '')} || '%' escape '!') desc, i.sort_key ${direction}, i.id ${direction}`
   }
+  if (sort === 'position') {
+    // Specials last (document 1, Drilling into a series); shows that count by days have no numbers.
+    return sql.fragment`
+      nullif(i.season_number, 0) ${direction} nulls last, i.episode_number ${direction} nulls last,
+      coalesce(i.local_metadata->>'air_date', i.metadata->>'air_date') ${direction} nulls last,
+      i.sort_key ${direction}, i.id ${direction}`
+  }
   if (sort === 'name') return sql.fragment`i.sort_key ${direction}, i.id ${direction}`
   return sql.fragment`${COLUMNS[sort]} ${direction} nulls last, i.sort_key, i.id`
 }

@@ -3,7 +3,7 @@ import { sql, type IdentifierSqlToken, type ListSqlToken, type PrimitiveValueExp
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { pathHash } from '../path-hash.ts'
-import { storableJson, storableName, storableText } from '../storable.ts'
+import { storableJson, storableName, storableSortTitle, storableText } from '../storable.ts'
 import type { ItemWrite, StreamWrite, WrittenItem } from '../write-items.ts'
 
 /** A column that is written in batches: its name, its type, and where its value comes from. */
@@ -16,7 +16,7 @@ const ITEM_COLUMNS: readonly Column<PlacedItem>[] = [
   ['library_id', 'uuid', (item) => item.libraryId],
   ['type', 'text', (item) => item.type],
   ['name', 'text', (item) => storableName(item.name)],
-  ['sort_title', 'text', (item) => storableName(item.sortTitle)],
+  ['sort_title', 'text', (item) => storableSortTitle(item.sortTitle)],
   ['year', 'int4', (item) => item.year],
   ['path', 'text', (item) => item.path],
   ['path_hash', 'bytea', (item) => pathHash(item.path)],
@@ -48,8 +48,8 @@ function hasOwner({ role = null }: PlacedItem): boolean {
   return role !== null
 }
 
-/** A name from a provider stays until tags or an NFO say another; one from the file's name gives way to anything. */
-const isNamedAnew = sql.fragment`(excluded.name_source = 'local' or i.name_source = 'file')`
+/** A name from a provider stays until tags or an NFO say another; any other gives way to what is there now. */
+const isNamedAnew = sql.fragment`(excluded.name_source = 'local' or i.name_source <> 'provider')`
 
 type OwnedStream = StreamWrite & { itemId: string }
 

@@ -4,8 +4,16 @@ import { bookKind } from './book.ts'
 import type { MediaKind } from './media-kind.ts'
 import { movieKind } from './movie.ts'
 import { photoKind } from './photo.ts'
+import { seriesKind } from './series.ts'
+import { videoKind } from './video.ts'
 
-const KINDS: Partial<Record<LibraryType, MediaKind>> = { movie: movieKind, photo: photoKind, book: bookKind }
+const KINDS: Partial<Record<LibraryType, MediaKind>> = {
+  movie: movieKind,
+  series: seriesKind,
+  video: videoKind,
+  photo: photoKind,
+  book: bookKind,
+}
 
 /** Whether this release can scan libraries of a type. */
 export function isScannable(type: LibraryType): boolean {

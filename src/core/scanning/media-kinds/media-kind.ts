@@ -1,4 +1,4 @@
-import type { MediaItemType } from '../../catalogue/index.ts'
+import type { Chapter, MediaItemType } from '../../catalogue/index.ts'
 import type { MediaKind as FileKind } from '../../platform/files/index.ts'
 import type { FileFacts, LocalMetadata, ReadAs } from '../../probing/index.ts'
 
@@ -50,10 +50,18 @@ export type PlannedFile = {
   sidecars: readonly string[]
 }
 
-export type BesideKind = 'poster' | 'backdrop' | 'logo' | 'banner' | 'thumb' | 'disc' | 'subtitle' | 'lyrics'
+export type BesideKind = 'poster' | 'backdrop' | 'logo' | 'banner' | 'thumb' | 'disc' | 'subtitle' | 'lyrics' | 'nfo'
 
-/** A picture or subtitle file: whose it is, by name of the media file; null for all that the folder stands for (see `PlannedFolder`). */
-export type BesideFile = { name: string; kind: BesideKind; of: string | null; details: Record<string, unknown> }
+/**
+ * A picture or subtitle file: whose it is, by name of the media file or as a group; null for all that the folder stands for (see
+ * `PlannedFolder`). One of kind `nfo` tells about the folder's group; those of files are theirs (`PlannedFile.sidecars`).
+ */
+export type BesideFile = {
+  name: string
+  kind: BesideKind
+  of: string | { group: Group } | null
+  details: Record<string, unknown>
+}
 
 export type PlannedFolder = {
   /** By file name. What is not in here is no media of this library. */
@@ -79,7 +87,13 @@ export type Description = {
   nameSource: 'file' | 'local'
   /** What tags and the files beside it say; kept apart from what providers say. */
   localMetadata: Record<string, unknown>
+  /** Where something else than the file itself says them. */
+  chapters?: readonly Chapter[]
 }
+
+/** What a group is called once the files that tell about it have been read. */
+export type GroupDescription = Pick<Group, 'name' | 'sortTitle' | 'year'> &
+  Pick<Description, 'nameSource' | 'localMetadata'>
 
 /** What is different from one library type to the next; a new type is a new file beside this one. Pure. */
 export type MediaKind = {
@@ -89,4 +103,6 @@ export type MediaKind = {
   planFolder(folder: FolderView): PlannedFolder
   /** @param facts null for a file that could not be read */
   describe(file: PlannedFile, facts: FileFacts | null, local: readonly LocalMetadata[]): Description
+  /** What a folder's group is called. Without it a group keeps the name that it was made with. @param local what files of kind `nfo` say */
+  describeGroup?(group: Group, local: readonly LocalMetadata[]): GroupDescription
 }

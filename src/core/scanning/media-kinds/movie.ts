@@ -1,20 +1,98 @@
-import { isExtra, parseMovieName, sortTitle } from '../../naming/index.ts'
+import { extraTypeOf, parseMovieName, sortTitle, type ExtraType } from '../../naming/index.ts'
 import { mediaKindOf } from '../../platform/files/index.ts'
-import type { Identification, MediaKind, PlannedFile } from './media-kind.ts'
+import { describeVideo } from './describe-video.ts'
+import { ownerFolder, planExtra } from './extra-video.ts'
+import { byStem, foldStem, longestStem, nfoByStem, pathIn, stemOf } from './file-stem.ts'
+import { picturesBeside } from './local-artwork.ts'
+import type { BesideFile, FolderView, Identification, MediaKind, PlannedFile, RoleOwner } from './media-kind.ts'
+import { subtitlesBeside } from './subtitle-sidecars.ts'
+import { groupVersions, type VideoGroups } from './version-groups.ts'
 
-/** Films: every video file is one, unless its name or folder makes it an extra of one; name and folder say title and year. */
+/** Films in versions and parts, their extras, and what lies beside them. Name and folder say title and year, an NFO says it better. */
 export const movieKind: MediaKind = {
-  fileKinds: ['video'],
-  planFolder({ pathInsideRoot, names }) {
-    const files = new Map<string, PlannedFile>()
+  fileKinds: ['video', 'subtitle', 'photo', 'sidecar'],
+  planFolder(view) {
+    const { pathInsideRoot, names } = view
+    const extras = new Map<string, ExtraType>()
+    const films: string[] = []
     for (const name of names) {
-      const path = pathInsideRoot === '' ? name : `${pathInsideRoot}/${name}`
-      if (mediaKindOf(name) !== 'video' || isExtra(path)) continue
-      files.set(name, { as: 'video', identification: identify(path), groups: [], role: null, sidecars: [] })
+      if (mediaKindOf(name) !== 'video') continue
+      const type = extraTypeOf(pathIn(pathInsideRoot, name))
+      if (type === undefined) films.push(name)
+      else if (type !== 'sample') extras.set(name, type)
     }
-    return { files, beside: [], group: null }
+    const shelf = shelfOf(view, films)
+    const files = new Map<string, PlannedFile>(films.map((name) => [name, planFilm(shelf, name)]))
+    for (const [name, type] of extras) {
+      files.set(name, planExtra({ pathInsideRoot, name, type, of: ownerOfExtra(shelf, name), groups: [] }))
+    }
+    return { files, beside: besideFilms(shelf, [...files.keys()]), group: null }
   },
-  describe: ({ identification, groups }) => ({ identification, groups, nameSource: 'file', localMetadata: {} }),
+  describe({ identification, groups }, _facts, local) {
+    const records = local.filter(({ kind }) => kind === 'movie' || kind === 'unknown')
+    return { groups, ...describeVideo(identification, records) }
+  },
+}
+
+/** The films of one folder; `only`: the one that the folder is about, where there are not several. */
+type Shelf = {
+  view: FolderView
+  groups: VideoGroups
+  only: string | undefined
+  stems: ReadonlyMap<string, string>
+  nfo: ReadonlyMap<string, string>
+}
+
+function shelfOf(view: FolderView, films: readonly string[]): Shelf {
+  const groups = groupVersions(films, view.pathInsideRoot, 'movies')
+  const listed = new Set(groups.primaries.values())
+  const only = listed.size === 1 ? [...listed][0] : undefined
+  return { view, groups, only, stems: byStem(films), nfo: nfoByStem(view.names) }
+}
+
+function planFilm(shelf: Shelf, name: string): PlannedFile {
+  const { view, groups } = shelf
+  return {
+    as: 'video',
+    identification: identify(pathIn(view.pathInsideRoot, name)),
+    groups: [],
+    role: groups.roles.get(name) ?? null,
+    sidecars: sidecarsOfFilm(shelf, name),
+  }
+}
+
+/** `movie.nfo` in the folder of one film, and before it `<film>.nfo` (Kodi). */
+function sidecarsOfFilm({ only, nfo }: Shelf, name: string): string[] {
+  const general = only === name ? nfo.get('movie') : undefined
+  const own = nfo.get(foldStem(stemOf(name)))
+  return [general, own].filter((one) => one !== undefined)
+}
+
+/** In a folder of extras that of the folder above; else the film whose name it begins with, or the only one beside it. */
+function ownerOfExtra(shelf: Shelf, name: string): RoleOwner {
+  const { pathInsideRoot } = shelf.view
+  const owner = ownerFolder(pathInsideRoot)
+  // `trailers` in the library folder itself: nobody can say of which film.
+  if (owner !== pathInsideRoot) return owner === '' ? 'group' : { folderInsideRoot: owner }
+  const film = longestStem(foldStem(stemOf(name)), shelf.stems)
+  const primary = film === undefined ? shelf.only : shelf.groups.primaries.get(film)
+  return primary === undefined ? { folderInsideRoot: pathInsideRoot } : { file: primary }
+}
+
+/** Pictures show the film, whichever of its versions they are named after; subtitles fit one file. */
+function besideFilms(shelf: Shelf, files: readonly string[]): BesideFile[] {
+  const { pathInsideRoot, names } = shelf.view
+  const stems = byStem(files)
+  const shown = new Map([...stems].map(([stem, name]) => [stem, shelf.groups.primaries.get(name) ?? name]))
+  const pictures = picturesBeside({
+    pictures: names.filter((name) => mediaKindOf(name) === 'photo'),
+    files: shown,
+    folder: shelf.only,
+    folderName: pathInsideRoot.slice(pathInsideRoot.lastIndexOf('/') + 1),
+    plain: 'poster',
+  })
+  const subtitles = names.filter((name) => mediaKindOf(name) === 'subtitle')
+  return [...pictures, ...subtitlesBeside(subtitles, stems)]
 }
 
 function identify(pathInsideRoot: string): Identification {

@@ -113,7 +113,8 @@ function* compareFolder(
     const row = rows.get(file.path)
     rows.delete(file.path)
     const sidecarHash = hashSidecars(planned.sidecars, listed)
-    if (row === undefined || needsReading(scan, { file, sidecarHash }, row)) {
+    const isKnown = row !== undefined && row.role === (planned.role?.kind ?? null)
+    if (!isKnown || needsReading(scan, { file, sidecarHash }, row)) {
       const key = canonicalKey(name, file.sizeBytes, planned.identification.type)
       yield { kind: 'file', root, ...file, canonicalKey: key, planned, sidecarHash }
       continue
@@ -124,7 +125,19 @@ function* compareFolder(
   scan.counters.found += plan.files.size
   const absentIds = folder.isComplete ? [...rows.values()].filter((row) => !row.isMissing).map(({ id }) => id) : []
   const counts = { fileCount: plan.files.size, unchangedCount }
-  yield { kind: 'folder', root, path, listingHash, ...counts, absentIds, returnedIds, problems, plan, beside: listed }
+  yield {
+    kind: 'folder',
+    root,
+    path,
+    listingHash,
+    ...counts,
+    absentIds,
+    returnedIds,
+    problems,
+    plan,
+    beside: listed,
+    local: [],
+  }
 }
 
 /** Of the files that tell about another one; null when there are none, so that most rows store nothing. */

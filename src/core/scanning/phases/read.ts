@@ -4,6 +4,7 @@ import { mediaToolErrors } from '../../platform/media-tools/index.ts'
 import { probeFile, type Reading, type ReadRequest } from '../../probing/index.ts'
 import { createTurnstile, type Turnstile } from '../turnstile.ts'
 import { mapInOrder } from '../map-in-order.ts'
+import { readGroupFiles } from '../read-group-files.ts'
 import type { FolderEvent, FoundFile, ReadFile, ReadOutcome } from '../scan-event.ts'
 import type { Scan } from '../scan.ts'
 
@@ -30,8 +31,10 @@ export function read(
   const zone = effectiveTimeZone(scan.library.options)
   return mapInOrder(events, {
     concurrency: FILES_UNDER_WAY,
-    map: async (event) =>
-      event.kind === 'file' ? { ...event, outcome: await look(scan, { file: event, zone }, probes) } : event,
+    map: async (event) => {
+      if (event.kind === 'file') return { ...event, outcome: await look(scan, { file: event, zone }, probes) }
+      return event.kind === 'folder' ? { ...event, local: await readGroupFiles(scan, event) } : event
+    },
   })
 }
 

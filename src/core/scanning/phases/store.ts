@@ -6,7 +6,7 @@ import { insertFailures, type ScanFailure } from '../queries/failures.ts'
 import { upsertFolders, type FolderWrite } from '../queries/folders.ts'
 import type { FolderEvent, ReadFile, SeenFolder } from '../scan-event.ts'
 import type { Scan } from '../scan.ts'
-import { placementsOf, sidecarsOf } from '../folder-arrangement.ts'
+import { groupFactsOf, placementsOf, sidecarsOf } from '../folder-arrangement.ts'
 import { writeItemDetails } from '../item-details.ts'
 import { toItemWrite } from '../item-write.ts'
 import { UNRELIABLE_LISTING } from './discover.ts'
@@ -18,6 +18,8 @@ const BATCH_MILLISECONDS = 1000
 type Batch = {
   files: ReadFile[]
   folders: SeenFolder[]
+  /** Folders of the batch before that told about a group which is yet to come, with its first file in one of the folders below. */
+  unheard: SeenFolder[]
   /** Files of folders that have not changed: only counted. */
   unchangedCount: number
   lastPath: string | null
@@ -37,14 +39,14 @@ export async function store(scan: Scan, events: AsyncIterable<ReadFile | FolderE
     scan.signal.throwIfAborted()
     take(batch, event, shaken)
     if (!isDue(batch, clock.monotonicMilliseconds())) continue
-    await write(scan, batch)
-    batch = newBatch(clock.monotonicMilliseconds())
+    const unheard = await write(scan, batch)
+    batch = newBatch(clock.monotonicMilliseconds(), unheard)
   }
   await write(scan, batch)
 }
 
-function newBatch(startedAt: number): Batch {
-  return { files: [], folders: [], unchangedCount: 0, lastPath: null, startedAt }
+function newBatch(startedAt: number, unheard: SeenFolder[] = []): Batch {
+  return { files: [], folders: [], unheard, unchangedCount: 0, lastPath: null, startedAt }
 }
 
 function take(batch: Batch, event: ReadFile | FolderEvent, shaken: Set<string>): void {
@@ -74,8 +76,12 @@ function settle(folder: SeenFolder, shaken: Set<string>): SeenFolder {
   return shaken.delete(folder.path) ? { ...folder, listingHash: UNRELIABLE_LISTING } : folder
 }
 
-async function write(scan: Scan, { files, folders, unchangedCount, lastPath }: Batch): Promise<void> {
-  if (lastPath === null) return
+/** @returns folders that told about a group which does not exist yet, and that the walk is still in */
+async function write(scan: Scan, batch: Batch): Promise<SeenFolder[]> {
+  const { files, folders, unchangedCount, lastPath } = batch
+  if (lastPath === null) return []
+  const arranged = [...batch.unheard, ...folders]
+  let unheard: ReadonlySet<string> = new Set()
   const { job, library, services } = scan
   const now = services.clock.now()
   const present = files.filter((file) => file.outcome.kind !== 'gone')
@@ -90,8 +96,8 @@ async function write(scan: Scan, { files, folders, unchangedCount, lastPath }: B
     )
     await writeItemDetails(connection, present, written)
     await markFolders(connection, scan, folders)
-    await arrangeFolders(connection, library.id, folders)
-    await upsertFolders(connection, { libraryId: library.id, folders: folderRows(files, folders) })
+    unheard = await arrangeFolders(connection, scan, { folders: arranged, now })
+    await upsertFolders(connection, { libraryId: library.id, folders: folderRows(files, arranged, unheard) })
     await insertFailures(connection, { jobId: job.id, failures, now })
     counters.added += written.filter(({ isNew }) => isNew).length
     counters.updated += files.length + unchangedCount
@@ -101,21 +107,28 @@ async function write(scan: Scan, { files, folders, unchangedCount, lastPath }: B
   // Only now: a batch that was rolled back must not have counted. `found` meanwhile went on in the walk.
   Object.assign(scan.counters, { ...counters, found: scan.counters.found })
   scan.onProgress(row)
+  return arranged.filter(({ path }) => unheard.has(path) && `${lastPath}/`.startsWith(`${path}/`))
 }
 
-/** After the files of the folders, which are all there by now. */
+/**
+ * After the files of the folders, which are all there by now.
+ * @returns paths of the folders that told about a group which does not exist
+ */
 async function arrangeFolders(
   connection: Connection,
-  libraryId: string,
-  folders: readonly SeenFolder[],
-): Promise<void> {
-  if (folders.length === 0) return
-  await arrangeItems(connection, {
-    libraryId,
+  { library, kind }: Scan,
+  { folders, now }: { folders: readonly SeenFolder[]; now: Date },
+): Promise<ReadonlySet<string>> {
+  if (folders.length === 0) return new Set()
+  const unowned = await arrangeItems(connection, {
+    libraryId: library.id,
     folders: folders.map(({ path }) => path),
     placements: folders.flatMap(placementsOf),
     sidecars: folders.flatMap(sidecarsOf),
+    groups: folders.flatMap((folder) => groupFactsOf(kind, folder)),
+    now,
   })
+  return new Set([...unowned].map((path) => dirname(path)))
 }
 
 async function markFolders(connection: Connection, { job }: Scan, folders: readonly SeenFolder[]): Promise<void> {
@@ -125,14 +138,23 @@ async function markFolders(connection: Connection, { job }: Scan, folders: reado
   await markFiles(connection, { ids: folders.flatMap((folder) => folder.returnedIds), missingSince: null })
 }
 
-/** Also a folder whose files only came in part gets a row, so that it is not forgotten when the process dies before the rest. */
-function folderRows(files: readonly ReadFile[], folders: readonly SeenFolder[]): FolderWrite[] {
+/**
+ * Also a folder whose files only came in part gets a row, so that it is not forgotten when the process dies before the rest. One that
+ * told about a group which does not exist is to tell it again.
+ */
+function folderRows(
+  files: readonly ReadFile[],
+  folders: readonly SeenFolder[],
+  unheard: ReadonlySet<string>,
+): FolderWrite[] {
   const rows = new Map<string, FolderWrite>()
   for (const file of files) {
     const path = dirname(file.path)
     rows.set(path, { path, listingHash: UNRELIABLE_LISTING, fileCount: 0 })
   }
-  for (const { path, listingHash, fileCount } of folders) rows.set(path, { path, listingHash, fileCount })
+  for (const { path, listingHash, fileCount } of folders) {
+    rows.set(path, { path, listingHash: unheard.has(path) ? UNRELIABLE_LISTING : listingHash, fileCount })
+  }
   return [...rows.values()]
 }
 

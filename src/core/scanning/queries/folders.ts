@@ -33,6 +33,16 @@ export async function upsertFolders(
       listing_hash = excluded.listing_hash, file_count = excluded.file_count`)
 }
 
+/** Lets the next scan look at folders as if they had changed. */
+export async function distrustFolders(
+  connection: Connection,
+  { libraryId, pathHashes }: { libraryId: string; pathHashes: readonly Buffer[] },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    update scan_folders set listing_hash = ${sql.binary(Buffer.alloc(32))}
+    where library_id = ${libraryId} and path_hash = any (${sql.array([...pathHashes], 'bytea')})`)
+}
+
 /** A page of the folders of a library, in the order of their hashes. */
 export async function selectFolderPage(
   connection: Connection,

@@ -1,0 +1,105 @@
+import { sortTitle, type EpisodeName } from '../../naming/index.ts'
+import type { LocalMetadata } from '../../probing/index.ts'
+import { describeVideo } from './describe-video.ts'
+import { stemOf } from './file-stem.ts'
+import type { Description, Group, Identification } from './media-kind.ts'
+import { seasonGroup } from './series-place.ts'
+
+/** The season that a file is shown in: its own; 0 for specials; the year of a show that counts by days; else the first. */
+export function seasonNumberOf(name: EpisodeName): number {
+  if (name.isSpecial) return 0
+  if (name.seasonNumber !== null) return name.seasonNumber
+  if (name.airDate !== null) return Number(name.airDate.slice(0, 4))
+  return name.episodeNumber === null ? 0 : 1
+}
+
+/** An episode as its path says it. */
+export function identifyEpisode(name: EpisodeName, fileName: string): Identification {
+  const { airDate, absoluteNumber } = name
+  const isBetween = absoluteNumber !== null && !Number.isInteger(absoluteNumber)
+  const numbers = {
+    seasonNumber: seasonNumberOf(name),
+    // 12.5 is told between two episodes; among the specials it is not number 12.
+    episodeNumber: isBetween ? null : name.episodeNumber,
+    endingEpisodeNumber: isBetween ? null : name.endingEpisodeNumber,
+  }
+  const title = name.episodeTitle ?? numberedName(numbers) ?? airDate ?? stemOf(fileName)
+  const metadata: Record<string, unknown> = { title }
+  if (airDate !== null) metadata['air_date'] = airDate
+  if (absoluteNumber !== null) metadata['absolute_number'] = absoluteNumber
+  return {
+    type: 'episode',
+    name: title,
+    sortTitle: sortTitle(title),
+    year: airDate === null ? null : Number(airDate.slice(0, 4)),
+    ...numbers,
+    episodeTitle: name.episodeTitle,
+    metadata,
+  }
+}
+
+type Numbers = { episodeNumber: number | null; endingEpisodeNumber: number | null }
+
+function numberedName({ episodeNumber, endingEpisodeNumber }: Numbers): string | null {
+  if (episodeNumber === null) return null
+  return endingEpisodeNumber === null ? `Episode ${episodeNumber}` : `Episodes ${episodeNumber}-${endingEpisodeNumber}`
+}
+
+type NamedEpisode = { identification: Identification; groups: readonly Group[] }
+
+/**
+ * An episode as its NFO says it. A file of several episodes has several records, and the titles of all. Numbers count where the name has
+ * none, as in shows that are told apart by their days.
+ * @param local what the file beside it says
+ */
+export function describeEpisode(
+  { identification, groups }: NamedEpisode,
+  local: readonly LocalMetadata[],
+): Description {
+  const records = recordsOf(identification, local)
+  const described = describeVideo(identification, joined(records))
+  const title = described.localMetadata['title']
+  const episode = { ...described.identification, ...(typeof title === 'string' && { episodeTitle: title }) }
+  const numbered = records.find(({ episodeNumber }) => episodeNumber !== null)
+  if (identification.episodeNumber !== null || numbered === undefined) {
+    return { ...described, identification: episode, groups }
+  }
+  const seasonNumber = numbered.seasonNumber ?? identification.seasonNumber ?? 0
+  const [series] = groups
+  return {
+    ...described,
+    identification: { ...episode, seasonNumber, episodeNumber: numbered.episodeNumber },
+    groups: series === undefined ? groups : [series, seasonGroup(series, seasonNumber)],
+  }
+}
+
+/** Those of the episodes that the file holds; all, where numbers do not tell. */
+function recordsOf(
+  { episodeNumber, endingEpisodeNumber }: Identification,
+  local: readonly LocalMetadata[],
+): LocalMetadata[] {
+  const records = local.filter(({ kind }) => kind === 'episode' || kind === 'unknown')
+  const first = episodeNumber ?? null
+  if (first === null || records.length < 2) return records
+  const last = endingEpisodeNumber ?? first
+  const own = records.filter((record) => {
+    const number = record.episodeNumber
+    return number !== null && number >= first && number <= last
+  })
+  return own.length > 0 ? own : records
+}
+
+/** One record for all episodes of a file: the first one's word, with the titles and overviews of the others. */
+function joined(records: readonly LocalMetadata[]): LocalMetadata[] {
+  const [first, ...others] = records
+  if (first === undefined || others.length === 0) return [...records]
+  const titles = records.flatMap(({ title }) => title ?? [])
+  const overviews = records.flatMap(({ overview }) => overview ?? [])
+  return [
+    {
+      ...first,
+      title: titles.length > 0 ? titles.join(' / ') : null,
+      overview: overviews.length > 0 ? overviews.join('\n\n') : null,
+    },
+  ]
+}

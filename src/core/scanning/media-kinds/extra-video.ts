@@ -1,0 +1,57 @@
+import { extraFolderType, parseMovieName, sortTitle, type ExtraType } from '../../naming/index.ts'
+import { stemOf } from './file-stem.ts'
+import type { Group, PlannedFile, RoleOwner } from './media-kind.ts'
+
+/** What an extra is called that says nothing but its kind (document 2, Extra). */
+const TITLES: Readonly<Record<ExtraType, string>> = {
+  trailer: 'Trailer',
+  featurette: 'Featurette',
+  behind_the_scenes: 'Behind the Scenes',
+  interview: 'Interview',
+  clip: 'Clip',
+  deleted_scene: 'Deleted Scene',
+  scene: 'Scene',
+  short: 'Short',
+  sample: 'Sample',
+  theme_song: 'Theme',
+  theme_video: 'Theme',
+  other: 'Extra',
+}
+
+/** The folder whose film or series the extras of a folder belong to: the one above for `Film/trailers`. */
+export function ownerFolder(pathInsideRoot: string): string {
+  const slash = pathInsideRoot.lastIndexOf('/')
+  const isExtraFolder = extraFolderType(pathInsideRoot.slice(slash + 1)) !== undefined
+  return isExtraFolder ? pathInsideRoot.slice(0, Math.max(slash, 0)) : pathInsideRoot
+}
+
+type ExtraPlace = { pathInsideRoot: string; name: string; type: ExtraType; of: RoleOwner; groups: readonly Group[] }
+
+/** An extra is a video of its own that lists leave out. */
+export function planExtra({ pathInsideRoot, name, type, of, groups }: ExtraPlace): PlannedFile {
+  const title = extraTitle(pathInsideRoot, name, type)
+  return {
+    as: 'video',
+    identification: {
+      type: 'video',
+      name: title,
+      sortTitle: sortTitle(title),
+      year: null,
+      metadata: { title, extra_type: type },
+    },
+    groups,
+    role: { kind: 'extra', of, label: title, order: null },
+    sidecars: [],
+  }
+}
+
+const NUMBER_AT_END = /(\d{1,3})$/
+
+/** In a folder of extras the file's name; beside the film the word at its end, with its number. */
+function extraTitle(pathInsideRoot: string, name: string, type: ExtraType): string {
+  if (ownerFolder(pathInsideRoot) !== pathInsideRoot) return parseMovieName(name).title
+  const stem = stemOf(name)
+  const number = NUMBER_AT_END.exec(stem)?.[1]
+  const title = /teaser\d{0,3}$/i.test(stem) ? 'Teaser' : TITLES[type]
+  return number === undefined ? title : `${title} ${Number(number)}`
+}

@@ -1,0 +1,82 @@
+import { compareNaturally } from '../../naming/index.ts'
+import { foldStem, stemOf } from './file-stem.ts'
+import type { BesideFile, BesideKind } from './media-kind.ts'
+
+type PictureKind = Exclude<BesideKind, 'subtitle' | 'lyrics' | 'nfo'>
+
+type Picture = { kind: PictureKind; rank: number }
+
+/** Words that say what a picture shows, the better name of two with the lower rank (decisions 3.5, Local metadata; Kodi's names). */
+const WORDS: ReadonlyMap<string, Picture> = new Map([
+  ['poster', { kind: 'poster', rank: 0 }],
+  ['cover', { kind: 'poster', rank: 1 }],
+  ['folder', { kind: 'poster', rank: 2 }],
+  ['movie', { kind: 'poster', rank: 3 }],
+  ['show', { kind: 'poster', rank: 3 }],
+  ['default', { kind: 'poster', rank: 4 }],
+  ['fanart', { kind: 'backdrop', rank: 0 }],
+  ['backdrop', { kind: 'backdrop', rank: 0 }],
+  ['background', { kind: 'backdrop', rank: 0 }],
+  ['clearlogo', { kind: 'logo', rank: 0 }],
+  ['logo', { kind: 'logo', rank: 1 }],
+  ['banner', { kind: 'banner', rank: 0 }],
+  ['landscape', { kind: 'thumb', rank: 0 }],
+  ['thumb', { kind: 'thumb', rank: 1 }],
+  ['discart', { kind: 'disc', rank: 0 }],
+  ['disc', { kind: 'disc', rank: 1 }],
+])
+
+/** A picture that has the name of its file and says nothing else. */
+const PLAIN_RANK = 9
+
+export type PicturePlaces = {
+  pictures: readonly string[]
+  /** Media files by their folded stems. */
+  files: ReadonlyMap<string, string>
+  /** What stands for the folder: whom `poster.jpg` shows; undefined where that cannot be said. */
+  folder: BesideFile['of'] | undefined
+  folderName: string
+  /** What a picture shows that has the name of a file. */
+  plain: 'poster' | 'thumb'
+  /** Other names that count in this kind of library: `season01-poster`. */
+  special?: (stem: string) => { of: BesideFile['of']; word: string } | undefined
+}
+
+/**
+ * The pictures of a folder with what they show and whose they are: `poster.jpg`, `fanart2.jpg` for what stands for the folder,
+ * `<file>-poster.jpg` and `<file>.jpg` for a file. Of each owner one picture of each kind, the one with the best name; backdrops all.
+ */
+export function picturesBeside(places: PicturePlaces): BesideFile[] {
+  const found = places.pictures.toSorted(compareNaturally).flatMap((name) => {
+    const picture = identify(foldStem(stemOf(name)), places)
+    return picture === undefined ? [] : [{ name, ...picture }]
+  })
+  const best = new Map<string, (typeof found)[number]>()
+  for (const picture of found) {
+    const place = [picture.kind, JSON.stringify(picture.of), picture.kind === 'backdrop' ? picture.name : ''].join('\0')
+    if ((best.get(place)?.rank ?? Number.POSITIVE_INFINITY) > picture.rank) best.set(place, picture)
+  }
+  return [...best.values()].map(({ name, kind, of }) => ({ name, kind, of, details: {} }))
+}
+
+function identify(stem: string, { files, folder, folderName, plain, special }: PicturePlaces): Owned | undefined {
+  const own = files.get(stem)
+  if (own !== undefined) return { kind: plain, rank: PLAIN_RANK, of: own }
+  const known = special?.(stem)
+  if (known !== undefined) return owned(known.word, known.of)
+  const ofFolder = owned(stem, folder)
+  if (ofFolder !== undefined) return ofFolder
+  const dash = stem.replace(/-?\d{1,2}$/, '').lastIndexOf('-')
+  if (dash <= 0) return undefined
+  const [before, word] = [stem.slice(0, dash), stem.slice(dash + 1)]
+  return owned(word, files.get(before) ?? (before === foldStem(folderName) ? folder : undefined))
+}
+
+type Owned = Picture & { of: BesideFile['of'] }
+
+function owned(word: string, of: BesideFile['of'] | undefined): Owned | undefined {
+  const exact = WORDS.get(word)
+  const numbered = exact ?? WORDS.get(word.replace(/-?\d{1,2}$/, ''))
+  const picture = exact ?? (numbered?.kind === 'backdrop' ? numbered : undefined)
+  return picture === undefined || of === undefined ? undefined : { ...picture, of }
+}

@@ -1,0 +1,42 @@
+import type { LocalMetadata } from '../../probing/index.ts'
+import { known } from './known.ts'
+
+/**
+ * What files beside a video say, under the keys of documents 1 and 4; what they do not say is left out.
+ * @param records the most trusted last
+ * @param namedIds ids that the name carries: those of the files count before them, and the others stay
+ */
+export function nfoFacts(records: readonly LocalMetadata[], namedIds: unknown = {}): Record<string, unknown> {
+  const merged: Record<string, unknown> = {}
+  for (const record of records) Object.assign(merged, factsOf(record))
+  const ids = Object.assign({}, namedIds, ...records.map(videoIds)) as Record<string, string>
+  const saysIds = records.some((record) => Object.keys(videoIds(record)).length > 0)
+  return saysIds ? { ...merged, external_ids: ids } : merged
+}
+
+function factsOf(record: LocalMetadata): Record<string, unknown> {
+  const { directors, writers, actors } = record
+  return known({
+    title: record.title,
+    original_title: record.originalTitle,
+    overview: record.overview,
+    tagline: record.tagline,
+    year: record.year,
+    air_date: record.date,
+    genres: record.genres,
+    studio: record.studios[0],
+    rating: record.contentRating,
+    vote_average: record.score,
+    actors: actors.map(({ name }) => name),
+    cast: actors.map(({ name, role }) => ({ name, role, profile_url: null })),
+    crew: [
+      ...directors.map((name) => ({ name, job: 'Director', profile_url: null })),
+      ...writers.map((name) => ({ name, job: 'Writer', profile_url: null })),
+    ],
+    director: directors.length === 0 ? null : directors.join(', '),
+  })
+}
+
+function videoIds({ providerIds: { imdb, tmdb, tvdb } }: LocalMetadata): Record<string, unknown> {
+  return known({ imdb, tmdb, tvdb })
+}

@@ -1,0 +1,15 @@
+import type { Group } from './media-kind.ts'
+import { seasonGroup } from './series-place.ts'
+
+const SEASON = /^season-?(\d{1,4}|specials)(?:-([a-z]+\d?))?$/
+
+/**
+ * Whose picture `season01-poster`, `season-specials-fanart` or `season02` in the folder of a series is, and the word that says what it
+ * shows; undefined for other names.
+ * @param stem folded
+ */
+export function seasonPicture(stem: string, series: Group): { of: { group: Group }; word: string } | undefined {
+  const [, season, word = 'poster'] = SEASON.exec(stem) ?? []
+  if (season === undefined) return undefined
+  return { of: { group: seasonGroup(series, season === 'specials' ? 0 : Number(season)) }, word }
+}

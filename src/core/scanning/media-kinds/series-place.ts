@@ -1,0 +1,54 @@
+import { foldTitle, parseEpisodePath, parseMovieName, sortTitle, type EpisodeName } from '../../naming/index.ts'
+import { pathIn } from './file-stem.ts'
+import type { Group } from './media-kind.ts'
+
+/** Series and season that something belongs to, from the top down. */
+export type SeriesPlace = { series: Group; season: Group | null }
+
+/** What a folder is, as a file in it would have it that says nothing itself; null for a shelf and for the library folder. */
+export function placeOfFolder(pathInsideRoot: string): SeriesPlace | null {
+  if (pathInsideRoot === '') return null
+  const name = parseEpisodePath(pathIn(pathInsideRoot, 'e01.mkv'))
+  if (name.seriesName === null) return null
+  const series = seriesGroup({ ...name, seriesName: name.seriesName })
+  return { series, season: name.seasonNumber === null ? null : seasonGroup(series, name.seasonNumber) }
+}
+
+/**
+ * The series of a file. Where its folder names the same series, the folder's word counts, so that all of its files, whatever stands in
+ * their names, and the files that tell about the series mean the same one.
+ */
+export function seriesOfFile(name: EpisodeName, pathInsideRoot: string, folder: SeriesPlace | null): Group {
+  const seriesName = name.seriesName ?? parseMovieName(pathInsideRoot).title
+  if (folder !== null && foldTitle(folder.series.name) === foldTitle(seriesName)) return folder.series
+  return seriesGroup({ ...name, seriesName })
+}
+
+type NamedSeries = Pick<EpisodeName, 'seriesYear' | 'providerIds'> & { seriesName: string }
+
+function seriesGroup({ seriesName, seriesYear, providerIds }: NamedSeries): Group {
+  const metadata: Record<string, unknown> = { title: seriesName, year: seriesYear }
+  if (Object.keys(providerIds).length > 0) metadata['external_ids'] = providerIds
+  return {
+    type: 'series',
+    key: `${foldTitle(seriesName)}/${seriesYear ?? ''}`,
+    name: seriesName,
+    sortTitle: sortTitle(seriesName),
+    year: seriesYear,
+    metadata,
+  }
+}
+
+/** Season 0 holds the specials (document 1, Media item). Numbers are padded in the sort title, so that season 10 comes after 9. */
+export function seasonGroup(series: Group, number: number): Group {
+  const name = number === 0 ? 'Specials' : `Season ${number}`
+  return {
+    type: 'season',
+    key: `${series.key}/${number}`,
+    name,
+    sortTitle: number === 0 ? name : `Season ${String(number).padStart(4, '0')}`,
+    year: null,
+    seasonNumber: number,
+    metadata: { title: name },
+  }
+}

@@ -1,0 +1,173 @@
+import { extraFolderType, extraTypeOf, parseEpisodePath, type EpisodeName, type ExtraType } from '../../naming/index.ts'
+import { mediaKindOf } from '../../platform/files/index.ts'
+import { describeVideo } from './describe-video.ts'
+import { describeEpisode, identifyEpisode, seasonNumberOf } from './episode.ts'
+import { ownerFolder, planExtra } from './extra-video.ts'
+import { byStem, foldStem, longestStem, nfoByStem, pathIn, stemOf } from './file-stem.ts'
+import { picturesBeside } from './local-artwork.ts'
+import type { BesideFile, FolderView, Group, MediaKind, PlannedFile, PlannedFolder } from './media-kind.ts'
+import { seasonPicture } from './season-artwork.ts'
+import { placeOfFolder, seasonGroup, seriesOfFile, type SeriesPlace } from './series-place.ts'
+import { subtitlesBeside } from './subtitle-sidecars.ts'
+import { groupVersions } from './version-groups.ts'
+
+/** Episodes in seasons in series, with specials, extras and what lies beside them; `tvshow.nfo` tells about the series. */
+export const seriesKind: MediaKind = {
+  fileKinds: ['video', 'subtitle', 'photo', 'sidecar'],
+  planFolder(view) {
+    const place = placeOfFolder(view.pathInsideRoot)
+    const sorted = sortVideos(view)
+    const files = new Map<string, PlannedFile>(planEpisodes(view, sorted.episodes, place))
+    const owner = placeOfFolder(ownerFolder(view.pathInsideRoot))
+    for (const [name, type] of sorted.extras) files.set(name, planExtraOf(view, { name, type, owner, files }))
+    const isExtras = ownerFolder(view.pathInsideRoot) !== view.pathInsideRoot
+    return withBeside(view, files, isExtras ? null : (place?.season ?? seriesOf(files) ?? place?.series ?? null))
+  },
+  describe(file, _facts, local) {
+    const { identification, groups } = file
+    return file.role?.kind === 'extra'
+      ? { groups, ...describeVideo(identification, []) }
+      : describeEpisode({ identification, groups }, local)
+  },
+  describeGroup(group, local) {
+    const { identification, ...described } = describeVideo(
+      group,
+      local.filter(({ kind }) => kind === 'series' || kind === 'unknown'),
+    )
+    const { name, sortTitle, year } = identification
+    return { ...described, name, sortTitle, year }
+  },
+}
+
+type Sorted = { episodes: Map<string, EpisodeName>; extras: Map<string, ExtraType> }
+
+function sortVideos({ pathInsideRoot, names }: FolderView): Sorted {
+  const sorted: Sorted = { episodes: new Map(), extras: new Map() }
+  for (const name of names) {
+    if (mediaKindOf(name) !== 'video') continue
+    const path = pathIn(pathInsideRoot, name)
+    const episode = parseDated(path)
+    const type = extraTypeIn(path, name, episode)
+    if (type === undefined) sorted.episodes.set(name, episode)
+    else if (type !== 'sample') sorted.extras.set(name, type)
+  }
+  return sorted
+}
+
+/** `Show (2010)/2018/Show - 2018-11-14.mkv`: a folder for a year of a show that counts by days is its season. */
+function parseDated(path: string): EpisodeName {
+  const name = parseEpisodePath(path)
+  const [, above, year, file] = /^(.+\/)(\d{4})(\/[^/]+)$/.exec(path) ?? []
+  if (above === undefined || name.airDate?.slice(0, 4) !== year) return name
+  return parseEpisodePath(`${above}Season ${year}${file}`)
+}
+
+const SPECIAL_NUMBER = /(?<![a-z0-9])s0{1,2}[ ._-]?e\d/i
+
+/**
+ * In a series the words that mark extras are also titles of episodes: `S01E02 - Interview` is one, `S01E02-interview` is none. And a
+ * folder of extras may hold specials, which have a number for it.
+ */
+function extraTypeIn(path: string, name: string, episode: EpisodeName): ExtraType | undefined {
+  const type = extraTypeOf(path)
+  if (type === undefined) return undefined
+  const folder = path.split('/').at(-2) ?? ''
+  if (extraFolderType(folder) !== undefined) {
+    return type === 'other' && SPECIAL_NUMBER.test(name) ? undefined : type
+  }
+  const isNumbered = episode.episodeNumber !== null || episode.airDate !== null
+  return isNumbered && !/[^\s-]-[a-z-]+\d{0,3}$/i.test(stemOf(name)) ? undefined : type
+}
+
+function* planEpisodes(
+  { pathInsideRoot, names }: FolderView,
+  episodes: ReadonlyMap<string, EpisodeName>,
+  place: SeriesPlace | null,
+): Generator<[string, PlannedFile]> {
+  const nfo = nfoByStem(names)
+  const roles = rolesOf(pathInsideRoot, episodes)
+  for (const [name, episode] of episodes) {
+    const series = seriesOfFile(episode, pathIn(pathInsideRoot, name), place)
+    const sidecar = nfo.get(foldStem(stemOf(name)))
+    yield [
+      name,
+      {
+        as: 'video',
+        identification: identifyEpisode(episode, name),
+        groups: [series, seasonGroup(series, seasonNumberOf(episode))],
+        role: roles.get(name) ?? null,
+        sidecars: sidecar === undefined ? [] : [sidecar],
+      },
+    ]
+  }
+}
+
+/** Only files with the same number can be versions or parts of one episode: `Show Part 1` and `Show Part 2` are two. */
+function rolesOf(pathInsideRoot: string, episodes: ReadonlyMap<string, EpisodeName>): Map<string, PlannedFile['role']> {
+  const roles = new Map<string, PlannedFile['role']>()
+  for (const same of Map.groupBy(episodes, ([, episode]) => numberKey(episode)).entries()) {
+    const [key, entries] = same
+    if (key === null || entries.length < 2) continue
+    const names = entries.map(([name]) => name)
+    for (const [name, role] of groupVersions(names, pathInsideRoot, 'series').roles) roles.set(name, role)
+  }
+  return roles
+}
+
+function numberKey(episode: EpisodeName): string | null {
+  const { seriesName, episodeNumber, endingEpisodeNumber, absoluteNumber, airDate } = episode
+  const number = absoluteNumber ?? episodeNumber ?? airDate
+  if (number === null) return null
+  return [seriesName?.toLowerCase(), seasonNumberOf(episode), number, endingEpisodeNumber].join('\0')
+}
+
+type FoundExtra = {
+  name: string
+  type: ExtraType
+  owner: SeriesPlace | null
+  files: ReadonlyMap<string, PlannedFile>
+}
+
+/** Of the episode that its name begins with, else of the season or series of its folder. */
+function planExtraOf({ pathInsideRoot }: FolderView, { name, type, owner, files }: FoundExtra): PlannedFile {
+  const episode = longestStem(foldStem(stemOf(name)), byStem([...files.keys()]))
+  const role = episode === undefined ? null : files.get(episode)?.role
+  if (episode !== undefined && role !== undefined && role?.kind !== 'extra') {
+    const of = role === null ? { file: episode } : role.of
+    return planExtra({ pathInsideRoot, name, type, of, groups: [] })
+  }
+  const groups = owner === null ? [] : [owner.series, ...(owner.season === null ? [] : [owner.season])]
+  return planExtra({ pathInsideRoot, name, type, of: 'group', groups })
+}
+
+/** The series that all episodes of a folder belong to. */
+function seriesOf(files: ReadonlyMap<string, PlannedFile>): Group | undefined {
+  const series = new Map(
+    [...files.values()].flatMap(({ groups: [top] }) => (top === undefined ? [] : [[top.key, top]])),
+  )
+  return series.size === 1 ? [...series.values()][0] : undefined
+}
+
+function withBeside(
+  { pathInsideRoot, names }: FolderView,
+  files: ReadonlyMap<string, PlannedFile>,
+  group: Group | null,
+): PlannedFolder {
+  const stems = byStem([...files.keys()])
+  const isSeries = group?.type === 'series'
+  const pictures = picturesBeside({
+    pictures: names.filter((name) => mediaKindOf(name) === 'photo'),
+    files: stems,
+    folder: group === null ? undefined : null,
+    folderName: pathInsideRoot.slice(pathInsideRoot.lastIndexOf('/') + 1),
+    plain: 'thumb',
+    ...(isSeries && { special: (stem: string) => seasonPicture(stem, group) }),
+  })
+  const subtitles = subtitlesBeside(
+    names.filter((name) => mediaKindOf(name) === 'subtitle'),
+    stems,
+  )
+  const telling = isSeries ? names.filter((name) => name.toLowerCase() === 'tvshow.nfo') : []
+  const nfo: BesideFile[] = telling.map((name) => ({ name, kind: 'nfo', of: null, details: {} }))
+  return { files, beside: [...nfo, ...pictures, ...subtitles], group }
+}

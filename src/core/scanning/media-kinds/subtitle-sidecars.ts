@@ -1,0 +1,26 @@
+import { parseSubtitleName } from '../../naming/index.ts'
+import { foldStem, longestStem, stemOf } from './file-stem.ts'
+import type { BesideFile } from './media-kind.ts'
+
+/**
+ * The subtitle files of a folder with the video that they belong to: the one with the longest name that theirs begins with. What
+ * belongs to no video is left out.
+ * @param files videos by their folded stems
+ */
+export function subtitlesBeside(names: readonly string[], files: ReadonlyMap<string, string>): BesideFile[] {
+  return names.flatMap((name) => {
+    const video = longestStem(foldStem(stemOf(name)), files)
+    const parsed = video === undefined ? undefined : parseSubtitleName(name, stemOf(video))
+    if (video === undefined || parsed === undefined) return []
+    const { language, title, isDefault, isForced, isHearingImpaired, format } = parsed
+    const details = {
+      language,
+      title,
+      default: isDefault,
+      forced: isForced,
+      hearing_impaired: isHearingImpaired,
+      format,
+    }
+    return [{ name, kind: 'subtitle' as const, of: video, details }]
+  })
+}

@@ -1,0 +1,65 @@
+import { groupVideoFiles } from '../../naming/index.ts'
+import { pathIn, stemOf } from './file-stem.ts'
+import type { Role } from './media-kind.ts'
+
+/** What some files of a folder are to each other. */
+export type VideoGroups = {
+  /** By file name; null for the one that lists show. */
+  roles: ReadonlyMap<string, Role | null>
+  /** By file name: the one that lists show in its place. */
+  primaries: ReadonlyMap<string, string>
+}
+
+/**
+ * Finds versions and parts among films of one folder, or among files of one episode. The first version is what lists show; the others
+ * belong to it, and the parts of a version to its first file.
+ */
+export function groupVersions(
+  names: readonly string[],
+  pathInsideRoot: string,
+  kind: 'movies' | 'series',
+): VideoGroups {
+  const roles = new Map<string, Role | null>(names.map((name) => [name, null]))
+  const primaries = new Map<string, string>(names.map((name) => [name, name]))
+  const { items } = groupVideoFiles(
+    names.map((name) => pathIn(pathInsideRoot, name)),
+    kind,
+  )
+  for (const { versions } of items) {
+    const parts = versions.map(({ paths }) => paths.map((path) => path.slice(path.lastIndexOf('/') + 1)))
+    const primary = parts[0]?.[0]
+    if (primary === undefined) continue
+    const labels = labelsOf(parts.map(([first = '']) => stemOf(first)))
+    for (const [order, [first = '', ...others]] of parts.entries()) {
+      if (order > 0) roles.set(first, { kind: 'version', of: { file: primary }, label: labels[order] ?? null, order })
+      for (const [at, name] of others.entries()) {
+        roles.set(name, { kind: 'part', of: { file: first }, label: null, order: at + 2 })
+      }
+      for (const name of [first, ...others]) primaries.set(name, primary)
+    }
+  }
+  return { roles, primaries }
+}
+
+/** What tells names apart: what stands behind the words that all of them begin with, without marks around it. */
+function labelsOf(stems: readonly string[]): (string | null)[] {
+  const common = commonWords(stems)
+  return stems.map((stem) => {
+    const label = stem
+      .slice(common)
+      .replace(/^[-–._ ]+/, '')
+      .replace(/^\[([^[\]]*)\]$|^\(([^()]*)\)$|^\{(?:edition-)?([^{}]*)\}$/i, '$1$2$3')
+      .trim()
+    return label === '' ? null : label
+  })
+}
+
+/** How much of all names is equal, up to the end of a word. */
+function commonWords(stems: readonly string[]): number {
+  const [first = '', ...others] = stems
+  let length = 0
+  while (length < first.length && others.every((other) => other.charAt(length) === first.charAt(length))) length += 1
+  const endsWord = (stem: string): boolean => !/[\p{L}\p{N}]/u.test(stem.charAt(length))
+  while (length > 0 && !(stems.every(endsWord) || /[-–._ ]/.test(first.charAt(length - 1)))) length -= 1
+  return length
+}

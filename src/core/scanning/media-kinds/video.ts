@@ -1,0 +1,46 @@
+import { compareNaturally } from '../../naming/index.ts'
+import { mediaKindOf } from '../../platform/files/index.ts'
+import { describeVideo } from './describe-video.ts'
+import { byStem, foldStem, nfoByStem, stemOf } from './file-stem.ts'
+import { picturesBeside } from './local-artwork.ts'
+import type { MediaKind, PlannedFile } from './media-kind.ts'
+import { subtitlesBeside } from './subtitle-sidecars.ts'
+
+/**
+ * Videos that are nobody's films: recordings, lessons, clips. Names are left as they are, and no folder makes anything of its files: what
+ * would be an extra, a version or a part of a film is a video here.
+ */
+export const videoKind: MediaKind = {
+  fileKinds: ['video', 'subtitle', 'photo', 'sidecar'],
+  planFolder({ names, pathInsideRoot }) {
+    const videos = names.filter((name) => mediaKindOf(name) === 'video').toSorted(compareNaturally)
+    const nfo = nfoByStem(names)
+    const files = new Map(videos.map((name) => [name, planVideo(pathInsideRoot, name, nfo)]))
+    const stems = byStem(videos)
+    const pictures = picturesBeside({
+      pictures: names.filter((name) => mediaKindOf(name) === 'photo'),
+      files: stems,
+      folder: videos.length === 1 ? videos[0] : undefined,
+      folderName: pathInsideRoot.slice(pathInsideRoot.lastIndexOf('/') + 1),
+      plain: 'thumb',
+    })
+    const subtitles = names.filter((name) => mediaKindOf(name) === 'subtitle')
+    return { files, beside: [...pictures, ...subtitlesBeside(subtitles, stems)], group: null }
+  },
+  describe: ({ identification, groups }, _facts, local) => ({ groups, ...describeVideo(identification, local) }),
+}
+
+function planVideo(pathInsideRoot: string, name: string, nfo: ReadonlyMap<string, string>): PlannedFile {
+  const title = stemOf(name)
+  const sidecar = nfo.get(foldStem(title))
+  const metadata: Record<string, unknown> = { title }
+  if (pathInsideRoot !== '') metadata['folder'] = pathInsideRoot
+  return {
+    as: 'video',
+    // Also by its marks: whoever numbers the clips of a camera wants them in that order.
+    identification: { type: 'video', name: title, sortTitle: title, year: null, metadata },
+    groups: [],
+    role: null,
+    sidecars: sidecar === undefined ? [] : [sidecar],
+  }
+}

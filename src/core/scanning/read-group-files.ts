@@ -1,0 +1,20 @@
+import type { LocalMetadata } from '../probing/index.ts'
+import type { SeenFolder } from './scan-event.ts'
+import type { Scan } from './scan.ts'
+
+/**
+ * Reads the files of a folder that tell about its group (`tvshow.nfo`), in the order of the plan, in the readers' threads. What cannot
+ * be read or understood says nothing.
+ */
+export async function readGroupFiles(
+  { services }: Pick<Scan, 'services'>,
+  { root, plan, beside }: SeenFolder,
+): Promise<readonly LocalMetadata[]> {
+  const files = plan.beside.flatMap(({ name, kind }) => (kind === 'nfo' ? (beside.get(name) ?? []) : []))
+  const [first] = files
+  if (first === undefined) return []
+  const { path, sizeBytes } = first
+  const sidecars = files.map((file) => file.path)
+  const reading = await services.readers.read({ root, path, sizeBytes, as: 'sidecars', sidecars })
+  return reading.kind === 'gone' ? [] : reading.local
+}
