@@ -1,8 +1,10 @@
 import type { LibraryType } from '../../libraries/index.ts'
 import { scanErrors } from '../errors.ts'
+import { audiobookKind } from './audiobook.ts'
 import { bookKind } from './book.ts'
 import type { MediaKind } from './media-kind.ts'
 import { movieKind } from './movie.ts'
+import { musicKind } from './music.ts'
 import { photoKind } from './photo.ts'
 import { seriesKind } from './series.ts'
 import { videoKind } from './video.ts'
@@ -13,6 +15,8 @@ const KINDS: Partial<Record<LibraryType, MediaKind>> = {
   video: videoKind,
   photo: photoKind,
   book: bookKind,
+  music: musicKind,
+  audiobook: audiobookKind,
 }
 
 /** Whether this release can scan libraries of a type. */

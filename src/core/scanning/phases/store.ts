@@ -9,6 +9,7 @@ import type { Scan } from '../scan.ts'
 import { groupFactsOf, placementsOf, sidecarsOf } from '../folder-arrangement.ts'
 import { writeItemDetails } from '../item-details.ts'
 import { toItemWrite } from '../item-write.ts'
+import { writeLibraryTables } from '../library-tables.ts'
 import { UNRELIABLE_LISTING } from './discover.ts'
 
 const FILES_PER_BATCH = 1000
@@ -98,6 +99,7 @@ async function write(scan: Scan, batch: Batch): Promise<SeenFolder[]> {
     await markFolders(connection, scan, folders)
     unheard = await arrangeFolders(connection, scan, { folders: arranged, now })
     await upsertFolders(connection, { libraryId: library.id, folders: folderRows(files, arranged, unheard) })
+    await writeLibraryTables(connection, scan, { files: present, written, folders: arranged })
     await insertFailures(connection, { jobId: job.id, failures, now })
     counters.added += written.filter(({ isNew }) => isNew).length
     counters.updated += files.length + unchangedCount
