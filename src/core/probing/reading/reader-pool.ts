@@ -14,11 +14,14 @@ export type ReaderPoolInput = {
   threads: number
   /** How long one file may take: a damaged file, or a disk that hangs. */
   fileLimitMilliseconds?: number
+  /** What a thread may keep beside its heap: a document of a few megabytes can unpack to gigabytes. */
+  bufferLimitBytes?: number
 }
 
 const FILES_PER_BATCH = 64
 const FILE_LIMIT_MILLISECONDS = 30_000
 const WATCH_MILLISECONDS = 1000
+const BUFFER_LIMIT_BYTES = 384 * 1024 * 1024
 
 /** A thread's heap; a parser that wants more is ended with its thread. */
 const HEAP_MEBIBYTES = 256
@@ -40,6 +43,7 @@ type Reader = {
 export function createReaderPool({
   threads,
   fileLimitMilliseconds = FILE_LIMIT_MILLISECONDS,
+  bufferLimitBytes = BUFFER_LIMIT_BYTES,
 }: ReaderPoolInput): ReaderPool {
   const waiting: Task[] = []
   const readers = new Set<Reader>()
@@ -55,8 +59,9 @@ export function createReaderPool({
       reader.watched = { position: -1, since: performance.now() }
       Atomics.store(reader.position, 0, -1)
       watch ??= setInterval(endStuckReaders, Math.min(WATCH_MILLISECONDS, fileLimitMilliseconds))
+      const requests: ReadRequest[] = reader.batch.map(({ request }) => request)
       reader.worker.ref()
-      reader.worker.postMessage(reader.batch.map(({ request }) => request))
+      reader.worker.postMessage(requests)
     }
   }
 
@@ -121,7 +126,16 @@ export function createReaderPool({
       if (position !== reader.watched.position) reader.watched = { position, since: now }
       else if (now - reader.watched.since > fileLimitMilliseconds) {
         lose(reader, `not read within ${fileLimitMilliseconds / 1000} s`)
-      }
+      } else void endIfTooLarge(reader, position)
+    }
+  }
+
+  /** The limit of the heap does not count buffers. A thread that ended meanwhile has been dealt with. */
+  const endIfTooLarge = async (reader: Reader, position: number): Promise<void> => {
+    const heap = await reader.worker.getHeapStatistics().catch(() => undefined)
+    const isSame = reader.batch.length > 0 && Atomics.load(reader.position, 0) === position
+    if (heap !== undefined && heap.external_memory > bufferLimitBytes && isSame) {
+      lose(reader, 'it takes too much memory to read')
     }
   }
 

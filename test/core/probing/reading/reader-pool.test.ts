@@ -5,6 +5,7 @@ import { createReaderPool, type ReaderPoolInput } from '../../../../src/core/pro
 import type { ReadRequest } from '../../../../src/core/probing/reading/reading.ts'
 import { mountThatHangs } from '../../../support/hanging-mount.ts'
 import { sampleMedia } from '../../../support/media.ts'
+import { unpackingPdf } from '../books/pdf-writer.ts'
 
 function poolOf(t: Test, input: Partial<ReaderPoolInput> = {}) {
   const pool = createReaderPool({ threads: 2, ...input })
@@ -56,7 +57,10 @@ void t.test('nothing outside of the library folder is opened', async (t) => {
 
 void t.test('a file that hangs costs its own thread; it is blamed, and the others are read', async (t) => {
   const mount = mountThatHangs(t)
-  if (mount === undefined) return void t.comment('this account may not mount')
+  if (mount === undefined) {
+    t.comment('this account may not mount')
+    return
+  }
   const root = t.testdir({ 'empty.mkv': '' })
   const pool = poolOf(t, { threads: 1, fileLimitMilliseconds: 400 })
   const answers = await Promise.all([
@@ -70,6 +74,23 @@ void t.test('a file that hangs costs its own thread; it is blamed, and the other
     { code: 'empty_file' },
   ])
 })
+
+void t.test(
+  'a document that unpacks to more than the memory of a thread is blamed, and the others are read',
+  async (t) => {
+    const root = t.testdir({ 'empty.mkv': '' })
+    writeFileSync(join(root, 'bomb.pdf'), unpackingPdf(1_000_000_000))
+    const pool = poolOf(t, { threads: 1, bufferLimitBytes: 32 * 1024 * 1024 })
+    const answers = await Promise.all([
+      pool.read({ ...request(root, 'bomb.pdf'), as: 'book' }),
+      pool.read(request(root, 'empty.mkv')),
+    ])
+    t.match(answers, [
+      { kind: 'unreadable', code: 'reader_failed', reason: 'it takes too much memory to read' },
+      { code: 'empty_file' },
+    ])
+  },
+)
 
 void t.test('closing answers what waits, and what comes later', async (t) => {
   const root = t.testdir({ 'empty.mkv': '' })
