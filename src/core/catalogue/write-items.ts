@@ -68,7 +68,7 @@ export async function writeItems(
   const [first] = items
   if (first === undefined) return []
   const groups = await writeGroups(connection, { libraryId: first.libraryId, chains: items.map(chainOf), now })
-  const placed = items.map((item) => ({ ...item, ownerId: groups.idOf(chainOf(item)) }))
+  const placed = items.map((item) => Object.assign({ ownerId: groups.idOf(chainOf(item)) }, item))
   const written = await upsertItems(connection, placed, now)
   await replaceStreams(
     connection,

@@ -4,7 +4,7 @@ import type { Connection } from '../platform/database/index.ts'
 import type { JobRun } from './job-run.ts'
 import { advance, lockOwnJob } from './progress.ts'
 import { insertFailures } from './queries/failures.ts'
-import { areRootsUnchanged, describeLoss, isInside, isRemovable, judgeLoss, removeMissing } from './remove-missing.ts'
+import { areRootsUnchanged, describeLoss, isInside, isRemovable, pruneMissing } from './remove-missing.ts'
 import { guardRoots, ROOT_UNAVAILABLE, type GuardedRoot } from './root-guard.ts'
 
 const FILES_PER_PAGE = 500
@@ -17,7 +17,7 @@ const FILES_PER_PAGE = 500
 export async function pruneLibrary(run: JobRun): Promise<string | undefined> {
   if (await noteUnavailableRoots(run)) return ROOT_UNAVAILABLE
   await markGoneFiles(run)
-  return (await judgeLoss(run)) ?? removeMissing(run)
+  return pruneMissing(run)
 }
 
 export type PrunePreview = {

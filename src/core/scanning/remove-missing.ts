@@ -5,6 +5,7 @@ import type { Connection } from '../platform/database/index.ts'
 import { systemErrorCode } from '../platform/errors/index.ts'
 import type { JobRun } from './job-run.ts'
 import { advance, lockOwnJob } from './progress.ts'
+import { pruneGroups } from './prune-groups.ts'
 import { isSameRoot, ROOT_UNAVAILABLE, type GuardedRoot } from './root-guard.ts'
 
 const FILES_PER_PAGE = 100
@@ -16,11 +17,21 @@ const MOST_MISSING_ITEMS = 50
 type Loss = { known: number; missing: number }
 
 /**
+ * Removes what is missing, unless it is too much to be believed, and then the series, seasons and other groups that are left empty.
+ * @returns undefined, or why nothing, or not everything, was removed
+ */
+export async function pruneMissing(run: JobRun): Promise<string | undefined> {
+  const refusal = (await judgeLoss(run)) ?? (await removeMissing(run))
+  if (refusal === undefined) await pruneGroups(run)
+  return refusal
+}
+
+/**
  * What is missing now, against what a person may have deleted on purpose. Files below a folder that was taken out of the library do
  * not count on either side: that was on purpose.
  * @returns undefined, or why nothing may be removed
  */
-export async function judgeLoss({ job, services, roots }: JobRun): Promise<string | undefined> {
+async function judgeLoss({ job, services, roots }: JobRun): Promise<string | undefined> {
   const loss = { known: 0, missing: 0 }
   for (const { path } of roots) {
     const { known, missing } = await countFiles(services.db, { libraryId: job.libraryId, below: path })
@@ -40,7 +51,7 @@ export function describeLoss({ known, missing }: Loss, jobType: string): string 
  * Removes the items that are marked missing, each after one more look at its place.
  * @returns undefined, or why the rest was left
  */
-export async function removeMissing(run: JobRun): Promise<string | undefined> {
+async function removeMissing(run: JobRun): Promise<string | undefined> {
   const { job, services, roots } = run
   let afterId: string | null = null
   for (;;) {

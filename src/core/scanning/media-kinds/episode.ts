@@ -23,7 +23,8 @@ export function identifyEpisode(name: EpisodeName, fileName: string): Identifica
     episodeNumber: isBetween ? null : name.episodeNumber,
     endingEpisodeNumber: isBetween ? null : name.endingEpisodeNumber,
   }
-  const title = name.episodeTitle ?? numberedName(numbers) ?? airDate ?? stemOf(fileName)
+  const half = isBetween ? `Episode ${absoluteNumber}` : null
+  const title = name.episodeTitle ?? half ?? numberedName(numbers) ?? airDate ?? stemOf(fileName)
   const metadata: Record<string, unknown> = { title }
   if (airDate !== null) metadata['air_date'] = airDate
   if (absoluteNumber !== null) metadata['absolute_number'] = absoluteNumber

@@ -1,12 +1,13 @@
-import { extraFolderType, extraTypeOf, parseEpisodePath, type EpisodeName, type ExtraType } from '../../naming/index.ts'
+import { parseEpisodePath, type EpisodeName, type ExtraType } from '../../naming/index.ts'
 import { mediaKindOf } from '../../platform/files/index.ts'
 import { describeVideo } from './describe-video.ts'
 import { describeEpisode, identifyEpisode, seasonNumberOf } from './episode.ts'
-import { ownerFolder, planExtra } from './extra-video.ts'
-import { byStem, foldStem, longestStem, nfoByStem, pathIn, stemOf } from './file-stem.ts'
+import { ownerFolder } from './extra-video.ts'
+import { byStem, foldStem, nfoByStem, pathIn, stemOf } from './file-stem.ts'
 import { picturesBeside } from './local-artwork.ts'
 import type { BesideFile, FolderView, Group, MediaKind, PlannedFile, PlannedFolder } from './media-kind.ts'
 import { seasonPicture } from './season-artwork.ts'
+import { extraTypeIn, planExtraOf } from './series-extras.ts'
 import { placeOfFolder, seasonGroup, seriesOfFile, type SeriesPlace } from './series-place.ts'
 import { subtitlesBeside } from './subtitle-sidecars.ts'
 import { groupVersions } from './version-groups.ts'
@@ -62,23 +63,6 @@ function parseDated(path: string): EpisodeName {
   return parseEpisodePath(`${above}Season ${year}${file}`)
 }
 
-const SPECIAL_NUMBER = /(?<![a-z0-9])s0{1,2}[ ._-]?e\d/i
-
-/**
- * In a series the words that mark extras are also titles of episodes: `S01E02 - Interview` is one, `S01E02-interview` is none. And a
- * folder of extras may hold specials, which have a number for it.
- */
-function extraTypeIn(path: string, name: string, episode: EpisodeName): ExtraType | undefined {
-  const type = extraTypeOf(path)
-  if (type === undefined) return undefined
-  const folder = path.split('/').at(-2) ?? ''
-  if (extraFolderType(folder) !== undefined) {
-    return type === 'other' && SPECIAL_NUMBER.test(name) ? undefined : type
-  }
-  const isNumbered = episode.episodeNumber !== null || episode.airDate !== null
-  return isNumbered && !/[^\s-]-[a-z-]+\d{0,3}$/i.test(stemOf(name)) ? undefined : type
-}
-
 function* planEpisodes(
   { pathInsideRoot, names }: FolderView,
   episodes: ReadonlyMap<string, EpisodeName>,
@@ -119,25 +103,6 @@ function numberKey(episode: EpisodeName): string | null {
   const number = absoluteNumber ?? episodeNumber ?? airDate
   if (number === null) return null
   return [seriesName?.toLowerCase(), seasonNumberOf(episode), number, endingEpisodeNumber].join('\0')
-}
-
-type FoundExtra = {
-  name: string
-  type: ExtraType
-  owner: SeriesPlace | null
-  files: ReadonlyMap<string, PlannedFile>
-}
-
-/** Of the episode that its name begins with, else of the season or series of its folder. */
-function planExtraOf({ pathInsideRoot }: FolderView, { name, type, owner, files }: FoundExtra): PlannedFile {
-  const episode = longestStem(foldStem(stemOf(name)), byStem([...files.keys()]))
-  const role = episode === undefined ? null : files.get(episode)?.role
-  if (episode !== undefined && role !== undefined && role?.kind !== 'extra') {
-    const of = role === null ? { file: episode } : role.of
-    return planExtra({ pathInsideRoot, name, type, of, groups: [] })
-  }
-  const groups = owner === null ? [] : [owner.series, ...(owner.season === null ? [] : [owner.season])]
-  return planExtra({ pathInsideRoot, name, type, of: 'group', groups })
 }
 
 /** The series that all episodes of a folder belong to. */

@@ -1,8 +1,7 @@
 import { findFilesInFolders, forgetSidecars, markFiles } from '../../catalogue/index.ts'
 import { lockOwnJob } from '../progress.ts'
-import { pruneGroups } from '../prune-groups.ts'
 import { deleteFolders, selectFolderPage } from '../queries/folders.ts'
-import { areRootsUnchanged, isVerified, judgeLoss, removeMissing } from '../remove-missing.ts'
+import { areRootsUnchanged, isVerified, pruneMissing } from '../remove-missing.ts'
 import { repointMoves } from '../repoint-moves.ts'
 import { ROOT_UNAVAILABLE } from '../root-guard.ts'
 import type { Scan } from '../scan.ts'
@@ -19,9 +18,7 @@ export async function reconcile(scan: Scan): Promise<string | undefined> {
   // With one folder away nobody knows what moved where; `finish` says that it is away.
   if (scan.job.type !== 'rescan' || scan.roots.some((root) => !root.isAvailable)) return undefined
   await repointMoves(scan)
-  const refusal = (await judgeLoss(scan)) ?? (await removeMissing(scan))
-  if (refusal === undefined) await pruneGroups(scan)
-  return refusal
+  return pruneMissing(scan)
 }
 
 /** Folders that this job did not come by: their files are absent, unless nobody could look. */

@@ -1,0 +1,58 @@
+import t from 'tap'
+import { movieKind } from '../../../../src/core/scanning/media-kinds/movie.ts'
+
+/** Names of one folder, and what each media file becomes: type, role, and of what. */
+const FOLDERS: [claim: string, pathInsideRoot: string, names: string[], planned: unknown[][]][] = [
+  [
+    'files with the name of the folder are versions, the plain one first',
+    'Film (2001)',
+    ['Film (2001) - 4K.mkv', 'Film (2001).mkv', 'Film (2001) [Final Cut].mkv'],
+    [
+      ['Film (2001) - 4K.mkv', 'movie', 'version', '4K', { file: 'Film (2001).mkv' }],
+      ['Film (2001).mkv', 'movie', null, null, null],
+      ['Film (2001) [Final Cut].mkv', 'movie', 'version', 'Final Cut', { file: 'Film (2001).mkv' }],
+    ],
+  ],
+  [
+    'films that share a folder are films, and an extra finds its own by the name',
+    'Shelf',
+    ['A (2001).mkv', 'B (2002).mkv', 'B (2002)-trailer2.mkv', 'trailer.mkv'],
+    [
+      ['A (2001).mkv', 'movie', null, null, null],
+      ['B (2002).mkv', 'movie', null, null, null],
+      ['B (2002)-trailer2.mkv', 'video', 'extra', 'Trailer 2', { file: 'B (2002).mkv' }],
+      ['trailer.mkv', 'video', 'extra', 'Trailer', { folderInsideRoot: 'Shelf' }],
+    ],
+  ],
+  [
+    'suffixes of the contract',
+    'Film (2001)',
+    ['Film (2001).mkv', 'Film (2001)-teaser.mkv', 'Film (2001)-behind-the-scenes.mkv', 'Film (2001)-deleted-scene.mkv'],
+    [
+      ['Film (2001).mkv', 'movie', null, null, null],
+      ['Film (2001)-teaser.mkv', 'video', 'extra', 'Teaser', { file: 'Film (2001).mkv' }],
+      ['Film (2001)-behind-the-scenes.mkv', 'video', 'extra', 'Behind the Scenes', { file: 'Film (2001).mkv' }],
+      ['Film (2001)-deleted-scene.mkv', 'video', 'extra', 'Deleted Scene', { file: 'Film (2001).mkv' }],
+    ],
+  ],
+  [
+    'a folder of extras belongs to the one above; in the library folder to nobody',
+    'Film (2001)/trailers',
+    ['First Look.mkv'],
+    [['First Look.mkv', 'video', 'extra', 'First Look', { folderInsideRoot: 'Film (2001)' }]],
+  ],
+  ['', 'trailers', ['x.mkv'], [['x.mkv', 'video', 'extra', 'x', 'group']]],
+  ['samples are left out', 'Film (2001)', ['Film (2001)-sample.mkv'], []],
+]
+
+void t.test('the files of a folder of films are films, versions, parts or extras by their names', (t) => {
+  for (const [claim, pathInsideRoot, names, expected] of FOLDERS) {
+    const { files } = movieKind.planFolder({ pathInsideRoot, names })
+    const planned = [...files].map(([name, { identification, role }]) => {
+      return [name, identification.type, role?.kind ?? null, role?.label ?? null, role?.of ?? null]
+    })
+    const byName = (one: unknown[], other: unknown[]): number => (String(one[0]) < String(other[0]) ? -1 : 1)
+    t.strictSame(planned.toSorted(byName), expected.toSorted(byName), claim)
+  }
+  t.end()
+})

@@ -1,0 +1,194 @@
+import { renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'slonik'
+import t, { type Test } from 'tap'
+import { z } from 'zod'
+import { putFile, putSample, scannedLibrary } from '../../support/scanning.ts'
+
+const RoleRow = z.strictObject({
+  file: z.string(),
+  role: z.string(),
+  label: z.string().nullable(),
+  position: z.number().nullable(),
+  ofFile: z.string().nullable(),
+})
+
+const SidecarRow = z.strictObject({
+  file: z.string(),
+  kind: z.string(),
+  ofFile: z.string(),
+  details: z.record(z.string(), z.unknown()),
+})
+
+async function movieLibrary(t: Test) {
+  const library = await scannedLibrary(t)
+  const { db } = library
+  const base = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+  /** What lists leave out: file, role, label, order, and the file that it belongs to. */
+  const roles = async () => {
+    const rows = await db.any(sql.type(RoleRow)`
+      select i.path as file, i.role, i.role_label as label, i.role_order as position, o.path as of_file
+      from media_items i left join media_items o on o.id = i.primary_id where i.role is not null order by i.path`)
+    return rows
+      .map(({ file, role, label, position, ofFile }) => {
+        return [base(file), role, label, position, ofFile === null ? null : base(ofFile)] as const
+      })
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+  }
+  const sidecars = async () => {
+    const rows = await db.any(sql.type(SidecarRow)`
+      select s.path as file, s.kind, i.path as of_file, s.details
+      from item_sidecars s join media_items i on i.id = s.media_item_id order by s.path`)
+    return rows.map(({ file, kind, ofFile, details }) => ({ name: base(file), kind, of: base(ofFile), details }))
+  }
+  return { ...library, roles, sidecars }
+}
+
+void t.test('a film with two versions and a trailer is one item; the others are kept with it', async (t) => {
+  const { folder, scan, items, roles } = await movieLibrary(t)
+  await putSample(folder, 'Heat (1995)/Heat (1995) - 1080p.mp4')
+  await putSample(folder, 'Heat (1995)/Heat (1995) - 720p.mp4')
+  await putSample(folder, 'Heat (1995)/Heat (1995)-trailer.mp4')
+  await putSample(folder, 'Heat (1995)/behind the scenes/Making Of.mp4')
+  t.match(await scan(), { status: 'completed', itemsFound: 4, itemsAdded: 4, itemsFailed: 0 })
+  t.strictSame([...(await items()).keys()], ['Heat (1995)/Heat (1995) - 1080p.mp4'])
+  const expected = [
+    ['Heat (1995) - 720p.mp4', 'version', '720p', 1, 'Heat (1995) - 1080p.mp4'],
+    ['Heat (1995)-trailer.mp4', 'extra', 'Trailer', null, 'Heat (1995) - 1080p.mp4'],
+    ['Making Of.mp4', 'extra', 'Making Of', null, 'Heat (1995) - 1080p.mp4'],
+  ]
+  t.strictSame(await roles(), expected)
+  t.match(await scan('rescan'), { itemsAdded: 0, itemsRemoved: 0 })
+  t.strictSame(await roles(), expected)
+  rmSync(join(folder, 'Heat (1995)/Heat (1995) - 1080p.mp4'))
+  await scan('rescan')
+  t.strictSame([...(await items()).keys()], ['Heat (1995)/Heat (1995) - 720p.mp4'])
+  t.strictSame(
+    (await roles()).map(([file, , , , of]) => [file, of]),
+    [
+      ['Heat (1995)-trailer.mp4', 'Heat (1995) - 720p.mp4'],
+      ['Making Of.mp4', 'Heat (1995) - 720p.mp4'],
+    ],
+    'what belonged to the one belongs to the other',
+  )
+})
+
+void t.test('a film in two parts is one item, and the second part belongs to the first', async (t) => {
+  const { folder, scan, items, roles } = await movieLibrary(t)
+  await putSample(folder, 'Ran (1985)/Ran cd1.mp4')
+  await putSample(folder, 'Ran (1985)/Ran cd2.mp4')
+  await scan()
+  t.match([...(await items()).values()], [{ name: 'Ran', year: 1985 }])
+  t.strictSame(await roles(), [['Ran cd2.mp4', 'part', null, 2, 'Ran cd1.mp4']])
+})
+
+void t.test('an extra finds its film when that comes later, and never one of several', async (t) => {
+  const { folder, scan, items, roles } = await movieLibrary(t)
+  await putSample(folder, 'Alien (1979)/trailers/Teaser.mp4')
+  await putSample(folder, 'Shelf/trailers/Something.mp4')
+  await scan()
+  t.equal((await items()).size, 0)
+  t.strictSame(await roles(), [
+    ['Something.mp4', 'extra', 'Something', null, null],
+    ['Teaser.mp4', 'extra', 'Teaser', null, null],
+  ])
+  await putSample(folder, 'Alien (1979)/Alien (1979).mp4')
+  await putSample(folder, 'Shelf/Gattaca (1997).mp4')
+  await putSample(folder, 'Shelf/Moon (2009).mp4')
+  await scan()
+  t.equal((await items()).size, 3)
+  t.strictSame(
+    (await roles()).map(([file, , , , of]) => [file, of]),
+    [
+      ['Something.mp4', null],
+      ['Teaser.mp4', 'Alien (1979).mp4'],
+    ],
+  )
+  renameSync(join(folder, 'Alien (1979)'), join(folder, 'Alien (1979) again'))
+  const before = (await items()).get('Alien (1979)/Alien (1979).mp4')?.id
+  await scan('rescan')
+  t.equal((await items()).get('Alien (1979) again/Alien (1979).mp4')?.id, before)
+  t.match((await roles())[1], ['Teaser.mp4', 'extra', 'Teaser', null, 'Alien (1979).mp4'])
+})
+
+void t.test(
+  'an NFO names and describes a film; changed it is read again, broken or gone it says nothing',
+  async (t) => {
+    const { folder, scan, items, services } = await movieLibrary(t)
+    const film = await putSample(folder, 'tst (1999)/tst.mp4')
+    const nfo = (title: string): string => `<movie><title>${title}</title><year>2000</year><plot>A test.</plot>
+    <tagline>Again.</tagline><genre>Drama</genre><genre>Comedy</genre><mpaa>PG-13</mpaa><premiered>2000-05-06</premiered>
+    <director>Grace</director><actor><name>Ada</name><role>Herself</role></actor>
+    <uniqueid type="imdb">tt0133093</uniqueid></movie>`
+    putFile(folder, 'tst (1999)/movie.nfo', nfo('The Test'))
+    await scan()
+    const read = async () => (await items()).get('tst (1999)/tst.mp4')
+    const first = await read()
+    t.match(first, { name: 'The Test', sortTitle: 'Test', year: 2000 })
+    t.match(first?.metadata, {
+      overview: 'A test.',
+      tagline: 'Again.',
+      genres: ['Drama', 'Comedy'],
+      rating: 'PG-13',
+      air_date: '2000-05-06',
+      director: 'Grace',
+      actors: ['Ada'],
+      cast: [{ name: 'Ada', role: 'Herself' }],
+      external_ids: { imdb: 'tt0133093' },
+    })
+    await scan()
+    t.strictSame(services.probed, [], 'unchanged, nothing is opened')
+    putFile(folder, 'tst (1999)/movie.nfo', nfo('The Second Test'))
+    await scan()
+    t.strictSame(services.probed, [film])
+    t.match(await read(), { id: first?.id, name: 'The Second Test' })
+    putFile(folder, 'tst (1999)/tst.nfo', nfo('Its Own'))
+    await scan()
+    t.match(await read(), { name: 'Its Own' }, 'the one with the name of the film is trusted more')
+    rmSync(join(folder, 'tst (1999)/tst.nfo'))
+    putFile(folder, 'tst (1999)/movie.nfo', '\u0000<movie><title>')
+    const job = await scan()
+    t.match(job, { status: 'completed', itemsFailed: 0 })
+    t.match(await read(), { name: 'tst', year: 1999 })
+    t.notOk('overview' in ((await read())?.metadata ?? {}))
+  },
+)
+
+void t.test('subtitles and pictures are remembered with the file or film that they belong to', async (t) => {
+  const { folder, scan, sidecars } = await movieLibrary(t)
+  await putSample(folder, 'Heat (1995)/Heat (1995) - 1080p.mp4')
+  await putSample(folder, 'Heat (1995)/Heat (1995) - 720p.mp4')
+  await putSample(folder, 'Shelf/Moon (2009).mp4')
+  await putSample(folder, 'Shelf/Gattaca (1997).mp4')
+  for (const name of ['poster.jpg', 'cover.jpg', 'fanart.jpg', 'fanart2.jpg', 'Heat (1995)-logo.png', 'other.jpg']) {
+    putFile(folder, `Heat (1995)/${name}`, 'picture')
+  }
+  putFile(folder, 'Heat (1995)/Heat (1995) - 720p.en.sdh.srt', 'text')
+  putFile(folder, 'Heat (1995)/Heat (1995) - 1080p.pt-BR.forced.vtt', 'text')
+  putFile(folder, 'Heat (1995)/unrelated.srt', 'text')
+  putFile(folder, 'Shelf/Moon (2009)-poster.jpg', 'picture')
+  putFile(folder, 'Shelf/folder.jpg', 'the shelf shows no film')
+  await scan()
+  t.match(await sidecars(), [
+    {
+      name: 'Heat (1995) - 1080p.pt-BR.forced.vtt',
+      kind: 'subtitle',
+      of: 'Heat (1995) - 1080p.mp4',
+      details: { language: 'pt-BR', forced: true, hearing_impaired: false, format: 'vtt' },
+    },
+    {
+      name: 'Heat (1995) - 720p.en.sdh.srt',
+      kind: 'subtitle',
+      of: 'Heat (1995) - 720p.mp4',
+      details: { language: 'en', forced: false, hearing_impaired: true },
+    },
+    { name: 'Heat (1995)-logo.png', kind: 'logo', of: 'Heat (1995) - 1080p.mp4' },
+    { name: 'fanart.jpg', kind: 'backdrop', of: 'Heat (1995) - 1080p.mp4' },
+    { name: 'fanart2.jpg', kind: 'backdrop', of: 'Heat (1995) - 1080p.mp4' },
+    { name: 'poster.jpg', kind: 'poster', of: 'Heat (1995) - 1080p.mp4' },
+    { name: 'Moon (2009)-poster.jpg', kind: 'poster', of: 'Moon (2009).mp4' },
+  ])
+  rmSync(join(folder, 'Heat (1995)/Heat (1995) - 720p.en.sdh.srt'))
+  await scan()
+  t.equal((await sidecars()).length, 6)
+})
