@@ -41,8 +41,7 @@ async function prepare(phlix: RunPhlix): Promise<string | undefined> {
   if (unrecognised.length > 0) say(`Left alone, their names say no type: ${unrecognised.join(', ')}`)
   const libraries = await ensureLibraries(phlix, folders)
   say('Scanning')
-  const later = await scanLibraries(phlix, libraries, say)
-  if (later.length > 0) say(`  Made, and catalogued by a later version: ${later.join(', ')}`)
+  await scanLibraries(phlix, libraries, say)
   return password
 }
 

@@ -24,27 +24,22 @@ async function createLibrary(phlix: RunPhlix, { name, type, path }: MediaFolder)
 const INTERRUPTED = new Set([130, 143])
 
 /**
- * Scans what this version can scan; which types those are is the program's answer, not known here. A library that cannot be scanned is
- * told and stops nothing: the others can be served.
- * @returns names of the libraries whose type is catalogued by a later version
+ * Scans libraries one after the other. One that cannot be scanned is told and stops nothing: the others can be served.
  * @throws CommandFailure when a scan was interrupted
  */
 export async function scanLibraries(
   phlix: RunPhlix,
   libraries: readonly Library[],
   say: (line: string) => void,
-): Promise<string[]> {
-  const later: string[] = []
+): Promise<void> {
   for (const { id, name } of libraries) {
     try {
       say(`  ${name}: ${describe((await phlix(['library:scan', id])) as ScanResult)}`)
     } catch (error) {
       if (!(error instanceof CommandFailure) || INTERRUPTED.has(error.exit)) throw error
-      if (error.code === 'library_type_not_scannable') later.push(name)
-      else say(`  ${name}: ${error.message}`)
+      say(`  ${name}: ${error.message}`)
     }
   }
-  return later
 }
 
 function describe({ found, added, failed_count: unreadable }: ScanResult): string {

@@ -24,7 +24,7 @@ export type QueuedScan = {
 /**
  * Makes the job's row, unless the library has a queued or running one and `force` is off (document 2, Console commands). A scan
  * whose worker died, found while no server runs, does not count as running: it is taken up again instead of a new one.
- * @throws AppError `library_busy`, `library_type_not_scannable`
+ * @throws AppError `library_busy`
  */
 export async function requestScan(services: Services, request: ScanRequest): Promise<QueuedScan> {
   const [{ findActiveScan, queueScan, recoverScanJobs }, { isDaemonRunning }] = await Promise.all([

@@ -111,10 +111,10 @@ async function queueWhereServed(
   { db, clock, jobs, connectionUri }: Services,
   library: Library,
 ): Promise<string | null> {
-  const [{ isScannable, queueScan }, { isDaemonRunning }] = await Promise.all([
+  const [{ queueScan }, { isDaemonRunning }] = await Promise.all([
     import('../../core/scanning/index.ts'),
     import('../../core/wiring.ts'),
   ])
-  if (!isScannable(library.type) || !(await isDaemonRunning({ connectionUri }))) return null
+  if (!(await isDaemonRunning({ connectionUri }))) return null
   return (await queueScan({ db, clock, jobs }, { libraryId: library.id, type: 'scan' })).id
 }

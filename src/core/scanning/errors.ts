@@ -1,11 +1,6 @@
 import { defineErrors } from '../platform/errors/index.ts'
 
 export const scanErrors = defineErrors({
-  library_type_not_scannable: {
-    kind: 'invalid',
-    title: 'This library type cannot be scanned yet',
-    doc: 'This release scans movie libraries only.',
-  },
   job_type_unknown: {
     kind: 'failed',
     title: 'Unknown type of job',

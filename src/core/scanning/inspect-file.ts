@@ -6,7 +6,7 @@ import { describeError, systemErrorCode } from '../platform/errors/index.ts'
 import { fileErrors, isIgnoredName, mediaKindOf } from '../platform/files/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
 import { probeFile, type FileFacts, type LocalMetadata, type ReaderPool } from '../probing/index.ts'
-import { isScannable, mediaKindOfLibrary } from './media-kinds/index.ts'
+import { mediaKindOfLibrary } from './media-kinds/index.ts'
 import type { Description, PlannedFile } from './media-kinds/media-kind.ts'
 
 export type Inspection = {
@@ -43,10 +43,10 @@ export async function inspectFile(
 ): Promise<Inspection> {
   const { path, root, libraryType } = input
   const stats = await statFile(path)
-  const kind = isScannable(libraryType) ? mediaKindOfLibrary(libraryType) : null
-  const names = (await listNames(dirname(path))).filter((name) => isAnyOf(name, kind?.fileKinds ?? []))
-  const plan = kind?.planFolder({ pathInsideRoot: relative(root, dirname(path)), names })
-  const planned = plan?.files.get(basename(path)) ?? null
+  const kind = mediaKindOfLibrary(libraryType)
+  const names = (await listNames(dirname(path))).filter((name) => isAnyOf(name, kind.fileKinds))
+  const plan = kind.planFolder({ pathInsideRoot: relative(root, dirname(path)), names })
+  const planned = plan.files.get(basename(path)) ?? null
   const read = await look(
     services,
     { path, root, sizeBytes: stats.size, modifiedAtSeconds: stats.modifiedAtSeconds, planned },
@@ -58,7 +58,7 @@ export async function inspectFile(
     ...read,
     sizeBytes: stats.size,
     planned,
-    description: planned === null || kind === null ? null : kind.describe(planned, read.facts, read.local),
+    description: planned === null ? null : kind.describe(planned, read.facts, read.local),
     canonicalKey: type === undefined ? null : canonicalKey(basename(path), stats.size, type),
   }
 }

@@ -2,7 +2,6 @@ import { getLibrary } from '../libraries/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { JobQueue } from '../platform/jobs/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { mediaKindOfLibrary } from './media-kinds/index.ts'
 import { insertJob, joinQueuedJob } from './queries/jobs.ts'
 import type { ScanJob, ScanOptions } from './scan-job.ts'
 
@@ -20,15 +19,13 @@ export type QueueScanInput = ScanOptions & {
 /**
  * Queues a scan or another job of a library. A job of the same type that already waits for the library is answered instead of a second one; beside a running
  * one, one more may wait (decisions 3.5). Without `jobs` the row is made and nobody is woken: the caller runs it itself.
- * @throws AppError `library_not_found`, `library_type_not_scannable`
+ * @throws AppError `library_not_found`
  */
 export async function queueScan(
   { db, jobs, clock }: { db: Database; jobs?: JobQueue; clock: Clock },
   { libraryId, type, requestedBy, force, readEveryFile, limit }: QueueScanInput,
 ): Promise<ScanJob> {
   const library = await getLibrary({ db }, libraryId)
-  // The others go by what is in the catalogue: where nothing can be scanned there is nothing.
-  if (type === 'scan' || type === 'rescan') mediaKindOfLibrary(library.type)
   const options: ScanOptions = {
     ...(force === true && { force }),
     ...(readEveryFile === true && { readEveryFile }),
@@ -38,9 +35,19 @@ export async function queueScan(
   let job: ScanJob | undefined
   // The job that was in the way of the insertion may have been taken before it could be joined: then there is room again.
   while (job === undefined) {
-    job = (await joinQueuedJob(db, row)) ?? (await insertJob(db, { ...row, now: clock.now() }))
+    job = (await joinQueuedJob(db, row)) ?? (await insertOrMiss(db, { ...row, now: clock.now() }))
   }
   // After the row is there: should this fail, the next recovery finds a waiting row without a queue entry.
   await jobs?.enqueue(SCAN_QUEUE, { id: job.id })
   return job
+}
+
+/** @throws AppError `library_not_found` when the library was deleted since it was looked up */
+async function insertOrMiss(db: Database, row: Parameters<typeof insertJob>[1]): Promise<ScanJob | undefined> {
+  try {
+    return await insertJob(db, row)
+  } catch (error) {
+    await getLibrary({ db }, row.libraryId)
+    throw error
+  }
 }

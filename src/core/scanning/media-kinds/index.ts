@@ -1,5 +1,4 @@
 import type { LibraryType } from '../../libraries/index.ts'
-import { scanErrors } from '../errors.ts'
 import { audiobookKind } from './audiobook.ts'
 import { bookKind } from './book.ts'
 import type { MediaKind } from './media-kind.ts'
@@ -9,7 +8,7 @@ import { photoKind } from './photo.ts'
 import { seriesKind } from './series.ts'
 import { videoKind } from './video.ts'
 
-const KINDS: Partial<Record<LibraryType, MediaKind>> = {
+const KINDS: Readonly<Record<LibraryType, MediaKind>> = {
   movie: movieKind,
   series: seriesKind,
   video: videoKind,
@@ -19,22 +18,7 @@ const KINDS: Partial<Record<LibraryType, MediaKind>> = {
   audiobook: audiobookKind,
 }
 
-/** Whether this release can scan libraries of a type. */
-export function isScannable(type: LibraryType): boolean {
-  return KINDS[type] !== undefined
-}
-
-/**
- * How libraries of a type are scanned.
- * @throws AppError `library_type_not_scannable`
- */
+/** How libraries of a type are scanned. */
 export function mediaKindOfLibrary(type: LibraryType): MediaKind {
-  const kind = KINDS[type]
-  if (kind === undefined) {
-    throw scanErrors.library_type_not_scannable({
-      message: `libraries of type ${type} cannot be scanned yet; this release scans: ${Object.keys(KINDS).join(', ')}`,
-      details: { type },
-    })
-  }
-  return kind
+  return KINDS[type]
 }

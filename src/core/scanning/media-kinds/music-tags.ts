@@ -51,7 +51,7 @@ function fold(name: unknown): string {
 }
 
 /** Who the tags say that the album is of: a compilation of nobody in particular is of various artists. */
-export function taggedAlbumArtist({ albumArtist, isCompilation }: Tags): string | null {
+function taggedAlbumArtist({ albumArtist, isCompilation }: Tags): string | null {
   if (albumArtist === null) return isCompilation ? VARIOUS_ARTISTS : null
   return /^(?:various(?: artists)?|va)$/i.test(albumArtist) ? VARIOUS_ARTISTS : albumArtist
 }

@@ -2,7 +2,9 @@ import { VARIOUS_ARTISTS, type MusicTrack } from '../../music/index.ts'
 import { parseMusicPlace, sortTitle } from '../../naming/index.ts'
 import type { FileFacts } from '../../probing/index.ts'
 import type { PlannedFile } from './media-kind.ts'
-import { namesBesideTags, taggedAlbumArtist } from './music-tags.ts'
+import { musicTagsOf, namesBesideTags } from './music-tags.ts'
+
+type Tags = NonNullable<FileFacts['tags']>
 
 /** Covers by name, the most telling first. */
 const COVER_NAMES = ['cover', 'folder', 'front', 'albumart', 'album']
@@ -22,25 +24,29 @@ export function musicTrackOf(
   pathInsideRoot: string,
 ): MusicTrack {
   const tags = facts?.tags ?? null
-  const names = tags === null ? metadata : namesBesideTags(metadata, tags)
-  const artist = tags?.artist ?? textOf(names['artist'])
-  const album = tags?.album ?? textOf(names['album'])
-  const owner = (tags === null ? null : taggedAlbumArtist(tags)) ?? guestless(tags?.artist ?? null)
-  const albumArtist = owner ?? textOf(names['album_artist']) ?? artist
-  const picture = tags?.pictures[0]
+  const said = tags === null ? metadata : { ...namesBesideTags(metadata, tags), ...musicTagsOf(tags) }
+  const artist = textOf(said['artist'])
+  const album = textOf(said['album'])
+  const owner = textOf(said['album_artist']) ?? guestless(artist)
   return {
     artist,
-    albumArtist: albumArtist === null ? null : { name: albumArtist, sortName: artistSort(tags, albumArtist) },
-    album:
-      album === null
-        ? null
-        : { name: album, sortName: tags?.albumSort ?? sortTitle(album), releaseId: tags?.musicBrainz.release ?? null },
-    discNumber: positive(tags?.discNumber ?? names['disc_number']),
-    trackNumber: positive(tags?.trackNumber ?? names['track_number']),
+    albumArtist: owner === null ? null : { name: owner, sortName: artistSort(tags, owner) },
+    album: album === null ? null : { name: album, ...albumFacts(tags, album) },
+    discNumber: positive(said['disc_number']),
+    trackNumber: positive(said['track_number']),
     year: tags?.year ?? year,
     isInDiscFolder: parseMusicPlace(pathInsideRoot).disc !== null,
-    pictureHash: picture === undefined ? null : Buffer.from(picture.sha256, 'hex'),
+    pictureHash: pictureHashOf(tags),
   }
+}
+
+function albumFacts(tags: Tags | null, album: string): { sortName: string; releaseId: string | null } {
+  return { sortName: tags?.albumSort ?? sortTitle(album), releaseId: tags?.musicBrainz.release ?? null }
+}
+
+function pictureHashOf(tags: Tags | null): Buffer | null {
+  const [front] = tags?.pictures ?? []
+  return front === undefined ? null : Buffer.from(front.sha256, 'hex')
 }
 
 /** The name of the picture of a folder's albums; undefined when it has none. */
@@ -49,7 +55,7 @@ export function chooseCover(names: Iterable<string>): string | undefined {
   return [...names].filter((name) => COVER.test(name)).toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))[0]
 }
 
-function artistSort(tags: FileFacts['tags'], name: string): string {
+function artistSort(tags: Tags | null, name: string): string {
   if (tags !== null && name === tags.albumArtist && tags.albumArtistSort !== null) return tags.albumArtistSort
   if (tags !== null && name === tags.artist && tags.artistSort !== null) return tags.artistSort
   return name === VARIOUS_ARTISTS ? name : sortTitle(name)

@@ -1,6 +1,6 @@
 import { listLibraryItems } from '../../../core/catalogue/index.ts'
 import { createLibrary, getLibrary, listLibraries, updateLibrary } from '../../../core/libraries/index.ts'
-import { isScannable, queueScan } from '../../../core/scanning/index.ts'
+import { queueScan } from '../../../core/scanning/index.ts'
 import { deleteLibrary } from '../../../core/upkeep/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
@@ -34,9 +34,7 @@ export const libraryRoutes: RoutePlugin = (app, { services }) => {
     schema: { body: CreateLibraryBody, response: { 201: CreatedLibrary } },
     handler: async (request, reply) => {
       const library = await createLibrary(services, readSettings(request.body))
-      const firstScan = isScannable(library.type)
-        ? await queueScan(services, { libraryId: library.id, type: 'scan' })
-        : undefined
+      const firstScan = await queueScan(services, { libraryId: library.id, type: 'scan' })
       return reply.code(201).send(createdLibraryView(library, firstScan))
     },
   })
@@ -57,10 +55,9 @@ export const libraryRoutes: RoutePlugin = (app, { services }) => {
       const { display_order: displayOrder, ...body } = request.body
       const changes = { ...readSettings(body), displayOrder, libraryId: request.params.id }
       const { library, arePathsChanged } = await updateLibrary(services, changes)
-      const scan =
-        arePathsChanged && isScannable(library.type)
-          ? await queueScan(services, { libraryId: library.id, type: 'scan', requestedBy: request.account?.id })
-          : undefined
+      const scan = arePathsChanged
+        ? await queueScan(services, { libraryId: library.id, type: 'scan', requestedBy: request.account?.id })
+        : undefined
       return updatedLibraryView(library, scan)
     },
   })

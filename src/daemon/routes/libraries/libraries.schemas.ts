@@ -55,7 +55,7 @@ export const CreatedLibrary = Type.Object({
   type: Type.String(),
   path: Type.String(),
   paths: Type.Array(Type.String()),
-  job_id: Type.Optional(Type.String()),
+  job_id: Type.String(),
   status: Type.String(),
   message: Type.String(),
 })

@@ -15,14 +15,14 @@ export function libraryView(library: Library) {
   }
 }
 
-/** The reply of creation, with the first scan where the type has a scanner. */
-export function createdLibraryView(library: Library, firstScan: ScanJob | undefined) {
+/** The reply of creation, with the first scan. */
+export function createdLibraryView(library: Library, firstScan: ScanJob) {
   return {
     ...identityView(library),
     library_id: library.id,
-    ...(firstScan === undefined ? {} : { job_id: firstScan.id }),
-    status: firstScan === undefined ? 'created' : 'scanning',
-    message: firstScan === undefined ? 'Library created' : 'Library created, its first scan is queued',
+    job_id: firstScan.id,
+    status: 'scanning' as const,
+    message: 'Library created, its first scan is queued',
   }
 }
 
