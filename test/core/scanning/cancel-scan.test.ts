@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { forgetLibrary } from '../../../src/core/libraries/index.ts'
 import {
   cancelScan,
   findActiveScan,
@@ -132,3 +133,25 @@ void t.test('cancelling races with the end of a job: it ends once, one way or th
   t.equal(ended.status, cancelled.length === 1 ? 'cancelled' : 'completed')
   t.match(await getScanJob(services, id), { status: ended.status, completedAt: Date })
 })
+
+void t.test(
+  'a job that is queued while its library is being deleted answers that there is no such library',
+  async (t) => {
+    const { db, library, services } = await setup(t)
+    const [deleted, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const deleting = db.transaction(async (connection) => {
+      await cancelScan({ ...services, db: connection }, { libraryId: library.id })
+      await forgetLibrary({ db: connection }, library.id)
+      deleted.resolve()
+      await mayCommit.promise
+    })
+    await deleted.promise
+    const queued = queueScan(services, { libraryId: library.id, type: 'prune' })
+    queued.catch(() => {})
+    // It waits for the end of the other transaction behind the foreign key.
+    await pause(300)
+    mayCommit.resolve()
+    await deleting
+    await t.rejects(queued, { code: 'library_not_found' })
+  },
+)
