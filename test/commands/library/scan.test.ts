@@ -15,7 +15,8 @@ import {
 const data = await temporaryDataDirectory(t)
 const media = `${data}-media`
 t.teardown(() => rm(media, { recursive: true, force: true }))
-const film = await sampleMedia('film-tiny-mp4')
+/** One that only ffprobe can read, so that a gate before it holds a scan up. */
+const film = await sampleMedia('film-mpg')
 
 const run = (...words: string[]) => runPhlix([...words, '--data-dir', data])
 
@@ -23,7 +24,7 @@ const run = (...words: string[]) => runPhlix([...words, '--data-dir', data])
 async function library(name: string, count: number): Promise<string> {
   const folder = join(media, name)
   await mkdir(folder, { recursive: true })
-  for (let number = 1; number <= count; number++) await copyFile(film, join(folder, `Film ${number} (2001).mp4`))
+  for (let number = 1; number <= count; number++) await copyFile(film, join(folder, `Film ${number} (2001).mpg`))
   const { stdout } = await run('library:create', name, '--type=movie', '--path', folder, '--json')
   return (JSON.parse(stdout) as { library: { id: string } }).library.id
 }
