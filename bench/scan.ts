@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -224,24 +224,20 @@ async function scanWithMinidlna(folder: string, music: string): Promise<number |
     'inotify=no',
   ]
   writeFileSync(config, `${lines.join('\n')}\n`)
-  return timedUntil('minidlnad', ['-S', '-f', config, '-P', join(state, 'pid')], (output) =>
-    /Scanning .* finished/.test(output),
-  )
+  const log = join(state, 'minidlna.log')
+  const hasFinished = (): boolean => existsSync(log) && /Scanning .* finished/.test(readFileSync(log, 'utf8'))
+  return timedUntil('minidlnad', ['-S', '-f', config, '-P', join(state, 'pid')], hasFinished)
 }
 
 /** Milliseconds from the start of a program until it has done its work; undefined when it is not installed. */
-async function timedUntil(
-  program: string,
-  words: string[],
-  isDone: (output: string) => boolean,
-): Promise<number | undefined> {
+async function timedUntil(program: string, words: string[], isDone: () => boolean): Promise<number | undefined> {
   if (spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program]).status !== 0) return undefined
   const started = performance.now()
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (output += text))
-  while (!isDone(output)) {
+  while (!isDone()) {
     if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}: ${output}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
