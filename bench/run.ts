@@ -1,3 +1,4 @@
+import { benchLogins } from './logins.ts'
 import { benchStart } from './start.ts'
 
 /**
@@ -9,11 +10,11 @@ export type Figure = {
   name: string
   ours: number
   peer: number
-  unit: 'ms' | 'MiB'
+  unit: 'ms' | 'MiB' | '/s'
   peerName: string
 }
 
-const BENCHES: Record<string, () => Promise<Figure[]>> = { start: benchStart }
+const BENCHES: Record<string, () => Promise<Figure[]>> = { start: benchStart, logins: benchLogins }
 
 const words = process.argv.slice(2)
 const asJson = words.includes('--json')

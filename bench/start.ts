@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Figure } from './run.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const PHLIX = join(ROOT, 'bin', 'phlix')
+export const PHLIX = join(ROOT, 'bin', 'phlix')
 const ROUNDS = 7
 
 /** What a server of this kind costs before it does anything: Fastify, one route. */
@@ -80,20 +80,22 @@ async function serveFigures(dataDirectory: string): Promise<Figure[]> {
   ]
 }
 
-async function startServer(command: (port: number) => [string, string[]]) {
+/** A server on a free port, as soon as it answers. */
+export async function startServer(command: (port: number) => [string, string[]], environment = process.env) {
   const port = await freePort()
   const [program, words] = command(port)
   const started = performance.now()
-  const child = spawn(program, words, { stdio: 'ignore', cwd: ROOT })
+  const child = spawn(program, words, { stdio: 'ignore', cwd: ROOT, env: environment })
   for (;;) {
     const reply = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
-    if (reply?.ok) return { child, readyMilliseconds: performance.now() - started }
+    if (reply?.ok) return { child, port, readyMilliseconds: performance.now() - started }
     if (child.exitCode !== null) throw new Error(`${program} ${words.join(' ')} ended with ${child.exitCode}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+/** Asks a server to end and waits until it has. */
+export async function stop(child: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
   await ended
@@ -117,9 +119,9 @@ function residentMebibytes(child: ChildProcess): number {
 }
 
 /** Wall milliseconds of one run that must succeed. */
-function timed(program: string, words: string[]): number {
+export function timed(program: string, words: string[], input = ''): number {
   const started = performance.now()
-  const { status, stderr } = spawnSync(program, words, { encoding: 'utf8', cwd: ROOT })
+  const { status, stderr } = spawnSync(program, words, { encoding: 'utf8', cwd: ROOT, input })
   if (status !== 0) throw new Error(`${program} ${words.join(' ')} ended with ${status}: ${stderr}`)
   return performance.now() - started
 }
@@ -133,6 +135,7 @@ function interleaved(ours: () => number, peer: () => number): { ours: number; pe
   return { ours: median(a), peer: median(b) }
 }
 
-function median(values: number[]): number {
+/** The middle one of some values. */
+export function median(values: number[]): number {
   return values.toSorted((x, y) => x - y)[Math.floor(values.length / 2)] ?? Number.NaN
 }
