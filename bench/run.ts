@@ -35,7 +35,7 @@ if (asJson) {
   for (const { name, ours, peer, unit, peerName } of figures) {
     const ratio = (ours / peer).toFixed(2)
     process.stdout.write(
-      `${name.padEnd(34)} ${ours.toFixed(0).padStart(6)} ${unit}   ${ratio}x ${peerName} (${peer.toFixed(0)} ${unit})\n`,
+      `${name.padEnd(34)} ${(ours < 10 ? ours.toFixed(1) : ours.toFixed(0)).padStart(6)} ${unit}   ${ratio}x ${peerName} (${peer.toFixed(0)} ${unit})\n`,
     )
   }
 }

@@ -132,26 +132,25 @@ async function benchFilms(services: Services, folder: string): Promise<Figure[]>
     rounds.changed.push((await scan(services, library)).milliseconds)
   }
   if (filesRead > 0) throw new Error(`${filesRead} files were opened by scans of an unchanged library`)
-  const of = (name: string, ours: number, peer: number, peerName: string, unit: Figure['unit'] = 'ms'): Figure => ({
-    name,
-    ours,
-    peer,
-    unit,
-    peerName,
-  })
-  const perFile = (milliseconds: number, files: number): number => (milliseconds / files) * 1000
+  const perFile = (sum: number, files: number): number => (sum / files) * 1000
+  const unchanged = median(rounds.unchanged)
+  const reading = { ours: perFile(first.milliseconds, FILMS), peer: perFile(probed, PROBED_FILES) }
   return [
-    of(`${FILMS} files unchanged`, median(rounds.unchanged), median(rounds.find), 'find -printf'),
-    of('one of them changed', median(rounds.changed), median(rounds.unchanged), 'unchanged'),
-    of('statements per 1,000 unchanged', (statements / FILMS) * 1000, 3, 'target', ' '),
-    of(
-      'first scan, per 1,000 mkv files',
-      perFile(first.milliseconds, FILMS),
-      perFile(probed, PROBED_FILES),
-      'ffprobe each',
-    ),
-    of('first scan, memory over idle', first.peakMebibytes, 250, 'target', 'MiB'),
+    figure(`${FILMS} files unchanged`, { ours: unchanged, peer: median(rounds.find) }, 'find -printf'),
+    figure('one of them changed', { ours: median(rounds.changed), peer: unchanged }, 'unchanged'),
+    figure('statements per 1,000 unchanged', { ours: perFile(statements, FILMS), peer: 3 }, 'target', ' '),
+    figure('first scan, per 1,000 mkv files', reading, 'ffprobe each'),
+    figure('first scan, memory over idle', { ours: first.peakMebibytes, peer: 250 }, 'target', 'MiB'),
   ]
+}
+
+function figure(
+  name: string,
+  both: { ours: number; peer: number },
+  peerName: string,
+  unit: Figure['unit'] = 'ms',
+): Figure {
+  return { name, ...both, unit, peerName }
 }
 
 function timedFind(folder: string): number {

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, rm } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { freePort } from '../support/free-port.ts'
@@ -122,6 +122,28 @@ void t.test(
     t.not(rotated, made)
     t.equal(await kid(second), rotated)
     await stop(second)
+  },
+)
+
+void t.test(
+  'a server whose key is missing or cannot be made serves, with an empty key set and a line in the log',
+  async (t) => {
+    const missing = join(await temporaryDataDirectory(t), 'own-key')
+    const blocked = await temporaryDataDirectory(t)
+    await writeFile(join(blocked, 'keys'), 'no folder')
+    for (const [data, environment, line] of [
+      [await temporaryDataDirectory(t), { PHLIX_KEY_FILE: missing }, 'the public key set is empty'],
+      [blocked, { JWT_SECRET: 'any, outside production' }, 'the server key could not be made'],
+    ] as const) {
+      const server = await startServer(data, environment)
+      const reply = await fetch(`${server.address}/.well-known/jwks.json`)
+      t.equal(reply.status, 200)
+      t.strictSame(await reply.json(), { keys: [] })
+      server.child.kill('SIGTERM')
+      t.equal((await server.result).code, 0)
+      t.match(server.log(), `"msg":"${line}"`)
+    }
+    await t.rejects(readFile(missing), { code: 'ENOENT' }, 'a key is not made where another one should be')
   },
 )
 

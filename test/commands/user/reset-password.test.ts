@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { runPhlix, temporaryDataDirectory, type PhlixRun } from '../../support/phlix.ts'
+import { runPhlix, runShell, temporaryDataDirectory, type PhlixRun } from '../../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
 const run = (words: readonly string[], options?: PhlixRun) => runPhlix([...words, '--data-dir', data], options)
@@ -14,6 +14,17 @@ void t.test('a password is reset by username or e-mail address, in any case', as
     t.equal(stderr, '')
     t.match(stdout, /^New password set for ada; all sessions ended\.\nPassword, shown only now: \S{20,}\n$/)
   }
+})
+
+void t.test('a made-up password is on standard output and nowhere else (PW-08)', async (t) => {
+  const verbose = { environment: { LOG_LEVEL: 'debug', PHLIX_LOG_TO_FILE: 'on' } }
+  const { stdout, stderr } = await run(['user:reset-password', 'ada', '-vv'], verbose)
+  // 24 symbols of 32 are 120 bits.
+  const password = /shown only now: ((?:[a-z0-9]{6}-){3}[a-z0-9]{6})\n$/.exec(stdout)?.[1] ?? ''
+  t.equal(password.length, 27)
+  t.notMatch(stderr, password)
+  const { stdout: found } = await runShell(`grep -rlF -e ${password} '${data}' || true`)
+  t.equal(found, '', 'neither in a log nor in the database')
 })
 
 void t.test('a given password is taken and not repeated', async (t) => {

@@ -33,9 +33,9 @@ function work({ root, kinds, answers }: WalkOrder, port: MessagePort): void {
   let number = 0
 
   const answerNext = (): boolean => {
-    const answer = receiveMessageOnPort(port) as { message: WalkAnswer } | undefined
+    const answer = receiveMessageOnPort(port)
     if (answer === undefined) return false
-    const { batch, wanted } = answer.message
+    const { batch, wanted } = answer.message as WalkAnswer
     const files = open.get(batch)?.files ?? []
     open.delete(batch)
     post(

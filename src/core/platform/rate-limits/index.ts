@@ -1,5 +1,5 @@
 export { rateKeyOf } from './client-key.ts'
 export type { Count } from './count.ts'
-export { rateLimitErrors, refusalFor } from './errors.ts'
+export { refusalFor } from './errors.ts'
 export { createProcessCounts, type ProcessCounts } from './process-counts.ts'
 export { clearHits, countHit, readHits } from './shared-counts.ts'

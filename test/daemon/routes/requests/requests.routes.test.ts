@@ -79,7 +79,7 @@ void t.test('a list shows only one’s own, newest first, and can be narrowed to
   const second = await submit(server, owner.token, { ...MOVIE, title: 'Another' })
   await submit(server, admin.token)
   await setStatus(server, first, 'available')
-  const idsOf = async (query: string): Promise<unknown[]> => {
+  const idsOf = async (query: string): Promise<string[]> => {
     const { json } = await ask('GET', `${OWN}${query}`, { token: owner.token })
     const rows = pick(json, 'requests') as { id: string }[]
     t.equal(pick(json, 'count'), rows.length)
