@@ -19,6 +19,8 @@ export type AudioWish = {
   /** Two recordings of one length differ by their tone. */
   hertz?: number
   chapters?: readonly ChapterSpan[]
+  /** A small front cover in the file (not of ogg). */
+  hasPicture?: boolean
   /** Of MP4: whether the header stands in front of the sound. */
   isHeaderFirst?: boolean
 }
@@ -56,17 +58,29 @@ const CODECS = {
   ogg: '-c:a libvorbis',
 }
 
+const PICTURE = '-map 0:a -map 1:v -c:v mjpeg -frames:v 1 -disposition:v attached_pic -metadata:s:v comment=Cover'
+
 async function encode(wish: AudioWish, draft: string): Promise<void> {
-  const { extension, tags = {}, seconds = 2, hertz = 440, chapters = [], isHeaderFirst = false } = wish
+  const {
+    extension,
+    tags = {},
+    seconds = 2,
+    hertz = 440,
+    chapters = [],
+    isHeaderFirst = false,
+    hasPicture = false,
+  } = wish
   const words = ['-hide_banner', '-nostdin', '-loglevel', 'error', '-y']
   words.push('-f', 'lavfi', '-i', `sine=frequency=${hertz}:sample_rate=44100:duration=${seconds}`)
+  if (hasPicture) words.push('-f', 'lavfi', '-i', 'color=red:size=16x16:duration=1:rate=1')
   const chapterFile = `${draft}.chapters`
   if (chapters.length > 0) {
     await writeFile(chapterFile, `;FFMETADATA1\n${chapters.map(sectionOf).join('')}`)
-    words.push('-f', 'ffmetadata', '-i', chapterFile, '-map_metadata', '1')
+    words.push('-f', 'ffmetadata', '-i', chapterFile, '-map_metadata', hasPicture ? '2' : '1')
   }
   for (const [name, value] of Object.entries(tags)) words.push('-metadata', `${name}=${value}`)
   words.push(...CODECS[extension].split(' '))
+  if (hasPicture) words.push(...PICTURE.split(' '))
   if (isHeaderFirst) words.push('-movflags', '+faststart')
   try {
     await promisify(execFile)('ffmpeg', [...words, '-fflags', '+bitexact', draft])

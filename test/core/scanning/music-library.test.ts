@@ -67,6 +67,19 @@ void t.test('an album in two folders of discs is one, with the cover of the fold
   t.match(await artOf(db), [{ coverPath: join(folder, 'elsewhere/cover.png') }])
 })
 
+void t.test('the picture in its files is the picture of an album, kept as a hash', async (t) => {
+  const { db, folder, scan, items } = await scannedLibrary(t, { type: 'music' })
+  await putAudio(folder, 'a/1.mp3', song('Sine', '1'))
+  await putAudio(folder, 'a/2.mp3', { ...song('Saw', '2'), hasPicture: true })
+  await putAudio(folder, 'a/3.flac', { ...song('Square', '3'), hasPicture: true })
+  await scan()
+  t.match(await artOf(db), [{ coverPath: null, pictureItemId: (await items()).get('a/2.mp3')?.id }])
+  const hashes = await db.anyFirst(sql.unsafe`
+    select distinct encode(picture_hash, 'hex') from music_tracks where picture_hash is not null`)
+  t.match(hashes, [/^[0-9a-f]{64}$/], 'the same picture has the same hash')
+  t.equal(hashes.length, 1)
+})
+
 void t.test('a picture for the artist above an album is no cover of the album', async (t) => {
   const { db, folder, scan } = await scannedLibrary(t, { type: 'music' })
   await putAudio(folder, 'Oscillator/Waves/01.mp3', song('Sine', '1'))
