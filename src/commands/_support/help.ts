@@ -19,7 +19,7 @@ const ORDER = [
 /** What the topics hold; without this line a topic would show the summary of its first command. */
 const TOPICS: Readonly<Record<string, string>> = {
   config: 'What the program is told at its start.',
-  library: 'Folders of media: create, list, scan.',
+  library: 'Folders of media: create, change, scan, look after.',
   user: 'Accounts: create, reset a password.',
 }
 

@@ -1,12 +1,12 @@
 import { Args, Flags } from '@oclif/core'
 
-const words = { ignoreStdin: true, description: 'id, or name when only one library has it' } as const
+const WHICH = 'id, or name when only one library has it'
 
 /** The library that a command is about. */
-export const libraryArgument = Args.string({ ...words, required: true })
+export const libraryArgument = Args.string({ ignoreStdin: true, required: true, description: WHICH })
 
 /** The same where no word means all of them. */
-export const optionalLibraryArgument = Args.string({ ...words, description: `${words.description}; all without it` })
+export const optionalLibraryArgument = Args.string({ ignoreStdin: true, description: `${WHICH}; all without it` })
 
 /** How long a command that follows a job may take. */
 export const timeoutFlag = Flags.integer({

@@ -5,9 +5,11 @@ export { getItem, type MediaItemDetail } from './get-item.ts'
 export type { ItemFilter } from './item-filter.ts'
 export {
   countFiles,
+  countMissingFiles,
   findFilesInFolders,
   findMoveCandidates,
   findUnreadFolders,
+  hasFiles,
   listMissingFiles,
   markFiles,
   removeMissingItems,

@@ -1,9 +1,11 @@
 import type { Connection } from '../platform/database/index.ts'
 import {
   deleteItems,
-  selectFileCounts,
+  existsFile,
+  selectFileCount,
   selectFileSample,
   selectFilesInFolders,
+  selectMissingCount,
   selectMissingFiles,
   selectMoveCandidates,
   selectUnreadFolders,
@@ -37,12 +39,22 @@ export async function markFiles(
   if (input.ids.length > 0) await updateMissingSince(connection, input)
 }
 
-/** How many files a library, or one of its folders and all below it, has in the catalogue, and how many of them are missing. */
-export async function countFiles(
+/** Whether the catalogue knows files at or below a folder, present or missing. */
+export async function hasFiles(connection: Connection, place: { libraryId: string; below: string }): Promise<boolean> {
+  return existsFile(connection, place)
+}
+
+/** How many files at or below a folder the catalogue knows. Looks at each of them: for a few hundred thousand, half a second. */
+export async function countFiles(connection: Connection, place: { libraryId: string; below: string }): Promise<number> {
+  return selectFileCount(connection, place)
+}
+
+/** How many of them are missing; as cheap as there are few. */
+export async function countMissingFiles(
   connection: Connection,
-  input: { libraryId: string; below?: string },
-): Promise<{ known: number; missing: number }> {
-  return selectFileCounts(connection, input)
+  place: { libraryId: string; below: string },
+): Promise<number> {
+  return selectMissingCount(connection, place)
 }
 
 /** Some files that the catalogue takes for present at or below a folder. */

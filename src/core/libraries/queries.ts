@@ -17,11 +17,12 @@ const LibraryRow = z.strictObject({
   updatedAt: z.date(),
 })
 
-/** Counted are rows that stand for a file; of a series, its episodes. */
+/** Counted is what can be played, read or looked at: of a series its episodes, of a book in many files the book. */
 const libraryColumns = sql.fragment`
   l.id, l.name, l.type, l.options, l.display_order, l.created_at, l.updated_at,
   array(select r.path from library_roots r where r.library_id = l.id order by r.position) as paths,
-  (select count(i.path_hash) from media_items i where i.library_id = l.id and i.role is null) as item_count`
+  (select count(*) from media_items i
+    where i.library_id = l.id and i.role is null and (i.path is not null or i.type = 'audiobook')) as item_count`
 
 function toLibrary(row: z.infer<typeof LibraryRow>): Library {
   return { ...row, autoCollections: effectiveAutoCollections(row.options) }

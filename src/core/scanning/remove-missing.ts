@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { countFiles, listMissingFiles, removeMissingItems } from '../catalogue/index.ts'
+import { countFiles, countMissingFiles, listMissingFiles, removeMissingItems } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { systemErrorCode } from '../platform/errors/index.ts'
 import type { JobRun } from './job-run.ts'
@@ -32,13 +32,16 @@ export async function pruneMissing(run: JobRun): Promise<string | undefined> {
  * @returns undefined, or why nothing may be removed
  */
 async function judgeLoss({ job, services, roots }: JobRun): Promise<string | undefined> {
-  const loss = { known: 0, missing: 0 }
-  for (const { path } of roots) {
-    const { known, missing } = await countFiles(services.db, { libraryId: job.libraryId, below: path })
-    loss.known += known
-    loss.missing += missing
+  if (job.options.force === true) return undefined
+  const sumOver = async (count: typeof countFiles): Promise<number> => {
+    let sum = 0
+    for (const { path } of roots) sum += await count(services.db, { libraryId: job.libraryId, below: path })
+    return sum
   }
-  return job.options.force === true ? undefined : describeLoss(loss, job.type)
+  const missing = await sumOver(countMissingFiles)
+  // So few are believed whatever the rest is, which need not be counted then.
+  if (missing <= MOST_MISSING_ITEMS) return undefined
+  return describeLoss({ known: await sumOver(countFiles), missing }, job.type)
 }
 
 /** The sentence for a loss that is too large to be believed; undefined for one that may be meant. */

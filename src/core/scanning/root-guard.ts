@@ -1,5 +1,5 @@
 import { opendir, stat } from 'node:fs/promises'
-import { countFiles, sampleFiles } from '../catalogue/index.ts'
+import { hasFiles, sampleFiles } from '../catalogue/index.ts'
 import { listLibraryRoots, type Library, type LibraryRoot, type RootIdentity } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
@@ -70,8 +70,7 @@ async function findDoubt(
   root: LibraryRoot,
   now: GuardedRoot & { isAvailable: true },
 ): Promise<string | undefined> {
-  const { known } = await countFiles(db, { libraryId, below: root.path })
-  if (known === 0) return undefined
+  if (!(await hasFiles(db, { libraryId, below: root.path }))) return undefined
   if (now.isEmpty) return 'it is empty'
   if (root.identity === null || root.identity.device === now.identity.device) return undefined
   // Device numbers of network, btrfs, ZFS and container file systems change at every boot. Another device is a reason to

@@ -79,14 +79,23 @@ export async function updateMissingSince(
     where id = any (${sql.array([...ids], 'uuid')}) and (missing_since is null) = ${missingSince !== null}`)
 }
 
-export async function selectFileCounts(
-  connection: Connection,
-  { libraryId, below }: { libraryId: string; below?: string },
-): Promise<{ known: number; missing: number }> {
-  const isBelow = below === undefined ? sql.fragment`true` : sql.fragment`starts_with(path, ${`${below}/`})`
-  return connection.one(sql.type(z.strictObject({ known: z.number(), missing: z.number() }))`
-    select count(path_hash) as known, count(missing_since) as missing
-    from media_items where library_id = ${libraryId} and path is not null and ${isBelow}`)
+type Place = { libraryId: string; below: string }
+
+export async function selectFileCount(connection: Connection, { libraryId, below }: Place): Promise<number> {
+  return connection.oneFirst(sql.type(z.strictObject({ count: z.number() }))`
+    select count(*) as count from media_items
+    where library_id = ${libraryId} and path is not null and starts_with(path, ${`${below}/`})`)
+}
+
+export async function selectMissingCount(connection: Connection, { libraryId, below }: Place): Promise<number> {
+  return connection.oneFirst(sql.type(z.strictObject({ count: z.number() }))`
+    select count(*) as count from media_items
+    where library_id = ${libraryId} and missing_since is not null and starts_with(path, ${`${below}/`})`)
+}
+
+export async function existsFile(connection: Connection, { libraryId, below }: Place): Promise<boolean> {
+  return connection.exists(sql.unsafe`
+    select 1 from media_items where library_id = ${libraryId} and path is not null and starts_with(path, ${`${below}/`})`)
 }
 
 /** Some present files at or below a folder, in no particular order. */
