@@ -20,7 +20,10 @@ const ORDER = [
 const TOPICS: Readonly<Record<string, string>> = {
   config: 'What the program is told at its start.',
   library: 'Folders of media: create, change, scan, look after.',
-  user: 'Accounts: create, reset a password.',
+  key: 'The server’s own key.',
+  media: 'Files and what is known of them.',
+  source: 'What the streams of a file are.',
+  user: 'Accounts: create, change, reset a password.',
 }
 
 function described(topic: Interfaces.Topic): Interfaces.Topic {

@@ -47,10 +47,8 @@ void t.test('pages write commands with a colon, whichever form was asked for', a
   const [colon, space] = await Promise.all([pageOf('library:list'), pageOf('library', 'list')])
   t.match(colon, /\$ phlix library:list/)
   t.equal(space, colon)
-  t.match(
-    await pageOf('library'),
-    /^ {2}library:create .*\n(?: {2}library:.*\n)* {2}library:list .*\n(?: {2}library:.*\n)* {2}library:scan /m,
-  )
+  const topic = await pageOf('library')
+  for (const name of ['create', 'list', 'scan']) t.match(topic, new RegExp(`^ {2}library:${name} `, 'm'))
 })
 
 void t.test('the short help says what each topic holds', async (t) => {
