@@ -83,7 +83,8 @@ void t.test(
 
 /** Same bytes under many names: hard links, so that the corpus costs nothing. */
 async function makeFilms(folder: string): Promise<void> {
-  const sample = await sampleMedia('film-tiny-mp4')
+  // Of a kind that ffprobe must read, so that the scan lasts long enough to be killed often.
+  const sample = await sampleMedia('film-mpg')
   const first = join(folder, 'source.bin')
   copyFileSync(sample, first)
   for (let index = 0; index < FILMS; index++) {
