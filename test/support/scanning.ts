@@ -42,11 +42,11 @@ export async function scanServices({
   return { db, connectionUri, clock: systemClock, log, mediaTools, readers, probed }
 }
 
-/** A library on a folder of its own, of films unless something else is said, and how to scan it. */
-export async function scannedLibrary(t: Test, wish: LibraryWish = {}) {
+/** A library on a folder of its own unless one is given, of films unless something else is said, and how to scan it. */
+export async function scannedLibrary(t: Test, wish: LibraryWish & { folder?: string } = {}) {
   const { pool: db, connectionUri, environment } = await testDatabase(t)
   // Not below the checkout, which other accounts may not reach: some tests scan as one of them.
-  const folder = reachableDirectory(t)
+  const folder = wish.folder ?? reachableDirectory(t)
   const library = await makeLibrary(db, folder, wish)
   const services = await scanServices({ db, connectionUri })
   const signal = new AbortController().signal
@@ -67,6 +67,18 @@ export async function scannedLibrary(t: Test, wish: LibraryWish = {}) {
     services,
     scan,
     items: () => itemsByPath(db, library, folder),
+  }
+}
+
+/** Does something before a file is read: between the listing of its folder and the look into it. */
+export function beforeReading(services: { readers: ReaderPool }, act: (path: string) => Promise<void> | void): void {
+  const { readers } = services
+  services.readers = {
+    ...readers,
+    read: async (request) => {
+      await act(request.path)
+      return readers.read(request)
+    },
   }
 }
 

@@ -1,0 +1,62 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { listScanFailures } from '../../src/core/scanning/index.ts'
+import { faultyDisk, type FaultyDisk } from '../support/disks.ts'
+import { beforeReading, putSample, scannedLibrary } from '../support/scanning.ts'
+import { leaveTraces } from '../support/traces.ts'
+
+/** Faults F-12 and F-14: a disk that answers with errors, or not at all, in a part of a library or in all of it. */
+
+const UNAVAILABLE = { status: 'failed', error: 'library root is not available: nothing was removed', itemsRemoved: 0 }
+
+const FILMS = ['A (2001).mp4', 'broken/B (2002).mp4', 'broken/deep/C (2003).mp4', 'fine/D (2004).mp4']
+
+async function libraryOn(t: Test, disk: FaultyDisk) {
+  const library = await scannedLibrary(t, { folder: disk.folder })
+  for (const film of FILMS) await putSample(disk.source, film)
+  t.match(await library.scan(), { status: 'completed', itemsAdded: FILMS.length, itemsFailed: 0 })
+  return { ...library, before: await library.items() }
+}
+
+void t.test('a folder whose listing is an input/output error is not an empty folder (F-12)', async (t) => {
+  const disk = await faultyDisk(t)
+  if (disk === undefined) return
+  const { before, folder, scan, items, services } = await libraryOn(t, disk)
+  const traces = await leaveTraces(services, before.get('broken/deep/C (2003).mp4') ?? { id: '' })
+  const said = await traces()
+  disk.setBroken(true)
+  rmSync(join(disk.source, 'fine/D (2004).mp4'))
+  for (const type of ['scan', 'rescan'] as const) {
+    const job = await scan(type)
+    t.match(job, { status: 'completed', itemsRemoved: type === 'scan' ? 0 : 1, itemsFailed: 1 }, type)
+    t.match(await listScanFailures(services, { scanJobId: job.id }), [{ path: join(folder, 'broken'), code: 'EIO' }])
+  }
+  before.delete('fine/D (2004).mp4')
+  t.strictSame(await items(), before, 'what lies below the broken folder is neither removed nor marked')
+  t.strictSame(await traces(), said)
+  disk.setBroken(false)
+  t.match(await scan('rescan'), { status: 'completed', itemsAdded: 0, itemsRemoved: 0, itemsFailed: 0 })
+  t.strictSame(await items(), before)
+})
+
+void t.test('a disk whose cable is pulled loses nothing, before a job and in the middle of one (F-12)', async (t) => {
+  const disk = await faultyDisk(t)
+  if (disk === undefined) return
+  const { before, folder, scan, items, services } = await libraryOn(t, disk)
+  await putSample(disk.source, 'new/E (2005).mp4')
+  let isPulled = false
+  beforeReading(services, async () => {
+    if (!isPulled) await disk.pull()
+    isPulled = true
+  })
+  for (const moment of ['in the middle', 'before']) {
+    const job = await scan('rescan')
+    t.match(job, UNAVAILABLE, moment)
+    const found = await items()
+    found.delete('new/E (2005).mp4')
+    t.strictSame(found, before, moment)
+    const [failure] = await listScanFailures(services, { scanJobId: job.id })
+    t.match(failure?.path, folder)
+  }
+})

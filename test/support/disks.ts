@@ -1,0 +1,98 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { reachableDirectory } from './directories.ts'
+
+export type MountedDisk = {
+  /** Where the disk is mounted; the folder of a library. */
+  folder: string
+  /** As somebody does who needs it gone at once; what is open stays open. */
+  unmount: () => void
+  /** The same disk again, at the same place. */
+  mount: () => void
+  /** Another disk at the same place; answers where to fill it. */
+  mountAnother: () => void
+}
+
+/** A disk that keeps its content while it is not mounted. Undefined, with a comment, for accounts that may not mount. */
+export function mountedDisk(t: Test): MountedDisk | undefined {
+  const top = reachableDirectory(t)
+  const [disk, another, folder] = ['disk', 'another', 'mount-point'].map((name) => join(top, name)) as [
+    string,
+    string,
+    string,
+  ]
+  for (const path of [disk, another, folder]) mkdirSync(path)
+  const run = (words: string[]): boolean => spawnSync(words[0] ?? '', words.slice(1), { stdio: 'ignore' }).status === 0
+  const unmount = (): void => void run(['umount', '-l', folder])
+  const bind = (from: string): void => {
+    if (!run(['mount', '--bind', from, folder])) throw new Error(`${from} could not be mounted`)
+  }
+  if (!run(['mount', '-t', 'tmpfs', 'phlix-test', disk])) {
+    t.comment('this account may not mount')
+    return undefined
+  }
+  t.teardown(() => void run(['umount', '-l', disk]))
+  run(['mount', '-t', 'tmpfs', 'phlix-test', another])
+  t.teardown(() => void run(['umount', '-l', another]))
+  t.teardown(unmount)
+  bind(disk)
+  return { folder, unmount, mount: () => bind(disk), mountAnother: () => bind(another) }
+}
+
+export type FaultyDisk = {
+  /** Where the disk is mounted; the folder of a library. */
+  folder: string
+  /** What the disk shows. */
+  source: string
+  /** From now on nothing on it answers any more. */
+  hang: () => void
+  /** It answers again, also what was asked meanwhile. */
+  goOn: () => void
+  /** The cable is pulled: every question is an error from now on. */
+  pull: () => Promise<void>
+  /** Whether folders called `broken` can be read. */
+  setBroken: (isBroken: boolean) => void
+}
+
+/** A disk that fails when it is told to. Undefined, with a comment, for accounts that may not mount. */
+export async function faultyDisk(t: Test): Promise<FaultyDisk | undefined> {
+  const top = reachableDirectory(t)
+  const [source, folder, mark] = ['source', 'mount-point', 'mark'].map((name) => join(top, name)) as [
+    string,
+    string,
+    string,
+  ]
+  for (const path of [source, folder]) mkdirSync(path)
+  const server = spawn(process.execPath, [join(import.meta.dirname, 'fuse-server.ts'), source, folder, mark], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  t.teardown(() => void spawnSync('umount', ['-l', folder]))
+  t.teardown(() => server.kill('SIGKILL'))
+  if (!(await isMounted(server))) {
+    t.comment('this account may not mount')
+    return undefined
+  }
+  return {
+    folder,
+    source,
+    hang: () => void server.kill('SIGSTOP'),
+    goOn: () => void server.kill('SIGCONT'),
+    pull: async () => {
+      const ended = once(server, 'exit')
+      server.kill('SIGKILL')
+      await ended
+    },
+    setBroken: (isBroken) => {
+      if (isBroken) writeFileSync(mark, '')
+      else rmSync(mark)
+    },
+  }
+}
+
+async function isMounted(server: ChildProcess): Promise<boolean> {
+  const spoken = server.stdout === null ? [] : [once(server.stdout, 'data').then(() => true)]
+  return Promise.race([...spoken, once(server, 'exit').then(() => false)])
+}

@@ -1,0 +1,30 @@
+import type { MediaItem } from '../../src/core/catalogue/index.ts'
+import type { Database } from '../../src/core/platform/database/index.ts'
+import type { Clock } from '../../src/core/platform/time/index.ts'
+import { continueWatching, recordProgress, startSession } from '../../src/core/playback/index.ts'
+import { rateItem, readUserData, setFavourite } from '../../src/core/user-items/index.ts'
+import { makeUser } from './catalogue-items.ts'
+
+const POSITION_TICKS = 7_000_000
+
+/**
+ * Somebody who has made an item a favourite, rated it and stopped in the middle of it, and what is left of that.
+ * @returns reads what is known of the item now
+ */
+export async function leaveTraces(
+  services: { db: Database; clock: Clock },
+  { id: itemId }: Pick<MediaItem, 'id'>,
+): Promise<() => Promise<unknown>> {
+  const accountId = await makeUser(services.db, 'viewer')
+  await setFavourite(services, { accountId, itemId, isFavourite: true })
+  await rateItem(services, { accountId, itemId, rating: 9 })
+  const device = { deviceId: null, deviceName: null, deviceType: null }
+  const { id: sessionId } = await startSession(services, { userId: accountId, ...device })
+  const place = { positionTicks: POSITION_TICKS, durationTicks: 20_000_000, isPaused: true }
+  await recordProgress(services, { userId: accountId, sessionId, mediaItemId: itemId, ...place })
+  return async () => {
+    const { isFavourite, rating } = await readUserData(services, { accountId, itemId })
+    const unfinished = await continueWatching(services, { userId: accountId })
+    return { isFavourite, rating, positions: unfinished.map(({ item, state }) => [item.id, state.positionTicks]) }
+  }
+}
