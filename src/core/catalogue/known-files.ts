@@ -77,8 +77,11 @@ export async function listMissingFiles(
  * Files that a missing one may have become: same canonical key and type, present, and first seen no earlier than the other was missed.
  * One row per pair, so that an ambiguous match can be seen.
  */
-export async function findMoveCandidates(connection: Connection, libraryId: string): Promise<MoveCandidate[]> {
-  return selectMoveCandidates(connection, libraryId)
+export async function findMoveCandidates(
+  connection: Connection,
+  input: { libraryId: string; startedAt: Date },
+): Promise<MoveCandidate[]> {
+  return selectMoveCandidates(connection, input)
 }
 
 /**

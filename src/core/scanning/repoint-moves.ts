@@ -32,7 +32,7 @@ export async function repointMoves(scan: Scan): Promise<void> {
 /** The old path must really be gone: a copy is not a move. */
 async function findMoves(scan: Scan): Promise<MoveCandidate[]> {
   const moves: MoveCandidate[] = []
-  for (const move of matchMoves(await findMoveCandidates(scan.services.db, scan.job.libraryId))) {
+  for (const move of matchMoves(await findMoveCandidates(scan.services.db, scan.job))) {
     scan.signal.throwIfAborted()
     if ((await isGone(move.missingPath)) && isVerified(scan, move.missingPath)) moves.push(move)
   }

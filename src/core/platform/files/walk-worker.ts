@@ -86,15 +86,17 @@ function* batchesOf(folders: Iterable<WalkedFolder>): Generator<WalkedFolder[]> 
 }
 
 function listingOf({ path, files, isComplete, isIgnored, problems }: WalkedFolder): FolderListing {
-  const listingHash = isComplete ? hashListing(files) : Buffer.alloc(32)
+  const listingHash = isComplete ? hashListing(files, problems) : Buffer.alloc(32)
   return { path, listingHash, fileCount: files.length, isComplete, isIgnored, problems }
 }
 
-function hashListing(files: readonly WalkedFile[]): Buffer {
+/** With what is wrong in the folder, so that a name which no file can be opened by is told when it appears. */
+function hashListing(files: readonly WalkedFile[], problems: FolderListing['problems']): Buffer {
   let text = LISTING_FORM
   for (const { name, sizeBytes, modifiedAtNanoseconds } of files) {
     text += `\0${name}\0${sizeBytes}\0${modifiedAtNanoseconds}`
   }
+  for (const { path, code } of problems) text += `\0${code}\0${path}`
   return hash('sha256', text, 'buffer')
 }
 
