@@ -1,7 +1,9 @@
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { listScanFailures } from '../../src/core/scanning/index.ts'
+import { startApp } from '../support/app.ts'
+import { gateAtTable } from '../support/database-gate.ts'
 import { faultyDisk, type FaultyDisk } from '../support/disks.ts'
 import { beforeReading, putSample, scannedLibrary } from '../support/scanning.ts'
 import { leaveTraces } from '../support/traces.ts'
@@ -60,3 +62,52 @@ void t.test('a disk whose cable is pulled loses nothing, before a job and in the
     t.match(failure?.path, folder)
   }
 })
+
+void t.test(
+  'a disk that hangs ends the job within its limit, before the walk and in it; the API stays quick (F-14)',
+  async (t) => {
+    const disk = await faultyDisk(t)
+    if (disk === undefined) return
+    const { connectionUri, before, scan, items, services } = await libraryOn(t, disk)
+    Object.assign(services, { silenceLimitMilliseconds: LIMIT_MILLISECONDS })
+    const { ask, registerAdmin } = await startApp(t)
+    const { token } = await registerAdmin()
+
+    disk.hang()
+    for (const type of ['scan', 'rescan'] as const) {
+      const [job, times] = await Promise.all([scan(type), timesOf(6, () => ask('GET', '/api/v1/libraries', { token }))])
+      t.match(job, UNAVAILABLE, type)
+      t.match(await listScanFailures(services, { scanJobId: job.id }), [
+        { code: 'root_unavailable', reason: /has not answered for 3 s/ },
+      ])
+      t.ok(median(times) < 500, `median ${median(times)} ms`)
+    }
+    disk.goOn()
+
+    for (let index = 0; index < 1100; index += 1) mkdirSync(join(disk.source, `empty ${index}`))
+    const gate = await gateAtTable(t, connectionUri, 'scan_folders')
+    const running = scan('rescan')
+    await gate.reached()
+    disk.hang()
+    await gate.open()
+    t.match(await running, UNAVAILABLE, 'in the middle of the walk')
+    t.strictSame(await items(), before)
+    disk.goOn()
+    t.match(await scan('rescan'), { status: 'completed', itemsAdded: 0, itemsRemoved: 0 })
+    t.strictSame(await items(), before)
+  },
+)
+
+const LIMIT_MILLISECONDS = 3000
+
+async function timesOf(count: number, ask: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = []
+  while (times.length < count) {
+    const startedAt = performance.now()
+    await ask()
+    times.push(performance.now() - startedAt)
+  }
+  return times
+}
+
+const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? Infinity

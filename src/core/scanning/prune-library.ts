@@ -51,7 +51,7 @@ export async function previewPrune(
     loss.known += 1
     loss.missing += isAbsent ? 1 : 0
   }
-  const isRootAway = roots.some((root) => !root.isAvailable) || !(await areRootsUnchanged(roots))
+  const isRootAway = roots.some((root) => !root.isAvailable) || !(await areRootsUnchanged({ services: {}, roots }))
   const refusal = isRootAway ? ROOT_UNAVAILABLE : force ? undefined : describeLoss(loss, 'prune')
   return { known, gone, refusal, isRootAway }
 }

@@ -6,7 +6,7 @@ import { systemErrorCode } from '../platform/errors/index.ts'
 import type { JobRun } from './job-run.ts'
 import { advance, lockOwnJob } from './progress.ts'
 import { pruneGroups } from './prune-groups.ts'
-import { isSameRoot, ROOT_UNAVAILABLE, type GuardedRoot } from './root-guard.ts'
+import { isSameRoot, ROOT_UNAVAILABLE, type GuardedRoot, type RootPatience } from './root-guard.ts'
 
 const FILES_PER_PAGE = 100
 
@@ -63,7 +63,7 @@ async function removeMissing(run: JobRun): Promise<string | undefined> {
     const gone: string[] = []
     for (const { id, path } of page) if (isVerified(run, path) && (await isRemovable(roots, path))) gone.push(id)
     // After the files were looked at: had a disk been unmounted before, its folder would look different now.
-    if (!(await areRootsUnchanged(roots))) return ROOT_UNAVAILABLE
+    if (!(await areRootsUnchanged(run))) return ROOT_UNAVAILABLE
     await remove(run, gone)
     afterId = page.at(-1)?.id ?? null
     if (page.length < FILES_PER_PAGE) return undefined
@@ -82,9 +82,11 @@ async function remove(run: JobRun, ids: readonly string[]): Promise<void> {
   run.onProgress(row)
 }
 
+type RootsUnderGuard = { services: RootPatience; roots: readonly GuardedRoot[] }
+
 /** Whether the folders that could be looked at are still what they were when the job began. */
-export async function areRootsUnchanged(roots: readonly GuardedRoot[]): Promise<boolean> {
-  for (const root of roots) if (root.isAvailable && !(await isSameRoot(root))) return false
+export async function areRootsUnchanged({ services, roots }: RootsUnderGuard): Promise<boolean> {
+  for (const root of roots) if (root.isAvailable && !(await isSameRoot(services, root))) return false
   return true
 }
 

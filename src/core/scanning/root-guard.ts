@@ -1,13 +1,18 @@
-import { opendir, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { hasFiles, sampleFiles } from '../catalogue/index.ts'
 import { listLibraryRoots, type Library, type LibraryRoot, type RootIdentity } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
+import { lookAtFolder } from '../platform/files/index.ts'
+import type { ScanServices } from './scan.ts'
 
 /** A folder of a library as it is now. */
 export type GuardedRoot =
   | { path: string; isAvailable: true; identity: RootIdentity; isEmpty: boolean }
   | { path: string; isAvailable: false; reason: string }
+
+/** How long a folder may not answer before it counts as away. */
+export type RootPatience = Pick<ScanServices, 'silenceLimitMilliseconds'>
 
 /** Text that a job ends with when the guard refused (decisions 3.5). */
 export const ROOT_UNAVAILABLE = 'library root is not available: nothing was removed'
@@ -20,12 +25,13 @@ const SAMPLE_SIZE = 32
  * forced, ones that are empty or lie on another device although the catalogue knows files in them.
  */
 export async function guardRoots(
-  { db }: { db: Connection },
+  services: RootPatience & { db: Connection },
   { library, force }: { library: Library; force: boolean },
 ): Promise<GuardedRoot[]> {
+  const { db } = services
   const guarded: GuardedRoot[] = []
   for (const root of await listLibraryRoots({ db }, library.id)) {
-    const now = await lookAtRoot(root.path)
+    const now = await lookAtRoot(services, root.path)
     const reason = now.isAvailable && !force ? await findDoubt(db, library.id, root, now) : undefined
     guarded.push(reason === undefined ? now : { path: root.path, isAvailable: false, reason })
   }
@@ -33,9 +39,9 @@ export async function guardRoots(
 }
 
 /** Whether a folder is still what it was when the scan began: the same device and inode, and not emptied by an unmount. */
-export async function isSameRoot(root: GuardedRoot): Promise<boolean> {
+export async function isSameRoot(services: RootPatience, root: GuardedRoot): Promise<boolean> {
   if (!root.isAvailable) return false
-  const now = await lookAtRoot(root.path)
+  const now = await lookAtRoot(services, root.path)
   return (
     now.isAvailable &&
     now.identity.device === root.identity.device &&
@@ -44,23 +50,12 @@ export async function isSameRoot(root: GuardedRoot): Promise<boolean> {
   )
 }
 
-async function lookAtRoot(path: string): Promise<GuardedRoot> {
+async function lookAtRoot({ silenceLimitMilliseconds }: RootPatience, path: string): Promise<GuardedRoot> {
   try {
-    const stats = await stat(path, { bigint: true })
-    if (!stats.isDirectory()) return { path, isAvailable: false, reason: 'it is not a folder' }
-    const identity = { device: String(stats.dev), inode: String(stats.ino) }
-    return { path, isAvailable: true, identity, isEmpty: await isEmptyFolder(path) }
+    const { device, inode, isEmpty } = await lookAtFolder(path, silenceLimitMilliseconds)
+    return { path, isAvailable: true, identity: { device, inode }, isEmpty }
   } catch (error) {
     return { path, isAvailable: false, reason: describeError(error) }
-  }
-}
-
-async function isEmptyFolder(path: string): Promise<boolean> {
-  const directory = await opendir(path)
-  try {
-    return (await directory.read()) === null
-  } finally {
-    await directory.close()
   }
 }
 

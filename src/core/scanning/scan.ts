@@ -10,7 +10,15 @@ import type { SeenFolders } from './seen-folders.ts'
 import type { ClaimedScanJob, ScanJob } from './scan-job.ts'
 
 /** What a scan needs from outside. */
-export type ScanServices = { db: Database; clock: Clock; log: Logger; mediaTools: MediaTools; readers: ReaderPool }
+export type ScanServices = {
+  db: Database
+  clock: Clock
+  log: Logger
+  mediaTools: MediaTools
+  readers: ReaderPool
+  /** How long a library folder may not answer before the job gives it up; a minute unless said. */
+  silenceLimitMilliseconds?: number
+}
 
 /** Numbers of one job; they only go up, except that a move takes back the row it had added. */
 export type ScanCounters = { found: number; added: number; updated: number; removed: number; failed: number }

@@ -2,6 +2,7 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { MediaKind } from './content-types.ts'
 import { fileErrors } from './errors.ts'
+import { SILENCE_LIMIT_MILLISECONDS } from './look-at-folder.ts'
 import {
   unpackFiles,
   unpackFolders,
@@ -27,10 +28,8 @@ export type WalkInput = {
   kinds: readonly MediaKind[]
   signal: AbortSignal
   /** How long the walk may be silent: a network mount that hangs answers nothing at all (faults, F-14). */
-  silenceLimitMilliseconds?: number
+  silenceLimitMilliseconds?: number | undefined
 }
-
-const SILENCE_LIMIT_MILLISECONDS = 60_000
 
 /**
  * Walks a folder in a thread of its own, so that neither many files nor a mount that hangs hold anybody else up. Files travel only for

@@ -29,7 +29,9 @@ export async function* discover(scan: Scan): AsyncGenerator<FoundFile | FolderEv
       continue
     }
     try {
-      for await (const batch of startWalk({ root, kinds: scan.kind.fileKinds, signal: scan.signal })) {
+      const { silenceLimitMilliseconds } = scan.services
+      const input = { root, kinds: scan.kind.fileKinds, signal: scan.signal, silenceLimitMilliseconds }
+      for await (const batch of startWalk(input)) {
         yield* compare(scan, { root, batch, retried })
       }
     } catch (error) {

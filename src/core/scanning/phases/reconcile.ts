@@ -13,7 +13,7 @@ const FOLDERS_PER_PAGE = 2000
  * @returns undefined, or why nothing was removed
  */
 export async function reconcile(scan: Scan): Promise<string | undefined> {
-  if (!(await areRootsUnchanged(scan.roots))) return ROOT_UNAVAILABLE
+  if (!(await areRootsUnchanged(scan))) return ROOT_UNAVAILABLE
   await forgetUnseenFolders(scan)
   // With one folder away nobody knows what moved where; `finish` says that it is away.
   if (scan.job.type !== 'rescan' || scan.roots.some((root) => !root.isAvailable)) return undefined
