@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import type { Test } from 'tap'
 
 export type DatabaseGate = {
-  /** Resolves when somebody stands before the gate. */
+  /** Resolves when somebody stands before the gate, or when it was opened. */
   reached: () => Promise<void>
   /** Lets them through, and all who come after. */
   open: () => Promise<void>
@@ -43,9 +43,10 @@ async function makeGate(
   t.teardown(() => client.end())
   // One after the other: statements sent together are one transaction, and the trigger must be there for others.
   for (const statement of statements.shut.split(/;\s*(?=create|lock)/)) await client.query(statement)
+  let isOpen = false
   return {
     reached: async () => {
-      for (;;) {
+      while (!isOpen) {
         const { rowCount } = await client.query(`select from pg_locks where not granted
           and database = (select oid from pg_database where datname = current_database())`)
         if (rowCount !== 0) return
@@ -53,6 +54,7 @@ async function makeGate(
       }
     },
     open: async () => {
+      isOpen = true
       for (const statement of statements.open.split('; ')) await client.query(statement)
     },
   }

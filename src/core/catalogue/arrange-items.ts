@@ -1,6 +1,6 @@
 import type { Connection } from '../platform/database/index.ts'
 import { nameOf } from './group-name.ts'
-import { adoptByFolder, clearRoles, deleteSidecars, insertSidecars, setRoles } from './queries/arrange.ts'
+import { adoptByFolder, deleteSidecars, insertSidecars, setRoles } from './queries/arrange.ts'
 import { selectGroups, updateGroups } from './queries/groups.ts'
 import type { GroupWrite, ItemRole } from './write-items.ts'
 
@@ -53,9 +53,7 @@ type Arrangement = {
  */
 export async function arrangeItems(connection: Connection, input: Arrangement): Promise<ReadonlySet<string>> {
   const { libraryId, folders, placements, sidecars, groups, now } = input
-  const listed = placements.filter(({ role }) => role === null).map(({ path }) => path)
   const placed = placements.filter(({ role }) => role !== null)
-  if (listed.length > 0) await clearRoles(connection, { libraryId, paths: listed })
   if (placed.length > 0) await setRoles(connection, { libraryId, placements: placed })
   const owners = placed.flatMap(({ owner }) => (owner !== null && 'folder' in owner ? [owner.folder] : []))
   await adoptByFolder(connection, { libraryId, folders: [...new Set([...folders, ...owners])] })

@@ -52,7 +52,7 @@ export async function fillFileFacts(
     source: storableJson(source === null ? {} : { source }),
     now,
   })
-  if (isFilled) await replaceStreams(connection, [{ itemId, streams }])
+  if (isFilled) await replaceStreams(connection, [{ isNew: false, itemId, streams }])
   return isFilled
 }
 

@@ -42,7 +42,7 @@ export type ItemWrite = Pick<
   sidecarHash?: Buffer | null
   /** From the top down; the last is the parent, or with `role` the owner. */
   groups?: readonly GroupWrite[]
-  /** Lists leave the row out. Of which file it is a version or part is said afterwards (`arrangeItems`). */
+  /** Lists leave the row out. Of which file it is a version or part is said afterwards (`arrangeItems`); null takes all that back. */
   role?: ItemRole | null
 }
 
@@ -72,7 +72,7 @@ export async function writeItems(
   const written = await upsertItems(connection, placed, now)
   await replaceStreams(
     connection,
-    written.map(({ id, path }) => ({ itemId: id, streams: byPath.get(path)?.streams ?? [] })),
+    written.map(({ id, path, isNew }) => ({ itemId: id, isNew, streams: byPath.get(path)?.streams ?? [] })),
   )
   return written
 }

@@ -7,10 +7,10 @@ import { readAhead } from './read-ahead.ts'
 import type { Scan } from './scan.ts'
 
 /** Events that may wait for reading: the walk ends early, so that the total is exact early, and memory stays bounded. */
-const MOST_WAITING_EVENTS = 20_000
+const MOST_WAITING_EVENTS = 5000
 
 /** Files that may have been read and wait for the database. */
-const MOST_READ_EVENTS = 2000
+const MOST_READ_EVENTS = 1000
 
 /**
  * The story of a scan, phase by phase; each phase is a file (see README.md). The first three are one stream, folder by folder.

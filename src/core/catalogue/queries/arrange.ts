@@ -5,16 +5,6 @@ import type { Connection } from '../../platform/database/index.ts'
 import { pathHash } from '../path-hash.ts'
 import { storableJson, storableText } from '../storable.ts'
 
-/** Makes items of files that were versions, parts or extras before. */
-export async function clearRoles(
-  connection: Connection,
-  { libraryId, paths }: { libraryId: string; paths: readonly string[] },
-): Promise<void> {
-  await connection.query(sql.unsafe`
-    update media_items set role = null, primary_id = null, role_label = null, role_order = null, owner_folder_hash = null
-    where library_id = ${libraryId} and path_hash = any (${sql.array(paths.map(pathHash), 'bytea')}) and role is not null`)
-}
-
 /**
  * An owner that is not there (yet) leaves the row without one; lists leave it out all the same. What belongs to the film of a folder
  * finds it through `adoptByFolder`.

@@ -90,7 +90,11 @@ export async function upsertItems(
       name_source = case when ${isNamedAnew} then excluded.name_source else i.name_source end,
       season_number = excluded.season_number, episode_number = excluded.episode_number,
       ending_episode_number = excluded.ending_episode_number, episode_title = coalesce(excluded.episode_title, i.episode_title),
-      parent_id = excluded.parent_id, primary_id = coalesce(excluded.primary_id, i.primary_id), role = coalesce(excluded.role, i.role),
+      parent_id = excluded.parent_id, role = excluded.role,
+      primary_id = case when excluded.role is not null then coalesce(excluded.primary_id, i.primary_id) end,
+      role_label = case when excluded.role is not null then i.role_label end,
+      role_order = case when excluded.role is not null then i.role_order end,
+      owner_folder_hash = case when excluded.role is not null then i.owner_folder_hash end,
       local_metadata = excluded.local_metadata, sidecar_hash = excluded.sidecar_hash, size_bytes = excluded.size_bytes, modified_ns = excluded.modified_ns, duration_seconds = excluded.duration_seconds,
       container = excluded.container, bitrate = excluded.bitrate, chapters = excluded.chapters, metadata = excluded.metadata || (i.metadata - 'source'),
       probe_error = excluded.probe_error, canonical_key = excluded.canonical_key, content_hash = excluded.content_hash,
@@ -99,15 +103,12 @@ export async function upsertItems(
   return [...rows]
 }
 
+type ItemStreams = { itemId: string; isNew: boolean; streams: readonly StreamWrite[] }
+
 /** Makes the streams of items exactly these; a stream that stays keeps its id. */
-export async function replaceStreams(
-  connection: Connection,
-  items: readonly { itemId: string; streams: readonly StreamWrite[] }[],
-): Promise<void> {
-  const kept = items.map(({ itemId, streams }) => [itemId, streams.map(({ index }) => index).join(',')])
-  await connection.query(sql.unsafe`
-    delete from media_streams s using ${sql.unnest(kept, ['uuid', 'text'])} as kept (item_id, indexes)
-    where s.media_item_id = kept.item_id and not s.stream_index::text = any (string_to_array(kept.indexes, ','))`)
+export async function replaceStreams(connection: Connection, items: readonly ItemStreams[]): Promise<void> {
+  const known = items.filter(({ isNew }) => !isNew)
+  if (known.length > 0) await deleteOtherStreams(connection, known)
   const streams = items.flatMap(({ itemId, streams }) => streams.map((stream) => ({ ...stream, itemId })))
   if (streams.length === 0) return
   await connection.query(sql.unsafe`
@@ -117,6 +118,13 @@ export async function replaceStreams(
       stream_type = excluded.stream_type, codec = excluded.codec, language = excluded.language, title = excluded.title,
       bitrate = excluded.bitrate, width = excluded.width, height = excluded.height, channels = excluded.channels,
       is_default = excluded.is_default, details = excluded.details`)
+}
+
+async function deleteOtherStreams(connection: Connection, items: readonly ItemStreams[]): Promise<void> {
+  const kept = items.map(({ itemId, streams }) => [itemId, streams.map(({ index }) => index).join(',')])
+  await connection.query(sql.unsafe`
+    delete from media_streams s using ${sql.unnest(kept, ['uuid', 'text'])} as kept (item_id, indexes)
+    where s.media_item_id = kept.item_id and not s.stream_index::text = any (string_to_array(kept.indexes, ','))`)
 }
 
 function namesOf(columns: readonly Column<never>[]): ListSqlToken {

@@ -26,6 +26,9 @@ const BUFFER_LIMIT_BYTES = 384 * 1024 * 1024
 /** A thread's heap; a parser that wants more is ended with its thread. */
 const HEAP_MEBIBYTES = 256
 
+/** A thread that parses makes much garbage and keeps little; V8's default would take 48 MiB of each. */
+const YOUNG_MEBIBYTES = 8
+
 /** What parsers leave behind over many thousand files goes with the thread. */
 const FILES_PER_THREAD = 20_000
 
@@ -69,7 +72,7 @@ export function createReaderPool({
     const order: ReaderOrder = { position: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) }
     const worker = new Worker(new URL(`./reader-worker${extname(import.meta.filename)}`, import.meta.url), {
       workerData: order,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEBIBYTES },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEBIBYTES, maxYoungGenerationSizeMb: YOUNG_MEBIBYTES },
     })
     const reader: Reader = {
       worker,
