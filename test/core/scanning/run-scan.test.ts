@@ -274,7 +274,10 @@ void t.test('progress is told while the scan goes on and ends with the ended row
   const signal = new AbortController().signal
   const job = await runScanJob(services, { scanJobId: queued.id, whenAborted: 'cancel' }, signal, (row) => {
     seen.push(row.status)
-    if (row.status === 'running') t.match(row, { id: queued.id, itemsFound: 5, currentPath: folder })
+    if (row.status !== 'running') return
+    // A slow machine writes a batch before the folder is through; its path is then that of a file.
+    t.match(row, { id: queued.id, itemsFound: 5 })
+    t.ok(row.currentPath?.startsWith(folder), row.currentPath ?? 'no path')
   })
   t.ok(seen.includes('running'))
   t.equal(seen.at(-1), 'completed')
