@@ -9,8 +9,9 @@ create table playback_sessions (
   device_id text,
   device_name text,
   device_type text,
-  -- What the session played last; none again after that was put away.
-  last_item_id uuid references media_items (id) on delete set null,
+  -- What the session played last; none again after that was put away. No foreign key: removing items would have to lock the sessions
+  -- that played them, and two removals could then wait for each other.
+  last_item_id uuid,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   ended_at timestamptz,
@@ -21,6 +22,7 @@ create table playback_sessions (
 );
 
 create index playback_sessions_of_user on playback_sessions (user_id, updated_at desc, id);
+-- For moved files, whose new row goes.
 create index playback_sessions_last_item on playback_sessions (last_item_id);
 
 create table playback_states (
