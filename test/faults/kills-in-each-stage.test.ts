@@ -123,7 +123,7 @@ async function rowsOf({ db, folder }: Pick<Library, 'db' | 'folder'>): Promise<z
     select i.id, i.type, i.name, substr(i.path, ${folder.length + 2}) as place, p.type || ' ' || p.name as parent,
       i.missing_since is not null as is_missing, i.probe_error as problem
     from media_items i left join media_items p on p.id = i.parent_id
-    order by i.path, i.type, i.name, i.season_number`)
+    order by i.path, i.type, i.name, i.season_number, p.name`)
   return [...rows]
 }
 
