@@ -12,20 +12,24 @@ export async function* mapInOrder<Item, Result>(
   { concurrency, map }: { concurrency: number; map: (item: Item) => Promise<Result> | Result },
 ): AsyncGenerator<Result> {
   const slots: Slot<Result>[] = []
-  const running = new Set<Promise<void>>()
+  let running = 0
+  let wake = (): void => {}
+  // Not a race between the running ones: each race would hang something on every one of them.
+  const oneMoreIsDone = (): Promise<void> => new Promise((resolve) => (wake = resolve))
 
-  function start(item: Item): void {
+  async function start(item: Item): Promise<void> {
     const slot: Slot<Result> = { outcome: (async () => map(item))(), isSettled: false }
-    const done = settle(slot)
-    running.add(done)
+    running += 1
     slots.push(slot)
-    void done.finally(() => running.delete(done))
+    await settle(slot)
+    running -= 1
+    wake()
   }
 
   try {
     for await (const item of source) {
-      start(item)
-      while (running.size >= concurrency) await Promise.race(running)
+      void start(item)
+      while (running >= concurrency) await oneMoreIsDone()
       for (
         let next = slots[0];
         next !== undefined && (next.isSettled || slots.length >= WINDOW * concurrency);
@@ -37,7 +41,7 @@ export async function* mapInOrder<Item, Result>(
     }
     for (const slot of slots) yield await slot.outcome
   } finally {
-    await Promise.all(running)
+    while (running > 0) await oneMoreIsDone()
   }
 }
 

@@ -8,6 +8,11 @@ const WINDOW_BYTES = 32 * 1024
 /** Headers send their reader from the front to the end and back: that many windows are kept. */
 const WINDOWS = 3
 
+/** Blocks of this size are used again for the next file: fresh ones would let the thread collect garbage with every fifth file. */
+const BLOCK_BYTES = 64 * 1024
+const SPARE_BLOCKS = 4
+const spareBlocks: Buffer[] = []
+
 /** Random access to a file that is open; counts what it reads. */
 export type ByteSource = {
   /** At the moment of opening. */
@@ -15,8 +20,8 @@ export type ByteSource = {
   /** System calls that fetched bytes so far. */
   readonly reads: number
   /**
-   * At most `length` bytes from `position`, fewer only at the end of the file. The bytes stay as they are when more is read;
-   * nobody may write into them.
+   * At most `length` bytes from `position`, fewer only at the end of the file. The bytes stay as they are when more is read,
+   * until the source is closed; nobody may write into them.
    * @throws AppError `file_unreadable` when the device answers with an error; RangeError for a negative or broken position
    */
   read(position: number, length: number): Uint8Array
@@ -32,8 +37,8 @@ export type ByteSource = {
 export function openByteSource(root: string, absolutePath: string): ByteSource {
   let descriptor: number | undefined
   try {
-    const inside = withSlash(realpathSync(root))
-    const target = isAbsolute(absolutePath) ? realpathSync(absolutePath) : ''
+    const inside = withSlash(realpathSync.native(root))
+    const target = isAbsolute(absolutePath) ? realpathSync.native(absolutePath) : ''
     if (!target.startsWith(inside)) throw fileErrors.path_outside_root()
     if (!statSync(target).isFile()) throw fileErrors.not_a_regular_file()
     // Non-blocking: by now the file may have become a pipe that nobody writes to.
@@ -52,14 +57,23 @@ type Window = { start: number; bytes: Uint8Array }
 
 function windowed(descriptor: number, sizeBytes: number): ByteSource {
   const windows: Window[] = []
+  const blocks: Buffer[] = []
   let reads = 0
   let isOpen = true
 
   function load(position: number, length: number): Window {
-    // A new block each time: what was handed out before keeps its bytes. Not from the shared pool, which it would outgrow.
-    const block = Buffer.allocUnsafeSlow(Math.min(Math.max(length, WINDOW_BYTES), sizeBytes - position))
+    const wanted = Math.min(Math.max(length, WINDOW_BYTES), sizeBytes - position)
+    const block = blockFor(wanted)
     reads += 1
-    return { start: position, bytes: block.subarray(0, fill(descriptor, block, position)) }
+    return { start: position, bytes: block.subarray(0, fill(descriptor, block.subarray(0, wanted), position)) }
+  }
+
+  /** Another block each time: what was handed out before keeps its bytes. Not from the shared pool, which it would outgrow. */
+  function blockFor(length: number): Buffer {
+    if (length > BLOCK_BYTES) return Buffer.allocUnsafeSlow(length)
+    const block = spareBlocks.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES)
+    blocks.push(block)
+    return block
   }
 
   /** The window that holds the bytes, moved to the front; the one that was not used for longest goes. */
@@ -86,8 +100,11 @@ function windowed(descriptor: number, sizeBytes: number): ByteSource {
       return bytes.subarray(position - start, position - start + wanted)
     },
     close() {
-      if (isOpen) closeSync(descriptor)
+      if (!isOpen) return
       isOpen = false
+      windows.length = 0
+      spareBlocks.push(...blocks.splice(0, SPARE_BLOCKS - spareBlocks.length))
+      closeSync(descriptor)
     },
   }
 }

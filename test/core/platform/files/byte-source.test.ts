@@ -122,3 +122,21 @@ void t.test('an opened source stays with its file when the name goes to another 
   t.equal(Buffer.compare(source.read(60_000, 8), BYTES.subarray(60_000, 60_008)), 0)
   t.end()
 })
+
+void t.test('what one file was read into is used for the next, which shows nothing of it', (t) => {
+  const root = t.testdir({ 'long.mkv': 'a'.repeat(60_000), 'short.mkv': 'b'.repeat(10) })
+  const long = openByteSource(root, join(root, 'long.mkv'))
+  const seen = long.read(0, 60_000)
+  t.equal(seen.length, 60_000)
+  long.close()
+  long.close()
+  const sources = ['short.mkv', 'short.mkv'].map((name) => openByteSource(root, join(root, name)))
+  const heads = sources.map((source) => source.read(0, 60_000))
+  t.strictSame(
+    heads.map((bytes) => Buffer.from(bytes).toString()),
+    ['b'.repeat(10), 'b'.repeat(10)],
+  )
+  t.not(heads[0]?.buffer, heads[1]?.buffer, 'two open files share nothing')
+  for (const source of sources) source.close()
+  t.end()
+})
