@@ -33,9 +33,9 @@ export async function scanServices({
   const pool = createReaderPool({ threads: 1 })
   const readers: ReaderPool = {
     ...pool,
-    read: (request) => {
+    read: (request, signal) => {
       probed.push(request.path)
-      return pool.read(request)
+      return pool.read(request, signal)
     },
   }
   const mediaTools: MediaTools = createMediaTools({ config, log })
@@ -75,9 +75,9 @@ export function beforeReading(services: { readers: ReaderPool }, act: (path: str
   const { readers } = services
   services.readers = {
     ...readers,
-    read: async (request) => {
+    read: async (request, signal) => {
       await act(request.path)
-      return readers.read(request)
+      return readers.read(request, signal)
     },
   }
 }

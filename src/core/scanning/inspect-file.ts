@@ -99,6 +99,7 @@ async function look(
   const asked = { ...place, sidecars: (planned?.sidecars ?? []).map((name) => `${dirname(place.path)}/${name}`) }
   const reading = await services.readers.read(
     as === 'photo' ? { ...asked, as, time: { modifiedAtSeconds, zone: ZONE } } : { ...asked, as },
+    signal,
   )
   if (reading.kind === 'gone') throw fileErrors.file_not_found()
   const { local } = reading

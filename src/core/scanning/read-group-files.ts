@@ -7,7 +7,7 @@ import type { Scan } from './scan.ts'
  * be read or understood says nothing.
  */
 export async function readGroupFiles(
-  { services }: Pick<Scan, 'services'>,
+  { services, signal }: Pick<Scan, 'services' | 'signal'>,
   { root, plan, beside }: SeenFolder,
 ): Promise<readonly LocalMetadata[]> {
   const files = plan.beside.flatMap(({ name, kind }) => (kind === 'nfo' ? (beside.get(name) ?? []) : []))
@@ -15,6 +15,6 @@ export async function readGroupFiles(
   if (first === undefined) return []
   const { path, sizeBytes } = first
   const sidecars = files.map((file) => file.path)
-  const reading = await services.readers.read({ root, path, sizeBytes, as: 'sidecars', sidecars })
+  const reading = await services.readers.read({ root, path, sizeBytes, as: 'sidecars', sidecars }, signal)
   return reading.kind === 'gone' ? [] : reading.local
 }

@@ -8,6 +8,7 @@ import { readHeaders } from '../containers/read-headers.ts'
 import { readPhoto } from '../photos/read-photo.ts'
 import type { LocalMetadata } from '../sidecars/local-metadata.ts'
 import { readSidecar } from '../sidecars/read-sidecar.ts'
+import type { UnreadableCode } from '../tags/audio-tags.ts'
 import { readAudioTags } from '../tags/read-audio-tags.ts'
 import { sniffAudio } from '../tags/sniff-audio.ts'
 import { mediaOfTags } from './media-of-tags.ts'
@@ -73,10 +74,15 @@ async function readAudio(source: ByteSource, { path }: ReadRequest, seen: Seen):
     const { tags } = outcome
     return { kind: 'read', facts: { media: mediaOfTags(tags, path), containerTags: {}, tags }, ...seen }
   }
-  // Formats that the tag reader does not know may still be sound that ffmpeg plays.
-  if (outcome.code === 'unknown_format') return { kind: 'doubt', reason: outcome.reason, tags: null, ...seen }
+  if (WORTH_ANOTHER_LOOK.has(outcome.code)) return { kind: 'doubt', reason: outcome.reason, tags: null, ...seen }
   return { kind: 'unreadable', code: outcome.code, reason: outcome.reason, local: seen.local }
 }
+
+/**
+ * Formats that the tag reader does not know may still be sound that ffmpeg plays; raw AAC tells its length only to who counts its frames,
+ * and a long file has more of them than the tag reader may look at.
+ */
+const WORTH_ANOTHER_LOOK = new Set<UnreadableCode>(['unknown_format', 'no_duration', 'too_large'])
 
 /**
  * Of an audiobook in MP4 or Matroska the header reader tells chapters and streams: the tag reader does not see chapters that stand

@@ -1,12 +1,17 @@
 import { extname } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Reading, ReadRequest } from './reading.ts'
 import type { ReaderOrder } from './reader-worker.ts'
 
 /** Threads that read files. Whatever a file does to its thread, every call has an answer, and only that file is blamed. */
 export type ReaderPool = {
-  read(request: ReadRequest): Promise<Reading>
-  /** Ends the threads; what is still being read is answered as unreadable. */
+  /**
+   * Once the signal fires nobody waits for the file any more, be its disk hanging.
+   * @throws the signal's reason
+   */
+  read(request: ReadRequest, signal?: AbortSignal): Promise<Reading>
+  /** Ends the threads; what is still being read is answered as unreadable. Waits a second for threads that hang, no longer. */
   close(): Promise<void>
 }
 
@@ -18,7 +23,10 @@ export type ReaderPoolInput = {
   bufferLimitBytes?: number
 }
 
-const FILES_PER_BATCH = 64
+/** Two messages lie with a thread, so that it goes on reading while this thread is busy with what it has read. */
+const FILES_PER_MESSAGE = 32
+const MESSAGES_PER_READER = 2
+
 const FILE_LIMIT_MILLISECONDS = 30_000
 const WATCH_MILLISECONDS = 1000
 const BUFFER_LIMIT_BYTES = 384 * 1024 * 1024
@@ -32,12 +40,20 @@ const YOUNG_MEBIBYTES = 8
 /** What parsers leave behind over many thousand files goes with the thread. */
 const FILES_PER_THREAD = 20_000
 
-type Task = { request: ReadRequest; resolve: (reading: Reading) => void }
+/** How long closing waits for threads: one that waits for a dead mount ends when the mount answers. */
+const GOODBYE_MILLISECONDS = 1000
+
+/** `isAbandoned`: nobody waits for it any more. */
+type Task = { request: ReadRequest; resolve: (reading: Reading) => void; isAbandoned: boolean }
 
 type Reader = {
   worker: Worker
+  /** Holds the number of the file that the thread is at, counted from 0 over its life; -1 while it starts. */
   position: Int32Array
+  /** What lies with the thread, in its order. */
   batch: Task[]
+  messages: number
+  /** Number of the first file in `batch`. */
   filesRead: number
   /** When the file at `watched` was first seen to be under way. */
   watched: { position: number; since: number }
@@ -50,22 +66,33 @@ export function createReaderPool({
 }: ReaderPoolInput): ReaderPool {
   const waiting: Task[] = []
   const readers = new Set<Reader>()
-  const idle: Reader[] = []
   let isClosed = false
   let watch: NodeJS.Timeout | undefined
+  let abandoned: NodeJS.Immediate | undefined
 
   const dispatch = (): void => {
     while (waiting.length > 0 && !isClosed) {
-      const reader = idle.pop() ?? (readers.size < threads ? start() : undefined)
+      const reader = freeReader()
       if (reader === undefined) return
-      reader.batch = waiting.splice(0, Math.min(FILES_PER_BATCH, Math.ceil(waiting.length / threads)))
-      reader.watched = { position: -1, since: performance.now() }
-      Atomics.store(reader.position, 0, -1)
+      const tasks = waiting.splice(0, Math.min(FILES_PER_MESSAGE, Math.ceil(waiting.length / threads)))
+      if (reader.batch.length === 0) {
+        reader.watched = { position: reader.filesRead - 1, since: performance.now() }
+        reader.worker.ref()
+      }
+      reader.batch.push(...tasks)
+      reader.messages += 1
       watch ??= setInterval(endStuckReaders, Math.min(WATCH_MILLISECONDS, fileLimitMilliseconds))
-      const requests: ReadRequest[] = reader.batch.map(({ request }) => request)
-      reader.worker.ref()
+      const requests: ReadRequest[] = tasks.map(({ request }) => request)
       reader.worker.postMessage(requests)
     }
+  }
+
+  /** One that has nothing to do, else a new one, else one that will soon have nothing to do. */
+  const freeReader = (): Reader | undefined => {
+    const open = [...readers].filter(({ filesRead, batch }) => filesRead + batch.length < FILES_PER_THREAD)
+    const idle = open.find(({ messages }) => messages === 0)
+    if (idle !== undefined || readers.size < threads) return idle ?? start()
+    return open.find(({ messages }) => messages < MESSAGES_PER_READER)
   }
 
   const start = (): Reader => {
@@ -76,8 +103,9 @@ export function createReaderPool({
     })
     const reader: Reader = {
       worker,
-      position: new Int32Array(order.position),
+      position: new Int32Array(order.position).fill(-1),
       batch: [],
+      messages: 0,
       filesRead: 0,
       watched: { position: -1, since: 0 },
     }
@@ -89,43 +117,54 @@ export function createReaderPool({
   }
 
   const settle = (reader: Reader, readings: readonly Reading[]): void => {
-    const batch = reader.batch.splice(0)
-    for (const [index, task] of batch.entries())
-      task.resolve(readings[index] ?? unreadable('the reader gave no answer'))
-    reader.filesRead += batch.length
-    if (reader.filesRead >= FILES_PER_THREAD) {
+    for (const [index, { resolve }] of reader.batch.splice(0, readings.length).entries())
+      resolve(readings[index] ?? unreadable('the reader gave no answer'))
+    reader.messages -= 1
+    reader.filesRead += readings.length
+    if (reader.batch.length === 0) reader.worker.unref()
+    if (reader.batch.length === 0 && reader.filesRead >= FILES_PER_THREAD) {
       readers.delete(reader)
       void reader.worker.terminate()
-    } else {
-      reader.worker.unref()
-      idle.push(reader)
     }
     restWhenIdle()
     dispatch()
   }
 
-  /** The file that the thread was at is to blame; the ones before and after it are read again by another. */
+  /** The file that the thread was at is to blame; the ones after it, and those whose answers got lost, are read by another. */
   const lose = (reader: Reader, reason: string): void => {
+    reader.batch[placeOf(reader)]?.resolve(unreadable(reason))
+    end(reader, placeOf(reader))
+  }
+
+  const end = (reader: Reader, blamed?: number): void => {
     if (!readers.delete(reader)) return
-    const position = Math.max(Atomics.load(reader.position, 0), 0)
-    const batch = reader.batch.splice(0)
-    batch[position]?.resolve(unreadable(reason))
-    waiting.unshift(...batch.filter((_, index) => index !== position))
-    const place = idle.indexOf(reader)
-    if (place >= 0) idle.splice(place, 1)
+    waiting.unshift(...reader.batch.splice(0).filter(({ isAbandoned }, index) => index !== blamed && !isAbandoned))
     void reader.worker.terminate()
     restWhenIdle()
     if (isClosed) abandon()
     else dispatch()
   }
 
+  const giveUp = (task: Task): void => {
+    task.isAbandoned = true
+    const place = waiting.indexOf(task)
+    if (place >= 0) waiting.splice(place, 1)
+    // Whoever gives up one file gives up many.
+    else abandoned ??= setImmediate(endAbandonedReaders)
+  }
+
+  /** A thread that is at a file which nobody waits for may hang. */
+  const endAbandonedReaders = (): void => {
+    abandoned = undefined
+    for (const reader of readers) if (reader.batch[placeOf(reader)]?.isAbandoned === true) end(reader)
+  }
+
   const endStuckReaders = (): void => {
     const now = performance.now()
     for (const reader of readers) {
-      if (reader.batch.length === 0) continue
       const position = Atomics.load(reader.position, 0)
-      // A thread that is still starting has no file to blame.
-      if (position < 0) continue
+      // Nothing to do, or not at it yet: there is no file to blame.
+      if (position < reader.filesRead || reader.batch.length === 0) continue
       if (position !== reader.watched.position) reader.watched = { position, since: now }
       else if (now - reader.watched.since > fileLimitMilliseconds) {
         lose(reader, `not read within ${fileLimitMilliseconds / 1000} s`)
@@ -152,14 +191,28 @@ export function createReaderPool({
     for (const { resolve } of waiting.splice(0)) resolve(unreadable('reading was ended'))
   }
 
+  const ask = (request: ReadRequest, signal: AbortSignal | undefined): Promise<Reading> =>
+    new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        reject(signal?.reason)
+        giveUp(task)
+      }
+      const answer = (reading: Reading): void => {
+        signal?.removeEventListener('abort', onAbort)
+        resolve(reading)
+      }
+      const task: Task = { request, resolve: answer, isAbandoned: false }
+      signal?.addEventListener('abort', onAbort, { once: true })
+      waiting.push(task)
+      if (isClosed) abandon()
+      // Once per turn, so that what is asked for together travels together.
+      else if (waiting.length === 1) setImmediate(dispatch)
+    })
+
   return {
-    read(request) {
-      return new Promise((resolve) => {
-        waiting.push({ request, resolve })
-        if (isClosed) abandon()
-        // Once per turn, so that what is asked for together travels together.
-        else if (waiting.length === 1) setImmediate(dispatch)
-      })
+    async read(request, signal) {
+      signal?.throwIfAborted()
+      return ask(request, signal)
     },
     async close() {
       isClosed = true
@@ -167,9 +220,15 @@ export function createReaderPool({
       abandon()
       const open = [...readers]
       for (const reader of open) lose(reader, 'reading was ended')
-      await Promise.all(open.map(({ worker }) => worker.terminate()))
+      const ended = Promise.all(open.map(({ worker }) => worker.terminate()))
+      await Promise.race([ended, pause(GOODBYE_MILLISECONDS, undefined, { ref: false })])
     },
   }
+}
+
+/** Which of its batch a thread is at; the first while it starts. */
+function placeOf({ position, filesRead }: Reader): number {
+  return Math.max(Atomics.load(position, 0) - filesRead, 0)
 }
 
 function unreadable(reason: string): Reading {

@@ -2,21 +2,23 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { readMediaFile } from './read-media-file.ts'
 import type { Reading, ReadRequest } from './reading.ts'
 
-/** What a reader thread is started with: one Int32, the position in the batch of the file that it is reading. */
+/** What a reader thread is started with: one Int32, the number of the file that it is reading, counted from 0 over its life. */
 export type ReaderOrder = { position: SharedArrayBuffer }
 
-/** Reads batches of files, one after the other; every file has an answer. Says through shared memory which one it is at. */
+/** Reads files one after the other; each message of some has one answer of as many. Says through shared memory which one it is at. */
 function work({ position }: ReaderOrder, port: MessagePort): void {
   const at = new Int32Array(position)
+  const begin = (): void => void Atomics.add(at, 0, 1)
+  let turn = Promise.resolve()
   port.on('message', (requests: ReadRequest[]) => {
-    void readAll(requests, (index) => Atomics.store(at, 0, index)).then((readings) => port.postMessage(readings))
+    turn = turn.then(async () => port.postMessage(await readAll(requests, begin)))
   })
 }
 
-async function readAll(requests: readonly ReadRequest[], begin: (index: number) => void): Promise<Reading[]> {
+async function readAll(requests: readonly ReadRequest[], begin: () => void): Promise<Reading[]> {
   const readings: Reading[] = []
-  for (const [index, request] of requests.entries()) {
-    begin(index)
+  for (const request of requests) {
+    begin()
     readings.push(await readMediaFile(request))
   }
   return readings

@@ -42,8 +42,7 @@ type Wanted = { file: FoundFile; zone: string }
 
 async function look(scan: Scan, { file, zone }: Wanted, probes: Turnstile): Promise<ReadOutcome> {
   scan.signal.throwIfAborted()
-  const reading = await scan.services.readers.read(requestFor(file, zone))
-  scan.signal.throwIfAborted()
+  const reading = await scan.services.readers.read(requestFor(file, zone), scan.signal)
   switch (reading.kind) {
     case 'gone':
       return reading

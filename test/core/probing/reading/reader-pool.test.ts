@@ -1,4 +1,5 @@
-import { copyFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createReaderPool, type ReaderPoolInput } from '../../../../src/core/probing/reading/reader-pool.ts'
@@ -73,6 +74,48 @@ void t.test('a file that hangs costs its own thread; it is blamed, and the other
     { kind: 'unreadable', code: 'reader_failed', reason: 'not read within 0.4 s' },
     { code: 'empty_file' },
   ])
+})
+
+void t.test('who gives a file up waits no longer for its disk, and the others are read', async (t) => {
+  const mount = mountThatHangs(t)
+  if (mount === undefined) {
+    t.comment('this account may not mount')
+    return
+  }
+  const root = t.testdir({ 'empty.mkv': '' })
+  const pool = poolOf(t, { threads: 1 })
+  const abandon = new AbortController()
+  const hanging = Array.from({ length: 100 }, () => pool.read(request(mount, 'film.mkv'), abandon.signal))
+  const meanwhile = pool.read(request(root, 'empty.mkv'))
+  // Its thread has begun by now, or will find that nobody wants them.
+  await pool.read(request(root, 'gone.mkv'), AbortSignal.timeout(1)).catch(() => undefined)
+  abandon.abort(new Error('enough'))
+  for (const { status, reason } of (await Promise.allSettled(hanging)) as PromiseRejectedResult[]) {
+    t.equal(`${status}: ${reason}`, 'rejected: Error: enough')
+  }
+  t.match(await meanwhile, { code: 'empty_file' }, 'by another thread')
+  await t.rejects(pool.read(request(root, 'empty.mkv'), abandon.signal), { message: 'enough' })
+})
+
+void t.test('closing does not wait for a thread that hangs', async (t) => {
+  const mount = mountThatHangs(t)
+  if (mount === undefined) {
+    t.comment('this account may not mount')
+    return
+  }
+  const pool = createReaderPool({ threads: 1 })
+  const hanging = pool.read(request(mount, 'film.mkv'))
+  await pool.read(request(mount, 'other.mkv'), AbortSignal.timeout(500)).catch(() => undefined)
+  await pool.close()
+  t.match(await hanging, { code: 'reader_failed', reason: 'reading was ended' })
+})
+
+void t.test('of sound that does not tell its length ffprobe is asked', async (t) => {
+  const root = t.testdir()
+  const path = join(root, 'radio.aac')
+  execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'sine=440:duration=1', '-c:a', 'aac', path])
+  const answer = await poolOf(t).read({ ...request(root, 'radio.aac', statSync(path).size), as: 'audio' })
+  t.match(answer, { kind: 'doubt', tags: null })
 })
 
 void t.test(
