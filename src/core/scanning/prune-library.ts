@@ -4,8 +4,8 @@ import type { Connection } from '../platform/database/index.ts'
 import type { JobRun } from './job-run.ts'
 import { advance, lockOwnJob } from './progress.ts'
 import { insertFailures } from './queries/failures.ts'
-import { areRootsUnchanged, describeLoss, isInside, isRemovable, pruneMissing } from './remove-missing.ts'
-import { guardRoots, ROOT_UNAVAILABLE, type GuardedRoot } from './root-guard.ts'
+import { areRootsUnchanged, describeLoss, findRemovable, isInside, pruneMissing } from './remove-missing.ts'
+import { guardRoots, ROOT_UNAVAILABLE, type GuardedRoot, type RootPatience } from './root-guard.ts'
 
 const FILES_PER_PAGE = 500
 
@@ -44,7 +44,13 @@ export async function previewPrune(
   const gone: LibraryFile[] = []
   const loss = { known: 0, missing: 0 }
   let known = 0
-  for await (const { file, isAbsent } of lookAtFiles({ db, libraryId: library.id, roots, signal })) {
+  for await (const { file, isAbsent } of lookAtLibraryFiles({
+    db,
+    libraryId: library.id,
+    roots,
+    patience: {},
+    signal,
+  })) {
     known += 1
     if (isAbsent) gone.push(file)
     if (!isInside(roots, file.path)) continue
@@ -67,21 +73,27 @@ async function noteUnavailableRoots({ job, services, roots }: JobRun): Promise<b
 
 type LookedAt = { file: LibraryFile; isAbsent: boolean }
 
-type Places = { db: Connection; libraryId: string; roots: readonly GuardedRoot[]; signal: AbortSignal }
+type Places = {
+  db: Connection
+  libraryId: string
+  roots: readonly GuardedRoot[]
+  patience: RootPatience
+  signal: AbortSignal
+}
 
-async function* lookAtPages({ db, libraryId, roots, signal }: Places): AsyncGenerator<LookedAt[]> {
+async function* lookAtPages({ db, libraryId, roots, patience, signal }: Places): AsyncGenerator<LookedAt[]> {
   let after: LibraryFile | null = null
   for (;;) {
     signal.throwIfAborted()
     const page = await listLibraryFiles(db, { libraryId, after, limit: FILES_PER_PAGE })
-    // The thread pool looks at four at a time.
-    yield await Promise.all(page.map(async (file) => ({ file, isAbsent: await isRemovable(roots, file.path) })))
+    const removable = await findRemovable(patience, { roots, paths: page.map(({ path }) => path) })
+    yield page.map((file) => ({ file, isAbsent: removable.has(file.path) }))
     after = page.at(-1) ?? null
     if (page.length < FILES_PER_PAGE) return
   }
 }
 
-async function* lookAtFiles(places: Places): AsyncGenerator<LookedAt> {
+async function* lookAtLibraryFiles(places: Places): AsyncGenerator<LookedAt> {
   for await (const page of lookAtPages(places)) yield* page
 }
 
@@ -89,7 +101,7 @@ async function* lookAtFiles(places: Places): AsyncGenerator<LookedAt> {
 async function markGoneFiles(run: JobRun): Promise<void> {
   const { job, services, roots, signal } = run
   const { libraryId } = job
-  for await (const page of lookAtPages({ db: services.db, libraryId, roots, signal })) {
+  for await (const page of lookAtPages({ db: services.db, libraryId, roots, patience: services, signal })) {
     const lost = page.filter(({ file, isAbsent }) => isAbsent && !file.isMissing).map(({ file }) => file.id)
     const returned = page.filter(({ file, isAbsent }) => !isAbsent && file.isMissing).map(({ file }) => file.id)
     const count = page.length

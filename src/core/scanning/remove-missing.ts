@@ -1,8 +1,7 @@
-import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { countFiles, countMissingFiles, listMissingFiles, removeMissingItems } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { systemErrorCode } from '../platform/errors/index.ts'
+import { lookAtFiles } from '../platform/files/index.ts'
 import type { JobRun } from './job-run.ts'
 import { advance, lockOwnJob } from './progress.ts'
 import { pruneGroups } from './prune-groups.ts'
@@ -60,8 +59,9 @@ async function removeMissing(run: JobRun): Promise<string | undefined> {
   for (;;) {
     run.signal.throwIfAborted()
     const page = await listMissingFiles(services.db, { libraryId: job.libraryId, afterId, limit: FILES_PER_PAGE })
-    const gone: string[] = []
-    for (const { id, path } of page) if (isVerified(run, path) && (await isRemovable(roots, path))) gone.push(id)
+    const verified = page.filter(({ path }) => isVerified(run, path))
+    const removable = await findRemovable(services, { roots, paths: verified.map(({ path }) => path) })
+    const gone = verified.filter(({ path }) => removable.has(path)).map(({ id }) => id)
     // After the files were looked at: had a disk been unmounted before, its folder would look different now.
     if (!(await areRootsUnchanged(run))) return ROOT_UNAVAILABLE
     await remove(run, gone)
@@ -98,9 +98,18 @@ export function isVerified({ unverified }: Pick<JobRun, 'unverified'>, path: str
   }
 }
 
-/** Gone from the disk, or in a folder that no longer belongs to the library. */
-export async function isRemovable(roots: readonly GuardedRoot[], path: string): Promise<boolean> {
-  return !isInside(roots, path) || isGone(path)
+type Places = { roots: readonly GuardedRoot[]; paths: readonly string[] }
+
+/**
+ * The paths that are gone from the disk, or lie in a folder that no longer belongs to the library.
+ * @throws AppError `folder_unavailable` when a disk does not answer
+ */
+export async function findRemovable(patience: RootPatience, { roots, paths }: Places): Promise<ReadonlySet<string>> {
+  const gone = await findGone(
+    patience,
+    paths.filter((path) => isInside(roots, path)),
+  )
+  return new Set(paths.filter((path) => gone.has(path) || !isInside(roots, path)))
 }
 
 /** Whether a path lies in one of a library's folders. */
@@ -108,13 +117,14 @@ export function isInside(roots: readonly GuardedRoot[], path: string): boolean {
   return roots.some((root) => path.startsWith(`${root.path}/`))
 }
 
-/** Only a clear "no such file" counts; every other answer means that nobody knows. */
-export async function isGone(path: string): Promise<boolean> {
-  try {
-    await stat(path)
-    return false
-  } catch (error) {
-    const code = systemErrorCode(error)
-    return code === 'ENOENT' || code === 'ENOTDIR'
-  }
+/**
+ * The paths that nothing is at. Only a clear "no such file" counts; every other answer means that nobody knows.
+ * @throws AppError `folder_unavailable` when a disk does not answer
+ */
+export async function findGone(
+  { silenceLimitMilliseconds }: RootPatience,
+  paths: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const looks = await lookAtFiles(paths, silenceLimitMilliseconds)
+  return new Set(paths.filter((_, index) => looks[index]?.kind === 'absent'))
 }

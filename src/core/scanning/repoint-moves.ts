@@ -15,7 +15,7 @@ import { moveUserData } from '../user-items/index.ts'
 import { likelyOrigins, type GroupMove } from './group-moves.ts'
 import { matchMoves } from './match-moves.ts'
 import { lockOwnJob } from './progress.ts'
-import { isGone, isVerified } from './remove-missing.ts'
+import { findGone, isVerified } from './remove-missing.ts'
 import type { Scan } from './scan.ts'
 
 /**
@@ -31,12 +31,13 @@ export async function repointMoves(scan: Scan): Promise<void> {
 
 /** The old path must really be gone: a copy is not a move. */
 async function findMoves(scan: Scan): Promise<MoveCandidate[]> {
-  const moves: MoveCandidate[] = []
-  for (const move of matchMoves(await findMoveCandidates(scan.services.db, scan.job))) {
-    scan.signal.throwIfAborted()
-    if ((await isGone(move.missingPath)) && isVerified(scan, move.missingPath)) moves.push(move)
-  }
-  return moves
+  const moves = matchMoves(await findMoveCandidates(scan.services.db, scan.job))
+  scan.signal.throwIfAborted()
+  const gone = await findGone(
+    scan.services,
+    moves.map(({ missingPath }) => missingPath),
+  )
+  return moves.filter(({ missingPath }) => gone.has(missingPath) && isVerified(scan, missingPath))
 }
 
 /** Per level, from the top down: which group may be which one's successor. */

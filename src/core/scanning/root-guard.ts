@@ -1,9 +1,8 @@
-import { stat } from 'node:fs/promises'
 import { hasFiles, sampleFiles } from '../catalogue/index.ts'
 import { listLibraryRoots, type Library, type LibraryRoot, type RootIdentity } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
-import { lookAtFolder } from '../platform/files/index.ts'
+import { lookAtFiles, lookAtFolder } from '../platform/files/index.ts'
 import type { ScanServices } from './scan.ts'
 
 /** A folder of a library as it is now. */
@@ -32,7 +31,7 @@ export async function guardRoots(
   const guarded: GuardedRoot[] = []
   for (const root of await listLibraryRoots({ db }, library.id)) {
     const now = await lookAtRoot(services, root.path)
-    const reason = now.isAvailable && !force ? await findDoubt(db, library.id, root, now) : undefined
+    const reason = now.isAvailable && !force ? await findDoubt(services, library.id, root, now) : undefined
     guarded.push(reason === undefined ? now : { path: root.path, isAvailable: false, reason })
   }
   return guarded
@@ -60,25 +59,33 @@ async function lookAtRoot({ silenceLimitMilliseconds }: RootPatience, path: stri
 }
 
 async function findDoubt(
-  db: Connection,
+  services: RootPatience & { db: Connection },
   libraryId: string,
   root: LibraryRoot,
   now: GuardedRoot & { isAvailable: true },
 ): Promise<string | undefined> {
-  if (!(await hasFiles(db, { libraryId, below: root.path }))) return undefined
+  if (!(await hasFiles(services.db, { libraryId, below: root.path }))) return undefined
   if (now.isEmpty) return 'it is empty'
   if (root.identity === null || root.identity.device === now.identity.device) return undefined
   // Device numbers of network, btrfs, ZFS and container file systems change at every boot. Another device is a reason to
   // stop only when the files that should be there are not.
-  return (await hasMostFiles(db, { libraryId, below: root.path })) ? undefined : 'it is on another device than before'
+  return (await hasMostFiles(services, { libraryId, below: root.path }))
+    ? undefined
+    : 'it is on another device than before'
 }
 
-async function hasMostFiles(db: Connection, place: { libraryId: string; below: string }): Promise<boolean> {
+async function hasMostFiles(
+  { db, silenceLimitMilliseconds }: RootPatience & { db: Connection },
+  place: { libraryId: string; below: string },
+): Promise<boolean> {
   const sample = await sampleFiles(db, { ...place, limit: SAMPLE_SIZE })
-  let present = 0
-  for (const file of sample) {
-    const stats = await stat(file.path, { bigint: true }).catch(() => undefined)
-    if (stats !== undefined && Number(stats.size) === file.sizeBytes) present += 1
-  }
-  return present * 2 > sample.length
+  const looks = await lookAtFiles(
+    sample.map(({ path }) => path),
+    silenceLimitMilliseconds,
+  )
+  const present = sample.filter(({ sizeBytes }, index) => {
+    const look = looks[index]
+    return look?.kind === 'present' && look.sizeBytes === sizeBytes
+  })
+  return present.length * 2 > sample.length
 }

@@ -1,18 +1,12 @@
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { takeDiskThread } from './disk-thread.ts'
 import { fileErrors } from './errors.ts'
-
-export type FolderLook = {
-  /** Decimal numbers of stat(2). */
-  device: string
-  inode: string
-  isEmpty: boolean
-}
-
-export type LookReport = { kind: 'look'; look: FolderLook } | { kind: 'failure'; message: string }
+import type { FileLook, FolderLook, LookOrder, LookReport } from './look-messages.ts'
 
 /** How long a disk may be silent: a network mount that hangs answers nothing at all (faults, F-14). */
 export const SILENCE_LIMIT_MILLISECONDS = 60_000
+
+/** So many files are looked at between two signs of life. */
+const FILES_PER_LOOK = 100
 
 /**
  * Looks at a folder in a thread of its own: a mount that hangs keeps that thread, where one of the few of Node's pool would be missing
@@ -23,22 +17,53 @@ export async function lookAtFolder(
   path: string,
   silenceLimitMilliseconds = SILENCE_LIMIT_MILLISECONDS,
 ): Promise<FolderLook> {
-  const worker = new Worker(new URL(`./look-worker${extname(import.meta.filename)}`, import.meta.url), {
-    workerData: path,
-  })
-  let timer: NodeJS.Timeout | undefined
+  const report = await ask({ kind: 'folder', path }, { place: path, silenceLimitMilliseconds })
+  if (report.kind !== 'folder') throw fileErrors.folder_unavailable({ message: messageOf(report, path) })
+  return report.look
+}
+
+/**
+ * Looks at what paths lead to, links followed, in such a thread too; the answers come in the order of the paths.
+ * @throws AppError `folder_unavailable` when a disk does not answer in time
+ */
+export async function lookAtFiles(
+  paths: readonly string[],
+  silenceLimitMilliseconds = SILENCE_LIMIT_MILLISECONDS,
+): Promise<FileLook[]> {
+  const looks: FileLook[] = []
+  for (let start = 0; start < paths.length; start += FILES_PER_LOOK) {
+    const some = paths.slice(start, start + FILES_PER_LOOK)
+    const place = some[0] ?? ''
+    const report = await ask({ kind: 'files', paths: some }, { place, silenceLimitMilliseconds })
+    if (report.kind !== 'files') throw fileErrors.folder_unavailable({ message: messageOf(report, place) })
+    looks.push(...report.looks)
+  }
+  return looks
+}
+
+function messageOf(report: LookReport, place: string): string {
+  return report.kind === 'failure' ? report.message : `${place} cannot be looked at`
+}
+
+type Patience = { place: string; silenceLimitMilliseconds: number }
+
+async function ask(order: LookOrder, { place, silenceLimitMilliseconds }: Patience): Promise<LookReport> {
+  const thread = takeDiskThread('look')
+  const { promise, resolve, reject } = Promise.withResolvers<LookReport>()
+  const message = `${place} has not answered for ${silenceLimitMilliseconds / 1000} s`
+  const timer = setTimeout(() => reject(fileErrors.folder_unavailable({ message })), silenceLimitMilliseconds)
+  thread.worker.on('message', resolve)
+  thread.worker.on('error', reject)
   try {
-    const report = await new Promise<LookReport>((resolve, reject) => {
-      worker.once('message', resolve)
-      worker.once('error', reject)
-      const message = `${path} has not answered for ${silenceLimitMilliseconds / 1000} s`
-      timer = setTimeout(() => resolve({ kind: 'failure', message }), silenceLimitMilliseconds)
-    })
-    if (report.kind === 'failure') throw fileErrors.folder_unavailable({ message: report.message })
-    return report.look
+    thread.worker.postMessage(order)
+    const report = await promise
+    thread.worker.off('message', resolve).off('error', reject)
+    thread.release()
+    return report
+  } catch (error) {
+    thread.discard()
+    throw error
   } finally {
     clearTimeout(timer)
-    // Not awaited: a thread that waits for a dead mount ends when the mount answers.
-    void worker.terminate()
   }
 }

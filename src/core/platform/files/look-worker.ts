@@ -1,11 +1,11 @@
 import { opendirSync, statSync } from 'node:fs'
-import { parentPort, workerData } from 'node:worker_threads'
-import { describeError } from '../errors/index.ts'
-import type { FolderLook, LookReport } from './look-at-folder.ts'
+import { parentPort } from 'node:worker_threads'
+import { describeError, systemErrorCode } from '../errors/index.ts'
+import type { FileLook, FolderLook, LookOrder, LookReport } from './look-messages.ts'
 
-/** The thread that looks at a folder, and may never come back from it. */
+/** The thread that looks at folders and files, and may never come back from it. */
 
-function look(path: string): FolderLook {
+function lookAtFolder(path: string): FolderLook {
   const { dev, ino } = statSync(path, { bigint: true })
   const directory = opendirSync(path)
   try {
@@ -15,12 +15,22 @@ function look(path: string): FolderLook {
   }
 }
 
-function report(path: string): LookReport {
+function lookAtFile(path: string): FileLook {
   try {
-    return { kind: 'look', look: look(path) }
+    return { kind: 'present', sizeBytes: statSync(path).size }
+  } catch (error) {
+    const code = systemErrorCode(error)
+    return { kind: code === 'ENOENT' || code === 'ENOTDIR' ? 'absent' : 'unknown' }
+  }
+}
+
+function report(order: LookOrder): LookReport {
+  try {
+    if (order.kind === 'files') return { kind: 'files', looks: order.paths.map(lookAtFile) }
+    return { kind: 'folder', look: lookAtFolder(order.path) }
   } catch (error) {
     return { kind: 'failure', message: describeError(error) }
   }
 }
 
-parentPort?.postMessage(report(workerData as string))
+parentPort?.on('message', (order: LookOrder) => parentPort?.postMessage(report(order)))

@@ -1,6 +1,6 @@
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { MediaKind } from './content-types.ts'
+import { takeDiskThread } from './disk-thread.ts'
 import { fileErrors } from './errors.ts'
 import { SILENCE_LIMIT_MILLISECONDS } from './look-at-folder.ts'
 import {
@@ -31,9 +31,6 @@ export type WalkInput = {
   silenceLimitMilliseconds?: number | undefined
 }
 
-/** Listing folders makes much garbage and keeps little; V8's default would take 48 MiB. */
-const YOUNG_MEBIBYTES = 8
-
 /**
  * Walks a folder in a thread of its own, so that neither many files nor a mount that hangs hold anybody else up. Files travel only for
  * folders that are asked about; a few batches ahead at the most are kept.
@@ -43,15 +40,18 @@ export async function* startWalk(input: WalkInput): AsyncGenerator<FolderBatch> 
   input.signal.throwIfAborted()
   const answers = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
   const order: WalkOrder = { root: input.root, kinds: input.kinds, answers }
-  const worker = new Worker(new URL(`./walk-worker${extname(import.meta.filename)}`, import.meta.url), {
-    workerData: order,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEBIBYTES },
-  })
+  const thread = takeDiskThread('walk')
+  const { worker } = thread
   const mailbox = createMailbox(worker, input)
+  let hasEnded = false
   try {
+    worker.postMessage(order)
     for (;;) {
       const folders = await mailbox.takeFolders()
-      if (folders === undefined) return
+      if (folders === undefined) {
+        hasEnded = true
+        return
+      }
       const listings = unpackFolders(folders)
       yield {
         folders: listings,
@@ -70,8 +70,8 @@ export async function* startWalk(input: WalkInput): AsyncGenerator<FolderBatch> 
     }
   } finally {
     mailbox.close()
-    // Not awaited: a thread that waits for a dead mount ends when the mount answers.
-    void worker.terminate()
+    if (hasEnded) thread.release()
+    else thread.discard()
   }
 }
 
@@ -93,14 +93,15 @@ function createMailbox(
   }
   const onAbort = (): void => fail(signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
-  worker.on('error', fail)
-  worker.on('message', (report: WalkReport) => {
+  const hear = (report: WalkReport): void => {
     if (report.kind === 'folders') folders.push(report)
     else if (report.kind === 'files') files.set(report.batch, report)
     else if (report.kind === 'end') hasEnded = true
     else fail(fileErrors.folder_unavailable({ message: report.message }))
     wake()
-  })
+  }
+  worker.on('error', fail)
+  worker.on('message', hear)
 
   /** Waits until `take` finds something. Only here time counts: a thread that waits for our answer is not silent. */
   const until = async <Found>(take: () => Found | undefined): Promise<Found> => {
@@ -138,6 +139,7 @@ function createMailbox(
       }),
     close(): void {
       signal.removeEventListener('abort', onAbort)
+      worker.off('error', fail).off('message', hear)
     },
   }
 }

@@ -2,7 +2,7 @@ import type { MediaKind } from './content-types.ts'
 import type { WalkProblem } from './follow-link.ts'
 import type { WalkedFile } from './walk-tree.ts'
 
-/** What a walk worker is started with. */
+/** What a walk worker is asked. */
 export type WalkOrder = {
   root: string
   kinds: readonly MediaKind[]

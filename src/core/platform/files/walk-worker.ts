@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads'
+import { parentPort, receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
 import { AppError, describeError } from '../errors/index.ts'
 import {
   packFiles,
@@ -13,7 +13,8 @@ import { walkTree, type WalkedFile, type WalkedFolder } from './walk-tree.ts'
 
 /**
  * The thread that walks: it lists folders and hashes what they list, and hands out files only of folders that the main thread asks
- * about. Everything is synchronous here (design: scanning, 5); it sleeps while too many batches wait for an answer.
+ * about. Everything is synchronous here (design: scanning, 5); it sleeps while too many batches wait for an answer. One walk after the
+ * other: an order comes when the walk before has ended, so that everything that comes meanwhile is an answer.
  */
 
 const FOLDERS_PER_BATCH = 200
@@ -100,4 +101,5 @@ function hashListing(files: readonly WalkedFile[], problems: FolderListing['prob
   return hash('sha256', text, 'buffer')
 }
 
-if (parentPort !== null) work(workerData as WalkOrder, parentPort)
+const port = parentPort
+port?.on('message', (order: WalkOrder) => work(order, port))

@@ -1,0 +1,57 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+
+/** What a thread does: `look` at folders and files, or `walk` through a tree. */
+export type DiskWork = 'look' | 'walk'
+
+/** A thread that talks to a disk, which may never answer; taken by one caller at a time. */
+export type DiskThread = {
+  worker: Worker
+  /** It has answered everything: the next caller may have it. The caller's own listeners are gone by then. */
+  release(): void
+  /** It may hang. Not awaited: a thread that waits for a dead mount ends when the mount answers. */
+  discard(): void
+}
+
+/** Listing folders makes much garbage and keeps little; V8's default would take 48 MiB. */
+const YOUNG_MEBIBYTES = 8
+
+/** A scan looks, walks and looks again; starting a thread costs as much as listing ten thousand files. */
+const REST_MILLISECONDS = 10_000
+
+type Resting = { worker: Worker; timer: NodeJS.Timeout }
+
+const resting: Record<DiskWork, Resting[]> = { look: [], walk: [] }
+
+/** A thread for this work: one that rests, or a new one. A resting one ends after ten seconds and keeps no process alive. */
+export function takeDiskThread(work: DiskWork): DiskThread {
+  const rested = resting[work].pop()
+  clearTimeout(rested?.timer)
+  const worker = rested?.worker ?? start(work)
+  worker.ref()
+  return {
+    worker,
+    release() {
+      worker.unref()
+      const timer = setTimeout(() => void worker.terminate(), REST_MILLISECONDS)
+      timer.unref()
+      resting[work].push({ worker, timer })
+    },
+    discard() {
+      void worker.terminate()
+    },
+  }
+}
+
+function start(work: DiskWork): Worker {
+  const worker = new Worker(new URL(`./${work}-worker${extname(import.meta.filename)}`, import.meta.url), {
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEBIBYTES },
+  })
+  const forget = (): void => {
+    resting[work] = resting[work].filter((one) => one.worker !== worker)
+  }
+  worker.once('exit', forget)
+  // One that rests and fails is only forgotten.
+  worker.on('error', forget)
+  return worker
+}
