@@ -1,5 +1,5 @@
-import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { execFile, execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,11 +10,13 @@ import { migrate } from '../src/core/platform/database/index.ts'
 import { createLogger } from '../src/core/platform/logging/index.ts'
 import { queueScan, runScanJob, type ScanJob } from '../src/core/scanning/index.ts'
 import { createServices, type Services } from '../src/core/services.ts'
+import { scanWithMinidlna, scanWithMpd } from './music-peers.ts'
 import type { Figure } from './run.ts'
 import { makeFilmTree, makeMusicTree } from './scan-corpus.ts'
 import { median } from './start.ts'
 
-const FILMS = Number(process.env['PHLIX_BENCH_FILMS'] ?? 100_000)
+/** Numbers of films: the first is what is compared with other programs, `100000,1000000` also how the cost of a film grows. */
+const [FILMS = 100_000, ...LARGER] = (process.env['PHLIX_BENCH_FILMS'] ?? '100000').split(',').map(Number)
 const SONGS = 3000
 const ROUNDS = 5
 const PROBED_FILES = 200
@@ -60,9 +62,9 @@ async function scan(services: Services, libraryId: string, type: 'scan' | 'resca
     db: counting(services.db, () => (counts.statements += 1)),
     readers: {
       ...services.readers,
-      read: (request: Parameters<Services['readers']['read']>[0]) => {
+      read: (...[request, signal]: Parameters<Services['readers']['read']>) => {
         counts.filesRead += 1
-        return services.readers.read(request)
+        return services.readers.read(request, signal)
       },
     },
   }
@@ -119,6 +121,34 @@ async function benchFilms(services: Services, folder: string): Promise<Figure[]>
   const films = join(folder, 'films')
   const library = await makeLibrary(services, 'movie', films)
   const first = await scan(services, library)
+  const figures = await compareWithOthers(services, { films, library, first })
+  for (const count of LARGER) figures.push(...(await benchGrowth(services, { folder, count, first })))
+  return figures
+}
+
+/** The first scan of a larger library, and a second one, per film. */
+async function benchGrowth(
+  services: Services,
+  { folder, count, first }: { folder: string; count: number; first: Run },
+): Promise<Figure[]> {
+  const place = join(folder, String(count))
+  mkdirSync(place)
+  makeFilmTree(place, count)
+  const library = await makeLibrary(services, 'movie', join(place, 'films'))
+  const run = await scan(services, library)
+  const again = await scan(services, library)
+  rmSync(place, { recursive: true })
+  const perFile = { ours: (run.milliseconds / count) * 1000, peer: (first.milliseconds / FILMS) * 1000 }
+  return [
+    figure(`first scan of ${count}, per 1,000`, perFile, `of ${FILMS}`),
+    figure(`first scan of ${count}, memory`, { ours: run.peakMebibytes, peer: 250 }, 'target', 'MiB'),
+    figure(`${count} unchanged, memory`, { ours: again.peakMebibytes, peer: 120 }, 'target', 'MiB'),
+  ]
+}
+
+type Films = { films: string; library: string; first: Run }
+
+async function compareWithOthers(services: Services, { films, library, first }: Films): Promise<Figure[]> {
   const probed = await probeEach(films, PROBED_FILES)
   const rounds = { unchanged: [] as number[], find: [] as number[], changed: [] as number[] }
   let [statements, filesRead] = [0, 0]
@@ -193,56 +223,4 @@ async function benchMusic(services: Services, folder: string): Promise<Figure[]>
     unit: 'ms',
     peerName,
   }))
-}
-
-/** mpd writes its database when it has read the whole library. */
-async function scanWithMpd(folder: string, music: string): Promise<number | undefined> {
-  const [config, database] = [join(folder, 'mpd.conf'), join(folder, 'mpd.db')]
-  rmSync(database, { force: true })
-  const lines = [
-    `music_directory "${music}"`,
-    `db_file "${database}"`,
-    `bind_to_address "${join(folder, 'mpd.socket')}"`,
-    'audio_output {\ntype "null"\nname "none"\n}',
-  ]
-  writeFileSync(config, `${lines.join('\n')}\n`)
-  return timedUntil('mpd', ['--no-daemon', '--stderr', config], () => existsSync(database))
-}
-
-/** minidlna says in its log when it has. */
-async function scanWithMinidlna(folder: string, music: string): Promise<number | undefined> {
-  const [config, state] = [join(folder, 'minidlna.conf'), join(folder, 'minidlna')]
-  rmSync(state, { recursive: true, force: true })
-  mkdirSync(state)
-  const lines = [
-    `media_dir=A,${music}`,
-    `db_dir=${state}`,
-    `log_dir=${state}`,
-    'port=18200',
-    'network_interface=lo',
-    'inotify=no',
-  ]
-  writeFileSync(config, `${lines.join('\n')}\n`)
-  const log = join(state, 'minidlna.log')
-  const hasFinished = (): boolean => existsSync(log) && /Scanning .* finished/.test(readFileSync(log, 'utf8'))
-  return timedUntil('minidlnad', ['-S', '-f', config, '-P', join(state, 'pid')], hasFinished)
-}
-
-/** Milliseconds from the start of a program until it has done its work; undefined when it is not installed. */
-async function timedUntil(program: string, words: string[], isDone: () => boolean): Promise<number | undefined> {
-  if (spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program]).status !== 0) return undefined
-  const started = performance.now()
-  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
-  while (!isDone()) {
-    if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}: ${output}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-  const milliseconds = performance.now() - started
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGKILL')
-  await ended
-  return milliseconds
 }

@@ -7,8 +7,9 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
-// Also keeps the sources with their types stripped.
-enableCompileCache(join(root, '.cache', 'compile'))
+// Also keeps the sources with their types stripped. Threads do not inherit the setting, but the variable.
+process.env.NODE_COMPILE_CACHE = join(root, '.cache', 'compile')
+enableCompileCache(process.env.NODE_COMPILE_CACHE)
 
 // `phlix library:list | head -1`: the reader has what it wanted, so this is no failure.
 process.stdout.on('error', (error) => {

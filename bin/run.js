@@ -10,9 +10,11 @@ if (major < 24 || (major === 24 && minor < 7)) {
 }
 
 // Compiled code is read back at the next start. Not in Node's default place below /tmp, where another account could put files first.
+// Threads do not inherit the setting, but the variable.
 const { HOME: home = '', XDG_CACHE_HOME: caches = '' } = process.env
 if (home !== '' || caches !== '') {
-  nodeModule.enableCompileCache(join(caches === '' ? join(home, '.cache') : caches, 'phlix', 'compile'))
+  process.env.NODE_COMPILE_CACHE = join(caches === '' ? join(home, '.cache') : caches, 'phlix', 'compile')
+  nodeModule.enableCompileCache(process.env.NODE_COMPILE_CACHE)
 }
 
 // `phlix library:list | head -1`: the reader has what it wanted, so this is no failure.

@@ -1,0 +1,109 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Figure } from './run.ts'
+import { makeFilmTree } from './scan-corpus.ts'
+import { PHLIX, startServer, stop, timed } from './start.ts'
+
+/** What is looked at while the rest is scanned. */
+const KNOWN_FILMS = 2000
+const SCANNED_FILMS = Math.min(Number(process.env['PHLIX_BENCH_FILMS'] ?? 20_000), 20_000)
+
+const PASSWORD = 'correct horse'
+const PATHS = ['/api/v1/media?limit=50', '/api/v1/libraries'] as const
+const ASKS_PER_SECOND = 50
+const IDLE_SECONDS = 10
+
+/** How long readers wait while a first scan runs in the same daemon, against the same daemon at rest. */
+export async function benchApiDuringScan(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'phlix-bench-api-'))
+  chmodSync(folder, 0o755)
+  const dataDirectory = join(folder, 'data')
+  try {
+    for (const [name, count] of Object.entries({ known: KNOWN_FILMS, scanned: SCANNED_FILMS })) {
+      mkdirSync(join(folder, name))
+      makeFilmTree(join(folder, name), count)
+    }
+    timed(PHLIX, ['migrate', '--data-dir', dataDirectory])
+    const create = ['user:create', 'ann', '--email', 'ann@example.test', '--admin', '--password-stdin']
+    timed(PHLIX, [...create, '--data-dir', dataDirectory], PASSWORD)
+    const { child, port } = await startServer((free) => [
+      PHLIX,
+      ['serve', '--host', '127.0.0.1', '--port', String(free), '--data-dir', dataDirectory],
+    ])
+    try {
+      return await measure(await logIn(`http://127.0.0.1:${port}`), folder)
+    } finally {
+      await stop(child)
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+type Api = (method: 'GET' | 'POST', path: string, body?: object) => Promise<unknown>
+
+async function measure(api: Api, folder: string): Promise<Figure[]> {
+  const known = await addLibrary(api, join(folder, 'known', 'films'))
+  await untilScanned(api, known)
+  await askFor(api, pause(2000))
+  const idle = await askFor(api, pause(IDLE_SECONDS * 1000))
+  const scanned = await addLibrary(api, join(folder, 'scanned', 'films'))
+  const busy = await askFor(api, untilScanned(api, scanned))
+  const name = `API p99, first scan of ${SCANNED_FILMS}`
+  return [{ name, ours: percentile99(busy), peer: percentile99(idle), unit: 'ms', peerName: 'at rest' }]
+}
+
+/** Asks at a fixed rate, however slow the answers are, until `end`; how long each answer took, refusals too (503 after five seconds). */
+async function askFor(api: Api, end: Promise<unknown>): Promise<number[]> {
+  const waits: number[] = []
+  const open: Promise<void>[] = []
+  let isOver = false
+  void end.finally(() => (isOver = true))
+  const started = performance.now()
+  for (let asked = 0; !isOver; asked += 1) {
+    await pause(Math.max(0, started + (asked * 1000) / ASKS_PER_SECOND - performance.now()))
+    const due = performance.now()
+    const answer = api('GET', PATHS[asked % PATHS.length] ?? PATHS[0])
+    open.push(Promise.allSettled([answer]).then(() => void waits.push(performance.now() - due)))
+  }
+  await Promise.all([end, ...open])
+  return waits
+}
+
+function percentile99(waits: readonly number[]): number {
+  return waits.toSorted((one, other) => one - other)[Math.floor(waits.length * 0.99)] ?? Number.NaN
+}
+
+async function addLibrary(api: Api, path: string): Promise<string> {
+  const made = (await api('POST', '/api/v1/libraries', { name: path, type: 'movie', path })) as { id: string }
+  return made.id
+}
+
+async function untilScanned(api: Api, libraryId: string): Promise<void> {
+  for (;;) {
+    const reply = (await api('GET', `/api/v1/libraries/${libraryId}/scan-status`)) as {
+      scan_status: { status: string } | null
+    }
+    const status = reply.scan_status?.status
+    if (status === 'completed') return
+    if (status === 'failed' || status === 'cancelled') throw new Error(`the scan ended ${status}`)
+    await pause(250)
+  }
+}
+
+async function logIn(baseUrl: string): Promise<Api> {
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  const api: Api = async (method, path, body) => {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+    const reply = await fetch(`${baseUrl}${path}`, { method, headers, ...sent })
+    if (!reply.ok) throw new Error(`${method} ${path} was answered ${reply.status}: ${await reply.text()}`)
+    return reply.json()
+  }
+  const answer = (await api('POST', '/api/v1/auth/login', { username: 'ann', password: PASSWORD })) as {
+    access_token: string
+  }
+  headers['authorization'] = `Bearer ${answer.access_token}`
+  return api
+}
