@@ -10,6 +10,7 @@ import {
   type WalkReport,
 } from './walk-messages.ts'
 import { walkTree, type WalkedFile, type WalkedFolder } from './walk-tree.ts'
+import { yieldToOthers } from './yield-to-others.ts'
 
 /**
  * The thread that walks: it lists folders and hashes what they list, and hands out files only of folders that the main thread asks
@@ -102,4 +103,5 @@ function hashListing(files: readonly WalkedFile[], problems: FolderListing['prob
 }
 
 const port = parentPort
+if (port !== null) yieldToOthers()
 port?.on('message', (order: WalkOrder) => work(order, port))

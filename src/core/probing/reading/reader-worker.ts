@@ -1,4 +1,5 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
+import { yieldToOthers } from '../../platform/files/index.ts'
 import { readMediaFile } from './read-media-file.ts'
 import type { Reading, ReadRequest } from './reading.ts'
 
@@ -24,4 +25,7 @@ async function readAll(requests: readonly ReadRequest[], begin: () => void): Pro
   return readings
 }
 
-if (parentPort !== null) work(workerData as ReaderOrder, parentPort)
+if (parentPort !== null) {
+  yieldToOthers()
+  work(workerData as ReaderOrder, parentPort)
+}
