@@ -1,0 +1,1 @@
+-- why: reserved; its author writes it over
