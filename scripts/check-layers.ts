@@ -24,6 +24,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['passkeys'],
   ['libraries'],
   ['catalogue'],
+  ['artwork'],
   ['photos'],
   ['user-items'],
   ['playback'],
