@@ -11,6 +11,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['platform/errors', 'platform/time'],
   ['platform/config'],
   ['platform/logging'],
+  ['platform/outbound'],
   ['platform/spawn'],
   ['platform/files'],
   ['platform/database'],
@@ -24,7 +25,6 @@ export const TIERS: readonly (readonly string[])[] = [
   ['passkeys'],
   ['libraries'],
   ['catalogue'],
-  ['artwork'],
   ['photos'],
   ['user-items'],
   ['playback'],
@@ -64,9 +64,9 @@ const ONLY: readonly Only[] = [
     allowed: (path) => /\/queries(\.ts$|\/)/.test(path) || path.startsWith('src/core/platform/database/'),
   },
   {
-    what: 'sends HTTP out',
-    pattern: /\bfetch\(|from '(?:node:https?|undici)'/,
-    allowed: (path) => path.startsWith('src/daemon/web/'),
+    what: 'sends HTTP out (only core/platform/outbound does)',
+    pattern: /\bfetch\(|from '(?:node:https?|undici)'|import\('(?:node:https?|undici)'\)/,
+    allowed: (path) => path.startsWith('src/core/platform/outbound/') || path.startsWith('src/daemon/web/'),
   },
 ]
 

@@ -5,6 +5,7 @@ import { openDatabase, type Database } from './platform/database/index.ts'
 import { createJobQueue, type JobQueue } from './platform/jobs/index.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
 import type { Logger } from './platform/logging/index.ts'
+import { createOutbound, type Outbound } from './platform/outbound/index.ts'
 import { createReaderPool, type ReaderPool } from './probing/index.ts'
 import { createMediaTools, type MediaTools } from './platform/media-tools/index.ts'
 import { markChildren, sweepOrphans } from './platform/spawn/index.ts'
@@ -21,6 +22,8 @@ export type Services = Readonly<{
   connectionUri: string
   jobs: JobQueue
   mediaTools: MediaTools
+  /** Requests to other servers. */
+  outbound: Outbound
   /** Threads that read media files; started by the first scan. */
   readers: ReaderPool
   segments: SegmentServer
@@ -57,6 +60,8 @@ export async function createServices({ config, log, clock = systemClock }: Servi
     closers.add('job queue', () => jobs.close())
     const readers = createReaderPool({ threads: readerThreads() })
     closers.add('file readers', () => readers.close())
+    const outbound = createOutbound({ log })
+    closers.add('outbound connections', () => outbound.close())
     const segments = createSegmentServer({ config, log, clock, db, mediaTools })
     closers.add('segment encoders', () => segments.close())
     return Object.freeze({
@@ -67,6 +72,7 @@ export async function createServices({ config, log, clock = systemClock }: Servi
       connectionUri,
       jobs,
       mediaTools,
+      outbound,
       readers,
       segments,
       close: () => closers.closeAll(),
