@@ -25,6 +25,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['passkeys'],
   ['libraries'],
   ['catalogue'],
+  ['artwork'],
   ['photos'],
   ['user-items'],
   ['playback'],
