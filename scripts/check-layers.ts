@@ -11,6 +11,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['platform/errors', 'platform/time'],
   ['platform/config'],
   ['platform/logging'],
+  ['platform/events'],
   ['platform/outbound'],
   ['platform/spawn'],
   ['platform/files'],

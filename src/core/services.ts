@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { createClosers } from './closers.ts'
 import type { Config } from './platform/config/index.ts'
 import { openDatabase, type Database } from './platform/database/index.ts'
+import { createEventBus, type EventBus } from './platform/events/index.ts'
 import { createJobQueue, type JobQueue } from './platform/jobs/index.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
 import type { Logger } from './platform/logging/index.ts'
@@ -18,6 +19,7 @@ export type Services = Readonly<{
   clock: Clock
   log: Logger
   db: Database
+  events: EventBus
   /** For what needs a connection of its own: session locks, the job queue, migrations. */
   connectionUri: string
   jobs: JobQueue
@@ -69,6 +71,7 @@ export async function createServices({ config, log, clock = systemClock }: Servi
       clock,
       log,
       db,
+      events: createEventBus({ log }),
       connectionUri,
       jobs,
       mediaTools,

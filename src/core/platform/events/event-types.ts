@@ -1,0 +1,15 @@
+/** What one part of the product tells the others, by name; who reacts is nobody's business here. */
+export type Events = {
+  /** A scan job has ended for good, and the library may have changed (document 2, Events). */
+  'library.updated': {
+    libraryId: string
+    scanJobId: string
+    /** `scan`, `rescan`, `prune` … */
+    jobType: string
+    outcome: 'completed' | 'failed' | 'cancelled'
+    itemsAdded: number
+    itemsRemoved: number
+  }
+}
+
+export type EventName = keyof Events
