@@ -8,6 +8,7 @@ import { keySetRoutes } from './key-set/key-set.routes.ts'
 import { libraryRoutes } from './libraries/libraries.routes.ts'
 import { mediaFileRoutes } from './media/media-file.routes.ts'
 import { mediaRoutes } from './media/media.routes.ts'
+import { musicRoutes } from './music/music.routes.ts'
 import { ownPasskeyRoutes, passkeyCeremonyRoutes } from './passkeys/passkeys.routes.ts'
 import { playbackRoutes } from './playback/playback.routes.ts'
 import { adminRequestRoutes, ownRequestRoutes } from './requests/requests.routes.ts'
@@ -43,4 +44,5 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/me', continueWatchingRoutes],
   ['/api/v1/users/me', continueWatchingRoutes],
   ['/api/v1/audiobooks', audiobookProgressRoutes],
+  ['/api/v1/music', musicRoutes],
 ]
