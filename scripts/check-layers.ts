@@ -27,6 +27,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['libraries'],
   ['catalogue'],
   ['artwork'],
+  ['metadata'],
   ['photos'],
   ['user-items'],
   ['playback'],

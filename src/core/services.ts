@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { createClosers } from './closers.ts'
+import { createMetadataProviders, type MetadataProviders } from './metadata/index.ts'
 import type { Config } from './platform/config/index.ts'
 import { openDatabase, type Database } from './platform/database/index.ts'
 import { createEventBus, type EventBus } from './platform/events/index.ts'
@@ -26,6 +27,8 @@ export type Services = Readonly<{
   mediaTools: MediaTools
   /** Requests to other servers. */
   outbound: Outbound
+  /** Whom to ask about films and series. */
+  metadata: MetadataProviders
   /** Threads that read media files; started by the first scan. */
   readers: ReaderPool
   segments: SegmentServer
@@ -64,6 +67,8 @@ export async function createServices({ config, log, clock = systemClock }: Servi
     closers.add('file readers', () => readers.close())
     const outbound = createOutbound({ log })
     closers.add('outbound connections', () => outbound.close())
+    const metadata = createMetadataProviders({ config, db, clock, outbound })
+    closers.add('metadata providers', () => metadata.close())
     const segments = createSegmentServer({ config, log, clock, db, mediaTools })
     closers.add('segment encoders', () => segments.close())
     return Object.freeze({
@@ -76,6 +81,7 @@ export async function createServices({ config, log, clock = systemClock }: Servi
       jobs,
       mediaTools,
       outbound,
+      metadata,
       readers,
       segments,
       close: () => closers.closeAll(),

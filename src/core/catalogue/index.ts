@@ -25,7 +25,7 @@ export type { Chapter, MediaItem, MediaItemType, MediaStream } from './media-ite
 export { openItemFile } from './open-item-file.ts'
 export { checkPage, type Page, type PageRequest } from './page.ts'
 export { pathHash } from './path-hash.ts'
-export { storableSortTitle } from './storable.ts'
+export { storableJson, storableName, storableSortTitle } from './storable.ts'
 export { arrangeItems, forgetSidecars, type GroupFacts, type Placement, type SidecarWrite } from './arrange-items.ts'
 export { isMergeable, mergeGroups, removeEmptyGroups } from './merge-groups.ts'
 export {

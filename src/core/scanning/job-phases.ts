@@ -1,7 +1,9 @@
 import { backfillSource } from './backfill-source.ts'
+import { clearMetadata } from './clear-metadata.ts'
 import { scanErrors } from './errors.ts'
 import type { JobPhases } from './job-run.ts'
 import { tidyLibraryTables } from './library-tables.ts'
+import { matchMetadata, refreshMetadata } from './match-metadata.ts'
 import { mediaKindOfLibrary } from './media-kinds/index.ts'
 import { pruneLibrary } from './prune-library.ts'
 import { runScan } from './run-scan.ts'
@@ -15,6 +17,9 @@ const PHASES: Readonly<Partial<Record<ScanJobType, JobPhases>>> = {
   rescan: walk,
   prune: pruneLibrary,
   source_backfill: backfillSource,
+  metadata: matchMetadata,
+  metadata_refresh: refreshMetadata,
+  clear_metadata: clearMetadata,
 }
 
 /**
@@ -25,8 +30,8 @@ export function phasesOfJob(type: ScanJobType): JobPhases {
   const phases = PHASES[type]
   if (phases === undefined) throw scanErrors.job_type_unknown({ message: `this release runs no jobs of type ${type}` })
   return async (run) => {
-    const problem = await phases(run)
+    const end = await phases(run)
     await tidyLibraryTables(run)
-    return problem
+    return end
   }
 }

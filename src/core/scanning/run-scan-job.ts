@@ -114,8 +114,9 @@ async function work(services: RunScanServices, { job, lock, whenAborted, signal,
       onProgress,
     })
     log.info({ libraryId: job.libraryId, type: job.type, attempt: job.attempt }, 'scan started')
-    const problem = await phasesOfJob(job.type)(run)
-    return await end(problem === undefined ? 'completed' : 'failed', problem ?? null)
+    const outcome = await phasesOfJob(job.type)(run)
+    if (typeof outcome === 'object') return await end('completed', outcome.remark)
+    return await end(outcome === undefined ? 'completed' : 'failed', outcome ?? null)
   } catch (error) {
     if (lost.signal.aborted || error instanceof ScanTakenOver) {
       return stepAside({ ...services, log }, job)

@@ -1,6 +1,7 @@
 import { addressRangesProblem } from './address-ranges.ts'
 import { originProblem } from './origin.ts'
 import { RATE_LIMIT_SURFACES, type RateLimit, type RateLimitSurface } from './rate-limit-surfaces.ts'
+import { webAddressProblem } from './web-address.ts'
 
 /**
  * The table of every option. One row per option: its path in config.toml, type, default, environment names, whether it is
@@ -56,6 +57,18 @@ const addressRanges = (value: string, common: Common) => ({
   ...shape<string>(value, common),
 })
 
+const webAddress = (value: string, common: Common) => ({
+  type: 'text' as const,
+  check: webAddressProblem,
+  ...shape<string>(value, common),
+})
+
+const matching = (value: string, [form, problem]: readonly [RegExp, string], common: Common) => ({
+  type: 'text' as const,
+  check: (given: string) => (form.test(given) ? undefined : problem),
+  ...shape<string>(value, common),
+})
+
 const integer = (value: number, range: { min: number; max: number }, common: Common) => ({
   type: 'integer' as const,
   ...range,
@@ -66,6 +79,9 @@ const boolean = (value: boolean, common: Common) => ({ type: 'boolean' as const,
 
 /** The eight levels of document 2, least severe first. */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
+
+const LANGUAGE = [/^[a-z]{2}(?:-[A-Z]{2})?$/, 'must be a language, as en-US'] as const
+const COUNTRY = [/^[A-Z]{2}$/, 'must be a country in two letters, as US'] as const
 
 const MEBIBYTE = 1024 * 1024
 const WEEK_SECONDS = 604_800
@@ -148,6 +164,50 @@ export const OPTIONS = {
   'logging.to_file': boolean(false, {
     env: ['PHLIX_LOG_TO_FILE'],
     doc: 'Also write `logs/phlix.log` in the data directory, rotated, 30 files kept.',
+  }),
+  'metadata.tmdb.api_key': text(undefined, {
+    env: ['TMDB_API_KEY', 'PHLIX_TMDB_API_KEY'],
+    secret: true,
+    doc: 'Key of The Movie Database, or its long access token; both are on the account page there. Unset: it is not asked.',
+  }),
+  'metadata.tmdb.base_url': webAddress('https://api.themoviedb.org/3', {
+    env: ['PHLIX_TMDB_URL'],
+    doc: 'Where its interface is; for mirrors and proxies.',
+  }),
+  'metadata.tvdb.api_key': text(undefined, {
+    env: ['TVDB_API_KEY', 'PHLIX_TVDB_API_KEY'],
+    secret: true,
+    doc: 'Key of TheTVDB, which is asked for series that have its number and that TMDB does not know. Unset: it is not asked.',
+  }),
+  'metadata.tvdb.pin': text(undefined, {
+    env: ['TVDB_PIN', 'PHLIX_TVDB_PIN'],
+    secret: true,
+    doc: 'PIN of a subscriber, which some keys need.',
+  }),
+  'metadata.tvdb.base_url': webAddress('https://api4.thetvdb.com/v4', {
+    env: ['PHLIX_TVDB_URL'],
+    doc: 'Where its interface is.',
+  }),
+  'metadata.language': matching('en-US', LANGUAGE, {
+    env: ['PHLIX_METADATA_LANGUAGE'],
+    doc: 'Language of titles and descriptions, as `de-DE`.',
+  }),
+  'metadata.country': matching('US', COUNTRY, {
+    env: ['PHLIX_METADATA_COUNTRY'],
+    doc: 'Country whose content ratings are shown, as `DE`.',
+  }),
+  'metadata.requests_per_second': integer(
+    20,
+    { min: 1, max: 1000 },
+    { doc: 'Requests to one metadata provider in a second, from each process.' },
+  ),
+  'metadata.timeout_seconds': integer(
+    15,
+    { min: 1, max: 300 },
+    { doc: 'Longest time that one request to a metadata provider may take.' },
+  ),
+  'metadata.overwrite_existing': boolean(true, {
+    doc: 'Off: `refresh-metadata` leaves items alone that have metadata.',
   }),
   'media.ffmpeg': text('ffmpeg', { env: ['PHLIX_FFMPEG'], doc: 'ffmpeg program: a name on PATH or an absolute path.' }),
   'media.ffprobe': text('ffprobe', { env: ['PHLIX_FFPROBE'], doc: 'ffprobe program: likewise.' }),

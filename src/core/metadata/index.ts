@@ -1,0 +1,7 @@
+export { clearItems, countItemsToClear, listItemsToClear } from './clear-items.ts'
+export { createMetadataProviders, hasProvider, type MetadataProviders } from './create-providers.ts'
+export { metadataErrors } from './errors.ts'
+export { countItemsToMatch, listItemsToMatch, type Visit } from './list-items.ts'
+export type { MatchableItem } from './matchable-item.ts'
+export { resolveItem, type Resolution } from './resolve-item.ts'
+export { writeResolution } from './write-resolution.ts'
