@@ -18,6 +18,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['platform/database'],
   ['platform/rate-limits'],
   ['platform/media-tools'],
+  ['platform/images'],
   ['platform/jobs'],
   ['platform/keys'],
   ['naming'],

@@ -4,6 +4,7 @@ import { createMetadataProviders, type MetadataProviders } from './metadata/inde
 import type { Config } from './platform/config/index.ts'
 import { openDatabase, type Database } from './platform/database/index.ts'
 import { createEventBus, type EventBus } from './platform/events/index.ts'
+import { createImages, type Images } from './platform/images/index.ts'
 import { createJobQueue, type JobQueue } from './platform/jobs/index.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
 import type { Logger } from './platform/logging/index.ts'
@@ -25,6 +26,8 @@ export type Services = Readonly<{
   connectionUri: string
   jobs: JobQueue
   mediaTools: MediaTools
+  /** Pictures in other sizes. */
+  images: Images
   /** Requests to other servers. */
   outbound: Outbound
   /** Whom to ask about films and series. */
@@ -65,6 +68,8 @@ export async function createServices({ config, log, clock = systemClock }: Servi
     closers.add('job queue', () => jobs.close())
     const readers = createReaderPool({ threads: readerThreads() })
     closers.add('file readers', () => readers.close())
+    const images = createImages({ config, log, clock, mediaTools })
+    closers.add('pictures', () => images.close())
     const outbound = createOutbound({ log })
     closers.add('outbound connections', () => outbound.close())
     const metadata = createMetadataProviders({ config, db, clock, outbound })
@@ -80,6 +85,7 @@ export async function createServices({ config, log, clock = systemClock }: Servi
       connectionUri,
       jobs,
       mediaTools,
+      images,
       outbound,
       metadata,
       readers,

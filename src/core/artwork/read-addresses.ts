@@ -1,6 +1,5 @@
 import type { Connection } from '../platform/database/index.ts'
 import type { UrlSigner } from '../platform/keys/index.ts'
-import type { Clock } from '../platform/time/index.ts'
 import { artworkIdOf } from './artwork-id.ts'
 import type { ArtworkKind } from './artwork-kind.ts'
 import { artworkResource } from './artwork-resource.ts'
@@ -12,10 +11,6 @@ export type ArtworkAddress = { url: string; srcset: string }
 
 export type ArtworkAddresses = Partial<Record<ArtworkKind, ArtworkAddress>>
 
-const HOUR_SECONDS = 60 * 60
-/** Of every signed address (document 4, 4.4). */
-const LIFETIME_SECONDS = 6 * HOUR_SECONDS
-
 /**
  * The signed addresses of the pictures of items, albums and artists, by their ids; who has none is not in the map. Local pictures come
  * before those of providers. One query for all ids; nothing is opened or fetched. Music and books, whose picture is a `cover`, have the
@@ -23,14 +18,13 @@ const LIFETIME_SECONDS = 6 * HOUR_SECONDS
  * browsers need not fetch every picture anew with every list.
  */
 export async function readArtworkAddresses(
-  { db, signer, clock }: { db: Connection; signer: UrlSigner; clock: Clock },
+  { db, signer }: { db: Connection; signer: UrlSigner },
   { itemIds }: { itemIds: readonly string[] },
 ): Promise<Map<string, ArtworkAddresses>> {
   const addresses = new Map<string, ArtworkAddresses>()
-  const lifetimeSeconds = LIFETIME_SECONDS - (clock.unixSeconds() % HOUR_SECONDS)
   for (const { ownerId, kind, stamp } of await selectSources(db, itemIds)) {
     const resource = artworkResource(artworkIdOf({ ownerId, kind, stamp }))
-    const { exp, sig } = signer.sign(resource, lifetimeSeconds)
+    const { exp, sig } = signer.signSteadily(resource)
     const inWidth = (width: number): string => `${resource}?size=${width}&exp=${exp}&sig=${sig}`
     const found = addresses.get(ownerId) ?? {}
     found[kind] = {

@@ -211,6 +211,18 @@ export const OPTIONS = {
   }),
   'media.ffmpeg': text('ffmpeg', { env: ['PHLIX_FFMPEG'], doc: 'ffmpeg program: a name on PATH or an absolute path.' }),
   'media.ffprobe': text('ffprobe', { env: ['PHLIX_FFPROBE'], doc: 'ffprobe program: likewise.' }),
+  'artwork.mirror_origin': origin({
+    env: ['PHLIX_ARTWORK_MIRROR'],
+    doc: 'Origin of a mirror of provider pictures that may stand in a private network, for example `http://nas:8080`.',
+  }),
+  'artwork.cache_bytes': integer(
+    2048 * MEBIBYTE,
+    { min: MEBIBYTE, max: Number.MAX_SAFE_INTEGER },
+    {
+      env: ['PHLIX_ARTWORK_CACHE_BYTES'],
+      doc: 'Largest size of the pictures kept in `cache/artwork`; those that nobody looked at for longest go first.',
+    },
+  ),
   'hls.max_concurrent_transcodes': integer(
     4,
     { min: 1, max: 64 },
