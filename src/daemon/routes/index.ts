@@ -2,12 +2,14 @@ import type { RouteEntry } from '../http/app-types.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { healthRoutes } from './health/health.routes.ts'
 import { audiobookProgressRoutes } from './audiobooks/audiobook-progress.routes.ts'
-import { continueWatchingRoutes } from './continue-watching/continue-watching.routes.ts'
+import { continueWatchingRoutes, historyRoutes, watchedRoutes } from './continue-watching/continue-watching.routes.ts'
 import { dashRoutes, hlsRoutes } from './hls/hls.routes.ts'
 import { keySetRoutes } from './key-set/key-set.routes.ts'
 import { libraryRoutes } from './libraries/libraries.routes.ts'
+import { browseRoutes } from './media/browse.routes.ts'
 import { mediaFileRoutes } from './media/media-file.routes.ts'
 import { mediaRoutes } from './media/media.routes.ts'
+import { relatedRoutes, shuffleRoutes } from './media/related.routes.ts'
 import { musicRoutes } from './music/music.routes.ts'
 import { ownPasskeyRoutes, passkeyCeremonyRoutes } from './passkeys/passkeys.routes.ts'
 import { playbackRoutes } from './playback/playback.routes.ts'
@@ -31,7 +33,10 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/me/webauthn', ownPasskeyRoutes],
   ['/api/v1/libraries', libraryRoutes],
   ['/api/v1/libraries', scanRoutes],
+  ['/api/v1/media', browseRoutes],
   ['/api/v1/media', mediaRoutes],
+  ['/api/v1/media', relatedRoutes],
+  ['/api/v1/shuffle', shuffleRoutes],
   ['/api/v1/media', userItemRoutes],
   ['/api/v1/media', playbackRoutes],
   ['/api/v1/media', transcodeStartRoutes],
@@ -43,6 +48,8 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/me', mySessionRoutes],
   ['/api/v1/me', continueWatchingRoutes],
   ['/api/v1/users/me', continueWatchingRoutes],
+  ['/api/v1/users/me', watchedRoutes],
+  ['/api/v1/me', historyRoutes],
   ['/api/v1/audiobooks', audiobookProgressRoutes],
   ['/api/v1/music', musicRoutes],
 ]
