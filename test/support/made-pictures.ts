@@ -1,15 +1,15 @@
 import { crc32, deflateSync } from 'node:zlib'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 
 /** A picture of noise: every pixel is its own, as in a photo. */
-export function noise(width: number, height: number): sharp.Sharp {
+export function noise(width: number, height: number): Sharp {
   return sharp({
     create: { width, height, channels: 3, background: '#888', noise: { type: 'gaussian', mean: 128, sigma: 40 } },
   })
 }
 
 /** A picture of one colour. */
-export function plain(width: number, height: number, background = '#3366cc'): sharp.Sharp {
+export function plain(width: number, height: number, background = '#3366cc'): Sharp {
   return sharp({ create: { width, height, channels: 3, background } })
 }
 
@@ -40,7 +40,7 @@ export async function turnedJpeg(orientation: number): Promise<Buffer> {
 }
 
 /** The inverse of what the orientation asks a viewer to do; sharp mirrors before it turns. */
-function stored(picture: sharp.Sharp, orientation: number): sharp.Sharp {
+function stored(picture: Sharp, orientation: number): Sharp {
   switch (orientation) {
     case 2:
       return picture.flop()

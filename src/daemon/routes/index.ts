@@ -4,6 +4,7 @@ import { healthRoutes } from './health/health.routes.ts'
 import { audiobookProgressRoutes } from './audiobooks/audiobook-progress.routes.ts'
 import { continueWatchingRoutes, historyRoutes, watchedRoutes } from './continue-watching/continue-watching.routes.ts'
 import { dashRoutes, hlsRoutes } from './hls/hls.routes.ts'
+import { artworkRoutes } from './artwork/artwork.routes.ts'
 import { keySetRoutes } from './key-set/key-set.routes.ts'
 import { libraryRoutes } from './libraries/libraries.routes.ts'
 import { browseRoutes } from './media/browse.routes.ts'
@@ -12,6 +13,8 @@ import { mediaRoutes } from './media/media.routes.ts'
 import { relatedRoutes, shuffleRoutes } from './media/related.routes.ts'
 import { musicRoutes } from './music/music.routes.ts'
 import { ownPasskeyRoutes, passkeyCeremonyRoutes } from './passkeys/passkeys.routes.ts'
+import { photoFileRoutes } from './photos/photo-files.routes.ts'
+import { photoRoutes } from './photos/photos.routes.ts'
 import { playbackRoutes } from './playback/playback.routes.ts'
 import { adminRequestRoutes, ownRequestRoutes } from './requests/requests.routes.ts'
 import { mySessionRoutes, playbackSessionRoutes } from './playback-sessions/playback-sessions.routes.ts'
@@ -51,5 +54,8 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/users/me', watchedRoutes],
   ['/api/v1/me', historyRoutes],
   ['/api/v1/audiobooks', audiobookProgressRoutes],
+  ['/api/v1/artwork', artworkRoutes],
+  ['/api/v1/photo', photoRoutes],
+  ['/api/v1/photo', photoFileRoutes],
   ['/api/v1/music', musicRoutes],
 ]
