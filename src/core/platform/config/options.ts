@@ -118,6 +118,11 @@ function rateLimitOptions(): Record<RateLimitPath, IntegerOption> {
 export const OPTIONS = {
   'server.host': text('0.0.0.0', { env: ['PHLIX_SERVER_HOST'], doc: 'Address that the HTTP server listens on.' }),
   'server.port': integer(8096, { min: 0, max: 65_535 }, { doc: 'Port of the HTTP server; 0 takes any free one.' }),
+  'server.websocket_port': integer(
+    8097,
+    { min: 0, max: 65_535 },
+    { doc: 'Port for WebSockets, on the same address; 0 takes any free one.' },
+  ),
   'server.public_url': origin({
     env: ['PHLIX_PUBLIC_URL'],
     doc: 'Address that browsers reach this server by, for example `https://media.example.org`; passkeys belong to its host.',
