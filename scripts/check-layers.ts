@@ -35,8 +35,8 @@ export const TIERS: readonly (readonly string[])[] = [
   ['audiobooks'],
   ['music'],
   ['streaming'],
-  ['requests'],
   ['scanning'],
+  ['requests'],
   ['upkeep'],
 ]
 

@@ -26,6 +26,8 @@ const PUBLIC_ROUTES = [
   'POST /api/v1/auth/register',
   'POST /api/v1/auth/webauthn/login/options',
   'POST /api/v1/auth/webauthn/login/verify',
+  'POST /api/v1/integrations/radarr/webhook',
+  'POST /api/v1/integrations/sonarr/webhook',
 ]
 
 const ANY_ID = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'

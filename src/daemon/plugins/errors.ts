@@ -21,7 +21,7 @@ export const STATUS_OF_KIND = {
   failed: 500,
 } as const satisfies Record<ErrorKind, number>
 
-/** Faults of the transport have statuses finer than their kind. */
+/** Statuses finer than a kind: faults of the transport, and what document 1 fixes. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   body_too_large: 413,
   address_too_long: 414,

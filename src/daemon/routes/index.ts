@@ -5,6 +5,7 @@ import { audiobookProgressRoutes } from './audiobooks/audiobook-progress.routes.
 import { continueWatchingRoutes, historyRoutes, watchedRoutes } from './continue-watching/continue-watching.routes.ts'
 import { dashRoutes, hlsRoutes } from './hls/hls.routes.ts'
 import { artworkRoutes } from './artwork/artwork.routes.ts'
+import { integrationRoutes } from './integrations/integrations.routes.ts'
 import { keySetRoutes } from './key-set/key-set.routes.ts'
 import { libraryRoutes } from './libraries/libraries.routes.ts'
 import { browseRoutes } from './media/browse.routes.ts'
@@ -46,6 +47,7 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/transcode', transcodeStatusRoutes],
   ['/api/v1/me/requests', ownRequestRoutes],
   ['/api/v1/admin/requests', adminRequestRoutes],
+  ['/api/v1/integrations', integrationRoutes],
   ['/api/v1/users/me', favouriteListRoutes],
   ['/api/v1/sessions', playbackSessionRoutes],
   ['/api/v1/me', mySessionRoutes],

@@ -1,6 +1,8 @@
 import { addressRangesProblem } from './address-ranges.ts'
 import { originProblem } from './origin.ts'
+import { pathMapProblem } from './path-map.ts'
 import { RATE_LIMIT_SURFACES, type RateLimit, type RateLimitSurface } from './rate-limit-surfaces.ts'
+import { serverAddressProblem } from './server-address.ts'
 import { webAddressProblem } from './web-address.ts'
 
 /**
@@ -69,6 +71,20 @@ const matching = (value: string, [form, problem]: readonly [RegExp, string], com
   ...shape<string>(value, common),
 })
 
+const serverAddress = (common: Common) => ({
+  type: 'text' as const,
+  check: serverAddressProblem,
+  ...shape<string | undefined>(undefined, common),
+})
+
+const pathMap = (common: Common) => ({ type: 'text' as const, check: pathMapProblem, ...shape<string>('', common) })
+
+const sharedSecret = (shortest: number, common: Common) => ({
+  type: 'text' as const,
+  check: (value: string) => (value.length >= shortest ? undefined : `must be at least ${shortest} characters long`),
+  ...shape<string | undefined>(undefined, { ...common, secret: true }),
+})
+
 const integer = (value: number, range: { min: number; max: number }, common: Common) => ({
   type: 'integer' as const,
   ...range,
@@ -85,6 +101,45 @@ const COUNTRY = [/^[A-Z]{2}$/, 'must be a country in two letters, as US'] as con
 
 const MEBIBYTE = 1024 * 1024
 const WEEK_SECONDS = 604_800
+
+type AcquirerOption = 'url' | 'api_key' | 'quality_profile' | 'root_folder' | 'path_map'
+
+type AcquirerOptions<Name extends string> = Record<
+  `acquisition.${Name}.${Exclude<AcquirerOption, 'path_map'>}`,
+  OptionShape<string | undefined> & { readonly type: 'text' }
+> &
+  Record<`acquisition.${Name}.path_map`, OptionShape<string> & { readonly type: 'text' }>
+
+/** The same five for Radarr and for Sonarr. */
+function acquirerOptions<const Name extends string>(name: Name, title: string): AcquirerOptions<Name> {
+  const env = (option: AcquirerOption): string[] => [`PHLIX_${name}_${option}`.toUpperCase()]
+  const rows: Record<AcquirerOption, TextOption> = {
+    url: serverAddress({
+      env: env('url'),
+      doc: `Address of ${title}, with its URL base. Unset: ${title} is not used.`,
+    }),
+    api_key: text(undefined, {
+      env: env('api_key'),
+      secret: true,
+      doc: `API key of ${title} (Settings, General, Security).`,
+    }),
+    quality_profile: text(undefined, {
+      env: env('quality_profile'),
+      doc: `Name or number of the quality profile of what is added. Unset: the first one.`,
+    }),
+    root_folder: text(undefined, {
+      env: env('root_folder'),
+      doc: `Root folder, as ${title} names it, of what is added. Unset: the first one that it can write to.`,
+    }),
+    path_map: pathMap({
+      env: env('path_map'),
+      doc: `Where folders of ${title} are found here: \`REMOTE=LOCAL\` pairs, separated by commas. Only needed when it runs elsewhere.`,
+    }),
+  }
+  return Object.fromEntries(
+    Object.entries(rows).map(([option, row]) => [`acquisition.${name}.${option}`, row]),
+  ) as AcquirerOptions<Name>
+}
 
 type RateLimitPath = `server.rate_limit.${RateLimitSurface}.${'max' | 'window'}`
 
@@ -165,6 +220,22 @@ export const OPTIONS = {
   'requests.allow_whole_series': boolean(false, {
     doc: 'People may ask for a whole series or season instead of single episodes.',
   }),
+  ...acquirerOptions('radarr', 'Radarr'),
+  ...acquirerOptions('sonarr', 'Sonarr'),
+  'acquisition.webhook_secret': sharedSecret(16, {
+    env: ['PHLIX_ACQUISITION_WEBHOOK_SECRET'],
+    doc: 'Radarr and Sonarr prove with it that a webhook is theirs; at least 16 characters. Unset: webhooks are refused.',
+  }),
+  'acquisition.poll_seconds': integer(
+    120,
+    { min: 10, max: 86_400 },
+    { doc: 'Time between two questions to Radarr and Sonarr whether approved requests have arrived.' },
+  ),
+  'acquisition.timeout_seconds': integer(
+    30,
+    { min: 1, max: 120 },
+    { doc: 'Longest time that Radarr or Sonarr may take to accept an approved request.' },
+  ),
   'logging.level': choice('info', LOG_LEVELS, { env: ['LOG_LEVEL'], doc: 'Least severe level that is written.' }),
   'logging.to_file': boolean(false, {
     env: ['PHLIX_LOG_TO_FILE'],

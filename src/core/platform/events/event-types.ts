@@ -10,6 +10,15 @@ export type Events = {
     itemsAdded: number
     itemsRemoved: number
   }
+  /** A person's media request was denied, or its title has arrived (document 1, Media request). */
+  'request.answered': {
+    requestId: string
+    /** Whoever made the request. */
+    userId: string
+    title: string
+    status: string
+    rejectionReason: string | null
+  }
 }
 
 export type EventName = keyof Events
