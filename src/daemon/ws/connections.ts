@@ -11,6 +11,8 @@ export type Connections = {
   remove(connection: Connection): void
   size(): number
   broadcast(message: object): void
+  /** To all connections of one account. */
+  sendTo(accountId: string, message: object): void
   /** Closes the silent and those whose token has ended; every 30 s also those whose account is no longer active (WS-07, WS-08). */
   watch(): Promise<void>
   /** Closes all and resolves when they are gone. */
@@ -48,6 +50,9 @@ export function createConnections(
     },
     broadcast(message) {
       for (const connection of open) connection.send(message)
+    },
+    sendTo(accountId, message) {
+      for (const connection of open) if (connection.account.id === accountId) connection.send(message)
     },
     async watch() {
       for (const connection of open) {

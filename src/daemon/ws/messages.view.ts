@@ -17,6 +17,7 @@ export type MessageViews = {
   syncplayError(error: AppError): object
   timePong(times: { clientTime: number; receivedAt: number }): object
   libraryUpdated(event: Events['library.updated']): object
+  requestAnswered(event: Events['request.answered']): object
   nowPlaying(list: { isSubscribed: boolean; playing: readonly NowPlaying[] }): object
   authSuccess(session: { account: Account; expiresAt: number }): object
   authFailure(error: AppError): object
@@ -52,6 +53,7 @@ export function createMessageViews(clock: Clock): MessageViews {
         server_send_time: serverMilliseconds(),
       }),
     libraryUpdated: (event) => envelope('library_updated', libraryUpdatedView(event)),
+    requestAnswered: (event) => envelope('notification', requestAnsweredView(event)),
     nowPlaying: ({ isSubscribed, playing }) =>
       envelope('dashboard_now_playing', { now_playing: playing.map(nowPlayingView), subscribed: isSubscribed }),
     authSuccess: ({ account, expiresAt }) =>
@@ -80,6 +82,10 @@ function libraryUpdatedView(event: Events['library.updated']) {
     items_added: event.itemsAdded,
     items_removed: event.itemsRemoved,
   }
+}
+
+function requestAnsweredView({ requestId, title, status, rejectionReason }: Events['request.answered']) {
+  return { kind: 'request', request_id: requestId, title, status, rejection_reason: rejectionReason }
 }
 
 /** Dashboards read user and title under either name (document 4, 5.3). */

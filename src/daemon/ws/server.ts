@@ -44,9 +44,11 @@ export async function startSocketServer(
   for (const { server } of [app, listener]) {
     server.on('upgrade', (request, socket, head) => void onUpgrade(request, socket, head))
   }
-  const stopListening = services.events.subscribe('library.updated', (event) =>
-    connections.broadcast(views.libraryUpdated(event)),
-  )
+  const { events } = services
+  const subscriptions = [
+    events.subscribe('library.updated', (event) => connections.broadcast(views.libraryUpdated(event))),
+    events.subscribe('request.answered', (event) => connections.sendTo(event.userId, views.requestAnswered(event))),
+  ]
   const sweep = createSweep({ connections, dashboard, log })
   const timer = setInterval(() => void sweep(), SWEEP_MILLISECONDS)
 
@@ -57,7 +59,7 @@ export async function startSocketServer(
     async close() {
       lifecycle.isStopping = true
       clearInterval(timer)
-      stopListening()
+      for (const unsubscribe of subscriptions) unsubscribe()
       await Promise.all([connections.closeAll(), listener.close()])
       // One that has begun still uses the database.
       await sweep()

@@ -5,6 +5,7 @@ import t from 'tap'
 import { createLibrary } from '../../../src/core/libraries/index.ts'
 import { recordProgress, startSession } from '../../../src/core/playback/index.ts'
 import { setAdministrator } from '../../../src/core/accounts/index.ts'
+import { denyRequest, submitRequest } from '../../../src/core/requests/index.ts'
 import { queueScan, runScanJob } from '../../../src/core/scanning/index.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
 import { reachableDirectory } from '../../support/directories.ts'
@@ -150,4 +151,27 @@ void t.test('administrators see what is being played, its changes, and nothing o
   for (const client of [watcher, other]) client.socket.close()
   while (server.sizes().connections > 0) await pause(10)
   t.strictSame(server.sizes(), { connections: 0, watchers: 0 })
+})
+
+void t.test('who made a media request hears on every connection of his that it was denied, nobody else', async (t) => {
+  const [one, other, stranger] = [
+    await app.connect(user.token),
+    await app.connect(user.token),
+    await app.connect(admin.token),
+  ]
+  const wish = { type: 'movie', catalogId: 603, title: 'The Matrix' }
+  const { id } = await submitRequest(app.services, { userId: user.account.id, wish })
+  await denyRequest(app.services, { id, reason: 'Not now.' })
+  const data = {
+    kind: 'request',
+    request_id: id,
+    title: 'The Matrix',
+    status: 'rejected',
+    rejection_reason: 'Not now.',
+  }
+  for (const client of [one, other]) t.match(await client.next('notification'), { data })
+  stranger.send({ type: 'ping' })
+  await stranger.next('pong')
+  t.notOk(stranger.waiting.some(({ type }) => type === 'notification'))
+  for (const client of [one, other, stranger]) client.socket.close()
 })
