@@ -184,3 +184,23 @@ insert into item_tallies (library_id, type, is_top_level, kind, label, count)
 select i.library_id, i.type, i.parent_id is null, l.kind, l.label, count(*)
 from media_items i cross join lateral item_labels(i.type, i.path, i.sort_key, i.year, i.facets, i.metadata, i.local_metadata) l
 where i.role is null group by 1, 2, 3, 4, 5;
+
+-- What clients keep for a user: a group of settings under a name of ours, its content as they send it.
+create table user_settings (
+  user_id uuid not null references users (id) on delete cascade,
+  name text not null,
+  settings jsonb not null,
+  primary key (user_id, name),
+  constraint user_settings_name_known check (name in ('server', 'client', 'playback')),
+  constraint user_settings_object check (jsonb_typeof(settings) = 'object')
+);
+
+-- What a user does not want to be recommended again.
+create table dismissed_recommendations (
+  user_id uuid not null references users (id) on delete cascade,
+  media_item_id uuid not null references media_items (id) on delete cascade,
+  dismissed_at timestamptz not null,
+  primary key (user_id, media_item_id)
+);
+
+create index dismissed_recommendations_item on dismissed_recommendations (media_item_id);

@@ -32,6 +32,8 @@ export const TIERS: readonly (readonly string[])[] = [
   ['photos'],
   ['user-items'],
   ['playback'],
+  ['preferences'],
+  ['recommendations'],
   ['audiobooks'],
   ['music'],
   ['streaming'],

@@ -17,9 +17,11 @@ import { ownPasskeyRoutes, passkeyCeremonyRoutes } from './passkeys/passkeys.rou
 import { photoFileRoutes } from './photos/photo-files.routes.ts'
 import { photoRoutes } from './photos/photos.routes.ts'
 import { playbackRoutes } from './playback/playback.routes.ts'
+import { recommendationRoutes } from './recommendations/recommendations.routes.ts'
 import { adminRequestRoutes, ownRequestRoutes } from './requests/requests.routes.ts'
 import { mySessionRoutes, playbackSessionRoutes } from './playback-sessions/playback-sessions.routes.ts'
 import { scanRoutes } from './scans/scans.routes.ts'
+import { ownSettingsRoutes, userSettingsRoutes } from './settings/settings.routes.ts'
 import { transcodeStartRoutes, transcodeStatusRoutes } from './transcodes/transcodes.routes.ts'
 import { favouriteListRoutes, userItemRoutes } from './user-items/user-items.routes.ts'
 import { webPageRoutes } from './web-page/web-page.routes.ts'
@@ -55,6 +57,9 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/users/me', continueWatchingRoutes],
   ['/api/v1/users/me', watchedRoutes],
   ['/api/v1/me', historyRoutes],
+  ['/api/v1/me/recommendations', recommendationRoutes],
+  ['/api/v1/users/me', userSettingsRoutes],
+  ['/api/v1/me', ownSettingsRoutes],
   ['/api/v1/audiobooks', audiobookProgressRoutes],
   ['/api/v1/artwork', artworkRoutes],
   ['/api/v1/photo', photoRoutes],

@@ -25,7 +25,7 @@ function facetCondition(kind: string, values: readonly string[]): FragmentSqlTok
 
 /** As `item_facets` writes it. */
 export function facetKey(kind: string, value: string): FragmentSqlToken {
-  return sql.fragment`(${kind}::text || left(search_fold(${value}), 200))`
+  return sql.fragment`(${`${kind}:`}::text || left(search_fold(${value}), 200))`
 }
 
 function inRange(column: FragmentSqlToken, range: Range | undefined): FragmentSqlToken[] {

@@ -15,7 +15,9 @@ const LABELS: Readonly<Record<GroupField, FragmentSqlToken>> = {
   name: sql.fragment`name_letter(i.sort_key)`,
   year: sql.fragment`i.year::text`,
   rating: sql.fragment`i.rating_rank::text`,
-  runtime: sql.fragment`(least(floor(i.duration_seconds / 1800), 6) * 30)::text`,
+  // `least` passes over null.
+  runtime: sql.fragment`
+    case when i.duration_seconds is not null then (least(floor(i.duration_seconds / 1800), 6) * 30)::text end`,
   added: sql.fragment`to_char(i.added_at at time zone 'UTC', 'YYYY-MM')`,
 }
 
