@@ -67,14 +67,19 @@ export function createOutbound({ log, resolveName = lookup }: OutboundInput): Ou
     signal?.throwIfAborted()
     const url = checkUrl(request.url, request.trust)
     if (closing.signal.aborted) throw outboundErrors.outbound_unreachable({ message: 'The program is stopping.' })
-    const deadline = AbortSignal.timeout(request.timeoutMilliseconds)
-    const stop = signal === undefined ? deadline : AbortSignal.any([deadline, signal])
+    const deadline = new AbortController()
+    // Unlike the timer of `AbortSignal.timeout`, this one keeps a process that waits for nothing else.
+    const timer = setTimeout(() => deadline.abort(), request.timeoutMilliseconds)
+    const stop = AbortSignal.any([deadline.signal, closing.signal, ...(signal === undefined ? [] : [signal])])
     try {
-      return await exchange(await agentFor(request.trust), { url, request, stop })
+      const replying = exchange(await agentFor(request.trust), { url, request, stop })
+      return await Promise.race([replying, rejectWhenAborted(stop)])
     } catch (error) {
       logger.debug({ host: url.host, reason: describeError(error) }, 'a request to another server failed')
       if (signal?.aborted === true) throw signal.reason
-      throw deadline.aborted && !(error instanceof AppError) ? slowness(url, error) : translate(url, error)
+      throw deadline.signal.aborted && !(error instanceof AppError) ? slowness(url, error) : translate(url, error)
+    } finally {
+      clearTimeout(timer)
     }
   }
 
@@ -120,6 +125,15 @@ async function exchange(agent: Agent, { url, request, stop }: Exchange): Promise
   const headers = flatHeaders(reply.headers)
   const body = await readBody(reply.body, headers['content-encoding'], request.maximumBytes)
   return { status: reply.statusCode, headers, body }
+}
+
+/** The library looks at its signal only once it is connected, and names and connections may take their time. */
+function rejectWhenAborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const onAbort = (): void => reject(signal.reason as Error)
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+  return promise
 }
 
 function flatHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {

@@ -1,18 +1,13 @@
 import t from 'tap'
-import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import { AppError } from '../../../../src/core/platform/errors/index.ts'
-import { createLogger } from '../../../../src/core/platform/logging/index.ts'
-import { createOutbound, type OutboundTrust } from '../../../../src/core/platform/outbound/index.ts'
+import type { OutboundTrust } from '../../../../src/core/platform/outbound/index.ts'
+import { checkUrl } from '../../../../src/core/platform/outbound/check-url.ts'
 
-const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
-const outbound = createOutbound({ log, resolveName: (_host, _options, callback) => callback(new Error('asked'), []) })
-t.teardown(() => outbound.close())
-
-/** What comes of sending there: `outbound_refused` when the guard says no; anything else when it was tried. */
-async function outcome(url: string, trust: OutboundTrust): Promise<string> {
+/** What is said of an address before anything is connected to. */
+function outcome(url: string, trust: OutboundTrust): string {
   try {
-    await outbound.send({ url, trust, timeoutMilliseconds: 1, maximumBytes: 0 })
-    return 'sent'
+    checkUrl(url, trust)
+    return 'allowed'
   } catch (error) {
     return error instanceof AppError ? error.code : String(error)
   }
@@ -94,23 +89,24 @@ const PUBLIC = [
   'a.test',
 ]
 
-void t.test('addresses of every notation are judged by what they mean (SS-01)', async (t) => {
+void t.test('addresses of every notation are judged by what they mean (SS-01)', (t) => {
   for (const host of NEVER) {
-    t.equal(await outcome(`http://${host}/`, 'public'), 'outbound_refused', `${host} for others`)
-    t.equal(await outcome(`http://${host}/`, 'configured'), 'outbound_refused', `${host} for the administrator`)
+    t.equal(outcome(`http://${host}/`, 'public'), 'outbound_refused', `${host} for others`)
+    t.equal(outcome(`http://${host}/`, 'configured'), 'outbound_refused', `${host} for the administrator`)
   }
   for (const host of HOME) {
-    t.equal(await outcome(`http://${host}:9/`, 'configured').then((code) => code === 'outbound_refused'), false, host)
-    t.equal(await outcome(`http://${host}/`, 'public'), 'outbound_refused', `${host} for others`)
+    t.equal(outcome(`http://${host}/`, 'configured'), 'allowed', `${host} for the administrator`)
+    t.equal(outcome(`http://${host}/`, 'public'), 'outbound_refused', `${host} for others`)
   }
   for (const host of PUBLIC) {
     for (const trust of ['configured', 'public'] as const) {
-      t.not(await outcome(`http://${host}/`, trust), 'outbound_refused', `${host}, ${trust}`)
+      t.equal(outcome(`http://${host}/`, trust), 'allowed', `${host}, ${trust}`)
     }
   }
+  t.end()
 })
 
-void t.test('other schemes, user names and the ports of other services are refused (SS-02)', async (t) => {
+void t.test('other schemes, user names and the ports of other services are refused (SS-02)', (t) => {
   const wrong = [
     'file:///etc/passwd',
     'gopher://a.test/',
@@ -122,19 +118,19 @@ void t.test('other schemes, user names and the ports of other services are refus
   wrong.push('', 'a.test', '//a.test/', 'http://', 'http://[::1', 'http://a b/', 'http://a.test:65536/', 'ws://a.test/')
   wrong.push('http://a@a.test/', 'http://:b@a.test/', 'http://a:b@1.1.1.1/', 'http://a.test:0/', 'http://256.1.1.1/')
   for (const url of wrong) {
-    for (const trust of ['configured', 'public'] as const) t.equal(await outcome(url, trust), 'outbound_refused', url)
+    for (const trust of ['configured', 'public'] as const) t.equal(outcome(url, trust), 'outbound_refused', url)
   }
   for (const port of [1, 22, 25, 53, 445, 1023, 3306, 5432, 6379, 11_211, 27_017]) {
-    t.equal(await outcome(`http://1.1.1.1:${port}/`, 'public'), 'outbound_refused', `port ${port}`)
+    t.equal(outcome(`http://1.1.1.1:${port}/`, 'public'), 'outbound_refused', `port ${port}`)
   }
   for (const port of [80, 443, 1024, 8096]) {
-    t.not(await outcome(`http://1.1.1.1:${port}/`, 'public'), 'outbound_refused', `port ${port}`)
+    t.equal(outcome(`http://1.1.1.1:${port}/`, 'public'), 'allowed', `port ${port}`)
   }
+  t.end()
 })
 
-void t.test('an error names the host, never the query, which may hold a key', async (t) => {
+void t.test('an error names the host, never the query, which may hold a key', (t) => {
   const url = 'http://127.0.0.1/3/movie/1?api_key=hush'
-  await t.rejects(outbound.send({ url, trust: 'public', timeoutMilliseconds: 1, maximumBytes: 0 }), {
-    message: 'The address of 127.0.0.1 is not allowed.',
-  })
+  t.throws(() => checkUrl(url, 'public'), { message: 'The address of 127.0.0.1 is not allowed.' })
+  t.end()
 })
