@@ -7,7 +7,10 @@ alter table media_items
   add column metadata_refreshed_at timestamptz,
   -- Name, sort title, year and episode title as names of files say them; null unless a provider has named it since.
   add column naming_before jsonb,
-  add constraint media_items_naming_before_object check (jsonb_typeof(naming_before) = 'object');
+  -- One of the provider's posters that a person has chosen; asking the provider again leaves it.
+  add column chosen_poster_url text,
+  add constraint media_items_naming_before_object check (jsonb_typeof(naming_before) = 'object'),
+  add constraint media_items_chosen_poster_length check (char_length(chosen_poster_url) between 1 and 2048);
 
 -- What a metadata job visits, in its order.
 create index media_items_matchable on media_items (library_id, id) where role is null and type in ('movie', 'video', 'series');

@@ -4,6 +4,7 @@ import type { Connection } from '../platform/database/index.ts'
 import type { Facts } from './facts.ts'
 import { PROVIDER_KEYS } from './metadata-keys.ts'
 import { lockItem, updateFacts, type FactsWrite } from './queries/items.ts'
+import { selectWithChosenPoster } from './queries/posters.ts'
 import type { Resolution, RowFacts } from './resolve-item.ts'
 
 /**
@@ -23,7 +24,11 @@ export async function writeResolution(
     now,
   })
   const isThere = new Set(written)
-  const pictures = rows.filter(({ itemId }) => isThere.has(itemId)).flatMap(toPictures)
+  const isChosen = await selectWithChosenPoster(connection, written)
+  const pictures = rows
+    .filter(({ itemId }) => isThere.has(itemId))
+    .flatMap(toPictures)
+    .filter(({ itemId, kind }) => kind !== 'poster' || !isChosen.has(itemId))
   if (pictures.length > 0) await setProviderArtwork(connection, pictures)
 }
 

@@ -44,9 +44,10 @@ async function matchLibrary(run: JobRun, { isForced }: { isForced: boolean }): P
   if (roots.some((root) => !root.isAvailable)) return ROOT_UNAVAILABLE
   const visit = !isForced ? 'unmatched' : providers.overwritesExisting ? 'all' : 'bare'
   await countItems(run, visit)
+  const down = new AbortController()
   const resolved = mapInOrder(itemsOf(run, visit), {
     concurrency: ITEMS_AT_A_TIME,
-    map: (item) => resolve(run, { providers, item, isForced }),
+    map: (item) => resolve(run, { providers, item, isForced, down }),
   })
   for await (const outcome of resolved) await write(run, outcome, isForced)
   return undefined
@@ -74,19 +75,27 @@ async function* itemsOf({ job, library, services, signal }: JobRun, visit: Visit
 
 type Outcome = { item: MatchableItem; resolution: Resolution } | { item: MatchableItem; problem: AppError }
 
-/** A reply that cannot be understood is the trouble of one item; a provider that does not answer is everybody's. */
+type Asking = { providers: MetadataProviders; item: MatchableItem; isForced: boolean; down: AbortController }
+
+/** A reply that cannot be understood is the trouble of one item; a provider that does not answer ends the asking for all. */
 async function resolve(
   { services, roots, job, signal }: JobRun,
-  { providers, item, isForced }: { providers: MetadataProviders; item: MatchableItem; isForced: boolean },
+  { providers, item, isForced, down }: Asking,
 ): Promise<Outcome> {
   // What another worker of this job has asked already need not be asked again.
-  const asked = { signal, notBefore: isForced ? job.startedAt : undefined }
+  const asked = {
+    signal: AbortSignal.any([signal, down.signal]),
+    notBefore: isForced ? job.startedAt : undefined,
+  }
   try {
     const resolution = await resolveItem({ db: services.db, providers }, { item, roots, isForced }, asked)
     return { item, resolution }
   } catch (error) {
     const isOwn = error instanceof AppError && error.code === metadataErrors.metadata_reply_invalid.definition.code
-    if (!isOwn) throw error
+    if (!isOwn) {
+      down.abort(error)
+      throw error
+    }
     return { item, problem: error }
   }
 }

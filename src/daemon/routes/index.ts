@@ -9,6 +9,7 @@ import { integrationRoutes } from './integrations/integrations.routes.ts'
 import { keySetRoutes } from './key-set/key-set.routes.ts'
 import { libraryRoutes } from './libraries/libraries.routes.ts'
 import { browseRoutes } from './media/browse.routes.ts'
+import { matchingRoutes } from './matching/matching.routes.ts'
 import { mediaFileRoutes } from './media/media-file.routes.ts'
 import { mediaRoutes } from './media/media.routes.ts'
 import { relatedRoutes, shuffleRoutes } from './media/related.routes.ts'
@@ -43,6 +44,7 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/media', mediaRoutes],
   ['/api/v1/media', relatedRoutes],
   ['/api/v1/shuffle', shuffleRoutes],
+  ['/api/v1/media', matchingRoutes],
   ['/api/v1/media', userItemRoutes],
   ['/api/v1/media', playbackRoutes],
   ['/api/v1/media', transcodeStartRoutes],

@@ -41,6 +41,7 @@ export async function clearFacts(
   const isRenamed = sql.fragment`(i.name_source = 'provider' and i.naming_before is not null)`
   await connection.query(sql.unsafe`
     update media_items i set updated_at = ${sql.timestamp(now)}, metadata_refreshed_at = null, naming_before = null,
+      chosen_poster_url = null,
       metadata = (i.metadata - ${keys})
         || case when v.kept_air_date is null then '{}'::jsonb else jsonb_build_object('air_date', v.kept_air_date) end,
       name = case when ${isRenamed} then ${before('name')} else i.name end,
@@ -52,5 +53,6 @@ export async function clearFacts(
       items.map(({ id, keptAirDate }) => [id, keptAirDate]),
       ['uuid', 'text'],
     )} as v (id, kept_air_date)
-    where i.id = v.id and (i.metadata_refreshed_at is not null or i.naming_before is not null or i.metadata ?| ${keys})`)
+    where i.id = v.id and (i.metadata_refreshed_at is not null or i.naming_before is not null
+      or i.chosen_poster_url is not null or i.metadata ?| ${keys})`)
 }
