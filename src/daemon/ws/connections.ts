@@ -5,6 +5,8 @@ import { CLOSE, type Connection } from './connection.ts'
 
 const ACCOUNT_CHECK_MILLISECONDS = 30_000
 
+const STOPPING = 'the server stops'
+
 /** All open connections of this process. */
 export type Connections = {
   add(connection: Connection): void
@@ -26,6 +28,7 @@ export function createConnections(
 ): Connections {
   const open = new Set<Connection>()
   let checkedAt = clock.monotonicMilliseconds()
+  let isClosing = false
   let onEmpty: (() => void) | undefined
 
   async function checkAccounts(): Promise<void> {
@@ -43,7 +46,11 @@ export function createConnections(
 
   return {
     size: () => open.size,
-    add: (connection) => void open.add(connection),
+    add(connection) {
+      open.add(connection)
+      // It was let in a moment before all were closed.
+      if (isClosing) connection.close(CLOSE.goingAway, STOPPING)
+    },
     remove(connection) {
       open.delete(connection)
       if (open.size === 0) onEmpty?.()
@@ -69,10 +76,11 @@ export function createConnections(
       }
     },
     async closeAll() {
+      isClosing = true
       if (open.size === 0) return
       const { promise, resolve } = Promise.withResolvers<void>()
       onEmpty = resolve
-      for (const connection of open) connection.close(CLOSE.goingAway, 'the server stops')
+      for (const connection of open) connection.close(CLOSE.goingAway, STOPPING)
       await promise
     },
   }

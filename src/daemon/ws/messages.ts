@@ -49,7 +49,9 @@ export async function answerFrame(context: MessageContext, connection: Connectio
   } catch (thrown) {
     const error = toAppError(thrown)
     if (error.kind === 'failed') {
-      services.log.error({ type, reason: describeError(thrown), err: thrown }, 'a WebSocket message failed')
+      // Not the whole error: those of the database carry the statement's values.
+      const stack = thrown instanceof Error ? thrown.stack : undefined
+      services.log.error({ type, reason: describeError(thrown), stack }, 'a WebSocket message failed')
     }
     connection.send(isSyncplay(type) ? views.syncplayError(error) : views.error(error))
   }

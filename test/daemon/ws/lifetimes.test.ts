@@ -1,9 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { disableAccount } from '../../../src/core/accounts/index.ts'
+import { startSocketServer } from '../../../src/daemon/ws/server.ts'
 import { breakableDatabase } from '../../support/breakable-database.ts'
 import { testDatabase } from '../../support/database.ts'
-import { clientFrame, closeCode, dial, rawSocket, startSockets, type TestSockets } from '../../support/sockets.ts'
+import {
+  clientFrame,
+  closeCode,
+  dial,
+  rawSocket,
+  startSockets,
+  type Refused,
+  type TestSockets,
+} from '../../support/sockets.ts'
 
 const environment = { RATE_LIMIT_WS_CONNECT_MAX: '1000' }
 
@@ -83,6 +92,36 @@ void t.test('a disabled account loses its connections within 30 s, others keep t
   t.ok(await other.next('pong'))
   other.socket.close()
   await emptied(t, app)
+})
+
+void t.test('a fault of the server is answered without its words, and ends nothing (F-39)', async (t) => {
+  const app = await startSockets(t)
+  const { token } = await app.registerAdmin()
+  let isBroken = false
+  const db = new Proxy(app.services.db, {
+    get(target, name, receiver) {
+      if (isBroken) throw new TypeError('something that nobody thought of')
+      return Reflect.get(target, name, receiver) as unknown
+    },
+  })
+  const broken = await startSocketServer({ ...app.services, db }, app)
+  t.teardown(() => broken.close())
+  const url = `ws://127.0.0.1:${broken.port}?token=${token}`
+  const client = await dial(url)
+  isBroken = true
+  client.send({ type: 'subscribe_dashboard' })
+  t.strictSame((await client.next('error')).data, {
+    error: 'Internal Server Error',
+    code: 'internal',
+    message: 'Internal Server Error',
+  })
+  const refused = (await dial(url).catch((error: unknown) => error)) as Refused
+  t.strictSame([refused.status, refused.text], [500, '{"error":"Internal Server Error","code":"internal"}'])
+  app.clock.advance(31)
+  await broken.sweep()
+  isBroken = false
+  client.send({ type: 'subscribe_dashboard' })
+  t.ok(await client.next('dashboard_now_playing'))
 })
 
 void t.test('without a database handshakes answer 503, connections stay and what needs it is told so', async (t) => {
