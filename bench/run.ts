@@ -1,3 +1,4 @@
+import { benchImages } from './images.ts'
 import { benchLogins } from './logins.ts'
 import { benchScan } from './scan.ts'
 import { benchStart } from './start.ts'
@@ -15,7 +16,7 @@ export type Figure = {
   peerName: string
 }
 
-const BENCHES: Record<string, () => Promise<Figure[]>> = { start: benchStart, logins: benchLogins, scan: benchScan }
+const BENCHES: Record<string, () => Promise<Figure[]>> = { start: benchStart, logins: benchLogins, scan: benchScan, images: benchImages }
 
 const words = process.argv.slice(2)
 const asJson = words.includes('--json')

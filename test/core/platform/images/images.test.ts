@@ -1,6 +1,8 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import sharp from 'sharp'
 import t, { type Test } from 'tap'
 import { createImages, type Images, type PictureShape } from '../../../../src/core/platform/images/index.ts'
@@ -196,9 +198,22 @@ void t.test('HEIC is drawn where the system’s ffmpeg decodes it, and otherwise
   const { draw, images } = await makeStudio(t)
   const bytes = Buffer.concat([Buffer.from('\0\0\0\u0018ftypheic\0\0\0\0mif1heic', 'latin1'), Buffer.alloc(1000)])
   t.equal(await draw(bytes, THUMBNAIL, 'x.heic'), 'heic_decoder_missing')
+  const sequence = await heicSequence(t)
+  t.match(await look(await draw(sequence, THUMBNAIL, 'x.heic')), /^100 100 jpeg/)
   const inMemory = { identity: 'memory', open: async () => ({ bytes }) }
   await t.rejects(images.render(inMemory, THUMBNAIL), { code: 'heic_decoder_missing' })
 })
+
+/** A HEIF image sequence of HEVC (ISO 23008-12, 10.3), which every ffmpeg decodes: a film under the brand of pictures. */
+async function heicSequence(t: Test): Promise<Buffer> {
+  const path = join(reachableDirectory(t), 'film.mp4')
+  const words =
+    '-loglevel error -f lavfi -i testsrc2=size=320x240:rate=5:duration=1 -c:v libx265 -x265-params log-level=none'
+  await promisify(execFile)('ffmpeg', [...words.split(' '), path])
+  const bytes = readFileSync(path)
+  bytes.write('hevc', 8, 'latin1')
+  return bytes
+}
 
 void t.test('a picture is drawn once, however many ask, and kept', async (t) => {
   const { images } = await makeStudio(t)

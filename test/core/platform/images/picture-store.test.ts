@@ -1,12 +1,17 @@
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import { createPictureStore, type PictureStore } from '../../../../src/core/platform/images/picture-store.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { systemClock } from '../../../../src/core/platform/time/index.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
 
 const nameOf = (index: number): string => createHash('sha256').update(`${index}`).digest('hex')
 const pathOf = (directory: string, index: number): string =>
@@ -61,7 +66,7 @@ void t.test('names are hashes: nothing else is read or written', async (t) => {
   t.throws(() => statSync(directory))
 })
 
-void t.test('ten thousand pictures do not fill the disk, and those looked at last stay (IM-03)', async (t) => {
+void t.test('thousands of pictures do not fill the disk, and those looked at last stay (IM-03)', async (t) => {
   const { store, directory } = await makeStore(t, { limitBytes: 200_000 })
   const bytes = Buffer.alloc(1000, 1)
   const old = new Date(Date.now() - 10 * 24 * 3600 * 1000)
@@ -70,7 +75,7 @@ void t.test('ten thousand pictures do not fill the disk, and those looked at las
     utimesSync(pathOf(directory, index), old, old)
   }
   for (let index = 0; index < 20; index += 1) await store.read(nameOf(index))
-  for (let start = 150; start < 10_000; start += 50) {
+  for (let start = 150; start < 3000; start += 50) {
     await Promise.all(Array.from({ length: 50 }, (_, index) => store.write(nameOf(start + index), bytes)))
     if (start % 1000 === 150) t.ok(bytesIn(directory) <= 250_000, `${start}: ${bytesIn(directory)}`)
     for (let index = 0; index < 20 && start < 250; index += 1) {
@@ -110,3 +115,41 @@ void t.test('a disk that is full, or no folder at all, keeps nothing and breaks 
   await store.write(nameOf(1), Buffer.from('one'))
   t.equal(await store.read(nameOf(1)), undefined)
 })
+
+/** Writes pictures of many sizes under their own hashes, until it is killed. */
+const WRITER = `
+import { createHash, randomBytes } from 'node:crypto'
+import { createPictureStore } from './src/core/platform/images/picture-store.ts'
+import { systemClock } from './src/core/platform/time/index.ts'
+const store = createPictureStore({
+  directory: process.argv[1], limitBytes: 1e9, floorBytes: 0, clock: systemClock, log: { warning: console.error },
+})
+console.log('started')
+for (;;) {
+  const blocks = Array.from({ length: 8 }, () => randomBytes(Math.floor(Math.random() * 2_000_000)))
+  await Promise.all(blocks.map((bytes) => store.write(createHash('sha256').update(bytes).digest('hex'), bytes)))
+}
+`
+
+void t.test(
+  'a process that is killed while it writes leaves whole files only, and what it was at is never shown',
+  async (t) => {
+    const directory = join(reachableDirectory(t), 'artwork')
+    for (let round = 0; round < 3; round += 1) {
+      const words = ['--input-type=module', '--no-warnings', '-e', WRITER, directory]
+      const writer = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'], cwd: ROOT })
+      await once(writer.stdout, 'data')
+      await pause(100 + round * 50)
+      writer.kill('SIGKILL')
+      await once(writer, 'exit')
+    }
+    const { store } = await makeStore(t, { directory })
+    const names = filesIn(directory).map((path) => path.slice(directory.length + 1).replace('/', ''))
+    const whole = names.filter((name) => !name.endsWith('.part'))
+    t.ok(whole.length > 0, `${whole.length} files`)
+    for (const name of whole) {
+      const bytes = (await store.read(name))?.bytes ?? Buffer.alloc(0)
+      t.equal(createHash('sha256').update(bytes).digest('hex'), name)
+    }
+  },
+)
