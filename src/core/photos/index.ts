@@ -1,5 +1,4 @@
 export { albumIdOf } from './album-date.ts'
-export { photoErrors } from './errors.ts'
 export { getAlbum, getPhoto, getSlideshow, listAlbums, listPhotos } from './list-photos.ts'
 export { movePhoto } from './move-photo.ts'
 export { drawThumbnail, openPhoto } from './open-photo.ts'
