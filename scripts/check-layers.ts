@@ -35,6 +35,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['preferences'],
   ['recommendations'],
   ['audiobooks'],
+  ['books'],
   ['music'],
   ['streaming'],
   ['scanning'],

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { createWaveforms, type Waveforms } from './audiobooks/index.ts'
 import { createClosers } from './closers.ts'
 import { createMetadataProviders, type MetadataProviders } from './metadata/index.ts'
 import type { Config } from './platform/config/index.ts'
@@ -35,6 +36,8 @@ export type Services = Readonly<{
   /** Threads that read media files; started by the first scan. */
   readers: ReaderPool
   segments: SegmentServer
+  /** Outlines of audiobooks for players. */
+  waveforms: Waveforms
   /** Closes all of the above, last opened first; idempotent. */
   close(): Promise<void>
 }>
@@ -76,6 +79,8 @@ export async function createServices({ config, log, clock = systemClock }: Servi
     closers.add('metadata providers', () => metadata.close())
     const segments = createSegmentServer({ config, log, clock, db, mediaTools })
     closers.add('segment encoders', () => segments.close())
+    const waveforms = createWaveforms({ config, log, clock, mediaTools })
+    closers.add('waveforms', () => waveforms.close())
     return Object.freeze({
       config,
       clock,
@@ -90,6 +95,7 @@ export async function createServices({ config, log, clock = systemClock }: Servi
       metadata,
       readers,
       segments,
+      waveforms,
       close: () => closers.closeAll(),
     })
   } catch (error) {

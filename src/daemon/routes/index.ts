@@ -1,15 +1,20 @@
 import type { RouteEntry } from '../http/app-types.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { healthRoutes } from './health/health.routes.ts'
+import { audiobookPlayerRoutes } from './audiobooks/audiobook-player.routes.ts'
 import { audiobookProgressRoutes } from './audiobooks/audiobook-progress.routes.ts'
+import { audiobookRoutes } from './audiobooks/audiobooks.routes.ts'
+import { bookFileRoutes } from './books/book-files.routes.ts'
+import { bookProgressRoutes } from './books/book-progress.routes.ts'
+import { bookRoutes } from './books/books.routes.ts'
 import { continueWatchingRoutes, historyRoutes, watchedRoutes } from './continue-watching/continue-watching.routes.ts'
 import { dashRoutes, hlsRoutes } from './hls/hls.routes.ts'
-import { artworkRoutes } from './artwork/artwork.routes.ts'
 import { integrationRoutes } from './integrations/integrations.routes.ts'
+import { artworkRoutes } from './artwork/artwork.routes.ts'
 import { keySetRoutes } from './key-set/key-set.routes.ts'
 import { libraryRoutes } from './libraries/libraries.routes.ts'
-import { browseRoutes } from './media/browse.routes.ts'
 import { matchingRoutes } from './matching/matching.routes.ts'
+import { browseRoutes } from './media/browse.routes.ts'
 import { mediaFileRoutes } from './media/media-file.routes.ts'
 import { mediaRoutes } from './media/media.routes.ts'
 import { relatedRoutes, shuffleRoutes } from './media/related.routes.ts'
@@ -62,7 +67,12 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/me/recommendations', recommendationRoutes],
   ['/api/v1/users/me', userSettingsRoutes],
   ['/api/v1/me', ownSettingsRoutes],
+  ['/api/v1/audiobooks', audiobookRoutes],
   ['/api/v1/audiobooks', audiobookProgressRoutes],
+  ['/api/v1/audiobooks', audiobookPlayerRoutes],
+  ['/api/v1/books', bookRoutes],
+  ['/api/v1/books', bookFileRoutes],
+  ['/api/v1/books', bookProgressRoutes],
   ['/api/v1/artwork', artworkRoutes],
   ['/api/v1/photo', photoRoutes],
   ['/api/v1/photo', photoFileRoutes],
