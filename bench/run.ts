@@ -1,3 +1,4 @@
+import { benchApi } from './api.ts'
 import { benchImages } from './images.ts'
 import { benchLogins } from './logins.ts'
 import { benchScan } from './scan.ts'
@@ -16,7 +17,13 @@ export type Figure = {
   peerName: string
 }
 
-const BENCHES: Record<string, () => Promise<Figure[]>> = { start: benchStart, logins: benchLogins, scan: benchScan, images: benchImages }
+const BENCHES: Record<string, () => Promise<Figure[]>> = {
+  start: benchStart,
+  logins: benchLogins,
+  scan: benchScan,
+  api: benchApi,
+  images: benchImages,
+}
 
 const words = process.argv.slice(2)
 const asJson = words.includes('--json')

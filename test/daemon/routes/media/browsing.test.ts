@@ -199,9 +199,12 @@ void t.test('the counts are exact after thousands of writes in any order', async
       sql.unsafe`delete from media_items where type = 'video' and abs(hashtext(id::text)) % 31 = ${round}`,
     )
   }
-  const truth = await services.db.one(sql.unsafe`
+  const truth = (await services.db.one(sql.unsafe`
     select count(*) as items, count(*) filter (where year between 1960 and 1970) as years,
-      count(*) filter (where metadata->'genres' ? 'G3') as genres from media_items where role is null`)
+      count(*) filter (where metadata->'genres' ? 'G3') as genres from media_items where role is null`)) as Record<
+    string,
+    unknown
+  >
   for (const [query, key] of [
     ['', 'items'],
     ['yearFrom=1960&yearTo=1970', 'years'],
