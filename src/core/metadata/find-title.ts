@@ -13,21 +13,22 @@ type Providers = Pick<MetadataProviders, 'tmdb' | 'tvdb'>
 /**
  * The title that an item is, as far as that is beyond doubt: by its numbers, without a search; else by title and year; else by what only
  * TVDB knows. Undefined when nobody is sure.
- * @param item.ids numbers that may be believed
+ * @param item.ids numbers that may be believed without a search
+ * @param item.lastIds numbers for TVDB, which cannot be searched
  */
 export async function findTitle(
   { tmdb, tvdb }: Providers,
-  item: { wanted: MatchableItem; ids: ExternalIds },
+  item: { wanted: MatchableItem; ids: ExternalIds; lastIds: ExternalIds },
   asked: Asked,
 ): Promise<FoundTitle | undefined> {
-  const { wanted, ids } = item
+  const { wanted, ids, lastIds } = item
   const kind = kindOf(wanted)
   const facts =
     tmdb === undefined
       ? undefined
       : ((await byIds(tmdb, { kind, ids }, asked)) ?? (await bySearch(tmdb, wanted, asked)))
   if (tmdb !== undefined && facts !== undefined) return { provider: tmdb, facts }
-  const { tmdb: _, ...elsewhere } = ids
+  const { tmdb: _, ...elsewhere } = lastIds
   const other = tvdb === undefined ? undefined : await byIds(tvdb, { kind, ids: elsewhere }, asked)
   return tvdb === undefined || other === undefined ? undefined : { provider: tvdb, facts: other }
 }

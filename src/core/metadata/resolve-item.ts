@@ -37,8 +37,9 @@ export async function resolveItem(
   const isKnown = item.refreshedAt !== null
   const written = writtenIds(item, roots)
   const isSearchedAnew = isKnown && isForced && item.type === 'series'
-  const ids = isSearchedAnew ? written : { ...item.storedIds, ...written }
-  const title = await findTitle(services.providers, { wanted: item, ids }, asked)
+  const lastIds = { ...item.storedIds, ...written }
+  const ids = isSearchedAnew ? written : lastIds
+  const title = await findTitle(services.providers, { wanted: item, ids, lastIds }, asked)
   if (title === undefined) return { item, rows: [], isMatched: false }
   return resolveTitle(services.db, { item, title, isForced }, asked)
 }
