@@ -52,7 +52,14 @@ export async function addFilm(
 export async function addSeries(
   db: Database,
   library: Library & { folder: string },
-  series: { name: string; year?: number | null; folder?: string; ids?: object; seasons: Record<number, number[]> },
+  series: {
+    name: string
+    year?: number | null
+    folder?: string
+    ids?: object
+    seasons: Record<number, number[]>
+    episodeTitle?: string
+  },
 ): Promise<string> {
   const { name, year = null, folder = name } = series
   const group: GroupWrite = {
@@ -76,6 +83,7 @@ export async function addSeries(
         metadata: { title: `Episode ${episode}` },
         seasonNumber: number,
         episodeNumber: episode,
+        episodeTitle: series.episodeTitle ?? null,
         groups: [
           group,
           {

@@ -241,6 +241,21 @@ void t.test('match, refresh and clear on one server', async (t) => {
     },
   )
 
+  await t.test('a file that is read again keeps what the provider calls it', async (t) => {
+    const shows = await emptyLibrary(t, db, { name: 'Read again', type: 'series' })
+    const series = { name: 'Show', year: 2011, seasons: { 1: [1] } }
+    await addSeries(db, shows, series)
+    await runJob(services, shows.id, 'metadata')
+    const readEpisode = () =>
+      db.one(sql.unsafe`
+        select name, sort_title, episode_title, name_source, metadata->>'overview' as overview from media_items
+        where library_id = ${shows.id} and type = 'episode'`)
+    const before = await readEpisode()
+    t.match(before, { name: 'Winter', episodeTitle: 'Winter', nameSource: 'provider' })
+    await addSeries(db, shows, { ...series, episodeTitle: 'winter 720p' })
+    t.strictSame(await readEpisode(), before)
+  })
+
   await t.test('a name’s own date survives clearing, a provider’s does not', async (t) => {
     const shows = await emptyLibrary(t, db, { name: 'Daily', type: 'series' })
     const common = { libraryId: shows.id, type: 'episode' as const, year: 2018 }
