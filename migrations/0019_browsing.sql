@@ -3,42 +3,48 @@
 -- item need not know; indexes hold exactly what lists show, apart for what stands at the top and what stands below something; and
 -- counts are kept as differences that are written with the rows, so that they are exact, cost no lock and are read without the rows.
 
--- The values of a list of texts, whatever else stands there: no list, no texts, blank ones.
-create function json_texts(value jsonb) returns text[]
-  language sql immutable strict parallel safe
-  return array(
-    select trim(entry #>> '{}')
-    from jsonb_array_elements(case when jsonb_typeof(value) = 'array' then value else '[]' end) as entries (entry)
-    where jsonb_typeof(entry) = 'string' and trim(entry #>> '{}') <> '');
+-- The words under a key: one text, or a list of texts or of objects with a name; whatever else stands there is none. Folded, and at most
+-- 200 characters each, since index entries have an end. A scan writes thousands a second: what needs no query is done without one, and
+-- ASCII, which has no accents, is only put in lower case.
+create function facet_words(mark text, value jsonb) returns text[] language plpgsql immutable strict parallel safe as $$
+declare
+  word text;
+  words text[] := '{}';
+begin
+  if jsonb_typeof(value) = 'array' then
+    for index in 0 .. jsonb_array_length(value) - 1 loop
+      words := words || facet_words(mark, case jsonb_typeof(value -> index)
+        when 'object' then case jsonb_typeof(value -> index -> 'name') when 'string' then value -> index -> 'name' end
+        when 'string' then value -> index end);
+    end loop;
+  elsif jsonb_typeof(value) = 'string' then
+    word := left(trim(value #>> '{}'), 200);
+    if word <> '' then
+      words := array[mark || case when octet_length(word) = char_length(word) then lower(word) else left(search_fold(word), 200) end];
+    end if;
+  end if;
+  return words;
+end $$;
 
--- The same of the names of people and companies, which come as texts or as objects.
-create function json_names(value jsonb) returns text[]
-  language sql immutable strict parallel safe
-  return array(
-    select trim(name #>> '{}')
-    from (
-      select case when jsonb_typeof(entry) = 'object' then entry -> 'name' else entry end as name
-      from jsonb_array_elements(case when jsonb_typeof(value) = 'array' then value else jsonb_build_array(value) end) as entries (entry)
-    ) named
-    where jsonb_typeof(name) = 'string' and trim(name #>> '{}') <> '');
-
--- What an item is filtered by: g: genre, a: actor, c: company, r: content rating, n: other people. Folded and at most 200 characters
--- each, since index entries have an end. Null for what says none of it, which is most of what a scan writes.
-create function item_facets(metadata jsonb, local_metadata jsonb) returns text[]
-  language sql immutable parallel safe
-  return (
-    select nullif(array(
-      select distinct kind || left(search_fold(value), 200)
-      from (
-        select 'g:' as kind, unnest(json_texts(said -> 'genres')) as value
-        union all select 'a:', unnest(json_names(said -> 'actors') || json_names(said -> 'cast'))
-        union all select 'c:', unnest(json_names(said -> 'production_companies') || json_names(said -> 'studio'))
-        union all select 'r:', unnest(json_names(said -> 'rating'))
-        union all select 'n:', unnest(
-          json_names(said -> 'director') || json_names(said -> 'artist') || json_names(said -> 'album_artist')
-          || json_names(said -> 'author') || json_names(said -> 'authors'))
-      ) named), '{}')
-    from (select metadata || local_metadata as said) merged);
+-- What an item is filtered by: g: genre, a: actor, c: company, r: content rating, n: other people. Null for what says none of it, which
+-- is most of what a scan of films writes.
+create function item_facets(metadata jsonb, local_metadata jsonb) returns text[] language plpgsql immutable parallel safe as $$
+declare
+  said constant jsonb := metadata || local_metadata;
+  words text[] := '{}';
+begin
+  if said ? 'genres' then words := facet_words('g:', said -> 'genres'); end if;
+  if said ? 'actors' then words := words || facet_words('a:', said -> 'actors');
+  elsif said ? 'cast' then words := words || facet_words('a:', said -> 'cast'); end if;
+  if said ? 'production_companies' then words := words || facet_words('c:', said -> 'production_companies'); end if;
+  if said ? 'studio' then words := words || facet_words('c:', said -> 'studio'); end if;
+  if said ? 'rating' then words := words || facet_words('r:', said -> 'rating'); end if;
+  if said ? 'director' then words := words || facet_words('n:', said -> 'director'); end if;
+  if said ? 'artist' then words := words || facet_words('n:', said -> 'artist'); end if;
+  if said ? 'authors' then words := words || facet_words('n:', said -> 'authors');
+  elsif said ? 'author' then words := words || facet_words('n:', said -> 'author'); end if;
+  return nullif(words, '{}');
+end $$;
 
 -- How grown-up a content rating is; what nobody has heard of comes last, and an item without has none.
 create function content_rating_rank(rating text) returns smallint
@@ -50,8 +56,8 @@ create function content_rating_rank(rating text) returns smallint
 
 alter table media_items
   add column facets text[] generated always as (
-    case when metadata ?| '{genres,actors,cast,production_companies,studio,rating,director,artist,album_artist,author,authors}'
-        or local_metadata ?| '{genres,actors,cast,production_companies,studio,rating,director,artist,album_artist,author,authors}'
+    case when metadata ?| '{genres,actors,cast,production_companies,studio,rating,director,artist,author,authors}'
+        or local_metadata ?| '{genres,actors,cast,production_companies,studio,rating,director,artist,author,authors}'
       then item_facets(metadata, local_metadata) end) stored,
   add column rating_rank smallint generated always as (
     case when jsonb_typeof(coalesce(local_metadata -> 'rating', metadata -> 'rating')) = 'string'
@@ -104,13 +110,22 @@ create function name_letter(sort_key text) returns text
   language sql immutable parallel safe
   return case when sort_key collate "C" < 'a' then '#' when sort_key collate "C" < '{' then upper(left(sort_key, 1)) else '…' end;
 
--- Of each genre that an item names its first spelling.
-create function item_genres(metadata jsonb, local_metadata jsonb) returns text[]
-  language sql immutable parallel safe
+-- Of each genre that an item names one spelling.
+create function item_genres(metadata jsonb, local_metadata jsonb) returns text[] language plpgsql immutable parallel safe as $$
+declare
+  genres constant jsonb := coalesce(local_metadata -> 'genres', metadata -> 'genres');
+begin
+  if genres is null or jsonb_typeof(genres) <> 'array' then return '{}'; end if;
+  if jsonb_array_length(genres) = 1 and jsonb_typeof(genres -> 0) = 'string' and trim(genres ->> 0) <> '' then
+    return array[left(trim(genres ->> 0), 200)];
+  end if;
   return array(
-    select distinct on (search_fold(name)) left(name, 200)
-    from unnest(json_texts(coalesce(local_metadata -> 'genres', metadata -> 'genres'))) as names (name)
-    order by search_fold(name), name);
+    select distinct on (search_fold(name)) name
+    from (
+      select left(trim(entry #>> '{}'), 200) as name from jsonb_array_elements(genres) as entries (entry)
+      where jsonb_typeof(entry) = 'string') named
+    where name <> '' order by search_fold(name), name);
+end $$;
 
 -- The whole of the differences in as few rows as possible. Whoever comes while somebody else does it leaves it to him.
 create function sum_item_tallies() returns void language plpgsql as $$
