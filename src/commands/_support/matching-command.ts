@@ -7,8 +7,8 @@ import { timeoutFlag } from './library-argument.ts'
 import {
   describeMetadataJob,
   runMetadataJob,
-  wireDryRun,
   wireMetadataJob,
+  wireUndone,
   type EndedMetadataJob,
 } from './metadata-job.ts'
 import { printable } from './table.ts'
@@ -55,7 +55,7 @@ export abstract class MatchingCommand extends BaseCommand {
     if ('job' in outcome) return this.tellEnd(outcome)
     const { library, count } = outcome
     return this.finish({
-      result: wireDryRun(library, type, count),
+      result: wireUndone(library, { type, count, isDryRun: true }),
       text: `${count} items of "${printable(library.name)}" would be asked about`,
     })
   }

@@ -40,9 +40,23 @@ export function wireMetadataJob({ library, job, failures }: EndedMetadataJob): R
   }
 }
 
-/** What a job would visit; nothing is asked and nothing written. */
-export function wireDryRun(library: Library, type: MetadataJobType, count: number): Record<string, unknown> {
-  return { library_id: library.id, dry_run: true, job_id: null, type, found: count }
+/** The same document of a job that was not made: nothing was asked and nothing written. */
+export function wireUndone(
+  library: Library,
+  { type, count, isDryRun }: { type: MetadataJobType; count: number; isDryRun: boolean },
+): Record<string, unknown> {
+  return {
+    library_id: library.id,
+    dry_run: isDryRun,
+    job_id: null,
+    type,
+    status: null,
+    found: count,
+    processed: 0,
+    unmatched_count: 0,
+    unmatched: [],
+    remark: null,
+  }
 }
 
 /** `Matched "Films": 12 of 14 items, 2 left as they were`. */

@@ -4,7 +4,7 @@ import { confirmLoss } from '../_support/confirm.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/find-library.ts'
 import { libraryArgument, timeoutFlag } from '../_support/library-argument.ts'
-import { describeMetadataJob, runMetadataJob, wireDryRun, wireMetadataJob } from '../_support/metadata-job.ts'
+import { describeMetadataJob, runMetadataJob, wireMetadataJob, wireUndone } from '../_support/metadata-job.ts'
 import { printable } from '../_support/table.ts'
 
 export default class LibraryClearMetadata extends BaseCommand {
@@ -42,20 +42,24 @@ export default class LibraryClearMetadata extends BaseCommand {
         const library = await findLibrary(services, args.library)
         const count = await countItemsToClear(services.db, { libraryId: library.id, after: null })
         const loss = `What providers said about the ${count} items of "${printable(library.name)}" would go.`
-        if (flags['dry-run']) return { library, count, loss }
-        if (!flags.yes && !(await confirmLoss(loss, { mayAsk: this.shared.mayAsk, signal }))) return undefined
+        const isWanted =
+          !flags['dry-run'] && (flags.yes || (await confirmLoss(loss, { mayAsk: this.shared.mayAsk, signal })))
+        if (!isWanted) return { library, count, loss }
         const progress = await this.createProgress(`Clearing "${library.name}"`)
         const request = { library, type: 'clear_metadata', force: flags.force } as const
         return runMetadataJob(services, request, { signal, progress, timeoutSeconds: flags.timeout })
       },
       { endsItself: true },
     )
-    if (outcome === undefined) {
-      return this.finish({ result: { cleared: false }, text: 'Nothing was cleared', exit: EXIT.failure })
-    }
     if ('job' in outcome) {
       return this.finish({ result: wireMetadataJob(outcome), text: describeMetadataJob('Cleared', outcome) })
     }
-    return this.finish({ result: wireDryRun(outcome.library, 'clear_metadata', outcome.count), text: outcome.loss })
+    const { library, count, loss } = outcome
+    const isDryRun = flags['dry-run']
+    return this.finish({
+      result: wireUndone(library, { type: 'clear_metadata', count, isDryRun }),
+      text: isDryRun ? loss : 'Nothing was cleared',
+      exit: isDryRun ? EXIT.ok : EXIT.failure,
+    })
   }
 }
