@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -127,7 +127,16 @@ export async function benchApi(): Promise<Figure[]> {
   } finally {
     await stop(child)
     await database.close()
+    await untilStopped(dataDirectory)
     rmSync(dataDirectory, { recursive: true, force: true })
+  }
+}
+
+/** The engine stops a moment after the last one left, and writes until then. */
+async function untilStopped(dataDirectory: string): Promise<void> {
+  const deadline = performance.now() + 60_000
+  while (existsSync(join(dataDirectory, 'postgres', 'postmaster.pid')) && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 
