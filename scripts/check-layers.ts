@@ -38,6 +38,8 @@ export const TIERS: readonly (readonly string[])[] = [
   ['books'],
   ['music'],
   ['streaming'],
+  ['smart-playlists'],
+  ['collections'],
   ['scanning'],
   ['requests'],
   ['upkeep'],

@@ -1,3 +1,4 @@
+import { gatherBoxSets } from '../collections/index.ts'
 import { backfillSource } from './backfill-source.ts'
 import { clearMetadata } from './clear-metadata.ts'
 import { scanErrors } from './errors.ts'
@@ -17,9 +18,18 @@ const PHASES: Readonly<Partial<Record<ScanJobType, JobPhases>>> = {
   rescan: walk,
   prune: pruneLibrary,
   source_backfill: backfillSource,
-  metadata: matchMetadata,
-  metadata_refresh: refreshMetadata,
+  metadata: thenGather(matchMetadata),
+  metadata_refresh: thenGather(refreshMetadata),
   clear_metadata: clearMetadata,
+}
+
+/** Which films belong together is known when providers were asked. */
+function thenGather(phases: JobPhases): JobPhases {
+  return async (run) => {
+    const end = await phases(run)
+    await gatherBoxSets(run.services, run.library.id)
+    return end
+  }
 }
 
 /**

@@ -7,6 +7,12 @@ import { audiobookRoutes } from './audiobooks/audiobooks.routes.ts'
 import { bookFileRoutes } from './books/book-files.routes.ts'
 import { bookProgressRoutes } from './books/book-progress.routes.ts'
 import { bookRoutes } from './books/books.routes.ts'
+import {
+  collectionItemRoutes,
+  collectionRoutes,
+  libraryCollectionRoutes,
+  playlistRoutes,
+} from './collections/collections.routes.ts'
 import { continueWatchingRoutes, historyRoutes, watchedRoutes } from './continue-watching/continue-watching.routes.ts'
 import { dashRoutes, hlsRoutes } from './hls/hls.routes.ts'
 import { integrationRoutes } from './integrations/integrations.routes.ts'
@@ -28,6 +34,7 @@ import { adminRequestRoutes, ownRequestRoutes } from './requests/requests.routes
 import { mySessionRoutes, playbackSessionRoutes } from './playback-sessions/playback-sessions.routes.ts'
 import { scanRoutes } from './scans/scans.routes.ts'
 import { ownSettingsRoutes, userSettingsRoutes } from './settings/settings.routes.ts'
+import { smartPlaylistRoutes } from './smart-playlists/smart-playlists.routes.ts'
 import { transcodeStartRoutes, transcodeStatusRoutes } from './transcodes/transcodes.routes.ts'
 import { favouriteListRoutes, userItemRoutes } from './user-items/user-items.routes.ts'
 import { webPageRoutes } from './web-page/web-page.routes.ts'
@@ -77,4 +84,9 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/photo', photoRoutes],
   ['/api/v1/photo', photoFileRoutes],
   ['/api/v1/music', musicRoutes],
+  ['/api/v1/collections', collectionRoutes],
+  ['/api/v1/collections', collectionItemRoutes],
+  ['/api/v1/libraries', libraryCollectionRoutes],
+  ['/api/v1/playlists', playlistRoutes],
+  ['/api/v1/smart-playlists', smartPlaylistRoutes],
 ]
