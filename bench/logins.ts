@@ -47,7 +47,7 @@ async function measure(dataDirectory: string): Promise<Figure[]> {
   const environment = { ...process.env, NODE_OPTIONS: `--import=${watch}`, EVENT_LOOP_REPORT: report }
   const words = (port: number): string[] => ['serve', '--host', '127.0.0.1', '--port', String(port)]
   const { child, port } = await startServer(
-    (free) => [PHLIX, [...words(free), '--data-dir', dataDirectory]],
+    (free) => [PHLIX, [...words(free), '--websocket-port', '0', '--data-dir', dataDirectory]],
     environment,
   )
   const rates: { ours: number[]; bare: number[] } = { ours: [], bare: [] }

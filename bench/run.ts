@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { benchApiDuringScan } from './api-during-scan.ts'
+import { benchApi } from './api.ts'
+import { benchImages } from './images.ts'
 import { benchLogins } from './logins.ts'
 import { benchScan } from './scan.ts'
 import { benchStart } from './start.ts'
@@ -23,6 +25,8 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   logins: benchLogins,
   scan: benchScan,
   'api-during-scan': benchApiDuringScan,
+  api: benchApi,
+  images: benchImages,
 }
 
 const words = process.argv.slice(2)

@@ -40,7 +40,7 @@ async function serveFigures(dataDirectory: string): Promise<Figure[]> {
   for (let round = 0; round < ROUNDS; round++) {
     const ours = await startServer((port) => [
       PHLIX,
-      ['serve', '--host', '127.0.0.1', '--port', String(port), '--data-dir', dataDirectory],
+      ['serve', '--host', '127.0.0.1', '--port', String(port), '--websocket-port', '0', '--data-dir', dataDirectory],
     ])
     rows.ready.push(ours.readyMilliseconds)
     await new Promise((resolve) => setTimeout(resolve, 3000))

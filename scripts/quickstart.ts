@@ -17,6 +17,7 @@ const { values: options } = parseArgs({
     'media-dir': { type: 'string', default: '' },
     'data-dir': { type: 'string' },
     port: { type: 'string', default: '8096' },
+    'websocket-port': { type: 'string', default: '8097' },
     host: { type: 'string' },
     once: { type: 'boolean', default: false },
     missing: { type: 'string' },
@@ -61,7 +62,14 @@ async function serve(password: string | undefined): Promise<number> {
   const resetCommand = ['bin/phlix', 'user:reset-password', ADMIN, ...shared].join(' ')
   const served: Served = { ...place, password, resetCommand }
   const host = options.host === undefined ? [] : ['--host', options.host]
-  const server = startServer([...shared, ...host, '--port', options.port])
+  const server = startServer([
+    ...shared,
+    ...host,
+    '--port',
+    options.port,
+    '--websocket-port',
+    options['websocket-port'],
+  ])
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.stop(signal))
   process.on('SIGHUP', () => server.stop('SIGTERM'))
   if (!(await server.ready(localAddress(served)))) return server.ended
@@ -80,10 +88,13 @@ function tryLines(served: Served): boolean {
 }
 
 async function main(): Promise<number> {
-  if (await isPortTaken(place.port, place.host)) {
-    const address = localAddress(place)
-    const who = (await isPhlix(address)) ? `Phlix is served there already: ${address}` : 'another program listens there'
-    say(`Port ${place.port} is in use: ${who}. Stop it, or choose another with --port.`)
+  for (const option of ['port', 'websocket-port'] as const) {
+    const port = Number(options[option])
+    if (!(await isPortTaken(port, place.host))) continue
+    const address = localAddress({ ...place, port })
+    const isServed = option === 'port' && (await isPhlix(address))
+    const who = isServed ? `Phlix is served there already: ${address}` : 'another program listens there'
+    say(`Port ${port} is in use: ${who}. Stop it, or choose another with --${option}.`)
     return EXIT_BUSY
   }
   return serve(await prepare(phlixRunner(shared)))

@@ -14,6 +14,10 @@ export default class Serve extends BaseCommand {
       helpValue: 'PORT',
       summary: 'Port to listen on, instead of server.port; 0 takes any free one.',
     }),
+    'websocket-port': Flags.string({
+      helpValue: 'PORT',
+      summary: 'Port for WebSockets, instead of server.websocket_port; 0 takes any free one.',
+    }),
   }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, ...DATABASE_EXITS]
 
@@ -22,6 +26,7 @@ export default class Serve extends BaseCommand {
     const config = this.readConfig({
       ...(flags.host === undefined ? {} : { 'server.host': flags.host }),
       ...(flags.port === undefined ? {} : { 'server.port': flags.port }),
+      ...(flags['websocket-port'] === undefined ? {} : { 'server.websocket_port': flags['websocket-port'] }),
     })
     const log = await this.openLog(config, config.options['logging.level'])
     const { runDaemon } = await import('../daemon/serve.ts')

@@ -1,10 +1,15 @@
 import { availableParallelism } from 'node:os'
+import { createWaveforms, type Waveforms } from './audiobooks/index.ts'
 import { createClosers } from './closers.ts'
+import { createMetadataProviders, type MetadataProviders } from './metadata/index.ts'
 import type { Config } from './platform/config/index.ts'
 import { openDatabase, type Database } from './platform/database/index.ts'
+import { createEventBus, type EventBus } from './platform/events/index.ts'
+import { createImages, type Images } from './platform/images/index.ts'
 import { createJobQueue, type JobQueue } from './platform/jobs/index.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
 import type { Logger } from './platform/logging/index.ts'
+import { createOutbound, type Outbound } from './platform/outbound/index.ts'
 import { createReaderPool, type ReaderPool } from './probing/index.ts'
 import { createMediaTools, type MediaTools } from './platform/media-tools/index.ts'
 import { markChildren, sweepOrphans } from './platform/spawn/index.ts'
@@ -17,13 +22,22 @@ export type Services = Readonly<{
   clock: Clock
   log: Logger
   db: Database
+  events: EventBus
   /** For what needs a connection of its own: session locks, the job queue, migrations. */
   connectionUri: string
   jobs: JobQueue
   mediaTools: MediaTools
+  /** Pictures in other sizes. */
+  images: Images
+  /** Requests to other servers. */
+  outbound: Outbound
+  /** Whom to ask about films and series. */
+  metadata: MetadataProviders
   /** Threads that read media files; started by the first scan. */
   readers: ReaderPool
   segments: SegmentServer
+  /** Outlines of audiobooks for players. */
+  waveforms: Waveforms
   /** Closes all of the above, last opened first; idempotent. */
   close(): Promise<void>
 }>
@@ -57,18 +71,31 @@ export async function createServices({ config, log, clock = systemClock }: Servi
     closers.add('job queue', () => jobs.close())
     const readers = createReaderPool({ threads: readerThreads() })
     closers.add('file readers', () => readers.close())
+    const images = createImages({ config, log, clock, mediaTools })
+    closers.add('pictures', () => images.close())
+    const outbound = createOutbound({ log })
+    closers.add('outbound connections', () => outbound.close())
+    const metadata = createMetadataProviders({ config, db, clock, outbound })
+    closers.add('metadata providers', () => metadata.close())
     const segments = createSegmentServer({ config, log, clock, db, mediaTools })
     closers.add('segment encoders', () => segments.close())
+    const waveforms = createWaveforms({ config, log, clock, mediaTools })
+    closers.add('waveforms', () => waveforms.close())
     return Object.freeze({
       config,
       clock,
       log,
       db,
+      events: createEventBus({ log }),
       connectionUri,
       jobs,
       mediaTools,
+      images,
+      outbound,
+      metadata,
       readers,
       segments,
+      waveforms,
       close: () => closers.closeAll(),
     })
   } catch (error) {

@@ -1,5 +1,6 @@
 import { acquireSessionLock, isSessionLockHeld, type SessionLock } from './platform/database/index.ts'
 import { AppError, describeError } from './platform/errors/index.ts'
+import { pollArrivals } from './requests/index.ts'
 import { recoverScanJobs, runScanJob, scanErrors } from './scanning/index.ts'
 import type { Services } from './services.ts'
 
@@ -44,10 +45,12 @@ export async function startWorkers(services: Services): Promise<Workers> {
   await recover()
   await registerHandlers(services, stopping.signal)
   const timer = setInterval(() => void recover(), RECOVERY_INTERVAL_MILLISECONDS)
+  const polling = pollArrivals(services)
   return {
     async stop() {
       clearInterval(timer)
       stopping.abort()
+      await polling.stop()
       await services.jobs.close()
       await mark.release()
     },

@@ -16,6 +16,7 @@ import { installRequestLog, logWhenDone } from './plugins/request-log.ts'
 import { installStopping } from './plugins/stopping.ts'
 import { installValidation } from './plugins/validation.ts'
 import { ROUTES } from './routes/index.ts'
+import { isSocketUpgrade, type UpgradeRequest } from './ws/request-place.ts'
 
 const BODY_LIMIT_BYTES = 1024 * 1024
 
@@ -39,7 +40,7 @@ export type AppOptions = { lifecycle?: Lifecycle; routes?: readonly RouteEntry[]
 export async function buildApp(services: SigningServices, options: AppOptions = {}): Promise<App> {
   const { lifecycle = { isStopping: false }, routes = ROUTES } = options
   const readClientAddress = createAddressReader(services)
-  const app = createInstance(services, readClientAddress)
+  const app = createInstance(services, readClientAddress, { shouldUpgradeCallback: isSocketUpgrade })
   installClientAddress(app, readClientAddress)
   installRequestLog(app)
   installReplyHeaders(app)
@@ -48,6 +49,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   installValidation(app)
   installJsonBodies(app)
   const tokens = await installTokens(app, services)
+  app.decorate('tokens', tokens)
   installGuards(app, { services, tokens })
   await installRateLimits(app, services)
   for (const [prefix, plugin] of routes) {
@@ -57,10 +59,19 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   return app
 }
 
-function createInstance({ log }: SigningServices, readClientAddress: ReadClientAddress): App {
+/**
+ * A Fastify instance as both ports have it: limits, log, and what is answered to bytes that are no request.
+ * @param upgrades which requests leave HTTP; unless said, all that ask to, once somebody takes them
+ */
+export function createInstance(
+  { log }: Pick<SigningServices, 'log'>,
+  readClientAddress: ReadClientAddress,
+  upgrades: { shouldUpgradeCallback?: (request: UpgradeRequest) => boolean } = {},
+): App {
   const logger: FastifyBaseLogger = log.child({ domain: 'http' })
   const app = fastify({
     ...TIMEOUTS,
+    http: { ...TIMEOUTS.http, ...upgrades },
     bodyLimit: BODY_LIMIT_BYTES,
     routerOptions: { maxParamLength: MAXIMUM_PARAMETER_LENGTH, querystringParser: parseQueryString },
     return503OnClosing: false,

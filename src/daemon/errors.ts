@@ -77,12 +77,12 @@ export const httpErrors = defineErrors({
   address_in_use: {
     kind: 'unavailable',
     title: 'Address is in use',
-    doc: 'Another program listens on `server.port`.',
+    doc: 'Another program listens on `server.port` or `server.websocket_port`.',
   },
   address_not_permitted: {
     kind: 'denied',
     title: 'Address is not permitted',
-    doc: 'This account may not listen on `server.port` (below 1024) or the machine does not own `server.host`.',
+    doc: 'This account may not listen on the port (below 1024) or the machine does not own `server.host`.',
   },
   crashed: {
     kind: 'failed',

@@ -1,6 +1,6 @@
 import { migrate } from '../core/platform/database/index.ts'
 import type { Config } from '../core/platform/config/index.ts'
-import { describeError, systemErrorCode, type AppError } from '../core/platform/errors/index.ts'
+import { describeError } from '../core/platform/errors/index.ts'
 import type { Logger } from '../core/platform/logging/index.ts'
 import { makeServerKey } from '../core/platform/keys/index.ts'
 import { createSigningServices, type Services } from '../core/services.ts'
@@ -8,8 +8,10 @@ import { startWorkers } from '../core/wiring.ts'
 import { buildApp } from './app.ts'
 import { httpErrors } from './errors.ts'
 import type { App, Lifecycle } from './http/app-types.ts'
+import { boundAddress, listenOn } from './listen.ts'
 import { listenToSignals } from './signals.ts'
 import { stopDaemon, type Running } from './shutdown.ts'
+import { startSocketServer, type SocketServer } from './ws/server.ts'
 
 export type DaemonInput = {
   config: Config
@@ -38,14 +40,18 @@ async function start({ config, log }: DaemonInput): Promise<Running> {
   const services = await createSigningServices({ config, log })
   const lifecycle: Lifecycle = { isStopping: false }
   let app: App | undefined
+  let sockets: SocketServer | undefined
   try {
     await applyMigrations(services)
     await prepareServerKey(services)
     app = await buildApp(services, { lifecycle })
-    await listen(app, config)
-    log.notice({ address: addressOf(app) }, 'the daemon listens')
-    return { app, services, workers: await startWorkers(services), lifecycle }
+    const [host, port] = [config.options['server.host'], config.options['server.port']]
+    await listenOn(app, { host, port, option: 'server.port' })
+    sockets = await startSocketServer(services, { app, lifecycle })
+    log.notice({ address: addressOf(app), webSocketPort: sockets.port }, 'the daemon listens')
+    return { app, sockets, services, workers: await startWorkers(services), lifecycle }
   } catch (error) {
+    await sockets?.close()
     await app?.close()
     await services.close()
     throw error
@@ -67,35 +73,9 @@ async function prepareServerKey(services: Services): Promise<void> {
   }
 }
 
-async function listen(app: App, { options }: Config): Promise<void> {
-  const [host, port] = [options['server.host'], options['server.port']]
-  try {
-    await app.listen({ host, port })
-  } catch (error) {
-    throw listenError(error, `${host}:${port}`)
-  }
-}
-
-function listenError(error: unknown, address: string): AppError {
-  const cause = { cause: error }
-  const code = systemErrorCode(error)
-  if (code === 'EADDRINUSE') {
-    const hint = 'stop the other program, or choose another server.port'
-    return httpErrors.address_in_use({ ...cause, message: `${address} is in use`, hint })
-  }
-  if (code === 'EACCES') {
-    const hint = 'choose a server.port above 1023'
-    return httpErrors.address_not_permitted({ ...cause, message: `this account may not listen on ${address}`, hint })
-  }
-  const hint = 'set server.host to 0.0.0.0 or to an address of this machine'
-  const message = `cannot listen on ${address}: ${describeError(error)}`
-  return httpErrors.address_not_permitted({ ...cause, message, hint })
-}
-
 /** The address that people can type: a wildcard host is reached as localhost. */
 function addressOf(app: App): string {
-  const first = app.server.address()
-  if (first === null || typeof first === 'string') return first ?? ''
-  const host = ['0.0.0.0', '::'].includes(first.address) ? 'localhost' : first.address
-  return `http://${host.includes(':') ? `[${host}]` : host}:${first.port}`
+  const { address, port } = boundAddress(app)
+  const host = ['0.0.0.0', '::'].includes(address) ? 'localhost' : address
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

@@ -11,6 +11,19 @@ const films = `${data}-films`
 await mkdir(films)
 t.teardown(() => rm(films, { recursive: true, force: true }))
 
+const METADATA_KEYS = [
+  'dry_run',
+  'found',
+  'job_id',
+  'library_id',
+  'processed',
+  'remark',
+  'status',
+  'type',
+  'unmatched',
+  'unmatched_count',
+]
+
 /** Every command but `serve`, which has a file of its own: words that succeed, in an order in which they do. */
 const COMMANDS: readonly { words: string[]; keys: string[] }[] = [
   { words: ['version'], keys: ['name', 'node', 'platform', 'version'] },
@@ -73,6 +86,9 @@ const COMMANDS: readonly { words: string[]; keys: string[] }[] = [
     words: ['library:prune', 'Films'],
     keys: ['dry_run', 'gone', 'job_id', 'known', 'library_id', 'refusal', 'removed'],
   },
+  { words: ['library:match', 'Films', '--dry-run'], keys: METADATA_KEYS },
+  { words: ['library:refresh-metadata', 'Films', '--dry-run'], keys: METADATA_KEYS },
+  { words: ['library:clear-metadata', 'Films', '--yes'], keys: METADATA_KEYS },
   { words: ['library:health'], keys: ['counts', 'findings'] },
   { words: ['source:backfill'], keys: ['failed', 'failed_count', 'job_ids', 'processed', 'skipped'] },
   {

@@ -10,7 +10,8 @@ type Server = RunningPhlix & { address: string; log: () => string }
 
 /** A server on a free port, as soon as it answers. */
 async function startServer(data: string, environment: Record<string, string> = {}): Promise<Server> {
-  const words = ['serve', '--host', '127.0.0.1', '--port', '0', '--json', '--data-dir', data]
+  const ports = ['--port', '0', '--websocket-port', '0']
+  const words = ['serve', '--host', '127.0.0.1', ...ports, '--json', '--data-dir', data]
   const running = startPhlix(words, { environment })
   let log = ''
   const address = await new Promise<string>((resolve, reject) => {
@@ -53,7 +54,8 @@ void t.test('a port that is in use is a failure with a hint', async (t) => {
   const server = await startServer(data)
   const port = new URL(server.address).port
   const other = await temporaryDataDirectory(t)
-  const second = await runPhlix(['serve', '--host', '127.0.0.1', '--port', port, '--json', '--data-dir', other])
+  const words = ['serve', '--host', '127.0.0.1', '--port', port, '--websocket-port', '0', '--json', '--data-dir', other]
+  const second = await runPhlix(words)
   t.match(JSON.parse(second.stdout), { error: { code: 'address_in_use', message: new RegExp(`:${port} is in use`) } })
   t.not(second.code, 0)
   server.child.kill('SIGTERM')

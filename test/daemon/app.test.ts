@@ -14,6 +14,15 @@ const PUBLIC_ROUTES = [
   'GET /assets/hls.js',
   'GET /assets/hls.worker.js',
   'GET /assets/icon.svg',
+  'GET /assets/listen/book-audio.js',
+  'GET /assets/listen/bookmarks.js',
+  'GET /assets/listen/chapter-list.js',
+  'GET /assets/listen/keyboard.js',
+  'GET /assets/listen/listen.css',
+  'GET /assets/listen/listen.js',
+  'GET /assets/listen/sleep-timer.js',
+  'GET /assets/listen/times.js',
+  'GET /assets/listen/waveform.js',
   'GET /assets/page.css',
   'GET /assets/page.js',
   'GET /assets/player.js',
@@ -26,6 +35,8 @@ const PUBLIC_ROUTES = [
   'POST /api/v1/auth/register',
   'POST /api/v1/auth/webauthn/login/options',
   'POST /api/v1/auth/webauthn/login/verify',
+  'POST /api/v1/integrations/radarr/webhook',
+  'POST /api/v1/integrations/sonarr/webhook',
 ]
 
 const ANY_ID = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'

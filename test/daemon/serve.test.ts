@@ -23,7 +23,8 @@ function lineWith({ child, result }: RunningPhlix, message: string): Promise<Lin
 }
 
 async function startDaemon(directory: string, words: readonly string[] = []): Promise<Daemon> {
-  const running = startPhlix(['serve', '--data-dir', directory, '--host', '127.0.0.1', '--port', '0', ...words])
+  const ports = ['--port', '0', '--websocket-port', '0']
+  const running = startPhlix(['serve', '--data-dir', directory, '--host', '127.0.0.1', ...ports, ...words])
   const line = await lineWith(running, 'the daemon listens')
   return { ...running, address: String(line['address']) }
 }
@@ -54,10 +55,17 @@ void t.test('a second daemon on the same port ends with one line that says what 
   t.teardown(() => taken.close())
   await new Promise((resolve) => taken.once('listening', resolve))
   const { port } = taken.address() as net.AddressInfo
-  const words = ['serve', '--data-dir', directory, '--host', '127.0.0.1', '--port', String(port), '--json']
-  const { code, stdout } = await startPhlix(words).result
-  t.equal(code, 69)
-  t.match(JSON.parse(stdout), { error: { code: 'address_in_use', hint: /server\.port/ } })
+  const words = ['serve', '--data-dir', directory, '--host', '127.0.0.1', '--json']
+  for (const [flags, option] of [
+    [['--port', String(port), '--websocket-port', '0'], 'server.port'],
+    [['--port', '0', '--websocket-port', String(port)], 'server.websocket_port'],
+  ] as const) {
+    const { code, stdout } = await startPhlix([...words, ...flags]).result
+    t.equal(code, 69)
+    t.match(JSON.parse(stdout), {
+      error: { code: 'address_in_use', message: `127.0.0.1:${port} is in use`, hint: `choose another ${option}` },
+    })
+  }
 })
 
 void t.test('an address that the machine does not have is refused', async (t) => {
@@ -101,7 +109,7 @@ const CRASHING = `
   import { createLogger } from './src/core/platform/logging/index.ts'
   import { runDaemon } from './src/daemon/serve.ts'
   const [dataDirectory] = process.argv.slice(1)
-  const config = loadConfig({ dataDirectory, environment: {}, flags: { 'server.port': '0' } })
+  const config = loadConfig({ dataDirectory, environment: {}, flags: { 'server.port': '0', 'server.websocket_port': '0' } })
   const destination = {
     write(line) {
       process.stderr.write(line)

@@ -25,10 +25,11 @@ void t.test('100 requests that are under way are answered before the daemon has 
   const steps: string[] = []
   const workers = { stop: async () => void steps.push('workers') }
   const watched = { ...services, close: async () => void steps.push('services') }
+  const sockets = { close: async () => void steps.push('sockets') }
 
   const answers = Promise.all(Array.from({ length: 100 }, () => ask('GET', '/slow')))
   await started.promise
-  const stopped = stopDaemon({ app, services: watched, workers, lifecycle })
+  const stopped = stopDaemon({ app, sockets, services: watched, workers, lifecycle })
   t.equal(lifecycle.isStopping, true, 'it is not ready from the first moment on')
   await t.rejects(connect(baseUrl), { code: /ECONNREFUSED|ECONNRESET/ }, 'and takes no connections')
   release.resolve()
@@ -37,7 +38,7 @@ void t.test('100 requests that are under way are answered before the daemon has 
     if (headers.get('connection') !== 'close') t.fail('a connection would have stayed open')
   }
   await stopped
-  t.strictSame(steps, ['workers', 'services'], 'what requests need is closed after them')
+  t.strictSame(steps, ['workers', 'sockets', 'services'], 'what requests need is closed after them')
   t.equal(app.server.listening, false)
 })
 
@@ -53,9 +54,10 @@ void t.test('a reply that does not end is cut off, and the daemon stops all the 
   const reply = await fetch(`${baseUrl}/endless`)
   const body = reply.text()
   const workers = { stop: async () => {} }
+  const sockets = { close: async () => {} }
   await Promise.all([
     t.rejects(body, 'the client sees that bytes are missing'),
-    stopDaemon({ app, services, workers, lifecycle }, 100),
+    stopDaemon({ app, sockets, services, workers, lifecycle }, 100),
   ])
 })
 

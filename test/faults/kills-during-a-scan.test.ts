@@ -95,7 +95,8 @@ async function makeFilms(folder: string): Promise<void> {
 }
 
 async function startDaemon(dataDirectory: string, port: number): Promise<Daemon> {
-  const words = ['serve', '--host', '127.0.0.1', '--port', String(port), '--data-dir', dataDirectory]
+  const ports = ['--port', String(port), '--websocket-port', '0']
+  const words = ['serve', '--host', '127.0.0.1', ...ports, '--data-dir', dataDirectory]
   const child = spawn(join(ROOT, 'bin', 'phlix'), words, { stdio: ['ignore', 'ignore', 'pipe'] })
   let log = ''
   child.stderr.on('data', (chunk: Buffer) => {

@@ -14,9 +14,9 @@ import { waitForNoProcess } from '../support/processes.ts'
 
 const script = join(import.meta.dirname, '..', '..', 'scripts', 'quickstart.ts')
 
-type Place = { media: string; data: string; words: string[]; port: number }
+type Place = { media: string; data: string; words: string[]; port: number; socketPort: number }
 
-/** Two films, a folder of music and one of no known kind; an empty data directory; a free port. */
+/** Two films, a folder of music and one of no known kind; an empty data directory; two free ports. */
 async function newcomer(t: Test): Promise<Place> {
   const top = reachableDirectory(t)
   const [media, data] = [join(top, 'media'), join(top, 'data')]
@@ -25,12 +25,14 @@ async function newcomer(t: Test): Promise<Place> {
   cpSync(await sampleMedia('film-mkv'), join(media, 'Movies', 'Brazil (1985).mkv'))
   cpSync(await sampleMedia('song-mp3'), join(media, 'Music', 'Song.mp3'))
   t.teardown(() => waitForNoProcess(data))
-  const port = await freePort()
+  const [port, socketPort] = [await freePort(), await freePort()]
+  const ports = ['--port', `${port}`, '--websocket-port', `${socketPort}`]
   return {
     media,
     data,
     port,
-    words: ['--media-dir', media, '--data-dir', data, '--host', '127.0.0.1', '--port', `${port}`],
+    socketPort,
+    words: ['--media-dir', media, '--data-dir', data, '--host', '127.0.0.1', ...ports],
   }
 }
 
@@ -83,14 +85,19 @@ void t.test('Ctrl-C stops the server in good order', async (t) => {
 })
 
 void t.test('a port that is in use is said at once, before anything is prepared', async (t) => {
-  const { words, port } = await newcomer(t)
-  const other = createServer().listen(port, '127.0.0.1')
-  await once(other, 'listening')
-  t.teardown(() => other.close())
-  const { code, stdout, stderr } = await run(words)
-  t.equal(code, 75)
-  t.equal(stdout, '')
-  t.match(stderr, new RegExp(`^Port ${port} is in use: another program listens there\\. .*--port\\.\\n$`))
+  const { words, port, socketPort } = await newcomer(t)
+  for (const [taken, option] of [
+    [socketPort, '--websocket-port'],
+    [port, '--port'],
+  ] as const) {
+    const other = createServer().listen(taken, '127.0.0.1')
+    await once(other, 'listening')
+    t.teardown(() => other.close())
+    const { code, stdout, stderr } = await run(words)
+    t.equal(code, 75)
+    t.equal(stdout, '')
+    t.match(stderr, new RegExp(`^Port ${taken} is in use: another program listens there\\. .*${option}\\.\\n$`))
+  }
 })
 
 void t.test('without ffmpeg the database is prepared, and what is missing is said with exit code 69', async (t) => {

@@ -82,7 +82,7 @@ void t.test('it makes its database, serves from it, and stops on SIGTERM', async
   t.strictSame(JSON.parse(migrated.stdout).pending, [])
 
   const port = await freePort()
-  const words = ['serve', '--data-dir', data, '--host', '127.0.0.1', '--port', String(port)]
+  const words = ['serve', '--data-dir', data, '--host', '127.0.0.1', '--port', String(port), '--websocket-port', '0']
   const server = spawn('env', [...CLEAN, program, ...words], { cwd: home, stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = Promise.all([once(server, 'close'), text(server.stderr)])
   t.equal(await untilReady(`http://127.0.0.1:${port}/readyz`, () => server.exitCode === null), 200)

@@ -128,6 +128,8 @@ const WRONG: readonly [words: string[], exit: number, message: string][] = [
   [['--port=65536'], 2, "not '65536'"],
   [['--port', '080'], 2, "not '080'"],
   [['--port', '8096; rm -rf /'], 2, 'takes a number'],
+  [['--port', '65535'], 2, "--websocket-port takes a number from 1 to 65535, not '65536'"],
+  [['--websocket-port', '0x1'], 2, "not '0x1'"],
   [['a', 'b'], 2, 'one MEDIA_DIR only'],
   [['/nowhere/at/all'], 66, 'no such folder: /nowhere/at/all'],
 ]

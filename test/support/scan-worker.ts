@@ -1,7 +1,9 @@
 import { loadConfig } from '../../src/core/platform/config/index.ts'
+import { createMetadataProviders } from '../../src/core/metadata/index.ts'
 import { openDatabase } from '../../src/core/platform/database/index.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
 import { createMediaTools } from '../../src/core/platform/media-tools/index.ts'
+import { createOutbound } from '../../src/core/platform/outbound/index.ts'
 import { createReaderPool } from '../../src/core/probing/index.ts'
 import { systemClock } from '../../src/core/platform/time/index.ts'
 import { runScanJob } from '../../src/core/scanning/index.ts'
@@ -13,6 +15,7 @@ import { runScanJob } from '../../src/core/scanning/index.ts'
 const config = loadConfig()
 const log = await createLogger(config, { level: 'emergency' })
 const database = await openDatabase({ config, log })
+const outbound = createOutbound({ log })
 const services = {
   db: database.pool,
   connectionUri: database.connectionUri,
@@ -20,8 +23,10 @@ const services = {
   log,
   mediaTools: createMediaTools({ config, log }),
   readers: createReaderPool({ threads: 1 }),
+  metadata: createMetadataProviders({ config, db: database.pool, clock: systemClock, outbound }),
 }
 const input = { scanJobId: process.argv[2] ?? '', whenAborted: 'requeue' } as const
 const job = await runScanJob(services, input, new AbortController().signal)
 process.stdout.write(`${job.status} ${job.itemsAdded}\n`)
+await outbound.close()
 await database.close()

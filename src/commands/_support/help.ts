@@ -22,6 +22,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   library: 'Folders of media: create, change, scan, look after.',
   key: 'The server’s own key.',
   media: 'Files and what is known of them.',
+  request: 'What people ask for and the libraries lack.',
   source: 'What the streams of a file are.',
   user: 'Accounts: create, change, reset a password.',
 }

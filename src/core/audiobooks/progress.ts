@@ -51,6 +51,18 @@ export function measureProgress(
   }
 }
 
+/**
+ * The place as the contract counts it. One client sends the position in the whole book (document 4, 9): a position that the chapter is
+ * too short for, but that lies in it when counted from the start of the book, is taken for that. Everything else is left as it is.
+ */
+export function placeInChapter(book: BookTimes, place: Place): Place {
+  const { startSeconds, endSeconds } = spansOf(book)[place.currentChapterIndex] ?? { startSeconds: 0, endSeconds: 0 }
+  const [startMs, endMs] = [Math.round(startSeconds * 1000), Math.round(endSeconds * 1000)]
+  const isWithin = place.positionMs <= endMs - startMs
+  const isInBook = place.positionMs >= startMs && place.positionMs <= endMs
+  return isWithin || !isInBook ? place : { ...place, positionMs: place.positionMs - startMs }
+}
+
 /** The chapters in time. The last one reaches to the end of the file; where nothing says how long it is, it has no end. */
 function spansOf({ chapters, durationSeconds }: BookTimes): Span[] {
   const last = chapters.at(-1) ?? { startSeconds: 0, endSeconds: 0 }

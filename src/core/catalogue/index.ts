@@ -1,8 +1,13 @@
 export { catalogueErrors } from './errors.ts'
 export { findProblems, PROBLEM_KINDS, type Problem, type ProblemKind } from './find-problems.ts'
+export { findAncestors } from './find-ancestors.ts'
 export { findItems } from './find-items.ts'
+export { findSimilar, type SimilarItem } from './find-similar.ts'
 export { getItem, type MediaItemDetail } from './get-item.ts'
+export { indexLetters, indexList, type ListIndex } from './index-list.ts'
 export type { ItemFilter } from './item-filter.ts'
+export { listFacets } from './list-facets.ts'
+export { listItemFiles, type ItemFile } from './list-item-files.ts'
 export {
   countFiles,
   countMissingFiles,
@@ -22,10 +27,12 @@ export {
 export { listItems, type ItemPage } from './list-items.ts'
 export { listLibraryItems } from './list-library-items.ts'
 export type { Chapter, MediaItem, MediaItemType, MediaStream } from './media-item.ts'
+export { findMissingEpisodes, type MissingEpisodes } from './missing-episodes.ts'
 export { openItemFile } from './open-item-file.ts'
 export { checkPage, type Page, type PageRequest } from './page.ts'
 export { pathHash } from './path-hash.ts'
-export { storableSortTitle } from './storable.ts'
+export { removeItem, shuffleItem } from './remove-item.ts'
+export { storableJson, storableName, storableSortTitle } from './storable.ts'
 export { arrangeItems, forgetSidecars, type GroupFacts, type Placement, type SidecarWrite } from './arrange-items.ts'
 export { isMergeable, mergeGroups, removeEmptyGroups } from './merge-groups.ts'
 export {

@@ -1,35 +1,65 @@
 import { z } from 'zod'
 import { catalogueErrors } from './errors.ts'
+import { readFacets, readScores, readTypes, type FacetFilter, type Scores } from './facet-filter.ts'
+import type { MediaItemType } from './media-item.ts'
 import { checkPage, type Page, type PageRequest } from './page.ts'
 
-/** Which items are listed, and how. Everything is optional; out-of-range numbers are clamped (decisions 3.3). */
-export type ItemFilter = PageRequest & {
+/** Which items are meant. Everything is optional; values of one list are alternatives, everything else adds up (decisions 3.3). */
+export type ItemConditions = {
   /** UUID; absent or blank: all libraries. */
   libraryId?: string | undefined
   /** UUID; only direct children of this item. */
   parentId?: string | undefined
   /** Only items without parent; without effect on a search. */
   topLevel?: boolean | undefined
-  /** Part of the name, without regard to case and accents; 256 characters at most are read. */
+  /** Words of the name, without regard to case and accents; 256 characters at most are read. */
   search?: string | undefined
-  sort?: string | undefined
-  order?: string | undefined
+  genres?: readonly string[] | undefined
+  /** Content ratings. */
+  ratings?: readonly string[] | undefined
+  actors?: readonly string[] | undefined
+  companies?: readonly string[] | undefined
+  /** Types of items; `photo` and `track` are also read as the `image` and `audio` of the contract. */
+  types?: readonly string[] | undefined
+  yearFrom?: number | undefined
+  yearTo?: number | undefined
+  /** `matched` or `unmatched` with a provider; anything else says nothing. */
+  match?: string | undefined
+  /** Numbers: a score of 0 to 10. Content ratings (`PG-13`): how grown-up. */
+  minRating?: string | undefined
+  maxRating?: string | undefined
 }
+
+/** Which items are listed, and how; numbers that are out of range are clamped. */
+export type ItemFilter = PageRequest & ItemConditions & { sort?: string | undefined; order?: string | undefined }
 
 export const SORT_FIELDS = ['name', 'year', 'added', 'runtime', 'rating', 'random'] as const
 
-/** The same, with every value decided. */
-export type CheckedItemFilter = Page & {
+/** The same conditions, with every value decided. */
+export type CheckedConditions = Scores & {
   libraryId: string | undefined
   parentId: string | undefined
   isTopLevel: boolean
   search: string | undefined
-  /** `relevance`: names that start with the search first; `position`: as seasons and episodes are numbered. */
-  sort: (typeof SORT_FIELDS)[number] | 'relevance' | 'position'
-  order: 'asc' | 'desc'
+  types: readonly MediaItemType[] | undefined
+  facets: readonly FacetFilter[]
+  years: Range | undefined
+  isMatched: boolean | undefined
 }
 
+/** Both ends belong to it; null: open. */
+export type Range = { from: number | null; to: number | null }
+
+export type CheckedItemFilter = Page &
+  CheckedConditions & {
+    /** `relevance`: how well the name fits; `position`: as seasons and episodes are numbered. */
+    sort: (typeof SORT_FIELDS)[number] | 'relevance' | 'position'
+    order: 'asc' | 'desc'
+  }
+
 const SEARCH_MAX_CHARACTERS = 256
+/** Beyond what a year can be, inside what the database takes for a number. */
+const YEAR_LIMIT = 100_000
 const Id = z.guid()
 
 /**
@@ -37,6 +67,21 @@ const Id = z.guid()
  * @throws AppError `invalid_request` with `details.field`
  */
 export function checkItemFilter(filter: ItemFilter): CheckedItemFilter {
+  const conditions = checkConditions(filter)
+  const { search, parentId } = conditions
+  return {
+    ...conditions,
+    sort: readSort(filter.sort, search === undefined ? (parentId === undefined ? 'name' : 'position') : 'relevance'),
+    order: filter.order?.toLowerCase() === 'desc' ? 'desc' : 'asc',
+    ...checkPage(filter),
+  }
+}
+
+/**
+ * Decides which items are meant.
+ * @throws AppError `invalid_request` with `details.field`
+ */
+export function checkConditions(filter: ItemConditions): CheckedConditions {
   const parentId = readId(filter.parentId, 'parentId')
   if (parentId !== undefined && filter.topLevel === true) {
     throw catalogueErrors.invalid_request({
@@ -50,9 +95,11 @@ export function checkItemFilter(filter: ItemFilter): CheckedItemFilter {
     parentId,
     isTopLevel: filter.topLevel === true && search === undefined,
     search,
-    sort: readSort(filter.sort, search === undefined ? (parentId === undefined ? 'name' : 'position') : 'relevance'),
-    order: filter.order?.toLowerCase() === 'desc' ? 'desc' : 'asc',
-    ...checkPage(filter),
+    types: readTypes(filter.types),
+    facets: readFacets(filter),
+    years: readRange(filter.yearFrom, filter.yearTo),
+    ...readScores(filter),
+    isMatched: filter.match === 'matched' ? true : filter.match === 'unmatched' ? false : undefined,
   }
 }
 
@@ -62,10 +109,21 @@ function readId(value: string | undefined, field: string): string | undefined {
   throw catalogueErrors.invalid_request({ message: `${field} must be a UUID`, details: { field } })
 }
 
-function readSearch(value: string | undefined): string | undefined {
+/** What is searched for; undefined when nothing is. */
+export function readSearch(value: string | undefined): string | undefined {
   const clean = (value ?? '').replaceAll('\0', '').toWellFormed().trim()
   const text = Array.from(clean).slice(0, SEARCH_MAX_CHARACTERS).join('')
   return text === '' ? undefined : text
+}
+
+function readRange(from: number | undefined, to: number | undefined): Range | undefined {
+  if (from === undefined && to === undefined) return undefined
+  return { from: readYear(from), to: readYear(to) }
+}
+
+function readYear(value: number | undefined): number | null {
+  if (value === undefined || Number.isNaN(value)) return null
+  return Math.min(Math.max(Math.trunc(value), -YEAR_LIMIT), YEAR_LIMIT)
 }
 
 function readSort(value: string | undefined, otherwise: CheckedItemFilter['sort']): CheckedItemFilter['sort'] {

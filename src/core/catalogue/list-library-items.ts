@@ -1,10 +1,8 @@
-import type { Connection } from '../platform/database/index.ts'
+import type { Database } from '../platform/database/index.ts'
 import { catalogueErrors } from './errors.ts'
-import { findItems } from './find-items.ts'
-import type { ItemPage } from './list-items.ts'
+import { listItems, type ItemPage } from './list-items.ts'
 import { MEDIA_ITEM_TYPES } from './media-item.ts'
-import { checkPage, type PageRequest } from './page.ts'
-import { countItemsOfType, selectItemIds } from './queries/whole-libraries.ts'
+import type { PageRequest } from './page.ts'
 
 /**
  * A page of what a library lists, by name; with a type only items of that type (document 4, 2.1).
@@ -12,8 +10,8 @@ import { countItemsOfType, selectItemIds } from './queries/whole-libraries.ts'
  * @throws AppError `invalid_request` with `details.field`
  */
 export async function listLibraryItems(
-  { db }: { db: Connection },
-  { libraryId, type, ...request }: PageRequest & { libraryId: string; type?: string | undefined },
+  { db }: { db: Database },
+  { type, ...request }: PageRequest & { libraryId: string; type?: string | undefined },
 ): Promise<ItemPage> {
   const wanted = MEDIA_ITEM_TYPES.find((one) => one === type)
   if (wanted === undefined && type !== undefined && type !== '') {
@@ -22,8 +20,5 @@ export async function listLibraryItems(
       details: { field: 'type' },
     })
   }
-  const page = checkPage(request)
-  const total = await countItemsOfType(db, { libraryId, type: wanted ?? null })
-  const ids = page.offset < total ? await selectItemIds(db, { libraryId, type: wanted ?? null, ...page }) : []
-  return { items: await findItems({ db }, ids), total, ...page }
+  return listItems({ db }, { ...request, ...(wanted === undefined ? {} : { types: [wanted] }) })
 }

@@ -21,8 +21,7 @@ const LibraryRow = z.strictObject({
 const libraryColumns = sql.fragment`
   l.id, l.name, l.type, l.options, l.display_order, l.created_at, l.updated_at,
   array(select r.path from library_roots r where r.library_id = l.id order by r.position) as paths,
-  (select count(*) from media_items i
-    where i.library_id = l.id and i.role is null and (i.path is not null or i.type = 'audiobook')) as item_count`
+  coalesce((select sum(t.count)::int8 from item_tallies t where t.kind = 'counted' and t.library_id = l.id), 0) as item_count`
 
 function toLibrary(row: z.infer<typeof LibraryRow>): Library {
   return { ...row, autoCollections: effectiveAutoCollections(row.options) }

@@ -1,5 +1,5 @@
 import type { Connection } from '../platform/database/index.ts'
-import { replaceCovers, type CoverRow } from './queries.ts'
+import { replaceCovers, type CoverRow } from './queries/write.ts'
 
 export type CoverWrite = CoverRow
 

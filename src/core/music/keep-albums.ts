@@ -1,5 +1,5 @@
 import type { Connection } from '../platform/database/index.ts'
-import { deleteEmptyAlbums, handOverTrack } from './queries.ts'
+import { deleteEmptyAlbums, handOverTrack } from './queries/write.ts'
 
 /** Removes the albums and artists of a library that have no track any more. Reads the library's albums once. */
 export async function removeEmptyAlbums(connection: Connection, { libraryId }: { libraryId: string }): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Connection } from '../platform/database/index.ts'
 import { NAME_CHARACTERS, UNKNOWN_ARTIST, type MusicTrack, type SortedName } from './music-track.ts'
-import { upsertAlbums, upsertArtists, upsertTracks, type AlbumRow, type TrackRow } from './queries.ts'
+import { upsertAlbums, upsertArtists, upsertTracks, type AlbumRow, type TrackRow } from './queries/write.ts'
 
 export type TrackWrite = MusicTrack & { itemId: string }
 

@@ -1,6 +1,6 @@
 import type { Connection } from '../platform/database/index.ts'
 import type { Photo } from '../probing/index.ts'
-import { upsertPhotos } from './queries.ts'
+import { upsertPhotos } from './queries/write.ts'
 
 /** What the headers of a picture say, and the item that it is. */
 export type PhotoWrite = { itemId: string; photo: Photo }

@@ -16,6 +16,26 @@ export const requestErrors = defineErrors({
     title: 'Request is not pending',
     doc: 'The media request was decided already; only pending ones may be changed or deleted.',
   },
+  request_busy: {
+    kind: 'busy',
+    title: 'Request is being decided',
+    doc: 'Somebody else is deciding this media request, and has not ended in two and a half minutes.',
+  },
+  approve_failed: {
+    kind: 'unavailable',
+    title: 'Approve failed',
+    doc: 'Radarr or Sonarr is not configured, is not reachable, refused the title or did not answer in time; the request stays pending. Status 500.',
+  },
+  deny_failed: {
+    kind: 'failed',
+    title: 'Deny failed',
+    doc: 'The decision could not be written to the database; the request stays pending.',
+  },
+  webhook_refused: {
+    kind: 'unauthenticated',
+    title: 'Unauthorized',
+    doc: 'A message in the name of Radarr or Sonarr does not bring `acquisition.webhook_secret`, or none is set.',
+  },
   invalid_type: {
     kind: 'invalid',
     title: 'type must be movie or series',

@@ -15,6 +15,8 @@ export type MediaRequest = {
   catalogId: number
   title: string
   posterUrl: string | null
+  /** Its number at TVDB, which Sonarr goes by; known of series that Sonarr has accepted. */
+  tvdbId: number | null
   /** Of series only; 0 is the season of specials. Null: the whole series. */
   seasonNumber: number | null
   /** Null: the whole season. */
@@ -41,6 +43,7 @@ export type Wish = Pick<MediaRequest, 'type' | 'catalogId' | 'title' | 'posterUr
 const LARGEST_INTEGER = 2_147_483_647
 const TITLE_MAX_CHARACTERS = 500
 const POSTER_MAX_CHARACTERS = 2048
+const REASON_MAX_CHARACTERS = 1000
 
 /** An address of the web, or a path of the catalogue's image host; nothing that a page could run. */
 const POSTER = /^(?:https?:\/\/[^\s\p{Cc}]+|\/[^\s\p{Cc}]+)$/u
@@ -93,6 +96,17 @@ function readNumber(value: unknown, field: 'season' | 'episode'): number | null 
 
 function isWhole(value: unknown, min: number): value is number {
   return Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= LARGEST_INTEGER
+}
+
+/**
+ * Reads why a request is denied: absent, null and blank are no reason.
+ * @throws AppError `invalid_request` for what is no text or too long
+ */
+export function readReason(value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  const isText = typeof value === 'string' && isStorable(value) && Array.from(value).length <= REASON_MAX_CHARACTERS
+  if (!isText) throw invalidField('reason', `must be text of at most ${REASON_MAX_CHARACTERS} characters`)
+  return value.trim() === '' ? null : value.trim()
 }
 
 /** PostgreSQL stores neither NUL nor half of a surrogate pair. */

@@ -1,10 +1,9 @@
-import { z } from 'zod'
 import type { Database } from '../platform/database/index.ts'
+import { decideAlone } from './decide-alone.ts'
 import { requestErrors } from './errors.ts'
+import { getRequest } from './get-request.ts'
 import type { MediaRequest } from './media-request.ts'
-import { deletePendingRequest, selectRequest } from './queries.ts'
-
-const Id = z.guid()
+import { deletePendingRequest } from './queries.ts'
 
 type Which = { id: string; userId: string }
 
@@ -13,18 +12,20 @@ type Which = { id: string; userId: string }
  * @throws AppError `request_not_found`, for an id that is no UUID without a query; `not_request_owner`
  */
 export async function getOwnRequest({ db }: { db: Database }, { id, userId }: Which): Promise<MediaRequest> {
-  const request = Id.safeParse(id).success ? await selectRequest(db, id) : undefined
-  if (request === undefined) throw requestErrors.request_not_found()
+  const request = await getRequest({ db }, id)
   if (request.userId !== userId) throw requestErrors.not_request_owner()
   return request
 }
 
 /**
- * Takes a person's own request back while nobody has decided it.
- * @throws AppError `request_not_found`, `not_request_owner`, `request_not_pending`
+ * Takes a person's own request back while nobody has decided it; waits for somebody who is just deciding it.
+ * @throws AppError `request_not_found`, `not_request_owner`, `request_not_pending`, `request_busy`
  */
-export async function deleteOwnRequest(services: { db: Database }, which: Which): Promise<void> {
-  await getOwnRequest(services, which)
-  // The condition is asked again in the statement: an administrator may have decided meanwhile.
-  if (!(await deletePendingRequest(services.db, which))) throw requestErrors.request_not_pending()
+export async function deleteOwnRequest(services: { db: Database; connectionUri: string }, which: Which): Promise<void> {
+  const { status } = await getOwnRequest(services, which)
+  if (status !== 'pending') throw requestErrors.request_not_pending()
+  await decideAlone(services, which.id, async () => {
+    // The condition is asked again in the statement: an administrator may have decided meanwhile.
+    if (!(await deletePendingRequest(services.db, which))) throw requestErrors.request_not_pending()
+  })
 }

@@ -10,6 +10,7 @@ const RequestRow = z.strictObject({
   catalogId: z.number(),
   title: z.string(),
   posterUrl: z.string().nullable(),
+  tvdbId: z.number().nullable(),
   seasonNumber: z.number().nullable(),
   episodeNumber: z.number().nullable(),
   status: z.enum(REQUEST_STATUSES),
@@ -19,7 +20,8 @@ const RequestRow = z.strictObject({
 })
 
 const requestColumns = sql.fragment`
-  id, user_id, type, catalog_id, title, poster_url, season_number, episode_number, status, rejection_reason, created_at, updated_at`
+  id, user_id, type, catalog_id, title, poster_url, tvdb_id, season_number, episode_number, status, rejection_reason, created_at,
+  updated_at`
 
 export async function insertRequest(
   connection: Connection,
@@ -60,4 +62,49 @@ export async function deletePendingRequest(
   const { rowCount } = await connection.query(sql.unsafe`
     delete from media_requests where id = ${id} and user_id = ${userId} and status = 'pending'`)
   return rowCount > 0
+}
+
+/** Decides a pending request; undefined when it is not pending (any more). */
+export async function approvePendingRequest(
+  connection: Connection,
+  { id, tvdbId, now }: { id: string; tvdbId: number | null; now: Date },
+): Promise<MediaRequest | undefined> {
+  const row = await connection.maybeOne(sql.type(RequestRow)`
+    update media_requests set status = 'approved', tvdb_id = ${tvdbId}, updated_at = ${sql.timestamp(now)}
+    where id = ${id} and status = 'pending' returning ${requestColumns}`)
+  return row ?? undefined
+}
+
+/** The same for a refusal. */
+export async function rejectPendingRequest(
+  connection: Connection,
+  { id, reason, now }: { id: string; reason: string | null; now: Date },
+): Promise<MediaRequest | undefined> {
+  const row = await connection.maybeOne(sql.type(RequestRow)`
+    update media_requests set status = 'rejected', rejection_reason = ${reason}, updated_at = ${sql.timestamp(now)}
+    where id = ${id} and status = 'pending' returning ${requestColumns}`)
+  return row ?? undefined
+}
+
+/** Approved requests whose title is not there yet, oldest first; of one title when it is named by one of its numbers. */
+export async function selectAwaited(
+  connection: Connection,
+  title?: { type: MediaRequest['type']; tmdbId: number | null; tvdbId: number | null },
+): Promise<readonly MediaRequest[]> {
+  const isTitle =
+    title === undefined
+      ? sql.fragment`true`
+      : sql.fragment`type = ${title.type} and (catalog_id = ${title.tmdbId} or tvdb_id = ${title.tvdbId})`
+  return connection.any(sql.type(RequestRow)`
+    select ${requestColumns} from media_requests where status = 'approved' and ${isTitle} order by created_at, id`)
+}
+
+/** Of these, the ones that were still awaited; they are available now. */
+export async function updateToAvailable(
+  connection: Connection,
+  { ids, now }: { ids: readonly string[]; now: Date },
+): Promise<readonly MediaRequest[]> {
+  return connection.any(sql.type(RequestRow)`
+    update media_requests set status = 'available', updated_at = ${sql.timestamp(now)}
+    where id = any(${sql.array(ids, 'uuid')}) and status = 'approved' returning ${requestColumns}`)
 }

@@ -1,7 +1,10 @@
+import { gatherBoxSets } from '../collections/index.ts'
 import { backfillSource } from './backfill-source.ts'
+import { clearMetadata } from './clear-metadata.ts'
 import { scanErrors } from './errors.ts'
 import type { JobPhases } from './job-run.ts'
 import { tidyLibraryTables } from './library-tables.ts'
+import { matchMetadata, refreshMetadata } from './match-metadata.ts'
 import { mediaKindOfLibrary } from './media-kinds/index.ts'
 import { pruneLibrary } from './prune-library.ts'
 import { runScan } from './run-scan.ts'
@@ -15,6 +18,18 @@ const PHASES: Readonly<Partial<Record<ScanJobType, JobPhases>>> = {
   rescan: walk,
   prune: pruneLibrary,
   source_backfill: backfillSource,
+  metadata: thenGather(matchMetadata),
+  metadata_refresh: thenGather(refreshMetadata),
+  clear_metadata: clearMetadata,
+}
+
+/** Which films belong together is known when providers were asked. */
+function thenGather(phases: JobPhases): JobPhases {
+  return async (run) => {
+    const end = await phases(run)
+    await gatherBoxSets(run.services, run.library.id)
+    return end
+  }
 }
 
 /**
@@ -25,8 +40,8 @@ export function phasesOfJob(type: ScanJobType): JobPhases {
   const phases = PHASES[type]
   if (phases === undefined) throw scanErrors.job_type_unknown({ message: `this release runs no jobs of type ${type}` })
   return async (run) => {
-    const problem = await phases(run)
+    const end = await phases(run)
     await tidyLibraryTables(run)
-    return problem
+    return end
   }
 }

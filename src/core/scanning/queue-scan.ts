@@ -7,7 +7,14 @@ import type { ScanJob, ScanOptions } from './scan-job.ts'
 
 export const SCAN_QUEUE = 'library.scan'
 
-export type QueueableType = 'scan' | 'rescan' | 'prune' | 'source_backfill'
+export type QueueableType =
+  | 'scan'
+  | 'rescan'
+  | 'prune'
+  | 'source_backfill'
+  | 'metadata'
+  | 'metadata_refresh'
+  | 'clear_metadata'
 
 export type QueueScanInput = ScanOptions & {
   libraryId: string

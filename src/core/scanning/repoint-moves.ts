@@ -1,4 +1,5 @@
 import { moveProgress } from '../audiobooks/index.ts'
+import { moveReadingPlaces } from '../books/index.ts'
 import {
   findItems,
   findMoveCandidates,
@@ -87,6 +88,7 @@ async function followFile(scan: Scan, move: MoveCandidate): Promise<void> {
 async function takeOver(connection: Connection, ids: { fromId: string; toId: string }): Promise<void> {
   await movePlaces(connection, ids)
   await moveProgress(connection, ids)
+  await moveReadingPlaces(connection, ids)
   await moveUserData(connection, ids)
   await moveTrack(connection, ids)
   await movePhoto(connection, ids)

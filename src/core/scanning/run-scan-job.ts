@@ -8,6 +8,7 @@ import {
   type SessionLock,
 } from '../platform/database/index.ts'
 import { AppError, describeError } from '../platform/errors/index.ts'
+import type { EventBus } from '../platform/events/index.ts'
 import type { JobQueue } from '../platform/jobs/index.ts'
 import { ScanTakenOver } from './errors.ts'
 import { getScanJob } from './list-scans.ts'
@@ -25,7 +26,7 @@ import { watchClaim } from './watch-claim.ts'
 /** Twice of what history answers at the most. */
 const KEPT_JOBS_PER_LIBRARY = 200
 
-export type RunScanServices = ScanServices & { connectionUri: string; jobs?: JobQueue }
+export type RunScanServices = ScanServices & { connectionUri: string; jobs?: JobQueue; events?: EventBus }
 
 export type RunScanInput = {
   scanJobId: string
@@ -51,6 +52,7 @@ export async function runScanJob(
     if (job === undefined) return await getScanJob(services, scanJobId)
     const ended = await work(services, { job, lock, whenAborted, signal, onProgress })
     onProgress(ended)
+    announce(services, ended)
     await trimJobs(services.db, { libraryId: ended.libraryId, kept: KEPT_JOBS_PER_LIBRARY })
     await wakeNext(services, ended)
     return ended
@@ -112,8 +114,9 @@ async function work(services: RunScanServices, { job, lock, whenAborted, signal,
       onProgress,
     })
     log.info({ libraryId: job.libraryId, type: job.type, attempt: job.attempt }, 'scan started')
-    const problem = await phasesOfJob(job.type)(run)
-    return await end(problem === undefined ? 'completed' : 'failed', problem ?? null)
+    const outcome = await phasesOfJob(job.type)(run)
+    if (typeof outcome === 'object') return await end('completed', outcome.remark)
+    return await end(outcome === undefined ? 'completed' : 'failed', outcome ?? null)
   } catch (error) {
     if (lost.signal.aborted || error instanceof ScanTakenOver) {
       return stepAside({ ...services, log }, job)
@@ -164,6 +167,16 @@ async function prepare(
 function isDatabaseAway(error: unknown): boolean {
   const known = asDatabaseError(error)
   return known instanceof AppError && known.code === databaseErrors.database_unavailable.definition.code
+}
+
+/** Says that the job has ended, unless it goes on later or elsewhere. */
+function announce(
+  { events }: RunScanServices,
+  { id, libraryId, type, status, itemsAdded, itemsRemoved }: ScanJob,
+): void {
+  if (status === 'queued' || status === 'running') return
+  const said = { libraryId, scanJobId: id, jobType: type, outcome: status, itemsAdded, itemsRemoved }
+  events?.publish('library.updated', said)
 }
 
 /** A job that found the library busy went back to waiting; its turn is now. */

@@ -52,5 +52,7 @@ export type ScanOptions = {
 export type ClaimedScanJob = ScanJob & {
   options: ScanOptions
   attempt: number
+  /** Of a job that goes over the items of a library by id: the last one that was dealt with, by whichever worker. */
+  cursor: string | null
   startedAt: Date
 }

@@ -1,4 +1,5 @@
 import type { Library } from '../libraries/index.ts'
+import type { MetadataProviders } from '../metadata/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
@@ -16,6 +17,8 @@ export type ScanServices = {
   log: Logger
   mediaTools: MediaTools
   readers: ReaderPool
+  /** Whom to ask about films and series; without it nobody is. */
+  metadata?: MetadataProviders
   /** How long a library folder may not answer before the job gives it up; a minute unless said. */
   silenceLimitMilliseconds?: number
 }

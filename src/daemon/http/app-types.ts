@@ -34,6 +34,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Every route with who may call it, in order of registration. */
     declaredRoutes: DeclaredRoute[]
+    /** Reads the tokens that callers bring. */
+    tokens: Tokens
   }
   interface FastifyContextConfig {
     access?: Access

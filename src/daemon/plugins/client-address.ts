@@ -4,7 +4,7 @@ import type { Services } from '../../core/services.ts'
 import type { App } from '../http/app-types.ts'
 import { clientAddressOf } from '../http/client-address.ts'
 
-export type ReadClientAddress = (request: FastifyRequest) => string
+export type ReadClientAddress = (request: Pick<FastifyRequest, 'raw'>) => string
 
 /** Reads the real caller's address, with the proxies that the options trust; also of a request that is no route's. */
 export function createAddressReader({ config }: Pick<Services, 'config'>): ReadClientAddress {

@@ -21,7 +21,7 @@ export const STATUS_OF_KIND = {
   failed: 500,
 } as const satisfies Record<ErrorKind, number>
 
-/** Faults of the transport have statuses finer than their kind. */
+/** Statuses finer than a kind: faults of the transport, and what document 1 fixes. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   body_too_large: 413,
   address_too_long: 414,
@@ -29,6 +29,12 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   range_not_satisfiable: 416,
   request_timeout: 408,
   headers_too_large: 431,
+  // Client facts 2.4.
+  'metadata.tmdb_unconfigured': 422,
+  'metadata.no_match': 422,
+  'metadata.tmdb_unreachable': 502,
+  upgrade_required: 426,
+  approve_failed: 500,
 }
 
 /** Fastify's own errors that a client can cause, in our words. */
@@ -40,6 +46,12 @@ const TRANSPORT_ERRORS: Readonly<Record<string, ErrorFactory>> = {
 }
 
 const RETRY_AFTER_SECONDS = 3
+
+/** The `Retry-After` of an error; undefined where coming back does not help. */
+export function retryAfterOf(error: AppError): string | undefined {
+  if (!['limited', 'busy', 'unavailable'].includes(error.kind)) return undefined
+  return String(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS)
+}
 
 /** Turns everything thrown into `{error, code, message?, …details}`. */
 export function installErrors(app: App): void {
@@ -67,9 +79,8 @@ export function sendErrorAs(
   const error = toAppError(thrown)
   const status = statusOf(error, request)
   request.failure = thrown
-  if (['limited', 'busy', 'unavailable'].includes(error.kind)) {
-    reply.header('retry-after', String(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS))
-  }
+  const retryAfter = retryAfterOf(error)
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
   reply
     .code(status)
     .type('application/json; charset=utf-8')
@@ -83,12 +94,18 @@ export function errorBody(error: AppError, status: number): Record<string, unkno
   return { ...error.details, ...body, ...(error.text === undefined ? {} : { message: error.text }) }
 }
 
+/** The status of an error where no route says otherwise. */
+export function statusOfError(error: AppError): number {
+  return STATUS_OF_CODE[error.code] ?? STATUS_OF_KIND[error.kind]
+}
+
 function statusOf(error: AppError, request: FastifyRequest): number {
-  const status = STATUS_OF_CODE[error.code] ?? STATUS_OF_KIND[error.kind]
+  const status = statusOfError(error)
   return status === 400 ? (request.routeOptions?.config?.invalidStatus ?? 400) : status
 }
 
-function toAppError(thrown: unknown): AppError {
+/** Anything thrown as an error of ours; `internal` for what nobody expected. */
+export function toAppError(thrown: unknown): AppError {
   const known = asDatabaseError(thrown)
   if (known instanceof AppError) return known
   const { validation, code, statusCode } = thrown as Partial<FastifyError>

@@ -1,18 +1,40 @@
 import type { RouteEntry } from '../http/app-types.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { healthRoutes } from './health/health.routes.ts'
+import { audiobookPlayerRoutes } from './audiobooks/audiobook-player.routes.ts'
 import { audiobookProgressRoutes } from './audiobooks/audiobook-progress.routes.ts'
-import { continueWatchingRoutes } from './continue-watching/continue-watching.routes.ts'
+import { audiobookRoutes } from './audiobooks/audiobooks.routes.ts'
+import { bookFileRoutes } from './books/book-files.routes.ts'
+import { bookProgressRoutes } from './books/book-progress.routes.ts'
+import { bookRoutes } from './books/books.routes.ts'
+import {
+  collectionItemRoutes,
+  collectionRoutes,
+  libraryCollectionRoutes,
+  playlistRoutes,
+} from './collections/collections.routes.ts'
+import { continueWatchingRoutes, historyRoutes, watchedRoutes } from './continue-watching/continue-watching.routes.ts'
 import { dashRoutes, hlsRoutes } from './hls/hls.routes.ts'
+import { integrationRoutes } from './integrations/integrations.routes.ts'
+import { artworkRoutes } from './artwork/artwork.routes.ts'
 import { keySetRoutes } from './key-set/key-set.routes.ts'
 import { libraryRoutes } from './libraries/libraries.routes.ts'
+import { matchingRoutes } from './matching/matching.routes.ts'
+import { browseRoutes } from './media/browse.routes.ts'
 import { mediaFileRoutes } from './media/media-file.routes.ts'
 import { mediaRoutes } from './media/media.routes.ts'
+import { relatedRoutes, shuffleRoutes } from './media/related.routes.ts'
+import { musicRoutes } from './music/music.routes.ts'
 import { ownPasskeyRoutes, passkeyCeremonyRoutes } from './passkeys/passkeys.routes.ts'
+import { photoFileRoutes } from './photos/photo-files.routes.ts'
+import { photoRoutes } from './photos/photos.routes.ts'
 import { playbackRoutes } from './playback/playback.routes.ts'
+import { recommendationRoutes } from './recommendations/recommendations.routes.ts'
 import { adminRequestRoutes, ownRequestRoutes } from './requests/requests.routes.ts'
 import { mySessionRoutes, playbackSessionRoutes } from './playback-sessions/playback-sessions.routes.ts'
 import { scanRoutes } from './scans/scans.routes.ts'
+import { ownSettingsRoutes, userSettingsRoutes } from './settings/settings.routes.ts'
+import { smartPlaylistRoutes } from './smart-playlists/smart-playlists.routes.ts'
 import { transcodeStartRoutes, transcodeStatusRoutes } from './transcodes/transcodes.routes.ts'
 import { favouriteListRoutes, userItemRoutes } from './user-items/user-items.routes.ts'
 import { webPageRoutes } from './web-page/web-page.routes.ts'
@@ -30,17 +52,41 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/me/webauthn', ownPasskeyRoutes],
   ['/api/v1/libraries', libraryRoutes],
   ['/api/v1/libraries', scanRoutes],
+  ['/api/v1/media', browseRoutes],
   ['/api/v1/media', mediaRoutes],
+  ['/api/v1/media', relatedRoutes],
+  ['/api/v1/shuffle', shuffleRoutes],
+  ['/api/v1/media', matchingRoutes],
   ['/api/v1/media', userItemRoutes],
   ['/api/v1/media', playbackRoutes],
   ['/api/v1/media', transcodeStartRoutes],
   ['/api/v1/transcode', transcodeStatusRoutes],
   ['/api/v1/me/requests', ownRequestRoutes],
   ['/api/v1/admin/requests', adminRequestRoutes],
+  ['/api/v1/integrations', integrationRoutes],
   ['/api/v1/users/me', favouriteListRoutes],
   ['/api/v1/sessions', playbackSessionRoutes],
   ['/api/v1/me', mySessionRoutes],
   ['/api/v1/me', continueWatchingRoutes],
   ['/api/v1/users/me', continueWatchingRoutes],
+  ['/api/v1/users/me', watchedRoutes],
+  ['/api/v1/me', historyRoutes],
+  ['/api/v1/me/recommendations', recommendationRoutes],
+  ['/api/v1/users/me', userSettingsRoutes],
+  ['/api/v1/me', ownSettingsRoutes],
+  ['/api/v1/audiobooks', audiobookRoutes],
   ['/api/v1/audiobooks', audiobookProgressRoutes],
+  ['/api/v1/audiobooks', audiobookPlayerRoutes],
+  ['/api/v1/books', bookRoutes],
+  ['/api/v1/books', bookFileRoutes],
+  ['/api/v1/books', bookProgressRoutes],
+  ['/api/v1/artwork', artworkRoutes],
+  ['/api/v1/photo', photoRoutes],
+  ['/api/v1/photo', photoFileRoutes],
+  ['/api/v1/music', musicRoutes],
+  ['/api/v1/collections', collectionRoutes],
+  ['/api/v1/collections', collectionItemRoutes],
+  ['/api/v1/libraries', libraryCollectionRoutes],
+  ['/api/v1/playlists', playlistRoutes],
+  ['/api/v1/smart-playlists', smartPlaylistRoutes],
 ]

@@ -28,13 +28,14 @@ export function signOut() {
 /**
  * JSON of a GET, or of a POST when there is a body. An expired access token is renewed once, however many requests wait for it.
  * Rejects with `SignedOut` when the session is over.
+ * @param {{keepalive?: boolean}} [options] `keepalive`: the request outlives the page
  */
-export async function call(address, body) {
-  let reply = await send(address, { body, token: tokens?.access_token })
+export async function call(address, body, { keepalive = false } = {}) {
+  let reply = await send(address, { body, token: tokens?.access_token, keepalive })
   if (reply.status === 401) {
     refreshing ??= refresh().finally(() => (refreshing = undefined))
     if (!(await refreshing)) throw new SignedOut()
-    reply = await send(address, { body, token: tokens?.access_token })
+    reply = await send(address, { body, token: tokens?.access_token, keepalive })
   }
   if (!reply.ok) throw new Error(await problemOf(reply))
   return reply.json()
@@ -60,6 +61,7 @@ async function send(address, { body, token, keepalive = false }) {
     return await fetch(address, {
       method: body === undefined ? 'GET' : 'POST',
       headers: {
+        accept: 'application/json',
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },

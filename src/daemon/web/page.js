@@ -99,6 +99,7 @@ function factsOf({ year, runtime, duration }) {
 }
 
 async function open(item) {
+  if (item.type === 'audiobook') return guarded(() => listen(item))
   byId('player-title').textContent = item.name
   byId('player-problem').textContent = ''
   byId('player-mode').textContent = ''
@@ -107,6 +108,12 @@ async function open(item) {
     const detail = await call(`/api/v1/media/${item.id}`)
     if (dialog.open) await player.start(detail.item)
   })
+}
+
+/** Books have a page of their own. */
+async function listen({ id }) {
+  const { audiobook } = await call(`/api/v1/audiobooks/${id}`)
+  location.assign(audiobook.read_url)
 }
 
 function leave(reason) {

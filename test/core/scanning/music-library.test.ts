@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'slonik'
 import t from 'tap'
-import { selectAlbumArt } from '../../../src/core/music/queries.ts'
+import { selectSources } from '../../../src/core/artwork/queries/sources.ts'
 import { albumsOf, countMusic } from '../../support/music-rows.ts'
 import { countRows, putNoise, scannedLibrary } from '../../support/scanning.ts'
 import { putAudio } from '../../support/tagged-audio.ts'
@@ -58,22 +58,22 @@ void t.test('an album in two folders of discs is one, with the cover of the fold
   await scan()
   t.strictSame(await albumsOf(db), { 'Oscillator / Waves': ['1.1 Sine', '2.1 Saw', '3.1 Bonus'] })
   t.strictSame(await countMusic(db), { artists: 1, albums: 1, tracks: 3 })
-  t.match(await artOf(db), [{ coverPath: join(folder, 'Oscillator/Waves/Folder.JPG'), pictureItemId: null }])
+  t.strictSame(await artOf(db), [{ source: 'file', path: join(folder, 'Oscillator/Waves/Folder.JPG') }])
   rmSync(join(folder, 'Oscillator/Waves/Folder.JPG'))
   await scan()
-  t.match(await artOf(db), [{ coverPath: null }])
+  t.strictSame(await artOf(db), [])
   writeFileSync(join(folder, 'elsewhere/cover.png'), 'a picture')
   await scan()
-  t.match(await artOf(db), [{ coverPath: join(folder, 'elsewhere/cover.png') }])
+  t.strictSame(await artOf(db), [{ source: 'file', path: join(folder, 'elsewhere/cover.png') }])
 })
 
 void t.test('the picture in its files is the picture of an album, kept as a hash', async (t) => {
-  const { db, folder, scan, items } = await scannedLibrary(t, { type: 'music' })
+  const { db, folder, scan } = await scannedLibrary(t, { type: 'music' })
   await putAudio(folder, 'a/1.mp3', song('Sine', '1'))
   await putAudio(folder, 'a/2.mp3', { ...song('Saw', '2'), hasPicture: true })
   await putAudio(folder, 'a/3.flac', { ...song('Square', '3'), hasPicture: true })
   await scan()
-  t.match(await artOf(db), [{ coverPath: null, pictureItemId: (await items()).get('a/2.mp3')?.id }])
+  t.strictSame(await artOf(db), [{ source: 'inside', path: join(folder, 'a/2.mp3') }])
   const hashes = await db.anyFirst(sql.unsafe`
     select distinct encode(picture_hash, 'hex') from music_tracks where picture_hash is not null`)
   t.match(hashes, [/^[0-9a-f]{64}$/], 'the same picture has the same hash')
@@ -85,12 +85,13 @@ void t.test('a picture for the artist above an album is no cover of the album', 
   await putAudio(folder, 'Oscillator/Waves/01.mp3', song('Sine', '1'))
   writeFileSync(join(folder, 'Oscillator/folder.jpg'), 'the artist')
   await scan()
-  t.match(await artOf(db), [{ coverPath: null }])
+  t.strictSame(await artOf(db), [])
 })
 
 async function artOf(db: Parameters<typeof albumsOf>[0]) {
   const ids = await db.anyFirst(sql.unsafe`select id from music_albums`)
-  return selectAlbumArt(db, ids.map(String))
+  const found = await selectSources(db, ids.map(String), 'cover')
+  return found.map(({ source, path }) => ({ source, path }))
 }
 
 void t.test('a compilation is of various artists, and its tracks keep who plays them', async (t) => {

@@ -1,10 +1,10 @@
-import { sql, type FragmentSqlToken } from 'slonik'
+import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import type { CheckedItemFilter } from '../item-filter.ts'
 import { MEDIA_ITEM_TYPES, STREAM_TYPES, type MediaItem, type MediaStream } from '../media-item.ts'
 
-const ItemRow = z.strictObject({
+/** An item as every query here answers it. */
+export const ItemRow = z.strictObject({
   id: z.string(),
   libraryId: z.string(),
   parentId: z.string().nullable(),
@@ -48,7 +48,7 @@ const StreamRow = z.strictObject({
   details: z.record(z.string(), z.unknown()),
 })
 
-const itemColumns = sql.fragment`
+export const itemColumns = sql.fragment`
   i.id, i.library_id, i.parent_id, i.type, i.name, i.sort_title, i.year, i.season_number, i.episode_number, i.episode_title,
   i.path, i.size_bytes, i.duration_seconds, i.container, i.bitrate, i.metadata || i.local_metadata as metadata, i.probe_error, i.missing_since,
   i.added_at, i.created_at, i.updated_at`
@@ -76,57 +76,34 @@ export async function selectStreams(connection: Connection, itemId: string): Pro
   return [...rows]
 }
 
-export async function countItems(connection: Connection, filter: CheckedItemFilter): Promise<number> {
-  return connection.oneFirst(sql.type(z.strictObject({ count: z.number() }))`
-    select count(*) as count from media_items i where ${whereOf(filter)}`)
+const ParentRow = z.strictObject({ id: z.string(), parentId: z.string() })
+
+/** The parents of items that have one, by their ids. */
+export async function selectParents(connection: Connection, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await connection.any(sql.type(ParentRow)`
+    select id, parent_id from media_items where id = any (${sql.array([...ids], 'uuid')}) and parent_id is not null`)
+  return new Map(rows.map(({ id, parentId }) => [id, parentId]))
 }
 
-export async function selectItems(connection: Connection, filter: CheckedItemFilter): Promise<MediaItem[]> {
-  const rows = await connection.any(sql.type(ItemRow)`
-    select ${itemColumns} from media_items i where ${whereOf(filter)}
-    order by ${orderOf(filter)} limit ${filter.limit} offset ${filter.offset}`)
+const ItemFileRow = z.strictObject({
+  path: z.string(),
+  sizeBytes: z.number().nullable(),
+  container: z.string().nullable(),
+  codec: z.string().nullable(),
+  width: z.number().nullable(),
+  height: z.number().nullable(),
+})
+
+/** A file, and of what is inside the first picture, else the first sound. */
+export type ItemFile = z.infer<typeof ItemFileRow>
+
+export async function selectItemFiles(connection: Connection, itemId: string): Promise<ItemFile[]> {
+  const rows = await connection.any(sql.type(ItemFileRow)`
+    select i.path, i.size_bytes, i.container, s.codec, s.width, s.height
+    from media_items i left join lateral (
+      select codec, width, height from media_streams
+      where media_item_id = i.id and stream_type in ('video', 'audio') order by stream_type desc, stream_index limit 1) s on true
+    where (i.id = ${itemId} or i.primary_id = ${itemId} and i.role in ('version', 'part')) and i.path is not null
+    order by i.id <> ${itemId}, i.role, i.role_order, i.path`)
   return [...rows]
-}
-
-function whereOf(filter: CheckedItemFilter): FragmentSqlToken {
-  const conditions = [sql.fragment`i.role is null`]
-  if (filter.libraryId !== undefined) conditions.push(sql.fragment`i.library_id = ${filter.libraryId}`)
-  if (filter.parentId !== undefined) conditions.push(sql.fragment`i.parent_id = ${filter.parentId}`)
-  if (filter.isTopLevel) conditions.push(sql.fragment`i.parent_id is null`)
-  if (filter.search !== undefined) {
-    conditions.push(sql.fragment`i.search_name like '%' || ${literalPattern(filter.search)} || '%' escape '!'`)
-  }
-  return sql.fragment`${sql.join(conditions, sql.fragment` and `)}`
-}
-
-/** Folded first, escaped then: folding turns the full-width percent sign into a plain one. */
-function literalPattern(search: string): FragmentSqlToken {
-  return sql.fragment`regexp_replace(search_fold(${search}), '([!%_])', '!\\1', 'g')`
-}
-
-/** Sort words to columns; the only place where a request's word meets the text of a statement. */
-const COLUMNS = {
-  name: sql.fragment`i.sort_key`,
-  year: sql.fragment`i.year`,
-  added: sql.fragment`i.added_at`,
-  runtime: sql.fragment`i.duration_seconds`,
-  rating: sql.fragment`i.metadata->>'rating'`,
-} as const satisfies Partial<Record<CheckedItemFilter['sort'], FragmentSqlToken>>
-
-function orderOf({ sort, order, search }: CheckedItemFilter): FragmentSqlToken {
-  if (sort === 'random') return sql.fragment`random(), i.id`
-  const direction = order === 'desc' ? sql.fragment`desc` : sql.fragment`asc`
-  if (sort === 'relevance') {
-    return sql.fragment`
-      (i.search_name like ${literalPattern(search ?? '')} || '%' escape '!') desc, i.sort_key ${direction}, i.id ${direction}`
-  }
-  if (sort === 'position') {
-    // Specials last (document 1, Drilling into a series); shows that count by days have no numbers.
-    return sql.fragment`
-      nullif(i.season_number, 0) ${direction} nulls last, i.episode_number ${direction} nulls last,
-      coalesce(i.local_metadata->>'air_date', i.metadata->>'air_date') ${direction} nulls last,
-      i.sort_key ${direction}, i.id ${direction}`
-  }
-  if (sort === 'name') return sql.fragment`i.sort_key ${direction}, i.id ${direction}`
-  return sql.fragment`${COLUMNS[sort]} ${direction} nulls last, i.sort_key, i.id`
 }

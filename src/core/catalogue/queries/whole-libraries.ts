@@ -1,7 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import type { MediaItemType } from '../media-item.ts'
 
 /** Of what is streamed, without a picture or sound that was ever found in it (document 1, job semantics 2). */
 const isUnread = sql.fragment`
@@ -90,27 +89,4 @@ export async function deleteLibraryItems(
   const result = await connection.query(sql.unsafe`
     delete from media_items where id in (select id from media_items where library_id = ${libraryId} limit ${limit})`)
   return result.rowCount
-}
-
-type OfType = { libraryId: string; type: MediaItemType | null }
-
-/** What lists show: no versions, parts and extras of others. */
-function isListed({ libraryId, type }: OfType) {
-  const isWanted = type === null ? sql.fragment`true` : sql.fragment`type = ${type}`
-  return sql.fragment`library_id = ${libraryId} and role is null and ${isWanted}`
-}
-
-export async function countItemsOfType(connection: Connection, wanted: OfType): Promise<number> {
-  return connection.oneFirst(sql.type(z.strictObject({ count: z.number() }))`
-    select count(*) as count from media_items where ${isListed(wanted)}`)
-}
-
-/** By name. */
-export async function selectItemIds(
-  connection: Connection,
-  { limit, offset, ...wanted }: OfType & { limit: number; offset: number },
-): Promise<string[]> {
-  const ids = await connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
-    select id from media_items where ${isListed(wanted)} order by sort_key, id limit ${limit} offset ${offset}`)
-  return [...ids]
 }

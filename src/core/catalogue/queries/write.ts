@@ -89,7 +89,9 @@ export async function upsertItems(
       year = case when ${isNamedAnew} then excluded.year else i.year end,
       name_source = case when ${isNamedAnew} then excluded.name_source else i.name_source end,
       season_number = excluded.season_number, episode_number = excluded.episode_number,
-      ending_episode_number = excluded.ending_episode_number, episode_title = coalesce(excluded.episode_title, i.episode_title),
+      ending_episode_number = excluded.ending_episode_number,
+      episode_title = case when ${isNamedAnew} then coalesce(excluded.episode_title, i.episode_title)
+        else coalesce(i.episode_title, excluded.episode_title) end,
       parent_id = excluded.parent_id, role = excluded.role,
       primary_id = case when excluded.role is not null then coalesce(excluded.primary_id, i.primary_id) end,
       role_label = case when excluded.role is not null then i.role_label end,

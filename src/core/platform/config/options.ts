@@ -1,6 +1,9 @@
 import { addressRangesProblem } from './address-ranges.ts'
 import { originProblem } from './origin.ts'
+import { pathMapProblem } from './path-map.ts'
 import { RATE_LIMIT_SURFACES, type RateLimit, type RateLimitSurface } from './rate-limit-surfaces.ts'
+import { serverAddressProblem } from './server-address.ts'
+import { webAddressProblem } from './web-address.ts'
 
 /**
  * The table of every option. One row per option: its path in config.toml, type, default, environment names, whether it is
@@ -56,6 +59,32 @@ const addressRanges = (value: string, common: Common) => ({
   ...shape<string>(value, common),
 })
 
+const webAddress = (value: string, common: Common) => ({
+  type: 'text' as const,
+  check: webAddressProblem,
+  ...shape<string>(value, common),
+})
+
+const matching = (value: string, [form, problem]: readonly [RegExp, string], common: Common) => ({
+  type: 'text' as const,
+  check: (given: string) => (form.test(given) ? undefined : problem),
+  ...shape<string>(value, common),
+})
+
+const serverAddress = (common: Common) => ({
+  type: 'text' as const,
+  check: serverAddressProblem,
+  ...shape<string | undefined>(undefined, common),
+})
+
+const pathMap = (common: Common) => ({ type: 'text' as const, check: pathMapProblem, ...shape<string>('', common) })
+
+const sharedSecret = (shortest: number, common: Common) => ({
+  type: 'text' as const,
+  check: (value: string) => (value.length >= shortest ? undefined : `must be at least ${shortest} characters long`),
+  ...shape<string | undefined>(undefined, { ...common, secret: true }),
+})
+
 const integer = (value: number, range: { min: number; max: number }, common: Common) => ({
   type: 'integer' as const,
   ...range,
@@ -67,8 +96,50 @@ const boolean = (value: boolean, common: Common) => ({ type: 'boolean' as const,
 /** The eight levels of document 2, least severe first. */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
 
+const LANGUAGE = [/^[a-z]{2}(?:-[A-Z]{2})?$/, 'must be a language, as en-US'] as const
+const COUNTRY = [/^[A-Z]{2}$/, 'must be a country in two letters, as US'] as const
+
 const MEBIBYTE = 1024 * 1024
 const WEEK_SECONDS = 604_800
+
+type AcquirerOption = 'url' | 'api_key' | 'quality_profile' | 'root_folder' | 'path_map'
+
+type AcquirerOptions<Name extends string> = Record<
+  `acquisition.${Name}.${Exclude<AcquirerOption, 'path_map'>}`,
+  OptionShape<string | undefined> & { readonly type: 'text' }
+> &
+  Record<`acquisition.${Name}.path_map`, OptionShape<string> & { readonly type: 'text' }>
+
+/** The same five for Radarr and for Sonarr. */
+function acquirerOptions<const Name extends string>(name: Name, title: string): AcquirerOptions<Name> {
+  const env = (option: AcquirerOption): string[] => [`PHLIX_${name}_${option}`.toUpperCase()]
+  const rows: Record<AcquirerOption, TextOption> = {
+    url: serverAddress({
+      env: env('url'),
+      doc: `Address of ${title}, with its URL base. Unset: ${title} is not used.`,
+    }),
+    api_key: text(undefined, {
+      env: env('api_key'),
+      secret: true,
+      doc: `API key of ${title} (Settings, General, Security).`,
+    }),
+    quality_profile: text(undefined, {
+      env: env('quality_profile'),
+      doc: `Name or number of the quality profile of what is added. Unset: the first one.`,
+    }),
+    root_folder: text(undefined, {
+      env: env('root_folder'),
+      doc: `Root folder, as ${title} names it, of what is added. Unset: the first one that it can write to.`,
+    }),
+    path_map: pathMap({
+      env: env('path_map'),
+      doc: `Where folders of ${title} are found here: \`REMOTE=LOCAL\` pairs, separated by commas. Only needed when it runs elsewhere.`,
+    }),
+  }
+  return Object.fromEntries(
+    Object.entries(rows).map(([option, row]) => [`acquisition.${name}.${option}`, row]),
+  ) as AcquirerOptions<Name>
+}
 
 type RateLimitPath = `server.rate_limit.${RateLimitSurface}.${'max' | 'window'}`
 
@@ -102,6 +173,11 @@ function rateLimitOptions(): Record<RateLimitPath, IntegerOption> {
 export const OPTIONS = {
   'server.host': text('0.0.0.0', { env: ['PHLIX_SERVER_HOST'], doc: 'Address that the HTTP server listens on.' }),
   'server.port': integer(8096, { min: 0, max: 65_535 }, { doc: 'Port of the HTTP server; 0 takes any free one.' }),
+  'server.websocket_port': integer(
+    8097,
+    { min: 0, max: 65_535 },
+    { doc: 'Port for WebSockets, on the same address; 0 takes any free one.' },
+  ),
   'server.public_url': origin({
     env: ['PHLIX_PUBLIC_URL'],
     doc: 'Address that browsers reach this server by, for example `https://media.example.org`; passkeys belong to its host.',
@@ -144,13 +220,85 @@ export const OPTIONS = {
   'requests.allow_whole_series': boolean(false, {
     doc: 'People may ask for a whole series or season instead of single episodes.',
   }),
+  ...acquirerOptions('radarr', 'Radarr'),
+  ...acquirerOptions('sonarr', 'Sonarr'),
+  'acquisition.webhook_secret': sharedSecret(16, {
+    env: ['PHLIX_ACQUISITION_WEBHOOK_SECRET'],
+    doc: 'Radarr and Sonarr prove with it that a webhook is theirs; at least 16 characters. Unset: webhooks are refused.',
+  }),
+  'acquisition.poll_seconds': integer(
+    120,
+    { min: 10, max: 86_400 },
+    { doc: 'Time between two questions to Radarr and Sonarr whether approved requests have arrived.' },
+  ),
+  'acquisition.timeout_seconds': integer(
+    30,
+    { min: 1, max: 120 },
+    { doc: 'Longest time that Radarr or Sonarr may take to accept an approved request.' },
+  ),
   'logging.level': choice('info', LOG_LEVELS, { env: ['LOG_LEVEL'], doc: 'Least severe level that is written.' }),
   'logging.to_file': boolean(false, {
     env: ['PHLIX_LOG_TO_FILE'],
     doc: 'Also write `logs/phlix.log` in the data directory, rotated, 30 files kept.',
   }),
+  'metadata.tmdb.api_key': text(undefined, {
+    env: ['TMDB_API_KEY', 'PHLIX_TMDB_API_KEY'],
+    secret: true,
+    doc: 'Key of The Movie Database, or its long access token; both are on the account page there. Unset: it is not asked.',
+  }),
+  'metadata.tmdb.base_url': webAddress('https://api.themoviedb.org/3', {
+    env: ['PHLIX_TMDB_URL'],
+    doc: 'Where its interface is; for mirrors and proxies.',
+  }),
+  'metadata.tvdb.api_key': text(undefined, {
+    env: ['TVDB_API_KEY', 'PHLIX_TVDB_API_KEY'],
+    secret: true,
+    doc: 'Key of TheTVDB, which is asked for series that have its number and that TMDB does not know. Unset: it is not asked.',
+  }),
+  'metadata.tvdb.pin': text(undefined, {
+    env: ['TVDB_PIN', 'PHLIX_TVDB_PIN'],
+    secret: true,
+    doc: 'PIN of a subscriber, which some keys need.',
+  }),
+  'metadata.tvdb.base_url': webAddress('https://api4.thetvdb.com/v4', {
+    env: ['PHLIX_TVDB_URL'],
+    doc: 'Where its interface is.',
+  }),
+  'metadata.language': matching('en-US', LANGUAGE, {
+    env: ['PHLIX_METADATA_LANGUAGE'],
+    doc: 'Language of titles and descriptions, as `de-DE`.',
+  }),
+  'metadata.country': matching('US', COUNTRY, {
+    env: ['PHLIX_METADATA_COUNTRY'],
+    doc: 'Country whose content ratings are shown, as `DE`.',
+  }),
+  'metadata.requests_per_second': integer(
+    20,
+    { min: 1, max: 1000 },
+    { doc: 'Requests to one metadata provider in a second, from each process.' },
+  ),
+  'metadata.timeout_seconds': integer(
+    15,
+    { min: 1, max: 300 },
+    { doc: 'Longest time that one request to a metadata provider may take.' },
+  ),
+  'metadata.overwrite_existing': boolean(true, {
+    doc: 'Off: `refresh-metadata` leaves items alone that have metadata.',
+  }),
   'media.ffmpeg': text('ffmpeg', { env: ['PHLIX_FFMPEG'], doc: 'ffmpeg program: a name on PATH or an absolute path.' }),
   'media.ffprobe': text('ffprobe', { env: ['PHLIX_FFPROBE'], doc: 'ffprobe program: likewise.' }),
+  'artwork.mirror_origin': origin({
+    env: ['PHLIX_ARTWORK_MIRROR'],
+    doc: 'Origin of a mirror of provider pictures that may stand in a private network, for example `http://nas:8080`.',
+  }),
+  'artwork.cache_bytes': integer(
+    2048 * MEBIBYTE,
+    { min: MEBIBYTE, max: Number.MAX_SAFE_INTEGER },
+    {
+      env: ['PHLIX_ARTWORK_CACHE_BYTES'],
+      doc: 'Largest size of the pictures kept in `cache/artwork`; those that nobody looked at for longest go first.',
+    },
+  ),
   'hls.max_concurrent_transcodes': integer(
     4,
     { min: 1, max: 64 },

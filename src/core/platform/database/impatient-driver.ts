@@ -1,32 +1,49 @@
 import { createPgDriverFactory } from '@slonik/pg-driver'
 import { BackendTerminatedError, type DriverClient, type DriverFactory } from 'slonik'
+import { createStatementNames, type StatementNames } from './statement-names.ts'
 
 /**
- * The driver, but a query that gets no answer at all is given up: the server's own statement timeout does not help when the server
+ * The driver, but statements that come again are prepared once per connection, and a query that gets no answer at all is given up: the server's own statement timeout does not help when the server
  * is stopped or the network swallows packets (F-05, F-06). slonik then closes that connection instead of asking it for a rollback.
  */
 export function createImpatientDriver(limitMilliseconds: number): DriverFactory {
   const createDriver = createPgDriverFactory()
+  const names = createStatementNames()
   return async (input) => {
     const driver = await createDriver(input)
-    return { createClient: async () => withLimit(await driver.createClient(), limitMilliseconds) }
+    return { createClient: async () => withLimit(await driver.createClient(), { names, limitMilliseconds }) }
   }
 }
 
-function withLimit(client: DriverClient, limitMilliseconds: number): DriverClient {
+type Rules = { names: StatementNames; limitMilliseconds: number }
+
+function withLimit(client: DriverClient, { names, limitMilliseconds }: Rules): DriverClient {
+  let granted = 0
   return {
     ...client,
-    async query(...words) {
+    async query(text, values, options) {
+      granted = grantedAfter(text, granted)
+      const name = options?.name ?? names.nameOf(text)
       let timer: NodeJS.Timeout | undefined
       const silence = new Promise<never>((_, reject) => {
         const giveUp = (): void => reject(new BackendTerminatedError(new Error('the database does not answer')))
-        timer = setTimeout(giveUp, limitMilliseconds)
+        timer = setTimeout(giveUp, limitMilliseconds + granted)
       })
       try {
-        return await Promise.race([client.query(...words), silence])
+        const named = name === undefined ? options : { ...options, name }
+        return await Promise.race([client.query(text, values, named), silence])
       } finally {
         clearTimeout(timer)
       }
     },
   }
+}
+
+const LOCAL_LIMIT = /^set local statement_timeout = '(\d{1,4})s'$/
+
+/** Milliseconds that a transaction granted its statements beyond the limit of the pool; the next one begins with none. */
+function grantedAfter(text: string, granted: number): number {
+  if (text === 'START TRANSACTION') return 0
+  const seconds = LOCAL_LIMIT.exec(text)?.[1]
+  return seconds === undefined ? granted : Number(seconds) * 1000
 }

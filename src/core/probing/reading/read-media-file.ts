@@ -12,6 +12,7 @@ import type { UnreadableCode } from '../tags/audio-tags.ts'
 import { readAudioTags } from '../tags/read-audio-tags.ts'
 import { sniffAudio } from '../tags/sniff-audio.ts'
 import { mediaOfTags } from './media-of-tags.ts'
+import { readCover } from './read-cover.ts'
 import type { Reading, ReadRequest } from './reading.ts'
 
 const END_BYTES = 65_536
@@ -33,6 +34,7 @@ export async function readMediaFile(request: ReadRequest): Promise<Reading> {
   }
   try {
     if (source.sizeBytes === 0) return { kind: 'unreadable', code: 'empty_file', reason: 'the file is empty', local }
+    if (request.as === 'cover') return await readCover(source, request.path)
     // The hash first: its first window holds the headers of most files.
     const seen = { local, contentHash: hashEnds(source), hasChanged: source.sizeBytes !== request.sizeBytes }
     return await readAsAsked(source, request, seen)
@@ -43,7 +45,7 @@ export async function readMediaFile(request: ReadRequest): Promise<Reading> {
   }
 }
 
-type FileRequest = Exclude<ReadRequest, { as: 'sidecars' }>
+type FileRequest = Exclude<ReadRequest, { as: 'sidecars' | 'cover' }>
 
 type Seen = { local: LocalMetadata[]; contentHash: Uint8Array; hasChanged: boolean }
 

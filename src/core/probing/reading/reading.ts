@@ -6,7 +6,7 @@ import type { LocalMetadata } from '../sidecars/local-metadata.ts'
 import type { AudioTags } from '../tags/audio-tags.ts'
 
 /** How a file is to be read. */
-export type ReadAs = Exclude<ReadRequest['as'], 'sidecars'>
+export type ReadAs = Exclude<ReadRequest['as'], 'sidecars' | 'cover'>
 
 /** One file to look into; plain values, for it crosses the border of a worker. */
 export type ReadRequest = FileToRead &
@@ -15,6 +15,8 @@ export type ReadRequest = FileToRead &
     | { as: 'video' | 'audio' | 'audiobook' | 'book' }
     /** Only what is beside it: nothing is said about the file itself. */
     | { as: 'sidecars' }
+    /** Only the picture in it: what shows a song, an audiobook or a book. */
+    | { as: 'cover' }
     /** `time`: what its time goes by where the picture does not tell it. */
     | { as: 'photo'; time: Pick<PhotoTimeInput, 'modifiedAtSeconds' | 'zone'> }
   )
@@ -39,6 +41,8 @@ export type FileFacts = {
   tags: AudioTags | null
   photo?: Photo
   book?: Book
+  /** The bytes of the picture that was asked for. */
+  cover?: Uint8Array
 }
 
 /** What reading a file came to. `local` is what the files beside it say, in the order of the request. */

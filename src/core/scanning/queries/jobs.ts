@@ -27,6 +27,7 @@ const ClaimedRow = z.strictObject({
   ...jobShape,
   startedAt: z.date(),
   attempt: z.number(),
+  cursor: z.string().nullable(),
   options: z.object({
     force: z.boolean().optional(),
     readEveryFile: z.boolean().optional(),
@@ -110,7 +111,7 @@ export async function claimJob(
     update scan_jobs set status = 'running', attempts = attempts + 1, started_at = coalesce(started_at, ${sql.timestamp(now)}),
       items_found = 0, items_updated = 0, current_path = null, error = null
     where id = ${id} and status in ('queued', 'running')
-    returning ${jobColumns}, attempts as attempt, options`)
+    returning ${jobColumns}, attempts as attempt, options, cursor`)
   return row ?? undefined
 }
 
@@ -149,14 +150,22 @@ export async function lockJob(connection: Connection, { id, attempt }: Claim): P
     select 1 from scan_jobs where id = ${id} and attempts = ${attempt} and status = 'running' for update`)
 }
 
+export type JobState = {
+  counters: ScanCounters
+  currentPath: string | null
+  /** The last item that was dealt with, of a job that goes over them by id. */
+  cursor?: string
+}
+
 /** Writes how far a job is; undefined when it is no longer this worker's. */
 export async function advanceJob(
   connection: Connection,
-  { id, attempt, counters, currentPath }: Claim & { counters: ScanCounters; currentPath: string | null },
+  { id, attempt, counters, currentPath, cursor }: Claim & JobState,
 ): Promise<ScanJob | undefined> {
   const row = await connection.maybeOne(sql.type(JobRow)`
     update scan_jobs set items_found = ${counters.found}, items_added = ${counters.added}, items_updated = ${counters.updated},
-      items_removed = ${counters.removed}, items_failed = ${counters.failed}, current_path = ${currentPath}
+      items_removed = ${counters.removed}, items_failed = ${counters.failed}, current_path = ${currentPath},
+      cursor = coalesce(${cursor ?? null}::uuid, cursor)
     where id = ${id} and attempts = ${attempt} and status = 'running'
     returning ${jobColumns}`)
   return row ?? undefined

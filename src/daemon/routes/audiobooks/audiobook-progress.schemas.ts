@@ -7,7 +7,7 @@ export const SaveProgressBody = Type.Object({
 })
 
 /** The progress object of document 1. */
-const ProgressObject = Type.Object({
+export const ProgressObject = Type.Object({
   audiobook_id: Type.String(),
   user_id: Type.String(),
   position_ms: Type.Integer(),

@@ -1,8 +1,18 @@
-import { continueWatching } from '../../../core/playback/index.ts'
+import { clearHistory, continueWatching, listHistory, nextUp } from '../../../core/playback/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { ContinueWatchingList, ContinueWatchingQuery } from './continue-watching.schemas.ts'
-import { continueWatchingView } from './continue-watching.view.ts'
+import { mediaRows } from '../media/media-rows.ts'
+import {
+  ContinueWatchingList,
+  ContinueWatchingQuery,
+  HistoryList,
+  NextUpList,
+  RecentlyWatchedList,
+} from './continue-watching.schemas.ts'
+import { continueWatchingView, historyView, nextUpView, recentlyWatchedView } from './continue-watching.view.ts'
+
+const itemOf = <Item>({ item }: { item: Item }): Item => item
 
 /** What the user has begun; served at two paths (document 1, Media catalogue). */
 export const continueWatchingRoutes: RoutePlugin = (app, { services }) => {
@@ -14,7 +24,72 @@ export const continueWatchingRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const { limit } = request.query
       const unfinished = await continueWatching(services, { userId: signedInAccount(request).id, limit })
-      return { items: unfinished.map(continueWatchingView) }
+      const rows = await mediaRows(services, unfinished.map(itemOf))
+      return { items: continueWatchingView(rows, unfinished) }
+    },
+  })
+}
+
+/** What the user goes on with, and has played (document 4, section 3); below `/api/v1/users/me`. */
+export const watchedRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/next-up',
+    config: { access: 'user' },
+    schema: { querystring: ContinueWatchingQuery, response: { 200: NextUpList } },
+    handler: async (request) => {
+      const episodes = await nextUp(services, { userId: signedInAccount(request).id, ...request.query })
+      const rows = await mediaRows(services, episodes.map(itemOf))
+      return { items: nextUpView(rows, episodes) }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/recently-watched',
+    config: { access: 'user' },
+    schema: { querystring: PageQuery, response: { 200: RecentlyWatchedList } },
+    handler: async (request) => {
+      const { played, ...page } = await listHistory(services, { userId: signedInAccount(request).id, ...request.query })
+      const rows = await mediaRows(services, played.map(itemOf))
+      return { items: recentlyWatchedView(rows, played), ...page }
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/history',
+    config: { access: 'user' },
+    schema: { response: { 200: Message } },
+    handler: async (request) => {
+      await clearHistory(services, { userId: signedInAccount(request).id })
+      return { message: 'History cleared' }
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/history/:id',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: Message } },
+    handler: async (request) => {
+      await clearHistory(services, { userId: signedInAccount(request).id, mediaItemId: request.params.id })
+      return { message: 'Removed from history' }
+    },
+  })
+}
+
+/** `GET /api/v1/me/history`. */
+export const historyRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/history',
+    config: { access: 'user' },
+    schema: { querystring: PageQuery, response: { 200: HistoryList } },
+    handler: async (request) => {
+      const { played, ...page } = await listHistory(services, { userId: signedInAccount(request).id, ...request.query })
+      const rows = await mediaRows(services, played.map(itemOf))
+      return { items: historyView(rows, played), ...page }
     },
   })
 }

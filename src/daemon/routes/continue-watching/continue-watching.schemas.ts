@@ -5,14 +5,40 @@ import { MediaItemRow } from '../media/media.schemas.ts'
 export const ContinueWatchingQuery = Type.Object({ limit: Type.Optional(QueryInteger) })
 
 /** A row of every list, with where the user left the item (document 4, section 3). */
-export const ContinueWatchingList = Type.Object({
+const UnfinishedRow = Type.Object({
+  ...MediaItemRow.properties,
+  media_item_id: Type.String(),
+  position_ticks: Type.Integer(),
+  duration_ticks: Nullable(Type.Integer()),
+  playback_status: Type.String(),
+  metadata: FreeObject,
+})
+
+export const ContinueWatchingList = Type.Object({ items: Type.Array(UnfinishedRow) })
+
+const Page = { limit: Type.Integer(), offset: Type.Integer() }
+
+export const RecentlyWatchedList = Type.Object({
+  items: Type.Array(Type.Object({ ...UnfinishedRow.properties, progress_percent: Type.Number() })),
+  ...Page,
+})
+
+export const HistoryList = Type.Object({
+  items: Type.Array(
+    Type.Object({ id: Type.String(), progress: Type.Number(), updated_at: Type.String(), media: MediaItemRow }),
+  ),
+  ...Page,
+})
+
+export const NextUpList = Type.Object({
   items: Type.Array(
     Type.Object({
       ...MediaItemRow.properties,
       media_item_id: Type.String(),
+      series_id: Type.String(),
+      series_name: Type.String(),
       position_ticks: Type.Integer(),
-      duration_ticks: Nullable(Type.Integer()),
-      playback_status: Type.String(),
+      duration_ticks: Type.Integer(),
       metadata: FreeObject,
     }),
   ),

@@ -1,28 +1,83 @@
-import type { UnfinishedItem } from '../../../core/playback/index.ts'
-import { mediaRowView } from '../media/media.view.ts'
+import type { MediaItem } from '../../../core/catalogue/index.ts'
+import type { NextEpisode, PlayedItem, UnfinishedItem } from '../../../core/playback/index.ts'
+import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
+import type { mediaRows } from '../media/media-rows.ts'
+
+type Row = Awaited<ReturnType<typeof mediaRows>>[number]
+
+/** Items as lists show them, with where the user left them. */
+export function continueWatchingView(rows: readonly Row[], unfinished: readonly UnfinishedItem[]) {
+  return joinRows(rows, unfinished).map(({ row, entry: { item, state } }) =>
+    Object.assign({}, row, {
+      media_item_id: item.id,
+      position_ticks: state.positionTicks,
+      duration_ticks: state.durationTicks,
+      playback_status: state.status,
+      metadata: metadataView(row, item),
+    }),
+  )
+}
+
+/** The same of what was played last, finished or not (document 4, section 3). `updated_at` says when it was played. */
+export function recentlyWatchedView(rows: readonly Row[], played: readonly PlayedItem[]) {
+  return joinRows(rows, played).map(({ row, entry: { item, state, progress } }) =>
+    Object.assign({}, row, {
+      media_item_id: item.id,
+      position_ticks: state.positionTicks,
+      duration_ticks: state.durationTicks,
+      playback_status: state.status,
+      progress_percent: Math.round(progress * 10_000) / 100,
+      updated_at: toIsoTimestamp(state.updatedAt),
+      metadata: metadataView(row, item),
+    }),
+  )
+}
+
+/** What the web client's history page reads; `id` is what `DELETE …/history/{id}` takes. */
+export function historyView(rows: readonly Row[], played: readonly PlayedItem[]) {
+  return joinRows(rows, played).map(({ row, entry: { item, state, progress } }) => ({
+    id: item.id,
+    progress,
+    updated_at: toIsoTimestamp(state.updatedAt),
+    media: row,
+  }))
+}
+
+/** Episodes to go on with; nothing of them has been played. */
+export function nextUpView(rows: readonly Row[], episodes: readonly NextEpisode[]) {
+  return joinRows(rows, episodes).map(({ row, entry: { item, seriesId, seriesName } }) =>
+    Object.assign({}, row, {
+      media_item_id: item.id,
+      series_id: seriesId,
+      series_name: seriesName,
+      position_ticks: 0,
+      duration_ticks: row.duration === null ? 0 : row.duration * 10_000_000,
+      metadata: { ...metadataView(row, item), series_name: seriesName },
+    }),
+  )
+}
+
+function joinRows<Entry>(rows: readonly Row[], entries: readonly Entry[]): { row: Row; entry: Entry }[] {
+  return rows.flatMap((row, index) => {
+    const entry = entries[index]
+    return entry === undefined ? [] : [{ row, entry }]
+  })
+}
 
 /**
- * An item with where the user left it. One client reads everything that it shows from `metadata`, under names of its own
- * (`season`, `episode`, `duration_seconds`): they stand beside what the item's metadata hold (document 4, section 3).
+ * One client reads everything that it shows from `metadata`, under names of its own (`season`, `episode`, `duration_seconds`): they
+ * stand beside what the item's metadata hold (document 4, section 3).
  */
-export function continueWatchingView({ item, state }: UnfinishedItem) {
-  const row = mediaRowView(item)
+function metadataView(row: Row, item: MediaItem) {
   return {
-    ...row,
-    media_item_id: item.id,
-    position_ticks: state.positionTicks,
-    duration_ticks: state.durationTicks,
-    playback_status: state.status,
-    metadata: {
-      title: item.name,
-      year: row.year,
-      genres: row.genres,
-      runtime: row.runtime,
-      overview: row.overview,
-      ...item.metadata,
-      season: row.season_number,
-      episode: row.episode_number,
-      duration_seconds: row.duration,
-    },
+    title: item.name,
+    year: row.year,
+    genres: row.genres,
+    runtime: row.runtime,
+    overview: row.overview,
+    ...item.metadata,
+    season: row.season_number,
+    episode: row.episode_number,
+    duration_seconds: row.duration,
   }
 }

@@ -4,8 +4,8 @@ import { queueScan } from '../../../core/scanning/index.ts'
 import { deleteLibrary } from '../../../core/upkeep/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
+import { mediaRows } from '../media/media-rows.ts'
 import { MediaList } from '../media/media.schemas.ts'
-import { mediaRowView } from '../media/media.view.ts'
 import {
   CreatedLibrary,
   CreateLibraryBody,
@@ -81,7 +81,7 @@ export const libraryRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const library = await getLibrary(services, request.params.id)
       const { items, ...page } = await listLibraryItems(services, { libraryId: library.id, ...request.query })
-      return { items: items.map(mediaRowView), ...page }
+      return { items: await mediaRows(services, items), ...page }
     },
   })
 }

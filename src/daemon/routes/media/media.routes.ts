@@ -1,10 +1,10 @@
-import { getItem, listItems } from '../../../core/catalogue/index.ts'
-import { readUserData } from '../../../core/user-items/index.ts'
+import { getItem, listItems, removeItem } from '../../../core/catalogue/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters } from '../../http/schemas.ts'
+import { IdParameters, Message } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
+import { readConditions } from './conditions.ts'
+import { mediaDetail, mediaRows } from './media-rows.ts'
 import { MediaItemDetail, MediaList, MediaListQuery } from './media.schemas.ts'
-import { mediaDetailView, mediaRowView } from './media.view.ts'
 
 /** The catalogue (document 1, Media catalogue; decisions 3.6). */
 export const mediaRoutes: RoutePlugin = (app, { services }) => {
@@ -13,10 +13,9 @@ export const mediaRoutes: RoutePlugin = (app, { services }) => {
     url: '',
     config: { access: 'user' },
     schema: { querystring: MediaListQuery, response: { 200: MediaList } },
-    handler: async ({ query: { topLevel, ...filter } }) => {
-      const isTopLevel = topLevel === '1' || topLevel === 'true'
-      const { items, ...page } = await listItems(services, { ...filter, topLevel: isTopLevel })
-      return { items: items.map(mediaRowView), ...page }
+    handler: async ({ query }) => {
+      const { items, ...page } = await listItems(services, readConditions(query))
+      return { items: await mediaRows(services, items), ...page }
     },
   })
 
@@ -26,10 +25,19 @@ export const mediaRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user' },
     schema: { params: IdParameters, response: { 200: MediaItemDetail } },
     handler: async (request) => {
-      const accountId = signedInAccount(request).id
       const item = await getItem(services, request.params.id)
-      const userData = await readUserData(services, { accountId, itemId: item.id })
-      return mediaDetailView(item, userData, services.signer)
+      return mediaDetail(services, { item, reader: signedInAccount(request) })
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/:id',
+    config: { access: 'admin' },
+    schema: { params: IdParameters, response: { 200: Message } },
+    handler: async (request) => {
+      await removeItem(services, request.params.id)
+      return { message: 'Media item removed' }
     },
   })
 }

@@ -1,15 +1,32 @@
 import { Type } from 'typebox'
-import { FreeObject, Nullable, PageQuery } from '../../http/schemas.ts'
+import { FreeObject, Nullable, PageQuery, QueryInteger } from '../../http/schemas.ts'
 
-/** `topLevel` is `1` or `true`; anything else is off (document 1, Media catalogue). */
+const Words = Type.Optional(Type.Array(Type.String()))
+const Word = Type.Optional(Type.String())
+
+/** Which items are meant (document 1, Media catalogue; document 4, 2.2). */
+export const ItemConditions = Type.Object({
+  libraryId: Word,
+  parentId: Word,
+  topLevel: Word,
+  search: Word,
+  genres: Words,
+  ratings: Words,
+  actors: Words,
+  companies: Words,
+  types: Words,
+  yearFrom: Type.Optional(QueryInteger),
+  yearTo: Type.Optional(QueryInteger),
+  match: Word,
+  minRating: Word,
+  maxRating: Word,
+})
+
 export const MediaListQuery = Type.Object({
+  ...ItemConditions.properties,
   ...PageQuery.properties,
-  libraryId: Type.Optional(Type.String()),
-  parentId: Type.Optional(Type.String()),
-  topLevel: Type.Optional(Type.String()),
-  search: Type.Optional(Type.String()),
-  sort: Type.Optional(Type.String()),
-  order: Type.Optional(Type.String()),
+  sort: Word,
+  order: Word,
 })
 
 const NullableText = Nullable(Type.String())
@@ -79,15 +96,48 @@ export const UserData = Type.Object({
   watched: Type.Boolean(),
 })
 
+const Person = { name: Type.String(), profile_url: NullableText }
+
 /** The detail's own keys beside those of a row (document 4, 2.3). */
 const MediaItemFull = Type.Object({
   ...MediaItemRow.properties,
+  original_title: NullableText,
+  tagline: NullableText,
+  release_date: NullableText,
+  vote_average: Nullable(Type.Number()),
+  vote_count: Nullable(Type.Number()),
+  cast: Type.Array(Type.Object({ ...Person, role: NullableText })),
+  crew: Type.Array(Type.Object({ ...Person, job: NullableText })),
+  tags: Texts,
+  production_companies: Type.Array(
+    Type.Object({ name: Type.String(), logo_url: NullableText, origin_country: NullableText }),
+  ),
+  studio: NullableText,
+  backdrop_url_large: NullableText,
+  logo_url: NullableText,
+  theme_audio_url: NullableText,
+  trailer_url: NullableText,
+  trailer_key: NullableText,
+  trailer_site: NullableText,
+  external_ids: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
   container: NullableText,
   bitrate: NullableWhole,
   probe_error: NullableText,
   stream_url: NullableText,
   streams: Type.Array(StreamRow),
   metadata: FreeObject,
+  /** For administrators. */
+  files: Type.Optional(
+    Type.Array(
+      Type.Object({
+        path: Type.String(),
+        size_bytes: NullableWhole,
+        container: NullableText,
+        codec: NullableText,
+        resolution: NullableText,
+      }),
+    ),
+  ),
   user_data: UserData,
 })
 

@@ -1,9 +1,12 @@
-import type { MediaItem, MediaItemDetail, MediaStream } from '../../../core/catalogue/index.ts'
+import type { ArtworkAddress, ArtworkAddresses } from '../../../core/artwork/index.ts'
+import type { ItemFile, MediaItem, MediaItemDetail, MediaStream } from '../../../core/catalogue/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import type { UserData } from '../../../core/user-items/index.ts'
+import { externalIdsOf, namesOf, peopleOf, textOf, textsOf, webAddressOf } from './provider-facts.ts'
 
-type Metadata = Readonly<Record<string, unknown>>
+/** Pictures of an item, and of what it belongs to, the nearest first. */
+export type Pictures = { own: ArtworkAddresses; above: readonly ArtworkAddresses[] }
 
 /** What a signature for an item's file is made for, and what its address is. */
 export function streamResource(itemId: string): string {
@@ -11,8 +14,10 @@ export function streamResource(itemId: string): string {
 }
 
 /** An item as lists show it. Provider facts are read from its metadata; what nobody knows is null or empty. */
-export function mediaRowView(item: MediaItem) {
+export function mediaRowView(item: MediaItem, pictures: Pictures) {
   const { metadata } = item
+  const poster = posterOf(item, pictures)
+  const backdrop = backdropOf(pictures)
   return {
     id: item.id,
     library_id: item.libraryId,
@@ -20,10 +25,10 @@ export function mediaRowView(item: MediaItem) {
     type: item.type,
     sort_title: item.sortTitle,
     path: item.path,
-    poster_url: null,
-    poster_srcset: null,
-    backdrop_url: null,
-    backdrop_srcset: null,
+    poster_url: poster?.url ?? null,
+    poster_srcset: poster?.srcset ?? null,
+    backdrop_url: backdrop?.url ?? null,
+    backdrop_srcset: backdrop?.srcset ?? null,
     genres: textsOf(metadata, 'genres'),
     year: item.year,
     rating: textOf(metadata, 'rating'),
@@ -44,19 +49,86 @@ export function mediaRowView(item: MediaItem) {
   }
 }
 
+/** An episode shows the poster of its season, else of its series: its own picture is a still, of another shape (document 4, section 3). */
+function posterOf({ type }: MediaItem, { own, above }: Pictures): ArtworkAddress | undefined {
+  const inherited = above.find(({ poster }) => poster !== undefined)?.poster
+  if (type === 'episode') return inherited ?? own.poster ?? own.still
+  return own.poster ?? own.cover ?? inherited ?? own.still
+}
+
+function backdropOf({ own, above }: Pictures): ArtworkAddress | undefined {
+  return own.backdrop ?? own.still ?? above.find(({ backdrop }) => backdrop !== undefined)?.backdrop
+}
+
+type Detail = {
+  item: MediaItemDetail
+  pictures: Pictures
+  userData: UserData
+  /** Null: not for this reader. */
+  files: readonly ItemFile[] | null
+}
+
 /** An item with everything that a player needs, at the top level and again under `item` (decisions 3.6). */
-export function mediaDetailView(item: MediaItemDetail, userData: UserData, signer: UrlSigner) {
+export function mediaDetailView({ item, pictures, userData, files }: Detail, signer: UrlSigner) {
   const full = {
-    ...mediaRowView(item),
+    ...mediaRowView(item, pictures),
+    ...providerView(item, pictures),
     container: item.container,
     bitrate: item.bitrate,
     probe_error: item.probeError,
     stream_url: item.path === null ? null : signer.signUrl(streamResource(item.id)),
     streams: item.streams.map((stream) => streamView(item.id, stream)),
-    metadata: { title: item.name, year: item.year, summary: null, ...item.metadata },
+    metadata: {
+      title: item.name,
+      year: item.year,
+      summary: textOf(item.metadata, 'overview'),
+      ...item.metadata,
+    },
+    ...(files === null ? {} : { files: files.map(fileView) }),
     user_data: userDataView(userData),
   }
   return { ...full, item: full }
+}
+
+/** What only the detail shows of what providers and NFO files say (document 4, 2.3). */
+function providerView({ metadata }: MediaItem, pictures: Pictures) {
+  const cast = peopleOf(metadata, 'cast', 'role')
+  const companies = namesOf(metadata, 'production_companies')
+  const backdrop = backdropOf(pictures)
+  return {
+    original_title: textOf(metadata, 'original_title'),
+    tagline: textOf(metadata, 'tagline'),
+    release_date: textOf(metadata, 'release_date'),
+    vote_average: numberOf(metadata, 'vote_average'),
+    vote_count: numberOf(metadata, 'vote_count'),
+    cast: cast.length > 0 ? cast : textsOf(metadata, 'actors').map((name) => ({ name, role: null, profile_url: null })),
+    crew: peopleOf(metadata, 'crew', 'job'),
+    tags: textsOf(metadata, 'tags'),
+    production_companies: companies,
+    studio: textOf(metadata, 'studio') ?? companies[0]?.name ?? null,
+    backdrop_url_large: backdrop === undefined ? null : widestOf(backdrop),
+    logo_url: (pictures.own.logo ?? pictures.above.find(({ logo }) => logo !== undefined)?.logo)?.url ?? null,
+    theme_audio_url: null,
+    trailer_url: webAddressOf(metadata['trailer_url']),
+    trailer_key: textOf(metadata, 'trailer_key'),
+    trailer_site: textOf(metadata, 'trailer_site'),
+    external_ids: externalIdsOf(metadata),
+  }
+}
+
+/** The last candidate of a `srcset` is the widest. */
+function widestOf({ url, srcset }: ArtworkAddress): string {
+  return srcset.split(', ').at(-1)?.split(' ')[0] ?? url
+}
+
+function numberOf(metadata: MediaItem['metadata'], key: string): number | null {
+  const value = Object.hasOwn(metadata, key) ? metadata[key] : null
+  return typeof value === 'number' ? value : null
+}
+
+function fileView({ path, sizeBytes, container, codec, width, height }: ItemFile) {
+  const resolution = width === null || height === null ? null : `${width}x${height}`
+  return { path, size_bytes: sizeBytes, container, codec, resolution }
 }
 
 /** What the caller has said about an item. */
@@ -79,14 +151,4 @@ export function streamView(itemId: string, stream: MediaStream) {
     channels: stream.channels,
     is_default: stream.isDefault,
   }
-}
-
-function textOf(metadata: Metadata, key: string): string | null {
-  const value = Object.hasOwn(metadata, key) ? metadata[key] : null
-  return typeof value === 'string' ? value : null
-}
-
-function textsOf(metadata: Metadata, key: string): string[] {
-  const value = Object.hasOwn(metadata, key) ? metadata[key] : null
-  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : []
 }

@@ -1,8 +1,23 @@
-import { deleteOwnRequest, getOwnRequest, listRequests, submitRequest } from '../../../core/requests/index.ts'
+import {
+  approveRequest,
+  deleteOwnRequest,
+  denyRequest,
+  getOwnRequest,
+  listRequests,
+  submitRequest,
+} from '../../../core/requests/index.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { OneRequest, RequestBody, RequestList, RequestListQuery, SubmittedRequest } from './requests.schemas.ts'
+import {
+  DecidedRequest,
+  DenialBody,
+  OneRequest,
+  RequestBody,
+  RequestList,
+  RequestListQuery,
+  SubmittedRequest,
+} from './requests.schemas.ts'
 import { requestListView, requestView } from './requests.view.ts'
 
 /** A person's own media requests (document 1, Media requests). */
@@ -54,7 +69,7 @@ export const ownRequestRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-/** What administrators see of everybody's requests. */
+/** What administrators see of everybody's requests, and how they decide them. */
 export const adminRequestRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
@@ -62,5 +77,26 @@ export const adminRequestRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'admin', refusal: 'admin_required' },
     schema: { querystring: RequestListQuery, response: { 200: RequestList } },
     handler: async ({ query: { status = 'pending' } }) => requestListView(await listRequests(services, { status })),
+  })
+  app.route({
+    method: 'POST',
+    url: '/:id/approve',
+    config: { access: 'admin', refusal: 'admin_required' },
+    schema: { params: IdParameters, response: { 200: DecidedRequest } },
+    handler: async (request) => {
+      const { id } = await approveRequest(services, { id: request.params.id })
+      return { message: 'Request approved', request_id: id }
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/:id/deny',
+    config: { access: 'admin', refusal: 'admin_required' },
+    schema: { params: IdParameters, body: DenialBody, response: { 200: DecidedRequest } },
+    handler: async (request) => {
+      const { id } = await denyRequest(services, { id: request.params.id, reason: request.body.reason })
+      return { message: 'Request denied', request_id: id }
+    },
   })
 }

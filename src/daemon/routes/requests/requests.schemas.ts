@@ -12,6 +12,9 @@ export const RequestBody = Type.Object({
   episode: Type.Optional(Type.Unknown()),
 })
 
+/** Judged by the domain. */
+export const DenialBody = Type.Object({ reason: Type.Optional(Type.Unknown()) })
+
 export const RequestListQuery = Type.Object({ status: Type.Optional(Type.String()) })
 
 const NullableText = Nullable(Type.String())
@@ -38,3 +41,5 @@ export const SubmittedRequest = Type.Object({ request: RequestRow, message: Type
 export const OneRequest = Type.Object({ request: RequestRow })
 
 export const RequestList = Type.Object({ requests: Type.Array(RequestRow), count: Type.Integer() })
+
+export const DecidedRequest = Type.Object({ message: Type.String(), request_id: Type.String() })

@@ -5,6 +5,13 @@ import { IdParameters } from '../../http/schemas.ts'
 import { HistoryQuery, PruneBody, QueuedScan, RescanBody, ScanHistory, ScanStatus } from './scans.schemas.ts'
 import { queuedScanView, scanJobView } from './scans.view.ts'
 
+/** The last part of the path, and the type of job that it queues. */
+const METADATA_JOBS = [
+  ['match-metadata', 'metadata'],
+  ['refresh-metadata', 'metadata_refresh'],
+  ['clear-metadata', 'clear_metadata'],
+] as const
+
 /** Scan jobs of a library (document 1, Libraries). */
 export const scanRoutes: RoutePlugin = (app, { services }) => {
   app.route({
@@ -40,6 +47,19 @@ export const scanRoutes: RoutePlugin = (app, { services }) => {
       return reply.code(202).send(queuedScanView(await queueScan(services, { ...input, force: request.body.force })))
     },
   })
+
+  for (const [name, type] of METADATA_JOBS) {
+    app.route({
+      method: 'POST',
+      url: `/:id/${name}`,
+      config: { access: 'admin' },
+      schema: { params: IdParameters, response: { 202: QueuedScan } },
+      handler: async (request, reply) => {
+        const input = { libraryId: request.params.id, type, requestedBy: request.account?.id }
+        return reply.code(202).send(queuedScanView(await queueScan(services, input)))
+      },
+    })
+  }
 
   app.route({
     method: 'GET',

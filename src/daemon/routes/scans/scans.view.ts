@@ -28,7 +28,14 @@ export function queuedScanView(job: ScanJob) {
   return { job_id: job.id, status: 'queued', message: `${MESSAGES[job.type] ?? 'Job'} queued` }
 }
 
-const MESSAGES: Readonly<Partial<Record<ScanJob['type'], string>>> = { scan: 'Scan', rescan: 'Rescan', prune: 'Prune' }
+const MESSAGES: Readonly<Partial<Record<ScanJob['type'], string>>> = {
+  scan: 'Scan',
+  rescan: 'Rescan',
+  prune: 'Prune',
+  metadata: 'Metadata match',
+  metadata_refresh: 'Metadata refresh',
+  clear_metadata: 'Metadata clearing',
+}
 
 function timeView(time: Date | null): string | null {
   return time === null ? null : toSqlTimestamp(time)

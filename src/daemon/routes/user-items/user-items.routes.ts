@@ -14,7 +14,7 @@ import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { answerLikeError } from './like-errors.ts'
 import { FavouriteList, LikeBody, RatingBody } from './user-items.schemas.ts'
-import { favouriteView } from './user-items.view.ts'
+import { favouritesView } from './user-items.view.ts'
 
 type Mark = {
   method: 'POST' | 'DELETE'
@@ -100,7 +100,7 @@ export const favouriteListRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const accountId = signedInAccount(request).id
       const { favourites, ...page } = await listFavourites(services, { accountId, ...request.query })
-      return { items: favourites.map(favouriteView), ...page }
+      return { items: await favouritesView(services, favourites), ...page }
     },
   })
 }

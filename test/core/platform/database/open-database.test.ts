@@ -31,6 +31,17 @@ void t.test('a killed backend costs one statement; the next one works on a new c
   t.strictSame(await pool.one(ONE), { one: 1 })
 })
 
+void t.test('a transaction that grants its statements more time has it, and the next one has not', async (t) => {
+  const database = await openDatabase({ config: loadConfig({ environment }), log, statementTimeoutSeconds: 0.1 })
+  t.teardown(() => database.close())
+  const sleep = sql.unsafe`select pg_sleep(1.2)`
+  await database.pool.transaction(async (connection) => {
+    await connection.query(sql.unsafe`set local statement_timeout = '60s'`)
+    await connection.query(sleep)
+  })
+  await t.rejects(database.pool.transaction((connection) => connection.query(sleep)))
+})
+
 void t.test('a statement over its time limit is cut off and reported as unavailable', async (t) => {
   const database = await openDatabase({ config: loadConfig({ environment }), log, statementTimeoutSeconds: 0.2 })
   t.teardown(() => database.close())

@@ -1,7 +1,6 @@
 import { sql } from 'slonik'
-import { z } from 'zod'
-import type { Connection } from '../platform/database/index.ts'
-import type { MusicTrack, SortedName } from './music-track.ts'
+import type { Connection } from '../../platform/database/index.ts'
+import type { MusicTrack, SortedName } from '../music-track.ts'
 
 /** `artist`: the name of the album's artist. */
 export type AlbumRow = SortedName & { artist: string; releaseId: string | null }
@@ -124,38 +123,4 @@ export async function handOverTrack(
     delete from music_tracks
     where media_item_id = ${toId} and exists (select from music_tracks where media_item_id = ${fromId})`)
   await connection.query(sql.unsafe`update music_tracks set media_item_id = ${toId} where media_item_id = ${fromId}`)
-}
-
-const AlbumArtRow = z.strictObject({
-  albumId: z.string(),
-  coverPath: z.string().nullable(),
-  pictureItemId: z.string().nullable(),
-})
-
-/** Where the picture of an album is: a file beside its tracks, and an item in whose file one is. */
-export type AlbumArt = z.infer<typeof AlbumArtRow>
-
-/** Folders of one disc each have the cover of the album above them. */
-const folderAbove = sql.fragment`
-  case when t.is_in_disc_folder then sha256(convert_to(regexp_replace(i.path, '/[^/]*/[^/]*$', ''), 'UTF8')) end`
-
-/** Each from the first track that has one, in the order of discs. */
-export async function selectAlbumArt(connection: Connection, albumIds: readonly string[]): Promise<AlbumArt[]> {
-  const rows = await connection.any(sql.type(AlbumArtRow)`
-    select a.id as album_id, cover.path as cover_path, picture.media_item_id as picture_item_id
-    from music_albums a
-    left join lateral (
-      select c.path from music_tracks t
-      join media_items i on i.id = t.media_item_id
-      join music_covers c on c.library_id = i.library_id and c.folder_hash in (i.folder_hash, ${folderAbove})
-      where t.album_id = a.id
-      order by t.disc_number, t.track_number, c.folder_hash <> i.folder_hash, t.media_item_id limit 1
-    ) cover on true
-    left join lateral (
-      select t.media_item_id from music_tracks t
-      where t.album_id = a.id and t.picture_hash is not null
-      order by t.disc_number, t.track_number, t.media_item_id limit 1
-    ) picture on true
-    where a.id = any (${sql.array([...albumIds], 'uuid')})`)
-  return [...rows]
 }

@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
-import type { Connection } from '../platform/database/index.ts'
-import { exifOf } from './exif-of.ts'
-import type { PhotoWrite } from './write-photos.ts'
+import type { Connection } from '../../platform/database/index.ts'
+import { exifOf } from '../exif-of.ts'
+import type { PhotoWrite } from '../write-photos.ts'
 
 /** Library and place in lists come from the item; a role that changes later moves on by itself (trigger `photos_follow_role`). */
 export async function upsertPhotos(connection: Connection, writes: readonly PhotoWrite[]): Promise<void> {

@@ -1,0 +1,94 @@
+import { sql } from 'slonik'
+import type { Database } from '../src/core/platform/database/index.ts'
+
+/** Libraries of the bench: films, and series with seasons of ten episodes. */
+export const FILMS = '00000000-0000-4000-8000-00000000000f'
+export const SERIES = '00000000-0000-4000-8000-00000000000e'
+
+const ROWS_PER_STATEMENT = 20_000
+const EPISODES_PER_SERIES = 50
+
+/** Words of three syllables out of sixteen each: 4,096 of them. */
+const SYLLABLES = [
+  'ba',
+  'del',
+  'fi',
+  'gor',
+  'hal',
+  'ju',
+  'kan',
+  'lo',
+  'mer',
+  'ni',
+  'pas',
+  'ro',
+  'sil',
+  'tan',
+  'vi',
+  'zo',
+]
+
+const word = (number: ReturnType<typeof sql.fragment>) => sql.fragment`
+  (w.s[1 + abs(hashint4(${number})) % 16] || w.s[1 + abs(hashint4(${number})) / 16 % 16] || w.s[1 + abs(hashint4(${number})) / 256 % 16])`
+
+/** A film or an episode as a scan and a provider leave it. */
+const facts = sql.fragment`
+  jsonb_build_object('title', t.name, 'year', 1950 + i % 75, 'rating', (array['G', 'PG', 'PG-13', 'R', 'NC-17'])[1 + i % 5],
+    'vote_average', (i % 90) / 10.0 + 1, 'overview', repeat(t.name || ' is a story. ', 8),
+    'genres', jsonb_build_array('Genre ' || i % 20, 'Genre ' || i / 7 % 20),
+    'actors', jsonb_build_array('Actor ' || i % 5000, 'Actor ' || i / 3 % 5000, 'Actor ' || i / 11 % 5000),
+    'source', jsonb_build_object('width', 1920, 'height', 1080, 'video_codec', 'h264', 'audio_codec', 'aac', 'fps', 23.976))`
+
+/**
+ * Fills an empty database: four fifths films, one fifth episodes with their series and seasons. By SQL, because a tree of a million
+ * files would take longer than everything else.
+ */
+export async function fillCatalogue(db: Database, items: number): Promise<void> {
+  await db.query(sql.unsafe`
+    insert into libraries (id, name, type, created_at, updated_at)
+    values (${FILMS}, 'Films', 'movie', now(), now()), (${SERIES}, 'Series', 'series', now(), now())`)
+  const episodes = Math.floor(items / 5)
+  await fill(items - episodes, (from, to) => insertFilms(db, from, to))
+  await fill(
+    Math.ceil(episodes / EPISODES_PER_SERIES),
+    (from, to) => insertSeries(db, from, to),
+    ROWS_PER_STATEMENT / 50,
+  )
+  await db.query(sql.unsafe`select sum_item_tallies()`)
+  await db.query(sql.unsafe`vacuum (analyze) media_items`)
+}
+
+async function fill(count: number, insert: (from: number, to: number) => Promise<void>, step = ROWS_PER_STATEMENT) {
+  for (let from = 0; from < count; from += step) await insert(from, Math.min(from + step, count) - 1)
+}
+
+async function insertFilms(db: Database, from: number, to: number): Promise<void> {
+  await db.query(sql.unsafe`
+    insert into media_items (library_id, type, name, sort_title, year, path, path_hash, folder_hash, size_bytes, modified_ns,
+      duration_seconds, container, bitrate, metadata, canonical_key, added_at, created_at, updated_at)
+    select ${FILMS}, 'movie', t.name, t.name, 1950 + i % 75, '/films/' || i || '.mkv', sha256(('/films/' || i)::bytea),
+      sha256((i / 20)::text::bytea), 700000000 + i, 1700000000000000000 + i, 3600 + i % 7000, 'matroska,webm', 5000000, ${facts},
+      t.name || i, timestamptz '2026-01-01' + i * interval '1 second', now(), now()
+    from generate_series(${from}::int, ${to}::int) i, (select ${sql.array(SYLLABLES, 'text')} as s) w,
+      lateral (select ${word(sql.fragment`i`)} || ' ' || ${word(sql.fragment`i / 3`)} || ' ' || ${word(sql.fragment`i * 7`)} as name) t`)
+}
+
+async function insertSeries(db: Database, from: number, to: number): Promise<void> {
+  await db.query(sql.unsafe`
+    with series as (
+      insert into media_items (library_id, type, name, sort_title, year, group_key, metadata, added_at, created_at, updated_at)
+      select ${SERIES}, 'series', t.name, t.name, 1950 + i % 75, 'series ' || i, ${facts}, timestamptz '2026-02-01' + i * interval '1 minute',
+        now(), now()
+      from generate_series(${from}::int, ${to}::int) i, (select ${sql.array(SYLLABLES, 'text')} as s) w,
+        lateral (select ${word(sql.fragment`i`)} || ' ' || ${word(sql.fragment`i * 5`)} as name) t
+      returning id, name, added_at),
+    seasons as (
+      insert into media_items (library_id, type, name, sort_title, season_number, parent_id, group_key, added_at, created_at, updated_at)
+      select ${SERIES}, 'season', 'Season ' || n, 'Season ' || n, n, id, id || '/' || n, added_at, now(), now()
+      from series, generate_series(1, 5) n returning id, season_number, added_at)
+    insert into media_items (library_id, type, name, sort_title, season_number, episode_number, parent_id, path, path_hash,
+      folder_hash, size_bytes, modified_ns, duration_seconds, added_at, created_at, updated_at)
+    select ${SERIES}, 'episode', 'Episode ' || n, 'Episode ' || n, season_number, n, id, '/series/' || id || '/' || n,
+      sha256((id || '/' || n)::bytea), sha256(id::text::bytea), 300000000, 1700000000000000000, 2400, added_at, now(), now()
+    from seasons, generate_series(1, 10) n`)
+}

@@ -1,0 +1,75 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from './base-command.ts'
+import { describeFailures } from './describe-scan.ts'
+import { DATABASE_EXITS, EXIT } from './exit-codes.ts'
+import { findLibrary } from './find-library.ts'
+import { timeoutFlag } from './library-argument.ts'
+import {
+  describeMetadataJob,
+  runMetadataJob,
+  wireMetadataJob,
+  wireUndone,
+  type EndedMetadataJob,
+} from './metadata-job.ts'
+import { printable } from './table.ts'
+
+/** Flags of the commands that ask providers. */
+export const matchingFlags = {
+  'dry-run': Flags.boolean({ char: 'n', summary: 'Only say how many items would be asked about.' }),
+  force: Flags.boolean({ summary: 'Also beside a job that is queued or running.' }),
+  timeout: timeoutFlag,
+}
+
+export const MATCHING_EXITS = [
+  EXIT.ok,
+  EXIT.failure,
+  EXIT.usage,
+  EXIT.partial,
+  EXIT.notFound,
+  EXIT.io,
+  EXIT.tempfail,
+  EXIT.interrupted,
+  EXIT.terminated,
+  ...DATABASE_EXITS,
+]
+
+type Given = { library: string; isDryRun: boolean; force: boolean; timeoutSeconds: number | undefined }
+
+/** What `library:match` and `library:refresh-metadata` have in common. */
+export abstract class MatchingCommand extends BaseCommand {
+  protected async matchLibrary(type: 'metadata' | 'metadata_refresh', given: Given): Promise<object> {
+    const outcome = await this.withServices(
+      async (services, { signal }) => {
+        const library = await findLibrary(services, given.library)
+        if (given.isDryRun) {
+          const { countItemsToMatch } = await import('../../core/metadata/index.ts')
+          const visit = type === 'metadata' ? 'unmatched' : services.metadata.overwritesExisting ? 'all' : 'bare'
+          return { library, count: await countItemsToMatch(services.db, { libraryId: library.id, visit, after: null }) }
+        }
+        const progress = await this.createProgress(`Asking about "${library.name}"`)
+        const { force, timeoutSeconds } = given
+        return runMetadataJob(services, { library, type, force }, { signal, progress, timeoutSeconds })
+      },
+      { endsItself: true },
+    )
+    if ('job' in outcome) return this.tellEnd(outcome)
+    const { library, count } = outcome
+    return this.finish({
+      result: wireUndone(library, { type, count, isDryRun: true }),
+      text: `${count} items of "${printable(library.name)}" would be asked about`,
+    })
+  }
+
+  private tellEnd(ended: EndedMetadataJob): object {
+    const { job } = ended
+    if (job.error !== null) this.warn(job.error)
+    if (job.itemsFailed > 0 && !this.jsonEnabled()) {
+      describeFailures(ended).forEach((line) => this.output.message(line))
+    }
+    return this.finish({
+      result: wireMetadataJob(ended),
+      text: describeMetadataJob('Matched', ended),
+      exit: job.itemsFailed > 0 || job.error !== null ? EXIT.partial : EXIT.ok,
+    })
+  }
+}

@@ -1,0 +1,65 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../_support/base-command.ts'
+import { confirmLoss } from '../_support/confirm.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { findLibrary } from '../_support/find-library.ts'
+import { libraryArgument, timeoutFlag } from '../_support/library-argument.ts'
+import { describeMetadataJob, runMetadataJob, wireMetadataJob, wireUndone } from '../_support/metadata-job.ts'
+import { printable } from '../_support/table.ts'
+
+export default class LibraryClearMetadata extends BaseCommand {
+  static override summary = 'Take away what metadata providers have said about a library.'
+  static override description =
+    'Items, files, what NFO files and tags say, and what people have watched, rated or marked stay; items are called what their files ' +
+    'call them again. Without a terminal --yes is needed.'
+  static override examples = [
+    '<%= config.bin %> library:clear-metadata Films --dry-run',
+    '<%= config.bin %> library:clear-metadata Films --yes --json',
+  ]
+  static override args = { library: libraryArgument }
+  static override flags = {
+    yes: Flags.boolean({ char: 'y', summary: 'Do not ask.' }),
+    'dry-run': Flags.boolean({ char: 'n', summary: 'Only say how many items would be gone over.' }),
+    force: Flags.boolean({ summary: 'Also beside a job that is queued or running.' }),
+    timeout: timeoutFlag,
+  }
+  static override exitCodes = [
+    EXIT.ok,
+    EXIT.failure,
+    EXIT.usage,
+    EXIT.notFound,
+    EXIT.tempfail,
+    EXIT.interrupted,
+    EXIT.terminated,
+    ...DATABASE_EXITS,
+  ]
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(LibraryClearMetadata)
+    const outcome = await this.withServices(
+      async (services, { signal }) => {
+        const { countItemsToClear } = await import('../../core/metadata/index.ts')
+        const library = await findLibrary(services, args.library)
+        const count = await countItemsToClear(services.db, { libraryId: library.id, after: null })
+        const loss = `What providers said about the ${count} items of "${printable(library.name)}" would go.`
+        const isWanted =
+          !flags['dry-run'] && (flags.yes || (await confirmLoss(loss, { mayAsk: this.shared.mayAsk, signal })))
+        if (!isWanted) return { library, count, loss }
+        const progress = await this.createProgress(`Clearing "${library.name}"`)
+        const request = { library, type: 'clear_metadata', force: flags.force } as const
+        return runMetadataJob(services, request, { signal, progress, timeoutSeconds: flags.timeout })
+      },
+      { endsItself: true },
+    )
+    if ('job' in outcome) {
+      return this.finish({ result: wireMetadataJob(outcome), text: describeMetadataJob('Cleared', outcome) })
+    }
+    const { library, count, loss } = outcome
+    const isDryRun = flags['dry-run']
+    return this.finish({
+      result: wireUndone(library, { type: 'clear_metadata', count, isDryRun }),
+      text: isDryRun ? loss : 'Nothing was cleared',
+      exit: isDryRun ? EXIT.ok : EXIT.failure,
+    })
+  }
+}

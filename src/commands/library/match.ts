@@ -1,0 +1,22 @@
+import { libraryArgument } from '../_support/library-argument.ts'
+import { MATCHING_EXITS, MatchingCommand, matchingFlags } from '../_support/matching-command.ts'
+
+export default class LibraryMatch extends MatchingCommand {
+  static override summary = 'Ask metadata providers about what has not been matched yet.'
+  static override description =
+    'Films, videos with a year in their name, and series with their seasons and episodes. What is matched already is skipped, what nobody ' +
+    'is sure about is left as it is and listed. Needs metadata.tmdb.api_key.'
+  static override examples = [
+    '<%= config.bin %> library:match Films',
+    '<%= config.bin %> library:match Films --dry-run --json',
+  ]
+  static override args = { library: libraryArgument }
+  static override flags = matchingFlags
+  static override exitCodes = MATCHING_EXITS
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(LibraryMatch)
+    const { force, timeout: timeoutSeconds } = flags
+    return this.matchLibrary('metadata', { library: args.library, isDryRun: flags['dry-run'], force, timeoutSeconds })
+  }
+}

@@ -1,0 +1,20 @@
+import { libraryArgument } from '../_support/library-argument.ts'
+import { MATCHING_EXITS, MatchingCommand, matchingFlags } from '../_support/matching-command.ts'
+
+export default class LibraryRefreshMetadata extends MatchingCommand {
+  static override summary = 'Ask metadata providers about everything anew.'
+  static override description =
+    'Films by the number that they were matched with, series by title and year; a wrong match is not corrected. With ' +
+    'metadata.overwrite_existing off, what has metadata is skipped.'
+  static override examples = ['<%= config.bin %> library:refresh-metadata Films']
+  static override args = { library: libraryArgument }
+  static override flags = matchingFlags
+  static override exitCodes = MATCHING_EXITS
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(LibraryRefreshMetadata)
+    const { force, timeout: timeoutSeconds } = flags
+    const given = { library: args.library, isDryRun: flags['dry-run'], force, timeoutSeconds }
+    return this.matchLibrary('metadata_refresh', given)
+  }
+}

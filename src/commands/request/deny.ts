@@ -1,0 +1,29 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { requestArgument } from '../_support/request-argument.ts'
+import { describeTitle, wireRequest } from '../_support/wire-request.ts'
+
+export default class RequestDeny extends BaseCommand {
+  static override summary = 'Refuse what somebody asked for.'
+  static override description =
+    'Whoever asked reads the reason in the list of his requests. Only pending requests can be decided.'
+  static override examples = [
+    '<%= config.bin %> request:deny 0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11 --reason "It is in the Classics library."',
+  ]
+  static override args = { request: requestArgument }
+  static override flags = {
+    reason: Flags.string({ helpValue: 'TEXT', summary: 'Why; at most 1,000 characters.' }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, EXIT.tempfail, ...DATABASE_EXITS]
+  static override isIdempotent = false
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(RequestDeny)
+    const request = await this.withServices(async (services) => {
+      const { denyRequest } = await import('../../core/requests/index.ts')
+      return denyRequest(services, { id: args.request, reason: flags.reason })
+    })
+    return this.finish({ result: { request: wireRequest(request) }, text: `${describeTitle(request)} is denied.` })
+  }
+}

@@ -1,0 +1,51 @@
+import { Flags } from '@oclif/core'
+import { toIsoTimestamp } from '../../core/platform/time/index.ts'
+import type { MediaRequest } from '../../core/requests/index.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { renderTable, type Column } from '../_support/table.ts'
+import { describeTitle, wireRequest } from '../_support/wire-request.ts'
+
+const COLUMNS: readonly Column<MediaRequest>[] = [
+  { title: 'id', text: (request) => request.id },
+  { title: 'status', text: (request) => request.status },
+  { title: 'type', text: (request) => request.type },
+  { title: 'tmdb', text: (request) => String(request.catalogId) },
+  { title: 'title', text: describeTitle },
+  { title: 'created', text: (request) => toIsoTimestamp(request.createdAt) },
+  { title: 'user', text: (request) => request.userId },
+]
+
+export default class RequestList extends BaseCommand {
+  static override summary = 'List what people ask for.'
+  static override description = 'Newest first; those that wait for a decision, unless --status says otherwise.'
+  static override examples = [
+    '<%= config.bin %> request:list',
+    '<%= config.bin %> request:list --status all --json',
+    '<%= config.bin %> request:list --plain | cut -f1',
+  ]
+  static override flags = {
+    status: Flags.option({
+      options: ['pending', 'approved', 'available', 'rejected', 'all'] as const,
+      default: 'pending',
+      summary: 'Only requests of this status.',
+    })(),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { flags } = await this.parse(RequestList)
+    const requests = await this.withServices(async (services) => {
+      const { listRequests } = await import('../../core/requests/index.ts')
+      return listRequests(services, { status: flags.status })
+    })
+    return this.finish({
+      result: { requests: requests.map(wireRequest) },
+      text:
+        requests.length === 0 && !flags.plain
+          ? 'No such request'
+          : renderTable(COLUMNS, requests, { plain: flags.plain, output: this.output }),
+    })
+  }
+}

@@ -1,0 +1,6 @@
+export type { ArtworkKind } from './artwork-kind.ts'
+export { clearProviderArtwork, setProviderArtwork, type ProviderArtwork } from './provider-artwork.ts'
+export { artworkResource } from './artwork-resource.ts'
+export { artworkErrors } from './errors.ts'
+export { openArtwork } from './open-artwork.ts'
+export { readArtworkAddresses, type ArtworkAddress, type ArtworkAddresses } from './read-addresses.ts'

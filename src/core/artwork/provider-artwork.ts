@@ -1,0 +1,39 @@
+import type { Connection } from '../platform/database/index.ts'
+import type { ArtworkKind } from './artwork-kind.ts'
+import { deleteLibraryArtwork, deleteProviderArtwork, upsertProviderArtwork } from './queries/provider.ts'
+
+/** The picture that a provider has of an item, an album or an artist; null: it has none any more. */
+export type ProviderArtwork = { itemId: string; kind: ArtworkKind; url: string | null }
+
+const LONGEST_URL = 2048
+
+/**
+ * Replaces the provider pictures of the kinds named; other kinds stay. Nothing is fetched: that happens when somebody looks. Of two rows
+ * for one place the last counts; what is no http(s) address of at most 2048 characters is the same as none, and what shows nothing
+ * that exists is left out.
+ */
+export async function setProviderArtwork(connection: Connection, rows: readonly ProviderArtwork[]): Promise<void> {
+  const byPlace = new Map(rows.map((row) => [`${row.itemId} ${row.kind}`, { ...row, url: addressOf(row.url) }]))
+  const gone: Pick<ProviderArtwork, 'itemId' | 'kind'>[] = []
+  const kept: (ProviderArtwork & { url: string })[] = []
+  for (const { itemId, kind, url } of byPlace.values()) {
+    if (url === null) gone.push({ itemId, kind })
+    else kept.push({ itemId, kind, url })
+  }
+  if (gone.length > 0) await deleteProviderArtwork(connection, gone)
+  if (kept.length > 0) await upsertProviderArtwork(connection, kept)
+}
+
+/** Forgets every provider picture of a library: of its items, albums and artists. */
+export async function clearProviderArtwork(
+  connection: Connection,
+  { libraryId }: { libraryId: string },
+): Promise<void> {
+  await deleteLibraryArtwork(connection, libraryId)
+}
+
+function addressOf(url: string | null): string | null {
+  const parsed = url === null ? null : URL.parse(url)
+  if (parsed === null || (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')) return null
+  return parsed.href.length <= LONGEST_URL ? parsed.href : null
+}

@@ -1,0 +1,123 @@
+import { sql, type FragmentSqlToken } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+import { ARTWORK_KINDS, type ArtworkKind } from '../artwork-kind.ts'
+
+const SourceRow = z.strictObject({
+  ownerId: z.string(),
+  kind: z.enum(ARTWORK_KINDS),
+  /** `file`: a picture file; `inside`: in a media file; `web`: at a provider. */
+  source: z.enum(['file', 'inside', 'web']),
+  /** Changes when the picture does. */
+  stamp: z.string(),
+  libraryId: z.string().nullable(),
+  /** Of the picture, or of the media file that it is in. */
+  path: z.string().nullable(),
+  /** Of a film, which of its streams is the picture. */
+  streamIndex: z.number().nullable(),
+  url: z.string().nullable(),
+  /** Hexadecimal SHA-256 of what was fetched. */
+  contentHash: z.string().nullable(),
+})
+
+/** Where a picture comes from. */
+export type ArtworkSource = z.infer<typeof SourceRow>
+
+/**
+ * The one picture of each kind that owners have: files beside media before pictures in them, both before those of providers (decisions
+ * 3.5, Local metadata). One statement that follows indexes from the ids, whatever they are of.
+ */
+export async function selectSources(
+  connection: Connection,
+  ownerIds: readonly string[],
+  kind?: ArtworkKind,
+): Promise<ArtworkSource[]> {
+  if (ownerIds.length === 0) return []
+  const ids = sql.fragment`(${sql.array([...ownerIds], 'uuid')})`
+  const rows = await connection.any(sql.type(SourceRow)`
+    with items as materialized (
+      select i.id, i.type, i.library_id, i.path, i.folder_hash, i.probe_error, i.modified_ns || ' ' || i.size_bytes || ' ' || i.path as stamp
+      from media_items i where i.id = any ${ids}
+    )
+    select distinct on (owner_id, kind)
+      owner_id, kind, source, stamp, library_id, path, stream_index, url, encode(content_hash, 'hex') as content_hash
+    from (
+      ${besideItems(ids)} union all ${ofProviders(ids)} union all ${itemsThemselves} union all ${insideFilms}
+      union all ${ofTracks} union all ${ofAudiobooks} union all ${ofAlbums(ids)}
+    ) as found (owner_id, kind, rank, source, stamp, library_id, path, stream_index, url, content_hash)
+    where ${kind === undefined ? sql.fragment`true` : sql.fragment`kind = ${kind}`}
+    order by owner_id, kind, rank, path collate "C"`)
+  return [...rows]
+}
+
+/** `landscape.jpg` and `<episode>-thumb.jpg` show a scene. */
+const besideItems = (ids: FragmentSqlToken): FragmentSqlToken => sql.fragment`
+  select s.media_item_id, case s.kind when 'thumb' then 'still' else s.kind end, 0, 'file',
+    s.modified_ns || ' ' || s.size_bytes || ' ' || s.path, s.library_id, s.path, null::int4, null::text, null::bytea
+  from item_sidecars s
+  where s.media_item_id = any ${ids} and s.kind in ('poster', 'backdrop', 'logo', 'thumb')`
+
+const ofProviders = (ids: FragmentSqlToken): FragmentSqlToken => sql.fragment`
+  select p.owner_id, p.kind, 2, 'web', p.url, null::uuid, null::text, null::int4, p.url, p.content_hash
+  from provider_artwork p where p.owner_id = any ${ids}`
+
+/** A photo is its own picture; comics and books of these forms are seldom without cover. */
+const itemsThemselves: FragmentSqlToken = sql.fragment`
+  select i.id, case i.type when 'image' then 'poster' else 'cover' end, 1, case i.type when 'image' then 'file' else 'inside' end,
+    i.stamp, i.library_id, i.path, null::int4, null::text, null::bytea
+  from items i
+  where i.path is not null and i.probe_error is null
+    and (i.type = 'image' or (i.type = 'book' and i.path ~* '\\.(epub|cbz)$'))`
+
+/** Attached pictures of Matroska and MP4 come as streams. */
+const insideFilms: FragmentSqlToken = sql.fragment`
+  select i.id, case i.type when 'episode' then 'still' else 'poster' end, 1, 'inside', i.stamp, i.library_id, i.path,
+    s.stream_index, null::text, null::bytea
+  from items i join media_streams s on s.media_item_id = i.id
+  where i.type in ('movie', 'episode', 'video') and s.stream_type = 'attachment'
+    and s.codec in ('mjpeg', 'png', 'gif', 'bmp', 'webp', 'tiff')`
+
+const fileStamp: FragmentSqlToken = sql.fragment`i.modified_ns || ' ' || i.size_bytes || ' ' || i.path`
+
+/** Folders of one disc each have the cover of the album above them. */
+const folderAbove: FragmentSqlToken = sql.fragment`
+  case when t.is_in_disc_folder then sha256(convert_to(regexp_replace(i.path, '/[^/]*/[^/]*$', ''), 'UTF8')) end`
+
+const coverFile: FragmentSqlToken = sql.fragment`
+  select c.path, c.modified_ns || ' ' || c.size_bytes || ' ' || c.path as stamp from music_covers c
+  where c.library_id = i.library_id and c.folder_hash in (i.folder_hash, ${folderAbove})
+  order by c.folder_hash <> i.folder_hash limit 1`
+
+/** The cover file of its folder, or the picture in the song itself. */
+const ofTracks: FragmentSqlToken = sql.fragment`
+  select i.id, 'cover', case when c.path is null then 1 else 0 end, case when c.path is null then 'inside' else 'file' end,
+    coalesce(c.stamp, i.stamp), i.library_id, coalesce(c.path, i.path), null::int4, null::text, null::bytea
+  from items i join music_tracks t on t.media_item_id = i.id
+  left join lateral (${coverFile}) c on true
+  where i.type = 'audio' and (c.path is not null or t.picture_hash is not null)`
+
+/** Of a book in several files the picture is in the first that has one. */
+const ofAudiobooks: FragmentSqlToken = sql.fragment`
+  select b.id, 'cover', 1, 'inside', i.stamp, i.library_id, i.path, null::int4, null::text, null::bytea
+  from items b
+  cross join lateral (
+    select ${fileStamp} as stamp, i.library_id, i.path from media_items i
+    where (i.id = b.id or i.primary_id = b.id) and i.path is not null and i.missing_since is null
+      and exists (select from media_streams s where s.media_item_id = i.id and s.stream_type = 'attachment')
+    order by i.role_order nulls last, i.path collate "C" limit 1
+  ) i
+  where b.type = 'audiobook'`
+
+/** Of the first track that has one, in the order of discs. */
+const ofAlbums = (ids: FragmentSqlToken): FragmentSqlToken => sql.fragment`
+  select a.id, 'cover', 1, found.source, found.stamp, found.library_id, found.path, null::int4, null::text, null::bytea
+  from music_albums a
+  cross join lateral (
+    select case when c.path is null then 'inside' else 'file' end as source, coalesce(c.stamp, ${fileStamp}) as stamp, i.library_id,
+      coalesce(c.path, i.path) as path
+    from music_tracks t join media_items i on i.id = t.media_item_id
+    left join lateral (${coverFile}) c on true
+    where t.album_id = a.id and (c.path is not null or t.picture_hash is not null)
+    order by c.path is null, t.disc_number, t.track_number, t.media_item_id limit 1
+  ) found
+  where a.id = any ${ids}`

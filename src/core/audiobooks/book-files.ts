@@ -1,0 +1,39 @@
+import { openItemFile } from '../catalogue/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import type { Audiobook } from './audiobook.ts'
+import { bookOfParts } from './book-of-parts.ts'
+import { audiobookErrors } from './errors.ts'
+import { selectParts } from './queries/parts.ts'
+
+/** A file of a book, and which stretch of the book it is. */
+export type BookFile = { path: string; startSeconds: number; endSeconds: number }
+
+/** The files of a book in the order in which they are heard. Chapters and places count over all of them. */
+export async function readBookFiles({ db }: { db: Connection }, book: Audiobook): Promise<BookFile[]> {
+  if (book.path !== null) return [{ path: book.path, startSeconds: 0, endSeconds: book.durationSeconds ?? 0 }]
+  const parts = await selectParts(db, [book.id])
+  const byId = new Map(parts.map((part) => [part.id, part]))
+  let startSeconds = 0
+  return bookOfParts(parts, []).order.flatMap((id) => {
+    const part = byId.get(id)
+    if (part === undefined) return []
+    const endSeconds = startSeconds + (part.durationSeconds ?? 0)
+    const file = { path: part.path, startSeconds, endSeconds }
+    startSeconds = endSeconds
+    return [file]
+  })
+}
+
+/**
+ * Opens one file of a book, proven to lie inside its library.
+ * @param input.part from 0
+ * @throws AppError `audiobook_part_not_found`, `file_not_found`, `path_outside_root` and those of opening
+ */
+export async function openBookFile(
+  services: { db: Connection },
+  { book, part }: { book: Audiobook; part: number },
+): ReturnType<typeof openItemFile> {
+  const file = (await readBookFiles(services, book))[part]
+  if (file === undefined) throw audiobookErrors.audiobook_part_not_found()
+  return openItemFile(services, { path: file.path, libraryId: book.libraryId })
+}

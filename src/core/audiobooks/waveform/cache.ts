@@ -1,0 +1,56 @@
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+/** What is kept of a book: about 15 KB. */
+const Points = z.array(z.int().min(0).max(100))
+
+/** Together about 15 MB. */
+const MOST_FILES = 1000
+const KEPT_FILES = 900
+
+/** The outlines that were made, in files named by what they were made of; the ones that nobody looked at for longest go. */
+export type WaveformCache = {
+  /** Undefined for one that is not there, or damaged. */
+  read(key: string): Promise<number[] | undefined>
+  write(key: string, points: readonly number[]): Promise<void>
+  /** A path in the folder, which exists afterwards. */
+  draftOf(key: string): Promise<string>
+}
+
+/** @param now for the times of use */
+export function createWaveformCache(folder: string, now: () => Date): WaveformCache {
+  const pathOf = (key: string): string => join(folder, `${key}.json`)
+  return {
+    async read(key) {
+      try {
+        const points = Points.safeParse(JSON.parse(await readFile(pathOf(key), 'utf8')))
+        if (!points.success) return undefined
+        await utimes(pathOf(key), now(), now())
+        return points.data
+      } catch {
+        return undefined
+      }
+    },
+    async write(key, points) {
+      const draft = join(folder, `${key}.new`)
+      await writeFile(draft, JSON.stringify(points), { mode: 0o600 })
+      await rename(draft, pathOf(key))
+      await removeOldest(folder)
+    },
+    async draftOf(key) {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      return join(folder, `${key}.s8`)
+    },
+  }
+}
+
+async function removeOldest(folder: string): Promise<void> {
+  const names = await readdir(folder)
+  if (names.length <= MOST_FILES) return
+  const files = await Promise.all(
+    names.map(async (name) => ({ name, usedAt: (await stat(join(folder, name))).mtimeMs })),
+  )
+  const oldest = files.toSorted((a, b) => a.usedAt - b.usedAt).slice(0, files.length - KEPT_FILES)
+  for (const { name } of oldest) await rm(join(folder, name), { force: true })
+}

@@ -1,0 +1,59 @@
+import { readFile, rm } from 'node:fs/promises'
+import type { MediaTools } from '../../platform/media-tools/index.ts'
+import type { BookFile } from '../book-files.ts'
+import { audiobookErrors } from '../errors.ts'
+import { ENVELOPE_HERTZ, pointsOf, type Envelope } from './points.ts'
+
+/** The whole of a book, its files proven to be the library's. */
+export type MeasuredBook = { files: readonly BookFile[]; durationSeconds: number }
+
+/** Nobody waits for it. */
+const NICENESS = 15
+
+/** Slower than this is no machine that plays the book. */
+const SLOWEST_TIMES_REALTIME = 10
+const LEAST_TIME_LIMIT_SECONDS = 60
+
+/** 180 hours. */
+const LARGEST_ENVELOPE_BYTES = 64 * 1024 * 1024
+
+/** One channel, turned upright, and then so few samples that each is the loudness around it. Timed: an hour of AAC in 3 s. */
+const ENVELOPE = [
+  'aformat=channel_layouts=mono:sample_rates=8000:sample_fmts=flt',
+  'aeval=exprs=abs(val(0))',
+  `aresample=${ENVELOPE_HERTZ}:filter_size=64`,
+].join(',')
+
+/**
+ * Listens to all files of a book, one after the other.
+ * @param input.draft a path that may be written; it is gone afterwards
+ * @throws AppError `waveform_unavailable`, `tool_missing`; the signal's reason when aborted
+ */
+export async function measureBook(
+  { mediaTools }: { mediaTools: Pick<MediaTools, 'encode'> },
+  { book, draft }: { book: MeasuredBook; draft: string },
+  signal: AbortSignal,
+): Promise<number[]> {
+  const envelopes: Envelope[] = []
+  try {
+    for (const { path, startSeconds, endSeconds } of book.files) {
+      const { isComplete, fault, stderrTail } = await mediaTools.encode(
+        { input: path, output: draft, after: ['-map', '0:a:0', '-af', ENVELOPE, ...OUTPUT] },
+        { signal, niceness: NICENESS, timeoutSeconds: timeLimitOf(endSeconds - startSeconds) },
+      )
+      signal.throwIfAborted()
+      if (!isComplete) throw audiobookErrors.waveform_unavailable({ cause: new Error(fault?.text ?? stderrTail) })
+      const bytes = await readFile(draft)
+      envelopes.push({ startSeconds, samples: new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length) })
+    }
+  } finally {
+    await rm(draft, { force: true })
+  }
+  return pointsOf(envelopes, book.durationSeconds)
+}
+
+const OUTPUT = ['-c:a', 'pcm_s8', '-fs', String(LARGEST_ENVELOPE_BYTES), '-f', 's8']
+
+function timeLimitOf(seconds: number): number {
+  return LEAST_TIME_LIMIT_SECONDS + seconds / SLOWEST_TIMES_REALTIME
+}

@@ -1,0 +1,30 @@
+/** How loud a stretch of a book is, measured so many times a second; each value 0 to 127. */
+export type Envelope = { startSeconds: number; samples: Int8Array }
+
+/** Samples of an envelope per second. */
+export const ENVELOPE_HERTZ = 100
+
+/** Twice what the widest screens show of it, so that a chapter of a long book still has a shape. */
+const MOST_POINTS = 4800
+const FEWEST_POINTS = 100
+const POINTS_PER_SECOND = 4
+
+/**
+ * The outline of a book: equal stretches from its beginning to its end, each as loud as it is on average (root mean square) compared
+ * with the loudest, 0 to 100. Pure.
+ */
+export function pointsOf(envelopes: readonly Envelope[], durationSeconds: number): number[] {
+  const count = Math.min(Math.max(Math.ceil(durationSeconds * POINTS_PER_SECOND), FEWEST_POINTS), MOST_POINTS)
+  const [squares, counts] = [new Float64Array(count), new Uint32Array(count)]
+  for (const { startSeconds, samples } of envelopes) {
+    for (const [index, sample] of samples.entries()) {
+      const at = Math.floor(((startSeconds + index / ENVELOPE_HERTZ) / durationSeconds) * count)
+      if (at >= count) break
+      squares[at] = (squares[at] ?? 0) + sample * sample
+      counts[at] = (counts[at] ?? 0) + 1
+    }
+  }
+  const levels = Array.from(squares, (sum, index) => Math.sqrt(sum / Math.max(counts[index] ?? 0, 1)))
+  const loudest = levels.reduce((most, level) => Math.max(most, level), 1)
+  return levels.map((level) => Math.round((level / loudest) * 100))
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { openItemFile } from '../catalogue/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import type { BookDetail } from './book.ts'
+import { bookErrors } from './errors.ts'
+import { selectBook, selectFormats } from './queries/read.ts'
+
+const Id = z.guid()
+
+/**
+ * One book, in any of its formats, with the other ones.
+ * @throws AppError `book_not_found`, for an id that is no UUID without a query
+ */
+export async function getBook({ db }: { db: Connection }, id: string): Promise<BookDetail> {
+  const book = Id.safeParse(id).success ? await selectBook(db, id) : undefined
+  if (book === undefined) throw bookErrors.book_not_found()
+  const { id: itself, path, sizeBytes } = book
+  return { ...book, formats: [{ id: itself, path, sizeBytes }, ...(await selectFormats(db, id))] }
+}
+
+/**
+ * Opens the file of a book, proven to lie inside its library; the caller closes it.
+ * @throws AppError `book_not_found`, `file_not_found`, `path_outside_root` and those of opening
+ */
+export async function openBook({ db }: { db: Connection }, id: string): ReturnType<typeof openItemFile> {
+  return openItemFile({ db }, await getBook({ db }, id))
+}

@@ -1,0 +1,6 @@
+export type { Book, BookDetail } from './book.ts'
+export { getBook, openBook } from './get-book.ts'
+export { listBooks } from './list-books.ts'
+export { pageCountOf } from './page-count.ts'
+export type { ReadingPlace } from './reading-place.ts'
+export { findReadingPlace, getReadingPlace, moveReadingPlaces, saveReadingPlace } from './save-place.ts'

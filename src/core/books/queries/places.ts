@@ -1,0 +1,58 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+import type { ReadingPlace } from '../reading-place.ts'
+
+const PlaceRow = z.strictObject({
+  bookId: z.string(),
+  userId: z.string(),
+  positionMs: z.number(),
+  currentPage: z.number(),
+  totalPages: z.number(),
+  percentComplete: z.number(),
+  lastReadAt: z.date(),
+})
+
+const placeColumns = sql.fragment`
+  p.media_item_id as book_id, p.user_id, p.position_ms, p.current_page, p.total_pages, p.percent_complete, p.last_read_at`
+
+export async function selectPlace(
+  connection: Connection,
+  { bookId, userId }: Pick<ReadingPlace, 'bookId' | 'userId'>,
+): Promise<ReadingPlace | undefined> {
+  const row = await connection.maybeOne(sql.type(PlaceRow)`
+    select ${placeColumns} from book_progress p where p.user_id = ${userId} and p.media_item_id = ${bookId}`)
+  return row ?? undefined
+}
+
+/** Undefined when the book or the user has gone in the meantime: both are held until the row is written. */
+export async function upsertPlace(connection: Connection, place: ReadingPlace): Promise<ReadingPlace | undefined> {
+  const row = await connection.maybeOne(sql.type(PlaceRow)`
+    insert into book_progress as p
+      (user_id, media_item_id, position_ms, current_page, total_pages, percent_complete, last_read_at)
+    select u.id, i.id, ${place.positionMs}::int8, ${place.currentPage}::int4, ${place.totalPages}::int4,
+      ${place.percentComplete}::float8, ${sql.timestamp(place.lastReadAt)}
+    from media_items i join users u on u.id = ${place.userId}
+    where i.id = ${place.bookId} for key share
+    on conflict (user_id, media_item_id) do update set
+      position_ms = excluded.position_ms, current_page = excluded.current_page, total_pages = excluded.total_pages,
+      percent_complete = excluded.percent_complete, last_read_at = greatest(p.last_read_at, excluded.last_read_at)
+    returning ${placeColumns}`)
+  return row ?? undefined
+}
+
+/** Copies every user's row of one book to another; where both are there, the later one counts. */
+export async function copyPlaces(
+  connection: Connection,
+  { fromId, toId }: { fromId: string; toId: string },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    insert into book_progress as p
+      (user_id, media_item_id, position_ms, current_page, total_pages, percent_complete, last_read_at)
+    select user_id, ${toId}::uuid, position_ms, current_page, total_pages, percent_complete, last_read_at
+    from book_progress where media_item_id = ${fromId}
+    on conflict (user_id, media_item_id) do update set
+      position_ms = excluded.position_ms, current_page = excluded.current_page, total_pages = excluded.total_pages,
+      percent_complete = excluded.percent_complete, last_read_at = excluded.last_read_at
+    where excluded.last_read_at >= p.last_read_at`)
+}

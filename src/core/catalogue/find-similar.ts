@@ -1,0 +1,60 @@
+import type { Connection } from '../platform/database/index.ts'
+import { findItems } from './find-items.ts'
+import type { MediaItem } from './media-item.ts'
+import { selectSimilar } from './queries/similar.ts'
+
+/** An item that somebody who liked another one may like. */
+export type SimilarItem = {
+  item: MediaItem
+  /** 0 to 1: the more is shared, the nearer to 1. */
+  score: number
+  /** What is shared, for people. */
+  reason: string
+}
+
+const DEFAULT_LIMIT = 12
+const MAX_LIMIT = 50
+/** A weight of which the score is one half: one person and one genre. */
+const HALF_WEIGHT = 4
+
+/**
+ * What shares people, or genres and time, with an item of the same type and library; the most alike first.
+ * @param input.limit default 12, clamped to 1…50
+ */
+export async function findSimilar(
+  { db }: { db: Connection },
+  { item, limit = DEFAULT_LIMIT }: { item: MediaItem; limit?: number | undefined },
+): Promise<SimilarItem[]> {
+  const found = await selectSimilar(db, { ...item, limit: Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT) })
+  const weights = new Map(found.map(({ id, weight }) => [id, weight]))
+  const items = await findItems({ db }, [...weights.keys()])
+  return items.map((other) => {
+    const weight = weights.get(other.id) ?? 0
+    return {
+      item: other,
+      score: Math.round((weight / (weight + HALF_WEIGHT)) * 100) / 100,
+      reason: reasonFor(item, other),
+    }
+  })
+}
+
+function reasonFor(item: MediaItem, other: MediaItem): string {
+  const [person] = [
+    ...shared(item, other, 'actors'),
+    ...shared(item, other, 'director'),
+    ...shared(item, other, 'artist'),
+  ]
+  if (person !== undefined) return `With ${person}`
+  const genres = shared(item, other, 'genres').slice(0, 2)
+  return genres.length > 0 ? genres.join(', ') : `Like ${item.name}`
+}
+
+function shared(item: MediaItem, other: MediaItem, key: string): string[] {
+  const known = new Set(wordsOf(item, key).map((word) => word.toLowerCase()))
+  return wordsOf(other, key).filter((word) => known.has(word.toLowerCase()))
+}
+
+function wordsOf({ metadata }: MediaItem, key: string): string[] {
+  const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined
+  return (Array.isArray(value) ? value : [value]).filter((word) => typeof word === 'string')
+}

@@ -1,0 +1,80 @@
+import type { Database } from '../platform/database/index.ts'
+import { rememberCount } from './count-memory.ts'
+import { RATING_NAMES } from './facet-filter.ts'
+import { checkConditions, type CheckedConditions, type ItemConditions } from './item-filter.ts'
+import { placeLetters, type LetterPlace } from './name-places.ts'
+import { selectGroupCounts, type GroupField } from './queries/groups-of-list.ts'
+import { selectLabels, type LabelCount } from './queries/tallies.ts'
+import { countOf, findShelves } from './shelves.ts'
+
+/** A piece of a list: how many items stand before it, in the order that was asked for, and how many in it. */
+export type Bucket = { key: string; label: string; offset: number; count: number }
+
+export type ListIndex = { field: GroupField; buckets: Bucket[]; total: number }
+
+/**
+ * The letters that the names of a list begin with, in the order of names: `#` for what comes before A, `…` for what comes after Z.
+ * @throws AppError `invalid_request`
+ */
+export async function indexLetters(
+  { db }: { db: Database },
+  filter: ItemConditions,
+): Promise<{ letters: LetterPlace[]; total: number }> {
+  const letters = placeLetters(await countGroups(db, checkConditions(filter), 'name'))
+  return { letters, total: letters.reduce((sum, { count }) => sum + count, 0) }
+}
+
+/**
+ * A list cut into pieces by what it is sorted by: names by letter, years, content ratings, half hours, months. What has no such value
+ * comes last, as in the list.
+ * @throws AppError `invalid_request`
+ */
+export async function indexList(
+  { db }: { db: Database },
+  { field: word, order, ...filter }: ItemConditions & { field?: string | undefined; order?: string | undefined },
+): Promise<ListIndex> {
+  const field = fieldOf(word)
+  const counts = await countGroups(db, checkConditions(filter), field)
+  const named = orderLabels(
+    field,
+    counts.filter(({ label }) => label !== ''),
+  )
+  if (order?.toLowerCase() === 'desc') named.reverse()
+  let offset = 0
+  const buckets = [...named, ...counts.filter(({ label }) => label === '')].map(({ label, count }): Bucket => {
+    offset += count
+    return { key: label, label: captionOf(field, label), offset: offset - count, count }
+  })
+  return { field, buckets, total: offset }
+}
+
+function fieldOf(word: string | undefined): GroupField {
+  if (word === 'date_added') return 'added'
+  return (['year', 'rating', 'runtime', 'added'] as const).find((field) => field === word) ?? 'name'
+}
+
+/** From what is counted anyway where that says it, otherwise by looking at the items. */
+async function countGroups(db: Database, filter: CheckedConditions, field: GroupField): Promise<LabelCount[]> {
+  const { shelves, label } = await findShelves(db, filter)
+  const isCounted = label?.kind === 'items' && (field === 'name' || field === 'year')
+  if (!isCounted) {
+    return rememberCount(db, `${field} ${JSON.stringify(filter)}`, () => selectGroupCounts(db, filter, field))
+  }
+  const counts = await selectLabels(db, filter, field === 'name' ? 'letter' : field)
+  const without = countOf(shelves) - counts.reduce((sum, { count }) => sum + count, 0)
+  return without > 0 ? [...counts, { label: '', count: without }] : counts
+}
+
+function orderLabels(field: GroupField, counts: readonly LabelCount[]): LabelCount[] {
+  if (field === 'name') return placeLetters(counts).map(({ letter, count }) => ({ label: letter, count }))
+  if (field === 'added') return counts.toSorted((a, b) => (a.label < b.label ? -1 : 1))
+  return counts.toSorted((a, b) => Number(a.label) - Number(b.label))
+}
+
+function captionOf(field: GroupField, label: string): string {
+  if (label === '') return 'Unknown'
+  if (field === 'rating') return RATING_NAMES[Number(label) - 1] ?? 'Other'
+  if (field !== 'runtime') return label
+  const minutes = Number(label)
+  return minutes >= 180 ? '180+ min' : `${minutes}–${minutes + 30} min`
+}

@@ -1,0 +1,29 @@
+import type { Connection } from '../platform/database/index.ts'
+import { checkConditions } from './item-filter.ts'
+import { selectLabels, type LabelCount } from './queries/tallies.ts'
+
+/** The words that a library can be filtered by, in the order of the alphabet. */
+export type Facets = { genres: string[]; ratings: string[] }
+
+/**
+ * Genres and content ratings of a library, or of all. Of several spellings of a word the most frequent stands for all of them: the
+ * filter does not tell them apart either.
+ * @throws AppError `invalid_request`
+ */
+export async function listFacets(
+  { db }: { db: Connection },
+  input: { libraryId?: string | undefined },
+): Promise<Facets> {
+  const place = checkConditions(input)
+  const [genres, ratings] = [await selectLabels(db, place, 'genre'), await selectLabels(db, place, 'rating')]
+  return { genres: spellOnce(genres), ratings: spellOnce(ratings) }
+}
+
+function spellOnce(counts: readonly LabelCount[]): string[] {
+  const spellings = new Map<string, string>()
+  for (const { label } of counts.toSorted((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1))) {
+    const key = label.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+    if (!spellings.has(key)) spellings.set(key, label)
+  }
+  return [...spellings].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, label]) => label)
+}

@@ -1,0 +1,62 @@
+import type { Page } from './page.ts'
+import type { NamePlace } from './queries/pages.ts'
+import type { LabelCount } from './queries/tallies.ts'
+
+/** Names before A, and after Z. */
+const FIRST = '#'
+const LAST = '…'
+
+/** A letter, how many items stand before it in the order of names, and how many under it. */
+export type LetterPlace = { letter: string; offset: number; count: number }
+
+/** Letters in the order of names, with their places. */
+export function placeLetters(counts: readonly LabelCount[]): LetterPlace[] {
+  let offset = 0
+  return counts
+    .toSorted((a, b) => rankOf(a.label) - rankOf(b.label))
+    .map(({ label, count }) => {
+      offset += count
+      return { letter: label, offset: offset - count, count }
+    })
+}
+
+function rankOf(letter: string): number {
+  return letter === FIRST ? 0 : letter === LAST ? 27 : letter.charCodeAt(0) - 64
+}
+
+/**
+ * Where a page far down begins: from which letter on, and how far behind it. Reading a hundred thousand names to skip them costs more
+ * than asking how many there are of each letter.
+ */
+export function placeInNames(
+  counts: readonly LabelCount[],
+  { offset, order }: Pick<Page, 'offset'> & { order: 'asc' | 'desc' },
+): { offset: number; after?: NamePlace } {
+  const places = placeLetters(counts)
+  let skipped = 0
+  for (const { letter, count } of order === 'asc' ? places : places.toReversed()) {
+    if (offset < skipped + count) return begin({ letter, order }, offset - skipped) ?? { offset }
+    skipped += count
+  }
+  return { offset }
+}
+
+/** The first of `letter` in this order; undefined for the group that the order begins with. */
+function begin(
+  { letter, order }: { letter: string; order: 'asc' | 'desc' },
+  offset: number,
+): { offset: number; after: NamePlace } | undefined {
+  const edge = order === 'asc' ? edgeBefore(letter) : edgeBehind(letter)
+  return edge === undefined ? undefined : { offset, after: { name: edge, order } }
+}
+
+/** `{` comes after `z` in the order of bytes. */
+function edgeBefore(letter: string): string | undefined {
+  if (letter === FIRST) return undefined
+  return letter === LAST ? '{' : letter.toLowerCase()
+}
+
+function edgeBehind(letter: string): string | undefined {
+  if (letter === LAST) return undefined
+  return letter === FIRST ? 'a' : String.fromCharCode(letter.toLowerCase().charCodeAt(0) + 1)
+}

@@ -1,0 +1,83 @@
+import { sql, type FragmentSqlToken } from 'slonik'
+import type { CheckedConditions, Range } from '../item-filter.ts'
+import { phraseOf, wordsOf } from '../search-words.ts'
+
+/** Everything that a filter asks of a row but where it stands: library, level and parent are for those who choose an index. */
+export function conditionsOf(filter: CheckedConditions): FragmentSqlToken {
+  const { types, facets, years, votes, ranks, isMatched, search } = filter
+  const conditions = [
+    sql.fragment`i.role is null`,
+    ...(types === undefined ? [] : [sql.fragment`i.type = any (${sql.array([...types], 'text')})`]),
+    ...facets.map(({ kind, values }) => facetCondition(kind, values)),
+    ...inRange(sql.fragment`i.year`, years),
+    ...inRange(sql.fragment`i.vote_average::numeric`, votes),
+    ...inRange(sql.fragment`i.rating_rank`, ranks),
+    ...(isMatched === undefined ? [] : [matchCondition(isMatched)]),
+    ...(search === undefined ? [] : [searchCondition(search)]),
+  ]
+  return sql.fragment`${sql.join(conditions, sql.fragment` and `)}`
+}
+
+function facetCondition(kind: string, values: readonly string[]): FragmentSqlToken {
+  const keys = values.map((value) => facetKey(kind, value))
+  return sql.fragment`i.facets && array[${sql.join(keys, sql.fragment`, `)}]`
+}
+
+/** As `item_facets` writes it. */
+export function facetKey(kind: string, value: string): FragmentSqlToken {
+  return sql.fragment`(${`${kind}:`}::text || left(search_fold(${value}), 200))`
+}
+
+function inRange(column: FragmentSqlToken, range: Range | undefined): FragmentSqlToken[] {
+  const { from = null, to = null } = range ?? {}
+  return [
+    ...(from === null ? [] : [sql.fragment`${column} >= ${from}`]),
+    ...(to === null ? [] : [sql.fragment`${column} <= ${to}`]),
+  ]
+}
+
+/** Films, videos and series are what providers know; an id of one of them is what a match leaves. */
+function matchCondition(isMatched: boolean): FragmentSqlToken {
+  const ids = sql.fragment`coalesce((i.metadata || i.local_metadata) -> 'external_ids', '{}')`
+  const isWithout = sql.fragment`${ids} in ('{}', 'null')`
+  return isMatched
+    ? sql.fragment`not (${isWithout})`
+    : sql.fragment`i.type in ('movie', 'video', 'series') and ${isWithout}`
+}
+
+/**
+ * The name holds every word, or a person of it is called so. A search without three letters in a row cannot use the index of names: it
+ * is looked for in what lists are sorted by, which stands in a narrow index.
+ */
+function searchCondition(search: string): FragmentSqlToken {
+  const { words, isIndexed } = wordsOf(search)
+  if (!isIndexed) return sql.fragment`i.sort_key like '%' || ${literalPattern(search)} || '%' escape '!'`
+  const patterns = words.map(
+    (word) => sql.fragment`i.search_name like '%' || ${literalPattern(word)} || '%' escape '!'`,
+  )
+  const people = sql.fragment`i.facets && array[${facetKey('a', search)}, ${facetKey('n', search)}]`
+  return sql.fragment`(${sql.join(patterns, sql.fragment` and `)} or ${people})`
+}
+
+/** How well a name fits, best first: the whole name, its beginning, the beginning of a word, a part, all words, a person. */
+export function fitOf(search: string): FragmentSqlToken {
+  const phrase = sql.fragment`search_fold(${phraseOf(search)})`
+  const pattern = literalPattern(phraseOf(search))
+  return sql.fragment`
+    case when i.search_name = ${phrase} or i.sort_key = ${phrase} then 0
+      when i.search_name like ${pattern} || '%' escape '!' or i.sort_key like ${pattern} || '%' escape '!' then 1
+      when i.search_name like '% ' || ${pattern} || '%' escape '!' then 2
+      when i.search_name like '%' || ${pattern} || '%' escape '!' then 3
+      when i.facets && array[${facetKey('a', search)}, ${facetKey('n', search)}] then 5
+      else 4 end`
+}
+
+/** Whether what lists are sorted by begins with the search: a range of an index. */
+export function beginsWith(search: string): FragmentSqlToken {
+  return sql.fragment`i.sort_key like ${literalPattern(phraseOf(search))} || '%' escape '!'`
+}
+
+/** Folded first, escaped then: folding turns the full-width percent sign into a plain one. */
+function literalPattern(search: string): FragmentSqlToken {
+  return sql.fragment`regexp_replace(search_fold(${search}), '([!%_])', '!\\1', 'g')`
+}

@@ -1,0 +1,209 @@
+import { sql, type FragmentSqlToken } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+import type { CheckedConditions, CheckedItemFilter } from '../item-filter.ts'
+import type { MediaItem } from '../media-item.ts'
+import { beginsWith, conditionsOf, fitOf } from './conditions.ts'
+import { itemColumns, ItemRow } from './read.ts'
+import type { Shelf } from './tallies.ts'
+
+/** A filter with the shelves that hold what it means; `after` skips what comes before it in the order of names. */
+export type PageQuery = CheckedItemFilter & { shelves: readonly Shelf[]; after?: NamePlace | undefined }
+
+/** Names from this one on, or with descending order those before it. */
+export type NamePlace = { name: string; order: 'asc' | 'desc' }
+
+type Direction = 'asc' | 'desc'
+
+/** Rows of some shelves in one order: read shelf by shelf from an index, and merged. */
+type Part = {
+  condition: FragmentSqlToken
+  keys: (prefix: FragmentSqlToken) => FragmentSqlToken[]
+  direction: Direction
+}
+
+/**
+ * A page of items. Each shelf is read in order from an index that holds only it, and no further than the page; the rows themselves are
+ * fetched for the page alone. `append` keeps the order of its parts: those that have a value before those that have none.
+ */
+export async function selectPage(connection: Connection, query: PageQuery): Promise<MediaItem[]> {
+  if (query.shelves.length === 0) return []
+  const rows = await connection.any(sql.type(ItemRow)`
+    with page as (
+      select p.id, row_number() over () as place
+      from (${pageIds(query)}) p limit ${query.limit} offset ${query.offset})
+    select ${itemColumns} from page join media_items i on i.id = page.id order by page.place`)
+  return [...rows]
+}
+
+function pageIds(query: PageQuery): FragmentSqlToken {
+  if (query.sort === 'random') return randomIds(query)
+  const parts = partsOf(query).map((part) => partOf(query, part))
+  return sql.fragment`${sql.join(parts, sql.fragment` union all `)}`
+}
+
+function partOf(query: PageQuery, { condition, keys, direction }: Part): FragmentSqlToken {
+  const depth = query.limit + query.offset
+  const way = direction === 'desc' ? sql.fragment` desc` : sql.fragment``
+  const ordered = (prefix: FragmentSqlToken): FragmentSqlToken =>
+    sql.fragment`${sql.join(
+      keys(prefix).map((key) => sql.fragment`${key}${way}`),
+      sql.fragment`, `,
+    )}`
+  const named = keys(sql.fragment`i.`).map((key, index) => sql.fragment`${key} as ${sql.identifier([`key${index}`])}`)
+  const shelves = query.shelves.map(
+    (shelf) => sql.fragment`(
+      select i.id, ${sql.join(named, sql.fragment`, `)} from media_items i
+      where ${shelfCondition(shelf)} and ${conditionsOf(query)} and ${condition}
+      order by ${ordered(sql.fragment`i.`)} limit ${depth})`,
+  )
+  const merged = named.map((_, index) => sql.fragment`${sql.identifier(['s', `key${index}`])}${way}`)
+  return sql.fragment`(
+    select s.id from (${sql.join(shelves, sql.fragment` union all `)}) s
+    order by ${sql.join(merged, sql.fragment`, `)} limit ${depth})`
+}
+
+/** The words of the indexes `media_items_top_…` and `media_items_below_…`. */
+function shelfCondition({ libraryId, isTopLevel }: Shelf): FragmentSqlToken {
+  const level = isTopLevel ? sql.fragment`i.parent_id is null` : sql.fragment`i.parent_id is not null`
+  return sql.fragment`i.library_id = ${libraryId} and ${level}`
+}
+
+const byName = (prefix: FragmentSqlToken): FragmentSqlToken[] => [
+  sql.fragment`${prefix}sort_key`,
+  sql.fragment`${prefix}id`,
+]
+
+/** What is ordered, and what comes after it because it has no value to be ordered by. */
+function partsOf({ sort, order, after, search }: PageQuery): Part[] {
+  const always = sql.fragment`true`
+  const withValue = (column: FragmentSqlToken, keys: Part['keys']): Part[] => [
+    { condition: sql.fragment`${column} is not null`, keys, direction: order },
+    { condition: sql.fragment`${column} is null`, keys: byName, direction: order },
+  ]
+  switch (sort) {
+    case 'added':
+      return [{ condition: always, keys: (p) => [sql.fragment`${p}added_at`, sql.fragment`${p}id`], direction: order }]
+    case 'year':
+      return withValue(sql.fragment`i.year`, (p) => [sql.fragment`${p}year`, ...byName(p)])
+    case 'runtime':
+      return withValue(sql.fragment`i.duration_seconds`, (p) => [
+        sql.fragment`${p}duration_seconds`,
+        sql.fragment`${p}id`,
+      ])
+    case 'rating':
+      return withValue(sql.fragment`i.rating_rank`, (p) => [sql.fragment`${p}rating_rank`, ...byName(p)])
+    case 'relevance': {
+      const begins = beginsWith(search ?? '')
+      return [begins, sql.fragment`not (${begins})`].map((condition) => ({ condition, keys: byName, direction: order }))
+    }
+    case 'name':
+    case 'position':
+    case 'random':
+      return [{ condition: after === undefined ? always : afterCondition(after), keys: byName, direction: order }]
+  }
+}
+
+function afterCondition({ name, order }: NamePlace): FragmentSqlToken {
+  return order === 'asc' ? sql.fragment`i.sort_key >= ${name}` : sql.fragment`i.sort_key < ${name}`
+}
+
+/** Few enough to give each a number of its own; more are taken from a random place in the order of their ids, which are random. */
+const MOST_SHUFFLED = 20_000
+
+function randomIds(query: PageQuery): FragmentSqlToken {
+  const total = query.shelves.reduce((sum, { count }) => sum + count, 0)
+  const meant = sql.fragment`${sql.join(
+    query.shelves.map((shelf) => sql.fragment`(${shelfCondition(shelf)})`),
+    sql.fragment` or `,
+  )}`
+  const where = sql.fragment`(${meant}) and ${conditionsOf(query)}`
+  if (total <= MOST_SHUFFLED) return sql.fragment`(select i.id from media_items i where ${where} order by random())`
+  const depth = query.limit + query.offset
+  return sql.fragment`
+    (select i.id from media_items i, (select gen_random_uuid() as start) dice
+      where i.id >= dice.start and ${where} order by i.id limit ${depth})
+    union all (select i.id from media_items i where ${where} order by i.id limit ${depth})`
+}
+
+/** A page of the children of an item, as seasons and episodes are numbered; specials last, what counts by days by its day. */
+export async function selectChildren(
+  connection: Connection,
+  filter: CheckedItemFilter & { parentId: string },
+): Promise<MediaItem[]> {
+  const rows = await connection.any(sql.type(ItemRow)`
+    select ${itemColumns} from media_items i
+    where i.parent_id = ${filter.parentId} and ${inLibrary(filter)} and ${conditionsOf(filter)}
+    order by ${childrenOrder(filter)} limit ${filter.limit} offset ${filter.offset}`)
+  return [...rows]
+}
+
+const COLUMNS = {
+  name: sql.fragment`i.sort_key`,
+  year: sql.fragment`i.year`,
+  added: sql.fragment`i.added_at`,
+  runtime: sql.fragment`i.duration_seconds`,
+  rating: sql.fragment`i.rating_rank`,
+  random: sql.fragment`random()`,
+} as const
+
+function childrenOrder({ sort, order }: CheckedItemFilter): FragmentSqlToken {
+  const way = order === 'desc' ? sql.fragment`desc` : sql.fragment`asc`
+  if (sort !== 'position' && sort !== 'relevance') {
+    return sql.fragment`${COLUMNS[sort]} ${way} nulls last, i.sort_key ${way}, i.id ${way}`
+  }
+  return sql.fragment`
+    nullif(i.season_number, 0) ${way} nulls last, i.episode_number ${way} nulls last,
+    coalesce(i.local_metadata->>'air_date', i.metadata->>'air_date') ${way} nulls last, i.sort_key ${way}, i.id ${way}`
+}
+
+/** Of those that a search finds, at most `limit` + `offset`, the best first. Looks at each of them: for few. */
+export async function selectBestFits(
+  connection: Connection,
+  filter: PageQuery & { search: string },
+): Promise<MediaItem[]> {
+  const way = filter.order === 'desc' ? sql.fragment`desc` : sql.fragment`asc`
+  const rows = await connection.any(sql.type(ItemRow)`
+    with page as (
+      select i.id, ${fitOf(filter.search)} as fit, i.sort_key from media_items i
+      where ${inLibrary(filter)} and ${conditionsOf(filter)}
+      order by fit, i.sort_key ${way}, i.id ${way} limit ${filter.limit} offset ${filter.offset})
+    select ${itemColumns} from page join media_items i on i.id = page.id
+    order by page.fit, page.sort_key ${way}, page.id ${way}`)
+  return [...rows]
+}
+
+const Count = z.strictObject({ count: z.number() })
+
+/** How many there are, counted up to a number. */
+export async function countItems(
+  connection: Connection,
+  filter: CheckedConditions & { atMost?: number | undefined },
+): Promise<number> {
+  const parent = filter.parentId === undefined ? sql.fragment`true` : sql.fragment`i.parent_id = ${filter.parentId}`
+  const level = filter.isTopLevel ? sql.fragment`i.parent_id is null` : sql.fragment`true`
+  const end = filter.atMost === undefined ? sql.fragment`` : sql.fragment`limit ${filter.atMost}`
+  return connection.oneFirst(sql.type(Count)`
+    select count(*) as count from (
+      select from media_items i where ${inLibrary(filter)} and ${parent} and ${level} and ${conditionsOf(filter)} ${end}) found`)
+}
+
+function inLibrary({ libraryId }: CheckedConditions): FragmentSqlToken {
+  return libraryId === undefined ? sql.fragment`true` : sql.fragment`i.library_id = ${libraryId}`
+}
+
+/** Names that sound like the search though they do not hold it, the most alike first. In a transaction, whose threshold it sets. */
+export async function selectAlike(
+  connection: Connection,
+  filter: CheckedConditions & { search: string; limit: number },
+): Promise<string[]> {
+  // Lower than the usual 0.6, which misses two letters that changed places in a word of six.
+  await connection.query(sql.unsafe`select set_config('pg_trgm.word_similarity_threshold', '0.4', true)`)
+  const { search, ...rest } = filter
+  const ids = await connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
+    select i.id from media_items i
+    where search_fold(${search}) <% i.search_name and ${inLibrary(filter)} and ${conditionsOf({ ...rest, search: undefined })}
+    order by word_similarity(search_fold(${search}), i.search_name) desc, length(i.search_name), i.sort_key, i.id
+    limit ${filter.limit}`)
+  return [...ids]
+}

@@ -1,0 +1,42 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+import type { MediaItemType } from '../media-item.ts'
+
+const SimilarRow = z.strictObject({ id: z.string(), weight: z.number() })
+
+/** An item that shares something with another one; the more, the higher. */
+export type SimilarRow = z.infer<typeof SimilarRow>
+
+/** As many are weighed of those with the same people, and of those of the same genres and time. */
+const MOST_WEIGHED = 300
+const YEARS_AROUND = 5
+
+/** Items of the type and library of another one that share people, or genres and time, with it. A person weighs as much as three genres. */
+export async function selectSimilar(
+  connection: Connection,
+  source: { id: string; libraryId: string; type: MediaItemType; year: number | null; limit: number },
+): Promise<SimilarRow[]> {
+  const year = source.year ?? 0
+  const isAlike = sql.fragment`
+    i.library_id = ${source.libraryId} and i.type = ${source.type} and i.role is null and i.missing_since is null and i.id <> ${source.id}`
+  const rows = await connection.any(sql.type(SimilarRow)`
+    with words as materialized (
+      select array(select f from unnest(s.facets) f where f like 'a:%' or f like 'n:%') as people,
+        array(select f from unnest(s.facets) f where f like 'g:%') as genres
+      from media_items s where s.id = ${source.id}),
+    candidates as (
+      (select i.id, i.facets, i.vote_average from words w, media_items i
+        where ${isAlike} and i.facets && w.people limit ${MOST_WEIGHED})
+      union
+      (select i.id, i.facets, i.vote_average from words w, media_items i
+        where ${isAlike} and i.facets && w.genres and i.year between ${year - YEARS_AROUND} and ${year + YEARS_AROUND}
+        limit ${MOST_WEIGHED}))
+    select c.id, w.weight::int4 as weight
+    from candidates c, lateral (
+      select sum(case when f like 'g:%' then 1 else 3 end) as weight from unnest(c.facets) f
+      where f = any ((select people || genres from words)::text[])) w
+    where w.weight > 0
+    order by w.weight desc, c.vote_average desc nulls last, c.id limit ${source.limit}`)
+  return [...rows]
+}

@@ -1,0 +1,25 @@
+import type { Connection } from '../platform/database/index.ts'
+import { getItem } from './get-item.ts'
+import { deleteItem, selectShuffled } from './queries/episodes.ts'
+
+/** Longer lists are not listened to in one go. */
+const MOST_SHUFFLED = 1000
+
+/**
+ * Takes an item out of the catalogue with everything below it and all that people have said about it. No file is touched; a rescan
+ * makes a new item of a file that is still there.
+ * @throws AppError `media_item_not_found`
+ */
+export async function removeItem({ db }: { db: Connection }, id: string): Promise<void> {
+  const item = await getItem({ db }, id)
+  await deleteItem(db, item.id)
+}
+
+/**
+ * What can be played of an item (an album, a season, a series), in an order that chance decides; at most 1,000.
+ * @throws AppError `media_item_not_found`
+ */
+export async function shuffleItem({ db }: { db: Connection }, id: string): Promise<string[]> {
+  const item = await getItem({ db }, id)
+  return selectShuffled(db, { itemId: item.id, limit: MOST_SHUFFLED })
+}

@@ -1,0 +1,56 @@
+import type { Connection, Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { readItemIds } from './change-items.ts'
+import { readName, readSortOrder, type Collection } from './collection.ts'
+import type { CollectionInput } from './create-collection.ts'
+import { takeCollection, type Changer } from './get-collection.ts'
+import { placeCollection } from './place-collection.ts'
+import { deleteCollectionRow, updateCollection } from './queries/collections.ts'
+import { orderItems } from './queries/items.ts'
+import { readSmartPlaylist } from './read-smart-playlist.ts'
+
+type Which = { id: string; by: Changer }
+
+/** What is absent stays; the library cannot be changed. `itemIds` is the order that items come in; those not named follow. */
+export type CollectionChanges = Omit<CollectionInput, 'libraryId'> & { itemIds?: unknown }
+
+/**
+ * Changes a collection; only its owner and administrators may.
+ * @throws AppError `collection_not_found`, `not_owner`, `missing_name`, `invalid_request`, `smart_playlist_not_found`, `invalid_parent`
+ */
+export async function changeCollection(
+  { db, clock }: { db: Database; clock: Clock },
+  { changes, ...which }: Which & { changes: CollectionChanges },
+): Promise<Collection> {
+  return db.transaction(async (connection: Connection) => {
+    const before = await takeCollection(connection, which)
+    const { id, libraryId } = before
+    const row = {
+      id,
+      name: changes.name === undefined ? before.name : readName(changes.name),
+      sortOrder: changes.sortOrder === undefined ? before.sortOrder : readSortOrder(changes.sortOrder),
+      smartPlaylistId:
+        changes.smartPlaylistId === undefined
+          ? before.smartPlaylistId
+          : await readSmartPlaylist(connection, { libraryId, value: changes.smartPlaylistId }),
+      parentId:
+        changes.parentId === undefined
+          ? before.parentId
+          : await placeCollection(connection, { id, libraryId, parentId: changes.parentId }),
+      now: clock.now(),
+    }
+    if (changes.itemIds !== undefined) await orderItems(connection, { id, itemIds: readItemIds(changes.itemIds) })
+    return updateCollection(connection, row)
+  })
+}
+
+/**
+ * Deletes a collection; its items stay in the library, and collections inside it stand at the top then.
+ * @throws AppError `collection_not_found`, `not_owner`
+ */
+export async function deleteCollection({ db }: { db: Database }, which: Which): Promise<void> {
+  await db.transaction(async (connection: Connection) => {
+    const { id } = await takeCollection(connection, which)
+    await deleteCollectionRow(connection, id)
+  })
+}

@@ -1,0 +1,72 @@
+import { catalogueErrors } from '../catalogue/index.ts'
+import type { Connection, Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { invalidField, isId } from './collection.ts'
+import { collectionErrors } from './errors.ts'
+import { takeCollection, type Changer } from './get-collection.ts'
+import { touchCollection } from './queries/collections.ts'
+import { deleteItems, insertExclusion, insertItems, lockItems } from './queries/items.ts'
+
+const MOST_IDS = 10_000
+
+type Needs = { db: Database; clock: Clock }
+type Which = { id: string; by: Changer }
+
+/**
+ * Adds items at the end of a collection, all or none (document 2, Collections); those that are in it keep their place.
+ * @param input.itemIds as a request brings it
+ * @returns how many were added
+ * @throws AppError `collection_not_found`, `not_owner`, `missing_items`, `invalid_request`, `media_item_not_found`,
+ * `item_of_other_library`
+ */
+export async function addToCollection(
+  { db, clock }: Needs,
+  { itemIds: given, ...which }: Which & { itemIds: unknown },
+): Promise<number> {
+  return db.transaction(async (connection: Connection) => {
+    const { id, libraryId } = await takeCollection(connection, which)
+    if (!Array.isArray(given) || given.length === 0) throw collectionErrors.missing_items()
+    const itemIds = readItemIds(given)
+    const found = await lockItems(connection, itemIds)
+    if (found.length < itemIds.length) throw catalogueErrors.media_item_not_found()
+    const stranger = found.find((item) => item.libraryId !== libraryId)
+    if (stranger !== undefined) {
+      throw collectionErrors.item_of_other_library({ details: { media_item_id: stranger.id } })
+    }
+    const now = clock.now()
+    const count = await insertItems(connection, { id, itemIds, now })
+    if (count > 0) await touchCollection(connection, { id, isCurated: true, now })
+    return count
+  })
+}
+
+/**
+ * Takes an item out of a collection. Out of one that the server made from what providers say it is taken for good.
+ * @throws AppError `collection_not_found`, `not_owner`, `media_item_not_found` when it is not in it
+ */
+export async function removeFromCollection(
+  { db, clock }: Needs,
+  { itemId, ...which }: Which & { itemId: string },
+): Promise<void> {
+  await db.transaction(async (connection: Connection) => {
+    const { id, boxSetId } = await takeCollection(connection, which)
+    const count = isId(itemId) ? await deleteItems(connection, { id, itemIds: [itemId] }) : 0
+    if (count === 0) throw catalogueErrors.media_item_not_found()
+    if (boxSetId !== null) await insertExclusion(connection, { id, itemId })
+    await touchCollection(connection, { id, isCurated: true, now: clock.now() })
+  })
+}
+
+/**
+ * Reads a list of ids; one that is named twice counts once.
+ * @throws AppError `invalid_request` for what is no list or too long; `media_item_not_found` for what cannot be an id
+ */
+export function readItemIds(value: unknown): string[] {
+  if (!Array.isArray(value) || value.length > MOST_IDS) {
+    throw invalidField('media_item_ids', `must be a list of at most ${MOST_IDS} ids`)
+  }
+  const ids: unknown[] = value
+  if (!ids.every((id) => typeof id === 'string')) throw invalidField('media_item_ids', 'must be a list of ids')
+  if (!ids.every(isId)) throw catalogueErrors.media_item_not_found()
+  return [...new Set(ids.map((id) => id.toLowerCase()))]
+}

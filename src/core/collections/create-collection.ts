@@ -1,0 +1,61 @@
+import { catalogueErrors, findItems } from '../catalogue/index.ts'
+import { getLibrary } from '../libraries/index.ts'
+import type { Connection, Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { addToCollection } from './change-items.ts'
+import { isId, readName, readSortOrder, type Collection } from './collection.ts'
+import { collectionErrors } from './errors.ts'
+import type { Changer } from './get-collection.ts'
+import { placeCollection } from './place-collection.ts'
+import { insertCollection } from './queries/collections.ts'
+import { readSmartPlaylist } from './read-smart-playlist.ts'
+
+/** As a request brings it; nothing is checked yet. */
+export type CollectionInput = {
+  name?: unknown
+  libraryId?: unknown
+  smartPlaylistId?: unknown
+  parentId?: unknown
+  sortOrder?: unknown
+}
+
+/**
+ * Makes an empty collection of whoever asks; a smart one is filled when it is refreshed (document 2, Collections).
+ * @throws AppError `missing_name`, `missing_library_id`, `invalid_request`, `library_not_found`, `smart_playlist_not_found`,
+ * `invalid_parent`
+ */
+export async function createCollection(
+  { db, clock }: { db: Database; clock: Clock },
+  { by, input }: { by: Changer; input: CollectionInput },
+): Promise<Collection> {
+  const name = readName(input.name)
+  if (typeof input.libraryId !== 'string' || input.libraryId === '') throw collectionErrors.missing_library_id()
+  const sortOrder = input.sortOrder === undefined ? 0 : readSortOrder(input.sortOrder)
+  const { id: libraryId } = await getLibrary({ db }, input.libraryId)
+  const smartPlaylistId = await readSmartPlaylist(db, { libraryId, value: input.smartPlaylistId })
+  return db.transaction(async (connection: Connection) => {
+    const parentId = await placeCollection(connection, { id: null, libraryId, parentId: input.parentId })
+    const row = { name, libraryId, ownerId: by.id, smartPlaylistId, parentId, sortOrder, now: clock.now() }
+    return insertCollection(connection, row)
+  })
+}
+
+/**
+ * The same for clients that call it a playlist: of a library, or of the library of its first item (document 4, 2.4).
+ * @throws AppError the same, and `media_item_not_found`
+ */
+export async function createPlaylist(
+  services: { db: Database; clock: Clock },
+  { by, input }: { by: Changer; input: { name?: unknown; libraryId?: unknown; mediaItemId?: unknown } },
+): Promise<Collection> {
+  const { name, libraryId, mediaItemId } = input
+  readName(name)
+  if (mediaItemId === undefined || mediaItemId === null) {
+    return createCollection(services, { by, input: { name, libraryId } })
+  }
+  const [item] = isId(mediaItemId) ? await findItems(services, [mediaItemId]) : []
+  if (item === undefined) throw catalogueErrors.media_item_not_found()
+  const collection = await createCollection(services, { by, input: { name, libraryId: item.libraryId } })
+  await addToCollection(services, { id: collection.id, by, itemIds: [item.id] })
+  return collection
+}

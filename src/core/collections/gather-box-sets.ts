@@ -1,0 +1,34 @@
+import { getLibrary } from '../libraries/index.ts'
+import type { Connection, Database } from '../platform/database/index.ts'
+import type { Logger } from '../platform/logging/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import {
+  deleteBoxSetItems,
+  deleteEmptyBoxSets,
+  insertBoxSetItems,
+  insertBoxSets,
+  lockMembers,
+} from './queries/box-sets.ts'
+import { lockTree } from './queries/collections.ts'
+
+/**
+ * Keeps the collections of a library in step with what providers say about which films belong together, when its option
+ * `auto_collections` is on (decisions 3.5): two films or more make one. Names, order, and what people added or took out stay as they are.
+ */
+export async function gatherBoxSets(
+  { db, clock, log }: { db: Database; clock: Clock; log: Logger },
+  libraryId: string,
+): Promise<void> {
+  const { type, autoCollections } = await getLibrary({ db }, libraryId)
+  if (type !== 'movie' || !autoCollections.enabled) return
+  const place = { libraryId, now: clock.now() }
+  const counts = await db.transaction(async (connection: Connection) => {
+    await lockTree(connection, libraryId)
+    await lockMembers(connection, libraryId)
+    const made = await insertBoxSets(connection, place)
+    const fuller = await insertBoxSetItems(connection, place)
+    const emptier = await deleteBoxSetItems(connection, place)
+    return { made, fuller, emptier, deleted: await deleteEmptyBoxSets(connection, libraryId) }
+  })
+  if (Object.values(counts).some((count) => count > 0)) log.info({ libraryId, ...counts }, 'gathered box sets')
+}

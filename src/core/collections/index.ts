@@ -1,0 +1,8 @@
+export { changeCollection, deleteCollection } from './change-collection.ts'
+export { addToCollection, removeFromCollection } from './change-items.ts'
+export type { Collection } from './collection.ts'
+export { createCollection, createPlaylist } from './create-collection.ts'
+export { gatherBoxSets } from './gather-box-sets.ts'
+export { listCollections, listLibraryCollections } from './get-collection.ts'
+export { readCollection } from './read-collection.ts'
+export { refreshCollection } from './refresh-collection.ts'

@@ -1,0 +1,41 @@
+import type { Connection } from '../platform/database/index.ts'
+import { isId, type Collection } from './collection.ts'
+import { collectionErrors } from './errors.ts'
+import { lockTree, selectCollection, selectNesting } from './queries/collections.ts'
+
+/** What a person can still find the way through, and what no reader of the tree can be made to run along for long. */
+const MOST_LEVELS = 32
+
+type Place = {
+  /** Null: it is not made yet. */
+  id: string | null
+  libraryId: string
+  /** As a request brings it. */
+  parentId: unknown
+}
+
+/**
+ * Reads where a collection is to stand and makes sure that no ring comes of it. Within a transaction: whoever else moves a collection of
+ * the library waits.
+ * @returns the parent; null: at the top
+ * @throws AppError `invalid_parent`
+ */
+export async function placeCollection(
+  connection: Connection,
+  { id, libraryId, parentId }: Place,
+): Promise<Collection['parentId']> {
+  if (parentId === undefined || parentId === null) return null
+  if (!isId(parentId)) throw invalidParent('is no collection')
+  await lockTree(connection, libraryId)
+  const parent = await selectCollection(connection, parentId)
+  if (parent === undefined) throw invalidParent('is no collection')
+  if (parent.libraryId !== libraryId) throw invalidParent('is of another library')
+  const { levels, isInside } = await selectNesting(connection, { id, parentId, most: MOST_LEVELS })
+  if (isInside) throw invalidParent('is the collection itself or inside it')
+  if (levels > MOST_LEVELS) throw invalidParent(`would make more than ${MOST_LEVELS} levels`)
+  return parent.id
+}
+
+function invalidParent(problem: string): Error {
+  return collectionErrors.invalid_parent({ message: `parent_id ${problem}`, details: { field: 'parent_id' } })
+}

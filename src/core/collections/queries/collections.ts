@@ -1,0 +1,109 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+import type { Collection } from '../collection.ts'
+
+const CollectionRow = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  libraryId: z.string(),
+  ownerId: z.string().nullable(),
+  smartPlaylistId: z.string().nullable(),
+  parentId: z.string().nullable(),
+  boxSetId: z.string().nullable(),
+  sortOrder: z.number(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+})
+
+const columns = sql.fragment`
+  id, name, library_id, owner_id, smart_playlist_id, parent_id, box_set_id, sort_order, created_at, updated_at`
+
+type Fields = Pick<Collection, 'name' | 'parentId' | 'smartPlaylistId' | 'sortOrder'>
+
+export async function insertCollection(
+  connection: Connection,
+  row: Fields & { libraryId: string; ownerId: string; now: Date },
+): Promise<Collection> {
+  const now = sql.timestamp(row.now)
+  return connection.one(sql.type(CollectionRow)`
+    insert into collections (name, library_id, owner_id, smart_playlist_id, parent_id, sort_order, created_at, updated_at)
+    values (${row.name}, ${row.libraryId}, ${row.ownerId}, ${row.smartPlaylistId}, ${row.parentId}, ${row.sortOrder}, ${now}, ${now})
+    returning ${columns}`)
+}
+
+/** By where they stand, then name. */
+export async function selectCollections(
+  connection: Connection,
+  { libraryId }: { libraryId?: string | undefined },
+): Promise<readonly Collection[]> {
+  const isMeant = libraryId === undefined ? sql.fragment`true` : sql.fragment`library_id = ${libraryId}`
+  return connection.any(sql.type(CollectionRow)`
+    select ${columns} from collections where ${isMeant} order by sort_order, name, id`)
+}
+
+export async function selectCollection(connection: Connection, id: string): Promise<Collection | undefined> {
+  const row = await connection.maybeOne(sql.type(CollectionRow)`select ${columns} from collections where id = ${id}`)
+  return row ?? undefined
+}
+
+/** The same; whoever else wants to change it or what is in it waits until the transaction ends. */
+export async function lockCollection(connection: Connection, id: string): Promise<Collection | undefined> {
+  const row = await connection.maybeOne(sql.type(CollectionRow)`
+    select ${columns} from collections where id = ${id} for update`)
+  return row ?? undefined
+}
+
+/** Lets one transaction at a time change where collections of a library stand, or two would make a ring of them. */
+export async function lockTree(connection: Connection, libraryId: string): Promise<void> {
+  await connection.query(sql.unsafe`
+    select pg_advisory_xact_lock(hashtextextended('phlix:collections:' || ${libraryId}::text, 0))`)
+}
+
+export async function updateCollection(
+  connection: Connection,
+  row: Fields & { id: string; now: Date },
+): Promise<Collection> {
+  return connection.one(sql.type(CollectionRow)`
+    update collections set name = ${row.name}, parent_id = ${row.parentId}, smart_playlist_id = ${row.smartPlaylistId},
+      sort_order = ${row.sortOrder}, is_curated = true, updated_at = ${sql.timestamp(row.now)}
+    where id = ${row.id} returning ${columns}`)
+}
+
+/** Notes that a person has changed what is in it. */
+export async function touchCollection(
+  connection: Connection,
+  { id, isCurated, now }: { id: string; isCurated: boolean; now: Date },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    update collections set updated_at = ${sql.timestamp(now)}, is_curated = is_curated or ${isCurated} where id = ${id}`)
+}
+
+/** Deletes it; those inside stand at the top then. One that the server made is not made again. */
+export async function deleteCollectionRow(connection: Connection, id: string): Promise<void> {
+  await connection.query(sql.unsafe`
+    with gone as (delete from collections where id = ${id} returning library_id, box_set_id)
+    insert into dismissed_box_sets (library_id, box_set_id)
+    select library_id, box_set_id from gone where box_set_id is not null on conflict do nothing`)
+}
+
+const NestingRow = z.strictObject({ levels: z.number(), isInside: z.boolean() })
+
+/**
+ * What comes of putting a collection into a parent: how many levels there would be from the top to the deepest one inside it, and
+ * whether the parent is the collection or inside it. Counts no further than `most` in each direction.
+ */
+export async function selectNesting(
+  connection: Connection,
+  { id, parentId, most }: { id: string | null; parentId: string; most: number },
+): Promise<z.infer<typeof NestingRow>> {
+  return connection.one(sql.type(NestingRow)`
+    with recursive above (id, parent_id, level) as (
+      select id, parent_id, 1 from collections where id = ${parentId}
+      union all select c.id, c.parent_id, a.level + 1 from collections c join above a on c.id = a.parent_id where a.level <= ${most}),
+    below (id, level) as (
+      select ${id}::uuid, 1
+      union all select c.id, b.level + 1 from collections c join below b on c.parent_id = b.id where b.level <= ${most})
+    select (select max(level) from above) + (select max(level) from below) as levels,
+      exists (select from above where id = ${id}::uuid) as is_inside`)
+}

@@ -1,0 +1,90 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+
+const IdRow = z.strictObject({ id: z.string() })
+const CountRow = z.strictObject({ count: z.number() })
+
+/** Ids of a part of what is in a collection, in its order. Index collection_items_in_order. */
+export async function selectItemIds(
+  connection: Connection,
+  { id, limit, offset }: { id: string; limit: number | null; offset: number },
+): Promise<readonly string[]> {
+  return connection.anyFirst(sql.type(IdRow)`
+    select media_item_id as id from collection_items where collection_id = ${id}
+    order by sort_order, media_item_id limit ${limit} offset ${offset}`)
+}
+
+export async function countItems(connection: Connection, id: string): Promise<number> {
+  return connection.oneFirst(sql.type(CountRow)`
+    select count(*) as count from collection_items where collection_id = ${id}`)
+}
+
+const PlaceRow = z.strictObject({ id: z.string(), libraryId: z.string() })
+
+/** In which library each of these items is; they stay until the transaction ends. */
+export async function lockItems(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<readonly z.infer<typeof PlaceRow>[]> {
+  return connection.any(sql.type(PlaceRow)`
+    select id, library_id from media_items where id = any (${sql.array([...ids], 'uuid')}) order by id for key share`)
+}
+
+/**
+ * Adds items at the end, in this order; those that are in it already keep their place.
+ * @returns how many were added
+ */
+export async function insertItems(
+  connection: Connection,
+  { id, itemIds, now }: { id: string; itemIds: readonly string[]; now: Date },
+): Promise<number> {
+  const { rowCount } = await connection.query(sql.unsafe`
+    insert into collection_items (collection_id, media_item_id, sort_order, added_at)
+    select ${id}::uuid, i.id, ${nextPlace(id)} + row_number() over (order by w.place), ${sql.timestamp(now)}
+    from unnest(${sql.array([...itemIds], 'uuid')}) with ordinality as w (id, place)
+    join media_items i on i.id = w.id
+    where not exists (select from collection_items c where c.collection_id = ${id} and c.media_item_id = i.id)
+    on conflict do nothing`)
+  await connection.query(sql.unsafe`
+    delete from collection_exclusions
+    where collection_id = ${id} and media_item_id = any (${sql.array([...itemIds], 'uuid')})`)
+  return rowCount
+}
+
+function nextPlace(id: string) {
+  return sql.fragment`coalesce((select max(sort_order) from collection_items where collection_id = ${id}), 0)`
+}
+
+/** @returns how many were in it */
+export async function deleteItems(
+  connection: Connection,
+  { id, itemIds }: { id: string; itemIds: readonly string[] },
+): Promise<number> {
+  const { rowCount } = await connection.query(sql.unsafe`
+    delete from collection_items
+    where collection_id = ${id} and media_item_id = any (${sql.array([...itemIds], 'uuid')})`)
+  return rowCount
+}
+
+/** Remembers that an item was taken out of a collection which the server fills. */
+export async function insertExclusion(connection: Connection, key: { id: string; itemId: string }): Promise<void> {
+  await connection.query(sql.unsafe`
+    insert into collection_exclusions (collection_id, media_item_id) values (${key.id}, ${key.itemId}) on conflict do nothing`)
+}
+
+/** Puts items into this order; those not named come after them, in the order that they had. */
+export async function orderItems(
+  connection: Connection,
+  { id, itemIds }: { id: string; itemIds: readonly string[] },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    update collection_items c set sort_order = n.place
+    from (
+      select e.media_item_id,
+        row_number() over (order by w.place nulls last, e.sort_order, e.media_item_id) as place
+      from collection_items e
+      left join unnest(${sql.array([...itemIds], 'uuid')}) with ordinality as w (id, place) on w.id = e.media_item_id
+      where e.collection_id = ${id}) n
+    where c.collection_id = ${id} and c.media_item_id = n.media_item_id and c.sort_order <> n.place`)
+}

@@ -1,0 +1,34 @@
+import type { Connection, Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { getSmartPlaylist, matchItems } from '../smart-playlists/index.ts'
+import { collectionErrors } from './errors.ts'
+import { takeCollection, type Changer } from './get-collection.ts'
+import { touchCollection } from './queries/collections.ts'
+import { deleteItems, insertItems, selectItemIds } from './queries/items.ts'
+import { planSync } from './smart-sync.ts'
+
+/**
+ * Brings a smart collection in step with its rules: new items come at the end, those that fit no more go, the others keep their place.
+ * One that is in step already is not written.
+ * @returns how many came and went
+ * @throws AppError `collection_not_found`, `not_owner`, `not_smart`
+ */
+export async function refreshCollection(
+  { db, clock }: { db: Database; clock: Clock },
+  which: { id: string; by: Changer },
+): Promise<{ added: number; removed: number }> {
+  return db.transaction(async (connection: Connection) => {
+    const { id, libraryId, smartPlaylistId } = await takeCollection(connection, which)
+    if (smartPlaylistId === null) throw collectionErrors.not_smart()
+    const selection = await getSmartPlaylist({ db: connection }, smartPlaylistId)
+    const wanted = await matchItems({ db: connection }, { libraryId, selection })
+    const present = await selectItemIds(connection, { id, limit: null, offset: 0 })
+    const plan = planSync({ present, wanted })
+    const now = clock.now()
+    if (plan.removed.length > 0) await deleteItems(connection, { id, itemIds: plan.removed })
+    const added = plan.added.length > 0 ? await insertItems(connection, { id, itemIds: plan.added, now }) : 0
+    const removed = plan.removed.length
+    if (added + removed > 0) await touchCollection(connection, { id, isCurated: false, now })
+    return { added, removed }
+  })
+}

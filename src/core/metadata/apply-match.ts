@@ -1,0 +1,51 @@
+import type { Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { askPromptly } from './ask-promptly.ts'
+import type { MetadataProviders } from './create-providers.ts'
+import { metadataErrors } from './errors.ts'
+import type { TitleKind } from './facts.ts'
+import { getTarget, wantedKind } from './get-target.ts'
+import { setChosenPoster } from './queries/posters.ts'
+import { resolveTitle } from './resolve-item.ts'
+import { writeResolution } from './write-resolution.ts'
+
+export type AppliedMatch = {
+  itemId: string
+  kind: TitleKind
+  tmdbId: number
+  /** Seasons and episodes that were written with it. */
+  childrenEnriched: number
+}
+
+/**
+ * Makes an item what an administrator says it is, a series with its seasons and episodes; what an earlier match said goes. An episode or a
+ * season stands for its series (client facts 2.4).
+ * @param input.tmdbId a positive whole number, or the text of one
+ * @throws AppError `metadata.bad_tmdb_id`, `media_item_not_found`, `metadata.tmdb_unconfigured`, `metadata.no_match`, `metadata.tmdb_unreachable`
+ */
+export async function applyMatch(
+  { db, clock, metadata }: { db: Database; clock: Clock; metadata: MetadataProviders },
+  input: { itemId: string; tmdbId: unknown; type?: string | undefined },
+): Promise<AppliedMatch> {
+  const id = readTmdbId(input.tmdbId)
+  const { item, matchable } = await getTarget({ db }, input.itemId)
+  const kind = wantedKind(input.type, matchable)
+  const resolution = await askPromptly(metadata, async (tmdb, asked) => {
+    const facts = matchable === undefined ? undefined : await tmdb.readTitle({ kind, id: String(id) }, asked)
+    if (matchable === undefined || facts === undefined) throw metadataErrors.no_match()
+    return resolveTitle(db, { item: matchable, title: { provider: tmdb, facts }, isForced: true }, asked)
+  })
+  await db.transaction(async (connection) => {
+    await setChosenPoster(connection, { itemId: resolution.item.id, url: null })
+    await writeResolution(connection, { resolution, isReplacing: true, now: clock.now() })
+  })
+  return { itemId: item.id, kind, tmdbId: id, childrenEnriched: resolution.rows.length - 1 }
+}
+
+const LARGEST_ID = 2_147_483_647
+
+function readTmdbId(value: unknown): number {
+  const id = typeof value === 'string' && /^\s*\d{1,10}\s*$/.test(value) ? Number(value) : value
+  if (typeof id === 'number' && Number.isInteger(id) && id > 0 && id <= LARGEST_ID) return id
+  throw metadataErrors.bad_tmdb_id()
+}

@@ -1,0 +1,198 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { z } from 'zod'
+import { AppError, describeError, type ErrorFactory } from '../../platform/errors/index.ts'
+import type { Outbound, OutboundReply, OutboundRequest } from '../../platform/outbound/index.ts'
+import type { Clock } from '../../platform/time/index.ts'
+import { metadataErrors } from '../errors.ts'
+import type { Asked } from '../provider.ts'
+import type { ReplyCache } from './reply-cache.ts'
+import { retryAfterMilliseconds } from './retry-after.ts'
+import type { Turns } from './turns.ts'
+
+/** How a provider is reached. */
+export type Source = {
+  /** As errors and kept replies call it. */
+  name: string
+  /** Without a slash at its end. */
+  baseUrl: string
+  /** What identifies us; no part of what replies are kept under. @throws what asking throws */
+  identify(signal: AbortSignal): Promise<{ headers?: Record<string, string>; query?: Record<string, string> }>
+  /** Called when the provider did not accept that. Says whether another try is worth it. */
+  refused?(): boolean
+  unreachable: ErrorFactory
+}
+
+export type AskServices = {
+  outbound: Outbound
+  clock: Clock
+  cache: ReplyCache
+  turns: Turns
+  timeoutMilliseconds: number
+  /** Fires when the process stops. */
+  stopping: AbortSignal
+}
+
+export type Question<Reply> = {
+  /** Below the base address, with its slash. */
+  path: string
+  query?: Record<string, string | undefined>
+  /** Takes what is read of the reply, and takes its own result again: that is what is kept. */
+  schema: z.ZodType<Reply & object>
+}
+
+/** A request that failed is sent again after these; a longer row of failures is a provider that is down. */
+const PAUSES_MILLISECONDS = [500, 2000]
+
+/** A provider that asks to wait again and again is not waited for for ever. */
+const MOST_HOLDS = 6
+
+/** When a provider refuses for now without saying for how long. */
+const HOLD_MILLISECONDS = 2000
+
+const MOST_BYTES = 8 * 1024 * 1024
+
+export type AskProvider = <Reply>(question: Question<Reply>, asked: Asked) => Promise<Reply | undefined>
+
+/**
+ * Asks one provider: from what is kept, or over the network at the provider's pace, once for all who ask the same at the same time.
+ * The answer is undefined when the provider has no such thing (404).
+ */
+export function createAsking(services: AskServices, source: Source): AskProvider {
+  const flights = new Map<string, Promise<object | null>>()
+
+  function fly(request: string, question: Question<unknown>): Promise<object | null> {
+    const flight = flights.get(request)
+    if (flight !== undefined) return flight
+    const started = fetchReply(services, source, question)
+      .then(async (reply) => {
+        await services.cache.keep(request, reply)
+        return reply
+      })
+      .finally(() => flights.delete(request))
+    flights.set(request, started)
+    return started
+  }
+
+  return async function ask<Reply>(
+    question: Question<Reply>,
+    { signal, notBefore }: Asked,
+  ): Promise<Reply | undefined> {
+    signal.throwIfAborted()
+    const request = `${source.name} ${addressOf(source, question)}`
+    const kept = await services.cache.find(request, notBefore)
+    const reply = kept === undefined ? await unlessAborted(fly(request, question), signal) : kept.reply
+    if (reply === null) return undefined
+    return understand(source, question, reply)
+  }
+}
+
+/** Others may wait for the same reply, so one who leaves does not end it. */
+async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const left = Promise.withResolvers<never>()
+  const leave = (): void => left.reject(signal.reason as Error)
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    return await Promise.race([work, left.promise])
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
+}
+
+function addressOf({ baseUrl }: Source, { path, query = {} }: Question<unknown>, more: Record<string, string> = {}) {
+  const entries = Object.entries({ ...query, ...more }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  )
+  const parameters = new URLSearchParams(entries.toSorted(([one], [other]) => (one < other ? -1 : 1))).toString()
+  return `${baseUrl}${path}${parameters === '' ? '' : `?${parameters}`}`
+}
+
+function understand<Reply>(source: Source, { schema, path }: Question<Reply>, reply: unknown): Reply & object {
+  const parsed = schema.safeParse(reply)
+  if (parsed.success) return parsed.data
+  throw metadataErrors.metadata_reply_invalid({ message: `${source.name} answered ${path} in an unknown form` })
+}
+
+/** @returns null when the provider has no such thing */
+async function fetchReply(services: AskServices, source: Source, question: Question<unknown>): Promise<object | null> {
+  const reply = await sendPatiently(services, source, (identity) => ({
+    url: addressOf(source, question, identity.query),
+    headers: { accept: 'application/json', ...identity.headers },
+  }))
+  if (reply.status === 404) return null
+  return understand<unknown>(source, question, parseJson(source, reply))
+}
+
+type Identity = Awaited<ReturnType<Source['identify']>>
+
+/**
+ * One exchange as it should be made with a provider: at its pace, waiting where it says so (429 and 503 with `Retry-After`), and again
+ * after a pause when it failed.
+ * @returns a reply that is no failure: 2xx or 404
+ * @throws AppError `source.unreachable`
+ */
+export async function sendPatiently(
+  { outbound, clock, turns, timeoutMilliseconds, stopping }: AskServices,
+  source: Source,
+  make: (identity: Identity) => Pick<OutboundRequest, 'url' | 'headers' | 'method' | 'body'>,
+): Promise<OutboundReply> {
+  let [failures, holds] = [0, 0]
+  for (;;) {
+    const request = make(await source.identify(stopping))
+    await turns.take(stopping)
+    const sent = await trySending(
+      outbound,
+      { ...request, trust: 'configured', timeoutMilliseconds, maximumBytes: MOST_BYTES },
+      stopping,
+    )
+    const verdict = judge(sent, clock.now())
+    if (verdict.kind === 'good') return verdict.reply
+    if (verdict.kind === 'hold' && holds < MOST_HOLDS) {
+      holds += 1
+      turns.hold(verdict.milliseconds)
+      continue
+    }
+    const again = PAUSES_MILLISECONDS[failures]
+    const isWorthIt = verdict.kind === 'refused' ? failures === 0 && source.refused?.() === true : again !== undefined
+    if (!isWorthIt) throw source.unreachable({ message: `${source.name} ${verdict.reason}`, cause: verdict.cause })
+    failures += 1
+    if (verdict.kind === 'failed') await pause(again, undefined, { signal: stopping })
+  }
+}
+
+type Sent = { reply: OutboundReply } | { error: AppError }
+
+async function trySending(outbound: Outbound, request: OutboundRequest, signal: AbortSignal): Promise<Sent> {
+  try {
+    return { reply: await outbound.send(request, signal) }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { error }
+  }
+}
+
+type Verdict =
+  | { kind: 'good'; reply: OutboundReply }
+  | { kind: 'hold'; milliseconds: number; reason: string; cause?: unknown }
+  | { kind: 'refused' | 'failed'; reason: string; cause?: unknown }
+
+function judge(sent: Sent, now: Date): Verdict {
+  if ('error' in sent)
+    return { kind: 'failed', reason: `cannot be reached: ${describeError(sent.error)}`, cause: sent.error }
+  const { reply } = sent
+  const { status } = reply
+  if (status === 404 || (status >= 200 && status < 300)) return { kind: 'good', reply }
+  if (status === 401 || status === 403) return { kind: 'refused', reason: `refuses the key (HTTP ${status})` }
+  const milliseconds = retryAfterMilliseconds(reply.headers['retry-after'], now)
+  const reason = `answers with errors (HTTP ${status})`
+  if (status === 429) return { kind: 'hold', milliseconds: milliseconds ?? HOLD_MILLISECONDS, reason }
+  if (status === 503 && milliseconds !== undefined) return { kind: 'hold', milliseconds, reason }
+  return { kind: 'failed', reason }
+}
+
+function parseJson(source: Source, reply: OutboundReply): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(reply.body))
+  } catch (error) {
+    throw metadataErrors.metadata_reply_invalid({ message: `${source.name} answered no JSON`, cause: error })
+  }
+}

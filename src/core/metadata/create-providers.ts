@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import type { Config } from '../platform/config/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import type { Outbound } from '../platform/outbound/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { createAsking, sendPatiently, type AskServices, type Source } from './asking/ask-provider.ts'
+import { createReplyCache } from './asking/reply-cache.ts'
+import { createTurns } from './asking/turns.ts'
+import { metadataErrors } from './errors.ts'
+import type { SearchProvider, TitleProvider } from './provider.ts'
+import { Text } from './providers/lenient.ts'
+import { createTmdb } from './providers/tmdb/tmdb.ts'
+import { createTvdb } from './providers/tvdb.ts'
+
+/** The sources that the administrator has given keys for. */
+export type MetadataProviders = {
+  tmdb: SearchProvider | undefined
+  tvdb: TitleProvider | undefined
+  /** Whether a refresh may replace what there is (document 1, job semantics 6). */
+  overwritesExisting: boolean
+  /** Breaks off what is under way. Idempotent. */
+  close(): Promise<void>
+}
+
+export type ProvidersInput = { config: Config; db: Database; clock: Clock; outbound: Outbound }
+
+/** Whether there is anybody to ask. */
+export function hasProvider({ tmdb, tvdb }: Pick<MetadataProviders, 'tmdb' | 'tvdb'>): boolean {
+  return tmdb !== undefined || tvdb !== undefined
+}
+
+/** Opens nothing: the first question does. Each provider has a pace of its own, for all who ask in this process. */
+export function createMetadataProviders({ config, db, clock, outbound }: ProvidersInput): MetadataProviders {
+  const { options } = config
+  const stopping = new AbortController()
+  const cache = createReplyCache({ db, clock })
+  const services = (): AskServices => ({
+    outbound,
+    clock,
+    cache,
+    turns: createTurns({ clock, perSecond: options['metadata.requests_per_second'] }),
+    timeoutMilliseconds: options['metadata.timeout_seconds'] * 1000,
+    stopping: stopping.signal,
+  })
+  return {
+    tmdb: openTmdb(config, services()),
+    tvdb: openTvdb(config, services()),
+    overwritesExisting: options['metadata.overwrite_existing'],
+    async close() {
+      stopping.abort()
+    },
+  }
+}
+
+function openTmdb({ options }: Config, services: AskServices): SearchProvider | undefined {
+  const key = options['metadata.tmdb.api_key']
+  if (key === undefined || key === '') return undefined
+  // TMDB gives two: a short one for the query, and a long one, which is a token, for the header.
+  const identity =
+    key.split('.').length === 3 ? { headers: { authorization: `Bearer ${key}` } } : { query: { api_key: key } }
+  const ask = createAsking(services, {
+    name: 'TMDB',
+    baseUrl: withoutSlash(options['metadata.tmdb.base_url']),
+    identify: async () => identity,
+    unreachable: metadataErrors.tmdb_unreachable,
+  })
+  return createTmdb({ ask, language: options['metadata.language'], country: options['metadata.country'] })
+}
+
+const LoginReply = z.object({ data: z.object({ token: Text }) })
+
+/** A token is good for a month; who is refused with one asks for another, once. */
+function openTvdb({ options }: Config, services: AskServices): TitleProvider | undefined {
+  const key = options['metadata.tvdb.api_key']
+  if (key === undefined || key === '') return undefined
+  const pin = options['metadata.tvdb.pin']
+  const door = {
+    name: 'TVDB',
+    baseUrl: withoutSlash(options['metadata.tvdb.base_url']),
+    unreachable: metadataErrors.tvdb_unreachable,
+  }
+  let login: Promise<string> | undefined
+  const logIn = async (): Promise<string> => {
+    const reply = await sendPatiently(services, { ...door, identify: async () => ({}) }, () => ({
+      url: `${door.baseUrl}/login`,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify(pin === undefined || pin === '' ? { apikey: key } : { apikey: key, pin }),
+    }))
+    const parsed = LoginReply.safeParse(readJson(reply.body))
+    const token = parsed.success ? parsed.data.data.token : null
+    if (token === null) throw metadataErrors.tvdb_unreachable({ message: 'TVDB gives no token' })
+    return token
+  }
+  const source: Source = {
+    ...door,
+    async identify() {
+      login ??= logIn()
+      try {
+        return { headers: { authorization: `Bearer ${await login}` } }
+      } catch (error) {
+        login = undefined
+        throw error
+      }
+    },
+    refused() {
+      login = undefined
+      return true
+    },
+  }
+  return createTvdb({ ask: createAsking(services, source) })
+}
+
+function readJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+function withoutSlash(address: string): string {
+  return address.replace(/\/+$/, '')
+}

@@ -1,0 +1,51 @@
+import { defineErrors } from '../platform/errors/index.ts'
+
+export const metadataErrors = defineErrors({
+  no_query: {
+    kind: 'invalid',
+    code: 'metadata.no_query',
+    title: 'Nothing to search for',
+    doc: 'The query is blank.',
+  },
+  bad_tmdb_id: {
+    kind: 'invalid',
+    code: 'metadata.bad_tmdb_id',
+    title: 'Invalid TMDB id',
+    doc: '`tmdb_id` is missing or no positive whole number.',
+  },
+  bad_poster: {
+    kind: 'invalid',
+    code: 'metadata.bad_poster',
+    title: 'Not a poster of this item',
+    doc: '`poster_url` is none of the addresses that `GET …/posters` answers for the item.',
+  },
+  tmdb_unconfigured: {
+    kind: 'misconfigured',
+    code: 'metadata.tmdb_unconfigured',
+    title: 'TMDB is not configured',
+    doc: '`metadata.tmdb.api_key` is not set. Status 422.',
+  },
+  no_match: {
+    kind: 'invalid',
+    code: 'metadata.no_match',
+    title: 'No match',
+    doc: 'TMDB has no title with this number and type, or an item of this type cannot be matched. Status 422.',
+  },
+  tmdb_unreachable: {
+    kind: 'unavailable',
+    code: 'metadata.tmdb_unreachable',
+    title: 'TMDB is not reachable',
+    doc: 'TMDB does not answer, answers with errors, or refuses the key. Status 502.',
+  },
+  tvdb_unreachable: {
+    kind: 'unavailable',
+    code: 'metadata.tvdb_unreachable',
+    title: 'TVDB is not reachable',
+    doc: 'The same of TheTVDB.',
+  },
+  metadata_reply_invalid: {
+    kind: 'failed',
+    title: 'Reply of a metadata provider cannot be understood',
+    doc: 'A metadata provider answered something else than its interface says; the item is left as it is.',
+  },
+})

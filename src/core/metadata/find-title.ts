@@ -1,0 +1,86 @@
+import { parseMovieName } from '../naming/index.ts'
+import { chooseCandidate, chooseDoubtful, isConfirmed, type WantedTitle } from './choose-candidate.ts'
+import type { MetadataProviders } from './create-providers.ts'
+import type { Candidate, ExternalIds, TitleFacts, TitleKind } from './facts.ts'
+import { kindOf, type MatchableItem } from './matchable-item.ts'
+import type { Asked, SearchProvider, TitleProvider } from './provider.ts'
+
+/** A title with the provider that knows it, to be asked for its seasons. */
+export type FoundTitle = { provider: TitleProvider; facts: TitleFacts }
+
+type Providers = Pick<MetadataProviders, 'tmdb' | 'tvdb'>
+
+/**
+ * The title that an item is, as far as that is beyond doubt: by its numbers, without a search; else by title and year; else by what only
+ * TVDB knows. Undefined when nobody is sure.
+ * @param item.ids numbers that may be believed without a search
+ * @param item.lastIds numbers for TVDB, which cannot be searched
+ */
+export async function findTitle(
+  { tmdb, tvdb }: Providers,
+  item: { wanted: MatchableItem; ids: ExternalIds; lastIds: ExternalIds },
+  asked: Asked,
+): Promise<FoundTitle | undefined> {
+  const { wanted, ids, lastIds } = item
+  const kind = kindOf(wanted)
+  const facts =
+    tmdb === undefined
+      ? undefined
+      : ((await byIds(tmdb, { kind, ids }, asked)) ?? (await bySearch(tmdb, wanted, asked)))
+  if (tmdb !== undefined && facts !== undefined) return { provider: tmdb, facts }
+  const { tmdb: _, ...elsewhere } = lastIds
+  const other = tvdb === undefined ? undefined : await byIds(tvdb, { kind, ids: elsewhere }, asked)
+  return tvdb === undefined || other === undefined ? undefined : { provider: tvdb, facts: other }
+}
+
+/** A number that the provider does not have (any more) does not end it: the next one may be right. */
+async function byIds(
+  provider: TitleProvider,
+  { kind, ids }: { kind: TitleKind; ids: ExternalIds },
+  asked: Asked,
+): Promise<TitleFacts | undefined> {
+  const tried = new Set<string>()
+  const { tmdb, ...elsewhere } = ids
+  for (const some of [{ ...(tmdb !== undefined && { tmdb }) }, elsewhere]) {
+    const id = await provider.findId({ kind, ids: some }, asked)
+    if (id === undefined || tried.has(id)) continue
+    tried.add(id)
+    const facts = await provider.readTitle({ kind, id }, asked)
+    if (facts !== undefined) return facts
+  }
+  return undefined
+}
+
+async function bySearch(tmdb: SearchProvider, item: MatchableItem, asked: Asked): Promise<TitleFacts | undefined> {
+  const kind = kindOf(item)
+  const titles = wantedTitles(item)
+  let doubtful: { candidate: Candidate; wanted: WantedTitle } | undefined
+  for (const wanted of titles) {
+    // With the year first: of the hundreds of films of some names the search answers twenty.
+    for (const year of wanted.year === null ? [undefined] : [wanted.year, undefined]) {
+      const candidates = await tmdb.search({ kind, title: wanted.title, year }, asked)
+      const chosen = chooseCandidate(candidates, wanted)
+      if (chosen !== undefined) return tmdb.readTitle({ kind, id: chosen.id }, asked)
+      const candidate = chooseDoubtful(candidates, wanted)
+      if (candidate !== undefined) doubtful ??= { candidate, wanted }
+    }
+  }
+  if (doubtful === undefined) return undefined
+  const facts = await tmdb.readTitle({ kind, id: doubtful.candidate.id }, asked)
+  return facts !== undefined && isConfirmed(facts.titles, facts.year, doubtful.wanted) ? facts : undefined
+}
+
+/**
+ * What to search for. A video is called like its file, and most are nobody's films, so only one whose name has a year is looked for. The
+ * title at home that an NFO says is tried after the other one.
+ */
+function wantedTitles({ type, name, year, localOriginalTitle, storedIds }: MatchableItem): WantedTitle[] {
+  const knownId = storedIds.tmdb
+  if (type === 'video') {
+    const parsed = parseMovieName(`${name}.mkv`)
+    const known = year ?? parsed.year
+    return known === null ? [] : [{ title: parsed.title, year: known, knownId }]
+  }
+  const titles = new Set([name, ...(localOriginalTitle === null ? [] : [localOriginalTitle])])
+  return [...titles].map((title) => ({ title, year, knownId }))
+}

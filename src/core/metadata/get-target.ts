@@ -1,0 +1,25 @@
+import { catalogueErrors, getItem, type MediaItem } from '../catalogue/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import type { TitleKind } from './facts.ts'
+import { kindOf, type MatchableItem } from './matchable-item.ts'
+import { findMatchable } from './queries/items.ts'
+
+/** An item that somebody wants matched, and what matching means for it: an episode is matched with its series. */
+export type Target = { item: MediaItem; matchable: MatchableItem | undefined }
+
+/** @throws AppError `media_item_not_found`, in the words of client facts 2.4 */
+export async function getTarget({ db }: { db: Connection }, itemId: string): Promise<Target> {
+  const item = await getItem({ db }, itemId).catch((error: unknown) => {
+    const { code } = catalogueErrors.media_item_not_found.definition
+    if ((error as { code?: unknown }).code !== code) throw error
+    throw catalogueErrors.media_item_not_found({ title: 'Item not found' })
+  })
+  return { item, matchable: await findMatchable(db, item.id) }
+}
+
+/** `tv` and `movie` as clients send them; anything else is what the item is. */
+export function wantedKind(type: string | undefined, matchable: MatchableItem | undefined): TitleKind {
+  if (type === 'movie') return 'movie'
+  if (type === 'tv' || type === 'series') return 'tv'
+  return matchable === undefined ? 'movie' : kindOf(matchable)
+}

@@ -1,0 +1,20 @@
+import type { Connection } from '../platform/database/index.ts'
+import type { MatchableItem } from './matchable-item.ts'
+import { countMatchable, selectMatchable, type Visit } from './queries/items.ts'
+
+export type { Visit } from './queries/items.ts'
+
+type Place = { libraryId: string; visit: Visit; after: string | null }
+
+/** How many items of a library would be visited after this one, by id; null: from the first on. */
+export async function countItemsToMatch(connection: Connection, place: Place): Promise<number> {
+  return countMatchable(connection, place)
+}
+
+/** A page of them, by id. */
+export async function listItemsToMatch(
+  connection: Connection,
+  page: Place & { limit: number },
+): Promise<MatchableItem[]> {
+  return selectMatchable(connection, page)
+}

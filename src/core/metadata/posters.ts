@@ -1,0 +1,43 @@
+import { setProviderArtwork } from '../artwork/index.ts'
+import type { Database, Connection } from '../platform/database/index.ts'
+import { askPromptly } from './ask-promptly.ts'
+import type { MetadataProviders } from './create-providers.ts'
+import { metadataErrors } from './errors.ts'
+import type { PosterCandidate } from './facts.ts'
+import { getTarget } from './get-target.ts'
+import { kindOf } from './matchable-item.ts'
+import { setChosenPoster } from './queries/posters.ts'
+
+type Needs = { db: Connection; metadata: MetadataProviders }
+
+/**
+ * The posters that TMDB has of what an item was matched with; none for an item that is not matched.
+ * @throws AppError `media_item_not_found`, `metadata.tmdb_unconfigured`, `metadata.tmdb_unreachable`
+ */
+export async function listPosters({ db, metadata }: Needs, itemId: string): Promise<PosterCandidate[]> {
+  const { matchable } = await getTarget({ db }, itemId)
+  return askPromptly(metadata, async (tmdb, asked) => {
+    const id = matchable?.localIds.tmdb ?? matchable?.storedIds.tmdb
+    if (matchable === undefined || id === undefined) return []
+    return tmdb.listPosters({ kind: kindOf(matchable), id }, asked)
+  })
+}
+
+/**
+ * Shows an item by another of its posters, until it is matched with something else or cleared: a refresh leaves it. A picture beside the
+ * file is still shown before it.
+ * @throws what `listPosters` throws; AppError `metadata.bad_poster`
+ */
+export async function choosePoster(
+  { db, metadata }: Needs & { db: Database },
+  { itemId, posterUrl }: { itemId: string; posterUrl: string },
+): Promise<void> {
+  const posters = await listPosters({ db, metadata }, itemId)
+  if (!posters.some(({ url }) => url === posterUrl)) throw metadataErrors.bad_poster()
+  const { matchable } = await getTarget({ db }, itemId)
+  const id = matchable?.id ?? itemId
+  await db.transaction(async (connection) => {
+    await setChosenPoster(connection, { itemId: id, url: posterUrl })
+    await setProviderArtwork(connection, [{ itemId: id, kind: 'poster', url: posterUrl }])
+  })
+}

@@ -1,0 +1,33 @@
+import type { z } from 'zod'
+import type { Configuration } from './replies.ts'
+
+type Sizes = z.infer<typeof Configuration>['images']
+
+export type PictureKind = 'poster' | 'backdrop' | 'logo' | 'profile' | 'still'
+
+/** Turns a picture's path in a reply into its address; null for a path that is none, and for no path. */
+export type PictureAddress = (kind: PictureKind, path: string | null) => string | null
+
+/** Large enough for a television, small enough to be fetched for every row of a list. */
+const WANTED_SIZES: Readonly<Record<PictureKind, string>> = {
+  poster: 'w780',
+  backdrop: 'w1280',
+  logo: 'w500',
+  profile: 'w185',
+  still: 'original',
+}
+
+const PATH = /^\/[\w-]{1,100}\.(?:jpe?g|png|webp)$/i
+
+const USUAL_BASE_URL = 'https://image.tmdb.org/t/p/'
+
+/** Addresses of pictures as the provider's own configuration makes them (its `/3/configuration`). */
+export function pictureAddresses(sizes: Sizes): PictureAddress {
+  const base = sizes.secure_base_url ?? USUAL_BASE_URL
+  return (kind, path) => {
+    if (path === null || !PATH.test(path)) return null
+    const wanted = WANTED_SIZES[kind]
+    const size = sizes[`${kind}_sizes`].includes(wanted) ? wanted : 'original'
+    return `${base}${size}${path}`
+  }
+}

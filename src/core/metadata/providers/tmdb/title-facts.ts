@@ -1,0 +1,170 @@
+import type { EpisodeFacts, SeasonFacts, TitleFacts, TitleKind } from '../../facts.ts'
+import { known, yearOf } from '../lenient.ts'
+import type { PictureAddress } from './images.ts'
+import type { SeasonReply, TitleReply } from './replies.ts'
+import { findTrailer } from './trailer.ts'
+
+/** How the reader of a reply sees it. */
+export type Reading = {
+  addressOf: PictureAddress
+  /** `en` of `en-US`. */
+  language: string
+  /** Two letters; whose content ratings are read. */
+  country: string
+}
+
+/** A film or a series in our words; keys as in documents 2.2 and 2.3 of the client facts. */
+export function titleFacts(kind: TitleKind, reply: TitleReply, reading: Reading): TitleFacts {
+  const name = reply.title ?? reply.name
+  const original = reply.original_title ?? reply.original_name
+  const day = reply.release_date ?? reply.first_air_date
+  const others = [...reply.alternative_titles.titles, ...reply.alternative_titles.results].map(({ title }) => title)
+  return {
+    kind,
+    id: String(reply.id),
+    name,
+    year: yearOf(day),
+    titles: [name, original, ...others].filter((title) => title !== null),
+    seasons: reply.seasons.map(({ season_number: number, air_date: airDate }) => ({ number, airDate })),
+    metadata: known({
+      original_title: original,
+      overview: reply.overview,
+      tagline: reply.tagline,
+      release_date: kind === 'movie' ? day : null,
+      air_date: kind === 'tv' ? day : null,
+      genres: namesOf(reply.genres),
+      tags: namesOf([...reply.keywords.keywords, ...reply.keywords.results]),
+      rating: contentRating(reply, reading.country),
+      vote_average: reply.vote_average,
+      vote_count: reply.vote_count,
+      ...people(reply, reading),
+      ...companies(reply, reading),
+      ...findTrailer(reply.videos.results, reading.language),
+      external_ids: known({
+        tmdb: String(reply.id),
+        imdb: imdbId(reply.imdb_id) ?? imdbId(reply.external_ids.imdb_id),
+        tvdb: reply.external_ids.tvdb_id,
+      }),
+      collection: collectionOf(reply),
+    }),
+    artwork: {
+      poster: reading.addressOf('poster', reply.poster_path),
+      backdrop: reading.addressOf('backdrop', reply.backdrop_path),
+      logo: reading.addressOf('logo', logoPath(reply, reading.language)),
+    },
+  }
+}
+
+/** A season with its episodes. */
+export function seasonFacts(reply: SeasonReply, reading: Reading): SeasonFacts {
+  return {
+    number: reply.season_number,
+    name: reply.name,
+    year: yearOf(reply.air_date),
+    metadata: known({ overview: reply.overview, air_date: reply.air_date }),
+    artwork: { poster: reading.addressOf('poster', reply.poster_path) },
+    episodes: reply.episodes.map((episode) => episodeFacts(episode, reading)),
+  }
+}
+
+function episodeFacts(episode: SeasonReply['episodes'][number], { addressOf }: Reading): EpisodeFacts {
+  const { air_date: airDate } = episode
+  return {
+    number: episode.episode_number,
+    airDate,
+    name: episode.name,
+    year: yearOf(airDate),
+    metadata: known({
+      overview: episode.overview,
+      air_date: airDate,
+      vote_average: episode.vote_average,
+      vote_count: episode.vote_count,
+      director: joinedNames(episode.crew, 'Director'),
+      crew: crewOf(episode.crew, addressOf),
+      cast: castOf(episode.guest_stars, addressOf),
+      actors: episode.guest_stars.map(({ name }) => name),
+    }),
+    artwork: { still: addressOf('still', episode.still_path) },
+  }
+}
+
+type Crew = TitleReply['credits']['crew']
+type Cast = TitleReply['credits']['cast']
+
+function people({ credits, created_by: creators }: TitleReply, { addressOf }: Reading): Record<string, unknown> {
+  const made = namesOf(creators)
+  return {
+    actors: credits.cast.map(({ name }) => name),
+    cast: castOf(credits.cast, addressOf),
+    crew: crewOf(credits.crew, addressOf),
+    director: joinedNames(credits.crew, 'Director') ?? (made.length === 0 ? null : made.join(', ')),
+  }
+}
+
+function castOf(cast: Cast, addressOf: PictureAddress) {
+  return cast.map(({ name, character: role, profile_path: path }) => ({
+    name,
+    role,
+    profile_url: addressOf('profile', path),
+  }))
+}
+
+function crewOf(crew: Crew, addressOf: PictureAddress) {
+  return crew.map(({ name, job, profile_path: path }) => ({ name, job, profile_url: addressOf('profile', path) }))
+}
+
+function joinedNames(crew: Crew, job: string): string | null {
+  const names = crew.filter((person) => person.job === job).map(({ name }) => name)
+  return names.length === 0 ? null : names.join(', ')
+}
+
+function companies(reply: TitleReply, { addressOf }: Reading): Record<string, unknown> {
+  const made = reply.production_companies
+  return {
+    production_companies: made.map(({ name, logo_path: path, origin_country: country }) => ({
+      name,
+      logo_url: addressOf('logo', path),
+      origin_country: country,
+    })),
+    studio: namesOf(reply.networks)[0] ?? made[0]?.name ?? null,
+  }
+}
+
+/** What cinemas go by counts before what is printed on discs; where the country rates nothing, nobody does. */
+function contentRating(
+  { release_dates: releases, content_ratings: ratings }: TitleReply,
+  country: string,
+): string | null {
+  const own = [...releases.results, ...ratings.results].filter((one) => one.iso_3166_1 === country)
+  const inCinemas = own.flatMap(({ release_dates }) => release_dates).toSorted((one, other) => rank(one) - rank(other))
+  return (
+    inCinemas.find(({ certification }) => certification !== null)?.certification ??
+    own.find(({ rating }) => rating !== null)?.rating ??
+    null
+  )
+}
+
+/** TMDB's types of releases: 3 is in cinemas, 2 in few of them. */
+function rank({ type }: { type: number | null }): number {
+  const place = [3, 2].indexOf(type ?? 0)
+  return place === -1 ? 2 : place
+}
+
+function collectionOf({ belongs_to_collection: { id, name } }: TitleReply): { id: string; name: string } | null {
+  return id === null || name === null ? null : { id, name }
+}
+
+function logoPath({ images: { logos } }: TitleReply, language: string): string | null {
+  const rated = logos.toSorted((one, other) => (other.vote_average ?? 0) - (one.vote_average ?? 0))
+  const own = rated.filter((logo) => logo.iso_639_1 === language)
+  const readable = [...own, ...rated].find((logo) => !logo.file_path.toLowerCase().endsWith('.svg'))
+  return readable?.file_path ?? null
+}
+
+function imdbId(text: string | null): string | null {
+  return text !== null && /^tt\d{7,9}$/.test(text) ? text : null
+}
+
+function namesOf(named: readonly { name: string | null }[]): string[] {
+  return named.flatMap(({ name }) => name ?? [])
+}

@@ -1,0 +1,115 @@
+import type { AskProvider } from '../../asking/ask-provider.ts'
+import type { Candidate, TitleKind } from '../../facts.ts'
+import type { Asked, SearchProvider, Title } from '../../provider.ts'
+import { yearOf } from '../lenient.ts'
+import { pictureAddresses, type PictureAddress } from './images.ts'
+import {
+  Configuration,
+  FindReply,
+  PostersReply,
+  SearchReply,
+  SeasonReply,
+  TitleReply,
+  type FoundRow,
+} from './replies.ts'
+import { seasonFacts, titleFacts, type Reading } from './title-facts.ts'
+
+/** Everything about a title comes with it in one request (at most 20 parts). */
+const PARTS: Readonly<Record<TitleKind, string>> = {
+  movie: 'credits,external_ids,images,videos,release_dates,keywords,alternative_titles',
+  tv: 'credits,external_ids,images,videos,content_ratings,keywords,alternative_titles',
+}
+
+/** The Movie Database, version 3 of its interface. @param input.language as `en-US`; `input.country` as `US` */
+export function createTmdb(input: { ask: AskProvider; language: string; country: string }): SearchProvider {
+  const { ask, country } = input
+  const language = input.language.slice(0, 2)
+
+  const addresses = async (asked: Asked): Promise<PictureAddress> => {
+    // It changes about once in ten years, so what is kept of it will do whoever asks.
+    const reply = await ask({ path: '/configuration', schema: Configuration }, { signal: asked.signal })
+    return pictureAddresses(reply?.images ?? Configuration.parse({}).images)
+  }
+  const reading = async (asked: Asked): Promise<Reading> => ({ addressOf: await addresses(asked), language, country })
+
+  return {
+    name: 'TMDB',
+
+    async search({ kind, title, year }, asked) {
+      const query = {
+        query: title,
+        language: input.language,
+        include_adult: 'false',
+        page: '1',
+        [kind === 'movie' ? 'year' : 'first_air_date_year']: year === undefined ? undefined : String(year),
+      }
+      const reply = await ask({ path: `/search/${kind}`, query, schema: SearchReply }, asked)
+      const rows = reply?.results ?? []
+      const addressOf = rows.length === 0 ? noPictures : await addresses(asked)
+      return rows.map((row) => candidateOf(kind, row, addressOf))
+    },
+
+    async findId({ kind, ids }, asked) {
+      if (ids.tmdb !== undefined) return ids.tmdb
+      for (const [source, id] of [
+        ['imdb_id', ids.imdb],
+        ['tvdb_id', ids.tvdb],
+      ] as const) {
+        if (id === undefined) continue
+        const query = { external_source: source, language: input.language }
+        const reply = await ask({ path: `/find/${encodeURIComponent(id)}`, query, schema: FindReply }, asked)
+        const [found] = (kind === 'movie' ? reply?.movie_results : reply?.tv_results) ?? []
+        if (found !== undefined) return String(found.id)
+      }
+      return undefined
+    },
+
+    async readTitle({ kind, id }, asked) {
+      const query = {
+        language: input.language,
+        append_to_response: PARTS[kind],
+        include_image_language: `${language},null`,
+        include_video_language: `${language},en,null`,
+      }
+      const reply = await ask({ path: `/${kind}/${encodeURIComponent(id)}`, query, schema: TitleReply }, asked)
+      return reply === undefined ? undefined : titleFacts(kind, reply, await reading(asked))
+    },
+
+    async readSeason({ seriesId, number }, asked) {
+      const path = `/tv/${encodeURIComponent(seriesId)}/season/${number}`
+      const reply = await ask({ path, query: { language: input.language }, schema: SeasonReply }, asked)
+      return reply === undefined ? undefined : seasonFacts(reply, await reading(asked))
+    },
+
+    listPosters: (title, asked) => listPosters({ ask, language, addresses }, title, asked),
+  }
+}
+
+type Postering = { ask: AskProvider; language: string; addresses: (asked: Asked) => Promise<PictureAddress> }
+
+async function listPosters({ ask, language, addresses }: Postering, { kind, id }: Title, asked: Asked) {
+  const query = { include_image_language: `${language},en,null` }
+  const reply = await ask({ path: `/${kind}/${encodeURIComponent(id)}/images`, query, schema: PostersReply }, asked)
+  const addressOf = await addresses(asked)
+  return (reply?.posters ?? []).flatMap(({ file_path: path, width, height, vote_average, vote_count }) => {
+    const url = addressOf('poster', path)
+    return url === null ? [] : [{ url, width, height, votes: vote_count ?? 0, voteAverage: vote_average ?? 0 }]
+  })
+}
+
+const noPictures: PictureAddress = () => null
+
+function candidateOf(kind: TitleKind, row: FoundRow, addressOf: PictureAddress): Candidate {
+  return {
+    id: String(row.id),
+    kind,
+    title: row.title ?? row.name ?? '',
+    originalTitle: row.original_title ?? row.original_name,
+    year: yearOf(row.release_date ?? row.first_air_date),
+    overview: row.overview,
+    posterUrl: addressOf('poster', row.poster_path),
+    backdropUrl: addressOf('backdrop', row.backdrop_path),
+    voteAverage: row.vote_average,
+    popularity: row.popularity ?? 0,
+  }
+}

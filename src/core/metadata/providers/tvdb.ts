@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import type { AskProvider } from '../asking/ask-provider.ts'
+import type { TitleFacts } from '../facts.ts'
+import type { TitleProvider } from '../provider.ts'
+import { Amount, Day, Id, known, listOf, part, Text, yearOf } from './lenient.ts'
+
+const RECORD = {
+  id: Id,
+  name: Text,
+  overview: Text,
+  image: Text,
+  firstAired: Day,
+  first_release: part({ date: Day }),
+  aliases: listOf(z.object({ name: z.string() }), 100),
+  genres: listOf(z.object({ name: Text }), 100),
+  companies: listOf(z.object({ name: Text }), 100),
+  remoteIds: listOf(z.object({ id: z.string(), sourceName: Text }), 100),
+  seasons: listOf(z.object({ number: z.number().int(), type: part({ type: Text }) }), 500),
+}
+
+const TitleReply = z.object({ data: part(RECORD) })
+
+const EpisodesReply = z.object({
+  data: part({
+    episodes: listOf(
+      z.object({
+        number: z.number().int(),
+        seasonNumber: Amount,
+        name: Text,
+        overview: Text,
+        aired: Day,
+        image: Text,
+      }),
+      3000,
+    ),
+  }),
+})
+
+const RemoteIdReply = z.object({ data: listOf(z.object({ series: part({ id: Id }), movie: part({ id: Id }) }), 20) })
+
+/** TheTVDB, version 4 of its interface: looked up by number only, for what TMDB does not have (decisions 3.5). */
+export function createTvdb({ ask }: { ask: AskProvider }): TitleProvider {
+  return {
+    name: 'TVDB',
+
+    async findId({ kind, ids }, asked) {
+      if (kind === 'tv' && ids.tvdb !== undefined) return ids.tvdb
+      const remote = ids.imdb
+      if (remote === undefined) return undefined
+      const path = `/search/remoteid/${encodeURIComponent(remote)}`
+      const reply = await ask({ path, schema: RemoteIdReply }, asked)
+      const found = (reply?.data ?? []).map((row) => (kind === 'tv' ? row.series.id : row.movie.id))
+      return found.find((id) => id !== null) ?? undefined
+    },
+
+    async readTitle({ kind, id }, asked) {
+      const path = `/${kind === 'tv' ? 'series' : 'movies'}/${encodeURIComponent(id)}/extended`
+      const reply = await ask({ path, query: { short: 'true' }, schema: TitleReply }, asked)
+      return reply === undefined ? undefined : titleFacts(kind, id, reply.data)
+    },
+
+    async readSeason({ seriesId, number }, asked) {
+      const path = `/series/${encodeURIComponent(seriesId)}/episodes/default`
+      const reply = await ask({ path, query: { page: '0', season: String(number) }, schema: EpisodesReply }, asked)
+      if (reply === undefined) return undefined
+      const episodes = reply.data.episodes.filter(({ seasonNumber }) => seasonNumber === number)
+      return {
+        number,
+        name: null,
+        year: null,
+        metadata: {},
+        artwork: {},
+        episodes: episodes.map(({ number: episode, name, overview, aired, image }) => ({
+          number: episode,
+          airDate: aired,
+          name,
+          year: yearOf(aired),
+          metadata: known({ overview, air_date: aired }),
+          artwork: { still: pictureOf(image) },
+        })),
+      }
+    },
+  }
+}
+
+type TvdbRecord = z.infer<typeof TitleReply>['data']
+
+function titleFacts(kind: TitleFacts['kind'], id: string, record: TvdbRecord): TitleFacts {
+  const { name, aliases, genres, companies, remoteIds, seasons } = record
+  const day = record.firstAired ?? record.first_release.date
+  const remote = (source: string): string | undefined => remoteIds.find(({ sourceName }) => sourceName === source)?.id
+  return {
+    kind,
+    id,
+    name,
+    year: yearOf(day),
+    titles: [...(name === null ? [] : [name]), ...aliases.map((alias) => alias.name)],
+    seasons: seasons.filter(({ type }) => type.type === 'official').map(({ number }) => ({ number, airDate: null })),
+    metadata: known({
+      overview: record.overview,
+      release_date: kind === 'movie' ? day : null,
+      air_date: kind === 'tv' ? day : null,
+      genres: genres.flatMap((genre) => genre.name ?? []),
+      studio: companies[0]?.name ?? null,
+      external_ids: known({ tvdb: id, imdb: remote('IMDB'), tmdb: remote('TheMovieDB.com') }),
+    }),
+    artwork: { poster: pictureOf(record.image) },
+  }
+}
+
+/** The reply holds whole addresses. */
+function pictureOf(address: string | null): string | null {
+  const url = address === null ? null : URL.parse(address)
+  return url?.protocol === 'https:' ? url.href : null
+}

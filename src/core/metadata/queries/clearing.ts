@@ -1,0 +1,58 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+
+const ClearableRow = z.strictObject({ id: z.string(), path: z.string().nullable(), airDate: z.string().nullable() })
+
+/** An item as clearing sees it; `airDate` stands in its metadata, whoever said it. */
+export type ClearableItem = z.infer<typeof ClearableRow>
+
+type Place = { libraryId: string; after: string | null }
+
+export async function countClearable(connection: Connection, { libraryId, after }: Place): Promise<number> {
+  const isAfter = after === null ? sql.fragment`true` : sql.fragment`id > ${after}`
+  return connection.oneFirst(sql.type(z.strictObject({ count: z.number() }))`
+    select count(*) as count from media_items where library_id = ${libraryId} and ${isAfter}`)
+}
+
+/** All rows of a library, by id: what clearing forgot would be found nowhere. */
+export async function selectClearable(
+  connection: Connection,
+  { libraryId, after, limit }: Place & { limit: number },
+): Promise<ClearableItem[]> {
+  const isAfter = after === null ? sql.fragment`true` : sql.fragment`id > ${after}`
+  const rows = await connection.any(sql.type(ClearableRow)`
+    select id, path, case when type = 'episode' then metadata->>'air_date' end as air_date from media_items
+    where library_id = ${libraryId} and ${isAfter} order by id limit ${limit}`)
+  return [...rows]
+}
+
+/**
+ * Takes the keys away, and the name where a provider gave it. Rows that hold none of it are not written.
+ * @param input.items `keptAirDate`: one that the file's own name says
+ */
+export async function clearFacts(
+  connection: Connection,
+  input: { items: readonly { id: string; keptAirDate: string | null }[]; keys: readonly string[]; now: Date },
+): Promise<void> {
+  const { items, now } = input
+  const keys = sql.fragment`${sql.array([...input.keys], 'text')}::text[]`
+  const before = (name: string) => sql.fragment`i.naming_before->>${name}`
+  const isRenamed = sql.fragment`(i.name_source = 'provider' and i.naming_before is not null)`
+  await connection.query(sql.unsafe`
+    update media_items i set updated_at = ${sql.timestamp(now)}, metadata_refreshed_at = null, naming_before = null,
+      chosen_poster_url = null,
+      metadata = (i.metadata - ${keys})
+        || case when v.kept_air_date is null then '{}'::jsonb else jsonb_build_object('air_date', v.kept_air_date) end,
+      name = case when ${isRenamed} then ${before('name')} else i.name end,
+      sort_title = case when ${isRenamed} then ${before('sort_title')} else i.sort_title end,
+      year = case when ${isRenamed} then (${before('year')})::int else i.year end,
+      episode_title = case when ${isRenamed} then ${before('episode_title')} else i.episode_title end,
+      name_source = case when ${isRenamed} then 'file' else i.name_source end
+    from ${sql.unnest(
+      items.map(({ id, keptAirDate }) => [id, keptAirDate]),
+      ['uuid', 'text'],
+    )} as v (id, kept_air_date)
+    where i.id = v.id and (i.metadata_refreshed_at is not null or i.naming_before is not null
+      or i.chosen_poster_url is not null or i.metadata ?| ${keys})`)
+}

@@ -1,0 +1,132 @@
+import { sql, type FragmentSqlToken } from 'slonik'
+import { z } from 'zod'
+import { storableJson, storableName, storableSortTitle } from '../../catalogue/index.ts'
+import type { Connection } from '../../platform/database/index.ts'
+import type { ExternalIds } from '../facts.ts'
+import { MATCHABLE_TYPES, type MatchableItem } from '../matchable-item.ts'
+
+/** Numbers as texts, whoever wrote them; what is neither is left out. */
+const Ids = z.unknown().transform((value): ExternalIds => {
+  const ids: ExternalIds = {}
+  for (const provider of ['tmdb', 'imdb', 'tvdb'] as const) {
+    const id = (value as Record<string, unknown> | null)?.[provider]
+    if (typeof id === 'string' || typeof id === 'number') ids[provider] = String(id)
+  }
+  return ids
+})
+
+const MatchableRow = z.strictObject({
+  id: z.string(),
+  type: z.enum(MATCHABLE_TYPES),
+  name: z.string(),
+  year: z.number().nullable(),
+  path: z.string().nullable(),
+  storedIds: Ids,
+  localIds: Ids,
+  localOriginalTitle: z.string().nullable(),
+  refreshedAt: z.date().nullable(),
+})
+
+const isMatchable = sql.fragment`i.role is null and i.type in ('movie', 'video', 'series')`
+
+const matchableColumns = sql.fragment`
+  i.id, i.type, i.name, i.year,
+  coalesce(i.path, (
+    select e.path from media_items s join media_items e on e.parent_id = s.id
+    where s.parent_id = i.id and e.path is not null order by e.id limit 1)) as path,
+  i.metadata->'external_ids' as stored_ids, i.local_metadata->'external_ids' as local_ids,
+  i.local_metadata->>'original_title' as local_original_title, i.metadata_refreshed_at as refreshed_at`
+
+/** Which items a job visits: all; those that are not matched yet, with series that have new episodes; or those without metadata. */
+export type Visit = 'all' | 'unmatched' | 'bare'
+
+function isVisited(visit: Visit): FragmentSqlToken {
+  if (visit === 'all') return sql.fragment`true`
+  // An overview is what every provider says of what it knows.
+  if (visit === 'bare') return sql.fragment`(i.metadata_refreshed_at is null and not i.metadata ? 'overview')`
+  return sql.fragment`(i.metadata_refreshed_at is null or (i.type = 'series' and exists (
+    select from media_items s join media_items e on e.parent_id = s.id
+    where s.parent_id = i.id and e.type = 'episode' and e.role is null and e.metadata_refreshed_at is null)))`
+}
+
+type Place = { libraryId: string; visit: Visit; after: string | null }
+
+function whereOf({ libraryId, visit, after }: Place): FragmentSqlToken {
+  const isAfter = after === null ? sql.fragment`true` : sql.fragment`i.id > ${after}`
+  return sql.fragment`i.library_id = ${libraryId} and ${isMatchable} and ${isAfter} and ${isVisited(visit)}`
+}
+
+export async function countMatchable(connection: Connection, place: Place): Promise<number> {
+  return connection.oneFirst(sql.type(z.strictObject({ count: z.number() }))`
+    select count(*) as count from media_items i where ${whereOf(place)}`)
+}
+
+export async function selectMatchable(
+  connection: Connection,
+  { limit, ...place }: Place & { limit: number },
+): Promise<MatchableItem[]> {
+  const rows = await connection.any(sql.type(MatchableRow)`
+    select ${matchableColumns} from media_items i where ${whereOf(place)} order by i.id limit ${limit}`)
+  return [...rows]
+}
+
+/** The film or series that an item is, or is a part of; undefined for everything that is neither. */
+export async function findMatchable(connection: Connection, itemId: string): Promise<MatchableItem | undefined> {
+  const row = await connection.maybeOne(sql.type(MatchableRow)`
+    select ${matchableColumns} from media_items i
+    where ${isMatchable} and i.id in (
+      select coalesce(grandparent.id, parent.id, own.id) from media_items own
+      left join media_items parent on parent.id = own.parent_id
+      left join media_items grandparent on grandparent.id = parent.parent_id
+      where own.id = ${itemId})`)
+  return row ?? undefined
+}
+
+/** Locks an item for the rest of the transaction; false when it is gone. */
+export async function lockItem(connection: Connection, id: string): Promise<boolean> {
+  return connection.exists(sql.unsafe`select 1 from media_items where id = ${id} for update`)
+}
+
+/** What is written to a row; `name` null leaves it as it is called. */
+export type FactsWrite = {
+  id: string
+  name: string | null
+  /** Null keeps the one that it is sorted by. */
+  sortTitle: string | null
+  year: number | null
+  metadata: Record<string, unknown>
+}
+
+/**
+ * Writes what a provider says: keys are merged into the metadata, and a name is taken over where no tag or NFO has given one. What the
+ * files called it is kept, to be had back. With `replaced` those keys go first.
+ * @returns the rows that are there (still)
+ */
+export async function updateFacts(
+  connection: Connection,
+  { writes, replaced, now }: { writes: readonly FactsWrite[]; replaced: readonly string[]; now: Date },
+): Promise<string[]> {
+  const rows = writes.map(({ id, name, sortTitle, year, metadata }) => [
+    id,
+    name === null ? null : storableName(name),
+    sortTitle === null ? null : storableSortTitle(sortTitle),
+    year,
+    storableJson(metadata),
+  ])
+  const isNamed = sql.fragment`(i.name_source <> 'local' and v.name is not null)`
+  const ids = await connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
+    update media_items i set updated_at = ${sql.timestamp(now)}, metadata_refreshed_at = ${sql.timestamp(now)},
+      metadata = (i.metadata - ${sql.array([...replaced], 'text')}::text[]) || v.metadata,
+      naming_before = case when ${isNamed} and i.name_source = 'file'
+        then jsonb_build_object('name', i.name, 'sort_title', i.sort_title, 'year', i.year, 'episode_title', i.episode_title)
+        else i.naming_before end,
+      name = case when ${isNamed} then v.name else i.name end,
+      sort_title = case when ${isNamed} then coalesce(v.sort_title, i.sort_title) else i.sort_title end,
+      episode_title = case when ${isNamed} and i.type = 'episode' then v.name else i.episode_title end,
+      year = case when ${isNamed} then coalesce(v.year, i.year) else i.year end,
+      name_source = case when ${isNamed} then 'provider' else i.name_source end
+    from ${sql.unnest(rows, ['uuid', 'text', 'text', 'int4', 'jsonb'])} as v (id, name, sort_title, year, metadata)
+    where i.id = v.id
+    returning i.id`)
+  return [...ids]
+}

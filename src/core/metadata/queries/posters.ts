@@ -1,0 +1,22 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+
+/** Remembers which poster a person has chosen for an item; null forgets it. */
+export async function setChosenPoster(
+  connection: Connection,
+  { itemId, url }: { itemId: string; url: string | null },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    update media_items set chosen_poster_url = ${url} where id = ${itemId} and chosen_poster_url is distinct from ${url}::text`)
+}
+
+/** Those of the items whose poster a person has chosen. */
+export async function selectWithChosenPoster(
+  connection: Connection,
+  itemIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const ids = await connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
+    select id from media_items where id = any (${sql.array([...itemIds], 'uuid')}) and chosen_poster_url is not null`)
+  return new Set(ids)
+}

@@ -1,0 +1,87 @@
+import type { Connection } from '../platform/database/index.ts'
+import type { MetadataProviders } from './create-providers.ts'
+import type { Facts, SeasonFacts } from './facts.ts'
+import { findTitle, type FoundTitle } from './find-title.ts'
+import { writtenIds, type MatchableItem } from './matchable-item.ts'
+import type { Asked } from './provider.ts'
+import { selectMembers } from './queries/members.ts'
+import { factsOfMember, providerSeasons, type SeriesMember } from './series-members.ts'
+
+/** What is to be written to one row. */
+export type RowFacts = { itemId: string; facts: Facts; isSeason: boolean }
+
+/** What a provider says about an item and what lies in it. */
+export type Resolution = {
+  item: MatchableItem
+  /** The item's own first; none when nobody was sure what it is. */
+  rows: RowFacts[]
+  isMatched: boolean
+}
+
+export type ResolveServices = { db: Connection; providers: MetadataProviders }
+
+export type ResolveInput = {
+  item: MatchableItem
+  /** The folders of its library: names below them may carry ids. */
+  roots: readonly { path: string }[]
+  /** Also what is matched already. Then a series is searched anew, a film goes by its numbers (document 1, job semantics 6). */
+  isForced: boolean
+}
+
+/** Asks the providers about one item; writes nothing. Throws what asking throws (provider.ts). */
+export async function resolveItem(
+  services: ResolveServices,
+  { item, roots, isForced }: ResolveInput,
+  asked: Asked,
+): Promise<Resolution> {
+  const isKnown = item.refreshedAt !== null
+  const written = writtenIds(item, roots)
+  const isSearchedAnew = isKnown && isForced && item.type === 'series'
+  const lastIds = { ...item.storedIds, ...written }
+  const ids = isSearchedAnew ? written : lastIds
+  const title = await findTitle(services.providers, { wanted: item, ids, lastIds }, asked)
+  if (title === undefined) return { item, rows: [], isMatched: false }
+  return resolveTitle(services.db, { item, title, isForced }, asked)
+}
+
+/**
+ * Reads what belongs to a title that is certain: of a series the seasons that the catalogue has, one request each.
+ * @param input.isForced off: of a series that is matched already only what came since
+ */
+export async function resolveTitle(
+  db: Connection,
+  { item, title, isForced }: { item: MatchableItem; title: FoundTitle; isForced: boolean },
+  asked: Asked,
+): Promise<Resolution> {
+  const isOwnWanted = isForced || item.refreshedAt === null
+  const own = { itemId: item.id, facts: title.facts, isSeason: false }
+  const rows: RowFacts[] = isOwnWanted ? [own] : []
+  if (item.type === 'series' && title.facts.kind === 'tv') {
+    const members = await selectMembers(db, item.id)
+    const wanted = isForced ? members : members.filter(({ refreshedAt }) => refreshedAt === null)
+    rows.push(...(await readMembers(title, wanted, asked)))
+  }
+  return { item, rows, isMatched: true }
+}
+
+async function readMembers(title: FoundTitle, members: readonly SeriesMember[], asked: Asked): Promise<RowFacts[]> {
+  const rows: RowFacts[] = []
+  for (const [number, some] of Map.groupBy(members, ({ seasonNumber }) => seasonNumber)) {
+    if (number === null) continue
+    const seasons = await readSeasons(title, number, asked)
+    for (const member of some) {
+      const facts = factsOfMember(member, seasons)
+      if (facts !== undefined) rows.push({ itemId: member.id, facts, isSeason: member.type === 'season' })
+    }
+  }
+  return rows
+}
+
+async function readSeasons({ provider, facts }: FoundTitle, number: number, asked: Asked): Promise<SeasonFacts[]> {
+  const seasons: SeasonFacts[] = []
+  for (const wanted of providerSeasons(number, facts.seasons)) {
+    const season = await provider.readSeason({ seriesId: facts.id, number: wanted }, asked)
+    if (season !== undefined) seasons.push(season)
+  }
+  return seasons
+}

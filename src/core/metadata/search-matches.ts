@@ -1,0 +1,49 @@
+import type { Connection } from '../platform/database/index.ts'
+import { askPromptly } from './ask-promptly.ts'
+import type { MetadataProviders } from './create-providers.ts'
+import { metadataErrors } from './errors.ts'
+import type { Candidate, TitleKind } from './facts.ts'
+import { getTarget, wantedKind, type Target } from './get-target.ts'
+
+/** What a person chooses from; `context` says which film or series the item stands for. */
+export type MatchSearch = {
+  results: Candidate[]
+  query: string
+  kind: TitleKind
+  context: { id: string; name: string; year: number | null; seasonNumber: number | null; episodeNumber: number | null }
+}
+
+const LONGEST_QUERY = 256
+
+/**
+ * Titles that an item may be (client facts 2.4), 20 at the most. Without a query the item's own name and year are looked for, and the name
+ * alone where that finds nothing.
+ * @throws AppError `media_item_not_found`, `metadata.no_query`, `metadata.tmdb_unconfigured`, `metadata.tmdb_unreachable`
+ */
+export async function searchMatches(
+  { db, metadata }: { db: Connection; metadata: MetadataProviders },
+  input: { itemId: string; query?: string | undefined; year?: number | undefined; type?: string | undefined },
+): Promise<MatchSearch> {
+  const target = await getTarget({ db }, input.itemId)
+  const { item, matchable } = target
+  const query = readQuery(input.query ?? matchable?.name ?? item.name)
+  const kind = wantedKind(input.type, matchable)
+  const year = input.year ?? (input.query === undefined ? (matchable ?? item).year : null) ?? undefined
+  const results = await askPromptly(metadata, async (tmdb, asked) => {
+    const found = await tmdb.search({ kind, title: query, year }, asked)
+    if (found.length > 0 || year === undefined || input.year !== undefined) return found
+    return tmdb.search({ kind, title: query }, asked)
+  })
+  return { results, query, kind, context: contextOf(target) }
+}
+
+function readQuery(text: string): string {
+  const query = Array.from(text.replaceAll('\0', '').toWellFormed().trim()).slice(0, LONGEST_QUERY).join('')
+  if (query === '') throw metadataErrors.no_query()
+  return query
+}
+
+function contextOf({ item, matchable }: Target): MatchSearch['context'] {
+  const { id, name, year } = matchable ?? item
+  return { id, name, year, seasonNumber: item.seasonNumber, episodeNumber: item.episodeNumber }
+}

@@ -1,0 +1,38 @@
+import type { Page, PageRequest } from '../catalogue/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import type { Album } from './album.ts'
+import { musicErrors } from './errors.ts'
+import { checkMusicPage, checkName, EMBEDDED, isNoName, readFilter } from './page.ts'
+import { countAlbums, findAlbum, selectAlbumIds, selectAlbums } from './queries/albums.ts'
+
+/** `artist`: exact name, whatever its case and spaces around it; a blank one is no filter. */
+export type AlbumFilter = PageRequest & { artist?: string | undefined }
+
+/** A page of the albums by title, each with its first 100 tracks. `total` counts within the filter that `artist` says. */
+export async function listAlbums(
+  { db }: { db: Connection },
+  filter: AlbumFilter,
+): Promise<Page & { albums: Album[]; total: number; artist: string | null }> {
+  const page = checkMusicPage(filter)
+  const artist = readFilter(filter.artist)
+  if (artist !== null && isNoName(artist)) return { albums: [], total: 0, artist, ...page }
+  const total = await countAlbums(db, artist)
+  const ids = page.offset < total ? await selectAlbumIds(db, { artist, ...page }) : []
+  return { albums: await selectAlbums(db, { ids, tracks: EMBEDDED.inLists }), total, artist, ...page }
+}
+
+/**
+ * The album of exactly this title, whatever its case, with the first 2,000 tracks. Of several the first by the name of the artist.
+ * @throws AppError `invalid_request` for an empty title, `album_not_found`
+ */
+export async function getAlbum(
+  { db }: { db: Connection },
+  { title, ...filter }: { title: string; artist?: string | undefined },
+): Promise<Album> {
+  checkName(title, 'title')
+  const artist = readFilter(filter.artist)
+  const id = isNoName(title + (artist ?? '')) ? undefined : await findAlbum(db, { title, artist })
+  const [album] = id === undefined ? [] : await selectAlbums(db, { ids: [id], tracks: EMBEDDED.inDetail })
+  if (album === undefined) throw musicErrors.album_not_found()
+  return album
+}

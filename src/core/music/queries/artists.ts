@@ -1,0 +1,62 @@
+import { sql, type FragmentSqlToken } from 'slonik'
+import { z } from 'zod'
+import type { Page } from '../../catalogue/index.ts'
+import type { Connection } from '../../platform/database/index.ts'
+import type { Artist } from '../artist.ts'
+
+const ArtistRow = z.strictObject({
+  name: z.string(),
+  albumCount: z.number(),
+  trackCount: z.number(),
+  albums: z.array(z.string()),
+  pictureIds: z.array(z.string()),
+})
+
+/** How many names there are: an artist may be in several libraries. */
+export async function countArtists(connection: Connection): Promise<number> {
+  return connection.oneFirst(sql.type(z.strictObject({ count: z.number() }))`
+    select count(*) from (select from music_artists group by name_key) as names`)
+}
+
+/** Of the rows of one name the first stands for all. Only the artists of the page are counted out. */
+export async function selectArtists(
+  connection: Connection,
+  { limit, offset, albums }: Page & { albums: number },
+): Promise<Artist[]> {
+  const page = sql.fragment`
+    select r.name, r.name_key, r.sort_key, r.id from music_artists r
+    where not exists (select from music_artists o where o.name_key = r.name_key and o.id < r.id)
+    order by r.sort_key, r.id limit ${limit} offset ${offset}`
+  return [...(await connection.any(artistsOf(page, albums)))]
+}
+
+export async function selectArtistNamed(
+  connection: Connection,
+  { name, albums }: { name: string; albums: number },
+): Promise<Artist | undefined> {
+  const page = sql.fragment`
+    select r.name, r.name_key, r.sort_key, r.id from music_artists r
+    where r.name_key = case_fold(${name}) collate "C" order by r.id limit 1`
+  return (await connection.maybeOne(artistsOf(page, albums))) ?? undefined
+}
+
+/** Most albums have a picture; looking further would cost more than it finds. */
+const ALBUMS_WITH_PICTURES = 3
+
+function artistsOf(page: FragmentSqlToken, albums: number) {
+  return sql.type(ArtistRow)`
+    select page.name, (select count(*) from ${ofPage}) as album_count,
+      (select count(*) from music_artists r join music_tracks t on t.artist_id = r.id where r.name_key = page.name_key) as track_count,
+      coalesce(first.titles, '{}') as albums,
+      array(select r.id from music_artists r where r.name_key = page.name_key order by r.id) || coalesce(first.ids, '{}') as picture_ids
+    from (${page}) page
+    cross join lateral (
+      select array_agg(a.title order by a.sort_key, a.id) as titles,
+        (array_agg(a.id order by a.sort_key, a.id))[:${ALBUMS_WITH_PICTURES}] as ids
+      from (select a.* from ${ofPage} order by a.sort_key, a.id limit ${albums}) a
+    ) first
+    order by page.sort_key, page.id`
+}
+
+const ofPage = sql.fragment`
+  (select a.* from music_artists r join music_albums a on a.artist_id = r.id where r.name_key = page.name_key) a`

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { catalogueErrors, checkPage, type Page, type PageRequest } from '../catalogue/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import { albumDateOf } from './album-date.ts'
+import { photoErrors } from './errors.ts'
+import type { Photo, PhotoAlbum, PhotoDetail } from './photo.ts'
+import { selectAlbums, selectPhoto, selectPhotos } from './queries/read.ts'
+
+type Request = { libraryId?: string | undefined }
+
+/** A day has seldom more than some hundreds; a day with every picture of a broken camera must not fill the memory. */
+const MOST_OF_ALBUM = 5000
+
+const Id = z.guid()
+
+/**
+ * The days that have photos, the newest first (document 1, Photos).
+ * @throws AppError `invalid_request`
+ */
+export async function listAlbums(
+  { db }: { db: Connection },
+  { libraryId, ...request }: PageRequest & Request,
+): Promise<Page & { albums: PhotoAlbum[] }> {
+  const page = checkPage(request)
+  return { albums: await selectAlbums(db, { libraryId: checkLibrary(libraryId), ...page }), ...page }
+}
+
+/**
+ * The photos of a day in the order of the day, at most 5,000.
+ * @param input.id as in lists, or the bare day
+ * @throws AppError `photo_album_not_found` for a day without photos, `invalid_request`
+ */
+export async function getAlbum(
+  { db }: { db: Connection },
+  { id, libraryId }: Request & { id: string },
+): Promise<{ date: string; photos: Photo[] }> {
+  const date = albumDateOf(id)
+  const filter = { libraryId: checkLibrary(libraryId), date, limit: MOST_OF_ALBUM, offset: 0 }
+  const photos = await selectPhotos(db, filter)
+  if (photos.length === 0) throw photoErrors.photo_album_not_found()
+  return { date, photos }
+}
+
+/**
+ * A page of photos: those of a day in the order of the day, or all of them, the newest first.
+ * @throws AppError `photo_album_not_found` for an id that is no day, `invalid_request`
+ */
+export async function listPhotos(
+  { db }: { db: Connection },
+  { libraryId, albumId, ...request }: PageRequest & Request & { albumId?: string | undefined },
+): Promise<Page & { photos: Photo[] }> {
+  const page = checkPage(request)
+  const date = albumId === undefined ? undefined : albumDateOf(albumId)
+  return { photos: await selectPhotos(db, { libraryId: checkLibrary(libraryId), date, ...page }), ...page }
+}
+
+/**
+ * One photo with what its camera said; also one that lists leave out, for example the raw file beside a finished picture.
+ * @throws AppError `photo_not_found`
+ */
+export async function getPhoto({ db }: { db: Connection }, id: string): Promise<PhotoDetail> {
+  const photo = Id.safeParse(id).success ? await selectPhoto(db, id) : undefined
+  if (photo === undefined) throw photoErrors.photo_not_found()
+  return photo
+}
+
+/**
+ * The photos of a day in the order of the day; without an id those of the newest day, which is null where there are no photos at all.
+ * @throws AppError `photo_album_not_found`, `invalid_request`
+ */
+export async function getSlideshow(
+  services: { db: Connection },
+  { albumId, libraryId }: Request & { albumId?: string | undefined },
+): Promise<{ date: string | null; photos: Photo[] }> {
+  if (albumId !== undefined) return getAlbum(services, { id: albumId, libraryId })
+  const [newest] = (await listAlbums(services, { libraryId, limit: 1 })).albums
+  return newest === undefined ? { date: null, photos: [] } : getAlbum(services, { id: newest.date, libraryId })
+}
+
+function checkLibrary(libraryId: string | undefined): string | undefined {
+  const trimmed = libraryId?.trim() ?? ''
+  if (trimmed === '') return undefined
+  if (!Id.safeParse(trimmed).success) {
+    throw catalogueErrors.invalid_request({
+      message: 'library_id is no id of a library',
+      details: { field: 'library_id' },
+    })
+  }
+  return trimmed
+}

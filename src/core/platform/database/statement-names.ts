@@ -1,0 +1,40 @@
+/** So many different statements are kept prepared on each connection; the program has about 300. */
+const MOST_NAMES = 500
+
+/** A text is prepared when it comes the third time: what is asked once, like a migration, would only fill the server's memory. */
+const TIMES_UNPREPARED = 2
+
+/** So many texts are remembered that came once or twice; then all of them are forgotten. */
+const MOST_SEEN = 2000
+
+export type StatementNames = {
+  /** The name under which to send this text; undefined when it goes without. */
+  nameOf(this: void, text: string): string | undefined
+}
+
+/**
+ * Names for statements that come again and again, so that the server parses and plans them once for each connection: of a page of the
+ * catalogue that was half the time (PostgreSQL manual, PREPARE). Batches are left alone: for an array of unknown length the server
+ * would settle for a plan that suits ten rows.
+ */
+export function createStatementNames(): StatementNames {
+  const names = new Map<string, string>()
+  const seen = new Map<string, number>()
+  return {
+    nameOf(text) {
+      const known = names.get(text)
+      if (known !== undefined) return known
+      if (names.size >= MOST_NAMES || text.includes('unnest(')) return undefined
+      const times = (seen.get(text) ?? 0) + 1
+      if (times <= TIMES_UNPREPARED) {
+        if (seen.size >= MOST_SEEN) seen.clear()
+        seen.set(text, times)
+        return undefined
+      }
+      seen.delete(text)
+      const name = `phlix_${names.size}`
+      names.set(text, name)
+      return name
+    },
+  }
+}

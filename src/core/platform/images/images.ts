@@ -1,0 +1,165 @@
+import { hash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../config/index.ts'
+import { AppError } from '../errors/index.ts'
+import type { Logger } from '../logging/index.ts'
+import type { MediaTools } from '../media-tools/index.ts'
+import type { Clock } from '../time/index.ts'
+import { decodeHeic } from './decode-heic.ts'
+import { contentTypeOf, DRAWERS, drawPicture, type PictureShape } from './draw-picture.ts'
+import { imageErrors } from './errors.ts'
+import { RecentFailures } from './recent-failures.ts'
+import { sniffPicture, SNIFFED_BYTES } from './picture-format.ts'
+import { createPictureStore, type PictureStore } from './picture-store.ts'
+import { Turns } from './turns.ts'
+
+/** Where the bytes of a picture are: in an open file, which is closed after use, or at hand. */
+export type PictureInput = { handle: FileHandle; path: string } | { bytes: Uint8Array }
+
+export type PictureSource = {
+  /** Changes when the picture does; two pictures never have the same. */
+  identity: string
+  /** Asked only when the picture has to be drawn. */
+  open(): Promise<PictureInput>
+  /** Opening asks another server: it has turns of its own, and what fails is not asked for again for a while. */
+  isRemote?: boolean
+}
+
+/** `etag`: strong, without quotes. */
+export type RenderedPicture = { bytes: Buffer; contentType: string; etag: string; modifiedAt: Date }
+
+/** The one place that opens pictures; what it has drawn is kept on disk. */
+export type Images = {
+  /**
+   * A picture in another shape. Drawn once, however many ask; a picture that cannot be drawn is not tried again for ten minutes.
+   * @throws AppError `picture_unreadable`, `heic_decoder_missing`, `too_many_pictures`, and what `open` throws
+   */
+  render(source: PictureSource, shape: PictureShape): Promise<RenderedPicture>
+  /** What was fetched and is kept beside what was drawn of it. */
+  store: PictureStore
+  /** What failed a short while ago, by identity or by whatever key the caller has. */
+  failures: RecentFailures
+  /** Waits for what is being drawn. */
+  close(): Promise<void>
+}
+
+/** Part of every name: drawn otherwise, drawn anew. */
+const DRAWING = 'phlix-picture-1'
+
+/** A page of a list shows a hundred pictures; beyond some pages somebody asks only to burden. */
+const MOST_WAITING = 500
+const FAILURE_MILLISECONDS = 600_000
+
+/** How many pictures are fetched at the same time, and so in memory before they are drawn. */
+const FETCHERS = 6
+
+type ImagesInput = { config: Config; log: Logger; clock: Clock; mediaTools: MediaTools }
+
+/** Binds pictures to the data directory; opens nothing. */
+export function createImages({ config, log, clock, mediaTools }: ImagesInput): Images {
+  const directory = join(config.dataDirectory, 'cache', 'artwork')
+  const store = createPictureStore({
+    directory,
+    limitBytes: config.options['artwork.cache_bytes'],
+    floorBytes: config.options['hls.min_disk_space_bytes'],
+    clock,
+    log: log.child({ domain: 'images' }),
+  })
+  const turns = new Turns({ atOnce: DRAWERS, mostWaiting: MOST_WAITING })
+  const fetching = new Turns({ atOnce: FETCHERS, mostWaiting: MOST_WAITING })
+  const failures = new RecentFailures(clock, FAILURE_MILLISECONDS)
+  const drawing = new Map<string, Promise<RenderedPicture>>()
+
+  const draw = async (source: PictureSource, shape: PictureShape, name: string): Promise<RenderedPicture> => {
+    const kept = await store.read(name)
+    const known = { contentType: contentTypeOf(shape), etag: name }
+    if (kept !== undefined) return { ...kept, ...known }
+    failures.throwRecent(source.identity)
+    const bytes = await (source.isRemote === true ? drawFetched(source, shape) : drawOpened(source, shape))
+    await store.write(name, bytes)
+    return { bytes, modifiedAt: clock.now(), ...known }
+  }
+
+  /** Opened only when it is its turn, so that few files are open. */
+  const drawOpened = (source: PictureSource, shape: PictureShape): Promise<Buffer> =>
+    turns.run(async () => {
+      const input = await source.open()
+      try {
+        return await drawRemembering(source, input, shape)
+      } finally {
+        if ('handle' in input) await input.handle.close()
+      }
+    })
+
+  /** A server that is slow keeps nobody from drawing. */
+  const drawFetched = (source: PictureSource, shape: PictureShape): Promise<Buffer> =>
+    fetching.run(async () => {
+      // Of those that waited with this one, an earlier one may have failed.
+      failures.throwRecent(source.identity)
+      const input = await remembering(source, () => true, source.open())
+      return turns.run(() => drawRemembering(source, input, shape))
+    })
+
+  const drawRemembering = (source: PictureSource, input: PictureInput, shape: PictureShape): Promise<Buffer> =>
+    remembering(
+      source,
+      isOfPicture,
+      drawInput(input, shape, (path) => decodeHeic(mediaTools, path, directory)),
+    )
+
+  const remembering = async <Result>(
+    { identity }: PictureSource,
+    isLasting: (error: AppError) => boolean,
+    work: Promise<Result>,
+  ): Promise<Result> => {
+    try {
+      return await work
+    } catch (error) {
+      if (error instanceof AppError && isLasting(error)) failures.remember(identity, error)
+      throw error
+    }
+  }
+
+  return {
+    store,
+    failures,
+    render(source, shape) {
+      const name = hash('sha256', JSON.stringify([DRAWING, source.identity, shape]))
+      const running = drawing.get(name) ?? draw(source, shape, name).finally(() => drawing.delete(name))
+      drawing.set(name, running)
+      return running
+    },
+    async close() {
+      await Promise.allSettled(drawing.values())
+    },
+  }
+}
+
+async function drawInput(
+  input: PictureInput,
+  shape: PictureShape,
+  decode: (path: string) => Promise<Buffer>,
+): Promise<Buffer> {
+  const format = sniffPicture(await headOf(input))
+  if (format === undefined || format === 'bmp' || format === 'jxl') throw imageErrors.picture_unreadable()
+  if ('bytes' in input) {
+    if (format === 'heic') throw imageErrors.heic_decoder_missing()
+    return drawPicture(Buffer.from(input.bytes), format, shape)
+  }
+  if (format === 'heic') return drawPicture(await decode(input.path), 'jpeg', shape)
+  // The open file itself, whatever its path may lead to by now (security FN-06).
+  return drawPicture(`/proc/self/fd/${input.handle.fd}`, format, shape)
+}
+
+async function headOf(input: PictureInput): Promise<Uint8Array> {
+  if ('bytes' in input) return input.bytes.subarray(0, SNIFFED_BYTES)
+  const { buffer, bytesRead } = await input.handle.read(Buffer.alloc(SNIFFED_BYTES), 0, SNIFFED_BYTES, 0)
+  return buffer.subarray(0, bytesRead)
+}
+
+function isOfPicture({ code }: AppError): boolean {
+  return [imageErrors.picture_unreadable, imageErrors.heic_decoder_missing].some(
+    ({ definition }) => definition.code === code,
+  )
+}

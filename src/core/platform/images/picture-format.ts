@@ -1,0 +1,56 @@
+/** Still pictures that are told apart by their first bytes. */
+export type PictureFormat = 'jpeg' | 'png' | 'gif' | 'webp' | 'tiff' | 'avif' | 'heic' | 'bmp' | 'jxl'
+
+/** How many first bytes tell the format: brands of HEIF stand in a box that is seldom longer. */
+export const SNIFFED_BYTES = 64
+
+/** The media types of RFC 9110's registry, and BMP's usual one. */
+export const CONTENT_TYPES: Readonly<Record<PictureFormat, string>> = {
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  tiff: 'image/tiff',
+  avif: 'image/avif',
+  heic: 'image/heic',
+  bmp: 'image/bmp',
+  jxl: 'image/jxl',
+}
+
+/** Marks at the very beginning, as the formats' specifications have them. */
+const MARKS: readonly (readonly [mark: string, format: PictureFormat])[] = [
+  ['\u00FF\u00D8\u00FF', 'jpeg'],
+  ['\u0089PNG\r\n\u001A\n', 'png'],
+  ['GIF87a', 'gif'],
+  ['GIF89a', 'gif'],
+  ['II*\0', 'tiff'],
+  ['MM\0*', 'tiff'],
+  ['II+\0', 'tiff'],
+  ['MM\0+', 'tiff'],
+  ['\u00FF\u000A', 'jxl'],
+  ['\0\0\0\u000CJXL \r\n\u0087\n', 'jxl'],
+  ['BM', 'bmp'],
+]
+
+/** Brands of pictures and picture sequences (ISO 23008-12, 10; AV1 Image File Format, 6). */
+const AVIF_BRANDS: ReadonlySet<string> = new Set(['avif', 'avis'])
+const HEIC_BRANDS: ReadonlySet<string> = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1'])
+
+/**
+ * What a picture is by its own first bytes, whatever it is called; undefined for everything else, and so for SVG, PDF, HTML and
+ * scripts (security IM-02, IM-04).
+ */
+export function sniffPicture(head: Uint8Array): PictureFormat | undefined {
+  const text = Buffer.from(head.subarray(0, SNIFFED_BYTES)).toString('latin1')
+  const marked = MARKS.find(([mark]) => text.startsWith(mark))
+  if (marked !== undefined) return marked[1]
+  if (text.startsWith('RIFF') && text.startsWith('WEBP', 8)) return 'webp'
+  return text.startsWith('ftyp', 4) ? heifFormat(head, text) : undefined
+}
+
+function heifFormat(head: Uint8Array, text: string): PictureFormat | undefined {
+  const end = Math.min(Buffer.from(head).readUInt32BE(0), text.length)
+  const brands = text.slice(8, end).match(/[^]{4}/g) ?? []
+  if (brands.some((brand) => AVIF_BRANDS.has(brand))) return 'avif'
+  return brands.some((brand) => HEIC_BRANDS.has(brand)) ? 'heic' : undefined
+}

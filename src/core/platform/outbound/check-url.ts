@@ -1,0 +1,43 @@
+import { isIP } from 'node:net'
+import { isAddressAllowed, type OutboundTrust } from './address-guard.ts'
+import { outboundErrors } from './errors.ts'
+
+/** Our own choice (SS-02): of the ports of system services only the web's, and no database, are open to addresses of others. */
+const HIGHEST_SYSTEM_PORT = 1023
+const WEB_PORTS: ReadonlySet<number> = new Set([80, 443])
+const DATABASE_PORTS: ReadonlySet<number> = new Set([3306, 5432, 6379, 11_211, 27_017])
+
+/**
+ * Reads the address of a request and checks what can be checked before names are resolved: scheme, userinfo, port, and a host that
+ * is an IP address in any notation, which the URL parser turns into the usual one (SS-01, SS-02).
+ * @throws AppError `outbound_refused`; the message names the host only, since queries may hold keys
+ */
+export function checkUrl(text: string, trust: OutboundTrust): URL {
+  const url = URL.parse(text)
+  if (url === null) throw outboundErrors.outbound_refused({ message: 'The address is not a URL.' })
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw outboundErrors.outbound_refused({ message: 'Only http and https addresses are allowed.' })
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw outboundErrors.outbound_refused({ message: 'An address must not hold a user name or password.' })
+  }
+  if (!isPortAllowed(url, trust)) {
+    throw outboundErrors.outbound_refused({ message: `The port of ${url.host} is not allowed.` })
+  }
+  const literal = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  if (isIP(literal) !== 0 && !isAddressAllowed(literal, trust)) throw refuseHost(url.hostname)
+  return url
+}
+
+/** `outbound_refused` for a host that is, or resolves to, a forbidden address. */
+export function refuseHost(host: string) {
+  return outboundErrors.outbound_refused({ message: `The address of ${host} is not allowed.` })
+}
+
+function isPortAllowed({ port }: URL, trust: OutboundTrust): boolean {
+  if (port === '') return true
+  const number = Number(port)
+  if (number === 0) return false
+  if (trust === 'configured') return true
+  return (number > HIGHEST_SYSTEM_PORT || WEB_PORTS.has(number)) && !DATABASE_PORTS.has(number)
+}

@@ -1,0 +1,27 @@
+import type { LookupAddress, LookupOptions } from 'node:dns'
+import type { LookupFunction } from 'node:net'
+import { isAddressAllowed, type OutboundTrust } from './address-guard.ts'
+import { refuseHost } from './check-url.ts'
+
+/** Finds all addresses of a name, as `dns.lookup` does. */
+export type ResolveName = (
+  host: string,
+  options: LookupOptions & { all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
+/**
+ * A `lookup` for sockets that hands on allowed addresses only. The socket connects to what it is handed, so a name that answers
+ * otherwise a moment later changes nothing (SS-03). `outbound_refused` when no address is allowed.
+ */
+export function guardedLookup(trust: OutboundTrust, resolveName: ResolveName): LookupFunction {
+  return (host, options, callback) => {
+    resolveName(host, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, [])
+      const allowed = addresses.filter(({ address }) => isAddressAllowed(address, trust))
+      const [first] = allowed
+      if (first === undefined) return callback(refuseHost(host), [])
+      return options.all === true ? callback(null, allowed) : callback(null, first.address, first.family)
+    })
+  }
+}

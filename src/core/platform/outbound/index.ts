@@ -1,0 +1,9 @@
+export { outboundErrors } from './errors.ts'
+export type { OutboundTrust } from './address-guard.ts'
+export {
+  createOutbound,
+  type Outbound,
+  type OutboundInput,
+  type OutboundReply,
+  type OutboundRequest,
+} from './outbound.ts'

@@ -1,0 +1,94 @@
+import {
+  catalogueErrors,
+  checkPage,
+  findItems,
+  type MediaItem,
+  type Page,
+  type PageRequest,
+} from '../catalogue/index.ts'
+import type { Connection, Database } from '../platform/database/index.ts'
+import { Id } from './own-session.ts'
+import { deletePlayed, selectMostPlayed, selectNextUp, selectPlayed } from './queries/history.ts'
+import type { PlaybackState } from './session.ts'
+
+/** An item that a user has played, and how far. */
+export type PlayedItem = {
+  item: MediaItem
+  state: Pick<PlaybackState, 'status' | 'positionTicks' | 'durationTicks' | 'updatedAt'>
+  /** 0 to 1; 1 where the end was reached. */
+  progress: number
+}
+
+/** What a user has played, each item once, the newest first; also what was finished (document 4, section 3). */
+export async function listHistory(
+  { db }: { db: Connection },
+  { userId, ...request }: PageRequest & { userId: string },
+): Promise<Page & { played: PlayedItem[] }> {
+  const page = checkPage(request)
+  const rows = await selectPlayed(db, { userId, ...page })
+  const stateOf = new Map(rows.map((row) => [row.mediaItemId, row]))
+  const items = await findItems({ db }, [...stateOf.keys()])
+  const played = items.flatMap((item): PlayedItem[] => {
+    const state = stateOf.get(item.id)
+    return state === undefined ? [] : [{ item, state, progress: progressOf(state) }]
+  })
+  return { played, ...page }
+}
+
+function progressOf({ status, positionTicks, durationTicks }: PlayedItem['state']): number {
+  if (status === 'stopped') return 1
+  return durationTicks === null ? 0 : Math.round((positionTicks / durationTicks) * 10_000) / 10_000
+}
+
+/**
+ * Forgets what a user has played: places and counted plays, of one item or of all. Marks as watched stay.
+ * @throws AppError `media_item_not_found` for an item that the user has not played
+ */
+export async function clearHistory(
+  { db }: { db: Database },
+  { userId, mediaItemId }: { userId: string; mediaItemId?: string | undefined },
+): Promise<void> {
+  const isId = mediaItemId === undefined || Id.safeParse(mediaItemId).success
+  const found = isId && (await db.transaction((connection) => deletePlayed(connection, { userId, mediaItemId })))
+  if (!found && mediaItemId !== undefined) throw catalogueErrors.media_item_not_found()
+}
+
+const MOST_WATCHED_LIMIT = 20
+
+/**
+ * What all users together have played most often (document 1, most-watched).
+ * @param input.limit default 20, clamped to 1…100
+ */
+export async function mostWatched(
+  { db }: { db: Connection },
+  { limit: wanted = MOST_WATCHED_LIMIT }: { limit?: number | undefined },
+): Promise<{ items: MediaItem[]; limit: number }> {
+  const { limit } = checkPage({ limit: wanted })
+  return { items: await findItems({ db }, await selectMostPlayed(db, limit)), limit }
+}
+
+/** The next episode of a series that a user watches. */
+export type NextEpisode = { item: MediaItem; seriesId: string; seriesName: string }
+
+const NEXT_UP_LIMIT = 20
+const MAX_NEXT_UP = 50
+
+/**
+ * For each series that a user has begun, the episode to go on with; the series watched last first (document 4, section 3).
+ * @param input.limit default 20, clamped to 1…50
+ */
+export async function nextUp(
+  { db }: { db: Connection },
+  { userId, limit = NEXT_UP_LIMIT }: { userId: string; limit?: number | undefined },
+): Promise<NextEpisode[]> {
+  const rows = await selectNextUp(db, { userId, limit: Math.min(Math.max(Math.trunc(limit), 1), MAX_NEXT_UP) })
+  const items = await findItems(
+    { db },
+    rows.map(({ episodeId }) => episodeId),
+  )
+  const seriesOf = new Map(rows.map(({ episodeId, ...series }) => [episodeId, series]))
+  return items.flatMap((item): NextEpisode[] => {
+    const series = seriesOf.get(item.id)
+    return series === undefined ? [] : [{ item, ...series }]
+  })
+}

@@ -1,0 +1,31 @@
+import { findItems, type MediaItem } from '../catalogue/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { selectPlaying } from './queries/playing.ts'
+import type { PlaybackState } from './session.ts'
+
+/** A player that is at work. */
+export type NowPlaying = {
+  item: MediaItem
+  account: { id: string; username: string }
+  device: { name: string | null; type: string | null }
+  state: PlaybackState
+}
+
+/** Players report every 10 to 15 s (document 4, section 3); one that has said nothing for so long is taken for gone. */
+const LAST_WORD_MILLISECONDS = 120_000
+
+const LISTED_PLAYERS = 100
+
+/** What all users are playing or have paused, the newest report first; at most 100. Only for administrators. */
+export async function listNowPlaying({ db, clock }: { db: Database; clock: Clock }): Promise<NowPlaying[]> {
+  const since = new Date(clock.now().getTime() - LAST_WORD_MILLISECONDS)
+  const rows = await selectPlaying(db, { since, limit: LISTED_PLAYERS })
+  const items = await findItems({ db }, [...new Set(rows.map(({ mediaItemId }) => mediaItemId))])
+  const itemOf = new Map(items.map((item) => [item.id, item]))
+  return rows.flatMap(({ accountId, username, deviceName, deviceType, ...state }) => {
+    const item = itemOf.get(state.mediaItemId)
+    const device = { name: deviceName, type: deviceType }
+    return item === undefined ? [] : [{ item, account: { id: accountId, username }, device, state }]
+  })
+}

@@ -1,0 +1,92 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+import { PLAYBACK_STATUSES } from '../session.ts'
+
+const PlayedRow = z.strictObject({
+  mediaItemId: z.string(),
+  status: z.enum(PLAYBACK_STATUSES),
+  positionTicks: z.number(),
+  durationTicks: z.number().nullable(),
+  updatedAt: z.date(),
+})
+
+/** The newest of a user's states of an item, over all sessions. */
+export type PlayedRow = z.infer<typeof PlayedRow>
+
+/** What a user has played last, each item once, the newest first. */
+export async function selectPlayed(
+  connection: Connection,
+  { userId, limit, offset }: { userId: string; limit: number; offset: number },
+): Promise<PlayedRow[]> {
+  const rows = await connection.any(sql.type(PlayedRow)`
+    select s.media_item_id, s.status, s.position_ticks, s.duration_ticks, s.updated_at
+    from (
+      select distinct on (media_item_id) * from playback_states
+      where user_id = ${userId} order by media_item_id, updated_at desc, session_id desc) s
+    order by s.updated_at desc, s.media_item_id limit ${limit} offset ${offset}`)
+  return [...rows]
+}
+
+const RankRow = z.strictObject({ mediaItemId: z.string() })
+
+/** The items that were played most often by everybody, of those that lists show. */
+export async function selectMostPlayed(connection: Connection, limit: number): Promise<string[]> {
+  const rows = await connection.any(sql.type(RankRow)`
+    select r.media_item_id from (
+      select media_item_id, count(*) as plays, max(counted_at) as last from playback_records group by media_item_id) r
+    join media_items i on i.id = r.media_item_id and i.role is null
+    order by r.plays desc, r.last desc, r.media_item_id limit ${limit}`)
+  return rows.map(({ mediaItemId }) => mediaItemId)
+}
+
+/** Forgets where a user is and was in one item, or in all; answers whether there was anything. */
+export async function deletePlayed(
+  connection: Connection,
+  { userId, mediaItemId }: { userId: string; mediaItemId: string | undefined },
+): Promise<boolean> {
+  const isMeant = mediaItemId === undefined ? sql.fragment`true` : sql.fragment`media_item_id = ${mediaItemId}`
+  const states = await connection.query(sql.unsafe`
+    delete from playback_states where (session_id, media_item_id) in (
+      select session_id, media_item_id from playback_states where user_id = ${userId} and ${isMeant}
+      order by session_id, media_item_id for update)`)
+  const records = await connection.query(sql.unsafe`
+    delete from playback_records where user_id = ${userId} and ${isMeant}`)
+  return states.rowCount + records.rowCount > 0
+}
+
+const NextRow = z.strictObject({ seriesId: z.string(), seriesName: z.string(), episodeId: z.string() })
+
+/** The episode that a user would watch next of a series. */
+export type NextRow = z.infer<typeof NextRow>
+
+/**
+ * Of each series that a user has watched something of: the first episode after the one watched last that is there and not watched.
+ * Specials are watched when one feels like it. The series watched last comes first.
+ */
+export async function selectNextUp(
+  connection: Connection,
+  { userId, limit }: { userId: string; limit: number },
+): Promise<NextRow[]> {
+  const rows = await connection.any(sql.type(NextRow)`
+    with watched as (
+      select coalesce(p.parent_id, p.id) as series_id, e.season_number, e.episode_number, u.watched_at
+      from user_items u join media_items e on e.id = u.media_item_id and e.type = 'episode'
+      join media_items p on p.id = e.parent_id
+      where u.user_id = ${userId} and u.watched_at is not null and e.season_number > 0 and e.episode_number is not null),
+    last as (
+      select distinct on (series_id) * from watched
+      order by series_id, watched_at desc, season_number desc, episode_number desc)
+    select s.id as series_id, s.name as series_name, next.id as episode_id
+    from last join media_items s on s.id = last.series_id
+    cross join lateral (
+      select e.id from media_items e
+      where (e.parent_id = s.id or e.parent_id in (select c.id from media_items c where c.parent_id = s.id))
+        and e.type = 'episode' and e.role is null and e.missing_since is null and e.season_number > 0
+        and (e.season_number, e.episode_number) > (last.season_number, last.episode_number)
+        and not exists (
+          select from user_items u where u.user_id = ${userId} and u.media_item_id = e.id and u.watched_at is not null)
+      order by e.season_number, e.episode_number, e.id limit 1) next
+    order by last.watched_at desc, s.id limit ${limit}`)
+  return [...rows]
+}

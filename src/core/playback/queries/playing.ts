@@ -1,0 +1,35 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+import { PLAYBACK_STATUSES } from '../session.ts'
+
+const PlayingRow = z.strictObject({
+  sessionId: z.string(),
+  accountId: z.string(),
+  username: z.string(),
+  deviceName: z.string().nullable(),
+  deviceType: z.string().nullable(),
+  mediaItemId: z.string(),
+  status: z.enum(PLAYBACK_STATUSES),
+  positionTicks: z.number(),
+  durationTicks: z.number().nullable(),
+  startedAt: z.date(),
+  updatedAt: z.date(),
+})
+
+/** The sessions of all active users that have said since then where their last item is, and have not stopped; newest first. */
+export async function selectPlaying(
+  connection: Connection,
+  { since, limit }: { since: Date; limit: number },
+): Promise<z.infer<typeof PlayingRow>[]> {
+  const rows = await connection.any(sql.type(PlayingRow)`
+    select p.id as session_id, u.id as account_id, u.username, p.device_name, p.device_type,
+      s.media_item_id, s.status, s.position_ticks, s.duration_ticks, s.started_at, s.updated_at
+    from playback_sessions p
+    join playback_states s on s.session_id = p.id and s.media_item_id = p.last_item_id
+    join users u on u.id = p.user_id
+    where p.ended_at is null and p.updated_at > ${sql.timestamp(since)}
+      and s.updated_at > ${sql.timestamp(since)} and s.status <> 'stopped' and u.status = 'active'
+    order by s.updated_at desc, p.id limit ${limit}`)
+  return [...rows]
+}

@@ -1,0 +1,9 @@
+import { defineErrors } from '../platform/errors/index.ts'
+
+export const preferenceErrors = defineErrors({
+  invalid_settings: {
+    kind: 'invalid',
+    title: 'Settings are too large',
+    doc: 'The settings of a user have more than 32,768 characters of JSON in all, or are nested deeper than 32.',
+  },
+})

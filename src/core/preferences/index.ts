@@ -1,0 +1,1 @@
+export { changeSettings, readSettings } from './user-settings.ts'

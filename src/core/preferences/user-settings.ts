@@ -1,0 +1,46 @@
+import { storableJson } from '../catalogue/index.ts'
+import type { Connection, Database } from '../platform/database/index.ts'
+import { preferenceErrors } from './errors.ts'
+import { lockSettings, selectSettings, upsertSettings } from './queries.ts'
+
+/** Whose words they are: those of the interface, those of one client that keeps what it likes, those of players. */
+export type SettingsName = 'server' | 'client' | 'playback'
+
+export type Settings = Record<string, unknown>
+
+/** Room for some hundred settings; nobody keeps files here. */
+const MOST_CHARACTERS = 32_768
+const MOST_LEVELS = 32
+
+/** What a user has set; an empty object before anything was (document 4, 1.6). */
+export async function readSettings(
+  { db }: { db: Connection },
+  { userId, name }: { userId: string; name: SettingsName },
+): Promise<Settings> {
+  return (await selectSettings(db, { userId, name })) ?? {}
+}
+
+/**
+ * Sets some of a user's settings; what is not named stays, null takes one away.
+ * @throws AppError `invalid_settings` for more than 32,768 characters of JSON or 32 levels
+ */
+export async function changeSettings(
+  { db }: { db: Database },
+  { userId, name, changes }: { userId: string; name: SettingsName; changes: Settings },
+): Promise<void> {
+  if (isDeeper(changes, MOST_LEVELS)) throw preferenceErrors.invalid_settings()
+  await db.transaction(async (connection) => {
+    // Two devices may save at the same time.
+    await lockSettings(connection, userId)
+    const before = (await selectSettings(connection, { userId, name })) ?? {}
+    const merged = new Map([...Object.entries(before), ...Object.entries(changes)])
+    const text = storableJson(Object.fromEntries([...merged].filter(([, value]) => value !== null)))
+    if (text.length > MOST_CHARACTERS) throw preferenceErrors.invalid_settings()
+    await upsertSettings(connection, { userId, name, text })
+  })
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
+}

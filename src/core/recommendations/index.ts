@@ -1,0 +1,1 @@
+export { dismissRecommendation, recommendItems, type Recommendation } from './recommend-items.ts'

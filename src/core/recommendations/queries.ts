@@ -1,0 +1,48 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../platform/database/index.ts'
+
+const IdRow = z.strictObject({ id: z.string() })
+
+/** What a user has made a favourite, likes, rated 7 or more or has watched, the newest word first; for an episode its series. */
+export async function selectSeeds(
+  connection: Connection,
+  { userId, limit }: { userId: string; limit: number },
+): Promise<string[]> {
+  const ids = await connection.anyFirst(sql.type(IdRow)`
+    select id from (
+      select coalesce(case when i.type = 'episode' then coalesce(p.parent_id, p.id) end, i.id) as id,
+        max(greatest(u.favourite_since, u.watched_at, 'epoch')) as said_at
+      from user_items u join media_items i on i.id = u.media_item_id left join media_items p on p.id = i.parent_id
+      where u.user_id = ${userId} and u.like_level >= 0 and coalesce(u.rating, 10) >= 5
+        and (u.favourite_since is not null or u.like_level > 0 or u.rating >= 7 or u.watched_at is not null)
+      group by 1) said
+    order by said_at desc, id limit ${limit}`)
+  return [...ids]
+}
+
+/** Of some items those that a user has watched, dislikes or has dismissed. */
+export async function selectExcluded(
+  connection: Connection,
+  { userId, itemIds }: { userId: string; itemIds: readonly string[] },
+): Promise<ReadonlySet<string>> {
+  const ids = await connection.anyFirst(sql.type(IdRow)`
+    select media_item_id as id from user_items
+    where user_id = ${userId} and media_item_id = any (${sql.array([...itemIds], 'uuid')})
+      and (watched_at is not null or like_level < 0)
+    union select media_item_id from dismissed_recommendations
+    where user_id = ${userId} and media_item_id = any (${sql.array([...itemIds], 'uuid')})`)
+  return new Set(ids)
+}
+
+/** False when there is no such item. */
+export async function insertDismissal(
+  connection: Connection,
+  { userId, itemId, now }: { userId: string; itemId: string; now: Date },
+): Promise<boolean> {
+  const { rowCount } = await connection.query(sql.unsafe`
+    insert into dismissed_recommendations as d (user_id, media_item_id, dismissed_at)
+    select ${userId}::uuid, i.id, ${sql.timestamp(now)} from media_items i where i.id = ${itemId} for key share of i
+    on conflict (user_id, media_item_id) do update set dismissed_at = d.dismissed_at`)
+  return rowCount > 0
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import {
+  catalogueErrors,
+  findItems,
+  findSimilar,
+  listItems,
+  type MediaItem,
+  type SimilarItem,
+} from '../catalogue/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { insertDismissal, selectExcluded, selectSeeds } from './queries.ts'
+
+/** An item that a user may like, and why (document 4, section 3). */
+export type Recommendation = SimilarItem & { computedAt: Date }
+
+const DEFAULT_LIMIT = 20
+const MAX_LIMIT = 50
+/** What a user liked or watched last says most; more of it costs more and says little more. */
+const MOST_SEEDS = 8
+const PER_SEED = 30
+const NEW_ITEMS = 100
+const Id = z.guid()
+
+/**
+ * What is like the things that a user has liked or watched last; what is like several of them comes first. A user of whom nothing is
+ * known gets what was added last. Left out is what he has watched, dislikes or has dismissed.
+ * @param input.limit default 20, clamped to 1…50
+ */
+export async function recommendItems(
+  { db, clock }: { db: Database; clock: Clock },
+  { userId, limit: wanted = DEFAULT_LIMIT }: { userId: string; limit?: number | undefined },
+): Promise<Recommendation[]> {
+  const limit = Math.min(Math.max(Math.trunc(wanted), 1), MAX_LIMIT)
+  const seeds = await findItems({ db }, await selectSeeds(db, { userId, limit: MOST_SEEDS }))
+  const found = new Map<string, SimilarItem>()
+  for (const seed of seeds) {
+    for (const { item, score, reason } of await findSimilar({ db }, { item: seed, limit: PER_SEED })) {
+      const before = found.get(item.id)
+      // Two halves make three quarters: alike to several things, never more than 1.
+      const joined = before === undefined ? score : 1 - (1 - before.score) * (1 - score)
+      found.set(item.id, { item, score: Math.round(joined * 100) / 100, reason: before?.reason ?? reason })
+    }
+  }
+  const all = found.size > 0 ? [...found.values()] : await listNewest(db)
+  const excluded = await selectExcluded(db, { userId, itemIds: all.map(({ item }) => item.id) })
+  const computedAt = clock.now()
+  return all
+    .filter(({ item }) => !excluded.has(item.id) && seeds.every(({ id }) => id !== item.id))
+    .toSorted((a, b) => b.score - a.score || (a.item.id < b.item.id ? -1 : 1))
+    .slice(0, limit)
+    .map(({ item, score, reason }) => ({ item, score, reason, computedAt }))
+}
+
+async function listNewest(db: Database): Promise<SimilarItem[]> {
+  const filter = { types: ['movie', 'series'], topLevel: true, sort: 'added', order: 'desc', limit: NEW_ITEMS }
+  const { items } = await listItems({ db }, filter)
+  return items.map((item: MediaItem) => ({ item, score: 0, reason: 'Recently added' }))
+}
+
+/**
+ * Never recommends an item to a user again. Saying it twice changes nothing.
+ * @throws AppError `media_item_not_found`
+ */
+export async function dismissRecommendation(
+  { db, clock }: { db: Database; clock: Clock },
+  { userId, itemId }: { userId: string; itemId: string },
+): Promise<void> {
+  const isThere = Id.safeParse(itemId).success && (await insertDismissal(db, { userId, itemId, now: clock.now() }))
+  if (!isThere) throw catalogueErrors.media_item_not_found()
+}

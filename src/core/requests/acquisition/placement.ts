@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { withSlashes, type Config } from '../../platform/config/index.ts'
+import type { AcquirerName } from './acquirer.ts'
+import type { Api } from './api.ts'
+
+const Profiles = z.array(z.object({ id: z.number(), name: z.string() }))
+const RootFolders = z.array(z.object({ path: z.string(), accessible: z.boolean().optional() }))
+
+/** With which quality, and below which folder, a title is added. */
+export type Placement = { qualityProfileId: number; rootFolderPath: string }
+
+/**
+ * Finds what the configuration names among what the other side has; what it does not name is the first that can be used.
+ * @throws Error when there is none of that name, or none at all
+ */
+export async function findPlacement(api: Api, name: AcquirerName, { options }: Config): Promise<Placement> {
+  const profiles = await api.get('/qualityprofile', Profiles)
+  const folders = await api.get('/rootfolder', RootFolders)
+  const [wanted, folder] = [options[`acquisition.${name}.quality_profile`], options[`acquisition.${name}.root_folder`]]
+  const profile =
+    wanted === undefined
+      ? profiles[0]
+      : profiles.find((known) => known.name.toLowerCase() === wanted.toLowerCase() || String(known.id) === wanted)
+  if (profile === undefined) throw new Error(`${api.title} has no quality profile ${wanted ?? 'at all'}.`)
+  const root =
+    folder === undefined
+      ? folders.find(({ accessible }) => accessible !== false)
+      : folders.find(({ path }) => withSlashes(path) === withSlashes(folder))
+  if (root === undefined) throw new Error(`${api.title} has no root folder ${folder ?? 'that it can write to'}.`)
+  return { qualityProfileId: profile.id, rootFolderPath: root.path }
+}

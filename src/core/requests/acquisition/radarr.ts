@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import type { Config } from '../../platform/config/index.ts'
+import type { Outbound } from '../../platform/outbound/index.ts'
+import type { Acquirer, Title } from './acquirer.ts'
+import { openApi, readAccess, Rejection, type Api } from './api.ts'
+import { findPlacement } from './placement.ts'
+
+/** A movie that Radarr has; its other fields are kept, because a change sends all of them back. */
+const Movie = z.looseObject({
+  id: z.number(),
+  tmdbId: z.number(),
+  monitored: z.boolean(),
+  hasFile: z.boolean().optional(),
+})
+const Found = z.object({ tmdbId: z.number(), title: z.string(), year: z.number().optional() })
+const Anything = z.unknown()
+
+type Movie = z.infer<typeof Movie>
+
+/** Searched for as soon as it can be bought or streamed: earlier releases are mostly false. */
+const MINIMUM_AVAILABILITY = 'released'
+
+/** Fetches movies with Radarr (scanning design 4); undefined while its address or key is not configured. */
+export function openRadarr(services: { config: Config; outbound: Outbound }): Acquirer | undefined {
+  const access = readAccess(services, 'radarr')
+  if (access === undefined) return undefined
+  return {
+    async add(title, signal) {
+      const api = openApi(access, signal)
+      const movie = await findMovie(api, title)
+      if (movie === undefined) await addMovie(api, services.config, title)
+      else if (!movie.monitored && movie.hasFile !== true) await resumeMovie(api, movie)
+      return { tvdbId: null }
+    },
+    async isImported(title, signal) {
+      const movie = await findMovie(openApi(access, signal), title)
+      return movie?.hasFile === true
+    },
+  }
+}
+
+async function findMovie(api: Api, { catalogId }: Title): Promise<Movie | undefined> {
+  const movies = await api.get(`/movie?tmdbId=${catalogId}`, z.array(Movie))
+  return movies.find(({ tmdbId }) => tmdbId === catalogId)
+}
+
+async function addMovie(api: Api, config: Config, { catalogId }: Title): Promise<void> {
+  const results = await api.get(`/movie/lookup?term=tmdb:${catalogId}`, z.array(Found))
+  const found = results.find(({ tmdbId }) => tmdbId === catalogId)
+  if (found === undefined) throw new Error(`Radarr finds no movie with TMDB id ${catalogId}.`)
+  const movie = {
+    ...found,
+    ...(await findPlacement(api, 'radarr', config)),
+    monitored: true,
+    minimumAvailability: MINIMUM_AVAILABILITY,
+    tags: [],
+    addOptions: { searchForMovie: true },
+  }
+  try {
+    await api.post('/movie', movie, Movie)
+  } catch (error) {
+    // Somebody added it since it was looked for.
+    const isThere = error instanceof Rejection && error.validators.includes('MovieExistsValidator')
+    if (!isThere) throw error
+  }
+}
+
+/** Somebody told Radarr to leave this movie alone; now it is wanted. */
+async function resumeMovie(api: Api, movie: Movie): Promise<void> {
+  await api.put(`/movie/${movie.id}`, { ...movie, monitored: true }, Anything)
+  await api.post('/command', { name: 'MoviesSearch', movieIds: [movie.id] }, Anything)
+}

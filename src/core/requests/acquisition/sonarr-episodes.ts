@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+import type { Title } from './acquirer.ts'
+import type { Api } from './api.ts'
+import { findSeries } from './sonarr-series.ts'
+
+const Episode = z.looseObject({
+  id: z.number(),
+  seasonNumber: z.number(),
+  episodeNumber: z.number(),
+  monitored: z.boolean(),
+  hasFile: z.boolean(),
+})
+
+const Command = z.looseObject({
+  name: z.string(),
+  status: z.string(),
+  body: z.looseObject({ seriesId: z.number().nullish(), seriesIds: z.array(z.number()).nullish() }).nullish(),
+})
+
+const Anything = z.unknown()
+
+const PAUSE_MILLISECONDS = 500
+const UNFINISHED: ReadonlySet<string> = new Set(['queued', 'started'])
+
+type Episode = z.infer<typeof Episode>
+
+/**
+ * Has one episode of a series that Sonarr has fetched. A series that was added a moment ago has no episodes until Sonarr has refreshed
+ * it, and that refresh ends by applying what the series was added with to all of them; so its end is awaited.
+ * @throws Error when there is no such episode; the signal's reason when the refresh outlasts it
+ */
+export async function fetchEpisode(
+  api: Api,
+  { tvdbId, title }: { tvdbId: number; title: Title },
+  signal: AbortSignal,
+): Promise<void> {
+  const series = await findSeries(api, tvdbId)
+  if (series === undefined) throw new Error('Sonarr has lost the series again.')
+  const episode = await awaitEpisode(api, { seriesId: series.id, title }, signal)
+  if (episode.hasFile || episode.monitored) return
+  await api.put('/episode/monitor', { episodeIds: [episode.id], monitored: true }, Anything)
+  await api.post('/command', { name: 'EpisodeSearch', episodeIds: [episode.id] }, Anything)
+}
+
+/** Whether Sonarr has a file of that one episode. */
+export async function isEpisodeImported(api: Api, seriesId: number, title: Title): Promise<boolean> {
+  const episodes = await listEpisodes(api, seriesId, title)
+  return findEpisode(episodes, title)?.hasFile === true
+}
+
+async function awaitEpisode(
+  api: Api,
+  { seriesId, title }: { seriesId: number; title: Title },
+  signal: AbortSignal,
+): Promise<Episode> {
+  for (;;) {
+    if (!(await isBeingRefreshed(api, seriesId))) {
+      const episodes = await listEpisodes(api, seriesId, title)
+      const episode = findEpisode(episodes, title)
+      if (episode !== undefined) return episode
+      if (episodes.length > 0) {
+        throw new Error(`Sonarr knows no episode ${title.episodeNumber} of season ${title.seasonNumber}.`)
+      }
+    }
+    await pause(PAUSE_MILLISECONDS, undefined, { signal })
+  }
+}
+
+async function isBeingRefreshed(api: Api, seriesId: number): Promise<boolean> {
+  const commands = await api.get('/command', z.array(Command))
+  return commands.some(
+    ({ name, status, body }) =>
+      name === 'RefreshSeries' &&
+      UNFINISHED.has(status) &&
+      (body?.seriesId === seriesId || body?.seriesIds?.includes(seriesId) === true),
+  )
+}
+
+function listEpisodes(api: Api, seriesId: number, { seasonNumber }: Title): Promise<Episode[]> {
+  return api.get(`/episode?seriesId=${seriesId}&seasonNumber=${seasonNumber}`, z.array(Episode))
+}
+
+function findEpisode(episodes: readonly Episode[], { seasonNumber, episodeNumber }: Title): Episode | undefined {
+  return episodes.find((episode) => episode.seasonNumber === seasonNumber && episode.episodeNumber === episodeNumber)
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import type { Api } from './api.ts'
+
+const Statistics = z.looseObject({ episodeFileCount: z.number(), episodeCount: z.number() }).optional()
+
+/** A series that Sonarr has; its other fields are kept, because a change sends all of them back. */
+export const Series = z.looseObject({
+  id: z.number(),
+  tvdbId: z.number(),
+  monitored: z.boolean(),
+  seasons: z.array(z.looseObject({ seasonNumber: z.number(), monitored: z.boolean(), statistics: Statistics })),
+  statistics: Statistics,
+})
+
+export type KnownSeries = z.infer<typeof Series>
+
+/** The series with this TVDB number, or undefined when Sonarr does not have it. */
+export async function findSeries(api: Api, tvdbId: number): Promise<KnownSeries | undefined> {
+  const all = await api.get(`/series?tvdbId=${tvdbId}`, z.array(Series))
+  return all.find((series) => series.tvdbId === tvdbId)
+}

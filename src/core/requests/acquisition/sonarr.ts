@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import type { Config } from '../../platform/config/index.ts'
+import type { Outbound } from '../../platform/outbound/index.ts'
+import type { Acquirer, Title } from './acquirer.ts'
+import { openApi, readAccess, Rejection, type Api } from './api.ts'
+import { findPlacement } from './placement.ts'
+import { fetchEpisode, isEpisodeImported } from './sonarr-episodes.ts'
+import { findSeries, Series, type KnownSeries } from './sonarr-series.ts'
+
+const Found = z.object({
+  tvdbId: z.int32().positive(),
+  tmdbId: z.number().optional(),
+  title: z.string(),
+  year: z.number().optional(),
+  seasons: z.array(z.object({ seasonNumber: z.number() })),
+})
+const Anything = z.unknown()
+
+type Found = z.infer<typeof Found>
+
+/** Fetches series, seasons and episodes with Sonarr (scanning design 4); undefined while its address or key is not configured. */
+export function openSonarr(services: { config: Config; outbound: Outbound }): Acquirer | undefined {
+  const access = readAccess(services, 'sonarr')
+  if (access === undefined) return undefined
+  return {
+    async add(title, signal) {
+      const api = openApi(access, signal)
+      const found = await lookUp(api, title)
+      const series = await findSeries(api, found.tvdbId)
+      if (series === undefined) await addSeries(api, services.config, { found, title })
+      else await wantSeries(api, series, title)
+      if (title.episodeNumber !== null) await fetchEpisode(api, { tvdbId: found.tvdbId, title }, signal)
+      return { tvdbId: found.tvdbId }
+    },
+    async isImported(title, signal) {
+      const api = openApi(access, signal)
+      const series = await findSeries(api, title.tvdbId ?? (await lookUp(api, title)).tvdbId)
+      if (series === undefined) return false
+      return title.episodeNumber === null ? isWhole(series, title) : isEpisodeImported(api, series.id, title)
+    },
+  }
+}
+
+/** Sonarr knows series by their TVDB number; since version 4 it also finds them by TMDB's. */
+async function lookUp(api: Api, { catalogId }: Title): Promise<Found> {
+  const results = await api.get(`/series/lookup?term=tmdb:${catalogId}`, z.array(Found))
+  // Older versions take the term for a title, and find something else.
+  const found = results.find(({ tmdbId }) => tmdbId === catalogId)
+  if (found === undefined) throw new Error(`Sonarr finds no series with TMDB id ${catalogId}.`)
+  return found
+}
+
+async function addSeries(api: Api, config: Config, { found, title }: { found: Found; title: Title }): Promise<void> {
+  requireSeason(found, title)
+  const series = {
+    ...found,
+    ...(await findPlacement(api, 'sonarr', config)),
+    monitored: true,
+    seasonFolder: true,
+    seriesType: 'standard',
+    seasons: found.seasons.map((season) => ({ ...season, monitored: isWanted(season, title) })),
+    tags: [],
+    // Without `monitor` the seasons decide; with `none` nothing is watched until the one episode is.
+    addOptions:
+      title.episodeNumber === null
+        ? { ignoreEpisodesWithFiles: true, searchForMissingEpisodes: true }
+        : { monitor: 'none', searchForMissingEpisodes: false },
+  }
+  try {
+    await api.post('/series', series, Series)
+  } catch (error) {
+    // Somebody added it since it was looked for.
+    if (!(error instanceof Rejection) || !error.validators.includes('SeriesExistsValidator')) throw error
+    const known = await findSeries(api, found.tvdbId)
+    if (known === undefined) throw error
+    await wantSeries(api, known, title)
+  }
+}
+
+/** Makes Sonarr watch what is wanted of a series that it has, and search for it, unless it does so already. */
+async function wantSeries(api: Api, series: KnownSeries, title: Title): Promise<void> {
+  const { seasonNumber, episodeNumber } = title
+  requireSeason(series, title)
+  const seasons = series.seasons.map((season) => ({
+    ...season,
+    monitored: season.monitored || isWanted(season, title),
+  }))
+  const isWatched =
+    series.monitored && seasons.every(({ monitored }, index) => series.seasons[index]?.monitored === monitored)
+  if (isWatched) return
+  await api.put(`/series/${series.id}`, { ...series, monitored: true, seasons }, Anything)
+  if (episodeNumber !== null) return
+  const search = seasonNumber === null ? { name: 'SeriesSearch' } : { name: 'SeasonSearch', seasonNumber }
+  await api.post('/command', { ...search, seriesId: series.id }, Anything)
+}
+
+/** Whether all of a season is asked for. Specials are, when they are named. */
+function isWanted({ seasonNumber }: { seasonNumber: number }, wanted: Title): boolean {
+  if (wanted.episodeNumber !== null) return false
+  return wanted.seasonNumber === null ? seasonNumber > 0 : seasonNumber === wanted.seasonNumber
+}
+
+function requireSeason({ seasons }: { seasons: readonly { seasonNumber: number }[] }, { seasonNumber }: Title): void {
+  if (seasonNumber === null || seasons.some((season) => season.seasonNumber === seasonNumber)) return
+  throw new Error(`Sonarr knows no season ${seasonNumber} of this series.`)
+}
+
+/** Sonarr counts as episodes what it watches and what has been broadcast, and how many of them have a file. */
+function isWhole(series: KnownSeries, { seasonNumber }: Title): boolean {
+  const season = series.seasons.find((known) => known.seasonNumber === seasonNumber)
+  const statistics = seasonNumber === null ? series.statistics : season?.statistics
+  if (statistics === undefined) return false
+  return statistics.episodeFileCount > 0 && statistics.episodeFileCount >= statistics.episodeCount
+}

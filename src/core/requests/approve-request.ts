@@ -1,0 +1,50 @@
+import type { Config } from '../platform/config/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import { describeError } from '../platform/errors/index.ts'
+import type { Logger } from '../platform/logging/index.ts'
+import type { Outbound } from '../platform/outbound/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { ACQUIRER_OF_TYPE, openAcquirer } from './acquisition/acquirer.ts'
+import { decideAlone } from './decide-alone.ts'
+import { requestErrors } from './errors.ts'
+import { getPendingRequest } from './get-request.ts'
+import type { MediaRequest } from './media-request.ts'
+import { approvePendingRequest } from './queries.ts'
+
+type Needs = { config: Config; db: Database; connectionUri: string; outbound: Outbound; clock: Clock; log: Logger }
+
+/**
+ * Has Radarr or Sonarr fetch what was asked for, and notes that. What they have or fetch already counts as accepted, so an approval
+ * that broke off between the two steps can simply be made again (document 1, Media request; F-02).
+ * @throws AppError `request_not_found`, `request_not_pending`, `request_busy`; `approve_failed` when they did not accept it
+ */
+export async function approveRequest(services: Needs, { id }: { id: string }): Promise<MediaRequest> {
+  await getPendingRequest(services, id)
+  return decideAlone(services, id, async () => {
+    const request = await getPendingRequest(services, id)
+    const { tvdbId } = await askAcquirer(services, request)
+    const approved = await approvePendingRequest(services.db, { id, tvdbId, now: services.clock.now() })
+    if (approved === undefined) throw requestErrors.request_not_pending()
+    services.log.notice({ requestId: id, userId: approved.userId }, 'a media request was approved')
+    return approved
+  })
+}
+
+async function askAcquirer(services: Needs, request: MediaRequest): Promise<{ tvdbId: number | null }> {
+  const name = ACQUIRER_OF_TYPE[request.type]
+  const acquirer = openAcquirer(services, request.type)
+  if (acquirer === undefined) {
+    const hint = `set acquisition.${name}.url and acquisition.${name}.api_key`
+    throw requestErrors.approve_failed({ message: `No ${name} is configured for requests of this type.`, hint })
+  }
+  const timeoutSeconds = services.config.options['acquisition.timeout_seconds']
+  const deadline = AbortSignal.timeout(timeoutSeconds * 1000)
+  try {
+    return await acquirer.add(request, deadline)
+  } catch (error) {
+    const message = deadline.aborted
+      ? `${name} did not accept the request within ${timeoutSeconds} s.`
+      : describeError(error)
+    throw requestErrors.approve_failed({ message, cause: error })
+  }
+}

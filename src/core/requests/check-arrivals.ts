@@ -1,0 +1,84 @@
+import type { Config } from '../platform/config/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import { describeError } from '../platform/errors/index.ts'
+import type { EventBus } from '../platform/events/index.ts'
+import type { Logger } from '../platform/logging/index.ts'
+import type { Outbound } from '../platform/outbound/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { ACQUIRER_OF_TYPE, openAcquirer } from './acquisition/acquirer.ts'
+import type { MediaRequest } from './media-request.ts'
+import { selectAwaited, updateToAvailable } from './queries.ts'
+import { tellRequester } from './tell-requester.ts'
+
+export type ArrivalNeeds = {
+  config: Config
+  db: Database
+  outbound: Outbound
+  clock: Clock
+  log: Logger
+  events: EventBus
+}
+
+/**
+ * Asks Radarr and Sonarr which approved requests have arrived; those become available, and their requesters are told. Of a program that
+ * does not answer nothing more is asked this time.
+ * @returns how many became available
+ */
+export async function checkArrivals(services: ArrivalNeeds, signal: AbortSignal): Promise<number> {
+  return checkThese(services, await selectAwaited(services.db), signal)
+}
+
+/** The same for some of them. */
+export async function checkThese(
+  services: ArrivalNeeds,
+  requests: readonly MediaRequest[],
+  signal: AbortSignal,
+): Promise<number> {
+  const byType = Object.groupBy(requests, ({ type }) => type)
+  let count = 0
+  for (const type of ['movie', 'series'] as const) {
+    count += await checkType(services, { type, requests: byType[type] ?? [] }, signal)
+  }
+  return count
+}
+
+async function checkType(
+  services: ArrivalNeeds,
+  { type, requests }: { type: MediaRequest['type']; requests: readonly MediaRequest[] },
+  signal: AbortSignal,
+): Promise<number> {
+  const acquirer = openAcquirer(services, type)
+  if (acquirer === undefined) return 0
+  const timeoutMilliseconds = services.config.options['acquisition.timeout_seconds'] * 1000
+  let count = 0
+  for (const same of Object.values(Object.groupBy(requests, nameOfTitle))) {
+    const [request] = same ?? []
+    if (request === undefined || signal.aborted) continue
+    try {
+      const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMilliseconds)])
+      if (await acquirer.isImported(request, bounded)) count += await markAvailable(services, same ?? [])
+    } catch (error) {
+      const reason = describeError(error)
+      if (!signal.aborted)
+        services.log.warning({ name: ACQUIRER_OF_TYPE[type], reason }, 'asking what has arrived failed')
+      return count
+    }
+  }
+  return count
+}
+
+function nameOfTitle({ catalogId, seasonNumber, episodeNumber }: MediaRequest): string {
+  return `${catalogId} ${seasonNumber} ${episodeNumber}`
+}
+
+/** Notes that these have arrived and tells their requesters; how many were still awaited. */
+export async function markAvailable(
+  services: Pick<ArrivalNeeds, 'db' | 'clock' | 'log' | 'events'>,
+  requests: readonly MediaRequest[],
+): Promise<number> {
+  if (requests.length === 0) return 0
+  const ids = requests.map(({ id }) => id)
+  const available = await updateToAvailable(services.db, { ids, now: services.clock.now() })
+  for (const request of available) tellRequester(services, request)
+  return available.length
+}

@@ -1,0 +1,45 @@
+import { acquireSessionLock } from '../platform/database/index.ts'
+import { describeError } from '../platform/errors/index.ts'
+import { checkArrivals, type ArrivalNeeds } from './check-arrivals.ts'
+
+type Needs = ArrivalNeeds & { connectionUri: string }
+
+/** Held while asking, so that of several daemons on one database one does. */
+const POLL_LOCK = 'phlix:arrivals'
+
+/**
+ * Asks every `acquisition.poll_seconds` what has arrived: the way to `available` where no webhook is set up or one got lost.
+ * @returns how to stop; resolves when nothing is under way any more
+ */
+export function pollArrivals(services: Needs): { stop(): Promise<void> } {
+  const { options } = services.config
+  const stopping = new AbortController()
+  if (options['acquisition.radarr.url'] === undefined && options['acquisition.sonarr.url'] === undefined) {
+    return { stop: async () => {} }
+  }
+  let asking: Promise<void> | undefined
+  const timer = setInterval(() => {
+    asking ??= ask(services, stopping.signal).finally(() => (asking = undefined))
+  }, options['acquisition.poll_seconds'] * 1000)
+  return {
+    async stop() {
+      clearInterval(timer)
+      stopping.abort()
+      await asking
+    },
+  }
+}
+
+async function ask(services: Needs, signal: AbortSignal): Promise<void> {
+  try {
+    const lock = await acquireSessionLock({ connectionUri: services.connectionUri, key: POLL_LOCK })
+    if (lock === undefined) return
+    try {
+      await checkArrivals(services, signal)
+    } finally {
+      await lock.release()
+    }
+  } catch (error) {
+    services.log.warning({ reason: describeError(error) }, 'looking for requests that have arrived failed')
+  }
+}

@@ -1,0 +1,118 @@
+import { dirname, posix } from 'node:path'
+import { z } from 'zod'
+import { listLibraries } from '../libraries/index.ts'
+import { parsePathMap, withSlashes, type Config } from '../platform/config/index.ts'
+import type { JobQueue } from '../platform/jobs/index.ts'
+import { queueScan } from '../scanning/index.ts'
+import type { AcquirerName } from './acquisition/acquirer.ts'
+import { checkThese, markAvailable, type ArrivalNeeds } from './check-arrivals.ts'
+import { requestErrors } from './errors.ts'
+import { selectAwaited } from './queries.ts'
+
+/** A number of a catalogue; null for what can be none: they write 0 for one that they do not know. */
+const CatalogNumber = z.number().transform((value) => (z.int32().positive().safeParse(value).success ? value : null))
+
+const Movie = z.object({ tmdbId: CatalogNumber, folderPath: z.string().nullish() })
+const Series = z.object({ tvdbId: CatalogNumber, tmdbId: CatalogNumber.nullish(), path: z.string().nullish() })
+const Episodes = z.array(z.object({ seasonNumber: z.number(), episodeNumber: z.number() }))
+
+const Message = z.object({ eventType: z.string() })
+const MovieImport = z.object({ movie: Movie, movieFile: z.object({ path: z.string().nullish() }).nullish() })
+const EpisodeImport = z.object({ series: Series, episodes: Episodes })
+
+type Needs = ArrivalNeeds & { jobs: JobQueue }
+
+/** What came of a message. */
+export type Receipt = {
+  /** As the sender names it: `Test`, `Grab`, `Download` … */
+  event: string
+  /** Requests that it made available. */
+  availableCount: number
+  /** The library that holds the folder and will be scanned. */
+  libraryId: string | null
+}
+
+type Import = { type: 'movie' | 'series'; tmdbId: number | null; tvdbId: number | null; folder: string | null }
+
+/**
+ * Takes a message of Radarr or Sonarr (scanning design 4, Webhook). `Download` says that files were imported: approved requests for them
+ * become available, and the library that holds their folder is scanned. All other events, among them `Test`, change nothing.
+ * @param message JSON as it came
+ * @throws AppError `invalid_request` for what is no such message
+ */
+export async function receiveImport(
+  services: Needs,
+  { name, message }: { name: AcquirerName; message: unknown },
+): Promise<Receipt> {
+  const { eventType: event } = parse(Message, message)
+  if (event !== 'Download') return { event, availableCount: 0, libraryId: null }
+  const { arrived, availableCount } =
+    name === 'radarr' ? await takeMovie(services, message) : await takeEpisodes(services, message)
+  return { event, availableCount, libraryId: await scanFolder(services, { name, folder: arrived.folder }) }
+}
+
+type Taken = { arrived: Import; availableCount: number }
+
+async function takeMovie(services: Needs, message: unknown): Promise<Taken> {
+  const { movie, movieFile } = parse(MovieImport, message)
+  const folder = movie.folderPath ?? (movieFile?.path == null ? null : dirname(withSlashes(movieFile.path)))
+  const arrived: Import = { type: 'movie', tmdbId: movie.tmdbId, tvdbId: null, folder }
+  const requests = await selectAwaited(services.db, arrived)
+  return { arrived, availableCount: await markAvailable(services, requests) }
+}
+
+/** One episode is known to be there; of a whole season or series Sonarr is asked. */
+async function takeEpisodes(services: Needs, message: unknown): Promise<Taken> {
+  const { series, episodes } = parse(EpisodeImport, message)
+  const { tmdbId = null, tvdbId, path: folder = null } = series
+  const arrived: Import = { type: 'series', tmdbId, tvdbId, folder }
+  const requests = await selectAwaited(services.db, arrived)
+  const single = requests.filter((request) =>
+    episodes.some(
+      (episode) => episode.seasonNumber === request.seasonNumber && episode.episodeNumber === request.episodeNumber,
+    ),
+  )
+  const larger = requests.filter(({ episodeNumber }) => episodeNumber === null)
+  const count = await markAvailable(services, single)
+  const deadline = AbortSignal.timeout(services.config.options['acquisition.timeout_seconds'] * 1000)
+  return { arrived, availableCount: count + (await checkThese(services, larger, deadline)) }
+}
+
+async function scanFolder(
+  services: Needs,
+  { name, folder }: { name: AcquirerName; folder: string | null },
+): Promise<string | null> {
+  if (folder === null) return null
+  const here = localFolder(services.config, { name, folder })
+  const roots = (await listLibraries(services)).flatMap(({ id, paths }) => paths.map((path) => ({ id, path })))
+  const holding = roots
+    .filter(({ path }) => isInside(here, path))
+    .toSorted((one, other) => other.path.length - one.path.length)[0]
+  if (holding === undefined) {
+    services.log.notice({ name, folder: here }, 'no library holds the folder that was imported to')
+    return null
+  }
+  await queueScan(services, { libraryId: holding.id, type: 'scan' })
+  return holding.id
+}
+
+/** Where a folder of theirs is found here. */
+function localFolder({ options }: Config, { name, folder }: { name: AcquirerName; folder: string }): string {
+  const path = posix.normalize(withSlashes(folder))
+  const { mappings } = parsePathMap(options[`acquisition.${name}.path_map`])
+  const mapping = mappings.find(({ remote }) => isInside(path, remote))
+  return mapping === undefined ? path : posix.join(mapping.local, path.slice(mapping.remote.length))
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
+}
+
+function parse<Shape>(shape: z.ZodType<Shape>, message: unknown): Shape {
+  const parsed = shape.safeParse(message)
+  if (parsed.success) return parsed.data
+  const field = parsed.error.issues[0]?.path.join('.') ?? ''
+  throw requestErrors.invalid_request({
+    message: `${field === '' ? 'body' : field} is not what Radarr and Sonarr send`,
+  })
+}

@@ -1,0 +1,5 @@
+export { smartPlaylistErrors } from './errors.ts'
+export { getSmartPlaylist, listSmartPlaylists } from './get-playlist.ts'
+export { matchItems, previewSmartPlaylist } from './match-items.ts'
+export { changeSmartPlaylist, createSmartPlaylist, deleteSmartPlaylist } from './save-playlist.ts'
+export type { SmartPlaylist } from './smart-playlist.ts'

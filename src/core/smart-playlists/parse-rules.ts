@@ -1,0 +1,79 @@
+import { smartPlaylistErrors } from './errors.ts'
+import { FIELDS, OPERATORS, type Field, type Group, type Leaf, type Operator, type RuleNode } from './rule-tree.ts'
+import { checkValue } from './rule-value.ts'
+
+const MOST_LEVELS = 32
+const MOST_NODES = 1000
+
+type Walk = { nodes: number }
+
+/**
+ * Reads a rule tree: JSON text, or what was parsed from it. Keys that rules do not know are left out.
+ * @throws AppError `invalid_rules` with the `path` of the wrong node, as `rules[0].rules[2].value`
+ */
+export function parseRules(given: unknown): RuleNode {
+  return readNode(typeof given === 'string' ? parseJson(given) : given, { path: '', level: 1 }, { nodes: 0 })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    throw invalidRules('', 'is no JSON', error)
+  }
+}
+
+type Place = { path: string; level: number }
+
+function readNode(value: unknown, place: Place, walk: Walk): RuleNode {
+  walk.nodes += 1
+  if (walk.nodes > MOST_NODES) throw invalidRules(place.path, `is more than the ${MOST_NODES}th node`)
+  if (place.level > MOST_LEVELS) throw invalidRules(place.path, `is deeper than ${MOST_LEVELS} levels`)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidRules(place.path, 'must be {logic, rules} or {field, op, value}')
+  }
+  const node = value as Record<string, unknown>
+  return Object.hasOwn(node, 'logic') ? readGroup(node, place, walk) : readLeaf(node, place)
+}
+
+function readGroup({ logic, rules }: Record<string, unknown>, { path, level }: Place, walk: Walk): Group {
+  if (logic !== 'and' && logic !== 'or' && logic !== 'not') {
+    throw invalidRules(join(path, 'logic'), 'must be and, or, not')
+  }
+  if (!Array.isArray(rules)) throw invalidRules(join(path, 'rules'), 'must be a list of nodes')
+  if (logic === 'not' && rules.length !== 1) throw invalidRules(join(path, 'rules'), 'must hold exactly one node')
+  const read: RuleNode[] = []
+  for (const [index, rule] of (rules as unknown[]).entries()) {
+    read.push(readNode(rule, { path: `${join(path, 'rules')}[${index}]`, level: level + 1 }, walk))
+  }
+  return { logic, rules: read }
+}
+
+function readLeaf(node: Record<string, unknown>, { path }: Place): Leaf {
+  const { field, op, value } = node
+  if (!isField(field)) throw invalidRules(join(path, 'field'), `must be one of ${Object.keys(FIELDS).join(', ')}`)
+  if (!isOperator(op)) throw invalidRules(join(path, 'op'), `must be one of ${OPERATORS.join(', ')}`)
+  const checked = checkValue({ kind: FIELDS[field], op, value })
+  if ('problem' in checked) throw invalidRules(join(path, checked.at), checked.problem)
+  return { field, op, value: checked.value }
+}
+
+function isField(value: unknown): value is Field {
+  return typeof value === 'string' && Object.hasOwn(FIELDS, value)
+}
+
+function isOperator(value: unknown): value is Operator {
+  return OPERATORS.some((op) => op === value)
+}
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`
+}
+
+function invalidRules(path: string, problem: string, cause?: unknown): Error {
+  return smartPlaylistErrors.invalid_rules({
+    message: path === '' ? `rules_json ${problem}` : `${path} ${problem}`,
+    details: { field: 'rules_json', path },
+    cause,
+  })
+}

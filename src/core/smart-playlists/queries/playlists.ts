@@ -1,0 +1,66 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+import { parseRules } from '../parse-rules.ts'
+import { readSortBy, type Selection, type SmartPlaylist } from '../smart-playlist.ts'
+
+/** Rules and sort key are read again as they were when they came: a row of another release is not taken on trust. */
+const PlaylistRow = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  libraryId: z.string(),
+  ownerId: z.string().nullable(),
+  rules: z.unknown().transform(parseRules),
+  limit: z.number(),
+  sortBy: z.string().transform(readSortBy),
+  isDescending: z.boolean(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+})
+
+const columns = sql.fragment`
+  id, name, library_id, owner_id, rules, item_limit as limit, sort_by, is_descending, created_at, updated_at`
+
+export async function insertPlaylist(
+  connection: Connection,
+  row: Selection & { name: string; libraryId: string; ownerId: string; now: Date },
+): Promise<SmartPlaylist> {
+  const now = sql.timestamp(row.now)
+  return connection.one(sql.type(PlaylistRow)`
+    insert into smart_playlists (name, library_id, owner_id, rules, item_limit, sort_by, is_descending, created_at, updated_at)
+    values (${row.name}, ${row.libraryId}, ${row.ownerId}, ${JSON.stringify(row.rules)}::jsonb, ${row.limit}, ${row.sortBy},
+      ${row.isDescending}, ${now}, ${now})
+    returning ${columns}`)
+}
+
+/** By name. */
+export async function selectPlaylists(connection: Connection): Promise<readonly SmartPlaylist[]> {
+  return connection.any(sql.type(PlaylistRow)`select ${columns} from smart_playlists order by name, id`)
+}
+
+export async function selectPlaylist(connection: Connection, id: string): Promise<SmartPlaylist | undefined> {
+  const row = await connection.maybeOne(sql.type(PlaylistRow)`select ${columns} from smart_playlists where id = ${id}`)
+  return row ?? undefined
+}
+
+/** The same; whoever else wants to change it waits until the transaction ends. */
+export async function lockPlaylist(connection: Connection, id: string): Promise<SmartPlaylist | undefined> {
+  const row = await connection.maybeOne(sql.type(PlaylistRow)`
+    select ${columns} from smart_playlists where id = ${id} for update`)
+  return row ?? undefined
+}
+
+export async function updatePlaylist(
+  connection: Connection,
+  row: Selection & { id: string; name: string; now: Date },
+): Promise<SmartPlaylist> {
+  return connection.one(sql.type(PlaylistRow)`
+    update smart_playlists set name = ${row.name}, rules = ${JSON.stringify(row.rules)}::jsonb, item_limit = ${row.limit},
+      sort_by = ${row.sortBy}, is_descending = ${row.isDescending}, updated_at = ${sql.timestamp(row.now)}
+    where id = ${row.id} returning ${columns}`)
+}
+
+/** Deletes it; collections that went by it keep their items, and are filled by hand then. */
+export async function deletePlaylistRow(connection: Connection, id: string): Promise<void> {
+  await connection.query(sql.unsafe`delete from smart_playlists where id = ${id}`)
+}

@@ -1,0 +1,82 @@
+import type { FIELDS, Operator, RuleValue } from './rule-tree.ts'
+
+export type FieldKind = (typeof FIELDS)[keyof typeof FIELDS]
+
+/** The operators that each kind of field knows, by the form of their value. */
+const FORMS: Readonly<Record<FieldKind, Partial<Record<Operator, 'one' | 'list' | 'range'>>>> = {
+  texts: {
+    equals: 'one',
+    notEquals: 'one',
+    contains: 'one',
+    notContains: 'one',
+    startsWith: 'one',
+    endsWith: 'one',
+    in: 'list',
+    notIn: 'list',
+  },
+  number: numeric(),
+  time: numeric(),
+}
+
+const MOST_VALUES = 1000
+const MOST_CHARACTERS = 1000
+
+/** `2026-01-31`, with or without a time of day; without an offset it is in UTC. */
+const TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)?)?$/
+
+type Checked = { value: RuleValue } | { at: 'op' | 'value'; problem: string }
+
+/** Whether an operator and a value fit a kind of field: nothing is turned from text into numbers or back. */
+export function checkValue({ kind, op, value }: { kind: FieldKind; op: Operator; value: unknown }): Checked {
+  const form = FORMS[kind][op]
+  if (form === undefined)
+    return { at: 'op', problem: `is not for a field of ${kind === 'texts' ? 'texts' : 'numbers'}` }
+  const values: unknown[] = form === 'one' ? [value] : Array.isArray(value) ? value : []
+  if (form === 'list' && (!Array.isArray(value) || value.length > MOST_VALUES)) {
+    return { at: 'value', problem: `must be a list of at most ${MOST_VALUES}` }
+  }
+  if (form === 'range' && values.length !== 2) return { at: 'value', problem: 'must be [from, to]' }
+  if (!values.every((one) => isOf(kind, one))) return { at: 'value', problem: WANTED[kind] }
+  if (form === 'range' && !isRising(values)) return { at: 'value', problem: 'must not end before it begins' }
+  return { value: form === 'one' ? (values[0] ?? '') : values }
+}
+
+const WANTED: Readonly<Record<FieldKind, string>> = {
+  texts: `must be text of at most ${MOST_CHARACTERS} characters`,
+  number: 'must be a number',
+  time: 'must be a number of Unix seconds or a date',
+}
+
+function numeric(): Partial<Record<Operator, 'one' | 'list' | 'range'>> {
+  return {
+    equals: 'one',
+    notEquals: 'one',
+    gt: 'one',
+    gte: 'one',
+    lt: 'one',
+    lte: 'one',
+    between: 'range',
+    in: 'list',
+    notIn: 'list',
+  }
+}
+
+function isOf(kind: FieldKind, value: unknown): value is string | number {
+  if (kind === 'texts') {
+    return typeof value === 'string' && value.length <= MOST_CHARACTERS && value.isWellFormed() && !value.includes('\0')
+  }
+  if (typeof value === 'number') return Number.isFinite(value)
+  return kind === 'time' && typeof value === 'string' && TIME.test(value) && !Number.isNaN(numberOf(value))
+}
+
+function isRising([from = 0, to = 0]: readonly (string | number)[]): boolean {
+  return numberOf(from) <= numberOf(to)
+}
+
+/** A value of a rule as a number; of a time as Unix seconds. */
+export function numberOf(value: string | number): number {
+  if (typeof value === 'number') return value
+  const isWithOffset = /(?:Z|[+-]\d\d:\d\d)$/.test(value.slice(10))
+  const time = value.replace(' ', 'T')
+  return Date.parse(value.length > 10 && !isWithOffset ? `${time}Z` : time) / 1000
+}

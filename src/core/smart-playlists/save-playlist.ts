@@ -1,0 +1,60 @@
+import { getLibrary } from '../libraries/index.ts'
+import type { Connection, Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { smartPlaylistErrors } from './errors.ts'
+import { takeSmartPlaylist, type Changer } from './get-playlist.ts'
+import { deletePlaylistRow, insertPlaylist, updatePlaylist } from './queries/playlists.ts'
+import { readSelection, type SelectionInput } from './read-selection.ts'
+import { readName, type SmartPlaylist } from './smart-playlist.ts'
+
+type Needs = { db: Database; clock: Clock }
+type Which = { id: string; by: Changer }
+
+/** As a request brings it; nothing is checked yet. */
+export type SmartPlaylistInput = SelectionInput & { name?: unknown; libraryId?: unknown }
+
+/**
+ * Makes a smart playlist of whoever asks (document 2, Smart playlists).
+ * @throws AppError `missing_name`, `missing_library_id`, `missing_rules`, `invalid_rules`, `invalid_request`, `library_not_found`
+ */
+export async function createSmartPlaylist(
+  { db, clock }: Needs,
+  { by, input }: { by: Changer; input: SmartPlaylistInput },
+): Promise<SmartPlaylist> {
+  const name = readName(input.name)
+  if (typeof input.libraryId !== 'string' || input.libraryId === '') throw smartPlaylistErrors.missing_library_id()
+  const selection = readSelection(input)
+  const { id: libraryId } = await getLibrary({ db }, input.libraryId)
+  return insertPlaylist(db, { ...selection, name, libraryId, ownerId: by.id, now: clock.now() })
+}
+
+/**
+ * Changes what is named; the library stays. Collections that go by it are not refreshed.
+ * @throws AppError `smart_playlist_not_found`, `not_owner`, and what making one throws
+ */
+export async function changeSmartPlaylist(
+  { db, clock }: Needs,
+  { changes, ...which }: Which & { changes: Omit<SmartPlaylistInput, 'libraryId'> },
+): Promise<SmartPlaylist> {
+  return db.transaction(async (connection: Connection) => {
+    const before = await takeSmartPlaylist(connection, which)
+    const name = changes.name === undefined ? before.name : readName(changes.name)
+    return updatePlaylist(connection, {
+      ...readSelection(changes, before),
+      id: before.id,
+      name,
+      now: clock.now(),
+    })
+  })
+}
+
+/**
+ * Deletes one; collections that went by it keep their items.
+ * @throws AppError `smart_playlist_not_found`, `not_owner`
+ */
+export async function deleteSmartPlaylist({ db }: { db: Database }, which: Which): Promise<void> {
+  await db.transaction(async (connection: Connection) => {
+    const { id } = await takeSmartPlaylist(connection, which)
+    await deletePlaylistRow(connection, id)
+  })
+}

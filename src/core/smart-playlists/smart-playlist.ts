@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import type { Account } from '../accounts/index.ts'
+import { smartPlaylistErrors } from './errors.ts'
+import { FIELDS, type Field, type RuleNode } from './rule-tree.ts'
+
+/** Rules that choose items of a library, and the order in which they come (document 2, Smart playlist). */
+export type SmartPlaylist = {
+  /** UUID. */
+  id: string
+  name: string
+  libraryId: string
+  /** Who made it; null: an account that is gone. */
+  ownerId: string | null
+  rules: RuleNode
+  /** Most items; 0: all. */
+  limit: number
+  sortBy: SortKey
+  isDescending: boolean
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** A field of the rules, the length, or chance. */
+export type SortKey = Field | 'runtime' | 'random'
+
+/** What chooses items: the part of a smart playlist that a preview may replace. */
+export type Selection = Pick<SmartPlaylist, 'rules' | 'limit' | 'sortBy' | 'isDescending'>
+
+const NAME_MAX_CHARACTERS = 128
+const LARGEST_INTEGER = 2_147_483_647
+
+const Id = z.guid()
+
+/** Whether a word from outside has the form of an id. */
+export function isId(value: unknown): value is string {
+  return Id.safeParse(value).success
+}
+
+/**
+ * Reads the name.
+ * @throws AppError `missing_name`; `invalid_request` for one that is too long or cannot be stored
+ */
+export function readName(value: unknown): string {
+  const name = typeof value === 'string' ? value.trim() : ''
+  if (name === '') throw smartPlaylistErrors.missing_name()
+  const isStorable = name.isWellFormed() && !name.includes('\0')
+  if (isStorable && Array.from(name).length <= NAME_MAX_CHARACTERS) return name
+  throw invalidField('name', `must be text of at most ${NAME_MAX_CHARACTERS} characters`)
+}
+
+/**
+ * Reads how many items there may be at the most; 0: all.
+ * @throws AppError `invalid_request`
+ */
+export function readLimit(value: unknown): number {
+  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= LARGEST_INTEGER) return value as number
+  throw invalidField('limit', 'must be a whole number from 0')
+}
+
+/**
+ * Reads what items are sorted by.
+ * @throws AppError `invalid_request`
+ */
+export function readSortBy(value: unknown): SortKey {
+  const keys = [...(Object.keys(FIELDS) as Field[]), 'runtime', 'random'] as const
+  const known = keys.find((key) => key === value)
+  if (known !== undefined) return known
+  throw invalidField('sort_by', `must be one of ${keys.join(', ')}`)
+}
+
+/**
+ * Reads whether the last comes first.
+ * @throws AppError `invalid_request`
+ */
+export function readIsDescending(value: unknown): boolean {
+  if (typeof value === 'boolean') return value
+  throw invalidField('sort_desc', 'must be true or false')
+}
+
+/**
+ * The maker and administrators may change it (decisions 3.7).
+ * @throws AppError `not_owner`
+ */
+export function checkOwner({ ownerId }: SmartPlaylist, { id, isAdmin }: Pick<Account, 'id' | 'isAdmin'>): void {
+  if (!isAdmin && ownerId !== id) throw smartPlaylistErrors.not_owner()
+}
+
+function invalidField(field: string, problem: string): Error {
+  return smartPlaylistErrors.invalid_request({ message: `${field} ${problem}`, details: { field } })
+}

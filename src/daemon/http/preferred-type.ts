@@ -1,0 +1,27 @@
+type Headers = { accept?: string | undefined; 'content-type'?: string | undefined }
+
+const MOST_RANGES = 20
+
+/**
+ * Whether a client would rather have JSON than a page (RFC 9110, 12.5.1). Both alike, and no wish at all, mean the page, but for one
+ * client that says what it wants by the type of a body that it does not send (document 4, 0.9).
+ */
+export function prefersJson({ accept = '*/*', ...headers }: Headers): boolean {
+  const ranges = accept.split(',').slice(0, MOST_RANGES).map(readRange)
+  const [json, html] = [weightOf(ranges, 'application/json'), weightOf(ranges, 'text/html')]
+  return json > html || (json === html && headers['content-type']?.startsWith('application/json') === true)
+}
+
+type MediaRange = { name: string; weight: number }
+
+function readRange(text: string): MediaRange {
+  const [name = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
+  const weight = parameters.find((part) => part.startsWith('q='))
+  return { name, weight: weight === undefined ? 1 : Number(weight.slice(2)) || 0 }
+}
+
+/** The most exact range decides. */
+function weightOf(ranges: readonly MediaRange[], type: string): number {
+  const names = [type, type.replace(/\/.*$/, '/*'), '*/*']
+  return names.map((name) => ranges.find((range) => range.name === name)).find((range) => range)?.weight ?? 0
+}

@@ -1,0 +1,44 @@
+import { readArtworkAddresses } from '../../../core/artwork/index.ts'
+import { getAudiobook, openAudiobook, openBookFile } from '../../../core/audiobooks/index.ts'
+import { contentTypeOf } from '../../../core/platform/files/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { createPageFile, pagePath } from '../../http/page-file.ts'
+import { prefersJson } from '../../http/preferred-type.ts'
+import { IdParameters } from '../../http/schemas.ts'
+import { sendFile } from '../../http/send-file.ts'
+import { ReadAudiobook, StreamQuery } from './audiobooks.schemas.ts'
+import { audiobookReadResource, audiobookStreamResource, readAudiobookView } from './audiobooks.view.ts'
+
+/** As of films: browsers may keep what they fetched while it plays. */
+const CACHE_CONTROL = 'private, max-age=3600'
+
+/** The page that plays a book, and its bytes (document 1, Audiobooks). */
+export const audiobookPlayerRoutes: RoutePlugin = (app, { services }) => {
+  const page = createPageFile({ path: pagePath('listen/listen.html'), contentType: 'text/html; charset=utf-8' })
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/:id/stream',
+    config: { access: 'signed', signedResource: ({ id = '' }) => audiobookStreamResource(id) },
+    schema: { params: IdParameters, querystring: StreamQuery },
+    handler: async (request, reply) => {
+      const book = await getAudiobook(services, request.params.id)
+      const { handle, path } = await openBookFile(services, { book, part: request.query.part ?? 0 })
+      return sendFile(request, reply, { handle, contentType: contentTypeOf(path), cacheControl: CACHE_CONTROL })
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/:id/read',
+    config: { access: 'signed', signedResource: ({ id = '' }) => audiobookReadResource(id) },
+    schema: { params: IdParameters, response: { 200: ReadAudiobook } },
+    handler: async (request, reply) => {
+      const opened = await openAudiobook(services, { id: request.params.id, userId: request.account?.id })
+      reply.header('vary', 'Accept')
+      if (!prefersJson(request.headers)) return page.send(request, reply)
+      const pictures = await readArtworkAddresses(services, { itemIds: [opened.book.id] })
+      return readAudiobookView(opened, { picture: pictures.get(opened.book.id), signer: services.signer })
+    },
+  })
+}

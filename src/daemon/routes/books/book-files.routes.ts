@@ -1,0 +1,65 @@
+import { basename } from 'node:path'
+import { artworkErrors, openArtwork, readArtworkAddresses } from '../../../core/artwork/index.ts'
+import { findReadingPlace, getBook, openBook } from '../../../core/books/index.ts'
+import { contentTypeOf } from '../../../core/platform/files/index.ts'
+import { attachmentNamed } from '../../http/attachment-name.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters } from '../../http/schemas.ts'
+import { sendFile } from '../../http/send-file.ts'
+import { sendPicture } from '../../http/send-picture.ts'
+import { ReadBook } from './books.schemas.ts'
+import { bookResource, readBookView } from './books.view.ts'
+
+/** A book is downloaded once; its address says nothing of its version. */
+const CACHE_CONTROL = 'private, no-cache'
+const COVER_WIDTH = 640
+
+/** The cover of a book, its file, and what a reader begins with; all of them also at signed addresses (document 4, 4.4). */
+export const bookFileRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/:id/cover',
+    config: { access: 'signed', signedResource: ({ id = '' }) => bookResource(id, 'cover') },
+    schema: { params: IdParameters },
+    handler: async (request, reply) => {
+      const { id } = await getBook(services, request.params.id)
+      const address = (await readArtworkAddresses(services, { itemIds: [id] })).get(id)?.poster?.url
+      const picture = await openArtwork(services, { id: pictureIn(address), width: COVER_WIDTH })
+      return sendPicture(request, reply, { picture, cacheControl: CACHE_CONTROL })
+    },
+  })
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/:id/download',
+    config: { access: 'signed', signedResource: ({ id = '' }) => bookResource(id, 'download') },
+    schema: { params: IdParameters },
+    handler: async (request, reply) => {
+      const { handle, path } = await openBook(services, request.params.id)
+      reply.header('content-disposition', attachmentNamed(basename(path)))
+      return sendFile(request, reply, { handle, contentType: contentTypeOf(path), cacheControl: CACHE_CONTROL })
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/:id/read',
+    config: { access: 'signed', signedResource: ({ id = '' }) => bookResource(id, 'read') },
+    schema: { params: IdParameters, response: { 200: ReadBook } },
+    handler: async ({ params, account }) => {
+      const book = await getBook(services, params.id)
+      // A signature is nobody's: it shows no place.
+      const place =
+        account === null ? undefined : await findReadingPlace(services, { bookId: book.id, userId: account.id })
+      const pictures = await readArtworkAddresses(services, { itemIds: [book.id] })
+      return readBookView(book, place, { picture: pictures.get(book.id), signer: services.signer })
+    },
+  })
+}
+
+/** The id of the picture that an address shows. @throws AppError `artwork_not_found` for none */
+function pictureIn(address: string | undefined): string {
+  const id = address?.replace(/\?.*$/, '').split('/').at(-1)
+  if (id === undefined) throw artworkErrors.artwork_not_found()
+  return id
+}

@@ -1,0 +1,35 @@
+import { getReadingPlace, saveReadingPlace } from '../../../core/books/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters } from '../../http/schemas.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
+import { ReadingProgress, SavedPlace, SavePlaceBody } from './books.schemas.ts'
+import { placeView } from './books.view.ts'
+
+/** Where the user is in a book (document 4, 9). */
+export const bookProgressRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/:id/progress',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: ReadingProgress } },
+    handler: async (request) => {
+      const address = { bookId: request.params.id, userId: signedInAccount(request).id }
+      const progress = placeView(await getReadingPlace(services, address))
+      return { ...progress, progress }
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/:id/progress',
+    config: { access: 'user' },
+    schema: { params: IdParameters, body: SavePlaceBody, response: { 200: SavedPlace } },
+    handler: async (request) => {
+      const { position_ms: positionMs, current_page: currentPage, total_pages: totalPages } = request.body
+      const place = { positionMs, currentPage, totalPages, percentComplete: request.body.percent_complete }
+      const address = { bookId: request.params.id, userId: signedInAccount(request).id }
+      const progress = placeView(await saveReadingPlace(services, { ...address, place }))
+      return { ok: true, percent_complete: progress.percent_complete, message: 'Progress updated', progress }
+    },
+  })
+}

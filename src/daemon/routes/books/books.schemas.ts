@@ -1,0 +1,84 @@
+import { Type } from 'typebox'
+import { FreeObject, Nullable, PageQuery } from '../../http/schemas.ts'
+
+const NullableText = Nullable(Type.String())
+
+export const BookListQuery = Type.Object({ ...PageQuery.properties, library_id: Type.Optional(Type.String()) })
+
+/** Document 4, 9, Books. */
+const BookKeys = {
+  id: Type.String(),
+  library_id: Type.String(),
+  name: Type.String(),
+  type: Type.Literal('book'),
+  year: Nullable(Type.Integer()),
+  path: Type.String(),
+  /** Extension without dot. */
+  format: Type.String(),
+  size_bytes: Type.Integer(),
+  metadata: FreeObject,
+  cover_url: NullableText,
+  read_url: Type.String(),
+  download_url: Type.String(),
+}
+
+export const BookList = Type.Object({
+  books: Type.Array(Type.Object(BookKeys)),
+  limit: Type.Integer(),
+  offset: Type.Integer(),
+})
+
+const Format = Type.Object({
+  id: Type.String(),
+  format: Type.String(),
+  size_bytes: Type.Integer(),
+  download_url: Type.String(),
+})
+
+const BookFull = Type.Object({ ...BookKeys, formats: Type.Array(Format) })
+
+export const OneBook = Type.Object({ book: BookFull })
+
+const MOST_PAGES = 1_000_000_000
+const Pages = Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_PAGES }))
+
+/** A client says what it knows, but something. */
+export const SavePlaceBody = Type.Object(
+  {
+    position_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+    current_page: Pages,
+    total_pages: Pages,
+    percent_complete: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
+  },
+  { anyOf: ['current_page', 'percent_complete', 'position_ms'].map((name) => ({ required: [name] })) },
+)
+
+const PlaceObject = Type.Object({
+  book_id: Type.String(),
+  user_id: Type.String(),
+  position_ms: Type.Integer(),
+  current_page: Type.Integer(),
+  total_pages: Type.Integer(),
+  percent_complete: Type.Number(),
+  /** Unix seconds. */
+  last_read_at: Type.Integer(),
+})
+
+/** As of audiobooks: the bare keys, and the same object under `progress`. */
+export const ReadingProgress = Type.Object({ ...PlaceObject.properties, progress: PlaceObject })
+
+export const SavedPlace = Type.Object({
+  ok: Type.Boolean(),
+  percent_complete: Type.Number(),
+  message: Type.String(),
+  progress: PlaceObject,
+})
+
+export const ReadBook = Type.Object({
+  book: BookFull,
+  /** Tables of contents are not read: always empty. */
+  chapters: Type.Array(FreeObject),
+  current_page: Type.Integer(),
+  total_pages: Type.Integer(),
+  progress: Nullable(PlaceObject),
+})

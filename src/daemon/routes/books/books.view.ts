@@ -1,0 +1,72 @@
+import { extname } from 'node:path'
+import type { ArtworkAddresses } from '../../../core/artwork/index.ts'
+import { pageCountOf, type Book, type BookDetail, type ReadingPlace } from '../../../core/books/index.ts'
+import type { UrlSigner } from '../../../core/platform/keys/index.ts'
+
+type Action = 'cover' | 'download' | 'read'
+
+/** What a signature for something of a book is made for. */
+export function bookResource(id: string, action: Action): string {
+  return `/api/v1/books/${id}/${action}`
+}
+
+type Extras = { picture: ArtworkAddresses | undefined; signer: UrlSigner }
+
+/** Document 4, 9, Books. What is not known of the named keys of `metadata` is null. */
+export function bookRowView(book: Book, { picture, signer }: Extras) {
+  return {
+    id: book.id,
+    library_id: book.libraryId,
+    name: book.name,
+    type: 'book' as const,
+    year: book.year,
+    path: book.path,
+    format: formatOf(book.path),
+    size_bytes: book.sizeBytes,
+    metadata: { ...UNKNOWN, ...book.metadata },
+    // A file beside the book comes before the picture in it.
+    cover_url: picture?.poster?.url ?? null,
+    read_url: signer.signUrl(bookResource(book.id, 'read')),
+    download_url: signer.signUrl(bookResource(book.id, 'download')),
+  }
+}
+
+const UNKNOWN = { author: null, publisher: null, page_count: null, isbn: null, description: null }
+
+/** The same with the files of all formats. */
+export function bookView(book: BookDetail, extras: Extras) {
+  const formats = book.formats.map(({ id, path, sizeBytes }) => ({
+    id,
+    format: formatOf(path),
+    size_bytes: sizeBytes,
+    download_url: extras.signer.signUrl(bookResource(id, 'download')),
+  }))
+  return { ...bookRowView(book, extras), formats }
+}
+
+/** What readers begin with. */
+export function readBookView(book: BookDetail, place: ReadingPlace | undefined, extras: Extras) {
+  return {
+    book: bookView(book, extras),
+    chapters: [],
+    current_page: place?.currentPage ?? 0,
+    total_pages: place === undefined ? pageCountOf(book) : place.totalPages,
+    progress: place === undefined ? null : placeView(place),
+  }
+}
+
+export function placeView(place: ReadingPlace) {
+  return {
+    book_id: place.bookId,
+    user_id: place.userId,
+    position_ms: place.positionMs,
+    current_page: place.currentPage,
+    total_pages: place.totalPages,
+    percent_complete: place.percentComplete,
+    last_read_at: Math.floor(place.lastReadAt.getTime() / 1000),
+  }
+}
+
+function formatOf(path: string): string {
+  return extname(path).slice(1).toLowerCase()
+}

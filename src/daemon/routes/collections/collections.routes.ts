@@ -1,0 +1,178 @@
+import {
+  addToCollection,
+  changeCollection,
+  createCollection,
+  createPlaylist,
+  deleteCollection,
+  listCollections,
+  listLibraryCollections,
+  readCollection,
+  refreshCollection,
+  removeFromCollection,
+} from '../../../core/collections/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
+import {
+  AddedItems,
+  CollectionBody,
+  CollectionChangesBody,
+  CollectionContent,
+  CollectionItemParameters,
+  CollectionList,
+  ItemsBody,
+  OneCollection,
+  PlaylistBody,
+} from './collections.schemas.ts'
+import { collectionItemsView, collectionView } from './collections.view.ts'
+
+/** Collections themselves (document 2, Collections; document 4, 5.2). */
+export const collectionRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '',
+    config: { access: 'user' },
+    schema: { response: { 200: CollectionList } },
+    handler: async () => ({ collections: (await listCollections(services)).map(collectionView) }),
+  })
+
+  app.route({
+    method: 'POST',
+    url: '',
+    config: { access: 'user' },
+    schema: { body: CollectionBody, response: { 201: OneCollection } },
+    handler: async (request, reply) => {
+      const input = readFields(request.body)
+      const collection = await createCollection(services, { by: signedInAccount(request), input })
+      return reply.code(201).send({ collection: collectionView(collection) })
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/:id',
+    config: { access: 'user' },
+    schema: { params: IdParameters, querystring: PageQuery, response: { 200: CollectionContent } },
+    handler: async (request) => {
+      const found = await readCollection(services, { id: request.params.id, ...request.query })
+      const items = await collectionItemsView(services, found.items)
+      return { collection: collectionView(found.collection), items, total: found.total }
+    },
+  })
+
+  app.route({
+    method: 'PUT',
+    url: '/:id',
+    config: { access: 'user' },
+    schema: { params: IdParameters, body: CollectionChangesBody, response: { 200: OneCollection } },
+    handler: async (request) => {
+      const { media_item_ids: itemIds, ...body } = request.body
+      const changes = { ...readFields(body), itemIds }
+      const input = { id: request.params.id, by: signedInAccount(request), changes }
+      return { collection: collectionView(await changeCollection(services, input)) }
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/:id',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: Message } },
+    handler: async (request) => {
+      await deleteCollection(services, { id: request.params.id, by: signedInAccount(request) })
+      return { message: 'Collection deleted' }
+    },
+  })
+}
+
+/** What is in a collection. */
+export const collectionItemRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'POST',
+    url: '/:id/items/:itemId',
+    config: { access: 'user' },
+    schema: { params: CollectionItemParameters, response: { 200: Message } },
+    handler: async (request) => {
+      const { id, itemId } = request.params
+      await addToCollection(services, { id, by: signedInAccount(request), itemIds: [itemId] })
+      return { message: 'Item added to collection' }
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/:id/items/:itemId',
+    config: { access: 'user' },
+    schema: { params: CollectionItemParameters, response: { 200: Message } },
+    handler: async (request) => {
+      await removeFromCollection(services, { ...request.params, by: signedInAccount(request) })
+      return { message: 'Item removed from collection' }
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/:id/bulk-add',
+    config: { access: 'user' },
+    schema: { params: IdParameters, body: ItemsBody, response: { 200: AddedItems } },
+    handler: async (request) => {
+      const { media_item_ids: itemIds } = request.body
+      const input = { id: request.params.id, by: signedInAccount(request), itemIds }
+      return { message: 'Items added to collection', added_count: await addToCollection(services, input) }
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/:id/refresh',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: Message } },
+    handler: async (request) => {
+      const which = { id: request.params.id, by: signedInAccount(request) }
+      const { added, removed } = await refreshCollection(services, which)
+      return { message: `Collection refreshed: ${added} added, ${removed} removed` }
+    },
+  })
+}
+
+/** The same under other names: of one library, and what some clients call a playlist. */
+export const libraryCollectionRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/:id/collections',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: CollectionList } },
+    handler: async (request) => {
+      const collections = await listLibraryCollections(services, request.params.id)
+      return { collections: collections.map(collectionView) }
+    },
+  })
+}
+
+/** `POST /api/v1/playlists` (document 4, 2.4). */
+export const playlistRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'POST',
+    url: '',
+    config: { access: 'user' },
+    schema: { body: PlaylistBody, response: { 201: OneCollection } },
+    handler: async (request, reply) => {
+      const { name, library_id: libraryId, media_id: mediaItemId } = request.body
+      const input = { name, libraryId, mediaItemId }
+      const collection = await createPlaylist(services, { by: signedInAccount(request), input })
+      return reply.code(201).send({ collection: collectionView(collection) })
+    },
+  })
+}
+
+type Body = { library_id?: unknown; smart_playlist_id?: unknown; parent_id?: unknown; sort_order?: unknown }
+
+function readFields<Given extends Body>({
+  library_id: libraryId,
+  smart_playlist_id: smartPlaylistId,
+  parent_id: parentId,
+  sort_order: sortOrder,
+  ...rest
+}: Given) {
+  return { ...rest, libraryId, smartPlaylistId, parentId, sortOrder }
+}

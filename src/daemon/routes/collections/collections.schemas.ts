@@ -1,0 +1,52 @@
+import { Type } from 'typebox'
+import { FreeObject, Nullable } from '../../http/schemas.ts'
+import { MediaItemRow } from '../media/media.schemas.ts'
+
+const Unjudged = Type.Optional(Type.Unknown())
+
+/** Judged by the domain, whose words document 4, 5.2 fixes. */
+export const CollectionBody = Type.Object({
+  name: Unjudged,
+  library_id: Unjudged,
+  smart_playlist_id: Unjudged,
+  parent_id: Unjudged,
+  sort_order: Unjudged,
+})
+
+export const CollectionChangesBody = Type.Object({
+  name: Unjudged,
+  smart_playlist_id: Unjudged,
+  parent_id: Unjudged,
+  sort_order: Unjudged,
+  media_item_ids: Unjudged,
+})
+
+export const PlaylistBody = Type.Object({ name: Unjudged, library_id: Unjudged, media_id: Unjudged })
+
+export const ItemsBody = Type.Object({ media_item_ids: Unjudged })
+
+export const CollectionItemParameters = Type.Object({ id: Type.String(), itemId: Type.String() })
+
+const CollectionRow = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  library_id: Type.String(),
+  smart_playlist_id: Nullable(Type.String()),
+  parent_id: Nullable(Type.String()),
+  sort_order: Type.Integer(),
+  is_smart: Type.Boolean(),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+})
+
+export const OneCollection = Type.Object({ collection: CollectionRow })
+
+export const CollectionList = Type.Object({ collections: Type.Array(CollectionRow) })
+
+export const CollectionContent = Type.Object({
+  collection: CollectionRow,
+  items: Type.Array(Type.Object({ ...MediaItemRow.properties, metadata: FreeObject })),
+  total: Type.Integer(),
+})
+
+export const AddedItems = Type.Object({ message: Type.String(), added_count: Type.Integer() })

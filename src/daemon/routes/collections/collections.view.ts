@@ -1,0 +1,32 @@
+import type { MediaItem } from '../../../core/catalogue/index.ts'
+import type { Collection } from '../../../core/collections/index.ts'
+import { toSqlTimestamp } from '../../../core/platform/time/index.ts'
+import type { SigningServices } from '../../../core/services.ts'
+import { mediaRows } from '../media/media-rows.ts'
+
+/** A collection (document 2). */
+export function collectionView(collection: Collection) {
+  return {
+    id: collection.id,
+    name: collection.name,
+    library_id: collection.libraryId,
+    smart_playlist_id: collection.smartPlaylistId,
+    parent_id: collection.parentId,
+    sort_order: collection.sortOrder,
+    is_smart: collection.smartPlaylistId !== null,
+    created_at: toSqlTimestamp(collection.createdAt),
+    updated_at: toSqlTimestamp(collection.updatedAt),
+  }
+}
+
+/** Rows of a list of items; some clients look for names and pictures under `metadata` (document 4, 5.2). */
+export async function collectionItemsView(
+  services: Pick<SigningServices, 'db' | 'signer' | 'clock'>,
+  items: readonly MediaItem[],
+) {
+  const rows = await mediaRows(services, items)
+  return rows.map((row, index) => {
+    const { name: title, year, poster_url, backdrop_url } = row
+    return Object.assign(row, { metadata: { ...items[index]?.metadata, title, year, poster_url, backdrop_url } })
+  })
+}

@@ -1,0 +1,19 @@
+import { checkWebhookSecret, receiveImport } from '../../../core/requests/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { WebhookReceipt } from './integrations.schemas.ts'
+import { receiptView } from './integrations.view.ts'
+import { webhookSecretOf } from './webhook-secret.ts'
+
+/** Where Radarr and Sonarr tell what they have imported (scanning design 4, Webhook). The secret is looked at before the body is read. */
+export const integrationRoutes: RoutePlugin = (app, { services }) => {
+  for (const name of ['radarr', 'sonarr'] as const) {
+    app.route({
+      method: 'POST',
+      url: `/${name}/webhook`,
+      config: { access: 'public' },
+      schema: { response: { 200: WebhookReceipt } },
+      onRequest: async (request) => checkWebhookSecret(services, webhookSecretOf(request.headers)),
+      handler: async (request) => receiptView(await receiveImport(services, { name, message: request.body })),
+    })
+  }
+}

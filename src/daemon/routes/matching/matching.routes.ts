@@ -1,0 +1,65 @@
+import type { Account } from '../../../core/accounts/index.ts'
+import { readArtworkAddresses } from '../../../core/artwork/index.ts'
+import { getItem } from '../../../core/catalogue/index.ts'
+import { applyMatch, choosePoster, listPosters, searchMatches } from '../../../core/metadata/index.ts'
+import type { SigningServices } from '../../../core/services.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters } from '../../http/schemas.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
+import { mediaDetail } from '../media/media-rows.ts'
+import { MediaItemDetail } from '../media/media.schemas.ts'
+import { ApplyBody, ApplyReply, MatchQuery, MatchSearchReply, PosterBody, PostersReply } from './matching.schemas.ts'
+import { appliedView, matchSearchView, posterView } from './matching.view.ts'
+
+/** What one item is, said by a person (client facts 2.4). */
+export const matchingRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/:id/match/search',
+    config: { access: 'admin' },
+    schema: { params: IdParameters, querystring: MatchQuery, response: { 200: MatchSearchReply } },
+    handler: async ({ params, query }) =>
+      matchSearchView(await searchMatches(services, { itemId: params.id, ...query })),
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/:id/match/apply',
+    config: { access: 'admin' },
+    schema: { params: IdParameters, body: ApplyBody, response: { 200: ApplyReply } },
+    handler: async (request) => {
+      const { tmdb_id: tmdbId, type } = request.body
+      const applied = await applyMatch(services, { itemId: request.params.id, tmdbId, type })
+      const { item } = await showItem(services, applied.itemId, signedInAccount(request))
+      return { item, applied: appliedView(applied) }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/:id/posters',
+    config: { access: 'admin' },
+    schema: { params: IdParameters, response: { 200: PostersReply } },
+    handler: async ({ params: { id } }) => {
+      const posters = await listPosters(services, id)
+      const addresses = await readArtworkAddresses(services, { itemIds: [id] })
+      return { candidates: posters.map(posterView), current_poster_url: addresses.get(id)?.poster?.url ?? null }
+    },
+  })
+
+  app.route({
+    method: 'PUT',
+    url: '/:id/poster',
+    config: { access: 'admin' },
+    schema: { params: IdParameters, body: PosterBody, response: { 200: MediaItemDetail } },
+    handler: async (request) => {
+      const { id } = request.params
+      await choosePoster(services, { itemId: id, posterUrl: request.body.poster_url })
+      return showItem(services, id, signedInAccount(request))
+    },
+  })
+}
+
+async function showItem(services: SigningServices, itemId: string, reader: Account) {
+  return mediaDetail(services, { item: await getItem(services, itemId), reader })
+}

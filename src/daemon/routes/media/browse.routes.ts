@@ -1,0 +1,69 @@
+import { indexLetters, indexList, listFacets, listItems } from '../../../core/catalogue/index.ts'
+import { mostWatched } from '../../../core/playback/index.ts'
+import { httpErrors } from '../../errors.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { PageQuery } from '../../http/schemas.ts'
+import {
+  Facets,
+  FacetsQuery,
+  LetterIndex,
+  ListIndex,
+  ListIndexQuery,
+  SearchQuery,
+  SearchResult,
+} from './browse.schemas.ts'
+import { listIndexView } from './browse.view.ts'
+import { readConditions } from './conditions.ts'
+import { mediaRows } from './media-rows.ts'
+import { ItemConditions, MediaList } from './media.schemas.ts'
+
+/** What lists are jumped through, filtered and searched with (document 4, 2.4). */
+export const browseRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/facets',
+    config: { access: 'user' },
+    schema: { querystring: FacetsQuery, response: { 200: Facets } },
+    handler: async ({ query }) => listFacets(services, query),
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/letter-index',
+    config: { access: 'user' },
+    schema: { querystring: ItemConditions, response: { 200: LetterIndex } },
+    handler: async ({ query }) => indexLetters(services, readConditions(query)),
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/index',
+    config: { access: 'user' },
+    schema: { querystring: ListIndexQuery, response: { 200: ListIndex } },
+    handler: async ({ query }) => listIndexView(await indexList(services, readConditions(query))),
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/search',
+    config: { access: 'user' },
+    schema: { querystring: SearchQuery, response: { 200: SearchResult } },
+    handler: async ({ query: { q, ...query } }) => {
+      const text = q?.trim() ?? ''
+      if (text === '') throw httpErrors.invalid_request({ message: 'q is required', details: { field: 'q' } })
+      const { items, ...page } = await listItems(services, readConditions({ ...query, search: text }))
+      return { items: await mediaRows(services, items), query: text, ...page }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/most-watched',
+    config: { access: 'user' },
+    schema: { querystring: PageQuery, response: { 200: MediaList } },
+    handler: async ({ query }) => {
+      const { items, limit } = await mostWatched(services, query)
+      return { items: await mediaRows(services, items), total: items.length, limit, offset: 0 }
+    },
+  })
+}

@@ -1,0 +1,34 @@
+import { readArtworkAddresses } from '../../../core/artwork/index.ts'
+import { findAncestors, listItemFiles, type MediaItem, type MediaItemDetail } from '../../../core/catalogue/index.ts'
+import type { SigningServices } from '../../../core/services.ts'
+import { readUserData } from '../../../core/user-items/index.ts'
+import type { Account } from '../../../core/accounts/index.ts'
+import { mediaDetailView, mediaRowView, type Pictures } from './media.view.ts'
+
+type Needs = Pick<SigningServices, 'db' | 'signer' | 'clock'>
+
+/** Items as rows of a list, with the addresses of their pictures; in the same order. */
+export async function mediaRows(services: Needs, items: readonly MediaItem[]) {
+  const pictures = await findPictures(services, items)
+  return items.map((item) => mediaRowView(item, pictures(item)))
+}
+
+/** An item as its detail, as this reader may see it. */
+export async function mediaDetail(services: Needs, { item, reader }: { item: MediaItemDetail; reader: Account }) {
+  const pictures = await findPictures(services, [item])
+  const userData = await readUserData(services, { accountId: reader.id, itemId: item.id })
+  const files = reader.isAdmin ? await listItemFiles(services, item.id) : null
+  return mediaDetailView({ item, pictures: pictures(item), userData, files }, services.signer)
+}
+
+/** Two statements for all: what the items belong to, and the pictures of both. */
+async function findPictures(services: Needs, items: readonly MediaItem[]): Promise<(item: MediaItem) => Pictures> {
+  if (items.length === 0) return () => ({ own: {}, above: [] })
+  const ancestors = await findAncestors(services, items)
+  const itemIds = [...new Set([...items.map(({ id }) => id), ...[...ancestors.values()].flat()])]
+  const addresses = await readArtworkAddresses(services, { itemIds })
+  return ({ id }) => ({
+    own: addresses.get(id) ?? {},
+    above: (ancestors.get(id) ?? []).map((above) => addresses.get(above) ?? {}),
+  })
+}

@@ -1,0 +1,59 @@
+import { findMissingEpisodes, findSimilar, getItem, shuffleItem } from '../../../core/catalogue/index.ts'
+import { fileErrors } from '../../../core/platform/files/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters } from '../../http/schemas.ts'
+import { streamResource } from './media.view.ts'
+import { Download, LimitQuery, MissingEpisodes, Shuffled, ShuffleBody, SimilarItems } from './related.schemas.ts'
+import { missingEpisodesView, similarItemsView } from './related.view.ts'
+
+/** What hangs on one item (document 4, 2.4). */
+export const relatedRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/:id/similar',
+    config: { access: 'user' },
+    schema: { params: IdParameters, querystring: LimitQuery, response: { 200: SimilarItems } },
+    handler: async ({ params, query }) => {
+      const item = await getItem(services, params.id)
+      const similar = await findSimilar(services, { item, ...query })
+      return { items: await similarItemsView(services, similar) }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/:id/missing-episodes',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: MissingEpisodes } },
+    handler: async ({ params }) => {
+      const { id } = await getItem(services, params.id)
+      return missingEpisodesView(await findMissingEpisodes(services, id))
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/:id/download',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: Download } },
+    handler: async ({ params }) => {
+      const { id, path } = await getItem(services, params.id)
+      if (path === null) throw fileErrors.file_not_found()
+      return { url: services.signer.signUrl(streamResource(id)) }
+    },
+  })
+}
+
+/** `POST /api/v1/shuffle`: the order is for the client that asked; nothing is remembered. */
+export const shuffleRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'POST',
+    url: '',
+    config: { access: 'user' },
+    schema: { body: ShuffleBody, response: { 200: Shuffled } },
+    handler: async ({ body }) => {
+      const ids = await shuffleItem(services, body.media_id)
+      return { shuffled_ids: ids, mode: 'shuffle', message: `${ids.length} items shuffled` }
+    },
+  })
+}

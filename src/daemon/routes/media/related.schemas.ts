@@ -1,0 +1,33 @@
+import { Type } from 'typebox'
+import { Nullable, QueryInteger } from '../../http/schemas.ts'
+
+export const LimitQuery = Type.Object({ limit: Type.Optional(QueryInteger) })
+
+/** Camel case, as clients read it (document 4, 2.4). */
+export const SuggestedItem = Type.Object({
+  id: Type.String(),
+  title: Type.String(),
+  type: Type.String(),
+  posterUrl: Nullable(Type.String()),
+  year: Nullable(Type.Integer()),
+  score: Type.Number(),
+  reason: Type.String(),
+})
+
+export const SimilarItems = Type.Object({ items: Type.Array(SuggestedItem) })
+
+export const MissingEpisodes = Type.Object({
+  total_expected: Type.Integer(),
+  total_existing: Type.Integer(),
+  missing_episodes: Type.Array(Type.Object({ season_number: Type.Integer(), episode_number: Type.Integer() })),
+})
+
+export const Download = Type.Object({ url: Type.String() })
+
+export const ShuffleBody = Type.Object({ media_id: Type.String() })
+
+export const Shuffled = Type.Object({
+  shuffled_ids: Type.Array(Type.String()),
+  mode: Type.String(),
+  message: Type.String(),
+})

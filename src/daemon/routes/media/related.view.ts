@@ -1,0 +1,35 @@
+import type { MissingEpisodes, SimilarItem } from '../../../core/catalogue/index.ts'
+import type { SigningServices } from '../../../core/services.ts'
+import { mediaRows } from './media-rows.ts'
+
+/** Suggestions with their posters, in the same order. */
+export async function similarItemsView(
+  services: Pick<SigningServices, 'db' | 'signer' | 'clock'>,
+  similar: readonly SimilarItem[],
+) {
+  const rows = await mediaRows(
+    services,
+    similar.map(({ item }) => item),
+  )
+  return similar.map(({ item, score, reason }, index) => ({
+    id: item.id,
+    title: item.name,
+    type: item.type,
+    posterUrl: rows[index]?.poster_url ?? null,
+    year: item.year,
+    score,
+    reason,
+  }))
+}
+
+/** The gaps of a series. */
+export function missingEpisodesView({ expected, existing, missing }: MissingEpisodes) {
+  return {
+    total_expected: expected,
+    total_existing: existing,
+    missing_episodes: missing.map(({ seasonNumber, episodeNumber }) => ({
+      season_number: seasonNumber,
+      episode_number: episodeNumber,
+    })),
+  }
+}

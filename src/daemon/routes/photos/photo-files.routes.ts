@@ -1,0 +1,43 @@
+import { drawThumbnail, openPhoto } from '../../../core/photos/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters } from '../../http/schemas.ts'
+import { sendFile } from '../../http/send-file.ts'
+import { sendPicture } from '../../http/send-picture.ts'
+import { ThumbnailQuery } from './photos.schemas.ts'
+import { photoResource } from './photos.view.ts'
+
+/** As the contract has them; the signature is part of the address, so that a shared cache gives nothing away. */
+const THUMBNAIL_CACHE = 'public, max-age=86400'
+const FULL_CACHE = 'public, max-age=31536000'
+
+/** Whatever is in the file, it does nothing: no scripts, no forms, no other addresses (security IM-04). */
+const INERT = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+/** Thumbnails and original files of photos (document 1, Photos). */
+export const photoFileRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/photos/:id/thumbnail',
+    config: { access: 'signed', signedResource: ({ id = '' }) => photoResource(id, 'thumbnail') },
+    schema: { params: IdParameters, querystring: ThumbnailQuery },
+    handler: async (request, reply) => {
+      const { w: width, h: height, fit } = request.query
+      const picture = await drawThumbnail(services, { id: request.params.id, width, height, fit })
+      return sendPicture(request, reply, { picture, cacheControl: THUMBNAIL_CACHE })
+    },
+  })
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/photos/:id/full',
+    config: { access: 'signed', signedResource: ({ id = '' }) => photoResource(id, 'full') },
+    schema: { params: IdParameters },
+    handler: async (request, reply) => {
+      const { handle, contentType } = await openPhoto(services, request.params.id)
+      reply.header('content-security-policy', INERT)
+      if (contentType === null) reply.header('content-disposition', 'attachment')
+      const file = { handle, contentType: contentType ?? 'application/octet-stream', cacheControl: FULL_CACHE }
+      return sendFile(request, reply, file)
+    },
+  })
+}

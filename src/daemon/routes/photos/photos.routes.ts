@@ -1,0 +1,67 @@
+import { getAlbum, getPhoto, getSlideshow, listAlbums, listPhotos } from '../../../core/photos/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters } from '../../http/schemas.ts'
+import {
+  AlbumList,
+  AlbumListQuery,
+  AlbumQuery,
+  OneAlbum,
+  OnePhoto,
+  PhotoList,
+  PhotoListQuery,
+  Slideshow,
+  SlideshowQuery,
+} from './photos.schemas.ts'
+import { albumListView, albumView, photoDetailView, photoListView, slideshowView } from './photos.view.ts'
+
+const DEFAULT_INTERVAL_SECONDS = 5
+const LONGEST_INTERVAL_SECONDS = 3600
+
+/** Days and photos (document 1, Photos; document 4, 0.11, 0.12 and 9). */
+export const photoRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/albums',
+    config: { access: 'user' },
+    schema: { querystring: AlbumListQuery, response: { 200: AlbumList } },
+    handler: async ({ query: { library_id: libraryId, ...page } }) =>
+      albumListView(await listAlbums(services, { libraryId, ...page }), services.signer),
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/albums/:id',
+    config: { access: 'user' },
+    schema: { params: IdParameters, querystring: AlbumQuery, response: { 200: OneAlbum } },
+    handler: async ({ params: { id }, query: { library_id: libraryId } }) =>
+      albumView(await getAlbum(services, { id, libraryId }), services.signer),
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/photos',
+    config: { access: 'user' },
+    schema: { querystring: PhotoListQuery, response: { 200: PhotoList } },
+    handler: async ({ query: { library_id: libraryId, album_id: albumId, ...page } }) =>
+      photoListView(await listPhotos(services, { libraryId, albumId, ...page }), services.signer),
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/photos/:id',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: OnePhoto } },
+    handler: async ({ params: { id } }) => photoDetailView(await getPhoto(services, id), services.signer),
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/slideshow',
+    config: { access: 'user' },
+    schema: { querystring: SlideshowQuery, response: { 200: Slideshow } },
+    handler: async ({ query: { library_id: libraryId, album_id: albumId, interval = DEFAULT_INTERVAL_SECONDS } }) => {
+      const shown = await getSlideshow(services, { albumId, libraryId })
+      return slideshowView(shown, Math.min(Math.max(interval, 1), LONGEST_INTERVAL_SECONDS), services.signer)
+    },
+  })
+}

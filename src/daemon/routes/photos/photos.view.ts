@@ -1,0 +1,117 @@
+import { albumIdOf, type Photo, type PhotoAlbum, type PhotoDetail } from '../../../core/photos/index.ts'
+import type { UrlSigner } from '../../../core/platform/keys/index.ts'
+
+type PageKeys = { limit: number; offset: number }
+
+/** EXIF's words for its tag 274. */
+const ORIENTATIONS = [
+  'Horizontal (normal)',
+  'Mirror horizontal',
+  'Rotate 180',
+  'Mirror vertical',
+  'Mirror horizontal and rotate 270 CW',
+  'Rotate 90 CW',
+  'Mirror horizontal and rotate 90 CW',
+  'Rotate 270 CW',
+] as const
+
+/** What a signature for a photo's thumbnail or file is made for, and what its path is. */
+export function photoResource(photoId: string, what: 'thumbnail' | 'full'): string {
+  return `/api/v1/photo/photos/${photoId}/${what}`
+}
+
+export function photoRowView(photo: Photo, signer: UrlSigner) {
+  return {
+    id: photo.id,
+    name: photo.name,
+    width: photo.width,
+    height: photo.height,
+    date_taken_unix: photo.takenAt,
+    thumbnail_url: addressOf(photo.id, 'thumbnail', signer),
+    full_url: addressOf(photo.id, 'full', signer),
+    library_id: photo.libraryId,
+  }
+}
+
+/** `metadata` is the same as `exif` (document 4, 0.11). */
+export function photoDetailView(photo: PhotoDetail, signer: UrlSigner) {
+  const exif = exifView(photo)
+  return { photo: { ...photoRowView(photo, signer), path: photo.path, exif, metadata: exif } }
+}
+
+/** The camera's keys of document 1, and those that clients of document 4, 9 read beside them. */
+function exifView({ exif, width, height, orientation, takenLocal }: PhotoDetail) {
+  const { gps_lat: latitude, gps_lng: longitude } = exif
+  const place =
+    latitude === undefined || longitude === undefined
+      ? null
+      : `${Number(latitude).toFixed(6)}, ${Number(longitude).toFixed(6)}`
+  return {
+    ...exif,
+    width,
+    height,
+    orientation,
+    orientation_name: ORIENTATIONS[orientation - 1] ?? null,
+    date_taken_formatted: takenLocal,
+    date_taken_year: Number(takenLocal.slice(0, 4)),
+    date_taken_month: Number(takenLocal.slice(5, 7)),
+    gps_display: place,
+  }
+}
+
+export function photoListView({ photos, limit, offset }: PageKeys & { photos: Photo[] }, signer: UrlSigner) {
+  const pagination = { limit, offset, count: photos.length }
+  return { photos: photos.map((photo) => photoRowView(photo, signer)), limit, offset, pagination }
+}
+
+export function albumListView({ albums, limit, offset }: PageKeys & { albums: PhotoAlbum[] }, signer: UrlSigner) {
+  const pagination = { limit, offset, count: albums.length }
+  return { albums: albums.map((album) => albumRowView(album, signer)), limit, offset, pagination }
+}
+
+export function albumView({ date, photos }: { date: string; photos: Photo[] }, signer: UrlSigner) {
+  const row = albumRowView({ date, photoCount: photos.length, coverPhotoId: photos[0]?.id ?? '' }, signer)
+  return { album: { ...row, photos: photos.map((photo) => photoRowView(photo, signer)) } }
+}
+
+function albumRowView({ date, photoCount, coverPhotoId }: PhotoAlbum, signer: UrlSigner) {
+  return {
+    id: albumIdOf(date),
+    date,
+    photo_count: photoCount,
+    cover_photo: { id: coverPhotoId, thumbnail_url: addressOf(coverPhotoId, 'thumbnail', signer) },
+  }
+}
+
+/** The contract's object; some clients would rather have a list (document 4, 0.11), which cannot be had beside it. */
+export function slideshowView(
+  { date, photos }: { date: string | null; photos: Photo[] },
+  intervalSeconds: number,
+  signer: UrlSigner,
+) {
+  return {
+    slideshow: {
+      album_id: date === null ? null : albumIdOf(date),
+      interval: intervalSeconds,
+      photos: photos.map((photo) => ({
+        id: photo.id,
+        full_url: addressOf(photo.id, 'full', signer),
+        thumbnail_url: addressOf(photo.id, 'thumbnail', signer),
+        caption: captionOf(photo),
+      })),
+    },
+  }
+}
+
+/** Camera and time: `Canon EOS R5, 2024-05-06 23:30`. Cameras that repeat their maker's name say it once. */
+function captionOf({ cameraMake, cameraModel, takenLocal }: Photo): string {
+  const isRepeated = cameraMake !== null && cameraModel?.toLowerCase().startsWith(cameraMake.toLowerCase()) === true
+  const camera = [isRepeated ? null : cameraMake, cameraModel].filter((part) => part !== null).join(' ')
+  return [camera, takenLocal.slice(0, 16)].filter((part) => part !== '').join(', ')
+}
+
+function addressOf(photoId: string, what: 'thumbnail' | 'full', signer: UrlSigner): string {
+  const resource = photoResource(photoId, what)
+  const { exp, sig } = signer.signSteadily(resource)
+  return `${resource}?exp=${exp}&sig=${sig}`
+}

@@ -1,0 +1,6 @@
+import { Type } from 'typebox'
+import { SuggestedItem } from '../media/related.schemas.ts'
+
+export const Recommendations = Type.Object({
+  recommendations: Type.Array(Type.Object({ ...SuggestedItem.properties, computedAt: Type.String() })),
+})

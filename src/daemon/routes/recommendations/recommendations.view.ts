@@ -1,0 +1,16 @@
+import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
+import type { Recommendation } from '../../../core/recommendations/index.ts'
+import type { SigningServices } from '../../../core/services.ts'
+import { similarItemsView } from '../media/related.view.ts'
+
+/** Suggestions, and when they were made. */
+export async function recommendationsView(
+  services: Pick<SigningServices, 'db' | 'signer' | 'clock'>,
+  found: readonly Recommendation[],
+) {
+  const items = await similarItemsView(services, found)
+  return items.flatMap((item, index) => {
+    const computedAt = found[index]?.computedAt
+    return computedAt === undefined ? [] : [{ ...item, computedAt: toIsoTimestamp(computedAt) }]
+  })
+}

@@ -1,0 +1,81 @@
+import { changeSettings, readSettings } from '../../../core/preferences/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { FreeObject, Message } from '../../http/schemas.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
+import { PlaybackPreferences, PlaybackPreferencesBody, UserSettings } from './settings.schemas.ts'
+import { userSettingsView } from './settings.view.ts'
+
+const SAVED = { message: 'Settings saved' }
+
+/** `…/users/me/settings`: settings with names of the interface (document 4, 1.6). */
+export const userSettingsRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/settings',
+    config: { access: 'user' },
+    schema: { response: { 200: UserSettings } },
+    handler: async (request) => {
+      const settings = await readSettings(services, { userId: signedInAccount(request).id, name: 'server' })
+      return { settings: userSettingsView(settings) }
+    },
+  })
+
+  app.route({
+    method: 'PUT',
+    url: '/settings',
+    config: { access: 'user' },
+    schema: { body: FreeObject, response: { 200: Message } },
+    handler: async (request) => {
+      const userId = signedInAccount(request).id
+      await changeSettings(services, { userId, name: 'server', changes: request.body })
+      return SAVED
+    },
+  })
+}
+
+/** `…/me/settings` is whatever one client keeps there; `…/me/playback/preferences` what players keep (document 4, 1.6). */
+export const ownSettingsRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/settings',
+    config: { access: 'user' },
+    schema: { response: { 200: FreeObject } },
+    handler: async (request) => readSettings(services, { userId: signedInAccount(request).id, name: 'client' }),
+  })
+
+  app.route({
+    method: 'PUT',
+    url: '/settings',
+    config: { access: 'user' },
+    schema: { body: FreeObject, response: { 200: Message } },
+    handler: async (request) => {
+      const userId = signedInAccount(request).id
+      await changeSettings(services, { userId, name: 'client', changes: request.body })
+      return SAVED
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/playback/preferences',
+    config: { access: 'user' },
+    schema: { response: { 200: PlaybackPreferences } },
+    handler: async (request) => {
+      const preferences = await readSettings(services, { userId: signedInAccount(request).id, name: 'playback' })
+      return { preferences }
+    },
+  })
+
+  app.route({
+    method: 'PUT',
+    url: '/playback/preferences',
+    config: { access: 'user' },
+    schema: { body: PlaybackPreferencesBody, response: { 200: Message } },
+    handler: async (request) => {
+      const { preferences = request.body } = request.body
+      const userId = signedInAccount(request).id
+      await changeSettings(services, { userId, name: 'playback', changes: preferences })
+      return SAVED
+    },
+  })
+}

@@ -1,0 +1,99 @@
+import {
+  changeSmartPlaylist,
+  createSmartPlaylist,
+  deleteSmartPlaylist,
+  getSmartPlaylist,
+  listSmartPlaylists,
+  previewSmartPlaylist,
+} from '../../../core/smart-playlists/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters } from '../../http/schemas.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
+import { mediaRows } from '../media/media-rows.ts'
+import {
+  Preview,
+  PreviewBody,
+  SmartPlaylistBody,
+  SmartPlaylistList,
+  SmartPlaylistRow,
+} from './smart-playlists.schemas.ts'
+import { smartPlaylistView } from './smart-playlists.view.ts'
+
+/** Smart playlists (document 2, Smart playlists; document 4, 5.1). */
+export const smartPlaylistRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '',
+    config: { access: 'user' },
+    schema: { response: { 200: SmartPlaylistList } },
+    handler: async () => ({ smart_playlists: (await listSmartPlaylists(services)).map(smartPlaylistView) }),
+  })
+
+  app.route({
+    method: 'POST',
+    url: '',
+    config: { access: 'user' },
+    schema: { body: SmartPlaylistBody, response: { 201: SmartPlaylistRow } },
+    handler: async (request, reply) => {
+      const input = readFields(request.body)
+      const playlist = await createSmartPlaylist(services, { by: signedInAccount(request), input })
+      return reply.code(201).send(smartPlaylistView(playlist))
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/:id',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: SmartPlaylistRow } },
+    handler: async (request) => smartPlaylistView(await getSmartPlaylist(services, request.params.id)),
+  })
+
+  app.route({
+    method: 'PUT',
+    url: '/:id',
+    config: { access: 'user' },
+    schema: { params: IdParameters, body: SmartPlaylistBody, response: { 200: SmartPlaylistRow } },
+    handler: async (request) => {
+      const changes = readFields(request.body)
+      const input = { id: request.params.id, by: signedInAccount(request), changes }
+      return smartPlaylistView(await changeSmartPlaylist(services, input))
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/:id',
+    config: { access: 'user' },
+    schema: { params: IdParameters },
+    handler: async (request, reply) => {
+      await deleteSmartPlaylist(services, { id: request.params.id, by: signedInAccount(request) })
+      return reply.code(204).send()
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/:id/preview',
+    config: { access: 'user' },
+    schema: { params: IdParameters, body: PreviewBody, response: { 200: Preview } },
+    handler: async (request) => {
+      const input = readFields(request.body)
+      const found = await previewSmartPlaylist(services, { id: request.params.id, input })
+      const items = await mediaRows(services, found.items)
+      return { playlist_id: found.playlistId, matched_count: found.matchedCount, items }
+    },
+  })
+}
+
+type Body = { library_id?: unknown; rules_json?: unknown; sort_by?: unknown; sort_desc?: unknown }
+
+function readFields<Given extends Body>({
+  library_id: libraryId,
+  rules_json: rules,
+  sort_by: sortBy,
+  sort_desc: isDescending,
+  ...rest
+}: Given) {
+  return { ...rest, libraryId, rules, sortBy, isDescending }
+}

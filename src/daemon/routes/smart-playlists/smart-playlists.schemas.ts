@@ -1,0 +1,42 @@
+import { Type } from 'typebox'
+import { FreeObject } from '../../http/schemas.ts'
+import { MediaItemRow } from '../media/media.schemas.ts'
+
+const Unjudged = Type.Optional(Type.Unknown())
+
+/** Judged by the domain, whose words document 4, 5.1 fixes. `rules_json` is JSON text or the tree itself. */
+export const SmartPlaylistBody = Type.Object({
+  name: Unjudged,
+  library_id: Unjudged,
+  rules_json: Unjudged,
+  limit: Unjudged,
+  sort_by: Unjudged,
+  sort_desc: Unjudged,
+})
+
+export const PreviewBody = Type.Object({
+  rules_json: Unjudged,
+  limit: Unjudged,
+  sort_by: Unjudged,
+  sort_desc: Unjudged,
+})
+
+export const SmartPlaylistRow = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  library_id: Type.String(),
+  rules_json: FreeObject,
+  limit: Type.Integer(),
+  sort_by: Type.String(),
+  sort_desc: Type.Boolean(),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+})
+
+export const SmartPlaylistList = Type.Object({ smart_playlists: Type.Array(SmartPlaylistRow) })
+
+export const Preview = Type.Object({
+  playlist_id: Type.String(),
+  matched_count: Type.Integer(),
+  items: Type.Array(MediaItemRow),
+})

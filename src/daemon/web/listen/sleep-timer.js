@@ -1,0 +1,56 @@
+import { clock } from './times.js'
+
+const SECOND = 1000
+
+/**
+ * Pauses the book after some minutes of playing, or when the chapter ends.
+ * @param {{isPlaying: () => boolean, secondsToChapterEnd: () => number, pause: () => void, onChange: (text: string) => void}} book
+ */
+export function createSleepTimer({ isPlaying, secondsToChapterEnd, pause, onChange }) {
+  let choice = ''
+  let secondsLeft = 0
+  let endsWith
+
+  function set(value, chapter) {
+    choice = value
+    secondsLeft = Number(value) * 60 || 0
+    endsWith = chapter
+    show()
+  }
+
+  function show() {
+    if (choice === '') onChange('')
+    else onChange(clock(choice === 'chapter' ? secondsToChapterEnd() : secondsLeft))
+  }
+
+  function stop() {
+    set('')
+    pause()
+  }
+
+  setInterval(() => {
+    if (choice === '' || !isPlaying()) return
+    if (choice !== 'chapter') {
+      secondsLeft -= 1
+      if (secondsLeft <= 0) return stop()
+    }
+    show()
+  }, SECOND)
+
+  return {
+    set,
+    get choice() {
+      return choice
+    },
+    /** The book has gone on to another chapter by itself. @returns whether that ended the listening */
+    passChapter(chapter) {
+      if (choice !== 'chapter' || chapter === endsWith) return false
+      stop()
+      return true
+    },
+    /** The listener went somewhere else: that chapter is the one to end with. */
+    follow(chapter) {
+      endsWith = chapter
+    },
+  }
+}

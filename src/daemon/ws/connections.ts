@@ -1,0 +1,87 @@
+import { findAccount } from '../../core/accounts/index.ts'
+import { describeError } from '../../core/platform/errors/index.ts'
+import type { Services } from '../../core/services.ts'
+import { CLOSE, type Connection } from './connection.ts'
+
+const ACCOUNT_CHECK_MILLISECONDS = 30_000
+
+const STOPPING = 'the server stops'
+
+/** All open connections of this process. */
+export type Connections = {
+  add(connection: Connection): void
+  remove(connection: Connection): void
+  size(): number
+  broadcast(message: object): void
+  /** To all connections of one account. */
+  sendTo(accountId: string, message: object): void
+  /** Closes the silent and those whose token has ended; every 30 s also those whose account is no longer active (WS-07, WS-08). */
+  watch(): Promise<void>
+  /** Closes all and resolves when they are gone. */
+  closeAll(): Promise<void>
+}
+
+/** @param onDemoted told of connections whose account is no administrator */
+export function createConnections(
+  { db, clock, log }: Pick<Services, 'db' | 'clock' | 'log'>,
+  onDemoted: (connection: Connection) => void,
+): Connections {
+  const open = new Set<Connection>()
+  let checkedAt = clock.monotonicMilliseconds()
+  let isClosing = false
+  let onEmpty: (() => void) | undefined
+
+  async function checkAccounts(): Promise<void> {
+    const ids = new Set([...open].map(({ account }) => account.id))
+    for (const id of ids) {
+      const account = await findAccount({ db }, id)
+      for (const connection of open) {
+        if (connection.account.id !== id) continue
+        if (account?.status !== 'active') connection.close(CLOSE.accessEnded, 'the account may not sign in')
+        else connection.account = account
+        if (account?.isAdmin !== true) onDemoted(connection)
+      }
+    }
+  }
+
+  return {
+    size: () => open.size,
+    add(connection) {
+      open.add(connection)
+      // It was let in a moment before all were closed.
+      if (isClosing) connection.close(CLOSE.goingAway, STOPPING)
+    },
+    remove(connection) {
+      open.delete(connection)
+      if (open.size === 0) onEmpty?.()
+    },
+    broadcast(message) {
+      for (const connection of open) connection.send(message)
+    },
+    sendTo(accountId, message) {
+      for (const connection of open) if (connection.account.id === accountId) connection.send(message)
+    },
+    async watch() {
+      for (const connection of open) {
+        connection.watch()
+        if (connection.expiresAt <= clock.unixSeconds()) connection.close(CLOSE.accessEnded, 'the token has expired')
+      }
+      const now = clock.monotonicMilliseconds()
+      if (now - checkedAt < ACCOUNT_CHECK_MILLISECONDS) return
+      checkedAt = now
+      try {
+        await checkAccounts()
+      } catch (error) {
+        log.warning({ reason: describeError(error) }, 'the accounts of WebSockets could not be checked')
+      }
+    },
+    async closeAll() {
+      isClosing = true
+      if (open.size === 0) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      onEmpty = resolve
+      for (const connection of open) connection.close(CLOSE.goingAway, STOPPING)
+      await promise
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import type { Account } from '../../core/accounts/index.ts'
+import { createProcessCounts, rateKeyOf, refusalFor } from '../../core/platform/rate-limits/index.ts'
+import type { SigningServices } from '../../core/services.ts'
+import { httpErrors } from '../errors.ts'
+import type { Lifecycle } from '../http/app-types.ts'
+import type { Tokens } from '../http/tokens.ts'
+import { bearerTokenOf, identify } from '../plugins/authentication.ts'
+import { createAddressReader } from '../plugins/client-address.ts'
+import { socketErrors } from './errors.ts'
+import { isAllowedOrigin } from './origin.ts'
+import { isWebSocket, placeOf, type Place, type UpgradeRequest } from './request-place.ts'
+
+/** Who came in. */
+export type Entrant = {
+  account: Account
+  /** When the token ends, in Unix seconds. */
+  expiresAt: number
+  room: string | null
+}
+
+export type Doorkeeper = {
+  /** Address of the caller, as everywhere. */
+  clientOf(request: UpgradeRequest): string
+  /**
+   * Lets a handshake in or not; every one counts (document 1, Limits: ws_connect, for each process).
+   * @throws AppError `rate_limited`, `stopping`, `upgrade_required`, `not_found`, `origin_not_allowed`, `auth.required`
+   */
+  admit(request: UpgradeRequest): Promise<Entrant>
+}
+
+/** Judges handshakes before the upgrade, so that who is refused gets an HTTP status (WS-01 to WS-03). */
+export function createDoorkeeper(
+  services: SigningServices,
+  { tokens, lifecycle }: { tokens: Tokens; lifecycle: Lifecycle },
+): Doorkeeper {
+  const { options } = services.config
+  const readAddress = createAddressReader(services)
+  const counts = createProcessCounts(services, { windowSeconds: options['server.rate_limit.ws_connect.window'] })
+  const clientOf = (raw: UpgradeRequest): string => readAddress({ raw })
+
+  function checkRate(request: UpgradeRequest): void {
+    const { hits, millisecondsLeft } = counts.countHit(rateKeyOf(clientOf(request)))
+    if (hits > options['server.rate_limit.ws_connect.max']) throw refusalFor(millisecondsLeft)
+  }
+
+  function checkPlace(request: UpgradeRequest): Place {
+    if (!isWebSocket(request.headers.upgrade)) throw socketErrors.upgrade_required()
+    const place = placeOf(request)
+    if (place === undefined) throw httpErrors.not_found()
+    const { origin, host } = request.headers
+    if (!isAllowedOrigin(options, { origin, host })) throw socketErrors.origin_not_allowed()
+    return place
+  }
+
+  return {
+    clientOf,
+    async admit(request) {
+      checkRate(request)
+      if (lifecycle.isStopping) throw httpErrors.stopping()
+      const place = checkPlace(request)
+      const token = tokenOf(request, place)
+      if (token === undefined) throw httpErrors.auth_required()
+      const { exp } = tokens.read(token, 'access')
+      const account = await identify({ services, tokens }, token)
+      if (lifecycle.isStopping) throw httpErrors.stopping()
+      return { account, expiresAt: exp, room: place.room }
+    },
+  }
+}
+
+/**
+ * The token of a handshake, from the first of the places that clients use (document 4, section 7): `Authorization: Bearer …`, the
+ * subprotocols `bearer, <token>`, `?token=`. Browsers can send only the last two.
+ */
+function tokenOf({ headersDistinct }: UpgradeRequest, { token }: Place): string | undefined {
+  const protocols = (headersDistinct['sec-websocket-protocol'] ?? []).join(',').split(',')
+  const words = protocols.map((word) => word.trim())
+  const mark = words.indexOf(BEARER_PROTOCOL)
+  return bearerTokenOf(headersDistinct) ?? (mark === -1 ? undefined : words[mark + 1]) ?? token
+}
+
+/** The subprotocol that says: the next one is the token. It is the one that the server answers. */
+export const BEARER_PROTOCOL = 'bearer'

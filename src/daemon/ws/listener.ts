@@ -1,0 +1,26 @@
+import type { SigningServices } from '../../core/services.ts'
+import { createInstance } from '../app.ts'
+import type { App, Lifecycle } from '../http/app-types.ts'
+import { createAddressReader, installClientAddress } from '../plugins/client-address.ts'
+import { installErrors } from '../plugins/errors.ts'
+import { installReplyHeaders } from '../plugins/reply-headers.ts'
+import { installRequestLog } from '../plugins/request-log.ts'
+import { installStopping } from '../plugins/stopping.ts'
+import { socketErrors } from './errors.ts'
+
+/** What listens on the WebSocket port: an application without routes, which answers all but handshakes with 426. */
+export async function buildListener(services: SigningServices, lifecycle: Lifecycle): Promise<App> {
+  const readClientAddress = createAddressReader(services)
+  const listener = createInstance(services, readClientAddress)
+  installClientAddress(listener, readClientAddress)
+  installRequestLog(listener)
+  installReplyHeaders(listener)
+  installErrors(listener)
+  installStopping(listener, lifecycle)
+  listener.addHook('onRequest', async (_request, reply) => {
+    reply.header('upgrade', 'websocket')
+    throw socketErrors.upgrade_required()
+  })
+  await listener.ready()
+  return listener
+}

@@ -1,0 +1,28 @@
+import type { Clock } from '../../core/platform/time/index.ts'
+
+const MESSAGES_PER_SECOND = 20
+const MOST_STRIKES = 3
+
+export type Allowance = {
+  /** Takes one message: may it be read, is it one too many, or is it the third that is? */
+  take(): 'fine' | 'too_many' | 'exhausted'
+}
+
+/** A bucket of 20 messages that fills by 20 each second; strikes are forgotten when it is full again. */
+export function createAllowance(clock: Pick<Clock, 'monotonicMilliseconds'>): Allowance {
+  let [left, strikes, filledAt] = [MESSAGES_PER_SECOND, 0, clock.monotonicMilliseconds()]
+  return {
+    take() {
+      const now = clock.monotonicMilliseconds()
+      left = Math.min(MESSAGES_PER_SECOND, left + ((now - filledAt) / 1000) * MESSAGES_PER_SECOND)
+      filledAt = now
+      if (left === MESSAGES_PER_SECOND) strikes = 0
+      if (left >= 1) {
+        left -= 1
+        return 'fine'
+      }
+      strikes += 1
+      return strikes < MOST_STRIKES ? 'too_many' : 'exhausted'
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import type { Static, TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import { findAccount } from '../../core/accounts/index.ts'
+import type { SigningServices } from '../../core/services.ts'
+import { describeError } from '../../core/platform/errors/index.ts'
+import { httpErrors } from '../errors.ts'
+import type { Tokens } from '../http/tokens.ts'
+import { toAppError } from '../plugins/errors.ts'
+import type { Connection, Frame } from './connection.ts'
+import type { Dashboard } from './dashboard.ts'
+import { socketErrors } from './errors.ts'
+import { AuthRequest, Message, TimePing } from './messages.schemas.ts'
+import type { MessageViews } from './messages.view.ts'
+
+/** What answers to messages are made from. */
+export type MessageContext = {
+  services: Pick<SigningServices, 'db' | 'log'>
+  tokens: Tokens
+  dashboard: Dashboard
+  views: MessageViews
+}
+
+/** A message as parsed, with the server's time in milliseconds when it came. */
+type Incoming = { content: object; receivedAt: number }
+
+type Handler = (context: MessageContext, connection: Connection, incoming: Incoming) => void | Promise<void>
+
+/** What the server understands, by type (document 4, section 7). */
+const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
+  ['ping', ({ views }, connection) => connection.send(views.pong())],
+  ['auth_request', renewAccess],
+  ['subscribe_dashboard', subscribeDashboard],
+  ['syncplay_time_ping', answerTimePing],
+])
+
+const SYNCPLAY_PREFIX = 'syncplay_'
+
+/** Does what a message asks and answers it; whatever is wrong with it is answered too, and ends nothing (F-39). */
+export async function answerFrame(context: MessageContext, connection: Connection, frame: Frame): Promise<void> {
+  const { services, views } = context
+  let type = ''
+  try {
+    const content = parse(frame)
+    type = content.type
+    const handler = HANDLERS.get(type)
+    if (handler === undefined)
+      throw isSyncplay(type) ? socketErrors.syncplay_unavailable() : socketErrors.unknown_type()
+    await handler(context, connection, { content, receivedAt: frame.receivedAt })
+  } catch (thrown) {
+    const error = toAppError(thrown)
+    if (error.kind === 'failed') {
+      // Not the whole error: those of the database carry the statement's values.
+      const stack = thrown instanceof Error ? thrown.stack : undefined
+      services.log.error({ type, reason: describeError(thrown), stack }, 'a WebSocket message failed')
+    }
+    connection.send(isSyncplay(type) ? views.syncplayError(error) : views.error(error))
+  }
+}
+
+function isSyncplay(type: string): boolean {
+  return type.startsWith(SYNCPLAY_PREFIX)
+}
+
+function parse({ bytes, isBinary }: Frame): Static<typeof Message> {
+  if (isBinary || !Buffer.isBuffer(bytes)) throw socketErrors.invalid_message({ message: 'messages are JSON text' })
+  let content: unknown
+  try {
+    content = JSON.parse(bytes.toString())
+  } catch (error) {
+    throw socketErrors.invalid_message({ message: 'the message is not JSON', cause: error })
+  }
+  return expect(Message, content, 'a message is an object with a type')
+}
+
+function expect<Schema extends TSchema>(schema: Schema, content: unknown, rule: string): Static<Schema> {
+  if (!Value.Check(schema, content)) throw socketErrors.invalid_message({ message: rule })
+  return content
+}
+
+/** A newer access token of the same account: the connection then lives as long as that one. */
+async function renewAccess({ services, tokens, views }: MessageContext, connection: Connection, { content }: Incoming) {
+  const { data } = expect(AuthRequest, content, 'auth_request needs data.token')
+  try {
+    const { sub, exp } = tokens.read(data.token, 'access')
+    const account = await findAccount(services, sub)
+    if (account?.status !== 'active' || account.id !== connection.account.id) throw httpErrors.auth_required()
+    connection.account = account
+    connection.expiresAt = exp
+    connection.send(views.authSuccess(connection))
+  } catch (thrown) {
+    const error = toAppError(thrown)
+    if (error.kind !== 'unauthenticated') throw error
+    connection.send(views.authFailure(error))
+  }
+}
+
+/** The right is read from the database, as at each request (decisions 3.4). */
+async function subscribeDashboard({ services, dashboard }: MessageContext, connection: Connection): Promise<void> {
+  const account = await findAccount(services, connection.account.id)
+  if (account?.status !== 'active' || !account.isAdmin) throw httpErrors.not_admin()
+  await dashboard.add(connection)
+}
+
+/** Both of the server's times, so that the client can tell the way from the waiting (features, D). */
+function answerTimePing({ views }: MessageContext, connection: Connection, { content, receivedAt }: Incoming): void {
+  const { client_time: clientTime } = expect(TimePing, content, 'syncplay_time_ping needs a number client_time')
+  connection.send(views.timePong({ clientTime, receivedAt }))
+}

@@ -1,0 +1,111 @@
+import type { Account } from '../../core/accounts/index.ts'
+import type { AppError } from '../../core/platform/errors/index.ts'
+import type { Events } from '../../core/platform/events/index.ts'
+import { toIsoTimestamp, type Clock } from '../../core/platform/time/index.ts'
+import type { NowPlaying } from '../../core/playback/index.ts'
+import { errorBody, statusOfError } from '../plugins/errors.ts'
+
+const PROTOCOL_VERSION = 1
+
+/** What the server says, on the wire (document 4, section 7): general messages in an envelope, SyncPlay's flat. */
+export type MessageViews = {
+  /** Milliseconds since 1970 that never jump, so that players can count on them (features, D). */
+  serverMilliseconds(): number
+  connected(hello: { id: string; account: Account; room: string | null }): object
+  pong(): object
+  error(error: AppError): object
+  syncplayError(error: AppError): object
+  timePong(times: { clientTime: number; receivedAt: number }): object
+  libraryUpdated(event: Events['library.updated']): object
+  requestAnswered(event: Events['request.answered']): object
+  nowPlaying(list: { isSubscribed: boolean; playing: readonly NowPlaying[] }): object
+  authSuccess(session: { account: Account; expiresAt: number }): object
+  authFailure(error: AppError): object
+}
+
+export function createMessageViews(clock: Clock): MessageViews {
+  const start = clock.now().getTime() - clock.monotonicMilliseconds()
+  const serverMilliseconds = (): number => Math.round(start + clock.monotonicMilliseconds())
+  const envelope = (type: string, data: object): object => ({ type, data, timestamp: clock.unixSeconds() })
+  const flat = (type: string, fields: object): object => ({
+    type,
+    protocol_version: PROTOCOL_VERSION,
+    timestamp: serverMilliseconds(),
+    ...fields,
+  })
+  return {
+    serverMilliseconds,
+    connected: ({ id, account, room }) =>
+      envelope('connected', {
+        connection_id: id,
+        user_id: account.id,
+        username: account.username,
+        room,
+        server_time: serverMilliseconds(),
+      }),
+    pong: () => envelope('pong', {}),
+    error: (error) => envelope('error', errorView(error)),
+    syncplayError: (error) => flat('syncplay_error', syncplayErrorView(error)),
+    timePong: ({ clientTime, receivedAt }) =>
+      flat('syncplay_time_pong', {
+        client_time: clientTime,
+        server_time: receivedAt,
+        server_send_time: serverMilliseconds(),
+      }),
+    libraryUpdated: (event) => envelope('library_updated', libraryUpdatedView(event)),
+    requestAnswered: (event) => envelope('notification', requestAnsweredView(event)),
+    nowPlaying: ({ isSubscribed, playing }) =>
+      envelope('dashboard_now_playing', { now_playing: playing.map(nowPlayingView), subscribed: isSubscribed }),
+    authSuccess: ({ account, expiresAt }) =>
+      envelope('auth_success', { user_id: account.id, expires_in: expiresAt - clock.unixSeconds() }),
+    authFailure: (error) => envelope('auth_failure', errorView(error)),
+  }
+}
+
+function errorView(error: AppError) {
+  const { error: title, code, message = title, ...details } = errorBody(error, statusOfError(error))
+  return { ...details, error: title, code, message }
+}
+
+/** Clients read the code under either name. */
+function syncplayErrorView(error: AppError) {
+  const { code, message } = errorView(error)
+  return { error_code: code, code, message }
+}
+
+function libraryUpdatedView(event: Events['library.updated']) {
+  return {
+    library_id: event.libraryId,
+    job_id: event.scanJobId,
+    job_type: event.jobType,
+    status: event.outcome,
+    items_added: event.itemsAdded,
+    items_removed: event.itemsRemoved,
+  }
+}
+
+function requestAnsweredView({ requestId, title, status, rejectionReason }: Events['request.answered']) {
+  return { kind: 'request', request_id: requestId, title, status, rejection_reason: rejectionReason }
+}
+
+/** Dashboards read user and title under either name (document 4, 5.3). */
+function nowPlayingView({ item, account, device, state }: NowPlaying) {
+  return {
+    session_id: state.sessionId,
+    user_id: account.id,
+    username: account.username,
+    user_name: account.username,
+    media_item_id: item.id,
+    media_title: item.name,
+    title: item.name,
+    media_type: item.type,
+    device_name: device.name,
+    device_type: device.type,
+    status: state.status,
+    is_paused: state.status === 'paused',
+    position_ticks: state.positionTicks,
+    duration_ticks: state.durationTicks,
+    started_at: toIsoTimestamp(state.startedAt),
+    updated_at: toIsoTimestamp(state.updatedAt),
+  }
+}

@@ -1,0 +1,124 @@
+import { describeError } from '../../core/platform/errors/index.ts'
+import type { SigningServices } from '../../core/services.ts'
+import type { App, Lifecycle } from '../http/app-types.ts'
+import { boundAddress, listenOn } from '../listen.ts'
+import { openConnection } from './connection.ts'
+import { createConnections, type Connections } from './connections.ts'
+import { createDashboard, type Dashboard } from './dashboard.ts'
+import { createDoorkeeper } from './handshake.ts'
+import { buildListener } from './listener.ts'
+import { answerFrame, type MessageContext } from './messages.ts'
+import { createMessageViews } from './messages.view.ts'
+import { createUpgrades, type Arrival } from './upgrades.ts'
+
+const SWEEP_MILLISECONDS = 10_000
+
+export type SocketServer = {
+  port: number
+  /** What is kept in memory: connections, and those among them that watch the dashboard. */
+  sizes(): { connections: number; watchers: number }
+  /** What is done every 10 s: closes who is silent or may no longer be here, tells the dashboard what has changed. */
+  sweep(): Promise<void>
+  /** Takes no more handshakes, closes all connections with 1001 and resolves when they are gone. */
+  close(): Promise<void>
+}
+
+/**
+ * Serves WebSockets on `server.websocket_port`, and on the HTTP port below `/api/v1/syncplay/` (document 4, section 7).
+ * @throws AppError `address_in_use`, `address_not_permitted`
+ */
+export async function startSocketServer(
+  services: SigningServices,
+  { app, lifecycle }: { app: App; lifecycle: Lifecycle },
+): Promise<SocketServer> {
+  const log = services.log.child({ domain: 'websockets' })
+  const own = { ...services, log }
+  const views = createMessageViews(services.clock)
+  const dashboard = createDashboard(services, views)
+  const connections = createConnections(own, (connection) => dashboard.remove(connection))
+  const doorkeeper = createDoorkeeper(services, { tokens: app.tokens, lifecycle })
+  const context = { services: own, tokens: app.tokens, dashboard, views }
+  const onUpgrade = createUpgrades({ doorkeeper, log }, (arrival) => welcome({ ...context, connections }, arrival))
+
+  const listener = await openListener(services, lifecycle)
+  for (const { server } of [app, listener]) {
+    server.on('upgrade', (request, socket, head) => void onUpgrade(request, socket, head))
+  }
+  const { events } = services
+  const subscriptions = [
+    events.subscribe('library.updated', (event) => connections.broadcast(views.libraryUpdated(event))),
+    events.subscribe('request.answered', (event) => connections.sendTo(event.userId, views.requestAnswered(event))),
+  ]
+  const sweep = createSweep({ connections, dashboard, log })
+  const timer = setInterval(() => void sweep(), SWEEP_MILLISECONDS)
+
+  return {
+    port: boundAddress(listener).port,
+    sizes: () => ({ connections: connections.size(), watchers: dashboard.size() }),
+    sweep,
+    async close() {
+      lifecycle.isStopping = true
+      clearInterval(timer)
+      for (const unsubscribe of subscriptions) unsubscribe()
+      await Promise.all([connections.closeAll(), listener.close()])
+      // One that has begun still uses the database.
+      await sweep()
+    },
+  }
+}
+
+async function openListener(services: SigningServices, lifecycle: Lifecycle): Promise<App> {
+  const { options } = services.config
+  const listener = await buildListener(services, lifecycle)
+  try {
+    const [host, port] = [options['server.host'], options['server.websocket_port']]
+    await listenOn(listener, { host, port, option: 'server.websocket_port' })
+    return listener
+  } catch (error) {
+    await listener.close()
+    throw error
+  }
+}
+
+type WelcomeContext = MessageContext & { services: Pick<SigningServices, 'clock'>; connections: Connections }
+
+function welcome(context: WelcomeContext, { socket, entrant, client }: Arrival): void {
+  const { services, views, dashboard, connections } = context
+  const { clock, log } = services
+  const since = clock.monotonicMilliseconds()
+  const connection = openConnection({ socket, entrant, clock, views }, (from, frame) =>
+    answerFrame(context, from, frame),
+  )
+  const who = { connectionId: connection.id, accountId: entrant.account.id, client }
+  connections.add(connection)
+  socket.on('error', (error) => log.debug({ ...who, reason: describeError(error) }, 'a WebSocket failed'))
+  socket.on('close', (code) => {
+    connections.remove(connection)
+    dashboard.remove(connection)
+    const milliseconds = Math.round(clock.monotonicMilliseconds() - since)
+    log.info({ ...who, code, milliseconds }, 'a WebSocket was closed')
+  })
+  log.info(who, 'a WebSocket was opened')
+  connection.send(views.connected(connection))
+}
+
+/** One round at a time: who asks while one runs waits for that one. */
+function createSweep(parts: {
+  connections: Connections
+  dashboard: Dashboard
+  log: SigningServices['log']
+}): () => Promise<void> {
+  const { connections, dashboard, log } = parts
+  let running: Promise<void> | undefined
+
+  async function round(): Promise<void> {
+    await connections.watch()
+    try {
+      await dashboard.refresh()
+    } catch (error) {
+      log.warning({ reason: describeError(error) }, 'the dashboard could not be read')
+    }
+  }
+
+  return () => (running ??= round().finally(() => (running = undefined)))
+}

@@ -1,0 +1,65 @@
+import type { Duplex } from 'node:stream'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { describeError } from '../../core/platform/errors/index.ts'
+import { withoutQuery, type Logger } from '../../core/platform/logging/index.ts'
+import { httpErrors } from '../errors.ts'
+import { toAppError } from '../plugins/errors.ts'
+import { BEARER_PROTOCOL, type Doorkeeper, type Entrant } from './handshake.ts'
+import { refuseUpgrade } from './refuse-upgrade.ts'
+import type { UpgradeRequest } from './request-place.ts'
+
+/** What one message may be, and into how many frames it may be cut (WS-04). Nothing is compressed, so nothing can be a bomb. */
+const PROTOCOL_LIMITS = {
+  maxPayload: 16 * 1024,
+  maxFragments: 64,
+  perMessageDeflate: false,
+  /** How long a client may take to answer a close; the library knows it, its types do not. */
+  closeTimeout: 2000,
+}
+
+/** Somebody who came in, by the socket that is his now. */
+export type Arrival = { socket: WebSocket; entrant: Entrant; client: string }
+
+/**
+ * What both listeners do with a handshake: judge it, then make it a WebSocket or answer it with an error. Never rejects.
+ * @param welcome called in the same turn, so that no message is missed
+ */
+export function createUpgrades(
+  { doorkeeper, log }: { doorkeeper: Doorkeeper; log: Logger },
+  welcome: (arrival: Arrival) => void,
+): (request: UpgradeRequest, socket: Duplex, head: Buffer) => Promise<void> {
+  const upgrader = new WebSocketServer({
+    ...PROTOCOL_LIMITS,
+    noServer: true,
+    clientTracking: false,
+    handleProtocols: (offered) => offered.has(BEARER_PROTOCOL) && BEARER_PROTOCOL,
+  })
+  upgrader.on('wsClientError', (error, socket, request) => {
+    refuse(request, socket, httpErrors.bad_request({ message: error.message, cause: error }))
+  })
+
+  function refuse(request: UpgradeRequest, socket: Duplex, thrown: unknown): void {
+    const error = toAppError(thrown)
+    const status = refuseUpgrade(socket, error)
+    const client = doorkeeper.clientOf(request)
+    const line = { client, path: withoutQuery(request.url ?? ''), status, code: error.code }
+    if (status >= 500) log.error({ ...line, reason: describeError(thrown) }, 'a WebSocket was refused')
+    else log.info(line, 'a WebSocket was refused')
+  }
+
+  return async (request, socket, head) => {
+    const drop = (): void => void socket.destroy()
+    socket.on('error', drop)
+    // Asked now, because a connection that ends forgets its peer.
+    const client = doorkeeper.clientOf(request)
+    try {
+      const entrant = await doorkeeper.admit(request)
+      upgrader.handleUpgrade(request, socket, head, (webSocket) => {
+        socket.off('error', drop)
+        welcome({ socket: webSocket, entrant, client })
+      })
+    } catch (error) {
+      refuse(request, socket, error)
+    }
+  }
+}

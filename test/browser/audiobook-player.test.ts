@@ -1,0 +1,254 @@
+import { sql } from 'slonik'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { pick, startApp } from '../support/app.ts'
+import { scanShelf } from '../support/audiobook-library.ts'
+import { openPage } from '../support/browser.ts'
+import { putAudio } from '../support/tagged-audio.ts'
+
+const PATIENCE = { timeout: 120_000 }
+const CHAPTERS = ['Landing', 'Low tide', 'Night'].map((title, index) => ({
+  startSeconds: index * 60,
+  endSeconds: (index + 1) * 60,
+  title,
+}))
+
+const server = await startApp(t)
+const { services, ask, baseUrl } = server
+const { token } = await server.registerUser()
+const { idOf } = await scanShelf(t, services, {
+  type: 'audiobook',
+  fill: async (folder) => {
+    const tags = { album: 'The Island', artist: 'A. Writer', composer: 'A. Reader' }
+    await putAudio(folder, 'The Island.m4b', { tags, chapters: CHAPTERS, seconds: 180 })
+    await putAudio(folder, 'Two Files/01.mp3', { seconds: 3 })
+    await putAudio(folder, 'Two Files/02.mp3', { seconds: 20, hertz: 660 })
+    await putAudio(folder, 'Evil.m4b', { tags: { album: 'Evil' }, seconds: 5 })
+  },
+})
+
+async function readUrl(name: string): Promise<string> {
+  const { json } = await ask('GET', `/api/v1/audiobooks/${idOf.get(name) ?? ''}`, { token })
+  return `${baseUrl}${String(pick(json, 'audiobook', 'read_url'))}`
+}
+
+async function progressOf(name: string): Promise<unknown> {
+  return (await ask('GET', `/api/v1/audiobooks/${idOf.get(name) ?? ''}/progress`, { token })).json
+}
+
+/** Runs before the page's own scripts: counts what the policy refused. */
+const COUNT_VIOLATIONS = `addEventListener('securitypolicyviolation', () => { globalThis.violations = (globalThis.violations ?? 0) + 1 })`
+
+/** The page of a book, signed in, with its timeline drawn. */
+async function listenTo(
+  t: Parameters<typeof openPage>[0],
+  name: string,
+): Promise<{ page: Page; complaints: string[] }> {
+  const { page, complaints } = await openPage(t, baseUrl)
+  page.setDefaultTimeout(PATIENCE.timeout)
+  await page.addInitScript(COUNT_VIOLATIONS)
+  await page.goto(await readUrl(name))
+  await page.fill('#username', 'user')
+  await page.fill('#password', 'correct horse')
+  await page.press('#password', 'Enter')
+  await page.waitForSelector('#book:not([hidden])')
+  return { page, complaints }
+}
+
+/** The policy of the page lets nobody evaluate text in it, so it is asked from outside, again and again. */
+async function until(page: Page, expression: string): Promise<void> {
+  while (!(await page.evaluate<boolean>(expression))) await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+const violations = (page: Page) => page.evaluate('globalThis.violations ?? 0')
+const position = (page: Page) => page.evaluate<number>(`document.querySelector('#audio').currentTime`)
+const isPaused = (page: Page) => page.evaluate<boolean>(`document.querySelector('#audio').paused`)
+const reaches = (page: Page, seconds: number) =>
+  until(page, `document.querySelector('#audio').currentTime > ${seconds}`)
+
+/** Waits for the place that the page saves. */
+async function savedPlace(name: string, wanted: { current_chapter_index: number }): Promise<unknown> {
+  for (;;) {
+    const progress = await progressOf(name)
+    if (pick(progress, 'current_chapter_index') === wanted.current_chapter_index) return progress
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
+
+void t.test('a book plays, jumps to a chapter, keeps the place and goes on there after a reload', async (t) => {
+  const { page, complaints } = await listenTo(t, 'The Island')
+  t.equal(await page.textContent('#title'), 'The Island')
+  t.equal(await page.textContent('#people'), 'A. Writer · read by A. Reader')
+  t.strictSame(await page.locator('.chapter-title').allTextContents(), ['Landing', 'Low tide', 'Night'])
+  await page.waitForSelector('#waveform[data-points]', PATIENCE)
+  await page.click('#play')
+  await reaches(page, 0.3)
+  t.equal(await page.getAttribute('#play', 'aria-label'), 'Pause')
+  await page.click('.chapter >> nth=1')
+  await reaches(page, 60.3)
+  t.equal(await page.textContent('#now'), 'Low tide')
+  t.equal(await page.getAttribute('.chapter >> nth=1', 'aria-current'), 'true')
+  await page.click('#play')
+  const saved = await savedPlace('The Island', { current_chapter_index: 1 })
+  t.ok(Number(pick(saved, 'position_ms')) >= 300, JSON.stringify(saved))
+  t.strictSame(pick(saved, 'completed_chapters'), [0])
+  const before = await position(page)
+  await page.reload()
+  await page.waitForSelector('#book:not([hidden])')
+  await reaches(page, 60)
+  t.ok(Math.abs((await position(page)) - before) < 1, 'where it was')
+  t.equal(await page.textContent('#now'), 'Low tide')
+  t.ok(await isPaused(page))
+  t.match(await page.textContent('#said'), /^You were at 1:0\d of 3:00\.$/)
+  t.equal(await violations(page), 0)
+  t.strictSame(complaints, [])
+})
+
+void t.test('going out of sight saves the place too', async (t) => {
+  const { page } = await listenTo(t, 'The Island')
+  await page.click('.chapter >> nth=2')
+  await reaches(page, 120.2)
+  await page.goto(`${baseUrl}/healthz`)
+  t.match(await savedPlace('The Island', { current_chapter_index: 2 }), { completed_chapters: [0, 1] })
+})
+
+void t.test('everything is done with the keyboard, and the focus is seen', async (t) => {
+  const { page, complaints } = await listenTo(t, 'The Island')
+  t.equal(await page.evaluate('document.activeElement.id'), 'play', 'the first key plays')
+  await page.evaluate('document.activeElement.blur()')
+  await page.keyboard.press('p')
+  await page.keyboard.press('p')
+  await page.keyboard.press('p')
+  await until(page, `document.querySelector('#now').textContent === 'Landing'`)
+  await page.keyboard.press('Space')
+  await until(page, `!document.querySelector('#audio').paused`)
+  await page.keyboard.press('k')
+  await until(page, `document.querySelector('#audio').paused`)
+  const start = await position(page)
+  await page.keyboard.press('ArrowRight')
+  t.ok(Math.abs((await position(page)) - start - 30) < 0.5, '30 s forward')
+  await page.keyboard.press('ArrowLeft')
+  t.ok(Math.abs((await position(page)) - start) < 0.5, '30 s back')
+  await page.keyboard.press('ArrowLeft')
+  t.equal(await position(page), 0, 'never before the beginning')
+  await page.keyboard.press('Shift+ArrowRight')
+  t.equal(await page.textContent('#now'), 'Low tide')
+  await page.keyboard.press('n')
+  t.equal(await page.textContent('#now'), 'Night')
+  await page.keyboard.press('n')
+  t.equal(await page.textContent('#now'), 'Night', 'the last chapter has no next')
+  for (const key of [']', ']', '[', ']']) await page.keyboard.press(key)
+  t.equal(await page.textContent('#speed'), '1.2×')
+  for (let count = 0; count < 30; count += 1) await page.keyboard.press(']')
+  t.equal(await page.textContent('#speed'), '3×')
+  for (let count = 0; count < 40; count += 1) await page.keyboard.press('[')
+  t.equal(await page.textContent('#speed'), '0.5×')
+  await page.keyboard.press('\\')
+  t.equal(await page.textContent('#speed'), '1×')
+  await page.keyboard.press('ArrowDown')
+  t.equal(await page.textContent('#said'), 'Volume 95 %')
+  await page.keyboard.press('?')
+  await page.waitForSelector('dialog[open]')
+  await page.keyboard.press(']')
+  t.equal(await page.textContent('#speed'), '1×', 'a dialog has the keys for itself')
+  await page.keyboard.press('Escape')
+  await page.focus('#seek')
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Tab')
+  const outline = await page.evaluate(`getComputedStyle(document.querySelector('#timeline')).outlineStyle`)
+  t.equal(outline, 'solid', 'the timeline shows that it has the focus')
+  t.match(await page.getAttribute('#seek', 'aria-valuetext'), /^2 minutes.* of 3 minutes, Night$/)
+  await page.focus('.chapter >> nth=0')
+  await page.keyboard.press('Space')
+  await until(page, `document.querySelector('#now').textContent === 'Landing'`)
+  t.strictSame(complaints, [])
+})
+
+void t.test('the sleep timer ends with the chapter', async (t) => {
+  const { page } = await listenTo(t, 'The Island')
+  await page.selectOption('#sleep', 'chapter')
+  await page.click('.chapter >> nth=0')
+  await until(
+    page,
+    `document.querySelector('#audio').currentTime > 0.1 && document.querySelector('#audio').currentTime < 30`,
+  )
+  await page.evaluate(`document.querySelector('#audio').currentTime = 58.5`)
+  await until(page, `document.querySelector('#audio').paused`)
+  t.ok(Math.abs((await position(page)) - 60) < 2)
+  t.equal(await page.inputValue('#sleep'), '')
+  t.equal(await page.textContent('#said'), 'Good night.')
+})
+
+void t.test('a book in two files is one: it goes on by itself, and is at its end when the last one is', async (t) => {
+  const { page, complaints } = await listenTo(t, 'Two Files')
+  t.equal(await page.locator('.chapter').count(), 2)
+  await page.click('#play')
+  await until(page, `document.querySelector('#audio').src.endsWith('&part=1')`)
+  await reaches(page, 0.2)
+  t.equal(await page.getAttribute('.chapter >> nth=1', 'aria-current'), 'true')
+  await page.keyboard.press('ArrowRight')
+  await until(page, `document.querySelector('#audio').ended`)
+  for (;;) if (pick(await progressOf('Two Files'), 'percent_complete') === 100) break
+  await page.reload()
+  await page.waitForSelector('#book:not([hidden])')
+  t.equal(await page.textContent('#elapsed'), '0:00', 'a book that was heard begins again')
+  t.strictSame(complaints, [])
+})
+
+void t.test('titles that hold markup do nothing (BR-01, BR-02)', async (t) => {
+  const evil = `</script><img src=x onerror=alert(1)><script>alert(2)</script>"'><svg onload=alert(3)>\u2028<!--\${alert(4)}`
+  const chapters = JSON.stringify([{ startSeconds: 0, endSeconds: 5, title: evil }])
+  const said = JSON.stringify({ author: evil, narrator: evil, series: evil })
+  await services.db.query(sql.unsafe`
+    update media_items set name = ${evil}, local_metadata = ${said}::jsonb, chapters = ${chapters}::jsonb
+    where id = ${idOf.get('Evil') ?? ''}`)
+  const { page, complaints } = await listenTo(t, 'Evil')
+  let alerts = 0
+  page.on('dialog', (dialog) => {
+    alerts += 1
+    void dialog.dismiss()
+  })
+  await page.click('#play')
+  await reaches(page, 0.2)
+  await page.hover('#timeline')
+  t.equal(await page.textContent('#title'), evil)
+  t.equal(await page.textContent('.chapter-title'), evil)
+  t.equal(await page.locator('main img:not(#cover-picture), main script, main svg[onload]').count(), 0)
+  t.equal(alerts, 0)
+  t.equal(await violations(page), 0, 'nothing had to be refused')
+  t.strictSame(complaints, [])
+})
+
+void t.test('on a phone the page is as wide as the phone', async (t) => {
+  const { page } = await listenTo(t, 'The Island')
+  await page.setViewportSize({ width: 360, height: 740 })
+  t.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
+  for (const id of ['play', 'back', 'forward', 'previous', 'next', 'slower', 'faster', 'sleep', 'seek']) {
+    const box = await page.locator(`#${id}`).boundingBox()
+    t.ok(box !== null && box.x >= 0 && box.x + box.width <= 360 && box.height >= 24, id)
+  }
+})
+
+void t.test('who is not signed in signs in on the page; an address that has expired is refused', async (t) => {
+  const { page } = await openPage(t, await readUrl('The Island'))
+  await page.waitForSelector('#sign-in:not([hidden])')
+  await page.fill('#username', 'user')
+  await page.fill('#password', 'wrong horse')
+  await page.press('#password', 'Enter')
+  await until(page, `document.querySelector('#problem').textContent !== ''`)
+  t.equal(await page.textContent('#problem'), 'Name or password is not right.')
+  t.equal(await page.evaluate('document.cookie'), '')
+  const stale = (await readUrl('The Island')).replace(/exp=\d+/, 'exp=1000')
+  t.equal((await ask('GET', stale.slice(baseUrl.length))).status, 403)
+})
+
+void t.test('the built-in page opens audiobooks in their own page', async (t) => {
+  const { page } = await openPage(t, baseUrl)
+  page.setDefaultTimeout(PATIENCE.timeout)
+  await page.fill('#username', 'user')
+  await page.fill('#password', 'correct horse')
+  await page.press('#password', 'Enter')
+  await page.click('.film:has-text("The Island")')
+  await page.waitForSelector('#book:not([hidden])')
+  t.equal(await page.textContent('#title'), 'The Island', 'signed in already')
+})

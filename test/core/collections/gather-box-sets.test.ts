@@ -1,0 +1,100 @@
+import { sql } from 'slonik'
+import t from 'tap'
+import {
+  addToCollection,
+  changeCollection,
+  deleteCollection,
+  listLibraryCollections,
+  readCollection,
+  removeFromCollection,
+} from '../../../src/core/collections/index.ts'
+import { updateLibrary } from '../../../src/core/libraries/index.ts'
+import { makeUser } from '../../support/catalogue-items.ts'
+import { startFakeTmdb, type FakeTitle } from '../../support/fake-tmdb.ts'
+import { addFilm, emptyLibrary, runJob, tmdbFlags } from '../../support/metadata.ts'
+import { testServices } from '../../support/services.ts'
+
+const film = (id: number, title: string, year: number, set?: number): FakeTitle => ({
+  id,
+  kind: 'movie',
+  title,
+  date: `${year}-05-01`,
+  ...(set === undefined ? {} : { collection: { id: set, name: `Set ${set}` } }),
+})
+
+void t.test('films of one box set come together when providers were asked', async (t) => {
+  const titles = [
+    film(1, 'Later Heist', 2005, 86),
+    film(2, 'First Heist', 2001, 86),
+    film(3, 'Lonely Part', 2003, 87),
+    film(4, 'No Set', 2004),
+    film(5, 'Third Heist', 2009, 86),
+  ]
+  const services = await testServices(t, { flags: tmdbFlags(await startFakeTmdb(t, titles)) })
+  const { db } = services
+  const admin = { id: await makeUser(db, 'curator'), isAdmin: true }
+  const library = await emptyLibrary(t, db, { name: 'Films', options: { autoCollections: false } })
+  const add = ({ title, date }: FakeTitle) => addFilm(db, library, { name: title, year: Number(date.slice(0, 4)) })
+  const ids: string[] = []
+  for (const title of titles.slice(0, 4)) ids.push(await add(title))
+  const [later = '', first = '', lonely = '', none = ''] = ids
+  const listed = () => listLibraryCollections(services, library.id)
+  const content = async (id: string) => (await readCollection(services, { id })).items.map((item) => item.id)
+  const gather = async () => t.match(await runJob(services, library.id, 'metadata'), { status: 'completed' })
+  /** What a provider says anew of a film. */
+  const count = (id: string, set: object | null) =>
+    db.query(sql.unsafe`
+      update media_items set metadata = metadata || jsonb_build_object('collection', ${JSON.stringify(set)}::jsonb) where id = ${id}`)
+
+  await gather()
+  t.strictSame(await listed(), [], 'not when the library does not want it')
+
+  await updateLibrary(services, { libraryId: library.id, autoCollections: true })
+  await gather()
+  const [heists] = await listed()
+  const id = heists?.id ?? ''
+  t.match(
+    await listed(),
+    [{ name: 'Set 86', ownerId: null, boxSetId: '86', smartPlaylistId: null }],
+    'one film makes no set',
+  )
+  t.strictSame(await content(id), [first, later], 'by year')
+
+  await gather()
+  t.strictSame(await listed(), [heists], 'nothing new writes nothing')
+
+  await changeCollection(services, { id, by: admin, changes: { name: 'Heists', itemIds: [later, first] } })
+  await addToCollection(services, { id, by: admin, itemIds: [none] })
+  const third = await add(titles[4] ?? film(0, '', 0))
+  await gather()
+  t.match(await listed(), [{ name: 'Heists' }], 'the curator’s name stays')
+  t.strictSame(
+    await content(id),
+    [later, first, none, third],
+    'so do his order and what he added; a new one comes last',
+  )
+
+  await removeFromCollection(services, { id, by: admin, itemId: first })
+  await gather()
+  t.strictSame(await content(id), [later, none, third], 'what he took out does not come back')
+
+  await count(third, { id: '87', name: 'Set 87' })
+  await gather()
+  t.strictSame(await content(id), [later, none], 'a film that is of another set goes there')
+  const other = (await listed()).find(({ boxSetId }) => boxSetId === '87')
+  t.strictSame(await content(other?.id ?? ''), [lonely, third])
+
+  await runJob(services, library.id, 'clear_metadata')
+  t.strictSame(await content(id), [later, none], 'cleared metadata say nothing about sets')
+  await gather()
+  t.strictSame(
+    (await listed()).map(({ name }) => name),
+    ['Heists'],
+    'a set of one film that nobody changed is gone',
+  )
+  t.ok((await content(id)).includes(third), 'and the film is where the provider has it again')
+
+  await deleteCollection(services, { id, by: admin })
+  await gather()
+  t.strictSame(await listed(), [], 'a deleted one is not made again')
+})

@@ -1,0 +1,49 @@
+import { sql } from 'slonik'
+import t from 'tap'
+import { createStatementNames } from '../../../../src/core/platform/database/statement-names.ts'
+import { testDatabase } from '../../../support/database.ts'
+
+void t.test('a text has a name from the third time on, always the same, and no two have one', async (t) => {
+  const { nameOf } = createStatementNames()
+  t.strictSame(
+    [1, 2, 3, 4].map(() => nameOf('select 1')),
+    [undefined, undefined, 'phlix_0', 'phlix_0'],
+  )
+  t.strictSame(
+    [1, 2, 3].map(() => nameOf('select 2')),
+    [undefined, undefined, 'phlix_1'],
+  )
+})
+
+void t.test('batches have none, and neither have more texts than a server should keep', async (t) => {
+  const { nameOf } = createStatementNames()
+  for (let time = 0; time < 5; time += 1) t.equal(nameOf('select * from unnest($1::uuid[])'), undefined)
+  for (let time = 0; time < 3; time += 1) for (let text = 0; text < 501; text += 1) nameOf(`select ${text}`)
+  t.equal(nameOf('select 499'), 'phlix_499')
+  t.equal(nameOf('select 500'), undefined)
+})
+
+void t.test('of texts that never come again no more than 2,000 are remembered', async (t) => {
+  const { nameOf } = createStatementNames()
+  for (let time = 0; time < 2; time += 1) nameOf('twice')
+  for (let text = 0; text < 2000; text += 1) nameOf(`once ${text}`)
+  t.strictSame(
+    [1, 2, 3].map(() => nameOf('twice')),
+    [undefined, undefined, 'phlix_0'],
+  )
+})
+
+void t.test(
+  'a statement that comes again is prepared, also after it failed and after its connection was lost',
+  async (t) => {
+    const { pool } = await testDatabase(t)
+    const divide = (by: number) => pool.oneFirst(sql.unsafe`select 6 / ${by}::int as share`)
+    for (let time = 0; time < 4; time += 1) t.equal(await divide(2), 3)
+    await t.rejects(divide(0))
+    t.equal(await divide(3), 2)
+    const prepared = sql.unsafe`select count(*)::int from pg_prepared_statements where statement like '%as share%' and name <> ''`
+    t.ok(Number(await pool.oneFirst(prepared)) > 0)
+    await pool.oneFirst(sql.unsafe`select pg_terminate_backend(pg_backend_pid())`).catch(() => undefined)
+    t.equal(await divide(1), 6)
+  },
+)

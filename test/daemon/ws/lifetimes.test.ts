@@ -1,0 +1,165 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { disableAccount } from '../../../src/core/accounts/index.ts'
+import { startSocketServer } from '../../../src/daemon/ws/server.ts'
+import { breakableDatabase } from '../../support/breakable-database.ts'
+import { testDatabase } from '../../support/database.ts'
+import {
+  clientFrame,
+  closeCode,
+  dial,
+  rawSocket,
+  startSockets,
+  type Refused,
+  type TestSockets,
+} from '../../support/sockets.ts'
+
+const environment = { RATE_LIMIT_WS_CONNECT_MAX: '1000' }
+
+/** Waits until the server keeps nothing any more: a client that is gone is given up after 2 s. */
+async function emptied(t: Test, { server }: Pick<TestSockets, 'server'>): Promise<void> {
+  for (let tries = 0; tries < 600 && server.sizes().connections > 0; tries++) await pause(50)
+  t.strictSame(server.sizes(), { connections: 0, watchers: 0 })
+}
+
+void t.test('200 connections that vanish without a word are gone after 300 s of silence (F-24, WS-07)', async (t) => {
+  const app = await startSockets(t, { environment })
+  const { token } = await app.registerAdmin()
+  const answering = await app.connect(token)
+  // They read nothing and answer nothing, as when their network is down.
+  const sockets = await Promise.all(Array.from({ length: 200 }, () => rawSocket(app.server.port, token)))
+  sockets[0]?.write(clientFrame(0x81, Buffer.from('{"type":"subscribe_dashboard"}')))
+  while (app.server.sizes().watchers === 0) await pause(10)
+  t.strictSame(app.server.sizes(), { connections: 201, watchers: 1 })
+  for (const seconds of [30, 100, 169.9]) {
+    app.clock.advance(seconds)
+    const pinged = new Promise((resolve) => answering.socket.once('ping', resolve))
+    await app.server.sweep()
+    await pinged
+    t.equal(app.server.sizes().connections, 201, 'none before its time')
+    // The answer to the ping has come when the answer to what was sent after it has.
+    answering.send({ type: 'ping' })
+    await answering.next('pong')
+  }
+  app.clock.advance(0.1)
+  await app.server.sweep()
+  for (let tries = 0; tries < 600 && app.server.sizes().connections > 1; tries++) await pause(50)
+  t.strictSame(app.server.sizes(), { connections: 1, watchers: 0 }, 'who answers pings stays')
+  for (const socket of sockets) socket.destroy()
+  answering.socket.close()
+  await emptied(t, app)
+})
+
+void t.test('a silent connection is closed with 4408', async (t) => {
+  const app = await startSockets(t)
+  const { token } = await app.registerUser()
+  const socket = await rawSocket(app.server.port, token)
+  app.clock.advance(300)
+  await app.server.sweep()
+  t.equal(await closeCode(socket), 4408)
+  await emptied(t, app)
+})
+
+void t.test('a token that ends closes its connection with 4001, unless a newer one was brought (WS-08)', async (t) => {
+  const app = await startSockets(t)
+  const { token, account } = await app.registerUser()
+  const [leaving, staying] = [await app.connect(token), await app.connect(token)]
+  app.clock.advance(3590)
+  const newer = app.tokens.issueAccess(account.id)
+  staying.send({ type: 'auth_request', data: { token: newer } })
+  t.strictSame((await staying.next('auth_success')).data, { user_id: account.id, expires_in: 3600 })
+  leaving.send({ type: 'ping' })
+  await leaving.next('pong')
+  app.clock.advance(10)
+  await app.server.sweep()
+  t.match(await leaving.closed, { code: 4001, reason: 'the token has expired' })
+  staying.send({ type: 'ping' })
+  t.ok(await staying.next('pong'))
+  staying.socket.close()
+  await emptied(t, app)
+})
+
+void t.test('a disabled account loses its connections within 30 s, others keep theirs (WS-08)', async (t) => {
+  const app = await startSockets(t)
+  const [admin, user] = [await app.registerAdmin(), await app.registerUser()]
+  const clients = [await app.connect(user.token), await app.connect(user.token)]
+  const other = await app.connect(admin.token)
+  await disableAccount(app.services, { usernameOrEmail: 'user' })
+  app.clock.advance(30)
+  await app.server.sweep()
+  for (const { closed } of clients) t.match(await closed, { code: 4001, reason: 'the account may not sign in' })
+  other.send({ type: 'ping' })
+  t.ok(await other.next('pong'))
+  other.socket.close()
+  await emptied(t, app)
+})
+
+void t.test('a fault of the server is answered without its words, and ends nothing (F-39)', async (t) => {
+  const app = await startSockets(t)
+  const { token } = await app.registerAdmin()
+  let isBroken = false
+  const db = new Proxy(app.services.db, {
+    get(target, name, receiver) {
+      if (isBroken) throw new TypeError('something that nobody thought of')
+      return Reflect.get(target, name, receiver) as unknown
+    },
+  })
+  const broken = await startSocketServer({ ...app.services, db }, app)
+  t.teardown(() => broken.close())
+  const url = `ws://127.0.0.1:${broken.port}?token=${token}`
+  const client = await dial(url)
+  isBroken = true
+  client.send({ type: 'subscribe_dashboard' })
+  t.strictSame((await client.next('error')).data, {
+    error: 'Internal Server Error',
+    code: 'internal',
+    message: 'Internal Server Error',
+  })
+  const refused = (await dial(url).catch((error: unknown) => error)) as Refused
+  t.strictSame([refused.status, refused.text], [500, '{"error":"Internal Server Error","code":"internal"}'])
+  app.clock.advance(31)
+  await broken.sweep()
+  isBroken = false
+  client.send({ type: 'subscribe_dashboard' })
+  t.ok(await client.next('dashboard_now_playing'))
+})
+
+void t.test('without a database handshakes answer 503, connections stay and what needs it is told so', async (t) => {
+  const database = await breakableDatabase(t, await testDatabase(t))
+  const app = await startSockets(t, { environment: { ...environment, ...database.environment } })
+  const { token } = await app.registerAdmin()
+  const client = await app.connect(token)
+  client.send({ type: 'subscribe_dashboard' })
+  await client.next('dashboard_now_playing')
+  await database.stop()
+  app.clock.advance(30)
+  await app.server.sweep()
+  client.send({ type: 'subscribe_dashboard' })
+  t.match(await client.next('error'), { data: { code: 'database_unavailable' } })
+  const refused: unknown = await dial(`${app.socketUrl}?token=${token}`).catch((error: unknown) => error)
+  t.match(refused, { status: 503, headers: { 'retry-after': /^\d+$/ } })
+  await database.start()
+  client.send({ type: 'subscribe_dashboard' })
+  t.ok(await client.next('dashboard_now_playing'))
+  client.socket.close()
+  await emptied(t, app)
+})
+
+void t.test(
+  'a server that stops closes all connections of both ports with 1001 and waits for nobody for long',
+  async (t) => {
+    const app = await startSockets(t, { environment })
+    const { token } = await app.registerUser()
+    const clients = [
+      await app.connect(token),
+      await dial(`${app.baseUrl.replace('http:', 'ws:')}/api/v1/syncplay/x?token=${token}`),
+    ]
+    const silent = await rawSocket(app.server.port, token)
+    await Promise.all([app.server.close(), app.app.close()])
+    for (const { closed } of clients) t.match(await closed, { code: 1001 })
+    t.strictSame(app.server.sizes(), { connections: 0, watchers: 0 })
+    silent.destroy()
+    await t.rejects(dial(app.socketUrl), { code: 'ECONNREFUSED' })
+    await app.server.close()
+  },
+)

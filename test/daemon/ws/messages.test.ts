@@ -1,0 +1,177 @@
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { createLibrary } from '../../../src/core/libraries/index.ts'
+import { recordProgress, startSession } from '../../../src/core/playback/index.ts'
+import { setAdministrator } from '../../../src/core/accounts/index.ts'
+import { denyRequest, submitRequest } from '../../../src/core/requests/index.ts'
+import { queueScan, runScanJob } from '../../../src/core/scanning/index.ts'
+import { makeItems } from '../../support/catalogue-items.ts'
+import { reachableDirectory } from '../../support/directories.ts'
+import { sampleMedia } from '../../support/media.ts'
+import { startSockets } from '../../support/sockets.ts'
+
+const app = await startSockets(t)
+const [admin, user] = [await app.registerAdmin(), await app.registerUser()]
+
+void t.test('a ping is answered in the envelope of general messages', async (t) => {
+  const client = await app.connect(user.token)
+  client.send({ type: 'ping', data: {}, timestamp: 1 })
+  t.strictSame(await client.next('pong'), { type: 'pong', data: {}, timestamp: app.clock.unixSeconds() })
+  client.socket.close()
+})
+
+void t.test('a time ping is answered flat, with the times of receiving and sending', async (t) => {
+  const client = await app.connect(user.token)
+  client.send({ type: 'syncplay_time_ping', client_time: 12.5 })
+  const now = app.clock.now().getTime()
+  t.strictSame(await client.next('syncplay_time_pong'), {
+    type: 'syncplay_time_pong',
+    protocol_version: 1,
+    timestamp: now,
+    client_time: 12.5,
+    server_time: now,
+    server_send_time: now,
+  })
+  client.socket.close()
+})
+
+const WRONG: [claim: string, message: object | string, answer: object][] = [
+  ['no JSON', '{', { type: 'error', data: { code: 'invalid_message' } }],
+  ['deep JSON', '['.repeat(16_000), { type: 'error', data: { code: 'invalid_message' } }],
+  ['a list', '[]', { type: 'error', data: { code: 'invalid_message' } }],
+  ['null', 'null', { type: 'error', data: { code: 'invalid_message' } }],
+  ['no type', '{}', { type: 'error', data: { code: 'invalid_message' } }],
+  ['a type that is no text', '{"type":1}', { type: 'error', data: { code: 'invalid_message' } }],
+  ['a type of 101 characters', { type: 'x'.repeat(101) }, { type: 'error', data: { code: 'invalid_message' } }],
+  ['a type that nobody knows', { type: 'dance' }, { type: 'error', data: { code: 'unknown_type' } }],
+  ['a name of every object', { type: 'constructor' }, { type: 'error', data: { code: 'unknown_type' } }],
+  ['a group', { type: 'syncplay_group_create' }, { type: 'syncplay_error', error_code: 'syncplay_unavailable' }],
+  ['a time that is none', '{"type":"syncplay_time_ping","client_time":"1"}', { error_code: 'invalid_message' }],
+  ['a time beyond numbers', '{"type":"syncplay_time_ping","client_time":1e400}', { error_code: 'invalid_message' }],
+  ['a token that is none', { type: 'auth_request', data: { token: 1 } }, { data: { code: 'invalid_message' } }],
+  ['somebody else’s token', { type: 'auth_request', data: { token: admin.token } }, { type: 'auth_failure' }],
+  ['a token that is not ours', { type: 'auth_request', data: { token: 'a.b.c' } }, { data: { code: 'auth.required' } }],
+  ['the dashboard, by a user', { type: 'subscribe_dashboard' }, { type: 'error', data: { code: 'auth.not_admin' } }],
+]
+
+void t.test('what is wrong with a message is answered, and the connection goes on', async (t) => {
+  const client = await app.connect(user.token)
+  for (const [claim, message, answer] of WRONG) {
+    client.send(message)
+    const reply = await new Promise((resolve) =>
+      client.socket.once('message', (bytes: Buffer) => resolve(String(bytes))),
+    )
+    t.match(JSON.parse(String(reply)), answer, claim)
+    app.clock.advance(1)
+  }
+  client.waiting.length = 0
+  client.socket.send(Buffer.from('{"type":"ping"}'))
+  t.match(await client.next('error'), { data: { code: 'invalid_message', message: 'messages are JSON text' } })
+  client.send({ type: 'ping' })
+  t.ok(await client.next('pong'))
+  client.socket.close()
+})
+
+void t.test('everybody hears that a scan has ended', async (t) => {
+  const clients = [await app.connect(user.token), await app.connect(admin.token)]
+  const folder = reachableDirectory(t)
+  await copyFile(await sampleMedia('film-mp4'), join(folder, 'A film (1999).mp4'))
+  const library = await createLibrary(app.services, { name: 'Films', type: 'movie', path: folder })
+  const { id } = await queueScan(app.services, { libraryId: library.id, type: 'scan' })
+  await runScanJob(app.services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
+  for (const client of clients) {
+    t.match(await client.next('library_updated'), {
+      data: {
+        library_id: library.id,
+        job_id: id,
+        job_type: 'scan',
+        status: 'completed',
+        items_added: 1,
+        items_removed: 0,
+      },
+    })
+    client.socket.close()
+  }
+})
+
+void t.test('administrators see what is being played, its changes, and nothing once they are demoted', async (t) => {
+  const { services, clock, server } = app
+  const [itemId = ''] = await makeItems(services.db, reachableDirectory(t), [{ name: 'A film' }])
+  const watcher = await app.connect(admin.token)
+  watcher.send({ type: 'subscribe_dashboard' })
+  t.match(await watcher.next('dashboard_now_playing'), { data: { now_playing: [], subscribed: true } })
+  t.equal(server.sizes().watchers, 1)
+
+  const { id: sessionId } = await startSession(services, {
+    userId: user.account.id,
+    deviceId: null,
+    deviceName: 'The telly',
+    deviceType: 'roku',
+  })
+  const report = { userId: user.account.id, sessionId, mediaItemId: itemId, isPaused: false }
+  await recordProgress(services, { ...report, positionTicks: 10_000_000 })
+  await server.sweep()
+  t.match((await watcher.next('dashboard_now_playing')).data, {
+    now_playing: [
+      {
+        session_id: sessionId,
+        username: 'user',
+        media_item_id: itemId,
+        media_title: 'A film',
+        media_type: 'movie',
+        device_name: 'The telly',
+        is_paused: false,
+        position_ticks: 10_000_000,
+        duration_ticks: 1_000_000_000,
+      },
+    ],
+    subscribed: true,
+  })
+  await server.sweep()
+  clock.advance(20)
+  await recordProgress(services, { ...report, positionTicks: 30_000_000, isPaused: true })
+  await server.sweep()
+  const paused = (await watcher.next('dashboard_now_playing')).data
+  t.match(paused, { now_playing: [{ is_paused: true, position_ticks: 30_000_000 }] }, 'what is as it was is not told')
+  clock.advance(121)
+  await server.sweep()
+  t.match((await watcher.next('dashboard_now_playing')).data, { now_playing: [] }, 'who says nothing any more is gone')
+
+  const other = await app.connect(user.token)
+  await setAdministrator(services, { usernameOrEmail: 'user', isAdmin: true })
+  await setAdministrator(services, { usernameOrEmail: 'admin', isAdmin: false })
+  clock.advance(31)
+  await server.sweep()
+  t.match((await watcher.next('dashboard_now_playing')).data, { now_playing: [], subscribed: false })
+  t.equal(server.sizes().watchers, 0)
+  other.send({ type: 'subscribe_dashboard' })
+  t.match(await other.next('dashboard_now_playing'), { data: { subscribed: true } }, 'the right is read at once')
+  for (const client of [watcher, other]) client.socket.close()
+  while (server.sizes().connections > 0) await pause(10)
+  t.strictSame(server.sizes(), { connections: 0, watchers: 0 })
+})
+
+void t.test('who made a media request hears on every connection of his that it was denied, nobody else', async (t) => {
+  const [one, other, stranger] = [
+    await app.connect(user.token),
+    await app.connect(user.token),
+    await app.connect(admin.token),
+  ]
+  const wish = { type: 'movie', catalogId: 603, title: 'The Matrix' }
+  const { id } = await submitRequest(app.services, { userId: user.account.id, wish })
+  await denyRequest(app.services, { id, reason: 'Not now.' })
+  const data = {
+    kind: 'request',
+    request_id: id,
+    title: 'The Matrix',
+    status: 'rejected',
+    rejection_reason: 'Not now.',
+  }
+  for (const client of [one, other]) t.match(await client.next('notification'), { data })
+  stranger.send({ type: 'ping' })
+  await stranger.next('pong')
+  t.notOk(stranger.waiting.some(({ type }) => type === 'notification'))
+  for (const client of [one, other, stranger]) client.socket.close()
+})

@@ -1,0 +1,31 @@
+import type { Test } from 'tap'
+import { listItems } from '../../src/core/catalogue/index.ts'
+import { createLibrary, type Library } from '../../src/core/libraries/index.ts'
+import { queueScan, runScanJob } from '../../src/core/scanning/index.ts'
+import type { SigningServices } from '../../src/core/services.ts'
+import { reachableDirectory } from './directories.ts'
+
+export type ScannedShelf = { library: Library; folder: string; idOf: Map<string, string>; scan: () => Promise<void> }
+
+/**
+ * A library of files that `fill` puts into its folder, scanned.
+ * @returns `idOf`: items of lists by name
+ */
+export async function scanShelf(
+  t: Test,
+  services: SigningServices,
+  { type, fill }: { type: 'audiobook' | 'book'; fill: (folder: string) => Promise<void> | void },
+): Promise<ScannedShelf> {
+  const folder = reachableDirectory(t)
+  await fill(folder)
+  const library = await createLibrary(services, { name: `Shelf of ${type}s`, type, path: folder })
+  const idOf = new Map<string, string>()
+  const scan = async (): Promise<void> => {
+    const { id } = await queueScan(services, { libraryId: library.id, type: 'scan' })
+    await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
+    const { items } = await listItems(services, { libraryId: library.id, limit: 100, offset: 0 })
+    for (const item of items) idOf.set(item.name, item.id)
+  }
+  await scan()
+  return { library, folder, idOf, scan }
+}

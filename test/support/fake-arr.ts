@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What a fake of Radarr or Sonarr may be told to do instead of answering. */
+export type Mood = 'well' | 'silent' | 'failing' | 'rubbish' | 'redirecting' | 'foreign'
+
+export type ArrCall = { method: string; path: string; query: URLSearchParams; body: unknown }
+
+export type ArrAnswer = { status: number; json?: unknown }
+
+/** A server with the manners that both share: `X-Api-Key`, `/api/v3`, JSON, validation errors as arrays. */
+export type FakeArr = {
+  /** Its address, below a URL base as behind a reverse proxy. */
+  url: string
+  apiKey: string
+  /** Every call that came in with the right key, in order: `POST /movie`. */
+  calls: string[]
+  mood: Mood
+  /** Runs while each call waits for its answer. */
+  beforeAnswer: (call: ArrCall) => Promise<void> | void
+}
+
+type Test = { teardown(action: () => Promise<void>): void }
+
+const BASE = '/arr/api/v3'
+const MOODS: Partial<Record<Mood, ArrAnswer>> = {
+  failing: { status: 500, json: { message: 'database is locked', description: 'at NzbDrone.Core' } },
+  foreign: { status: 200, json: { hello: 'I am another program' } },
+}
+const API_KEY = '0123456789abcdef0123456789abcdef'
+
+/** A validation failure, as both answer it with status 400. */
+export function validationError(propertyName: string, errorMessage: string, errorCode: string): ArrAnswer {
+  return { status: 400, json: [{ propertyName, errorMessage, attemptedValue: null, severity: 'error', errorCode }] }
+}
+
+export async function startFakeArr(t: Test, answer: (call: ArrCall) => ArrAnswer): Promise<FakeArr> {
+  const fake: FakeArr = { url: '', apiKey: API_KEY, calls: [], mood: 'well', beforeAnswer: () => undefined }
+  const server = createServer((request, response) => void take(request, response))
+
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const reply = ({ status, json }: ArrAnswer): void => {
+      response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
+      response.end(json === undefined ? undefined : JSON.stringify(json))
+    }
+    if (fake.mood === 'silent') return undefined
+    if (fake.mood === 'rubbish') return void response.end('<html>Bad gateway</html>')
+    if (fake.mood === 'redirecting') return void response.writeHead(302, { location: '/login' }).end()
+    const refusal = MOODS[fake.mood]
+    if (refusal !== undefined) return reply(refusal)
+    if (request.headers['x-api-key'] !== API_KEY) return reply({ status: 401, json: { error: 'Unauthorized' } })
+    const url = new URL(request.url ?? '', 'http://fake')
+    if (!url.pathname.startsWith(BASE)) return reply({ status: 404, json: { message: 'NotFound' } })
+    const call: ArrCall = {
+      method: request.method ?? '',
+      path: url.pathname.slice(BASE.length),
+      query: url.searchParams,
+      body: await readJson(request),
+    }
+    fake.calls.push(`${call.method} ${call.path}`)
+    await fake.beforeAnswer(call)
+    return reply(answer(call))
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/arr/`
+  t.teardown(async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return fake
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  let text = ''
+  for await (const chunk of request.setEncoding('utf8')) text += String(chunk)
+  return text === '' ? undefined : JSON.parse(text)
+}

@@ -1,0 +1,19 @@
+import { createLibrary, type Library, type LibraryType } from '../../src/core/libraries/index.ts'
+import { queueScan, runScanJob } from '../../src/core/scanning/index.ts'
+import type { SigningServices } from '../../src/core/services.ts'
+
+/** A library on a folder that is filled already, scanned with the services of an app. */
+export async function scanLibrary(
+  services: SigningServices,
+  { folder, type }: { folder: string; type: LibraryType },
+): Promise<Library> {
+  const library = await createLibrary(services, { name: `Library ${folder}`, type, path: folder })
+  await scanAgain(services, library.id)
+  return library
+}
+
+/** What a scan does with what changed meanwhile. */
+export async function scanAgain(services: SigningServices, libraryId: string): Promise<void> {
+  const { id } = await queueScan(services, { libraryId, type: 'scan' })
+  await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
+}
