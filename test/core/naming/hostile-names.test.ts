@@ -22,7 +22,7 @@ const PIECES =
   `[ ( { ] ) 【 【】 . _ - – + ~ / a A é 千 1 19 1999 (1999 1999) [1999 2013-12-09 1080 1920x 1920x1080 720p
   dts- dts-hd web- web-dl blu-ray ddp5 dd+5.1 5.1 1st 50th 50th.anniversary edition special.edition. the. the.ultimate.
   extended. limited LiMiTED GERMAN. german. multi. v2. VO+VFF+ -f1- -x01 -x01- cd1 cd1of2 part s01e e01- www. www.x. tt1
-  S01E01 s1e1- S01E01-E02 1x02 1x02x 02x03-04- x04- e07- E07E08 e01.02. ep.1 Ep episode.1. cap.102 cap.102_ 3of5. part.two.
+  S01E01 s1e1- S01E01-E02 1x02 1x02x 02x03-04- x04- e07- E07E08 e01.02. ep.1 Ep episode.1. cap.102 cap.102_ 3of5. 3of5.ep. part.two. -part1 ,.pt.2
   season.1. S01. S1- staffel 2nd.season. 3.сезон. 第12話 １２ 12.5 01-12 01~ #1 - 01v2 2018-11-14 20181114 2018_11_14_ 14.11.2018
   23rd.Feb.2024. Special. OVA. (US) (2005-) 101 0307 [01] [A][B][C][D][1] ★1★ / 【1】 CD1/ Disc.1 (Disc.1) vol.1- -.cd1 3d.
   hsbs. .en .hi.forced sdh. eng.fre. pt-BR. IMG_ 20230405_ 20230405_101112 101112 v01 c120 #2. (#5) (1915) {x} {x} B0ABCDEFGH
