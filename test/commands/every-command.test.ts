@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import { releaseManifest } from '../../scripts/command-manifest.ts'
 import { sampleMedia } from '../support/media.ts'
-import { runPhlix, temporaryDataDirectory } from '../support/phlix.ts'
-import { waitForNoProcess } from '../support/processes.ts'
+import { holdEngine, runPhlix, temporaryDataDirectory } from '../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
+await holdEngine(t, data)
 const films = `${data}-films`
 await mkdir(films)
 t.teardown(() => rm(films, { recursive: true, force: true }))
@@ -165,8 +165,4 @@ void t.test('a database that is not there exits 69', async (t) => {
     t.match(JSON.parse(stdout), { error: { code: 'database_unavailable', exit: 69 } })
     t.notMatch(stdout + stderr, 'S3CRET-canary')
   }
-})
-
-void t.test('after the last command no process of the engine is left', async (t) => {
-  await t.resolves(waitForNoProcess(data))
 })

@@ -93,7 +93,9 @@ void t.test(
     t.match(await running, UNAVAILABLE, 'in the middle of the walk')
     t.strictSame(await items(), before)
     disk.goOn()
-    t.match(await scan('rescan'), { status: 'completed', itemsAdded: 0, itemsRemoved: 0 })
+    // The limit of every day: on a busy machine a disk that works may be silent for three seconds.
+    Object.assign(services, { silenceLimitMilliseconds: undefined })
+    t.match(await scan('rescan'), { status: 'completed', error: null, itemsAdded: 0, itemsRemoved: 0 })
     t.strictSame(await items(), before)
   },
 )

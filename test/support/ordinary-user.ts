@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 
 const NOBODY = 65_534
 
@@ -17,4 +17,19 @@ export async function asOrdinaryUser<Result>(work: () => Promise<Result>, uid = 
 export function ownerOfSocket(connectionUri: string): number {
   const directory = decodeURIComponent(/@([^/:]+)/.exec(connectionUri)?.[1] ?? '')
   return directory.startsWith('/') ? statSync(directory).uid : NOBODY
+}
+
+/**
+ * Whether threads may be started under an account: they load the sources of this checkout, which may lie where only root may look
+ * (`/root` has mode 0700 on Debian).
+ */
+export async function canStartThreadsAs(uid: number): Promise<boolean> {
+  return asOrdinaryUser(async () => {
+    try {
+      accessSync(import.meta.filename, constants.R_OK)
+      return true
+    } catch {
+      return false
+    }
+  }, uid)
 }

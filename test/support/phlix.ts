@@ -3,6 +3,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { loadConfig } from '../../src/core/platform/config/index.ts'
+import { joinEngine } from '../../src/core/platform/database/index.ts'
+import { createLogger } from '../../src/core/platform/logging/index.ts'
 import { waitForNoProcess } from './processes.ts'
 
 const ENTRY = fileURLToPath(new URL('../../bin/dev.js', import.meta.url))
@@ -79,4 +82,14 @@ export async function temporaryDataDirectory(t: Test): Promise<string> {
     }
   })
   return directory
+}
+
+/**
+ * Keeps the embedded database of a data directory running until the test ends: commands join it, where each would start and stop it
+ * for itself, which takes longer than most of them. For files whose claims are not about that.
+ */
+export async function holdEngine(t: Test, dataDirectory: string): Promise<void> {
+  const log = await createLogger(loadConfig({ environment: {} }), { level: 'error' })
+  const lease = await joinEngine({ dataDirectory, log })
+  t.teardown(() => lease.leave())
 }

@@ -94,7 +94,7 @@ function namedEditionEnd(words: Word[], first: number): number | undefined {
   return undefined
 }
 
-/** What an edition is called: as written, without shouting, and the one abbreviation spelled out. */
+/** What an edition is called: as written, without shouting, and a director's cut by its full name. */
 export function editionName(text: string): string {
   return wordsOf(text)
     .map(({ word }) => {
@@ -105,6 +105,7 @@ export function editionName(text: string): string {
         : word
     })
     .join(' ')
+    .replace(/\bDirector Cut\b/i, "Director's Cut")
 }
 
 function fold(word: string): string {

@@ -49,7 +49,7 @@ const EPISODE_AFTER = new RegExp(
   'giu',
 )
 const COUNTED = new RegExp(
-  String.raw`(?<!(?:${SEASON_WORDS}) ?)${BEFORE_WORD}(\d{1,2}) ?(?:of|iz|из) ?(\d{1,3})${AFTER_WORD}`,
+  String.raw`(?<!(?:${SEASON_WORDS}) ?)${BEFORE_WORD}(\d{1,2}) ?(?:of|iz|из) ?(\d{1,3})${AFTER_WORD}(?: ep(?= \p{L}))?`,
   'giu',
 )
 

@@ -2,6 +2,7 @@ import { mediaKindOf } from '../platform/files/index.ts'
 import { isSpecial, numbersOf, type EpisodePlace } from './episode-place.ts'
 import { readEpisode, type EpisodeReading } from './episode-reading.ts'
 import { foldTitle } from './fold-title.ts'
+import { languageOf } from './language-word.ts'
 import { segmentsOf, withoutExtension } from './name-text.ts'
 import { isAbbreviated, isMeaningless } from './poor-names.ts'
 import { type ProviderIds } from './provider-ids.ts'
@@ -12,11 +13,15 @@ export type EpisodeName = EpisodePlace & {
   /** Never empty; null when neither the file nor a folder names the series. A country stays: `The Office (US)`. */
   seriesName: string | null
   seriesYear: number | null
+  /** The year of a season that is counted in years: `S2014E18`. */
+  seasonYear: number | null
   /** Ids of the series, which its folder carries. */
   providerIds: ProviderIds
   /** ISO 8601 day of a show that is told apart by its days. */
   airDate: string | null
   episodeTitle: string | null
+  /** Of a story in several episodes, as its title ends: `The Fog of War Part 1`. */
+  episodePart: number | null
   isSpecial: boolean
 }
 
@@ -28,7 +33,7 @@ export function parseEpisodePath(pathInsideRoot: string): EpisodeName {
   const segments = segmentsOf(pathInsideRoot)
   const fileName = segments.at(-1) ?? ''
   const isSubtitle = mediaKindOf(fileName) === 'subtitle'
-  const stem = isSubtitle ? withoutExtension(fileName).replace(/\(\d{1,2}\)$/, '') : withoutExtension(fileName)
+  const stem = isSubtitle ? withoutMark(withoutExtension(fileName)) : withoutExtension(fileName)
   const folder = findSeriesFolder(segments.slice(0, -1))
   const isInside = folder.season !== null || (folder.name !== null && folder.release === null)
   const own = readEpisode(stem, {
@@ -42,6 +47,12 @@ export function parseEpisodePath(pathInsideRoot: string): EpisodeName {
   return assemble(better, better === own ? folder.release : own, folder)
 }
 
+/** Subtitles end in the number of a copy or in their language: `(2)`, `(Korean)`. */
+function withoutMark(stem: string): string {
+  const [mark = '', word = ''] = / ?\((\d{1,2}|\p{L}{2,20})\)$/u.exec(stem) ?? []
+  return /\d/.test(word) || languageOf(word) !== undefined ? stem.slice(0, stem.length - mark.length) : stem
+}
+
 /** The folder's reading where the file's name says less: a hash, an abbreviation, a bare number under a full one. */
 function betterReading(own: EpisodeReading, stem: string, { release }: SeriesFolder): EpisodeReading {
   if (release === null || release.episode === null) return own
@@ -52,15 +63,22 @@ function betterReading(own: EpisodeReading, stem: string, { release }: SeriesFol
 function assemble(reading: EpisodeReading, other: EpisodeReading | null, folder: SeriesFolder): EpisodeName {
   const numbers = numbersOf(reading, folder.season ?? other?.season ?? null)
   const series = seriesOf(reading, other, folder)
+  const titled = reading.title === null && other?.episode === reading.episode ? other : reading
   return {
     seriesName: series.seriesName,
     seriesYear: series.seriesYear,
+    seasonYear: yearOfSeason(numbers.seasonNumber),
     providerIds: series.providerIds,
     ...numbers,
     airDate: reading.airDate,
-    episodeTitle: reading.title ?? (other?.episode === reading.episode ? (other?.title ?? null) : null),
+    episodeTitle: titled.title,
+    episodePart: titled.part,
     isSpecial: isSpecial(reading, numbers),
   }
+}
+
+function yearOfSeason(season: number | null): number | null {
+  return season !== null && season >= 1900 && season < 2040 ? season : null
 }
 
 type Series = Pick<EpisodeName, 'seriesName' | 'seriesYear' | 'providerIds'>
@@ -84,10 +102,18 @@ function ownSeries(reading: EpisodeReading, other: EpisodeReading | null): Serie
   // Show.S01.1080p-GRP/grp-show.102.mkv: a file that needs its folder for the season needs it for the name.
   const isPoor = reading.season === null && other.season !== null && other.seriesName !== null
   return {
-    seriesName: isPoor ? other.seriesName : (reading.seriesName ?? other.seriesName),
+    seriesName:
+      isPoor || endsWithName(reading.seriesName, other.seriesName)
+        ? other.seriesName
+        : (reading.seriesName ?? other.seriesName),
     seriesYear: reading.seriesYear ?? other.seriesYear,
     providerIds: { ...reading.providerIds, ...other.providerIds },
   }
+}
+
+/** `Title - Show S02E06` in the release folder of `Show`. */
+function endsWithName(whole: string | null, name: string | null): boolean {
+  return whole !== null && name !== null && foldTitle(whole).endsWith(` - ${foldTitle(name)}`)
 }
 
 /** Whether one name begins with the other, as `Merlin` and `merlin_2008`. */

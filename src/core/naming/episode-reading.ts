@@ -1,6 +1,7 @@
 import { type BareNumber } from './number-score.ts'
 import { bracketedFrom } from './bracketed-name.ts'
 import { findEpisodeNumbers, type EpisodeNumbers, type NameParts, type ReadingContext } from './episode-numbers.ts'
+import { splitEpisodePart } from './episode-part.ts'
 import { episodeTitles } from './episode-titles.ts'
 import { prefixLength } from './name-prefix.ts'
 import { plainName, spaced } from './name-text.ts'
@@ -23,6 +24,8 @@ export type EpisodeReading = {
   hasGroup: boolean
   airDate: string | null
   title: string | null
+  /** Of a story in several episodes, taken from the end of the title. */
+  part: number | null
   hasSpecialWord: boolean
 }
 
@@ -33,7 +36,10 @@ export function readEpisode(stem: string, context: ReadingContext): EpisodeReadi
   const from = bracketedFrom(text) ?? prefixLength(text)
   const parts: NameParts = { rest, text, from, hasGroup: /^ *[[【]/.test(text.slice(0, from)) }
   const found = findEpisodeNumbers(parts, context)
-  const { name, title, year } = episodeTitles(parts, found, context)
+  const { name, title: whole, year } = episodeTitles(parts, found, context)
+  // Beside a number of its own; `Title 05 Part 1` of animation is called so.
+  const isNumbered = found.date !== undefined || (found.marker?.season ?? null) !== null
+  const { title, part } = isNumbered ? splitEpisodePart(whole) : { title: whole, part: null }
   const series = splitSeriesYear(name)
   return {
     ...valuesOf(found),
@@ -43,6 +49,7 @@ export function readEpisode(stem: string, context: ReadingContext): EpisodeReadi
     seriesYear: series.year ?? (context.isInside ? null : year),
     providerIds: ids,
     title: title === '' ? null : title,
+    part,
   }
 }
 

@@ -6,7 +6,7 @@ const WORDS = new RegExp(
   'iu',
 )
 
-const FOLDER = /^(?:specials?|season 0+|s0+|especiales|speciali|спецвыпуски)$/i
+const FOLDER = /^(?:specials?|season 0+|s0+|especiales|speciali|спецвыпуски|minisodes|webisodes)$/i
 
 /** Whether a folder holds the specials of a series: season 0 (design: scanning, layout facts; Jellyfin's names). */
 export function isSpecialsFolder(name: string): boolean {

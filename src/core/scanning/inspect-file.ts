@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises'
-import { basename, dirname, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import type { LibraryType } from '../libraries/index.ts'
 import { canonicalKey } from '../naming/index.ts'
 import { describeError, systemErrorCode } from '../platform/errors/index.ts'
@@ -45,7 +45,8 @@ export async function inspectFile(
   const stats = await statFile(path)
   const kind = mediaKindOfLibrary(libraryType)
   const names = (await listNames(dirname(path))).filter((name) => isAnyOf(name, kind.fileKinds))
-  const plan = kind.planFolder({ pathInsideRoot: relative(root, dirname(path)), names })
+  const sizes = await sizesOf(dirname(path), names)
+  const plan = kind.planFolder({ pathInsideRoot: relative(root, dirname(path)), names, sizes })
   const planned = plan.files.get(basename(path)) ?? null
   const read = await look(
     services,
@@ -80,6 +81,16 @@ async function listNames(folder: string): Promise<string[]> {
     .filter((entry) => !entry.isDirectory() && !isIgnoredName(entry.name, false))
     .map(({ name }) => name)
     .toSorted()
+}
+
+/** What is gone since it was listed has none. */
+async function sizesOf(folder: string, names: readonly string[]): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>()
+  for (const name of names) {
+    const stats = await stat(join(folder, name)).catch(() => undefined)
+    if (stats !== undefined) sizes.set(name, stats.size)
+  }
+  return sizes
 }
 
 function isAnyOf(name: string, kinds: readonly string[]): boolean {

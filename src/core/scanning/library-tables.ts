@@ -50,7 +50,10 @@ async function writeMusic(connection: Connection, { job }: Pick<Scan, 'job'>, ba
   const tracks = batch.files.flatMap(({ root, path, planned, outcome }) => {
     const itemId = ids.get(path)
     const facts = outcome.kind === 'read' ? outcome.facts : null
-    return itemId === undefined ? [] : [{ itemId, ...musicTrackOf(planned, facts, folderInside(root, path)) }]
+    const local = outcome.kind === 'gone' ? [] : outcome.local
+    return itemId === undefined
+      ? []
+      : [{ itemId, ...musicTrackOf(planned, { facts, local }, folderInside(root, path)) }]
   })
   await writeTracks(connection, { libraryId, tracks })
   await writeCovers(connection, {

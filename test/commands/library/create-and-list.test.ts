@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { runPhlix, runShell, temporaryDataDirectory } from '../../support/phlix.ts'
+import { holdEngine, runPhlix, runShell, temporaryDataDirectory } from '../../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
 const media = `${data}-media`
@@ -13,9 +13,10 @@ const run = (...words: string[]) => runPhlix([...words, '--data-dir', data])
 
 type Created = { created: boolean; library: { id: string; name: string; type: string; paths: string[] } }
 
-void t.test('the first command on an empty data directory sets up the database by itself', async (t) => {
+await t.test('the first command on an empty data directory sets up the database by itself', async (t) => {
   t.match(await run('library:list'), { code: 0, stdout: /^No library yet: phlix library:create/, stderr: '' })
 })
+await holdEngine(t, data)
 
 void t.test('a library is created with all its folders and then listed', async (t) => {
   const { code, stdout } = await run(

@@ -5,6 +5,7 @@ import { gatedProbe, type GatedProbe } from '../../support/gated-probe.ts'
 import { sampleMedia } from '../../support/media.ts'
 import {
   PHLIX_WORDS,
+  holdEngine,
   runPhlix,
   runShell,
   startPhlix,
@@ -13,6 +14,7 @@ import {
 } from '../../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
+await holdEngine(t, data)
 const media = `${data}-media`
 t.teardown(() => rm(media, { recursive: true, force: true }))
 /** One that only ffprobe can read, so that a gate before it holds a scan up. */

@@ -1,7 +1,8 @@
 import t from 'tap'
-import { runPhlix, temporaryDataDirectory, type PhlixRun } from '../../support/phlix.ts'
+import { holdEngine, runPhlix, temporaryDataDirectory, type PhlixRun } from '../../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
+await holdEngine(t, data)
 const run = (words: readonly string[], options?: PhlixRun) =>
   runPhlix(['user:create', ...words, '--data-dir', data], options)
 

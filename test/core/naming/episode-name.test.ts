@@ -28,27 +28,19 @@ const folded = (text: string): string =>
     .replaceAll(/[\s._]+/g, ' ')
     .trim()
 
-/** Sources disagree on taste: the year belongs to the name or not, the country too (guessit names it apart). */
-function isSameSeries({ series = null, src }: EpisodeRow, { seriesName, seriesYear }: EpisodeName): boolean {
-  if (series === null || seriesName === null) return series === seriesName
-  const own = folded(seriesName)
-  const withoutCountry = own.replace(/ \(?(?:us|uk|au|nz)\)?$/, '')
-  // What stands behind ` - ` is an alternative title to guessit and those that use it.
-  const isShortened = /^(?:guessit|pymedusa)/.test(src) && own.startsWith(`${folded(series)} - `)
-  return isShortened || [own, withoutCountry, `${own} (${seriesYear})`, `${own} ${seriesYear}`].includes(folded(series))
-}
+const foldedOrNull = (text: string | null | undefined): string | null =>
+  text === null || text === undefined ? null : folded(text)
 
-/** guessit names a part apart from the title: `Fog of War Part 1`. */
-function isSameTitle(expected: string, actual: string | null): boolean {
-  const own = folded(actual ?? '')
-  return [own, own.replace(/[ -]+(?:part|pt) ?(?:\d|one|two)$| \(\d\)$/, '')].includes(folded(expected))
+/** The name without its year; a row that leaves the year in the name (`Foo (2019)`) asks for that year too. */
+function isSameSeries({ series = null, year }: EpisodeRow, { seriesName, seriesYear }: EpisodeName): boolean {
+  const [, name, ownYear] = /^(.+?) \(?((?:19|20)\d\d)\)?$/.exec(series ?? '') ?? []
+  if (name === undefined || year !== undefined) return foldedOrNull(series) === foldedOrNull(seriesName)
+  return folded(name) === foldedOrNull(seriesName) && Number(ownYear) === seriesYear
 }
 
 function wrongFields(row: EpisodeRow): string[] {
   const path = row.path.replaceAll('\\', '/')
   const own = parseEpisodePath(path)
-  // A season that is counted in years is the year of what is in it.
-  const year = own.seriesYear ?? ((own.seasonNumber ?? 0) > 1900 ? own.seasonNumber : null)
   // Sonarr counts numbers without a season in the first, which is left open here.
   const seasonOfNone = row.src.startsWith('Sonarr') && own.episodeNumber !== null ? 1 : null
   const absolute = own.absoluteNumber ?? own.episodeNumber
@@ -56,17 +48,14 @@ function wrongFields(row: EpisodeRow): string[] {
   const ending = own.endingEpisodeNumber ?? own.episodeNumber
   const checks: [name: keyof EpisodeRow, isRight: () => boolean][] = [
     ['series', () => isSameSeries(row, own)],
-    ['year', () => row.year === year],
+    ['year', () => row.year === (own.seriesYear ?? own.seasonYear)],
     ['season', () => row.season === (own.seasonNumber ?? seasonOfNone)],
     ['episode', () => row.episode === episode],
     ['episode_end', () => (row.episode_end ?? own.episodeNumber) === ending],
-    [
-      'absolute',
-      () => row.absolute === absolute || (row.src.startsWith('guessit') && row.absolute === Math.floor(absolute ?? -1)),
-    ],
+    ['absolute', () => row.absolute === absolute],
     ['absolute_end', () => row.absolute_end === (own.endingAbsoluteNumber ?? own.endingEpisodeNumber)],
     ['date', () => row.date === own.airDate],
-    ['episode_title', () => isSameTitle(row.episode_title ?? '', own.episodeTitle)],
+    ['episode_title', () => foldedOrNull(row.episode_title) === foldedOrNull(own.episodeTitle)],
     ['special', () => own.isSpecial],
     ['extras', () => isExtra(`${path}.mkv`)],
   ]
@@ -193,6 +182,19 @@ const PATHS: [path: string, expected: Partial<EpisodeName>][] = [
   ['One Piece/One Piece 1001.mkv', { seasonNumber: null, absoluteNumber: 1001 }],
   ['[字幕组][標題][Title][12][1080p].mkv', { seriesName: 'Title', absoluteNumber: 12 }],
   ['[Group] Show - 12.5 [720p].mkv', { absoluteNumber: 12.5, isSpecial: true }],
+  // Parts of a story, and what is called a part.
+  ['Show/Season 1/Show - S01E02 - The Fog of War, Part 2.mkv', { episodeTitle: 'The Fog of War', episodePart: 2 }],
+  ['Show/Season 1/Show.S01E02.The.Fog.Part.Two.720p.mkv', { episodeTitle: 'The Fog', episodePart: 2 }],
+  ['Show/Season 1/Show - S01E02 - Part 2.mkv', { episodeTitle: 'Part 2', episodePart: null }],
+  ['Show/Season 1/Show - S01E02 - Part 2 Begins.mkv', { episodeTitle: 'Part 2 Begins', episodePart: null }],
+  ['Show/Season 1/Show - S01E02 - Counterpart 2.mkv', { episodeTitle: 'Counterpart 2', episodePart: null }],
+  // Seasons that are years, small series beside a series, and whose subtitles these are.
+  ['Show S2014E18.mkv', { seriesName: 'Show', seriesYear: null, seasonNumber: 2014, seasonYear: 2014 }],
+  ['Show S14E18.mkv', { seasonYear: null }],
+  ['Show/Minisodes/Show.(Minisodes).01.Short.mkv', { seriesName: 'Show', seasonNumber: 0, episodeNumber: 1 }],
+  ['Show.S02E06.720p-GRP/The Title - Show S2 (Ep 6) (Korean).srt', { seriesName: 'Show', episodeTitle: null }],
+  ['Show/Season 1/Show S01E02 Title (Polish Up).mkv', { episodeTitle: 'Title (Polish Up)' }],
+  ['Show.Season.2.1of4.Ep.Title.HDTV.mkv', { seasonNumber: 2, episodeNumber: 1, episodeTitle: 'Title' }],
 ]
 
 void t.test('paths by hand', (t) => {

@@ -4,6 +4,7 @@ import { audiobookGroupOf, parseAudiobookFile, parseAudiobookPath } from '../../
 import { splitAuthorNames } from '../../../src/core/naming/author-names.ts'
 import { parseBookName, parseBookPath } from '../../../src/core/naming/book-name.ts'
 import { readIgnoreRules } from '../../../src/core/platform/files/ignore-rules.ts'
+import { discPartOf, discStructureOf } from '../../../src/core/naming/disc-folder.ts'
 import { parseEpisodePath } from '../../../src/core/naming/episode-name.ts'
 import { format3dOf } from '../../../src/core/naming/format-3d.ts'
 import { canonicalKey, extraTypeOf, parseMovieName, sortTitle } from '../../../src/core/naming/index.ts'
@@ -22,9 +23,9 @@ const PIECES =
   `[ ( { ] ) 【 【】 . _ - – + ~ / a A é 千 1 19 1999 (1999 1999) [1999 2013-12-09 1080 1920x 1920x1080 720p
   dts- dts-hd web- web-dl blu-ray ddp5 dd+5.1 5.1 1st 50th 50th.anniversary edition special.edition. the. the.ultimate.
   extended. limited LiMiTED GERMAN. german. multi. v2. VO+VFF+ -f1- -x01 -x01- cd1 cd1of2 part s01e e01- www. www.x. tt1
-  S01E01 s1e1- S01E01-E02 1x02 1x02x 02x03-04- x04- e07- E07E08 e01.02. ep.1 Ep episode.1. cap.102 cap.102_ 3of5. part.two.
+  S01E01 s1e1- S01E01-E02 1x02 1x02x 02x03-04- x04- e07- E07E08 e01.02. ep.1 Ep episode.1. cap.102 cap.102_ 3of5. 3of5.ep. part.two. -part1 ,.pt.2
   season.1. S01. S1- staffel 2nd.season. 3.сезон. 第12話 １２ 12.5 01-12 01~ #1 - 01v2 2018-11-14 20181114 2018_11_14_ 14.11.2018
-  23rd.Feb.2024. Special. OVA. (US) (2005-) 101 0307 [01] [A][B][C][D][1] ★1★ / 【1】 CD1/ Disc.1 (Disc.1) vol.1- -.cd1 3d.
+  23rd.Feb.2024. Special. OVA. (US) (2005-) 101 0307 [01] [A][B][C][D][1] ★1★ / 【1】 CD1/ x/CD2/ x/BDMV/STREAM/ VIDEO_TS/ Disc.1 (Disc.1) vol.1- -.cd1 3d.
   hsbs. .en .hi.forced sdh. eng.fre. pt-BR. IMG_ 20230405_ 20230405_101112 101112 v01 c120 #2. (#5) (1915) {x} {x} B0ABCDEFGH
   Book.1.-. Vol.1 0.5.-. , &.and Jr., Smith, ; A1. 1-05. 05.-. *a **/ !x \\\\a [a-z] ?
   tt12345678 [tmdb [tmdbid=1 {imdb-tt ' ’s \u0000 \u0301 \u202E 😀`
@@ -60,6 +61,7 @@ const READERS: Record<string, (name: string) => unknown> = {
     readIgnoreRules('*a*b*c').ignores(name),
   ],
   discNumberOfFolder,
+  discFolders: (name) => [discPartOf(name, name), discStructureOf(name, [name, 'VTS_01_1.VOB'], () => 1)],
   parseTrackName,
   parseBookName,
   parseBookPath,

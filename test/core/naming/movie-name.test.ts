@@ -25,12 +25,12 @@ const words = (edition: string): string[] =>
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '')
 
-/** Radarr gives editions in the words of the name; guessit gives a list of kinds, which the words must contain. */
+/** Radarr gives editions in the words of the name; guessit gives a list of kinds, whose words the edition must have. */
 function isSameEdition(row: MovieRow, edition: string | null): boolean {
   const expected = [row.edition ?? []].flat().flatMap(words)
   const actual = words(edition ?? '')
   if (row.src.startsWith('Radarr')) return expected.join(' ') === actual.join(' ')
-  return expected.every((word) => actual.some((own) => own.startsWith(word) || word.startsWith(own)))
+  return expected.every((word) => actual.includes(word))
 }
 
 function differenceOf(row: MovieRow): string | undefined {
@@ -117,6 +117,7 @@ const NAMES: [path: string, title: string, year: number | null, edition?: string
   // Editions.
   ["Das Boot (1981) Director's Cut [German] 1080p.mkv", 'Das Boot', 1981, "Director's Cut"],
   ['Dark.City.(1998).DC.BDRip.720p.mkv', 'Dark City', 1998, "Director's Cut"],
+  ['Alien.Director.Cut.1080p.mkv', 'Alien', null, "Director's Cut"],
   ['Watchmen.2009.The.Ultimate.Cut.1080p.mkv', 'Watchmen', 2009, 'Ultimate Cut'],
   ['Aliens.1986.Special.Edition.REMASTERED.mkv', 'Aliens', 1986, 'Special Edition Remastered'],
   ['Alien 3 (1992) [Assembly Cut].mkv', 'Alien 3', 1992, 'Assembly Cut'],

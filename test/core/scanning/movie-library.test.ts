@@ -1,4 +1,4 @@
-import { renameSync, rmSync } from 'node:fs'
+import { appendFileSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
@@ -80,6 +80,85 @@ void t.test('a film in two parts is one item, and the second part belongs to the
   await scan()
   t.match([...(await items()).values()], [{ name: 'Ran', year: 1985 }])
   t.strictSame(await roles(), [['Ran cd2.mp4', 'part', null, 2, 'Ran cd1.mp4']])
+})
+
+void t.test('a film on several discs is one item, in whichever order its folders come', async (t) => {
+  const { folder, scan, items, roles } = await movieLibrary(t)
+  await putSample(folder, 'Ran (1985)/Disc 02/ran.mp4')
+  await putSample(folder, 'Ran (1985)/Disc 03/ran.mp4')
+  await putSample(folder, 'Das Boot/CD1/dasboot cd1.mp4')
+  await putSample(folder, 'Das Boot/CD2/dasboot cd2.mp4')
+  await scan()
+  await putSample(folder, 'Ran (1985)/Disc 01/ran.mp4')
+  await putSample(folder, 'Hitchcock/Disc 1/Psycho (1960).mp4')
+  await putSample(folder, 'Hitchcock/Disc 2/The Birds (1963).mp4')
+  await putSample(folder, 'Dune/Part 1/Dune.mp4')
+  await putSample(folder, 'Dune/Part 2/Dune.mp4')
+  await scan()
+  t.strictSame([...(await items())].map(([path, { name }]) => `${name}: ${path}`).toSorted(), [
+    'Dune: Dune/Part 1/Dune.mp4',
+    'Dune: Dune/Part 2/Dune.mp4',
+    'Psycho: Hitchcock/Disc 1/Psycho (1960).mp4',
+    'Ran: Ran (1985)/Disc 01/ran.mp4',
+    'The Birds: Hitchcock/Disc 2/The Birds (1963).mp4',
+    'dasboot: Das Boot/CD1/dasboot cd1.mp4',
+  ])
+  const parts = [
+    ['dasboot cd2.mp4', 'part', null, 2, 'dasboot cd1.mp4'],
+    ['ran.mp4', 'part', null, 2, 'ran.mp4'],
+    ['ran.mp4', 'part', null, 3, 'ran.mp4'],
+  ]
+  t.strictSame(await roles(), parts)
+  t.match(await scan('rescan'), { itemsAdded: 0, itemsRemoved: 0 })
+  t.strictSame(await roles(), parts)
+})
+
+void t.test('a DVD or Blu-ray in folders is one film, read from its largest file', async (t) => {
+  const { folder, scan, items, roles, services } = await movieLibrary(t)
+  const dvd = 'Heat (1995) [tmdbid-949]/VIDEO_TS'
+  for (const name of ['VIDEO_TS.VOB', 'VTS_01_1.VOB']) await putSample(folder, `${dvd}/${name}`, 'film-mpg')
+  // Both files of the film are larger than that of the extra; the menu is larger still, and is no film.
+  for (const [name, times] of [
+    ['VTS_01_0.VOB', 4],
+    ['VTS_02_1.VOB', 2],
+    ['VTS_02_2.VOB', 2],
+  ] as const) {
+    const bytes = readFileSync(join(folder, dvd, 'VTS_01_1.VOB'))
+    putFile(folder, `${dvd}/${name}`, Buffer.concat(Array.from({ length: times }, () => bytes)))
+  }
+  putFile(folder, `${dvd}/VIDEO_TS.IFO`, 'not read')
+  putFile(folder, `${dvd}/VIDEO_TS.nfo`, '<movie><plot>Two men.</plot></movie>')
+  putFile(folder, `${dvd}/poster.jpg`, 'picture')
+  await putSample(folder, 'Moon (2009)/BDMV/STREAM/00000.m2ts', 'film-ts')
+  await putSample(folder, 'Moon (2009)/BDMV/STREAM/12345.m2ts', 'film-ts')
+  appendFileSync(join(folder, 'Moon (2009)/BDMV/STREAM/12345.m2ts'), Buffer.alloc(188))
+  await putSample(folder, 'Old/Ripped (1999)/VTS_01_1.VOB', 'film-mpg')
+  await putSample(folder, 'Long (1970)/Disc 1/VIDEO_TS/VTS_01_1.VOB', 'film-mpg')
+  await putSample(folder, 'Long (1970)/Disc 2/VIDEO_TS/VTS_01_1.VOB', 'film-mpg')
+  t.match(await scan(), { status: 'completed', itemsFound: 5, itemsAdded: 5, itemsFailed: 0 })
+  const found = await items()
+  t.match(found.get(`${dvd}/VTS_02_1.VOB`), {
+    name: 'Heat',
+    year: 1995,
+    metadata: {
+      disc: 'dvd',
+      folder: 'Heat (1995) [tmdbid-949]',
+      external_ids: { tmdb: '949' },
+      overview: 'Two men.',
+    },
+  })
+  t.match(found.get('Moon (2009)/BDMV/STREAM/12345.m2ts'), {
+    name: 'Moon',
+    year: 2009,
+    metadata: { disc: 'bluray', folder: 'Moon (2009)' },
+  })
+  t.match(found.get('Old/Ripped (1999)/VTS_01_1.VOB'), { name: 'Ripped', year: 1999, metadata: { disc: 'dvd' } })
+  t.match(found.get('Long (1970)/Disc 1/VIDEO_TS/VTS_01_1.VOB'), { name: 'Long', year: 1970 })
+  t.equal(found.size, 4)
+  for (const { name, durationSeconds } of found.values()) t.ok((durationSeconds ?? 0) > 0, `${name} was read`)
+  t.strictSame(await roles(), [['VTS_01_1.VOB', 'part', null, 2, 'VTS_01_1.VOB']])
+  await scan('rescan')
+  t.strictSame(services.probed, [], 'unchanged, nothing is opened')
 })
 
 void t.test('an extra finds its film when that comes later, and never one of several', async (t) => {

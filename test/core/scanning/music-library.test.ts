@@ -4,7 +4,7 @@ import { sql } from 'slonik'
 import t from 'tap'
 import { selectSources } from '../../../src/core/artwork/queries/sources.ts'
 import { albumsOf, countMusic } from '../../support/music-rows.ts'
-import { countRows, putNoise, scannedLibrary } from '../../support/scanning.ts'
+import { countRows, putFile, putNoise, scannedLibrary } from '../../support/scanning.ts'
 import { putAudio } from '../../support/tagged-audio.ts'
 
 const WAVES = {
@@ -46,6 +46,42 @@ void t.test('every audio file is an item of type audio with what its tags say', 
   await scan('rescan')
   t.strictSame(services.probed, [], 'nor does a rescan')
   t.strictSame(await items(), found)
+})
+
+void t.test('album.nfo fills what the tags of its songs leave open, and only of its own album', async (t) => {
+  const { db, folder, scan, items } = await scannedLibrary(t, { type: 'music' })
+  await putAudio(folder, 'x/one.mp3', { tags: { title: 'Sine', track: '1', artist: 'Guest' } })
+  await putAudio(folder, 'x/two.mp3', {
+    tags: { title: 'Saw', track: '2', artist: 'Oscillator', album: 'waves', date: '1999' },
+  })
+  await putAudio(folder, 'x/three.mp3', song('Other', '3', { album: 'Particles' }))
+  const nfo = (artist: string) =>
+    `<album><title>Waves</title><artist>${artist}</artist><year>2004</year><genre>Ambient</genre><review>Calm.</review>
+    <label>Bench</label></album>`
+  putFile(folder, 'x/album.nfo', nfo('Oscillator'))
+  t.match(await scan(), { status: 'completed', itemsFound: 3, itemsFailed: 0 })
+  const found = await items()
+  t.match(found.get('x/one.mp3'), {
+    year: 2004,
+    metadata: {
+      artist: 'Guest',
+      album: 'Waves',
+      album_artist: 'Oscillator',
+      genres: ['Ambient'],
+      publisher: 'Bench',
+      album_overview: 'Calm.',
+    },
+  })
+  t.match(found.get('x/two.mp3'), { year: 1999, metadata: { album: 'waves', album_artist: 'Oscillator' } })
+  t.match(found.get('x/three.mp3'), { year: 2004, metadata: { album: 'Particles', genres: ['Electronic'] } })
+  t.notOk('album_overview' in (found.get('x/three.mp3')?.metadata ?? {}))
+  t.strictSame(await countMusic(db), { artists: 1, albums: 2, tracks: 3 })
+  putFile(folder, 'x/album.nfo', nfo('Ensemble'))
+  await scan()
+  t.match((await items()).get('x/one.mp3'), { metadata: { album_artist: 'Ensemble' } }, 'changed it is read again')
+  putFile(folder, 'x/album.nfo', '<album><title>')
+  await scan()
+  t.notOk('album_artist' in ((await items()).get('x/one.mp3')?.metadata ?? {}), 'broken it says nothing')
 })
 
 void t.test('an album in two folders of discs is one, with the cover of the folder above', async (t) => {

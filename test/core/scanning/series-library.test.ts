@@ -157,6 +157,55 @@ void t.test('an episode that moves between seasons keeps its id; the season that
   t.match(await children(), [{ name: 'Third' }])
 })
 
+void t.test(
+  'season.nfo names and describes its season; changed it is read again, gone the folder counts',
+  async (t) => {
+    const { folder, scan, children, only, services } = await seriesLibrary(t)
+    for (const path of NIGHTFALL) await putSample(folder, path)
+    await putSample(folder, 'Nightfall (2001)/Season 3/Nightfall - S03E01 - The Long Night, Part 2.mp4')
+    const nfo = (title: string) =>
+      `<season><title>${title}</title><plot>It gets dark.</plot><seasonnumber>1</seasonnumber><year>2001</year></season>`
+    const place = 'Nightfall (2001)/Season 1/season.nfo'
+    putFile(folder, place, nfo('Dusk'))
+    // Said of the wrong kind of thing, it says nothing.
+    putFile(folder, 'Nightfall (2001)/Season 2/season.nfo', TVSHOW)
+    await scan()
+    const series = await only('Nightfall')
+    const seasons = async () => children(series.id)
+    const [first, second, third] = await seasons()
+    t.match(first, { name: 'Dusk', seasonNumber: 1, year: 2001, metadata: { overview: 'It gets dark.' } })
+    t.match(second, { name: 'Season 2' })
+    t.match(await children(third?.id), [{ name: 'The Long Night, Part 2' }])
+    services.probed.length = 0
+    putFile(folder, place, nfo('Nightfall Begins'))
+    await scan()
+    t.strictSame(services.probed, [join(folder, place)], 'the episodes are not opened')
+    t.match((await seasons())[0], { id: first?.id, name: 'Nightfall Begins' })
+    rmSync(join(folder, place))
+    await scan()
+    t.match((await seasons())[0], { id: first?.id, name: 'Season 1' })
+    t.notOk('overview' in ((await seasons())[0]?.metadata ?? {}))
+  },
+)
+
+void t.test(
+  'a DVD in the folder of a season is one episode without a number, in that of an episode this episode',
+  async (t) => {
+    const { folder, scan, children, only } = await seriesLibrary(t)
+    for (const name of ['VIDEO_TS.VOB', 'VTS_01_0.VOB', 'VTS_01_1.VOB', 'VTS_01_2.VOB']) {
+      await putSample(folder, `Nightfall/Season 1/Disc 1/VIDEO_TS/${name}`, 'film-mpg')
+      await putSample(folder, `Nightfall/Season 1/Nightfall S01E05/VIDEO_TS/${name}`, 'film-mpg')
+    }
+    t.match(await scan(), { status: 'completed', itemsFound: 2, itemsFailed: 0 })
+    const [season] = await children((await only('Nightfall')).id)
+    t.match(season, { seasonNumber: 1 })
+    t.strictSame(
+      (await children(season?.id)).map(({ name, episodeNumber }) => `${name}: ${episodeNumber}`).toSorted(),
+      ['Disc 1: null', 'Episode 5: 5'],
+    )
+  },
+)
+
 void t.test('tvshow.nfo names and describes the series; without it the folder does', async (t) => {
   const { folder, scan, children, only, services } = await seriesLibrary(t)
   for (const path of NIGHTFALL) await putSample(folder, path)

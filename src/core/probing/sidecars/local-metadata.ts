@@ -3,7 +3,7 @@
  * is null or an empty list. Plain values only: it crosses the border of a worker.
  */
 export type LocalMetadata = {
-  kind: 'movie' | 'series' | 'episode' | 'artist' | 'album' | 'book' | 'comic' | 'audiobook' | 'unknown'
+  kind: 'movie' | 'series' | 'season' | 'episode' | 'artist' | 'album' | 'book' | 'comic' | 'audiobook' | 'unknown'
   title: string | null
   sortTitle: string | null
   originalTitle: string | null

@@ -20,18 +20,19 @@ const KINDS: Readonly<Record<string, LocalMetadata['kind']>> = {
   movie: 'movie',
   musicvideo: 'movie',
   tvshow: 'series',
+  season: 'season',
   episodedetails: 'episode',
   artist: 'artist',
   album: 'album',
 }
 
 /**
- * A Kodi NFO (https://kodi.wiki/view/NFO_files): movie, tvshow, artist, album, one or several episodedetails, each perhaps followed by
+ * A Kodi NFO (https://kodi.wiki/view/NFO_files): movie, tvshow, season, artist, album, one or several episodedetails, each perhaps followed by
  * the address of a page; or nothing but an address; or the `Title: …` lines of an audiobook. Never throws.
  */
 export function readNfo(text: string): SidecarOutcome {
   const addressed = idsInAddresses(text)
-  const xml = /^\s*<|<(?:movie|tvshow|episodedetails|artist|album|musicvideo)[\s>]/i.test(text)
+  const xml = /^\s*<|<(?:movie|tvshow|season|episodedetails|artist|album|musicvideo)[\s>]/i.test(text)
     ? readXml(text)
     : undefined
   const known = xml?.kind === 'read' ? xml.roots.filter(({ name }) => Object.hasOwn(KINDS, name)) : []
@@ -74,7 +75,7 @@ function itemOf(root: XmlElement, addressed: ProviderIds): LocalMetadata {
     actors: actorsOf(root),
     artists: kind === 'artist' ? [] : linesOf(childrenOf(root, 'artist').map((child) => child.text)),
     series: linesOf(childOf(childOf(root, 'set'), 'name')?.text ?? text('set')).map((name) => ({ name, part: null })),
-    seasonNumber: countIn(text('season'), HIGHEST_NUMBER),
+    seasonNumber: countIn(text('season') ?? text('seasonnumber'), HIGHEST_NUMBER),
     episodeNumber: countIn(text('episode'), HIGHEST_NUMBER),
     providerIds: { ...addressed, ...idsOf(root, kind) },
   }

@@ -24,7 +24,8 @@ export function identifyEpisode(name: EpisodeName, fileName: string): Identifica
     endingEpisodeNumber: isBetween ? null : name.endingEpisodeNumber,
   }
   const half = isBetween ? `Episode ${absoluteNumber}` : null
-  const title = name.episodeTitle ?? half ?? numberedName(numbers) ?? airDate ?? stemOf(fileName)
+  const ownTitle = titleOf(name)
+  const title = ownTitle ?? half ?? numberedName(numbers) ?? airDate ?? stemOf(fileName)
   const metadata: Record<string, unknown> = { title }
   if (airDate !== null) metadata['air_date'] = airDate
   if (absoluteNumber !== null) metadata['absolute_number'] = absoluteNumber
@@ -32,11 +33,15 @@ export function identifyEpisode(name: EpisodeName, fileName: string): Identifica
     type: 'episode',
     name: title,
     sortTitle: sortTitle(title),
-    year: airDate === null ? null : Number(airDate.slice(0, 4)),
+    year: airDate === null ? name.seasonYear : Number(airDate.slice(0, 4)),
     ...numbers,
-    episodeTitle: name.episodeTitle,
+    episodeTitle: ownTitle,
     metadata,
   }
+}
+
+function titleOf({ episodeTitle, episodePart }: EpisodeName): string | null {
+  return episodeTitle === null || episodePart === null ? episodeTitle : `${episodeTitle}, Part ${episodePart}`
 }
 
 type Numbers = { episodeNumber: number | null; endingEpisodeNumber: number | null }

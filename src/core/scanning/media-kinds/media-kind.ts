@@ -71,12 +71,14 @@ export type PlannedFolder = {
   group: Group | null
 }
 
-/** A folder as a media kind sees it: names only. */
+/** A folder as a media kind sees it: what a listing tells, no contents. */
 export type FolderView = {
   /** Relative to the library folder; empty for itself. */
   pathInsideRoot: string
   /** Of all files of the kinds that the library asked for, sorted. */
   names: readonly string[]
+  /** Bytes by name, where somebody looked. */
+  sizes?: ReadonlyMap<string, number>
 }
 
 /** What one file is, once it has been read. */

@@ -1,10 +1,27 @@
-import { extraTypeOf, parseMovieName, sortTitle, type ExtraType } from '../../naming/index.ts'
+import {
+  discPartOf,
+  extraTypeOf,
+  parseMovieName,
+  sortTitle,
+  type DiscStructure,
+  type ExtraType,
+} from '../../naming/index.ts'
 import { mediaKindOf } from '../../platform/files/index.ts'
 import { describeVideo } from './describe-video.ts'
+import { discOf } from './disc-view.ts'
 import { ownerFolder, planExtra } from './extra-video.ts'
 import { byStem, foldStem, longestStem, nfoByStem, pathIn, stemOf } from './file-stem.ts'
 import { picturesBeside } from './local-artwork.ts'
-import type { BesideFile, FolderView, Identification, MediaKind, PlannedFile, RoleOwner } from './media-kind.ts'
+import type {
+  BesideFile,
+  FolderView,
+  Identification,
+  MediaKind,
+  PlannedFile,
+  PlannedFolder,
+  Role,
+  RoleOwner,
+} from './media-kind.ts'
 import { subtitlesBeside } from './subtitle-sidecars.ts'
 import { groupVersions, type VideoGroups } from './version-groups.ts'
 
@@ -13,6 +30,8 @@ export const movieKind: MediaKind = {
   fileKinds: ['video', 'subtitle', 'photo', 'sidecar'],
   planFolder(view) {
     const { pathInsideRoot, names } = view
+    const disc = discOf(view)
+    if (disc !== undefined) return planDisc(view, disc)
     const extras = new Map<string, ExtraType>()
     const films: string[] = []
     for (const name of names) {
@@ -32,6 +51,16 @@ export const movieKind: MediaKind = {
     const records = local.filter(({ kind }) => kind === 'movie' || kind === 'unknown')
     return { groups, ...describeVideo(identification, records) }
   },
+}
+
+/** A DVD or Blu-ray in a folder: one film, which is called after the folder that holds the disc. */
+function planDisc(view: FolderView, disc: DiscStructure): PlannedFolder {
+  const { mainFile, kind, folder } = disc
+  const shelf = shelfOf(view, [mainFile])
+  const named = identify(pathIn(folder, 'movie.vob'))
+  const identification = { ...named, metadata: { ...named.metadata, disc: kind, folder } }
+  const film = { ...planFilm(shelf, mainFile), identification }
+  return { files: new Map([[mainFile, film]]), beside: besideFilms(shelf, [mainFile]), group: null }
 }
 
 /** The films of one folder; `only`: the one that the folder is about, where there are not several. */
@@ -56,14 +85,21 @@ function planFilm(shelf: Shelf, name: string): PlannedFile {
     as: 'video',
     identification: identify(pathIn(view.pathInsideRoot, name)),
     groups: [],
-    role: groups.roles.get(name) ?? null,
+    role: groups.roles.get(name) ?? (shelf.only === name ? partRole(view.pathInsideRoot, name) : null),
     sidecars: sidecarsOfFilm(shelf, name),
   }
 }
 
-/** `movie.nfo` in the folder of one film, and before it `<film>.nfo` (Kodi). */
+/** `Film/CD2/film.avi` is a part of the film in `Film/CD1`. */
+function partRole(pathInsideRoot: string, name: string): Role | null {
+  const found = discPartOf(pathInsideRoot, name)
+  if (found === null) return null
+  return { kind: 'part', of: { folderInsideRoot: found.firstFolder }, label: null, order: found.part }
+}
+
+/** `movie.nfo` in the folder of one film (`VIDEO_TS.nfo` in that of a DVD), and before it `<film>.nfo` (Kodi). */
 function sidecarsOfFilm({ only, nfo }: Shelf, name: string): string[] {
-  const general = only === name ? nfo.get('movie') : undefined
+  const general = only === name ? (nfo.get('movie') ?? nfo.get('video_ts')) : undefined
   const own = nfo.get(foldStem(stemOf(name)))
   return [general, own].filter((one) => one !== undefined)
 }

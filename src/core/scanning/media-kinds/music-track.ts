@@ -1,6 +1,7 @@
 import { VARIOUS_ARTISTS, type MusicTrack } from '../../music/index.ts'
 import { parseMusicPlace, sortTitle } from '../../naming/index.ts'
-import type { FileFacts } from '../../probing/index.ts'
+import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
+import { albumSaid } from './album-nfo.ts'
 import type { PlannedFile } from './media-kind.ts'
 import { musicTagsOf, namesBesideTags } from './music-tags.ts'
 
@@ -14,17 +15,19 @@ const COVER = /^(?:cover|folder|front|albumart|album)\.(?:jpe?g|png|webp|gif|bmp
 const GUESTS = /\s+[([]?(?:feat\.?|ft\.?|featuring)\s.*$/i
 
 /**
- * Where a song belongs: to the album of its tags, and where they name none to that of its folders. The album is of its own artist,
+ * Where a song belongs: to the album of its tags, and where they name none to that of the `album.nfo` beside it, or of its folders. The album is of its own artist,
  * else for a compilation of various artists, else of who plays.
  * @param pathInsideRoot of its folder
  */
 export function musicTrackOf(
   { identification: { metadata, year } }: PlannedFile,
-  facts: FileFacts | null,
+  { facts, local }: { facts: FileFacts | null; local: readonly LocalMetadata[] },
   pathInsideRoot: string,
 ): MusicTrack {
   const tags = facts?.tags ?? null
-  const said = tags === null ? metadata : { ...namesBesideTags(metadata, tags), ...musicTagsOf(tags) }
+  const beside = albumSaid(local, tags)
+  const names = tags === null ? metadata : namesBesideTags(metadata, tags)
+  const said = { ...names, ...beside.metadata, ...(tags !== null && musicTagsOf(tags)) }
   const artist = textOf(said['artist'])
   const album = textOf(said['album'])
   const owner = textOf(said['album_artist']) ?? guestless(artist)
@@ -34,7 +37,7 @@ export function musicTrackOf(
     album: album === null ? null : { name: album, ...albumFacts(tags, album) },
     discNumber: positive(said['disc_number']),
     trackNumber: positive(said['track_number']),
-    year: tags?.year ?? year,
+    year: tags?.year ?? beside.year ?? year,
     isInDiscFolder: parseMusicPlace(pathInsideRoot).disc !== null,
     pictureHash: pictureHashOf(tags),
   }

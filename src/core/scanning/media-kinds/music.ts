@@ -1,14 +1,16 @@
 import { parseMusicPlace, parseTrackName, sortTitle } from '../../naming/index.ts'
 import { mediaKindOf } from '../../platform/files/index.ts'
+import { albumSaid } from './album-nfo.ts'
 import type { Description, Identification, MediaKind, PlannedFile } from './media-kind.ts'
 import { musicTagsOf, namesBesideTags } from './music-tags.ts'
 
 /** Music: every audio file is an item; tags say what it is, and where they are missing the names of file and folders. */
 export const musicKind: MediaKind = {
-  // Photos are the covers of albums.
-  fileKinds: ['audio', 'photo'],
+  // Photos are the covers of albums, and `album.nfo` tells about them.
+  fileKinds: ['audio', 'photo', 'sidecar'],
   planFolder({ pathInsideRoot, names }) {
     const files = new Map<string, PlannedFile>()
+    const sidecars = names.filter((name) => name.toLowerCase() === 'album.nfo')
     for (const name of names) {
       if (mediaKindOf(name) !== 'audio') continue
       files.set(name, {
@@ -16,24 +18,33 @@ export const musicKind: MediaKind = {
         identification: identify(pathInsideRoot, name),
         groups: [],
         role: null,
-        sidecars: [],
+        sidecars,
       })
     }
     // Covers belong to albums, which are no items: one row a folder, not one a track (`music_covers`).
     return { files, beside: [], group: null }
   },
-  describe({ identification }, facts): Description {
+  describe({ identification }, facts, local): Description {
     const tags = facts?.tags ?? null
-    if (tags === null) return { identification, groups: [], nameSource: 'file', localMetadata: {} }
-    const { title, titleSort, year } = tags
+    const album = albumSaid(local, tags)
+    const yearSaid = tags?.year ?? album.year ?? identification.year
+    if (tags === null) {
+      return {
+        identification: { ...identification, year: yearSaid },
+        groups: [],
+        nameSource: 'file',
+        localMetadata: album.metadata,
+      }
+    }
+    const { title, titleSort } = tags
     const name = title ?? identification.name
     const sorted = titleSort ?? (title === null ? identification.sortTitle : sortTitle(title))
     const metadata = namesBesideTags(identification.metadata, tags)
     return {
-      identification: { ...identification, name, sortTitle: sorted, year: year ?? identification.year, metadata },
+      identification: { ...identification, name, sortTitle: sorted, year: yearSaid, metadata },
       groups: [],
       nameSource: title === null ? 'file' : 'local',
-      localMetadata: musicTagsOf(tags),
+      localMetadata: { ...album.metadata, ...musicTagsOf(tags) },
     }
   },
 }

@@ -1,6 +1,7 @@
 import { parseEpisodePath, type EpisodeName, type ExtraType } from '../../naming/index.ts'
 import { mediaKindOf } from '../../platform/files/index.ts'
 import { describeVideo } from './describe-video.ts'
+import { discOf, episodeOfDisc } from './disc-view.ts'
 import { describeEpisode, identifyEpisode, seasonNumberOf } from './episode.ts'
 import { ownerFolder } from './extra-video.ts'
 import { byStem, foldStem, nfoByStem, pathIn, stemOf } from './file-stem.ts'
@@ -12,7 +13,7 @@ import { placeOfFolder, seasonGroup, seriesOfFile, type SeriesPlace } from './se
 import { subtitlesBeside } from './subtitle-sidecars.ts'
 import { groupVersions } from './version-groups.ts'
 
-/** Episodes in seasons in series, with specials, extras and what lies beside them; `tvshow.nfo` tells about the series. */
+/** Episodes in seasons in series, with specials, extras and what lies beside them; `tvshow.nfo` tells about the series, `season.nfo` about its season. */
 export const seriesKind: MediaKind = {
   fileKinds: ['video', 'subtitle', 'photo', 'sidecar'],
   planFolder(view) {
@@ -33,7 +34,7 @@ export const seriesKind: MediaKind = {
   describeGroup(group, local) {
     const { identification, ...described } = describeVideo(
       group,
-      local.filter(({ kind }) => kind === 'series' || kind === 'unknown'),
+      local.filter(({ kind }) => kind === group.type || kind === 'unknown'),
     )
     const { name, sortTitle, year } = identification
     return { ...described, name, sortTitle, year }
@@ -42,7 +43,10 @@ export const seriesKind: MediaKind = {
 
 type Sorted = { episodes: Map<string, EpisodeName>; extras: Map<string, ExtraType> }
 
-function sortVideos({ pathInsideRoot, names }: FolderView): Sorted {
+function sortVideos(view: FolderView): Sorted {
+  const { pathInsideRoot, names } = view
+  const disc = discOf(view)
+  if (disc !== undefined) return { episodes: new Map([[disc.mainFile, episodeOfDisc(disc)]]), extras: new Map() }
   const sorted: Sorted = { episodes: new Map(), extras: new Map() }
   for (const name of names) {
     if (mediaKindOf(name) !== 'video') continue
@@ -113,6 +117,11 @@ function seriesOf(files: ReadonlyMap<string, PlannedFile>): Group | undefined {
   return series.size === 1 ? [...series.values()][0] : undefined
 }
 
+function tellsAbout(group: Group | null, name: string): boolean {
+  const lower = name.toLowerCase()
+  return (group?.type === 'series' && lower === 'tvshow.nfo') || (group?.type === 'season' && lower === 'season.nfo')
+}
+
 function withBeside(
   { pathInsideRoot, names }: FolderView,
   files: ReadonlyMap<string, PlannedFile>,
@@ -132,7 +141,8 @@ function withBeside(
     names.filter((name) => mediaKindOf(name) === 'subtitle'),
     stems,
   )
-  const telling = isSeries ? names.filter((name) => name.toLowerCase() === 'tvshow.nfo') : []
-  const nfo: BesideFile[] = telling.map((name) => ({ name, kind: 'nfo', of: null, details: {} }))
+  const nfo: BesideFile[] = names
+    .filter((name) => tellsAbout(group, name))
+    .map((name) => ({ name, kind: 'nfo', of: null, details: {} }))
   return { files, beside: [...nfo, ...pictures, ...subtitles], group }
 }

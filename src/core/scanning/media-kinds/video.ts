@@ -1,6 +1,7 @@
-import { compareNaturally } from '../../naming/index.ts'
+import { compareNaturally, type DiscStructure } from '../../naming/index.ts'
 import { mediaKindOf } from '../../platform/files/index.ts'
 import { describeVideo } from './describe-video.ts'
+import { discOf, titleOfDisc } from './disc-view.ts'
 import { byStem, foldStem, nfoByStem, stemOf } from './file-stem.ts'
 import { picturesBeside } from './local-artwork.ts'
 import type { MediaKind, PlannedFile } from './media-kind.ts'
@@ -12,7 +13,10 @@ import { subtitlesBeside } from './subtitle-sidecars.ts'
  */
 export const videoKind: MediaKind = {
   fileKinds: ['video', 'subtitle', 'photo', 'sidecar'],
-  planFolder({ names, pathInsideRoot }) {
+  planFolder(view) {
+    const { names, pathInsideRoot } = view
+    const disc = discOf(view)
+    if (disc !== undefined) return { files: planDisc(disc), beside: [], group: null }
     const videos = names.filter((name) => mediaKindOf(name) === 'video').toSorted(compareNaturally)
     const nfo = nfoByStem(names)
     const files = new Map(videos.map((name) => [name, planVideo(pathInsideRoot, name, nfo)]))
@@ -28,6 +32,16 @@ export const videoKind: MediaKind = {
     return { files, beside: [...pictures, ...subtitlesBeside(subtitles, stems)], group: null }
   },
   describe: ({ identification, groups }, _facts, local) => ({ groups, ...describeVideo(identification, local) }),
+}
+
+/** A DVD or Blu-ray is one video, under the name of the folder that holds it. */
+function planDisc(disc: DiscStructure): Map<string, PlannedFile> {
+  const { mainFile, folder, kind } = disc
+  const planned = planVideo(folder, mainFile, new Map())
+  const title = titleOfDisc(disc)
+  const metadata = { ...planned.identification.metadata, title, disc: kind }
+  const identification = { ...planned.identification, name: title, sortTitle: title, metadata }
+  return new Map([[mainFile, { ...planned, identification }]])
 }
 
 function planVideo(pathInsideRoot: string, name: string, nfo: ReadonlyMap<string, string>): PlannedFile {

@@ -104,7 +104,8 @@ function* compareFolder(
   known: readonly KnownFile[],
 ): Generator<FoundFile | SeenFolder> {
   const { path, listingHash, problems, files } = folder
-  const plan = scan.kind.planFolder({ pathInsideRoot: relative(root, path), names: files.map(({ name }) => name) })
+  const sizes = new Map(files.map(({ name, sizeBytes }) => [name, sizeBytes]))
+  const plan = scan.kind.planFolder({ pathInsideRoot: relative(root, path), names: [...sizes.keys()], sizes })
   const listed = new Map(files.map((file) => [file.name, file]))
   const rows = new Map(known.map((row) => [row.path, row]))
   const returnedIds: string[] = []

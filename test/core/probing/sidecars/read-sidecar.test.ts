@@ -52,6 +52,9 @@ void t.test('series, several episodes in one file, artist and album are told apa
     { kind: 'episode', seasonNumber: 1, episodeNumber: 1, date: '2001-02-01', providerIds: {} },
     { episodeNumber: 2 },
   ])
+  t.match(read(t, 'season.nfo', '<season><title>One</title><seasonnumber>1</seasonnumber></season>'), [
+    { kind: 'season', title: 'One', seasonNumber: 1 },
+  ])
   t.match(read(t, 'tvshow.nfo', '<tvshow><title>S</title><id>71663</id></tvshow>'), [
     { kind: 'series', providerIds: { tvdb: '71663' } },
   ])

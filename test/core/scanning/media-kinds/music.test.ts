@@ -12,7 +12,7 @@ void t.test('what is no sound is no track, and names say what they can', (t) => 
   const planned = files.get('01 - Fugue.mp3')
   if (planned === undefined) return t.fail('not planned')
   t.match(planned, { as: 'audio', role: null, groups: [], identification: { type: 'audio', name: 'Fugue' } })
-  t.strictSame(musicTrackOf(planned, null, 'Ada/Notes'), {
+  t.strictSame(musicTrackOf(planned, { facts: null, local: [] }, 'Ada/Notes'), {
     artist: 'Ada',
     albumArtist: { name: 'Ada', sortName: 'Ada' },
     album: { name: 'Notes', sortName: 'Notes', releaseId: null },

@@ -1,0 +1,29 @@
+import { foldTitle } from '../../naming/index.ts'
+import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
+import { known } from './known.ts'
+
+type AlbumSaid = { year: number | null; metadata: Record<string, unknown> }
+
+/**
+ * What an `album.nfo` says of the songs beside it, under the names of their tags, which count before it: it fills what they leave open.
+ * Nothing for a song that is tagged with another album, for songs of several may lie together.
+ */
+export function albumSaid(local: readonly LocalMetadata[], tags: FileFacts['tags'] | null): AlbumSaid {
+  const album = local.find(({ kind }) => kind === 'album')
+  const tagged = tags?.album ?? null
+  const isOther = tagged !== null && album?.title != null && foldTitle(tagged) !== foldTitle(album.title)
+  if (album === undefined || isOther) return { year: null, metadata: {} }
+  const { title, artists, genres, year, date, publisher, overview } = album
+  const artist = artists.length === 0 ? null : artists.join(', ')
+  const metadata = known({
+    album: title,
+    album_artist: artist,
+    artist: tags?.artist == null ? artist : null,
+    genres,
+    year,
+    air_date: /^\d{4}-\d{2}-\d{2}$/.test(date ?? '') ? date : null,
+    publisher,
+    album_overview: overview,
+  })
+  return { year, metadata }
+}

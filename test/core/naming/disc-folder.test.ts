@@ -1,0 +1,65 @@
+import t from 'tap'
+import { discPartOf, discStructureOf } from '../../../src/core/naming/disc-folder.ts'
+
+const PARTS: [folder: string, file: string, part: number | null, firstFolder?: string][] = [
+  ['Heat (2001)/CD2', 'heat.avi', 2, 'Heat (2001)/CD1'],
+  ['Heat (2001)/Disc 02', 'Heat.avi', 2, 'Heat (2001)/Disc 01'],
+  ['Heat/disk_3', 'heat.avi', 3, 'Heat/disk_1'],
+  ['Films/Heat/DVD 12', 'Heat.avi', 12, 'Films/Heat/DVD 01'],
+  ['Heat/Disc 2/VIDEO_TS', 'VTS_01_1.VOB', 2, 'Heat/Disc 1/VIDEO_TS'],
+  ['Heat/Disc 2/BDMV/STREAM', '00800.m2ts', 2, 'Heat/Disc 1/BDMV/STREAM'],
+  ['Boot/CD2', 'Das Boot cd2.avi', 2, 'Boot/CD1'],
+  ['Heat (2001)/CD1', 'heat.avi', null],
+  ['Heat (2001)/CD0', 'heat.avi', null],
+  ['Heat/Part 2', 'Heat.avi', null],
+  ['Heat/CD 2 Bonus', 'Heat.avi', null],
+  ['CD2', 'heat.avi', null],
+  ['Hitchcock/Disc 2', 'The Birds (1963).mkv', null],
+  ['Hitchcock/Disc 2', 'The Birds cd1.mkv', null],
+]
+
+void t.test('the folder of a later disc leads to that of the first, unless its file is another film', (t) => {
+  for (const [folder, file, part, firstFolder] of PARTS) {
+    t.strictSame(discPartOf(folder, file), part === null ? null : { part, firstFolder }, `${folder}/${file}`)
+  }
+  t.end()
+})
+
+void t.test('of a disc the largest file that is no menu counts, and the first of equal ones', (t) => {
+  const sizes = new Map([
+    ['VIDEO_TS.VOB', 9],
+    ['VTS_01_0.VOB', 9],
+    ['VTS_01_1.VOB', 1],
+    ['VTS_02_1.VOB', 5],
+    ['VTS_02_10.VOB', 5],
+    ['VTS_02_2.VOB', 5],
+  ])
+  const sizeOf = (name: string): number => sizes.get(name) ?? 0
+  const names = [...sizes.keys()].toReversed()
+  t.strictSame(discStructureOf('Film/VIDEO_TS', names, sizeOf), {
+    kind: 'dvd',
+    folder: 'Film',
+    mainFile: 'VTS_02_1.VOB',
+  })
+  t.match(discStructureOf('Film', names, sizeOf), { kind: 'dvd', folder: 'Film' })
+  t.match(discStructureOf('video_ts', names, sizeOf), { folder: '' })
+  t.match(discStructureOf('Film/VIDEO_TS', ['VIDEO_TS.VOB'], sizeOf), { mainFile: 'VIDEO_TS.VOB' }, 'a menu alone')
+  t.match(discStructureOf('a/Film/bdmv/Stream', ['00001.m2ts'], sizeOf), { kind: 'bluray', folder: 'a/Film' })
+  t.match(discStructureOf('BDMV/STREAM', ['00001.m2ts'], sizeOf), { kind: 'bluray', folder: '' })
+  t.end()
+})
+
+void t.test('other folders hold no disc, and neither do those without a film', (t) => {
+  for (const folder of ['Film', 'Film/AUDIO_TS', 'Film/STREAM', 'Film/BDMV', 'Film/VIDEO_TS/x', 'VIDEO_TS2', '']) {
+    t.equal(
+      discStructureOf(folder, ['film.vob', 'VTS_1_1.VOB', '00800.m2ts'], () => 1),
+      undefined,
+      folder,
+    )
+  }
+  t.equal(
+    discStructureOf('Film/VIDEO_TS', [], () => 1),
+    undefined,
+  )
+  t.end()
+})
