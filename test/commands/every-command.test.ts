@@ -24,7 +24,10 @@ const METADATA_KEYS = [
   'unmatched_count',
 ]
 
-/** Every command but `serve`, which has a file of its own: words that succeed, in an order in which they do. */
+/** Commands whose success needs more than words, which their own files give. */
+const ELSEWHERE: readonly string[][] = [['serve'], ['request:approve', 'x'], ['request:deny', 'x']]
+
+/** Every other command: words that succeed, in an order in which they do. */
 const COMMANDS: readonly { words: string[]; keys: string[] }[] = [
   { words: ['version'], keys: ['name', 'node', 'platform', 'version'] },
   { words: ['exit-codes'], keys: ['exit_codes'] },
@@ -95,6 +98,7 @@ const COMMANDS: readonly { words: string[]; keys: string[] }[] = [
     words: ['library:delete', 'Films', '--yes'],
     keys: ['cancelled_job_ids', 'deleted', 'dry_run', 'items', 'library', 'people'],
   },
+  { words: ['request:list'], keys: ['requests'] },
   { words: ['user:create', 'ada', '--email', 'ada@example.org'], keys: ['generated', 'user'] },
   { words: ['user:list'], keys: ['users'] },
   { words: ['user:set-admin', 'ada', '--remove'], keys: ['changed', 'user'] },
@@ -109,7 +113,10 @@ const COMMANDS: readonly { words: string[]; keys: string[] }[] = [
 
 void t.test('this file knows every command', async (t) => {
   const { commands } = JSON.parse(await releaseManifest(join(import.meta.dirname, '..', '..'))) as { commands: object }
-  t.strictSame(Object.keys(commands).toSorted(), [...COMMANDS.map(({ words }) => words[0] ?? ''), 'serve'].toSorted())
+  t.strictSame(
+    Object.keys(commands).toSorted(),
+    [...COMMANDS.map(({ words }) => words), ...ELSEWHERE].map(([id = '']) => id).toSorted(),
+  )
 })
 
 for (const { words, keys } of COMMANDS) {
@@ -125,7 +132,7 @@ for (const { words, keys } of COMMANDS) {
   })
 }
 
-for (const words of [...COMMANDS.map((command) => command.words), ['serve']]) {
+for (const words of [...COMMANDS.map((command) => command.words), ...ELSEWHERE]) {
   const id = words[0] ?? ''
   void t.test(`${id} with a bad flag exits 2 as one document`, async (t) => {
     const { code, stdout, stderr } = await runPhlix([...words, '--bad-flag', '--json', '--data-dir', data])
@@ -142,7 +149,7 @@ for (const words of [...COMMANDS.map((command) => command.words), ['serve']]) {
 void t.test('a bad configuration exits 78 and names the key, before anything is opened', async (t) => {
   const file = join(data, 'bad.toml')
   await writeFile(file, '[server]\nprot = 1\n[database]\npool_size = "many"\n')
-  for (const words of [...COMMANDS.map((command) => command.words), ['serve']]) {
+  for (const words of [...COMMANDS.map((command) => command.words), ...ELSEWHERE]) {
     if (words[0] === 'version' || words[0] === 'exit-codes') continue
     const { code, stdout, stderr } = await runPhlix([...words, '--config', file, '--json', '--data-dir', data])
     t.equal(code, 78, words.join(' '))

@@ -78,11 +78,12 @@ export function mediaDetailView({ item, pictures, userData, files }: Detail, sig
     probe_error: item.probeError,
     stream_url: item.path === null ? null : signer.signUrl(streamResource(item.id)),
     streams: item.streams.map((stream) => streamView(item.id, stream)),
+    // What a match chose is shown, not what the file's name said, which stands in the metadata for the day that the match is cleared.
     metadata: {
+      ...item.metadata,
       title: item.name,
       year: item.year,
       summary: textOf(item.metadata, 'overview'),
-      ...item.metadata,
     },
     ...(files === null ? {} : { files: files.map(fileView) }),
     user_data: userDataView(userData),
