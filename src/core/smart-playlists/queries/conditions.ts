@@ -6,15 +6,18 @@ import { numberOf } from '../rule-value.ts'
 type Texts = { texts: FragmentSqlToken; mark: string | null }
 
 const TEXTS: Readonly<Partial<Record<Field, Texts>>> = {
-  genre: { texts: sql.fragment`json_texts(m.said -> 'genres')`, mark: 'g' },
-  rating: { texts: sql.fragment`json_names(m.said -> 'rating')`, mark: 'r' },
+  genre: { texts: sql.fragment`rule_texts(m.said -> 'genres')`, mark: 'g:' },
+  rating: { texts: sql.fragment`rule_texts(m.said -> 'rating')`, mark: 'r:' },
   title: { texts: sql.fragment`array[i.name]`, mark: null },
   studio: {
-    texts: sql.fragment`json_names(m.said -> 'production_companies') || json_names(m.said -> 'studio')`,
-    mark: 'c',
+    texts: sql.fragment`rule_texts(m.said -> 'production_companies') || rule_texts(m.said -> 'studio')`,
+    mark: 'c:',
   },
-  director: { texts: sql.fragment`json_names(m.said -> 'director')`, mark: 'n' },
-  actor: { texts: sql.fragment`json_names(m.said -> 'actors') || json_names(m.said -> 'cast')`, mark: 'a' },
+  director: { texts: sql.fragment`rule_texts(m.said -> 'director')`, mark: 'n:' },
+  actor: {
+    texts: sql.fragment`rule_texts(m.said -> (case when m.said ? 'actors' then 'actors' else 'cast' end))`,
+    mark: 'a:',
+  },
 }
 
 const NUMBERS: Readonly<Partial<Record<Field, FragmentSqlToken>>> = {
@@ -32,7 +35,7 @@ export function fieldValue(field: Field): FragmentSqlToken {
   if (texts === undefined) return NUMBERS[field] ?? sql.fragment`null::float8`
   if (mark === null) return texts
   // Most of what a scan writes has no facets at all, and then none of these.
-  return sql.fragment`case when i.facets is null then '{}'::text[] else coalesce(${texts}, '{}') end`
+  return sql.fragment`case when i.facets is null then '{}'::text[] else ${texts} end`
 }
 
 /**
@@ -97,6 +100,5 @@ const MOST_INDEXED = 100
 function indexedCondition(field: Field, values: readonly string[]): FragmentSqlToken {
   const mark = TEXTS[field]?.mark ?? null
   if (mark === null || values.length > MOST_INDEXED) return sql.fragment`true`
-  return sql.fragment`i.facets && array(
-    select ${`${mark}:`}::text || left(search_fold(w), 200) from unnest(${sql.array([...values], 'text')}) as w)`
+  return sql.fragment`i.facets && facet_words(${mark}, to_jsonb(${sql.array([...values], 'text')}))`
 }
