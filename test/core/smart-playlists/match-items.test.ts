@@ -209,3 +209,26 @@ void t.test('the database chooses what the rules say, for any items and any tree
   }
   t.ok(matches > 0 && mixed > TREES_PER_SEED, `${mixed} trees choose some and not others`)
 })
+
+void t.test('rules that a statement has no time for say so', async (t) => {
+  const { pool: db } = await testDatabase(t)
+  const [id = ''] = await makeItems(
+    db,
+    reachableDirectory(t),
+    Array.from({ length: 500 }, () => ({})),
+  )
+  const libraryId = String(await db.oneFirst(sql.unsafe`select library_id from media_items where id = ${id}`))
+  const leaves = Array.from({ length: 900 }, (_, index) => ({
+    field: 'title',
+    op: 'notContains',
+    value: `no ${index}`,
+  }))
+  const rules = parseRules({ logic: 'and', rules: leaves })
+  const selection = { rules, limit: 0, sortBy: 'random', isDescending: true } as const
+  t.equal((await matchItems({ db }, { libraryId, selection })).length, 500)
+  const impatient = db.transaction(async (connection) => {
+    await connection.query(sql.unsafe`set local statement_timeout = '1ms'`)
+    return matchItems({ db: connection }, { libraryId, selection })
+  })
+  await t.rejects(impatient, { code: 'rules_too_slow', kind: 'unavailable' })
+})
