@@ -3,6 +3,19 @@
 -- down when somebody refreshes it, so that its curator's order has a place. What a curator took out of a collection that providers
 -- filled is remembered, or the next job would put it back.
 
+-- The texts under a key of metadata: one text, or a list of texts or of objects with a name; whatever else stands there is none. As
+-- facet_words reads them, but as they are written: rules compare letter by letter.
+create function rule_texts(value jsonb) returns text[]
+  language sql immutable parallel safe
+  return array(
+    select trim(name #>> '{}')
+    from (
+      select case when jsonb_typeof(entry) = 'object' then entry -> 'name' else entry end as name
+      from jsonb_array_elements(
+        case jsonb_typeof(value) when 'array' then value when 'string' then jsonb_build_array(value) else '[]' end) as entries (entry)
+    ) named
+    where jsonb_typeof(name) = 'string' and trim(name #>> '{}') <> '');
+
 create table smart_playlists (
   id uuid primary key default gen_random_uuid(),
   name text not null,

@@ -11,7 +11,7 @@ import { planSync } from './smart-sync.ts'
  * Brings a smart collection in step with its rules: new items come at the end, those that fit no more go, the others keep their place.
  * One that is in step already is not written.
  * @returns how many came and went
- * @throws AppError `collection_not_found`, `not_owner`, `not_smart`
+ * @throws AppError `collection_not_found`, `not_owner`, `not_smart`, `rules_too_slow`
  */
 export async function refreshCollection(
   { db, clock }: { db: Database; clock: Clock },

@@ -18,6 +18,11 @@ export const smartPlaylistErrors = defineErrors({
     title: 'Invalid rules',
     doc: 'The rules are no JSON, or a node of the tree is not allowed; `path` says which one, `message` why.',
   },
+  rules_too_slow: {
+    kind: 'unavailable',
+    title: 'Rules take too long',
+    doc: 'The rules could not be asked of all items of the library in the time that one statement has; fewer or plainer ones can.',
+  },
   invalid_request: {
     kind: 'invalid',
     title: 'Invalid request',

@@ -34,7 +34,7 @@ void t.test('films of one box set come together when providers were asked', asyn
   const { db } = services
   const admin = { id: await makeUser(db, 'curator'), isAdmin: true }
   const library = await emptyLibrary(t, db, { name: 'Films', options: { autoCollections: false } })
-  const add = ({ title, date }: FakeTitle) => addFilm(db, library, { name: title, year: Number(date.slice(0, 4)) })
+  const add = ({ title, date = '' }: FakeTitle) => addFilm(db, library, { name: title, year: Number(date.slice(0, 4)) })
   const ids: string[] = []
   for (const title of titles.slice(0, 4)) ids.push(await add(title))
   const [later = '', first = '', lonely = '', none = ''] = ids

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { FIELDS, type Field, type RuleNode } from '../rule-tree.ts'
 import type { Selection, SortKey } from '../smart-playlist.ts'
-import { conditionOf, fieldValue } from './conditions.ts'
+import { conditionOf, fieldValue, joinedTexts } from './conditions.ts'
 
 const IdRow = z.strictObject({ id: z.string() })
 
@@ -17,17 +17,24 @@ export async function selectMatches(
 ): Promise<readonly string[]> {
   const { rules, limit, sortBy, isDescending } = selection
   const asked = [...fieldsOf(rules)]
-  const fields = asked.map((field) => sql.fragment`${fieldValue(field)} as ${sql.identifier([field])}`)
-  // offset 0: the fields are made once for each item, not once for each leaf.
-  const said = sql.fragment`
-    cross join lateral (
-      select ${fields.length === 0 ? sql.fragment`1` : sql.join(fields, sql.fragment`, `)}
-      from (select i.metadata || i.local_metadata as said) m offset 0) f`
   const direction = isDescending ? sql.fragment`desc` : sql.fragment`asc`
   return connection.anyFirst(sql.type(IdRow)`
-    select i.id from media_items i ${said}
+    select i.id from media_items i ${asked.length === 0 ? sql.fragment`` : fieldsJoin(asked)}
     where i.library_id = ${libraryId} and i.role is null and ${conditionOf(rules)}
     order by ${sortValue(sortBy)} ${direction} nulls last, i.sort_key, i.id limit ${limit}`)
+}
+
+/** The fields of each item as `f`. `offset 0`: they are made once for each item, not once for each leaf. */
+function fieldsJoin(asked: readonly Field[]): FragmentSqlToken {
+  const comma = sql.fragment`, `
+  const fields = asked.map((field) => sql.fragment`${fieldValue(field)} as ${sql.identifier([field])}`)
+  const joined = asked
+    .filter((field) => FIELDS[field] === 'texts')
+    .map((field) => sql.fragment`, ${joinedTexts(field)} as ${sql.identifier([`${field} joined`])}`)
+  return sql.fragment`
+    cross join lateral (
+      select v.* ${joined.length === 0 ? sql.fragment`` : sql.join(joined, sql.fragment` `)}
+      from (select ${sql.join(fields, comma)} from (select i.metadata || i.local_metadata as said) m offset 0) v offset 0) f`
 }
 
 function fieldsOf(node: RuleNode): Set<Field> {
