@@ -1,5 +1,5 @@
-/** So many different statements are kept prepared on each connection; the program has about 300. */
-const MOST_NAMES = 500
+/** So many different statements are kept prepared on each connection; each takes some 50 KiB there. */
+const MOST_NAMES = 200
 
 /** A text is prepared when it comes the third time: what is asked once, like a migration, would only fill the server's memory. */
 const TIMES_UNPREPARED = 2
