@@ -1,4 +1,10 @@
-import { acquireSessionLock, isSessionLockHeld, type SessionLock } from './platform/database/index.ts'
+import {
+  acquireSessionLock,
+  asDatabaseError,
+  databaseErrors,
+  isSessionLockHeld,
+  type SessionLock,
+} from './platform/database/index.ts'
 import { AppError, describeError } from './platform/errors/index.ts'
 import { pollArrivals } from './requests/index.ts'
 import { recoverScanJobs, runScanJob, scanErrors } from './scanning/index.ts'
@@ -27,6 +33,22 @@ async function registerHandlers(services: Services, stopping: AbortSignal): Prom
   })
 }
 
+/** A database that goes away at this moment comes back, as at any other: the daemon serves already, and waits for it. */
+async function takeJobs(services: Services, stopping: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      await registerHandlers(services, stopping)
+      return
+    } catch (error) {
+      const reason = asDatabaseError(error)
+      const isAway = reason instanceof AppError && reason.code === databaseErrors.database_unavailable.definition.code
+      if (!isAway) throw error
+      services.log.warning({ reason: describeError(error) }, 'taking jobs failed')
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+  }
+}
+
 /**
  * Starts this process's share of the background work: marks the database as served, queues again what dead workers left behind
  * (now and every 15 s), and takes jobs.
@@ -43,7 +65,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
     }
   }
   await recover()
-  await registerHandlers(services, stopping.signal)
+  await takeJobs(services, stopping.signal)
   const timer = setInterval(() => void recover(), RECOVERY_INTERVAL_MILLISECONDS)
   const polling = pollArrivals(services)
   return {

@@ -1,44 +1,76 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { copyFileSync, linkSync, mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import t from 'tap'
-import { sampleMedia } from '../support/media.ts'
+import { copyFileSync, linkSync, mkdirSync, readFileSync, utimesSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t, { type Test } from 'tap'
+import { sampleMedia, type SampleKind } from '../support/media.ts'
 import { reachableDirectory } from '../support/directories.ts'
 import { freePort } from '../support/free-port.ts'
 import { untilNoProcessOf } from '../support/processes.ts'
 
-/** Faults F-01 and F-03, M6 and M7: kill -9 of the daemon, of the postmaster, and of both, while a scan runs. */
+/** Faults F-01 and F-03, M6 and M7: kill -9 of the daemon, of the postmaster, and of both, while libraries of several types are scanned. */
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const KILLS = 20
-const FILMS = 160
 const PASSWORD = 'correct horse battery'
-
-type Victim = 'daemon' | 'postmaster' | 'both'
 
 type Daemon = { child: ChildProcess; url: string; log: () => string }
 
+type Corpus = { type: 'movie' | 'series' | 'music'; sample: SampleKind; paths: string[]; groups: string[] }
+
+const counted = (count: number, pathOf: (index: number) => string): string[] =>
+  Array.from({ length: count }, (_, index) => pathOf(index))
+
+/** Films and episodes of a kind that ffprobe must read, so that their scans last long enough to be killed often. */
+const CORPORA: Corpus[] = [
+  {
+    type: 'movie',
+    sample: 'film-mpg',
+    paths: counted(50, (index) => `Film ${index} (${1950 + index})/Film ${index} (${1950 + index}).mp4`),
+    groups: [],
+  },
+  {
+    type: 'series',
+    sample: 'film-mpg',
+    paths: counted(40, (index) => `Show/Season ${(index % 5) + 1}/Show S0${(index % 5) + 1}E${10 + index}.mp4`),
+    groups: ['Season 1', 'Season 2', 'Season 3', 'Season 4', 'Season 5', 'Show'],
+  },
+  {
+    type: 'music',
+    sample: 'song-mp3',
+    paths: counted(50, (index) => `Artist/Album ${index % 4}/Song ${index}.mp3`),
+    groups: [],
+  },
+]
+
+type Scanned = Corpus & { folder: string; id: string; job: string }
+
 void t.test(
-  '20 kills of daemon, postmaster or both lose nothing and leave nothing behind',
+  '20 kills of daemon, postmaster or both in scans of three libraries lose nothing and leave nothing behind',
   { timeout: 300_000 },
   async (t) => {
     const dataDirectory = reachableDirectory(t)
-    const films = reachableDirectory(t)
-    await makeFilms(films)
+    const folders = await Promise.all(CORPORA.map((corpus) => makeCorpus(reachableDirectory(t), corpus)))
     const port = await freePort()
     let daemon = await startDaemon(dataDirectory, port)
     t.teardown(() => daemon.child.kill('SIGKILL'))
     const token = await registerAdmin(daemon.url)
-    const { library, job } = await createLibrary(daemon.url, token, films)
-    const kills: Victim[] = []
+    const libraries: Scanned[] = []
+    for (const [index, corpus] of CORPORA.entries()) {
+      const folder = folders[index] ?? ''
+      libraries.push({
+        ...corpus,
+        folder,
+        ...(await createLibrary(daemon.url, token, { type: corpus.type, path: folder })),
+      })
+    }
+    const kills: string[] = []
     for (let kill = 0; kill < KILLS; kill++) {
+      const library = libraries[kill % libraries.length] as Scanned
+      const status = await underWay(daemon.url, token, library)
+      await pause(randomInt(0, 400))
       const victim = (['daemon', 'postmaster', 'both'] as const)[randomInt(3)] ?? 'both'
-      kills.push(victim)
-      await pause(randomInt(100, 1200))
-      const status = await scanStatus(daemon.url, token, library)
-      if (status?.['status'] === 'completed')
-        await requestJson(daemon.url, { method: 'POST', path: `/api/v1/libraries/${library}/rescan`, token })
+      kills.push(`${victim} (${library.type} ${status})`)
       if (victim !== 'daemon') killPostmaster(dataDirectory)
       if (victim !== 'postmaster') {
         const ended = new Promise((resolve) => daemon.child.once('exit', resolve))
@@ -47,32 +79,9 @@ void t.test(
         daemon = await startDaemon(dataDirectory, port)
       }
     }
-    t.comment(`killed: ${kills.join(' ')}`)
+    t.comment(`killed: ${kills.join(', ')}`)
     await untilReady(daemon)
-    const last = await untilScanEnds(daemon.url, token, library)
-    t.equal(last['status'], 'completed', 'the scan completes after all')
-    t.equal(last['error'], null, 'without an error')
-
-    const { history } = (await requestJson(daemon.url, {
-      method: 'GET',
-      path: `/api/v1/libraries/${library}/scan-history?limit=100`,
-      token,
-    })) as {
-      history: { id: string; status: string }[]
-    }
-    t.strictSame(
-      history.filter((row) => row.status !== 'completed'),
-      [],
-      'no job is left queued or running',
-    )
-    t.ok(
-      history.some((row) => row.id === job),
-      'the first job kept its id through the kills',
-    )
-
-    const names = await allNames(daemon.url, token, library)
-    t.equal(names.length, FILMS, 'every film is there')
-    t.equal(new Set(names).size, FILMS, 'and only once')
+    for (const library of libraries) await t.test(library.type, (t) => holdsAll(t, { url: daemon.url, token, library }))
 
     const ended = new Promise((resolve) => daemon.child.once('exit', resolve))
     daemon.child.kill('SIGTERM')
@@ -81,17 +90,60 @@ void t.test(
   },
 )
 
-/** Same bytes under many names: hard links, so that the corpus costs nothing. */
-async function makeFilms(folder: string): Promise<void> {
-  // Of a kind that ffprobe must read, so that the scan lasts long enough to be killed often.
-  const sample = await sampleMedia('film-mpg')
-  const first = join(folder, 'source.bin')
-  copyFileSync(sample, first)
-  for (let index = 0; index < FILMS; index++) {
-    const name = `Film ${String(index).padStart(3, '0')} (${1950 + (index % 70)})`
-    mkdirSync(join(folder, name))
-    linkSync(first, join(folder, name, `${name}.mp4`))
+async function holdsAll(
+  t: Test,
+  { url, token, library }: { url: string; token: string; library: Scanned },
+): Promise<void> {
+  const last = await untilScanEnds(url, token, library.id)
+  t.equal(last['status'], 'completed', 'the scan completes after all')
+  t.equal(last['error'], null, 'without an error')
+  const path = `/api/v1/libraries/${library.id}/scan-history?limit=100`
+  const { history } = (await requestJson(url, { method: 'GET', path, token })) as {
+    history: { id: string; status: string }[]
   }
+  t.strictSame(
+    history.filter((row) => row.status !== 'completed'),
+    [],
+    'no job is left queued or running',
+  )
+  t.ok(
+    history.some((row) => row.id === library.job),
+    'the first job kept its id through the kills',
+  )
+  const items = await allItems(url, token, library.id)
+  const files = items.flatMap((item) => (item.path === null ? [] : [item.path.slice(library.folder.length + 1)]))
+  t.strictSame(files.toSorted(), library.paths.toSorted(), 'every file is there, and only once')
+  const groups = items.filter((item) => item.path === null)
+  t.strictSame(groups.map(({ name }) => name).toSorted(), library.groups, 'and what they belong to')
+  const ids = new Set(groups.map(({ id }) => id))
+  const orphans = items.filter((item) => item.parent_id !== null && !ids.has(item.parent_id))
+  t.strictSame(orphans, [], 'nothing belongs to what is not there')
+}
+
+/** Same bytes under many names: hard links, so that the corpus costs nothing, and that all of it changes when one file does. */
+async function makeCorpus(folder: string, { sample, paths }: Corpus): Promise<string> {
+  const first = join(folder, 'source.bin')
+  copyFileSync(await sampleMedia(sample), first)
+  for (const path of paths) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    linkSync(first, join(folder, path))
+  }
+  return folder
+}
+
+/** Waits until a scan of the library runs; one whose scans are all done changes, every file of it, and is scanned again. */
+async function underWay(url: string, token: string, { id, folder }: Scanned): Promise<string> {
+  const first = await scanStatus(url, token, id)
+  if (first?.['status'] === 'completed') {
+    utimesSync(join(folder, 'source.bin'), new Date(), new Date())
+    await requestJson(url, { method: 'POST', path: `/api/v1/libraries/${id}/rescan`, token })
+  }
+  for (let tries = 0; tries < 25; tries++) {
+    const status = (await scanStatus(url, token, id))?.['status']
+    if (status !== 'queued') return String(status)
+    await pause(20)
+  }
+  return 'queued'
 }
 
 async function startDaemon(dataDirectory: string, port: number): Promise<Daemon> {
@@ -147,14 +199,14 @@ async function registerAdmin(url: string): Promise<string> {
   return String(reply['access_token'])
 }
 
-async function createLibrary(url: string, token: string, path: string): Promise<{ library: string; job: string }> {
-  const reply = await requestJson(url, {
-    method: 'POST',
-    path: '/api/v1/libraries',
-    token,
-    body: { name: 'Films', type: 'movie', path },
-  })
-  return { library: String(reply['id']), job: String(reply['job_id']) }
+async function createLibrary(
+  url: string,
+  token: string,
+  wish: { type: string; path: string },
+): Promise<{ id: string; job: string }> {
+  const body = { name: wish.type, ...wish }
+  const reply = await requestJson(url, { method: 'POST', path: '/api/v1/libraries', token, body })
+  return { id: String(reply['id']), job: String(reply['job_id']) }
 }
 
 async function scanStatus(url: string, token: string, library: string): Promise<Record<string, unknown> | null> {
@@ -171,13 +223,15 @@ async function untilScanEnds(url: string, token: string, library: string): Promi
   throw new Error('the scan never ended')
 }
 
-async function allNames(url: string, token: string, library: string): Promise<string[]> {
-  const names: string[] = []
+type Item = { id: string; name: string; path: string | null; parent_id: string | null }
+
+async function allItems(url: string, token: string, library: string): Promise<Item[]> {
+  const all: Item[] = []
   for (let offset = 0; ; offset += 100) {
     const path = `/api/v1/media?libraryId=${library}&limit=100&offset=${offset}`
-    const { items } = (await requestJson(url, { method: 'GET', path: path, token })) as { items: { name: string }[] }
-    if (items.length === 0) return names
-    names.push(...items.map((item) => item.name))
+    const { items } = (await requestJson(url, { method: 'GET', path, token })) as { items: Item[] }
+    if (items.length === 0) return all
+    all.push(...items)
   }
 }
 
