@@ -3,7 +3,7 @@ import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { createAsking, sendPatiently, type AskServices, type Source } from './asking/ask-provider.ts'
+import { createAsking, sendPatiently, type AskServices, type Identity, type Source } from './asking/ask-provider.ts'
 import { createReplyCache } from './asking/reply-cache.ts'
 import { createTurns } from './asking/turns.ts'
 import { metadataErrors } from './errors.ts'
@@ -79,8 +79,9 @@ function openTvdb({ options }: Config, services: AskServices): TitleProvider | u
     baseUrl: withoutSlash(options['metadata.tvdb.base_url']),
     unreachable: metadataErrors.tvdb_unreachable,
   }
-  let login: Promise<string> | undefined
-  const logIn = async (): Promise<string> => {
+  let login: Promise<Identity> | undefined
+  let latest: Identity | undefined
+  const logIn = async (): Promise<Identity> => {
     const reply = await sendPatiently(services, { ...door, identify: async () => ({}) }, () => ({
       url: `${door.baseUrl}/login`,
       method: 'POST',
@@ -90,21 +91,23 @@ function openTvdb({ options }: Config, services: AskServices): TitleProvider | u
     const parsed = LoginReply.safeParse(readJson(reply.body))
     const token = parsed.success ? parsed.data.data.token : null
     if (token === null) throw metadataErrors.tvdb_unreachable({ message: 'TVDB gives no token' })
-    return token
+    latest = { headers: { authorization: `Bearer ${token}` } }
+    return latest
   }
   const source: Source = {
     ...door,
     async identify() {
       login ??= logIn()
       try {
-        return { headers: { authorization: `Bearer ${await login}` } }
+        return await login
       } catch (error) {
         login = undefined
         throw error
       }
     },
-    refused() {
-      login = undefined
+    refused(identity) {
+      // Who asked at the same time may have renewed it by now.
+      if (identity === latest) login = undefined
       return true
     },
   }

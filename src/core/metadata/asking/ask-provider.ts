@@ -9,6 +9,9 @@ import type { ReplyCache } from './reply-cache.ts'
 import { retryAfterMilliseconds } from './retry-after.ts'
 import type { Turns } from './turns.ts'
 
+/** One object for each that is made, so that a later refusal of an older one is known for what it is. */
+export type Identity = { headers?: Record<string, string>; query?: Record<string, string> }
+
 /** How a provider is reached. */
 export type Source = {
   /** As errors and kept replies call it. */
@@ -16,9 +19,9 @@ export type Source = {
   /** Without a slash at its end. */
   baseUrl: string
   /** What identifies us; no part of what replies are kept under. @throws what asking throws */
-  identify(signal: AbortSignal): Promise<{ headers?: Record<string, string>; query?: Record<string, string> }>
+  identify(signal: AbortSignal): Promise<Identity>
   /** Called when the provider did not accept that. Says whether another try is worth it. */
-  refused?(): boolean
+  refused?(identity: Identity): boolean
   unreachable: ErrorFactory
 }
 
@@ -122,8 +125,6 @@ async function fetchReply(services: AskServices, source: Source, question: Quest
   return understand<unknown>(source, question, parseJson(source, reply))
 }
 
-type Identity = Awaited<ReturnType<Source['identify']>>
-
 /**
  * One exchange as it should be made with a provider: at its pace, waiting where it says so (429 and 503 with `Retry-After`), and again
  * after a pause when it failed.
@@ -137,7 +138,8 @@ export async function sendPatiently(
 ): Promise<OutboundReply> {
   let [failures, holds] = [0, 0]
   for (;;) {
-    const request = make(await source.identify(stopping))
+    const identity = await source.identify(stopping)
+    const request = make(identity)
     await turns.take(stopping)
     const sent = await trySending(
       outbound,
@@ -152,7 +154,8 @@ export async function sendPatiently(
       continue
     }
     const again = PAUSES_MILLISECONDS[failures]
-    const isWorthIt = verdict.kind === 'refused' ? failures === 0 && source.refused?.() === true : again !== undefined
+    const isWorthIt =
+      verdict.kind === 'refused' ? failures === 0 && source.refused?.(identity) === true : again !== undefined
     if (!isWorthIt) throw source.unreachable({ message: `${source.name} ${verdict.reason}`, cause: verdict.cause })
     failures += 1
     if (verdict.kind === 'failed') await pause(again, undefined, { signal: stopping })
