@@ -30,7 +30,7 @@ export async function benchApiDuringScan(): Promise<Figure[]> {
     timed(PHLIX, [...create, '--data-dir', dataDirectory], PASSWORD)
     const { child, port } = await startServer((free) => [
       PHLIX,
-      ['serve', '--host', '127.0.0.1', '--port', String(free), '--data-dir', dataDirectory],
+      ['serve', '--host', '127.0.0.1', '--port', String(free), '--websocket-port', '0', '--data-dir', dataDirectory],
     ])
     try {
       return await measure(await logIn(`http://127.0.0.1:${port}`), folder)

@@ -119,7 +119,7 @@ export async function benchApi(): Promise<Figure[]> {
   const create = ['user:create', 'ann', '--email', 'ann@example.test', '--password-stdin']
   timed(PHLIX, [...create, '--data-dir', dataDirectory], PASSWORD)
   const database = await openDatabase({ config, log, statementTimeoutSeconds: 3600 })
-  const words = ['serve', '--host', '127.0.0.1', '--data-dir', dataDirectory]
+  const words = ['serve', '--host', '127.0.0.1', '--websocket-port', '0', '--data-dir', dataDirectory]
   const { child, port } = await startServer((free) => [PHLIX, [...words, '--port', String(free)]])
   try {
     await fillCatalogue(database.pool, ITEMS)

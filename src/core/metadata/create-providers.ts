@@ -106,8 +106,8 @@ function openTvdb({ options }: Config, services: AskServices): TitleProvider | u
       }
     },
     refused(identity) {
-      // Who asked at the same time may have renewed it by now.
-      if (identity === latest) login = undefined
+      // Others who asked with it may be renewing it by now.
+      if (identity === latest) login = latest = undefined
       return true
     },
   }
