@@ -10,6 +10,7 @@ import {
   type FolderListing,
   type WalkedFile,
 } from '../../platform/files/index.ts'
+import { createBreather } from '../breather.ts'
 import { selectFolders, type RememberedFolder } from '../queries/folders.ts'
 import type { FolderEvent, FoundFile, SeenFolder } from '../scan-event.ts'
 import type { Scan } from '../scan.ts'
@@ -95,7 +96,11 @@ async function* compareFiles(
   const { libraryId } = scan.job
   const paths = folders.map(({ path }) => path)
   const known = groupByFolder(await findFilesInFolders(scan.services.db, { libraryId, folders: paths }))
-  for (const folder of folders) yield* compareFolder(scan, { root, folder }, known.get(folder.path) ?? [])
+  const breathe = createBreather(scan.services.clock)
+  for (const folder of folders) {
+    await breathe()
+    yield* compareFolder(scan, { root, folder }, known.get(folder.path) ?? [])
+  }
 }
 
 function* compareFolder(

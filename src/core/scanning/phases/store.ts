@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
-import { arrangeItems, markFiles, writeItems } from '../../catalogue/index.ts'
+import { arrangeItems, markFiles, writeItems, type ItemWrite } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
+import { createBreather } from '../breather.ts'
 import { advance, lockOwnJob } from '../progress.ts'
 import { insertFailures, type ScanFailure } from '../queries/failures.ts'
 import { upsertFolders, type FolderWrite } from '../queries/folders.ts'
@@ -12,7 +13,7 @@ import { toItemWrite } from '../item-write.ts'
 import { writeLibraryTables } from '../library-tables.ts'
 import { UNRELIABLE_LISTING } from './discover.ts'
 
-const FILES_PER_BATCH = 1000
+const FILES_PER_BATCH = 250
 const EVENTS_PER_BATCH = 2000
 const BATCH_MILLISECONDS = 1000
 
@@ -28,7 +29,7 @@ type Batch = {
 }
 
 /**
- * Writes what came through the phases before: one transaction per batch (1,000 files, 2,000 events or a second), which also moves
+ * Writes what came through the phases before: one transaction per batch (250 files, 2,000 events or a second), which also moves
  * the job's counters on. Whatever kills the process, at most one batch is read again, and nothing is written twice.
  */
 export async function store(scan: Scan, events: AsyncIterable<ReadFile | FolderEvent>): Promise<void> {
@@ -86,15 +87,12 @@ async function write(scan: Scan, batch: Batch): Promise<SeenFolder[]> {
   const { job, library, services } = scan
   const now = services.clock.now()
   const present = files.filter((file) => file.outcome.kind !== 'gone')
+  const writes = await toItemWrites(scan, present)
   const failures = failuresOf(files, folders)
   const counters = { ...scan.counters }
   const row = await services.db.transaction(async (connection) => {
     await lockOwnJob(connection, job)
-    const written = await writeItems(
-      connection,
-      present.map((file) => toItemWrite(scan, file)),
-      now,
-    )
+    const written = await writeItems(connection, writes, now)
     await writeItemDetails(connection, present, written)
     await markFolders(connection, scan, folders)
     unheard = await arrangeFolders(connection, scan, { folders: arranged, now })
@@ -110,6 +108,16 @@ async function write(scan: Scan, batch: Batch): Promise<SeenFolder[]> {
   Object.assign(scan.counters, { ...counters, found: scan.counters.found })
   scan.onProgress(row)
   return arranged.filter(({ path }) => unheard.has(path) && `${lastPath}/`.startsWith(`${path}/`))
+}
+
+async function toItemWrites(scan: Scan, files: readonly ReadFile[]): Promise<ItemWrite[]> {
+  const breathe = createBreather(scan.services.clock)
+  const writes: ItemWrite[] = []
+  for (const file of files) {
+    await breathe()
+    writes.push(toItemWrite(scan, file))
+  }
+  return writes
 }
 
 /**

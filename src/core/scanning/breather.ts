@@ -1,0 +1,21 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../platform/time/index.ts'
+
+/** So long may a scan keep the process from answering requests. */
+const TURN_MILLISECONDS = 2
+
+/** Awaited between two pieces of work that does not wait for anything by itself. */
+export type Breather = () => Promise<void>
+
+/**
+ * Gives the event loop back when it has been held for too long: promises that are settled already let nobody else in, so a thousand
+ * names and rows would be worked through in one go while requests wait.
+ */
+export function createBreather(clock: Pick<Clock, 'monotonicMilliseconds'>): Breather {
+  let since = clock.monotonicMilliseconds()
+  return async () => {
+    if (clock.monotonicMilliseconds() - since < TURN_MILLISECONDS) return
+    await nextTurn()
+    since = clock.monotonicMilliseconds()
+  }
+}

@@ -1,0 +1,18 @@
+import t from 'tap'
+import { createBreather } from '../../../src/core/scanning/breather.ts'
+
+void t.test('work that holds the loop lets others in after two milliseconds, and not before', async (t) => {
+  let now = 0
+  const breathe = createBreather({ monotonicMilliseconds: () => now })
+  let turns = 0
+  const count = (): void => void (turns += 1)
+  setImmediate(count)
+  for (let piece = 0; piece < 1000; piece += 1) await breathe()
+  t.equal(turns, 0)
+  now = 2
+  await breathe()
+  t.equal(turns, 1)
+  setImmediate(count)
+  for (let piece = 0; piece < 1000; piece += 1) await breathe()
+  t.equal(turns, 1)
+})
