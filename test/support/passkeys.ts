@@ -1,3 +1,4 @@
+import { sql } from 'slonik'
 import type { Test } from 'tap'
 import { pick, startApp, type Answer, type Caller, type TestApp } from './app.ts'
 import { createAuthenticator, type Algorithm, type Authenticator, type Twist } from './authenticator.ts'
@@ -78,4 +79,30 @@ export function newAuthenticator(
   options: { algorithm?: Algorithm; credentialIdBytes?: number; counts?: boolean } = {},
 ): Authenticator {
   return createAuthenticator({ ...RELYING_PARTY, ...options })
+}
+
+export const EXPIRED_CHALLENGE = '{"error":"Invalid or expired challenge"}'
+export const CHALLENGE_MISMATCH = '{"error":"Challenge mismatch"}'
+
+/** What an answer must be: its status and its whole body. */
+export const says = (status: number, text: string) => ({ status, text })
+
+export const sortedStatuses = (answers: readonly Answer[]): number[] =>
+  answers.map(({ status }) => status).toSorted((a, b) => a - b)
+
+export const countOf = async (
+  { services: { db } }: PasskeyApp,
+  table: 'passkeys' | 'webauthn_challenges',
+): Promise<number> => Number(await db.oneFirst(sql.unsafe`select count(*) from ${sql.identifier([table])}`))
+
+/** The app with one passkey of `user`. */
+export async function startWithPasskey(t: Test) {
+  const app = await startPasskeyApp(t)
+  const authenticator = newAuthenticator()
+  t.equal((await app.register(app.user, authenticator)).status, 200)
+  const finishLogin = (username: string, challenge: string, credential: object = authenticator.get(challenge)) =>
+    app.ask('POST', LOGIN_FINISH, { body: { username, credential, challenge } })
+  const finishRegistration = (challenge: string, credential: object) =>
+    app.ask('POST', REGISTER_FINISH, { token: app.user.token, body: { credential, challenge } })
+  return { app, authenticator, finishLogin, finishRegistration }
 }

@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'slonik'
+import t from 'tap'
+import { pick, type Answer } from '../../../support/app.ts'
+import { type Twist } from '../../../support/authenticator.ts'
+import {
+  CREDENTIALS,
+  CHALLENGE_MISMATCH,
+  countOf,
+  LOGIN_FINISH,
+  LOGIN_START,
+  newAuthenticator,
+  PUBLIC_URL,
+  says,
+  sortedStatuses,
+  startPasskeyApp,
+  startWithPasskey,
+} from '../../../support/passkeys.ts'
+
+const FOREIGN: readonly [claim: string, twist: Twist][] = [
+  ['another port', { origin: `${PUBLIC_URL}:8443` }],
+  ['another host', { origin: 'https://evil.example' }],
+  ['another scheme', { origin: PUBLIC_URL.replace('https', 'http') }],
+  ['a host below', { origin: 'https://sub.good.example' }],
+  ['a host that only begins alike', { origin: 'https://good.example.evil' }],
+  ['a slash at its end', { origin: `${PUBLIC_URL}/` }],
+  ['no origin', { clientData: { origin: undefined } }],
+  ['a list of origins', { clientData: { origin: [PUBLIC_URL] } }],
+  ['another relying party', { rpId: 'evil.example' }],
+  ['a ceremony of no kind', { type: 'payment.get' }],
+  ['a frame of another site', { clientData: { crossOrigin: true } }],
+  ['a frame that says where', { clientData: { crossOrigin: true, topOrigin: 'https://evil.example' } }],
+  ['a frame that denies it', { clientData: { topOrigin: 'https://evil.example' } }],
+  ['nobody present', { withoutFlags: 0b001 }],
+  ['another challenge', { clientData: { challenge: randomBytes(32).toString('base64url') } }],
+  ['no challenge', { clientData: { challenge: null } }],
+]
+
+void t.test('an answer made elsewhere, for others or in a frame is refused in one fixed text (WA-05)', async (t) => {
+  const { app, authenticator } = await startWithPasskey(t)
+  for (const [claim, twist] of [...FOREIGN, ['a registration', { type: 'webauthn.create' }] as const]) {
+    t.match(await app.logIn('user', authenticator, twist), says(401, CHALLENGE_MISMATCH), `login: ${claim}`)
+  }
+  for (const [claim, twist] of [...FOREIGN, ['a login', { type: 'webauthn.get' }] as const]) {
+    t.match(
+      await app.register(app.user, newAuthenticator(), twist),
+      says(400, CHALLENGE_MISMATCH),
+      `registration: ${claim}`,
+    )
+  }
+  t.equal(await countOf(app, 'passkeys'), 1)
+  t.equal((await app.logIn('user', authenticator)).status, 200, 'none of them used up the counter')
+})
+
+void t.test('user verification is preferred, not demanded', async (t) => {
+  const { app } = await startWithPasskey(t)
+  const authenticator = newAuthenticator()
+  t.equal((await app.register(app.user, authenticator, { withoutFlags: 0b100 })).status, 200)
+  t.equal((await app.logIn('user', authenticator, { withoutFlags: 0b100 })).status, 200)
+})
+
+void t.test('a wrong signature gives no tokens (WA-06)', async (t) => {
+  for (const algorithm of ['Ed25519', 'ES256', 'RS256'] as const) {
+    const app = await startPasskeyApp(t)
+    const authenticator = newAuthenticator({ algorithm })
+    await app.register(app.user, authenticator)
+    const finish = async (bend: (signature: Buffer) => Buffer): Promise<Answer> => {
+      const challenge = await app.loginChallenge('user')
+      const credential = authenticator.get(challenge)
+      const signature = bend(Buffer.from(credential.signature, 'base64')).toString('base64')
+      return app.ask('POST', LOGIN_FINISH, {
+        body: { username: 'user', credential: { ...credential, signature }, challenge },
+      })
+    }
+    const flip = (signature: Buffer, index: number): Buffer => {
+      signature.writeUInt8(signature.readUInt8(index) ^ 1, index)
+      return signature
+    }
+    t.match(
+      await finish((signature) => flip(signature, signature.length - 1)),
+      says(401, CHALLENGE_MISMATCH),
+      algorithm,
+    )
+    t.match(await finish((signature) => flip(signature, 8)), says(401, CHALLENGE_MISMATCH))
+    t.match(await finish((signature) => signature.subarray(1)), says(401, CHALLENGE_MISMATCH))
+    t.match(await finish(() => Buffer.alloc(64)), says(401, CHALLENGE_MISMATCH))
+    t.match(await finish(() => Buffer.alloc(5000, 1)), says(401, CHALLENGE_MISMATCH))
+    t.equal((await finish((signature) => signature)).status, 200)
+  }
+})
+
+void t.test('a counter that does not increase is a replay; one that is always zero is none (WA-07)', async (t) => {
+  const { app, authenticator } = await startWithPasskey(t)
+  const replayed = says(401, '{"error":"Potential replay attack detected"}')
+  t.equal((await app.logIn('user', authenticator, { counter: 7 })).status, 200)
+  t.match(await app.logIn('user', authenticator, { counter: 7 }), replayed, 'equal')
+  t.match(await app.logIn('user', authenticator, { counter: 6 }), replayed, 'lower')
+  t.match(await app.logIn('user', authenticator, { counter: 0 }), replayed, 'none any more')
+  t.equal((await app.logIn('user', authenticator, { counter: 8 })).status, 200)
+  t.equal((await app.logIn('user', authenticator, { counter: 0xffffffff })).status, 200, 'the highest there is')
+
+  const silent = newAuthenticator({ counts: false })
+  await app.register(app.admin, silent)
+  for (let time = 0; time < 3; time += 1) t.equal((await app.logIn('admin', silent)).status, 200)
+})
+
+void t.test('of parallel logins with one counter exactly one is let in (WA-07)', async (t) => {
+  const { app, authenticator } = await startWithPasskey(t)
+  const answers = await Promise.all(Array.from({ length: 10 }, () => app.logIn('user', authenticator, { counter: 5 })))
+  t.strictSame(sortedStatuses(answers), [200, ...Array<number>(9).fill(401)])
+})
+
+void t.test('a wrong signature does not move the counter (WA-07)', async (t) => {
+  const { app, authenticator } = await startWithPasskey(t)
+  const other = newAuthenticator()
+  const twist = { counter: 1000, credentialId: authenticator.credentialId }
+  t.match(await app.logIn('user', other, twist), says(401, CHALLENGE_MISMATCH))
+  t.equal((await app.logIn('user', authenticator, { counter: 2 })).status, 200)
+})
+
+void t.test('a credential logs in its own account only (WA-08)', async (t) => {
+  const { app, authenticator } = await startWithPasskey(t)
+  await app.register(app.admin)
+  const unknown = says(401, '{"error":"Credential not found"}')
+  t.match(await app.logIn('admin', authenticator), unknown, 'somebody else’s')
+  t.match(await app.logIn('user', newAuthenticator()), unknown, 'nobody’s')
+})
+
+void t.test('a credential is registered once, for whomever (WA-09)', async (t) => {
+  const { app, authenticator } = await startWithPasskey(t)
+  const taken = says(400, '{"error":"Credential is already registered"}')
+  t.match(await app.register(app.user, authenticator), taken)
+  t.match(await app.register(app.admin, authenticator), taken)
+  t.match(await app.register(app.admin, newAuthenticator(), { credentialId: authenticator.credentialId }), taken)
+  const fresh = newAuthenticator()
+  const answers = await Promise.all(Array.from({ length: 10 }, () => app.register(app.admin, fresh)))
+  t.strictSame(sortedStatuses(answers), [200, ...Array<number>(9).fill(400)])
+  t.equal((await app.logIn('user', authenticator)).status, 200, 'and keeps its key')
+})
+
+void t.test('an account has at most a hundred passkeys', async (t) => {
+  const { app } = await startWithPasskey(t)
+  await app.services.db.query(sql.unsafe`
+    insert into passkeys (credential_id, user_id, public_key, counter, transports, device_type, aaguid, registered_at)
+    select decode(md5(n::text), 'hex'), ${app.user.account.id}, '\\x00', 0, '{}', 'platform', repeat('0', 32), now()
+    from generate_series(1, 99) n`)
+  t.match(await app.register(app.user), says(400, '{"error":"Too many credentials registered for user"}'))
+  t.equal((await app.register(app.admin)).status, 200)
+})
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
+void t.test('beginning a login takes about as long for a name that nobody has (WA-12)', async (t) => {
+  const { app } = await startWithPasskey(t)
+  const timeOf = async (username: string): Promise<number> => {
+    const start = performance.now()
+    await app.ask('POST', LOGIN_START, { body: { username } })
+    return performance.now() - start
+  }
+  const times: Record<'user' | 'nobody', number[]> = { user: [], nobody: [] }
+  for (let time = 0; time < 5; time += 1) await timeOf('user')
+  for (let time = 0; time < 40; time += 1) {
+    times.user.push(await timeOf('user'))
+    times.nobody.push(await timeOf('nobody'))
+  }
+  const [known, unknown] = [median(times.user), median(times.nobody)]
+  t.ok(Math.abs(known - unknown) < 50, `known ${known.toFixed(1)} ms, unknown ${unknown.toFixed(1)} ms`)
+})
+
+void t.test('no refusal says what the library said', async (t) => {
+  const { app, authenticator } = await startWithPasskey(t)
+  const seen = new Set<string>()
+  for (const [, twist] of FOREIGN) {
+    seen.add((await app.logIn('user', authenticator, twist)).text)
+    seen.add((await app.register(app.user, newAuthenticator(), twist)).text)
+  }
+  t.strictSame([...seen], [CHALLENGE_MISMATCH])
+  t.equal(pick((await app.ask('GET', CREDENTIALS, { token: app.user.token })).json, 'credentials', 1), undefined)
+})
