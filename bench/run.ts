@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { benchApiDuringScan } from './api-during-scan.ts'
 import { benchApi } from './api.ts'
@@ -31,11 +32,12 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
 
 const words = process.argv.slice(2)
 
-/** As bin/phlix starts the product: a small young generation, and compiled code that threads find too. */
-const PRODUCT_FLAG = '--max-semi-space-size=4'
-if (!process.execArgv.includes(PRODUCT_FLAG)) {
+/** As the product is started: with the flags of its first line, and compiled code that threads find too. */
+const [shebang = ''] = readFileSync(join(import.meta.dirname, '..', 'bin', 'run.js'), 'utf8').split('\n')
+const PRODUCT_FLAGS = shebang.split(' ').filter((word) => word.startsWith('--'))
+if (!PRODUCT_FLAGS.every((flag) => process.execArgv.includes(flag))) {
   const env = { ...process.env, NODE_COMPILE_CACHE: join(import.meta.dirname, '..', '.cache', 'compile') }
-  const { status } = spawnSync(process.execPath, [PRODUCT_FLAG, import.meta.filename, ...words], {
+  const { status } = spawnSync(process.execPath, [...PRODUCT_FLAGS, import.meta.filename, ...words], {
     stdio: 'inherit',
     env,
   })

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { createWaveforms, type Waveforms } from './audiobooks/index.ts'
 import { createClosers } from './closers.ts'
 import { createMetadataProviders, type MetadataProviders } from './metadata/index.ts'
@@ -69,7 +68,7 @@ export async function createServices({ config, log, clock = systemClock }: Servi
     const { pool: db, connectionUri } = database
     const jobs = createJobQueue({ connectionUri, log })
     closers.add('job queue', () => jobs.close())
-    const readers = createReaderPool({ threads: readerThreads() })
+    const readers = createReaderPool()
     closers.add('file readers', () => readers.close())
     const images = createImages({ config, log, clock, mediaTools })
     closers.add('pictures', () => images.close())
@@ -116,9 +115,4 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     jwtSecret,
     signer: createUrlSigner({ secret: jwtSecret, clock: services.clock }),
   })
-}
-
-/** More than four read faster than one database writes. */
-function readerThreads(): number {
-  return Math.min(4, availableParallelism())
 }

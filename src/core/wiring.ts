@@ -7,7 +7,7 @@ import {
 } from './platform/database/index.ts'
 import { AppError, describeError } from './platform/errors/index.ts'
 import { pollArrivals } from './requests/index.ts'
-import { recoverScanJobs, runScanJob, scanErrors } from './scanning/index.ts'
+import { createScanThread, recoverScanJobs, runScanJob, scanErrors, type ScanThread } from './scanning/index.ts'
 import type { Services } from './services.ts'
 
 /** Held, shared, by every daemon of a database. */
@@ -20,8 +20,11 @@ export type Workers = {
   stop(): Promise<void>
 }
 
+/** Only a daemon has a thread for scans: a command has nobody to answer meanwhile. */
+type WorkerServices = Services & { scanThread: ScanThread }
+
 /** Which job name runs which use-case. The one place that knows; features never call each other sideways. */
-async function registerHandlers(services: Services, stopping: AbortSignal): Promise<void> {
+async function registerHandlers(services: WorkerServices, stopping: AbortSignal): Promise<void> {
   await services.jobs.work('library.scan', async ({ id }) => {
     try {
       await runScanJob(services, { scanJobId: id, whenAborted: 'requeue' }, stopping)
@@ -34,7 +37,7 @@ async function registerHandlers(services: Services, stopping: AbortSignal): Prom
 }
 
 /** A database that goes away at this moment comes back, as at any other: the daemon serves already, and waits for it. */
-async function takeJobs(services: Services, stopping: AbortSignal): Promise<void> {
+async function takeJobs(services: WorkerServices, stopping: AbortSignal): Promise<void> {
   for (;;) {
     try {
       await registerHandlers(services, stopping)
@@ -65,7 +68,8 @@ export async function startWorkers(services: Services): Promise<Workers> {
     }
   }
   await recover()
-  await takeJobs(services, stopping.signal)
+  const scanThread = createScanThread(services)
+  await takeJobs({ ...services, scanThread }, stopping.signal)
   const timer = setInterval(() => void recover(), RECOVERY_INTERVAL_MILLISECONDS)
   const polling = pollArrivals(services)
   return {
@@ -74,6 +78,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
       stopping.abort()
       await polling.stop()
       await services.jobs.close()
+      await scanThread.close()
       await mark.release()
     },
   }

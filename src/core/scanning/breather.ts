@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../platform/time/index.ts'
 
-/** So long may a scan keep the process from answering requests. */
-const TURN_MILLISECONDS = 2
+/** So long may a scan keep its thread from hearing that it is to stop, or the other scan in that thread from going on. */
+const TURN_MILLISECONDS = 20
 
 /** Awaited between two pieces of work that does not wait for anything by itself. */
 export type Breather = () => Promise<void>
 
 /**
  * Gives the event loop back when it has been held for too long: promises that are settled already let nobody else in, so a thousand
- * names and rows would be worked through in one go while requests wait.
+ * names and rows would be worked through in one go.
  */
 export function createBreather(clock: Pick<Clock, 'monotonicMilliseconds'>): Breather {
   let since = clock.monotonicMilliseconds()

@@ -17,3 +17,8 @@ export const scanErrors = defineErrors({
 export class ScanTakenOver extends Error {
   override readonly name = 'ScanTakenOver'
 }
+
+/** The thread that worked on a job ended before the job did. */
+export class ScanThreadLost extends Error {
+  override readonly name = 'ScanThreadLost'
+}

@@ -4,6 +4,7 @@ export { databaseErrors } from './errors.ts'
 export { checkMigrations, migrate, type MigrationReport } from './migrate.ts'
 export {
   openDatabase,
+  openPool,
   requireServerVersion,
   type Connection,
   type Database,

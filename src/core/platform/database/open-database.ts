@@ -8,6 +8,7 @@ import { databaseErrors } from './errors.ts'
 import { createImpatientDriver } from './impatient-driver.ts'
 import { withDoor } from './pool-door.ts'
 import { rowInterceptor } from './parse-rows.ts'
+import { stepBack } from './step-back.ts'
 import { TYPE_PARSERS } from './type-parsers.ts'
 import { withClient } from './with-client.ts'
 
@@ -54,7 +55,7 @@ export async function openDatabase(input: OpenDatabaseInput): Promise<OpenDataba
   const connectionUri = lease?.connectionUri ?? externalUri(config)
   try {
     if (isExternal) await checkServer(connectionUri)
-    const pool = await openPool(input, connectionUri)
+    const pool = await openPool({ ...input, connectionUri })
     return { pool, connectionUri, engine: isExternal ? 'external' : 'embedded', close: closer(pool, lease) }
   } catch (error) {
     await lease?.leave()
@@ -62,12 +63,20 @@ export async function openDatabase(input: OpenDatabaseInput): Promise<OpenDataba
   }
 }
 
-async function openPool(
-  { config, log, statementTimeoutSeconds }: OpenDatabaseInput,
-  connectionUri: string,
-): Promise<Database> {
+export type PoolInput = OpenDatabaseInput & {
+  /** Of a database that is open already: a thread's own connections end with the thread. */
+  connectionUri: string
+  maxPoolSize?: number
+  /** Whether others go first: nobody waits for what these connections do. */
+  isBackground?: boolean
+}
+
+/** Connections to a database that somebody else keeps open. They are made when they are needed. */
+export async function openPool({ config, log, statementTimeoutSeconds, ...input }: PoolInput): Promise<Database> {
+  const { connectionUri, isBackground = false } = input
   const statementTimeout = (statementTimeoutSeconds ?? STATEMENT_TIMEOUT_SECONDS) * 1000
-  const maxPoolSize = config.options['database.pool_enabled'] ? config.options['database.pool_size'] : 1
+  const isPooled = config.options['database.pool_enabled']
+  const maxPoolSize = isPooled ? (input.maxPoolSize ?? config.options['database.pool_size']) : 1
   const pool = await createPool(connectionUri, {
     driverFactory: createImpatientDriver(statementTimeout + ANSWER_GRACE_MILLISECONDS),
     gracefulTerminationTimeout: GOODBYE_MILLISECONDS,
@@ -81,7 +90,10 @@ async function openPool(
     resetConnection: leaveAsItIs,
     statementTimeout,
     typeParsers: [...TYPE_PARSERS],
-    interceptors: [rowInterceptor],
+    interceptors:
+      isBackground && config.options['database.host'] === undefined
+        ? [rowInterceptor, stepBack(log)]
+        : [rowInterceptor],
   })
   // slonik announces every failed query here, also a unique violation that its caller expects; without a listener it would throw.
   pool.on('error', (error) => log.debug({ reason: describeError(error) }, 'a query failed'))

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
@@ -16,7 +17,7 @@ export type ReaderPool = {
 }
 
 export type ReaderPoolInput = {
-  threads: number
+  threads?: number
   /** How long one file may take: a damaged file, or a disk that hangs. */
   fileLimitMilliseconds?: number
   /** What a thread may keep beside its heap: a document of a few megabytes can unpack to gigabytes. */
@@ -59,11 +60,14 @@ type Reader = {
   watched: { position: number; since: number }
 }
 
+/** More than four read faster than one database writes. */
+const MOST_THREADS = 4
+
 export function createReaderPool({
-  threads,
+  threads = Math.min(MOST_THREADS, availableParallelism()),
   fileLimitMilliseconds = FILE_LIMIT_MILLISECONDS,
   bufferLimitBytes = BUFFER_LIMIT_BYTES,
-}: ReaderPoolInput): ReaderPool {
+}: ReaderPoolInput = {}): ReaderPool {
   const waiting: Task[] = []
   const readers = new Set<Reader>()
   let isClosed = false

@@ -142,10 +142,12 @@ export async function cancelJobs(
 
 /**
  * Locks the row of a running job for the rest of the transaction; false when it is no longer this worker's. A batch is larger than
- * what a request does, so its statements may take longer.
+ * what a request does, so its statements may take longer. Nobody waits for the disk: should the machine lose its power within the next
+ * half second, the batch and what the job says about it are gone together, and the files are found again.
  */
 export async function lockJob(connection: Connection, { id, attempt }: Claim): Promise<boolean> {
   await connection.query(sql.unsafe`set local statement_timeout = '60s'`)
+  await connection.query(sql.unsafe`set local synchronous_commit = off`)
   return connection.exists(sql.unsafe`
     select 1 from scan_jobs where id = ${id} and attempts = ${attempt} and status = 'running' for update`)
 }

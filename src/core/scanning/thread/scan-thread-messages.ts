@@ -1,0 +1,24 @@
+import type { Config } from '../../platform/config/index.ts'
+import type { ScanJob } from '../scan-job.ts'
+import type { RunScanInput } from '../work-on-job.ts'
+
+/** What a scan thread is started with; the rest it opens itself. */
+export type ScanThreadOrder = {
+  config: Config
+  connectionUri: string
+  /** Lowest level that is logged. */
+  logLevel: string
+}
+
+/** What the thread is told. `close`: no job is under way any more, and none will come. */
+export type ScanThreadTask =
+  | { kind: 'run'; input: RunScanInput }
+  | { kind: 'abort'; scanJobId: string }
+  | { kind: 'close' }
+
+/** What the thread says: lines of its log, and how jobs ended. */
+export type ScanThreadReport =
+  | { kind: 'log'; line: string }
+  | { kind: 'ended'; scanJobId: string; job: ScanJob; hasRun: boolean }
+  /** Only a lost database and a job that is gone throw (see `workOnJob`). */
+  | { kind: 'thrown'; scanJobId: string; message: string }

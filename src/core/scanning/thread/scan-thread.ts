@@ -1,0 +1,116 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { Config } from '../../platform/config/index.ts'
+import type { Logger } from '../../platform/logging/index.ts'
+import { ScanThreadLost } from '../errors.ts'
+import type { RunScanInput, WorkedJob } from '../work-on-job.ts'
+import { forwardLine } from './forward-line.ts'
+import type { ScanThreadOrder, ScanThreadReport, ScanThreadTask } from './scan-thread-messages.ts'
+
+/** A thread that works on scan jobs, so that whoever asks the server something does not wait for them. */
+export type ScanThread = {
+  /**
+   * As `workOnJob`, which it runs; the thread is started when it is not there.
+   * @throws ScanThreadLost when the thread ended before the job did; Error with the message of what `workOnJob` threw
+   */
+  run(input: RunScanInput, signal: AbortSignal): Promise<WorkedJob>
+  /** Ends the thread; jobs must have ended before. Waits a moment for its connections to close, no longer. */
+  close(): Promise<void>
+}
+
+export type ScanThreadInput = {
+  config: Config
+  log: Logger
+  connectionUri: string
+  /** A job that wants more ends the thread, and only the thread. */
+  heapLimitMebibytes?: number
+}
+
+/** Libraries are often scanned one after the other; starting again costs a third of a second. */
+const REST_MILLISECONDS = 60_000
+
+const GOODBYE_MILLISECONDS = 2000
+
+/** Rows and names are short-lived; V8's default would take 48 MiB. */
+const YOUNG_MEBIBYTES = 16
+
+const HEAP_MEBIBYTES = 2048
+
+type Waiting = { resolve(worked: WorkedJob): void; reject(error: Error): void }
+
+type Running = { worker: Worker; jobs: Map<string, Waiting>; rest: NodeJS.Timeout | undefined }
+
+/** Makes the thread's place; the thread is started by the first job, and ends after a minute without one. */
+export function createScanThread(input: ScanThreadInput): ScanThread {
+  let running: Running | undefined
+
+  const start = (): Running => {
+    const { config, log, connectionUri, heapLimitMebibytes = HEAP_MEBIBYTES } = input
+    const order: ScanThreadOrder = { config, connectionUri, logLevel: log.level }
+    const worker = new Worker(new URL(`./scan-worker${extname(import.meta.filename)}`, import.meta.url), {
+      workerData: order,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEBIBYTES, maxOldGenerationSizeMb: heapLimitMebibytes },
+    })
+    const thread: Running = { worker, jobs: new Map(), rest: undefined }
+    const lose = (reason: string): void => {
+      if (running === thread) running = undefined
+      clearTimeout(thread.rest)
+      for (const waiting of thread.jobs.values()) waiting.reject(new ScanThreadLost(reason))
+      thread.jobs.clear()
+    }
+    worker.on('message', (report: ScanThreadReport) => hear(thread, report))
+    worker.once('error', (error) => {
+      log.error({ err: error }, 'the scan thread failed')
+      lose(error.message)
+    })
+    worker.once('exit', () => lose('the scan thread ended'))
+    return thread
+  }
+
+  const hear = (thread: Running, report: ScanThreadReport): void => {
+    if (report.kind === 'log') {
+      forwardLine(input.log, report.line)
+      return
+    }
+    const waiting = thread.jobs.get(report.scanJobId)
+    thread.jobs.delete(report.scanJobId)
+    if (thread.jobs.size === 0) thread.rest = setTimeout(() => void end(thread), REST_MILLISECONDS).unref()
+    if (report.kind === 'ended') waiting?.resolve({ job: report.job, hasRun: report.hasRun })
+    else waiting?.reject(new Error(report.message))
+  }
+
+  const end = async (thread: Running): Promise<void> => {
+    if (running === thread) running = undefined
+    clearTimeout(thread.rest)
+    const ended = new Promise<void>((resolve) => thread.worker.once('exit', () => resolve()))
+    tell(thread, { kind: 'close' })
+    const limit = setTimeout(() => void thread.worker.terminate(), GOODBYE_MILLISECONDS)
+    await ended
+    clearTimeout(limit)
+  }
+
+  return {
+    async run(task, signal) {
+      const thread = (running ??= start())
+      clearTimeout(thread.rest)
+      const { scanJobId } = task
+      const abort = (): void => tell(thread, { kind: 'abort', scanJobId })
+      const worked = new Promise<WorkedJob>((resolve, reject) => thread.jobs.set(scanJobId, { resolve, reject }))
+      tell(thread, { kind: 'run', input: task })
+      signal.addEventListener('abort', abort, { once: true })
+      if (signal.aborted) abort()
+      try {
+        return await worked
+      } finally {
+        signal.removeEventListener('abort', abort)
+      }
+    },
+    async close() {
+      if (running !== undefined) await end(running)
+    },
+  }
+}
+
+function tell({ worker }: Running, task: ScanThreadTask): void {
+  worker.postMessage(task)
+}

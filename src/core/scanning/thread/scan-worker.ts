@@ -1,0 +1,71 @@
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
+import { openPool } from '../../platform/database/index.ts'
+import { describeError } from '../../platform/errors/index.ts'
+import { yieldToOthers } from '../../platform/files/index.ts'
+import { createLogger } from '../../platform/logging/index.ts'
+import { createMediaTools } from '../../platform/media-tools/index.ts'
+import { markChildren } from '../../platform/spawn/index.ts'
+import { systemClock } from '../../platform/time/index.ts'
+import { createReaderPool } from '../../probing/index.ts'
+import { workOnJob, type RunScanInput, type WorkServices } from '../work-on-job.ts'
+import type { ScanThreadOrder, ScanThreadReport, ScanThreadTask } from './scan-thread-messages.ts'
+
+/**
+ * The thread in which a daemon scans: comparing, naming and writing a hundred thousand files keeps a thread busy for half a minute, and
+ * requests must not wait for it. It has connections and readers of its own; only its log goes through the main thread.
+ */
+
+/** One batch at a time per job, the look at the job's row, and what reconciles. */
+const CONNECTIONS = 4
+
+async function serve(order: ScanThreadOrder, port: MessagePort): Promise<void> {
+  const post = (report: ScanThreadReport): void => port.postMessage(report)
+  const running = new Map<string, AbortController>()
+  const opening = open(order, (line) => post({ kind: 'log', line }))
+  const run = async (input: RunScanInput): Promise<void> => {
+    const { scanJobId } = input
+    const stop = new AbortController()
+    running.set(scanJobId, stop)
+    try {
+      const { services } = await opening
+      post({ kind: 'ended', scanJobId, ...(await workOnJob(services, input, stop.signal)) })
+    } catch (error) {
+      post({ kind: 'thrown', scanJobId, message: describeError(error) })
+    } finally {
+      running.delete(scanJobId)
+    }
+  }
+  port.on('message', (task: ScanThreadTask) => {
+    if (task.kind === 'run') void run(task.input)
+    else if (task.kind === 'abort') running.get(task.scanJobId)?.abort()
+    else void opening.then(async (opened) => opened.close()).finally(() => port.close())
+  })
+  await opening
+}
+
+type Opened = { services: WorkServices; close(): Promise<void> }
+
+async function open(
+  { config, connectionUri, logLevel }: ScanThreadOrder,
+  onLine: (line: string) => void,
+): Promise<Opened> {
+  markChildren(config.dataDirectory)
+  const withoutFile = { ...config, options: { ...config.options, 'logging.to_file': false } }
+  const log = await createLogger(withoutFile, { level: logLevel, destination: { write: onLine } })
+  const db = await openPool({ config, log, connectionUri, maxPoolSize: CONNECTIONS, isBackground: true })
+  const readers = createReaderPool()
+  const mediaTools = createMediaTools({ config, log })
+  return {
+    services: { db, clock: systemClock, log, mediaTools, readers, connectionUri },
+    async close() {
+      await readers.close()
+      await db.end()
+    },
+  }
+}
+
+const port = parentPort
+if (port !== null) {
+  yieldToOthers()
+  await serve(workerData as ScanThreadOrder, port)
+}

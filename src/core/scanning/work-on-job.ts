@@ -1,0 +1,192 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { getLibrary } from '../libraries/index.ts'
+import {
+  acquireSessionLock,
+  asDatabaseError,
+  databaseErrors,
+  uniqueViolation,
+  type SessionLock,
+} from '../platform/database/index.ts'
+import { AppError, describeError } from '../platform/errors/index.ts'
+import { ScanTakenOver } from './errors.ts'
+import { getScanJob } from './list-scans.ts'
+import { phasesOfJob } from './job-phases.ts'
+import type { JobRun } from './job-run.ts'
+import { claimJob, findJob, leaveJob, trimJobs } from './queries/jobs.ts'
+import { guardRoots } from './root-guard.ts'
+import type { ClaimedScanJob, ScanJob, ScanJobStatus } from './scan-job.ts'
+import { scanLockKey } from './scan-lock.ts'
+import type { ScanServices } from './scan.ts'
+import { createSeenFolders } from './seen-folders.ts'
+import { watchClaim } from './watch-claim.ts'
+
+/** Twice of what history answers at the most. */
+const KEPT_JOBS_PER_LIBRARY = 200
+
+export type WorkServices = ScanServices & { connectionUri: string }
+
+export type RunScanInput = {
+  scanJobId: string
+  /** What becomes of the job when `signal` fires: `cancel` ends it (somebody pressed Ctrl-C), `requeue` lets another worker go on. */
+  whenAborted: 'cancel' | 'requeue'
+}
+
+/** `hasRun`: it was this worker's, and has ended or waits again. */
+export type WorkedJob = { job: ScanJob; hasRun: boolean }
+
+/**
+ * Takes a queued job, works on it and ends it. Does nothing when the job has ended, runs elsewhere, or another job of its library
+ * runs; the answer is then the row as it is. A job that fails answers with status `failed`; only a lost database throws.
+ * @throws AppError `scan_job_not_found`
+ */
+export async function workOnJob(
+  services: WorkServices,
+  { scanJobId, whenAborted }: RunScanInput,
+  signal: AbortSignal,
+  onProgress: (job: ScanJob) => void = () => {},
+): Promise<WorkedJob> {
+  const lock = await takeLock(services, { scanJobId, from: 'queued' })
+  if (lock === undefined) return { job: await getScanJob(services, scanJobId), hasRun: false }
+  try {
+    const claimed = await claim(services, scanJobId)
+    if (claimed === undefined) return { job: await getScanJob(services, scanJobId), hasRun: false }
+    const job = await work(services, { job: claimed, lock, whenAborted, signal, onProgress })
+    await trimJobs(services.db, { libraryId: job.libraryId, kept: KEPT_JOBS_PER_LIBRARY })
+    return { job, hasRun: true }
+  } finally {
+    await lock.release()
+  }
+}
+
+type LockServices = Pick<WorkServices, 'db' | 'connectionUri'>
+
+/**
+ * Ends as `failed` what a worker left that will not come back: the same would happen to the next one.
+ * @throws AppError `scan_job_not_found`
+ */
+export async function failLostJob(
+  services: LockServices & Pick<WorkServices, 'clock'>,
+  scanJobId: string,
+): Promise<WorkedJob> {
+  const lock = await takeLock(services, { scanJobId, from: 'running' })
+  try {
+    const job = lock === undefined ? undefined : await claim(services, scanJobId)
+    if (job === undefined) return { job: await getScanJob(services, scanJobId), hasRun: false }
+    const error = 'the thread that worked on it ended, see the log'
+    const failed = await leaveJob(services.db, { ...job, status: 'failed', error, now: services.clock.now() })
+    return { job: failed ?? job, hasRun: true }
+  } finally {
+    await lock?.release()
+  }
+}
+
+const LOCK_TRIES = 5
+const LOCK_PAUSE_MILLISECONDS = 200
+
+/**
+ * The lock is held by a connection of its own for as long as this process works on the job: the sign of life that recovery looks
+ * for. The server frees the lock of a connection that ended a moment later, so a job that waits is worth a few tries.
+ */
+async function takeLock(
+  services: LockServices,
+  { scanJobId, from }: { scanJobId: string; from: ScanJobStatus },
+): Promise<SessionLock | undefined> {
+  const wanted = { connectionUri: services.connectionUri, key: scanLockKey(scanJobId), mode: 'exclusive' } as const
+  for (let tries = 1; ; tries += 1) {
+    const { status } = await getScanJob(services, scanJobId)
+    const lock = await acquireSessionLock(wanted)
+    if (lock !== undefined || status !== from || tries === LOCK_TRIES) return lock
+    await pause(LOCK_PAUSE_MILLISECONDS)
+  }
+}
+
+async function claim(services: Pick<WorkServices, 'db' | 'clock'>, id: string): Promise<ClaimedScanJob | undefined> {
+  try {
+    return await claimJob(services.db, { id, now: services.clock.now() })
+  } catch (error) {
+    if (uniqueViolation(error) === 'scan_jobs_one_running') return undefined
+    throw error
+  }
+}
+
+type Work = {
+  job: ClaimedScanJob
+  lock: SessionLock
+  whenAborted: RunScanInput['whenAborted']
+  signal: AbortSignal
+  onProgress: (job: ScanJob) => void
+}
+
+async function work(services: WorkServices, { job, lock, whenAborted, signal, onProgress }: Work): Promise<ScanJob> {
+  const lost = new AbortController()
+  lock.onLost(() => lost.abort(new ScanTakenOver('the lock of the job was lost')))
+  const stopWatching = watchClaim(services.db, job, (reason) => lost.abort(reason))
+  const log = services.log.child({ domain: 'scanning', scanJobId: job.id })
+  const end = async (
+    status: 'queued' | 'completed' | 'failed' | 'cancelled',
+    error: string | null,
+  ): Promise<ScanJob> => {
+    const left = await leaveJob(services.db, { ...job, status, error, now: services.clock.now() })
+    log.info({ status, reason: error ?? undefined }, 'scan ended')
+    return left ?? rowOf(services, job)
+  }
+  try {
+    const run = await prepare({ ...services, log }, job, {
+      signal: AbortSignal.any([signal, lost.signal]),
+      onProgress,
+    })
+    log.info({ libraryId: job.libraryId, type: job.type, attempt: job.attempt }, 'scan started')
+    const outcome = await phasesOfJob(job.type)(run)
+    if (typeof outcome === 'object') return await end('completed', outcome.remark)
+    return await end(outcome === undefined ? 'completed' : 'failed', outcome ?? null)
+  } catch (error) {
+    if (lost.signal.aborted || error instanceof ScanTakenOver) {
+      return stepAside({ ...services, log }, job)
+    }
+    if (signal.aborted) return end(whenAborted === 'cancel' ? 'cancelled' : 'queued', null)
+    if (isDatabaseAway(error)) {
+      log.warning({ reason: describeError(error) }, 'the database went away during a scan; the job waits for it')
+      return end('queued', null)
+    }
+    log.error({ err: error }, 'scan failed')
+    return end('failed', error instanceof AppError ? error.message : 'unexpected error, see the log')
+  } finally {
+    stopWatching()
+  }
+}
+
+/** What the others see of a job that is no longer this worker's. */
+async function stepAside(services: WorkServices, job: ClaimedScanJob): Promise<ScanJob> {
+  const left = await rowOf(services, job)
+  if (left.status === 'cancelled') services.log.info('the scan was cancelled')
+  else services.log.warning('the scan was taken from this worker; another one goes on with it')
+  return left
+}
+
+/** The row as it is; of a library that was deleted meanwhile, as it was before that. */
+async function rowOf({ db, clock }: WorkServices, job: ClaimedScanJob): Promise<ScanJob> {
+  return (await findJob(db, job.id)) ?? { ...job, status: 'cancelled', completedAt: clock.now() }
+}
+
+async function prepare(
+  services: ScanServices,
+  job: ClaimedScanJob,
+  run: Pick<JobRun, 'signal' | 'onProgress'>,
+): Promise<JobRun> {
+  const library = await getLibrary(services, job.libraryId)
+  return {
+    services,
+    job,
+    library,
+    roots: await guardRoots(services, { library, force: job.options.force === true }),
+    unverified: new Set(),
+    seenFolders: createSeenFolders(),
+    counters: { found: 0, added: job.itemsAdded, updated: 0, removed: job.itemsRemoved, failed: job.itemsFailed },
+    ...run,
+  }
+}
+
+function isDatabaseAway(error: unknown): boolean {
+  const known = asDatabaseError(error)
+  return known instanceof AppError && known.code === databaseErrors.database_unavailable.definition.code
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { createLogger } from '../../../../src/core/platform/logging/index.ts'
+import { createScanThread, getScanJob, queueScan, runScanJob } from '../../../../src/core/scanning/index.ts'
+import { countRows, putNoise, slowFfprobe } from '../../../support/scanning.ts'
+import { makeLibrary } from '../../../support/records.ts'
+import { testServices } from '../../../support/services.ts'
+
+const FILES = 8
+
+type Wish = { isSlow?: boolean; heapLimitMebibytes?: number }
+
+/** A queued scan of some files, and a thread for it whose log is kept. */
+async function setup(t: Test, { isSlow = false, ...limits }: Wish = {}) {
+  const top = t.testdir({ films: {} })
+  const services = await testServices(t, isSlow ? { flags: { 'media.ffprobe': slowFfprobe(top) } } : {})
+  for (let index = 0; index < FILES; index += 1) putNoise(join(top, 'films'), `${index}.mp4`, 50 + index)
+  const library = await makeLibrary(services.db, join(top, 'films'))
+  const lines: string[] = []
+  const destination = { write: (line: string) => void lines.push(line) }
+  const log = await createLogger(services.config, { level: 'info', destination })
+  const scanThread = createScanThread({ ...services, log, ...limits })
+  t.teardown(() => scanThread.close())
+  const { id } = await queueScan(services, { libraryId: library.id, type: 'scan' })
+  const run = (signal: AbortSignal) =>
+    runScanJob({ ...services, scanThread }, { scanJobId: id, whenAborted: 'requeue' }, signal)
+  return { services, library, lines, id, run }
+}
+
+const never = new AbortController().signal
+
+void t.test('a job in a thread ends as one in the main thread does, is announced, and its log is there', async (t) => {
+  const { services, library, lines, id, run } = await setup(t)
+  const announced: unknown[] = []
+  services.events.subscribe('library.updated', (event) => announced.push(event))
+  const job = await run(never)
+  const counts = { itemsFound: FILES, itemsAdded: FILES, itemsFailed: FILES }
+  t.match(job, { id, status: 'completed', ...counts })
+  t.match(await getScanJob(services, id), job, 'the answer is the row')
+  t.match(await countRows(services.db), { items: FILES })
+  t.match(announced, [{ libraryId: library.id, outcome: 'completed', itemsAdded: FILES }])
+  const said = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  t.match(said.at(-1), { level: 'info', domain: 'scanning', scanJobId: id, status: 'completed', msg: 'scan ended' })
+})
+
+void t.test('a job that is stopped waits again, and another thread goes on with it', async (t) => {
+  const { services, id, run } = await setup(t, { isSlow: true })
+  const stop = new AbortController()
+  const first = run(stop.signal)
+  while ((await getScanJob(services, id)).status !== 'running') await new Promise((resolve) => setTimeout(resolve, 20))
+  stop.abort()
+  t.match(await first, { id, status: 'queued' })
+  t.match(await run(never), { id, status: 'completed', itemsAdded: FILES })
+})
+
+void t.test('a thread that ends takes its job with it and nothing else', async (t) => {
+  const { services, lines, id, run } = await setup(t, { heapLimitMebibytes: 4 })
+  t.match(await run(never), { id, status: 'failed' })
+  const { status, error } = await getScanJob(services, id)
+  t.match({ status, error }, { status: 'failed', error: /thread/ })
+  t.match(lines.join(''), /the scan thread failed/)
+})
