@@ -8,13 +8,14 @@ import type { Library } from '../../src/core/libraries/index.ts'
 import { loadConfig } from '../../src/core/platform/config/index.ts'
 import type { Database } from '../../src/core/platform/database/index.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
-import { createReaderPool, type ReaderPool } from '../../src/core/probing/index.ts'
+import type { ReaderPool } from '../../src/core/probing/index.ts'
 import { createMediaTools, type MediaTools } from '../../src/core/platform/media-tools/index.ts'
 import { systemClock } from '../../src/core/platform/time/index.ts'
 import { queueScan, runScanJob, type ScanJob } from '../../src/core/scanning/index.ts'
 import { testDatabase } from './database.ts'
 import { reachableDirectory } from './directories.ts'
 import { sampleMedia, type SampleKind } from './media.ts'
+import { sharedReaders } from './readers.ts'
 import { makeLibrary, type LibraryWish } from './records.ts'
 
 /** What a scan needs, with the real tools; `probed` collects every path that was looked into. */
@@ -30,7 +31,7 @@ export async function scanServices({
   const config = loadConfig({ environment: {}, flags: { 'media.ffprobe': ffprobe } })
   const log = await createLogger(config, { level: 'emergency' })
   const probed: string[] = []
-  const pool = createReaderPool({ threads: 1 })
+  const pool = sharedReaders()
   const readers: ReaderPool = {
     ...pool,
     read: (request, signal) => {

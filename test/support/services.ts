@@ -5,6 +5,7 @@ import type { Clock } from '../../src/core/platform/time/index.ts'
 import { createSigningServices, type SigningServices } from '../../src/core/services.ts'
 import { testDatabase } from './database.ts'
 import { reachableDirectory } from './directories.ts'
+import { sharedReaders } from './readers.ts'
 
 export type TestServicesInput = {
   clock?: Clock
@@ -27,5 +28,5 @@ export async function testServices(t: Test, input: TestServicesInput = {}): Prom
     ...(input.clock === undefined ? {} : { clock: input.clock }),
   })
   t.teardown(() => services.close())
-  return services
+  return Object.freeze({ ...services, readers: sharedReaders() })
 }
