@@ -73,6 +73,7 @@ install_debian_packages() {
 has_program() {
   case $1 in
     ffmpeg) command -v ffmpeg && command -v ffprobe ;;
+    libheif-examples) command -v heif-convert && command -v heif-enc ;;
     chromium) command -v chromium || command -v chromium-browser || command -v google-chrome ;;
     *) command -v "$1" ;;
   esac >/dev/null

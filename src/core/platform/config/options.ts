@@ -287,6 +287,10 @@ export const OPTIONS = {
   }),
   'media.ffmpeg': text('ffmpeg', { env: ['PHLIX_FFMPEG'], doc: 'ffmpeg program: a name on PATH or an absolute path.' }),
   'media.ffprobe': text('ffprobe', { env: ['PHLIX_FFPROBE'], doc: 'ffprobe program: likewise.' }),
+  'media.heif_convert': text('heif-convert', {
+    env: ['PHLIX_HEIF_CONVERT'],
+    doc: 'heif-convert program, likewise (Debian: libheif-examples). Draws HEIC photos; ffmpeg does so from version 7 on.',
+  }),
   'artwork.mirror_origin': origin({
     env: ['PHLIX_ARTWORK_MIRROR'],
     doc: 'Origin of a mirror of provider pictures that may stand in a private network, for example `http://nas:8080`.',

@@ -9,7 +9,7 @@ export const imageErrors = defineErrors({
   heic_decoder_missing: {
     kind: 'failed',
     title: 'HEIC pictures cannot be shown here',
-    doc: 'The picture is in the HEIC format, which the ffmpeg of this server cannot decode; the original can still be downloaded.',
+    doc: 'The picture is in the HEIC format, which neither heif-convert (Debian: libheif-examples) nor ffmpeg decodes on this server; the original can still be downloaded.',
   },
   too_many_pictures: {
     kind: 'busy',

@@ -1,6 +1,7 @@
 import type { Config } from '../config/index.ts'
 import type { Logger } from '../logging/index.ts'
 import { runTool, type ToolResult } from '../spawn/index.ts'
+import { convertHeif } from './convert-heif.ts'
 import { inputArguments, outputPath } from './file-arguments.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
 import { probe } from './probe.ts'
@@ -43,6 +44,8 @@ export type MediaTools = {
    * @throws AppError `tool_missing`
    */
   encode(what: EncodeArguments, options: EncodeOptions): Promise<EncodeResult>
+  /** A HEIF picture as JPEG by libheif's converter; false where it is not installed or cannot. Paths are absolute, `output` ends in `.jpg`. */
+  convertHeif(paths: { input: string; output: string }, timeoutSeconds: number): Promise<boolean>
   /** The version that a program prints of itself, asked once per process. @throws AppError `tool_missing`, `tool_failed` */
   version(tool: ToolName): Promise<ToolVersion>
 }
@@ -69,6 +72,7 @@ export function createMediaTools({ config, log }: { config: Config; log: Logger 
       const fault = findFileFault(result.stderrTail, [input, output])
       return { ...result, fault, isComplete: result.outcome === 'exited' && result.exitCode === 0 && fault === null }
     },
+    convertHeif: (paths, timeoutSeconds) => convertHeif(config.options['media.heif_convert'], paths, timeoutSeconds),
     version(tool) {
       const version = versions.get(tool) ?? readVersion(tool, programs[tool])
       versions.set(tool, version)

@@ -194,8 +194,9 @@ void t.test('a file that is a picture and something else is a picture', async (t
   t.notOk(drawn.includes('script'))
 })
 
-void t.test('HEIC is drawn where the system’s ffmpeg decodes it, and otherwise says so', async (t) => {
+void t.test('HEIC is drawn where the system’s heif-convert or ffmpeg decodes it, and otherwise says so', async (t) => {
   const { draw, images } = await makeStudio(t)
+  t.match(await look(await draw(await heicPhoto(t), THUMBNAIL, '-x %d.heic')), /^100 100 jpeg/)
   const bytes = Buffer.concat([Buffer.from('\0\0\0\u0018ftypheic\0\0\0\0mif1heic', 'latin1'), Buffer.alloc(1000)])
   t.equal(await draw(bytes, THUMBNAIL, 'x.heic'), 'heic_decoder_missing')
   const sequence = await heicSequence(t)
@@ -203,6 +204,15 @@ void t.test('HEIC is drawn where the system’s ffmpeg decodes it, and otherwise
   const inMemory = { identity: 'memory', open: async () => ({ bytes }) }
   await t.rejects(images.render(inMemory, THUMBNAIL), { code: 'heic_decoder_missing' })
 })
+
+/** As phones write them; libheif's own encoder makes it. */
+async function heicPhoto(t: Test): Promise<Buffer> {
+  const folder = reachableDirectory(t)
+  const [png, heic] = [join(folder, 'photo.png'), join(folder, 'photo.heic')]
+  await noise(1024, 768).png().toFile(png)
+  await promisify(execFile)('heif-enc', ['-q', '50', png, '-o', heic])
+  return readFileSync(heic)
+}
 
 /** A HEIF image sequence of HEVC (ISO 23008-12, 10.3), which every ffmpeg decodes: a film under the brand of pictures. */
 async function heicSequence(t: Test): Promise<Buffer> {
