@@ -7,18 +7,23 @@ export type DiscStructure = {
   kind: 'dvd' | 'bluray'
   /** Above `VIDEO_TS` or `BDMV/STREAM`, relative to the library folder; '' for that itself. */
   folder: string
-  /** The largest file that is no menu; of equal ones the first. A DVD cuts its film into files of one gigabyte. */
+  /** Where the film begins. */
   mainFile: string
+  /** Where it goes on: a DVD cuts it into files of one gigabyte. */
+  furtherFiles: readonly string[]
 }
 
 const BLURAY = /^(?:(.*)\/)?bdmv\/stream$/i
 const DVD = /^(?:(.*)\/)?video_ts$/i
 const DVD_FILE = /^(?:video_ts|vts_\d\d_\d)\.vob$/i
 const DVD_MENU = /^(?:video_ts|vts_\d\d_0)\.vob$/i
+/** Title set, and the piece of it. */
+const DVD_PIECE = /^vts_(\d\d)_[1-9]\.vob$/i
 
 /**
  * Reads a folder as that of a DVD (`VIDEO_TS`, or its files without that folder) or Blu-ray (`BDMV/STREAM`); undefined for another one,
- * and for one without a film. Source: DVD-Video and BDMV folder layouts; Jellyfin's and Kodi's folder names.
+ * and for one without a film. The film of a DVD is its largest title set, that of a Blu-ray its largest file; of equal ones the first.
+ * Source: DVD-Video and BDMV folder layouts; Jellyfin's and Kodi's folder names.
  * @param videos names of its video files; `sizeOf` their bytes
  */
 export function discStructureOf(
@@ -30,12 +35,20 @@ export function discStructureOf(
   const dvd = DVD.exec(pathInsideRoot)
   if (bluray === null && dvd === null && !videos.some((name) => DVD_FILE.test(name))) return undefined
   const films = videos.filter((name) => !DVD_MENU.test(name))
-  const [mainFile] = (films.length > 0 ? films : [...videos]).toSorted(
-    (one, other) => sizeOf(other) - sizeOf(one) || compareNaturally(one, other),
-  )
+  const [[mainFile, ...furtherFiles] = []] = titleSetsOf(films.length > 0 ? films : videos)
+    .map((files) => ({ files, bytes: files.reduce((sum, name) => sum + sizeOf(name), 0) }))
+    .toSorted((one, other) => other.bytes - one.bytes)
+    .map(({ files }) => files)
   if (mainFile === undefined) return undefined
-  if (bluray !== null) return { kind: 'bluray', folder: bluray[1] ?? '', mainFile }
-  return { kind: 'dvd', folder: dvd === null ? pathInsideRoot : (dvd[1] ?? ''), mainFile }
+  const found = { mainFile, furtherFiles }
+  if (bluray !== null) return { kind: 'bluray', folder: bluray[1] ?? '', ...found }
+  return { kind: 'dvd', folder: dvd === null ? pathInsideRoot : (dvd[1] ?? ''), ...found }
+}
+
+/** The pieces of each title set in their order; what is none is one by itself. */
+function titleSetsOf(names: readonly string[]): string[][] {
+  const sets = Map.groupBy(names.toSorted(compareNaturally), (name) => DVD_PIECE.exec(name)?.[1] ?? name)
+  return [...sets.values()]
 }
 
 /** `CD 2`, `Disc02`, and what lies on such a disc; `Part 2` may be another film. */

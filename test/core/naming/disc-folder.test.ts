@@ -25,29 +25,40 @@ void t.test('the folder of a later disc leads to that of the first, unless its f
   t.end()
 })
 
-void t.test('of a disc the largest file that is no menu counts, and the first of equal ones', (t) => {
-  const sizes = new Map([
-    ['VIDEO_TS.VOB', 9],
-    ['VTS_01_0.VOB', 9],
-    ['VTS_01_1.VOB', 1],
-    ['VTS_02_1.VOB', 5],
-    ['VTS_02_10.VOB', 5],
-    ['VTS_02_2.VOB', 5],
-  ])
-  const sizeOf = (name: string): number => sizes.get(name) ?? 0
-  const names = [...sizes.keys()].toReversed()
-  t.strictSame(discStructureOf('Film/VIDEO_TS', names, sizeOf), {
-    kind: 'dvd',
-    folder: 'Film',
-    mainFile: 'VTS_02_1.VOB',
-  })
-  t.match(discStructureOf('Film', names, sizeOf), { kind: 'dvd', folder: 'Film' })
-  t.match(discStructureOf('video_ts', names, sizeOf), { folder: '' })
-  t.match(discStructureOf('Film/VIDEO_TS', ['VIDEO_TS.VOB'], sizeOf), { mainFile: 'VIDEO_TS.VOB' }, 'a menu alone')
-  t.match(discStructureOf('a/Film/bdmv/Stream', ['00001.m2ts'], sizeOf), { kind: 'bluray', folder: 'a/Film' })
-  t.match(discStructureOf('BDMV/STREAM', ['00001.m2ts'], sizeOf), { kind: 'bluray', folder: '' })
-  t.end()
-})
+void t.test(
+  'of a DVD the largest title set without its menu counts, in the order of its pieces; of equal ones the first',
+  (t) => {
+    const sizes = new Map([
+      ['VIDEO_TS.VOB', 9],
+      ['VTS_01_0.VOB', 9],
+      ['VTS_01_1.VOB', 6],
+      ['VTS_02_1.VOB', 5],
+      ['VTS_02_3.VOB', 1],
+      ['VTS_02_2.VOB', 5],
+      ['VTS_03_1.VOB', 7],
+      ['VTS_03_2.VOB', 4],
+    ])
+    const sizeOf = (name: string): number => sizes.get(name) ?? 0
+    const names = [...sizes.keys()].toReversed()
+    t.strictSame(discStructureOf('Film/VIDEO_TS', names, sizeOf), {
+      kind: 'dvd',
+      folder: 'Film',
+      mainFile: 'VTS_02_1.VOB',
+      furtherFiles: ['VTS_02_2.VOB', 'VTS_02_3.VOB'],
+    })
+    t.match(discStructureOf('Film', names, sizeOf), { kind: 'dvd', folder: 'Film' })
+    t.match(discStructureOf('video_ts', names, sizeOf), { folder: '' })
+    t.match(discStructureOf('Film/VIDEO_TS', ['VIDEO_TS.VOB'], sizeOf), { mainFile: 'VIDEO_TS.VOB' }, 'a menu alone')
+    const streams = ['00001.m2ts', '00002.m2ts']
+    t.strictSame(
+      discStructureOf('a/Film/bdmv/Stream', streams, (name) => (name === '00002.m2ts' ? 2 : 1)),
+      { kind: 'bluray', folder: 'a/Film', mainFile: '00002.m2ts', furtherFiles: [] },
+      'of a Blu-ray the largest file',
+    )
+    t.match(discStructureOf('BDMV/STREAM', ['00001.m2ts'], sizeOf), { kind: 'bluray', folder: '' })
+    t.end()
+  },
+)
 
 void t.test('other folders hold no disc, and neither do those without a film', (t) => {
   for (const folder of ['Film', 'Film/AUDIO_TS', 'Film/STREAM', 'Film/BDMV', 'Film/VIDEO_TS/x', 'VIDEO_TS2', '']) {

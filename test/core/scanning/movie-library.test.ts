@@ -113,7 +113,7 @@ void t.test('a film on several discs is one item, in whichever order its folders
   t.strictSame(await roles(), parts)
 })
 
-void t.test('a DVD or Blu-ray in folders is one film, read from its largest file', async (t) => {
+void t.test('a DVD or Blu-ray in folders is one film, and the pieces of a DVD are its parts', async (t) => {
   const { folder, scan, items, roles, services } = await movieLibrary(t)
   const dvd = 'Heat (1995) [tmdbid-949]/VIDEO_TS'
   for (const name of ['VIDEO_TS.VOB', 'VTS_01_1.VOB']) await putSample(folder, `${dvd}/${name}`, 'film-mpg')
@@ -135,7 +135,7 @@ void t.test('a DVD or Blu-ray in folders is one film, read from its largest file
   await putSample(folder, 'Old/Ripped (1999)/VTS_01_1.VOB', 'film-mpg')
   await putSample(folder, 'Long (1970)/Disc 1/VIDEO_TS/VTS_01_1.VOB', 'film-mpg')
   await putSample(folder, 'Long (1970)/Disc 2/VIDEO_TS/VTS_01_1.VOB', 'film-mpg')
-  t.match(await scan(), { status: 'completed', itemsFound: 5, itemsAdded: 5, itemsFailed: 0 })
+  t.match(await scan(), { status: 'completed', itemsFound: 6, itemsAdded: 6, itemsFailed: 0 })
   const found = await items()
   t.match(found.get(`${dvd}/VTS_02_1.VOB`), {
     name: 'Heat',
@@ -156,7 +156,10 @@ void t.test('a DVD or Blu-ray in folders is one film, read from its largest file
   t.match(found.get('Long (1970)/Disc 1/VIDEO_TS/VTS_01_1.VOB'), { name: 'Long', year: 1970 })
   t.equal(found.size, 4)
   for (const { name, durationSeconds } of found.values()) t.ok((durationSeconds ?? 0) > 0, `${name} was read`)
-  t.strictSame(await roles(), [['VTS_01_1.VOB', 'part', null, 2, 'VTS_01_1.VOB']])
+  t.strictSame(await roles(), [
+    ['VTS_01_1.VOB', 'part', null, 2, 'VTS_01_1.VOB'],
+    ['VTS_02_2.VOB', 'part', null, 2, 'VTS_02_1.VOB'],
+  ])
   await scan('rescan')
   t.strictSame(services.probed, [], 'unchanged, nothing is opened')
 })

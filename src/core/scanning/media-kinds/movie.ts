@@ -8,7 +8,7 @@ import {
 } from '../../naming/index.ts'
 import { mediaKindOf } from '../../platform/files/index.ts'
 import { describeVideo } from './describe-video.ts'
-import { discOf } from './disc-view.ts'
+import { discOf, planDiscFiles } from './disc-view.ts'
 import { ownerFolder, planExtra } from './extra-video.ts'
 import { byStem, foldStem, longestStem, nfoByStem, pathIn, stemOf } from './file-stem.ts'
 import { picturesBeside } from './local-artwork.ts'
@@ -60,7 +60,7 @@ function planDisc(view: FolderView, disc: DiscStructure): PlannedFolder {
   const named = identify(pathIn(folder, 'movie.vob'))
   const identification = { ...named, metadata: { ...named.metadata, disc: kind, folder } }
   const film = { ...planFilm(shelf, mainFile), identification }
-  return { files: new Map([[mainFile, film]]), beside: besideFilms(shelf, [mainFile]), group: null }
+  return { files: planDiscFiles(disc, film), beside: besideFilms(shelf, [mainFile]), group: null }
 }
 
 /** The films of one folder; `only`: the one that the folder is about, where there are not several. */

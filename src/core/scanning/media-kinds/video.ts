@@ -1,7 +1,7 @@
 import { compareNaturally, type DiscStructure } from '../../naming/index.ts'
 import { mediaKindOf } from '../../platform/files/index.ts'
 import { describeVideo } from './describe-video.ts'
-import { discOf, titleOfDisc } from './disc-view.ts'
+import { discOf, planDiscFiles, titleOfDisc } from './disc-view.ts'
 import { byStem, foldStem, nfoByStem, stemOf } from './file-stem.ts'
 import { picturesBeside } from './local-artwork.ts'
 import type { MediaKind, PlannedFile } from './media-kind.ts'
@@ -41,7 +41,7 @@ function planDisc(disc: DiscStructure): Map<string, PlannedFile> {
   const title = titleOfDisc(disc)
   const metadata = { ...planned.identification.metadata, title, disc: kind }
   const identification = { ...planned.identification, name: title, sortTitle: title, metadata }
-  return new Map([[mainFile, { ...planned, identification }]])
+  return planDiscFiles(disc, { ...planned, identification })
 }
 
 function planVideo(pathInsideRoot: string, name: string, nfo: ReadonlyMap<string, string>): PlannedFile {

@@ -14,9 +14,13 @@ void t.test('a disc among videos is one of them, under the name of its folder', 
           role: null,
         },
       ],
+      [
+        'VTS_01_2.VOB',
+        { identification: { name: 'Ada and Bo' }, role: { kind: 'part', of: { file: 'VTS_01_1.VOB' }, order: 2 } },
+      ],
     ],
   )
-  t.equal(files.size, 1)
+  t.equal(files.size, 2)
   t.match(
     [...videoKind.planFolder({ pathInsideRoot: 'BDMV/STREAM', names: ['1.m2ts'] }).files.values()],
     [{ identification: { name: '1.m2ts', metadata: { disc: 'bluray' } } }],
