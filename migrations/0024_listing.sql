@@ -1,0 +1,2 @@
+-- why: a place kept for 0024_listing
+select 1;
