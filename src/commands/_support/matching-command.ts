@@ -42,8 +42,8 @@ export abstract class MatchingCommand extends BaseCommand {
       async (services, { signal }) => {
         const library = await findLibrary(services, given.library)
         if (given.isDryRun) {
-          const { countItemsToMatch } = await import('../../core/metadata/index.ts')
-          const visit = type === 'metadata' ? 'unmatched' : services.metadata.overwritesExisting ? 'all' : 'bare'
+          const { countItemsToMatch, visitOf } = await import('../../core/metadata/index.ts')
+          const visit = await visitOf(services.metadata, { isForced: type === 'metadata_refresh' })
           return { library, count: await countItemsToMatch(services.db, { libraryId: library.id, visit, after: null }) }
         }
         const progress = await this.createProgress(`Asking about "${library.name}"`)

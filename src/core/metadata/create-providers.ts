@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
+import { readSetting } from '../platform/settings/index.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { createAsking, sendPatiently, type AskServices, type Identity, type Source } from './asking/ask-provider.ts'
@@ -16,8 +17,8 @@ import { createTvdb } from './providers/tvdb.ts'
 export type MetadataProviders = {
   tmdb: SearchProvider | undefined
   tvdb: TitleProvider | undefined
-  /** Whether a refresh may replace what there is (document 1, job semantics 6). */
-  overwritesExisting: boolean
+  /** Whether a refresh may replace what there is, as the setting stands now (document 1, job semantics 6). */
+  overwritesExisting(): Promise<boolean>
   /** Breaks off what is under way. Idempotent. */
   close(): Promise<void>
 }
@@ -45,7 +46,7 @@ export function createMetadataProviders({ config, db, clock, outbound }: Provide
   return {
     tmdb: openTmdb(config, services()),
     tvdb: openTvdb(config, services()),
-    overwritesExisting: options['metadata.overwrite_existing'],
+    overwritesExisting: () => readSetting({ config, db }, 'metadata.overwrite_existing'),
     async close() {
       stopping.abort()
     },

@@ -4,6 +4,7 @@ import {
   listItemsToMatch,
   metadataErrors,
   resolveItem,
+  visitOf,
   writeResolution,
   type MatchableItem,
   type MetadataProviders,
@@ -42,7 +43,7 @@ async function matchLibrary(run: JobRun, { isForced }: { isForced: boolean }): P
   if (!MATCHED_LIBRARIES.has(library.type)) return undefined
   if (providers === undefined || !hasProvider(providers)) return { remark: NO_PROVIDER }
   if (roots.some((root) => !root.isAvailable)) return ROOT_UNAVAILABLE
-  const visit = !isForced ? 'unmatched' : providers.overwritesExisting ? 'all' : 'bare'
+  const visit = await visitOf(providers, { isForced })
   await countItems(run, visit)
   const down = new AbortController()
   const resolved = mapInOrder(itemsOf(run, visit), {

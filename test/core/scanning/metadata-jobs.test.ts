@@ -375,7 +375,7 @@ void t.test('providers that are slow, wrong or away', async (t) => {
 
   await t.test('with metadata.overwrite_existing off a refresh skips what has metadata', async (t) => {
     const { library, stamped } = await fill({ films: 4 })
-    const careful = { ...services, metadata: { ...services.metadata, overwritesExisting: false } }
+    const careful = { ...services, metadata: { ...services.metadata, overwritesExisting: async () => false } }
     const [one, two] = await db.anyFirst(sql.unsafe`
       select id from media_items where library_id = ${library.id} order by id limit 2`)
     await db.query(sql.unsafe`

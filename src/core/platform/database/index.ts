@@ -3,6 +3,7 @@ export { joinEngine, type EngineLease } from './engine/index.ts'
 export { databaseErrors } from './errors.ts'
 export { checkMigrations, migrate, type MigrationReport } from './migrate.ts'
 export {
+  isDatabaseMade,
   openDatabase,
   requireServerVersion,
   type Connection,
