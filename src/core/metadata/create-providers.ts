@@ -8,15 +8,20 @@ import { createAsking, sendPatiently, type AskServices, type Identity, type Sour
 import { createReplyCache } from './asking/reply-cache.ts'
 import { createTurns } from './asking/turns.ts'
 import { metadataErrors } from './errors.ts'
+import type { MusicProvider } from './music-facts.ts'
+import { openMusicBrainz } from './open-musicbrainz.ts'
 import type { SearchProvider, TitleProvider } from './provider.ts'
 import { Text } from './providers/lenient.ts'
 import { createTmdb } from './providers/tmdb/tmdb.ts'
 import { createTvdb } from './providers/tvdb.ts'
+import { withoutSlash } from './without-slash.ts'
 
-/** The sources that the administrator has given keys for. */
+/** The sources that the administrator has given keys for, or switched on. */
 export type MetadataProviders = {
   tmdb: SearchProvider | undefined
   tvdb: TitleProvider | undefined
+  /** Where the administrator has switched it on. */
+  musicbrainz: MusicProvider | undefined
   /** Whether a refresh may replace what there is, as the setting stands now (document 1, job semantics 6). */
   overwritesExisting(): Promise<boolean>
   /** Breaks off what is under way. Idempotent. */
@@ -35,17 +40,21 @@ export function createMetadataProviders({ config, db, clock, outbound }: Provide
   const { options } = config
   const stopping = new AbortController()
   const cache = createReplyCache({ db, clock })
-  const services = (): AskServices => ({
+  const services = (perSecond = options['metadata.requests_per_second']): AskServices => ({
     outbound,
     clock,
     cache,
-    turns: createTurns({ clock, perSecond: options['metadata.requests_per_second'] }),
+    turns: createTurns({ clock, perSecond }),
     timeoutMilliseconds: options['metadata.timeout_seconds'] * 1000,
     stopping: stopping.signal,
   })
   return {
     tmdb: openTmdb(config, services()),
     tvdb: openTvdb(config, services()),
+    musicbrainz: openMusicBrainz(config, {
+      musicbrainz: services(options['metadata.musicbrainz.requests_per_second']),
+      covers: services(),
+    }),
     overwritesExisting: () => readSetting({ config, db }, 'metadata.overwrite_existing'),
     async close() {
       stopping.abort()
@@ -121,8 +130,4 @@ function readJson(body: Uint8Array): unknown {
   } catch {
     return undefined
   }
-}
-
-function withoutSlash(address: string): string {
-  return address.replace(/\/+$/, '')
 }

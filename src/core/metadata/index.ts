@@ -4,6 +4,7 @@ export { createMetadataProviders, hasProvider, type MetadataProviders } from './
 export { metadataErrors } from './errors.ts'
 export { countItemsToMatch, listItemsToMatch, visitOf, type Visit } from './list-items.ts'
 export type { PosterCandidate } from './facts.ts'
+export type { AlbumFacts, ArtistFacts, MusicProvider, WantedAlbum } from './music-facts.ts'
 export type { MatchableItem } from './matchable-item.ts'
 export { choosePoster, listPosters } from './posters.ts'
 export { resolveItem, type Resolution } from './resolve-item.ts'
