@@ -1,12 +1,5 @@
 import { z } from 'zod'
-import {
-  catalogueErrors,
-  findItems,
-  findSimilar,
-  listItems,
-  type MediaItem,
-  type SimilarItem,
-} from '../catalogue/index.ts'
+import { catalogueErrors, findItems, findSimilar, listItems, type SimilarItem } from '../catalogue/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { insertDismissal, selectExcluded, selectSeeds } from './queries.ts'
@@ -55,7 +48,7 @@ export async function recommendItems(
 async function listNewest(db: Database): Promise<SimilarItem[]> {
   const filter = { types: ['movie', 'series'], topLevel: true, sort: 'added', order: 'desc', limit: NEW_ITEMS }
   const { items } = await listItems({ db }, filter)
-  return items.map((item: MediaItem) => ({ item, score: 0, reason: 'Recently added' }))
+  return items.map((item) => ({ item, score: 0, reason: 'Recently added' }))
 }
 
 /**

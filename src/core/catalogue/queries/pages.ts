@@ -2,13 +2,25 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions, CheckedItemFilter } from '../item-filter.ts'
-import type { MediaItem } from '../media-item.ts'
+import type { ListedItem } from '../media-item.ts'
 import { beginsWith, conditionsOf, fitOf } from './conditions.ts'
-import { itemColumns, ItemRow } from './read.ts'
+import { listedColumns, ListedRow, toListedItem } from './listed.ts'
 import type { Shelf } from './tallies.ts'
 
-/** A filter with the shelves that hold what it means; `after` skips what comes before it in the order of names. */
-export type PageQuery = CheckedItemFilter & { shelves: readonly Shelf[]; after?: NamePlace | undefined }
+/**
+ * A filter with the shelves that hold what it means. What comes before `after` or `from` is skipped: of the order of names, or of names
+ * or times.
+ */
+export type PageQuery = CheckedItemFilter & {
+  shelves: readonly Shelf[]
+  after?: NamePlace | undefined
+  from?: PlaceInOrder | undefined
+}
+
+const PlaceRow = z.strictObject({ id: z.string(), sortKey: z.string(), addedAt: z.string() })
+
+/** An item, and what stands for it in the orders of names and of times: with all digits, which a Date has not. */
+export type PlaceInOrder = z.infer<typeof PlaceRow>
 
 /** Names from this one on, or with descending order those before it. */
 export type NamePlace = { name: string; order: 'asc' | 'desc' }
@@ -26,14 +38,14 @@ type Part = {
  * A page of items. Each shelf is read in order from an index that holds only it, and no further than the page; the rows themselves are
  * fetched for the page alone. `append` keeps the order of its parts: those that have a value before those that have none.
  */
-export async function selectPage(connection: Connection, query: PageQuery): Promise<MediaItem[]> {
+export async function selectPage(connection: Connection, query: PageQuery): Promise<ListedItem[]> {
   if (query.shelves.length === 0) return []
-  const rows = await connection.any(sql.type(ItemRow)`
+  const rows = await connection.any(sql.type(ListedRow)`
     with page as (
       select p.id, row_number() over () as place
-      from (${pageIds(query)}) p limit ${query.limit} offset ${query.offset})
-    select ${itemColumns} from page join media_items i on i.id = page.id order by page.place`)
-  return [...rows]
+      from (select p.id from (${pageIds(query)}) p limit ${query.limit} offset ${query.offset}) p)
+    select ${listedColumns} from page join media_items i on i.id = page.id order by page.place`)
+  return rows.map(toListedItem)
 }
 
 function pageIds(query: PageQuery): FragmentSqlToken {
@@ -74,16 +86,21 @@ const byName = (prefix: FragmentSqlToken): FragmentSqlToken[] => [
   sql.fragment`${prefix}id`,
 ]
 
+const byTime = (prefix: FragmentSqlToken): FragmentSqlToken[] => [
+  sql.fragment`${prefix}added_at`,
+  sql.fragment`${prefix}id`,
+]
+
 /** What is ordered, and what comes after it because it has no value to be ordered by. */
-function partsOf({ sort, order, after, search }: PageQuery): Part[] {
-  const always = sql.fragment`true`
+function partsOf(query: PageQuery): Part[] {
+  const { sort, order, search } = query
   const withValue = (column: FragmentSqlToken, keys: Part['keys']): Part[] => [
     { condition: sql.fragment`${column} is not null`, keys, direction: order },
     { condition: sql.fragment`${column} is null`, keys: byName, direction: order },
   ]
   switch (sort) {
     case 'added':
-      return [{ condition: always, keys: (p) => [sql.fragment`${p}added_at`, sql.fragment`${p}id`], direction: order }]
+      return [{ condition: startOf(query), keys: byTime, direction: order }]
     case 'year':
       return withValue(sql.fragment`i.year`, (p) => [sql.fragment`${p}year`, ...byName(p)])
     case 'runtime':
@@ -100,12 +117,27 @@ function partsOf({ sort, order, after, search }: PageQuery): Part[] {
     case 'name':
     case 'position':
     case 'random':
-      return [{ condition: after === undefined ? always : afterCondition(after), keys: byName, direction: order }]
+      return [{ condition: startOf(query), keys: byName, direction: order }]
   }
 }
 
-function afterCondition({ name, order }: NamePlace): FragmentSqlToken {
-  return order === 'asc' ? sql.fragment`i.sort_key >= ${name}` : sql.fragment`i.sort_key < ${name}`
+/** What a list that begins somewhere asks of its rows. */
+function startOf({ sort, order, after, from }: PageQuery): FragmentSqlToken {
+  if (from !== undefined) {
+    const way = order === 'asc' ? sql.fragment`>=` : sql.fragment`<=`
+    return sort === 'added'
+      ? sql.fragment`(i.added_at, i.id) ${way} (${from.addedAt}::timestamptz, ${from.id}::uuid)`
+      : sql.fragment`(i.sort_key, i.id) ${way} (${from.sortKey}, ${from.id}::uuid)`
+  }
+  if (after === undefined) return sql.fragment`true`
+  return after.order === 'asc' ? sql.fragment`i.sort_key >= ${after.name}` : sql.fragment`i.sort_key < ${after.name}`
+}
+
+/** Where an item stands; undefined when it is gone. */
+export async function selectPlace(connection: Connection, id: string): Promise<PlaceInOrder | undefined> {
+  const row = await connection.maybeOne(sql.type(PlaceRow)`
+    select id, sort_key, added_at::text as added_at from media_items where id = ${id}`)
+  return row ?? undefined
 }
 
 /** Few enough to give each a number of its own; more are taken from a random place in the order of their ids, which are random. */
@@ -130,12 +162,12 @@ function randomIds(query: PageQuery): FragmentSqlToken {
 export async function selectChildren(
   connection: Connection,
   filter: CheckedItemFilter & { parentId: string },
-): Promise<MediaItem[]> {
-  const rows = await connection.any(sql.type(ItemRow)`
-    select ${itemColumns} from media_items i
+): Promise<ListedItem[]> {
+  const rows = await connection.any(sql.type(ListedRow)`
+    select ${listedColumns} from media_items i
     where i.parent_id = ${filter.parentId} and ${inLibrary(filter)} and ${conditionsOf(filter)}
     order by ${childrenOrder(filter)} limit ${filter.limit} offset ${filter.offset}`)
-  return [...rows]
+  return rows.map(toListedItem)
 }
 
 const COLUMNS = {
@@ -161,16 +193,16 @@ function childrenOrder({ sort, order }: CheckedItemFilter): FragmentSqlToken {
 export async function selectBestFits(
   connection: Connection,
   filter: PageQuery & { search: string },
-): Promise<MediaItem[]> {
+): Promise<ListedItem[]> {
   const way = filter.order === 'desc' ? sql.fragment`desc` : sql.fragment`asc`
-  const rows = await connection.any(sql.type(ItemRow)`
+  const rows = await connection.any(sql.type(ListedRow)`
     with page as (
       select i.id, ${fitOf(filter.search)} as fit, i.sort_key from media_items i
       where ${inLibrary(filter)} and ${conditionsOf(filter)}
       order by fit, i.sort_key ${way}, i.id ${way} limit ${filter.limit} offset ${filter.offset})
-    select ${itemColumns} from page join media_items i on i.id = page.id
+    select ${listedColumns} from page join media_items i on i.id = page.id
     order by page.fit, page.sort_key ${way}, page.id ${way}`)
-  return [...rows]
+  return rows.map(toListedItem)
 }
 
 const Count = z.strictObject({ count: z.number() })
