@@ -1,6 +1,7 @@
 export { applyMatch, type AppliedMatch } from './apply-match.ts'
 export { clearItems, countItemsToClear, listItemsToClear } from './clear-items.ts'
 export { createMetadataProviders, hasProvider, type MetadataProviders } from './create-providers.ts'
+export { editItem } from './edit-item.ts'
 export { metadataErrors } from './errors.ts'
 export { countItemsToMatch, listItemsToMatch, visitOf, type Visit } from './list-items.ts'
 export type { PosterCandidate } from './facts.ts'
