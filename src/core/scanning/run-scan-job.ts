@@ -14,6 +14,7 @@ import { ScanTakenOver } from './errors.ts'
 import { getScanJob } from './list-scans.ts'
 import { phasesOfJob } from './job-phases.ts'
 import type { JobRun } from './job-run.ts'
+import { queueMatchAfterScan } from './match-after-scan.ts'
 import { SCAN_QUEUE } from './queue-scan.ts'
 import { claimJob, findJob, leaveJob, listJobIds, trimJobs } from './queries/jobs.ts'
 import { guardRoots } from './root-guard.ts'
@@ -32,6 +33,8 @@ export type RunScanInput = {
   scanJobId: string
   /** What becomes of the job when `signal` fires: `cancel` ends it (somebody pressed Ctrl-C), `requeue` lets another worker go on. */
   whenAborted: 'cancel' | 'requeue'
+  /** Queues a match when a scan has added something; off unless said. */
+  matchesAfterwards?: boolean
 }
 
 /**
@@ -41,7 +44,7 @@ export type RunScanInput = {
  */
 export async function runScanJob(
   services: RunScanServices,
-  { scanJobId, whenAborted }: RunScanInput,
+  { scanJobId, whenAborted, matchesAfterwards = false }: RunScanInput,
   signal: AbortSignal,
   onProgress: (job: ScanJob) => void = () => {},
 ): Promise<ScanJob> {
@@ -53,6 +56,7 @@ export async function runScanJob(
     const ended = await work(services, { job, lock, whenAborted, signal, onProgress })
     onProgress(ended)
     announce(services, ended)
+    if (matchesAfterwards) await queueMatchAfterScan(services, ended)
     await trimJobs(services.db, { libraryId: ended.libraryId, kept: KEPT_JOBS_PER_LIBRARY })
     await wakeNext(services, ended)
     return ended

@@ -1,7 +1,8 @@
 import type { Account } from '../../../core/accounts/index.ts'
 import { readArtworkAddresses } from '../../../core/artwork/index.ts'
 import { getItem } from '../../../core/catalogue/index.ts'
-import { applyMatch, choosePoster, editItem, listPosters, searchMatches } from '../../../core/metadata/index.ts'
+import { matchItem } from '../../../core/collections/index.ts'
+import { choosePoster, editItem, listPosters, searchMatches } from '../../../core/metadata/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { FreeObject, IdParameters } from '../../http/schemas.ts'
@@ -29,7 +30,7 @@ export const matchingRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, body: ApplyBody, response: { 200: ApplyReply } },
     handler: async (request) => {
       const { tmdb_id: tmdbId, type } = request.body
-      const applied = await applyMatch(services, { itemId: request.params.id, tmdbId, type })
+      const applied = await matchItem(services, { itemId: request.params.id, tmdbId, type })
       const { item } = await showItem(services, applied.itemId, signedInAccount(request))
       return { item, applied: appliedView(applied) }
     },
