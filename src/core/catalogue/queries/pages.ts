@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions, CheckedItemFilter } from '../item-filter.ts'
 import type { ListedItem } from '../media-item.ts'
-import { beginsWith, conditionsOf, fitOf } from './conditions.ts'
+import { beginsWith, conditionsOf, fitOf, likelyConditionsOf } from './conditions.ts'
 import { listedColumns, ListedRow, toListedItem } from './listed.ts'
 import type { Shelf } from './tallies.ts'
 
@@ -30,6 +30,8 @@ type Direction = 'asc' | 'desc'
 /** Rows of some shelves in one order: read shelf by shelf from an index, and merged. */
 type Part = {
   condition: FragmentSqlToken
+  /** Whether most rows with that condition are what the filter asks for. */
+  isLikely?: boolean
   keys: (prefix: FragmentSqlToken) => FragmentSqlToken[]
   direction: Direction
 }
@@ -54,7 +56,8 @@ function pageIds(query: PageQuery): FragmentSqlToken {
   return sql.fragment`${sql.join(parts, sql.fragment` union all `)}`
 }
 
-function partOf(query: PageQuery, { condition, keys, direction }: Part): FragmentSqlToken {
+function partOf(query: PageQuery, { condition, keys, direction, isLikely = false }: Part): FragmentSqlToken {
+  const conditions = isLikely ? likelyConditionsOf(query) : conditionsOf(query)
   const depth = query.limit + query.offset
   const way = direction === 'desc' ? sql.fragment` desc` : sql.fragment``
   const ordered = (prefix: FragmentSqlToken): FragmentSqlToken =>
@@ -66,7 +69,7 @@ function partOf(query: PageQuery, { condition, keys, direction }: Part): Fragmen
   const shelves = query.shelves.map(
     (shelf) => sql.fragment`(
       select i.id, ${sql.join(named, sql.fragment`, `)} from media_items i
-      where ${shelfCondition(shelf)} and ${conditionsOf(query)} and ${condition}
+      where ${shelfCondition(shelf)} and ${conditions} and ${condition}
       order by ${ordered(sql.fragment`i.`)} limit ${depth})`,
   )
   const merged = named.map((_, index) => sql.fragment`${sql.identifier(['s', `key${index}`])}${way}`)
@@ -112,7 +115,10 @@ function partsOf(query: PageQuery): Part[] {
       return withValue(sql.fragment`i.rating_rank`, (p) => [sql.fragment`${p}rating_rank`, ...byName(p)])
     case 'relevance': {
       const begins = beginsWith(search ?? '')
-      return [begins, sql.fragment`not (${begins})`].map((condition) => ({ condition, keys: byName, direction: order }))
+      return [
+        { condition: begins, isLikely: true, keys: byName, direction: order },
+        { condition: sql.fragment`not (${begins})`, keys: byName, direction: order },
+      ]
     }
     case 'name':
     case 'position':
@@ -220,22 +226,38 @@ export async function countItems(
       select from media_items i where ${inLibrary(filter)} and ${parent} and ${level} and ${conditionsOf(filter)} ${end}) found`)
 }
 
-function inLibrary({ libraryId }: CheckedConditions): FragmentSqlToken {
+function inLibrary({ libraryId }: Pick<CheckedConditions, 'libraryId'>): FragmentSqlToken {
   return libraryId === undefined ? sql.fragment`true` : sql.fragment`i.library_id = ${libraryId}`
 }
+
+/** So many of the words' beginnings, middles and ends are the same; the usual 0.6 misses two letters that changed places in six. */
+const ALIKENESSES = [0.6, 0.5, 0.4] as const
+
+/** Fewer than a page fills: less alike ones are looked for, too. */
+const ENOUGH = 50
+
+/** As many are compared. Of a large catalogue a hundred thousand names may be a little alike, and any of them are as good as others. */
+const MOST_COMPARED = 5000
 
 /** Names that sound like the search though they do not hold it, the most alike first. In a transaction, whose threshold it sets. */
 export async function selectAlike(
   connection: Connection,
-  filter: CheckedConditions & { search: string; limit: number },
+  { search, limit, ...rest }: CheckedConditions & { search: string; limit: number },
 ): Promise<string[]> {
-  // Lower than the usual 0.6, which misses two letters that changed places in a word of six.
-  await connection.query(sql.unsafe`select set_config('pg_trgm.word_similarity_threshold', '0.4', true)`)
-  const { search, ...rest } = filter
-  const ids = await connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
-    select i.id from media_items i
-    where search_fold(${search}) <% i.search_name and ${inLibrary(filter)} and ${conditionsOf({ ...rest, search: undefined })}
-    order by word_similarity(search_fold(${search}), i.search_name) desc, length(i.search_name), i.sort_key, i.id
-    limit ${filter.limit}`)
-  return [...ids]
+  const folded = await connection.oneFirst(sql.type(z.strictObject({ folded: z.string() }))`
+    select search_fold(${search}) as folded`)
+  let found: readonly string[] = []
+  for (const alikeness of ALIKENESSES) {
+    await connection.query(sql.unsafe`
+      select set_config('pg_trgm.word_similarity_threshold', ${String(alikeness)}, true)`)
+    found = await connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
+      select id from (
+        select i.id, i.search_name, i.sort_key from media_items i
+        where ${folded}::text <% i.search_name and ${inLibrary(rest)} and ${conditionsOf({ ...rest, search: undefined })}
+        limit ${MOST_COMPARED}) i
+      order by word_similarity(${folded}::text, i.search_name) desc, length(i.search_name), i.sort_key, i.id
+      limit ${limit}`)
+    if (found.length >= Math.min(ENOUGH, limit)) break
+  }
+  return [...found]
 }
