@@ -1,10 +1,7 @@
-import { z } from 'zod'
-import { gatherReads, type Database } from '../platform/database/index.ts'
+import { gatherReads, isId, type Database } from '../platform/database/index.ts'
 import { canNameAccount, type Account } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { findAccountByName, findAccountsById } from './queries.ts'
-
-const Id = z.guid()
 
 /** How accounts are read, for each database that the process knows; it lives and goes with the pool. */
 const readers = new WeakMap<Database, (id: string) => Promise<Account | undefined>>()
@@ -14,7 +11,7 @@ const readers = new WeakMap<Database, (id: string) => Promise<Account | undefine
  * who sent it: those that come at the same time share a query, which begins after all of them have come.
  */
 export async function findAccount({ db }: { db: Database }, id: string): Promise<Account | undefined> {
-  if (!Id.safeParse(id).success) return undefined
+  if (!isId(id)) return undefined
   const read = readers.get(db) ?? gatherReads((ids: string[]) => findAccountsById(db, ids))
   readers.set(db, read)
   return read(id.toLowerCase())

@@ -11,4 +11,5 @@ export {
   type Database,
   type OpenDatabase,
 } from './open-database.ts'
+export { isId } from './row-id.ts'
 export { acquireSessionLock, isSessionLockHeld, type SessionLock } from './session-lock.ts'
