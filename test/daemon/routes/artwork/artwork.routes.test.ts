@@ -286,7 +286,7 @@ async function silentHosts(t: Test, app: TestApp, host: FakeImageHost, film: str
 
 function forbiddenHosts(t: Test, app: TestApp, host: FakeImageHost) {
   return t.test(
-    'addresses in private networks are not asked, whoever named them, unless they are the mirror (SS-01)',
+    'addresses in private networks are not asked, whoever named them, unless they are the mirror, nor ports and user names that no picture needs (SS-01, SS-02)',
     async (t) => {
       const film = await makeFilm(t, app)
       const port = new URL(host.origin).port
@@ -300,6 +300,9 @@ function forbiddenHosts(t: Test, app: TestApp, host: FakeImageHost) {
         'http://169.254.169.254/latest/meta-data',
         'http://[fd00::1]/x.jpg',
         'http://10.0.0.1/x.jpg',
+        'http://user:secret@example.test/x.jpg',
+        'http://example.test:22/x.jpg',
+        'https://example.test:5432/x.jpg',
       ]
       for (const url of addresses) {
         // The first spellings are the mirror's once they are read as an address; another port is another server.
