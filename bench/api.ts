@@ -1,115 +1,35 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sql, type QuerySqlToken } from 'slonik'
 import { loadConfig } from '../src/core/platform/config/index.ts'
-import { openDatabase, type Database } from '../src/core/platform/database/index.ts'
+import { openDatabase } from '../src/core/platform/database/index.ts'
 import { createLogger } from '../src/core/platform/logging/index.ts'
-import { fillCatalogue, FILMS, SERIES } from './api-catalogue.ts'
+import { fillCatalogue } from './api-catalogue.ts'
+import { connectBare, connectOurs, type Asker } from './api-clients.ts'
+import { questionsOf, type Question } from './api-questions.ts'
 import type { Figure } from './run.ts'
 import { PHLIX, startServer, stop, timed } from './start.ts'
 
 const ITEMS = Number(process.env['PHLIX_BENCH_ITEMS'] ?? 1_000_000)
 const CLIENTS = 50
-const REQUESTS = 1000
-/** The first of each client; caches of the database fill, connections are made. */
+/** The first of each question: caches of the database fill, statements are prepared. */
 const WARM_UP = 100
 const PASSWORD = 'correct horse'
 
-/** A request, and the plainest SQL that would fetch the same rows; `round` makes each of a series of questions another one. */
-type Question = { name: string; path: (round: number) => string; bare: (round: number) => QuerySqlToken }
+/**
+ * How clients ask. In a closed loop nobody waits between an answer and the next request: 50 of them are what some hundred people who
+ * press keys without pause would be, and as bench, daemon and database share the processors, times are then those of a queue. With a
+ * pause of a quarter of a second in the mean, times are what 50 people see who page quickly.
+ */
+const WAYS = [
+  { name: 'closed loop', pauseMilliseconds: 0, requests: 1000 },
+  { name: 'with pauses', pauseMilliseconds: 250, requests: 500 },
+] as const
 
-const columns = sql.fragment`
-  id, library_id, parent_id, type, name, sort_title, year, path, duration_seconds, metadata, local_metadata, added_at, created_at, updated_at`
-
-const inFilms = sql.fragment`library_id = ${FILMS} and role is null`
-
-const DEEP = Math.floor(ITEMS / 10)
-
-const WORDS = ['badelfi', 'gorhal', 'jukanlo', 'mernipas', 'rosil', 'tanvizo', 'bababa', 'lolo', 'zozo', 'nini']
-const TYPOS = ['badefli', 'gorahl', 'jukalno', 'mernpias', 'rosli', 'tanvioz']
-
-const QUESTIONS: readonly Question[] = [
-  {
-    name: 'first page by name',
-    path: () => `/media?libraryId=${FILMS}&topLevel=1`,
-    bare: () => sql.unsafe`
-      select ${columns} from media_items where ${inFilms} and parent_id is null order by sort_key, id limit 50`,
-  },
-  {
-    name: `page at ${DEEP} by name`,
-    path: (round) => `/media?libraryId=${FILMS}&topLevel=1&offset=${DEEP + round}`,
-    bare: (round) => sql.unsafe`
-      select ${columns} from media_items where ${inFilms} and parent_id is null order by sort_key, id limit 50 offset ${DEEP + round}`,
-  },
-  {
-    name: `page at ${DEEP} by time`,
-    path: (round) => `/media?sort=added&order=desc&offset=${DEEP + round}`,
-    bare: (round) => sql.unsafe`
-      select ${columns} from media_items where ${inFilms} and parent_id is null order by added_at desc, id desc limit 50 offset ${DEEP + round}`,
-  },
-  {
-    name: 'newest of everything',
-    path: () => '/media?sort=added&order=desc&limit=20',
-    bare: () => sql.unsafe`
-      select ${columns} from media_items where ${inFilms} and parent_id is null order by added_at desc, id desc limit 20`,
-  },
-  {
-    name: 'series at the top',
-    path: (round) => `/media?libraryId=${SERIES}&topLevel=1&offset=${round % 100}`,
-    bare: (round) => sql.unsafe`
-      select ${columns} from media_items where library_id = ${SERIES} and role is null and parent_id is null
-      order by sort_key, id limit 50 offset ${round % 100}`,
-  },
-  {
-    name: 'a genre',
-    path: (round) => `/media?libraryId=${FILMS}&topLevel=1&genres[]=Genre%20${round % 20}`,
-    bare: (round) => sql.unsafe`
-      select ${columns} from media_items where ${inFilms} and parent_id is null and facets && array[${`g:genre ${round % 20}`}]
-      order by sort_key, id limit 50`,
-  },
-  {
-    name: 'an actor and a genre',
-    path: (round) => `/media?actors[]=Actor%20${round % 50}&genres[]=Genre%20${round % 20}`,
-    bare: (round) => sql.unsafe`
-      select ${columns} from media_items where role is null and facets && array[${`g:genre ${round % 20}`}]
-        and facets && array[${`a:actor ${round % 50}`}] order by sort_key, id limit 50`,
-  },
-  {
-    name: 'a range of years',
-    path: (round) => `/media?libraryId=${FILMS}&yearFrom=${1950 + (round % 60)}&yearTo=${1955 + (round % 60)}`,
-    bare: (round) => sql.unsafe`
-      select ${columns} from media_items where ${inFilms} and parent_id is null
-        and year between ${1950 + (round % 60)} and ${1955 + (round % 60)} order by sort_key, id limit 50`,
-  },
-  {
-    name: 'search of a word',
-    path: (round) => `/media/search?q=${WORDS[round % WORDS.length]}`,
-    bare: (round) => sql.unsafe`
-      select ${columns} from media_items where role is null and search_name like ${`%${WORDS[round % WORDS.length]}%`} order by sort_key limit 50`,
-  },
-  {
-    name: 'search of three letters',
-    path: (round) => `/media/search?q=${(WORDS[round % WORDS.length] ?? '').slice(0, 3)}`,
-    bare: (round) => sql.unsafe`
-      select ${columns} from media_items where role is null and search_name like ${`%${(WORDS[round % WORDS.length] ?? '').slice(0, 3)}%`}
-      order by sort_key limit 50`,
-  },
-  {
-    name: 'search with a typing error',
-    path: (round) => `/media/search?q=${TYPOS[round % TYPOS.length]}`,
-    bare: (round) => sql.unsafe`
-      select ${columns} from media_items where role is null and ${TYPOS[round % TYPOS.length] ?? ''} <% search_name limit 50`,
-  },
-  {
-    name: 'letters of a library',
-    path: () => `/media/letter-index?libraryId=${FILMS}&topLevel=1`,
-    bare: () => sql.unsafe`select name_letter(sort_key), count(*) from media_items where ${inFilms} group by 1`,
-  },
-]
-
-/** Questions that clients ask, of a large catalogue, by 50 of them at the same time over kept connections. */
+/**
+ * Questions that clients ask, of a large catalogue, by 50 of them at the same time over kept connections; against the bare SQL for the
+ * same rows, asked by as many clients of the database in the same way.
+ */
 export async function benchApi(): Promise<Figure[]> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'phlix-bench-api-'))
   chmodSync(dataDirectory, 0o711)
@@ -120,12 +40,23 @@ export async function benchApi(): Promise<Figure[]> {
   timed(PHLIX, [...create, '--data-dir', dataDirectory], PASSWORD)
   const database = await openDatabase({ config, log, statementTimeoutSeconds: 3600 })
   const words = ['serve', '--host', '127.0.0.1', '--websocket-port', '0', '--data-dir', dataDirectory]
-  const { child, port } = await startServer((free) => [PHLIX, [...words, '--port', String(free)]])
   try {
-    await fillCatalogue(database.pool, ITEMS)
-    return await askAll(database.pool, port)
+    const started = performance.now()
+    const userId = await fillCatalogue(database.pool, ITEMS)
+    process.stderr.write(`bench: ${ITEMS} items made in ${Math.round((performance.now() - started) / 1000)} s\n`)
+    const { child, port } = await startServer((free) => [PHLIX, [...words, '--port', String(free)]])
+    try {
+      const ours = await connectOurs({ port, password: PASSWORD, clients: CLIENTS })
+      const bare = await connectBare(database.connectionUri, CLIENTS)
+      const figures: Figure[] = []
+      for (const question of questionsOf(ITEMS, userId)) figures.push(...(await askBoth(question, ours, bare)))
+      await ours.close()
+      await bare.close()
+      return figures
+    } finally {
+      await stop(child)
+    }
   } finally {
-    await stop(child)
     await database.close()
     await untilStopped(dataDirectory)
     rmSync(dataDirectory, { recursive: true, force: true })
@@ -140,61 +71,53 @@ async function untilStopped(dataDirectory: string): Promise<void> {
   }
 }
 
-async function askAll(db: Database, port: number): Promise<Figure[]> {
-  const headers = { authorization: `Bearer ${await logIn(port)}` }
-  const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS })
+type Way = { pauseMilliseconds: number; requests: number }
+
+async function askBoth(question: Question, ours: Asker, bare: Asker): Promise<Figure[]> {
+  if (question.isSameOrder) await compare(question, ours, bare)
   const figures: Figure[] = []
-  for (const { name, path, bare } of QUESTIONS) {
-    const ours = await timesOf((round) => ask({ port, path: `/api/v1${path(round)}`, agent, headers }))
-    const peer = await timesOf(async (round) => void (await db.query(bare(round))))
+  for (const asker of [ours, bare]) await timesOf(question, asker, { pauseMilliseconds: 0, requests: WARM_UP })
+  for (const way of WAYS) {
+    const times = { ours: await timesOf(question, ours, way), peer: await timesOf(question, bare, way) }
     for (const percent of [50, 99]) {
-      const both = { ours: percentile(ours, percent), peer: percentile(peer, percent) }
-      figures.push({ name: `${name}, p${percent}`, ...both, unit: 'ms', peerName: 'bare SQL' })
+      const both = { ours: percentile(times.ours, percent), peer: percentile(times.peer, percent) }
+      figures.push({ name: `${question.name}, ${way.name}, p${percent}`, ...both, unit: 'ms', peerName: 'bare SQL' })
     }
   }
-  agent.destroy()
   return figures
 }
 
+/** A fast answer to another question would be worth nothing. */
+async function compare(question: Question, ours: Asker, bare: Asker): Promise<void> {
+  for (const round of [0, 7]) {
+    const answers = [await ours.idsOf(question, round), await bare.idsOf(question, round)]
+    if (answers[0]?.join() !== answers[1]?.join()) throw new Error(`${question.name}: the bare SQL finds other items`)
+  }
+}
+
 /** Milliseconds of each of a number of calls, as many of them at the same time as there are clients. */
-async function timesOf(call: (round: number) => Promise<void>): Promise<number[]> {
+async function timesOf(question: Question, asker: Asker, { requests, pauseMilliseconds }: Way) {
   const times: number[] = []
   let next = 0
-  const client = async (): Promise<void> => {
-    while (next < WARM_UP + REQUESTS) {
+  const client = async (_: unknown, index: number): Promise<void> => {
+    while (next < requests) {
       const round = (next += 1)
+      if (pauseMilliseconds > 0) await pause(pauseMilliseconds)
       const started = performance.now()
-      await call(round)
-      if (round > WARM_UP) times.push(performance.now() - started)
+      await asker.ask(question, { round, client: index })
+      times.push(performance.now() - started)
     }
   }
   await Promise.all(Array.from({ length: CLIENTS }, client))
   return times
 }
 
+/** Between nothing and twice as long, so that clients do not march in step. */
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * 2 * milliseconds))
+}
+
 function percentile(times: readonly number[], percent: number): number {
   const sorted = times.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
-}
-
-type Call = { port: number; path: string; agent: Agent; headers: Record<string, string> }
-
-function ask({ port, ...call }: Call): Promise<void> {
-  return new Promise((resolve, reject) => {
-    get({ host: '127.0.0.1', port, ...call }, (reply) => {
-      if (reply.statusCode !== 200) reject(new Error(`${call.path} was answered ${reply.statusCode}`))
-      reply.once('end', resolve).once('error', reject).resume()
-    }).once('error', reject)
-  })
-}
-
-async function logIn(port: number): Promise<string> {
-  const reply = await fetch(`http://127.0.0.1:${port}/api/v1/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username: 'ann', password: PASSWORD }),
-  })
-  const { access_token: token } = (await reply.json()) as { access_token?: string }
-  if (token === undefined) throw new Error(`the login was answered ${reply.status}`)
-  return token
 }

@@ -16,6 +16,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['platform/spawn'],
   ['platform/files'],
   ['platform/database'],
+  ['platform/settings'],
   ['platform/rate-limits'],
   ['platform/media-tools'],
   ['platform/images'],

@@ -1,6 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OPTIONS, type Option } from '../src/core/platform/config/index.ts'
+import { SETTINGS } from '../src/core/platform/settings/index.ts'
 import type { ErrorFactory } from '../src/core/platform/errors/index.ts'
 
 /**
@@ -19,7 +20,7 @@ export function configurationPage(): string {
   })
   return `# Configuration
 
-Order: command flag, environment, file, default. The file is TOML: \`--config FILE\`, else \`PHLIX_CONFIG\`, else \`config.toml\` in the
+Order: command flag, environment, file, settings in the database, default. The file is TOML: \`--config FILE\`, else \`PHLIX_CONFIG\`, else \`config.toml\` in the
 data directory, else \`/etc/phlix/config.toml\`. An option \`server.port\` is \`port\` below \`[server]\`. The data directory is
 \`--data-dir\`, else \`PHLIX_DATA_DIR\`, else \`/var/lib/phlix\` for root and \`$XDG_DATA_HOME/phlix\` for others.
 
@@ -29,6 +30,16 @@ prints what is in force and where it came from, secrets as \`***\`. Secrets can 
 This page is written by \`npm run docs\` from \`src/core/platform/config/options.ts\`.
 
 ${table(['option', 'value', 'default', 'environment', 'meaning'], rows)}
+## Settings in the database
+
+These may also be set while the server runs, by \`phlix config:set NAME VALUE\`, taken away again by \`phlix config:unset NAME\`, and over HTTP
+([api/server-settings.md](api/server-settings.md)). What a flag, the environment or the file says comes before. Those that are \`live\` are heeded from
+then on, the others by a process that starts then. Secrets stand in the database as they are.
+
+${table(
+  ['option', 'heeded'],
+  Object.entries(SETTINGS).map(([path, scope]) => [code(path), scope === 'live' ? 'live' : 'after a restart']),
+)}
 `
 }
 

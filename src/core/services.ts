@@ -6,6 +6,7 @@ import { openDatabase, type Database } from './platform/database/index.ts'
 import { createEventBus, type EventBus } from './platform/events/index.ts'
 import { createImages, type Images } from './platform/images/index.ts'
 import { createJobQueue, type JobQueue } from './platform/jobs/index.ts'
+import { withSettings } from './platform/settings/index.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
 import type { Logger } from './platform/logging/index.ts'
 import { createOutbound, type Outbound } from './platform/outbound/index.ts'
@@ -17,6 +18,7 @@ import { createSegmentServer, type SegmentServer } from './streaming/index.ts'
 
 /** Everything that the product's use-cases need from outside; they name the parts that they use. */
 export type Services = Readonly<{
+  /** With the settings of the database as they were at the start. */
   config: Config
   clock: Clock
   log: Logger
@@ -55,17 +57,18 @@ export type ServicesInput = {
  * Does not migrate; `serve` and `migrate` do that. Programs that a killed process of this data directory left behind are ended first.
  * @throws AppError `database_unavailable` and alike; whatever was open by then is closed again
  */
-export async function createServices({ config, log, clock = systemClock }: ServicesInput): Promise<Services> {
-  markChildren(config.dataDirectory)
+export async function createServices({ config: told, log, clock = systemClock }: ServicesInput): Promise<Services> {
+  markChildren(told.dataDirectory)
   // A parent that is killed between starting a program and the program's asking for its death signal leaves it behind.
-  const orphans = sweepOrphans({ dataDirectory: config.dataDirectory, log })
+  const orphans = sweepOrphans({ dataDirectory: told.dataDirectory, log })
   if (orphans > 0) log.notice({ count: orphans }, 'ended programs that a killed process left behind')
   const closers = createClosers(log)
   try {
-    const mediaTools = createMediaTools({ config, log })
-    const database = await openDatabase({ config, log })
+    const database = await openDatabase({ config: told, log })
     closers.add('database', () => database.close())
     const { pool: db, connectionUri } = database
+    const config = await withSettings({ config: told, db })
+    const mediaTools = createMediaTools({ config, log })
     const jobs = createJobQueue({ connectionUri, log })
     closers.add('job queue', () => jobs.close())
     const readers = createReaderPool()

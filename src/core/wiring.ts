@@ -27,7 +27,7 @@ type WorkerServices = Services & { scanThread: ScanThread }
 async function registerHandlers(services: WorkerServices, stopping: AbortSignal): Promise<void> {
   await services.jobs.work('library.scan', async ({ id }) => {
     try {
-      await runScanJob(services, { scanJobId: id, whenAborted: 'requeue' }, stopping)
+      await runScanJob(services, { scanJobId: id, whenAborted: 'requeue', matchesAfterwards: true }, stopping)
     } catch (error) {
       // An entry outlives the job of a library that was deleted.
       const isGone = error instanceof AppError && error.code === scanErrors.scan_job_not_found.definition.code

@@ -59,6 +59,8 @@ const COMMANDS: readonly { words: string[]; keys: string[] }[] = [
     ],
   },
   { words: ['migrate'], keys: ['applied', 'pending', 'schema_version'] },
+  { words: ['config:set', 'metadata.overwrite_existing', 'off'], keys: ['setting'] },
+  { words: ['config:unset', 'metadata.overwrite_existing'], keys: ['setting'] },
   { words: ['library:create', 'Films', '--type', 'movie', '--path', films], keys: ['created', 'library'] },
   { words: ['library:list'], keys: ['libraries'] },
   {

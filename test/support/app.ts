@@ -2,7 +2,7 @@ import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { createAccount, type Account } from '../../src/core/accounts/index.ts'
-import { listItems, type MediaItem } from '../../src/core/catalogue/index.ts'
+import { type MediaItem } from '../../src/core/catalogue/index.ts'
 import { createLibrary, type Library } from '../../src/core/libraries/index.ts'
 import { queueScan, runScanJob } from '../../src/core/scanning/index.ts'
 import type { SigningServices } from '../../src/core/services.ts'
@@ -12,6 +12,7 @@ import { createTokens, type Tokens } from '../../src/daemon/http/tokens.ts'
 import { reachableDirectory } from './directories.ts'
 import { sampleMedia, type SampleKind } from './media.ts'
 import { testServices } from './services.ts'
+import { listWholeItems } from './whole-items.ts'
 
 export type Caller = { account: Account; token: string }
 
@@ -116,6 +117,6 @@ export async function scanFilms(
   const library = await createLibrary(services, { name: 'Films', type: 'movie', path: folder })
   const { id } = await queueScan(services, { libraryId: library.id, type: 'scan' })
   await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
-  const { items } = await listItems(services, { libraryId: library.id, limit: 100, offset: 0 })
+  const { items } = await listWholeItems(services, { libraryId: library.id, limit: 100, offset: 0 })
   return { library, folder, items }
 }

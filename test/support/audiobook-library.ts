@@ -1,9 +1,9 @@
 import type { Test } from 'tap'
-import { listItems } from '../../src/core/catalogue/index.ts'
 import { createLibrary, type Library } from '../../src/core/libraries/index.ts'
 import { queueScan, runScanJob } from '../../src/core/scanning/index.ts'
 import type { SigningServices } from '../../src/core/services.ts'
 import { reachableDirectory } from './directories.ts'
+import { listWholeItems } from './whole-items.ts'
 
 export type ScannedShelf = { library: Library; folder: string; idOf: Map<string, string>; scan: () => Promise<void> }
 
@@ -23,7 +23,7 @@ export async function scanShelf(
   const scan = async (): Promise<void> => {
     const { id } = await queueScan(services, { libraryId: library.id, type: 'scan' })
     await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
-    const { items } = await listItems(services, { libraryId: library.id, limit: 100, offset: 0 })
+    const { items } = await listWholeItems(services, { libraryId: library.id, limit: 100, offset: 0 })
     for (const item of items) idOf.set(item.name, item.id)
   }
   await scan()

@@ -46,6 +46,8 @@ async function answer(host: FakeImageHost, request: IncomingMessage, response: S
 
 const MISDEEDS: Readonly<Record<string, (response: ServerResponse, host: FakeImageHost) => void>> = {
   '/redirect': (response, { origin }) => response.writeHead(302, { location: `${origin}/red.jpg` }).end(),
+  '/redirect-home': (response) => response.writeHead(302, { location: 'http://localhost:9/red.jpg' }).end(),
+  '/redirect-metadata': (response) => response.writeHead(307, { location: 'http://169.254.169.254/red.jpg' }).end(),
   '/redirect-forever': (response) => response.writeHead(301, { location: '/redirect-forever' }).end(),
   '/promises-10-gib': (response) => {
     response.writeHead(200, { 'content-type': 'image/jpeg', 'content-length': String(TEN_GIBIBYTES) })

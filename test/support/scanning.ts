@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, utimesSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path'
 import { sql } from 'slonik'
 import type { Test } from 'tap'
-import { listItems, type MediaItem } from '../../src/core/catalogue/index.ts'
+import { type MediaItem } from '../../src/core/catalogue/index.ts'
 import type { Library } from '../../src/core/libraries/index.ts'
 import { loadConfig } from '../../src/core/platform/config/index.ts'
 import type { Database } from '../../src/core/platform/database/index.ts'
@@ -17,6 +17,7 @@ import { reachableDirectory } from './directories.ts'
 import { sampleMedia, type SampleKind } from './media.ts'
 import { sharedReaders } from './readers.ts'
 import { makeLibrary, type LibraryWish } from './records.ts'
+import { listWholeItems } from './whole-items.ts'
 
 /** What a scan needs, with the real tools; `probed` collects every path that was looked into. */
 export async function scanServices({
@@ -87,7 +88,7 @@ export function beforeReading(services: { readers: ReaderPool }, act: (path: str
 export async function itemsByPath(db: Database, library: Library, folder: string): Promise<Map<string, MediaItem>> {
   const items = new Map<string, MediaItem>()
   for (let offset = 0; ; offset += 100) {
-    const page = await listItems({ db }, { libraryId: library.id, limit: 100, offset })
+    const page = await listWholeItems({ db }, { libraryId: library.id, limit: 100, offset })
     for (const item of page.items) items.set((item.path ?? '').slice(folder.length + 1), item)
     if (items.size >= page.total || page.items.length === 0) return items
   }

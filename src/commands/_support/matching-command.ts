@@ -42,9 +42,8 @@ export abstract class MatchingCommand extends BaseCommand {
       async (services, { signal }) => {
         const library = await findLibrary(services, given.library)
         if (given.isDryRun) {
-          const { countItemsToMatch } = await import('../../core/metadata/index.ts')
-          const visit = type === 'metadata' ? 'unmatched' : services.metadata.overwritesExisting ? 'all' : 'bare'
-          return { library, count: await countItemsToMatch(services.db, { libraryId: library.id, visit, after: null }) }
+          const { countMatchable } = await import('../../core/scanning/index.ts')
+          return { library, count: await countMatchable(services, { library, isForced: type === 'metadata_refresh' }) }
         }
         const progress = await this.createProgress(`Asking about "${library.name}"`)
         const { force, timeoutSeconds } = given

@@ -51,7 +51,8 @@ export async function readPassword(flags: PasswordFlags, { mayAsk }: { mayAsk: b
     throw commandErrors.usage({ message: 'Give only one of --password-stdin, --password-file and --password' })
   }
   const password =
-    flags.password ?? (await (file === undefined || file === '-' ? readInput(mayAsk) : readSecretFile(file)))
+    flags.password ??
+    (await (file === undefined || file === '-' ? readInput('password', { mayAsk }) : readSecretFile(file)))
   if (password === '') throw commandErrors.usage({ message: 'The password is empty' })
   return password
 }
@@ -71,9 +72,13 @@ async function readSecretFile(path: string): Promise<string> {
   }
 }
 
-async function readInput(mayAsk: boolean): Promise<string> {
+/**
+ * What standard input says, without one trailing newline; on a terminal it is asked for and not shown.
+ * @throws AppError `usage` when nothing may be asked, or for what is too long
+ */
+export async function readInput(what: string, { mayAsk }: { mayAsk: boolean }): Promise<string> {
   if (process.stdin.isTTY) {
-    if (mayAsk) return askHidden('Password: ')
+    if (mayAsk) return askHidden(`${what.charAt(0).toUpperCase()}${what.slice(1)}: `)
     throw commandErrors.usage({ message: 'Standard input is a terminal and --no-input forbids asking' })
   }
   const parts: Buffer[] = []
@@ -81,7 +86,7 @@ async function readInput(mayAsk: boolean): Promise<string> {
   for await (const part of process.stdin as AsyncIterable<Buffer>) {
     parts.push(part)
     size += part.length
-    if (size > INPUT_LIMIT_BYTES) throw commandErrors.usage({ message: 'Standard input is too long for a password' })
+    if (size > INPUT_LIMIT_BYTES) throw commandErrors.usage({ message: `Standard input is too long for a ${what}` })
   }
   return withoutNewline(Buffer.concat(parts))
 }

@@ -1,4 +1,8 @@
 import { Flags } from '@oclif/core'
+import type { Library } from '../../core/libraries/index.ts'
+import { describeError } from '../../core/platform/errors/index.ts'
+import type { ScanJob } from '../../core/scanning/index.ts'
+import type { Services } from '../../core/services.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { describeFailures, describeScan, wireScan, type EndedScan } from '../_support/describe-scan.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
@@ -30,6 +34,11 @@ export default class LibraryScan extends BaseCommand {
       allowNo: true,
       default: true,
       summary: 'Stay until the scan has ended; otherwise only queue it.',
+    }),
+    match: Flags.boolean({
+      allowNo: true,
+      default: true,
+      summary: 'Ask providers about what a scan that runs here has added.',
     }),
     timeout: timeoutFlag,
   }
@@ -63,6 +72,7 @@ export default class LibraryScan extends BaseCommand {
         }
         const progress = await this.createProgress(`Scanning "${library.name}"`)
         const job = await stayWithJob(services, queued, { signal, progress, timeoutSeconds: flags.timeout })
+        if (queued.runsHere && flags.match) await this.matchAdded(services, job, { signal, library })
         const { listScanFailures } = await import('../../core/scanning/index.ts')
         const failures = job.itemsFailed === 0 ? [] : await listScanFailures(services, { scanJobId: job.id })
         return { library, job, failures }
@@ -76,5 +86,26 @@ export default class LibraryScan extends BaseCommand {
       text: describeScan(ended),
       exit: isPartial ? EXIT.partial : EXIT.ok,
     })
+  }
+
+  /** A server does so by itself. What goes wrong is no fault of the scan, which is done. */
+  private async matchAdded(
+    services: Services,
+    ended: ScanJob,
+    { signal, library }: { signal: AbortSignal; library: Library },
+  ): Promise<void> {
+    const { queueMatchAfterScan } = await import('../../core/scanning/index.ts')
+    const { db, clock, log, metadata } = services
+    const job = await queueMatchAfterScan({ db, clock, log, metadata }, ended)
+    if (job === undefined) return
+    const progress = await this.createProgress(`Asking about "${library.name}"`)
+    try {
+      const around = { signal, progress, timeoutSeconds: undefined }
+      const { error } = await stayWithJob(services, { job, runsHere: true }, around)
+      if (error !== null) this.warn(error)
+    } catch (error) {
+      signal.throwIfAborted()
+      this.warn(`What was added could not be matched: ${describeError(error)}`)
+    }
   }
 }

@@ -1,14 +1,20 @@
-import { z } from 'zod'
-import type { Database } from '../platform/database/index.ts'
+import { gatherReads, isId, type Database } from '../platform/database/index.ts'
 import { canNameAccount, type Account } from './account.ts'
 import { accountErrors } from './errors.ts'
-import { findAccountById, findAccountByName } from './queries.ts'
+import { findAccountByName, findAccountsById } from './queries.ts'
 
-const Id = z.guid()
+/** How accounts are read, for each database that the process knows; it lives and goes with the pool. */
+const readers = new WeakMap<Database, (id: string) => Promise<Account | undefined>>()
 
-/** The account with this id, disabled ones too; undefined when there is none, without a query when the id is no UUID. */
+/**
+ * The account with this id, disabled ones too; undefined when there is none, without a query when the id is no UUID. Every request asks
+ * who sent it: those that come at the same time share a query, which begins after all of them have come.
+ */
 export async function findAccount({ db }: { db: Database }, id: string): Promise<Account | undefined> {
-  return Id.safeParse(id).success ? findAccountById(db, id) : undefined
+  if (!isId(id)) return undefined
+  const read = readers.get(db) ?? gatherReads((ids: string[]) => findAccountsById(db, ids))
+  readers.set(db, read)
+  return read(id.toLowerCase())
 }
 
 /** The account with this username or e-mail address, without regard to case, disabled ones too; undefined when there is none. */

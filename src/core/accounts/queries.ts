@@ -51,6 +51,13 @@ export async function findAccountById(connection: Connection, id: string): Promi
   return row ?? undefined
 }
 
+/** The accounts with these ids, by them. */
+export async function findAccountsById(connection: Connection, ids: readonly string[]): Promise<Map<string, Account>> {
+  const rows = await connection.any(sql.type(AccountRow)`
+    select ${accountColumns} from users where id = any (${sql.array([...ids], 'uuid')})`)
+  return new Map(rows.map((account) => [account.id, account]))
+}
+
 /** By username or e-mail address, without regard to case. A username has no @, so at most one account answers. */
 export async function findAccountByName(connection: Connection, name: string): Promise<Account | undefined> {
   const row = await connection.maybeOne(sql.type(AccountRow)`

@@ -12,6 +12,9 @@ export type FetchServices = { db: Connection; config: Config; images: Images; ou
 
 const LIMIT_MILLISECONDS = 15_000
 
+/** The Cover Art Archive sends on to the Internet Archive, and that to one of its machines. */
+const MOST_REDIRECTS = 3
+
 /** TMDB's originals are seldom larger than 5 MB. */
 const LARGEST_BYTES = 20 * 1024 * 1024
 
@@ -57,6 +60,7 @@ async function askServer({ outbound, config, images }: FetchServices, url: strin
       headers: { accept: 'image/*' },
       timeoutMilliseconds: LIMIT_MILLISECONDS,
       maximumBytes: LARGEST_BYTES,
+      redirects: MOST_REDIRECTS,
     })
   } catch (error) {
     const isSilent = error instanceof AppError && SILENT.has(error.code)
@@ -67,7 +71,11 @@ async function askServer({ outbound, config, images }: FetchServices, url: strin
 
 /** A mirror of the provider may stand in a private network; everything else is an address that somebody else has named. */
 function trustOf(url: string, { options }: Config): OutboundTrust {
-  const mirrors = [options['artwork.mirror_origin'], options['metadata.tmdb.base_url']]
+  const mirrors = [
+    options['artwork.mirror_origin'],
+    options['metadata.tmdb.base_url'],
+    options['metadata.cover_art_archive.base_url'],
+  ]
   const { origin } = new URL(url)
   return mirrors.some((mirror) => mirror !== undefined && new URL(mirror).origin === origin) ? 'configured' : 'public'
 }

@@ -26,7 +26,7 @@ export async function openArtwork(
 ): Promise<OpenArtwork> {
   const wanted = parseArtworkId(id)
   if (wanted === undefined) throw artworkErrors.artwork_not_found()
-  const [source] = await selectSources(services.db, [wanted.ownerId], wanted.kind)
+  const [source] = await selectSources(services.db, [wanted.ownerId], { kind: wanted.kind })
   if (source === undefined) throw artworkErrors.artwork_not_found()
   const shape = {
     fit: 'inside',

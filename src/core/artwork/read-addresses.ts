@@ -1,13 +1,9 @@
+import type { MediaItemType } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { UrlSigner } from '../platform/keys/index.ts'
-import { artworkIdOf } from './artwork-id.ts'
+import { addressOf, type ArtworkAddress } from './artwork-address.ts'
 import type { ArtworkKind } from './artwork-kind.ts'
-import { artworkResource } from './artwork-resource.ts'
 import { selectSources } from './queries/sources.ts'
-import { DEFAULT_WIDTHS, WIDTHS_OF_KIND } from './sizes.ts'
-
-/** Where a picture is: its address in the size of a list, and the same in other widths (HTML, 4.8.4.2.1 `srcset`). */
-export type ArtworkAddress = { url: string; srcset: string }
 
 export type ArtworkAddresses = Partial<Record<ArtworkKind, ArtworkAddress>>
 
@@ -16,21 +12,16 @@ export type ArtworkAddresses = Partial<Record<ArtworkKind, ArtworkAddress>>
  * before those of providers. One query for all ids; nothing is opened or fetched. Music and books, whose picture is a `cover`, have the
  * same under `poster`, and the other way round, so that a list need not know what it shows. Addresses stay the same for an hour, so that
  * browsers need not fetch every picture anew with every list.
+ * @param input.types of all the items with a file, when they are known and nothing else is asked about: spares looking elsewhere
  */
 export async function readArtworkAddresses(
   { db, signer }: { db: Connection; signer: UrlSigner },
-  { itemIds }: { itemIds: readonly string[] },
+  { itemIds, types }: { itemIds: readonly string[]; types?: ReadonlySet<MediaItemType> | undefined },
 ): Promise<Map<string, ArtworkAddresses>> {
   const addresses = new Map<string, ArtworkAddresses>()
-  for (const { ownerId, kind, stamp } of await selectSources(db, itemIds)) {
-    const resource = artworkResource(artworkIdOf({ ownerId, kind, stamp }))
-    const { exp, sig } = signer.signSteadily(resource)
-    const inWidth = (width: number): string => `${resource}?size=${width}&exp=${exp}&sig=${sig}`
+  for (const { ownerId, kind, stamp } of await selectSources(db, itemIds, { types })) {
     const found = addresses.get(ownerId) ?? {}
-    found[kind] = {
-      url: inWidth(DEFAULT_WIDTHS[kind]),
-      srcset: WIDTHS_OF_KIND[kind].map((width) => `${inWidth(width)} ${width}w`).join(', '),
-    }
+    found[kind] = addressOf(signer, { ownerId, kind, stamp })
     addresses.set(ownerId, found)
   }
   for (const found of addresses.values()) sharePoster(found)

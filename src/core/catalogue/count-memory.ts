@@ -1,39 +1,55 @@
-import type { Database } from '../platform/database/index.ts'
+import { gatherReads, type Database } from '../platform/database/index.ts'
 import { selectCatalogueVersion } from './queries/tallies.ts'
 
 const MOST_ENTRIES = 500
 
 type Entry = { version: string; value: Promise<unknown> }
 
+type Memory = { entries: Map<string, Entry>; readVersion: (key: 'version') => Promise<string | undefined> }
+
 /** One for each database that the process knows: it lives and goes with the pool. */
-const memories = new WeakMap<Database, Map<string, Entry>>()
+const memories = new WeakMap<Database, Memory>()
 
 /**
- * What was counted before and still holds, because the catalogue has not changed since (by the rows that every change leaves, whoever
- * made it); otherwise counts anew. Who asks for the same at the same time waits for one answer. The one asked for longest ago is
- * forgotten first.
- * @param question a text that says what is counted
+ * Answers a question about the catalogue, a text that says what is counted: from memory what was counted before and still holds, because
+ * the catalogue has not changed since; otherwise counts anew.
  */
-export async function rememberCount<Value>(
-  db: Database,
-  question: string,
-  count: () => Promise<Value>,
-): Promise<Value> {
-  const memory = memories.get(db) ?? new Map<string, Entry>()
-  memories.set(db, memory)
-  const version = await selectCatalogueVersion(db)
-  const known = memory.get(question)
-  memory.delete(question)
-  const entry = known?.version === version ? known : { version, value: count() }
-  memory.set(question, entry)
-  for (const oldest of memory.keys()) {
-    if (memory.size <= MOST_ENTRIES) break
-    memory.delete(oldest)
+export type RememberCount = <Value>(question: string, count: () => Promise<Value>) => Promise<Value>
+
+/**
+ * Looks whether the catalogue has changed, by the rows that every change leaves, whoever made it; requests that come at the same time do
+ * so together. Who asks for the same at the same time waits for one answer. The question asked longest ago is forgotten first.
+ */
+export async function openCounts(db: Database): Promise<RememberCount> {
+  const { entries, readVersion } = memoryOf(db)
+  const version = (await readVersion('version')) ?? ''
+  return async <Value>(question: string, count: () => Promise<Value>) => {
+    const known = entries.get(question)
+    entries.delete(question)
+    const entry = known?.version === version ? known : { version, value: count() }
+    entries.set(question, entry)
+    forgetOldest(entries)
+    try {
+      return (await entry.value) as Value
+    } catch (error) {
+      if (entries.get(question) === entry) entries.delete(question)
+      throw error
+    }
   }
-  try {
-    return (await entry.value) as Value
-  } catch (error) {
-    if (memory.get(question) === entry) memory.delete(question)
-    throw error
+}
+
+function memoryOf(db: Database): Memory {
+  const known = memories.get(db)
+  if (known !== undefined) return known
+  const readVersion = gatherReads(async () => new Map([['version' as const, await selectCatalogueVersion(db)]]))
+  const memory: Memory = { entries: new Map(), readVersion }
+  memories.set(db, memory)
+  return memory
+}
+
+function forgetOldest(entries: Map<string, Entry>): void {
+  for (const oldest of entries.keys()) {
+    if (entries.size <= MOST_ENTRIES) break
+    entries.delete(oldest)
   }
 }

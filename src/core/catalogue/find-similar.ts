@@ -1,11 +1,11 @@
 import type { Connection } from '../platform/database/index.ts'
-import { findItems } from './find-items.ts'
-import type { MediaItem } from './media-item.ts'
+import { findListedItems } from './find-items.ts'
+import type { ListedItem, MediaItem } from './media-item.ts'
 import { selectSimilar } from './queries/similar.ts'
 
 /** An item that somebody who liked another one may like. */
 export type SimilarItem = {
-  item: MediaItem
+  item: ListedItem
   /** 0 to 1: the more is shared, the nearer to 1. */
   score: number
   /** What is shared, for people. */
@@ -27,7 +27,7 @@ export async function findSimilar(
 ): Promise<SimilarItem[]> {
   const found = await selectSimilar(db, { ...item, limit: Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT) })
   const weights = new Map(found.map(({ id, weight }) => [id, weight]))
-  const items = await findItems({ db }, [...weights.keys()])
+  const items = await findListedItems({ db }, [...weights.keys()])
   return items.map((other) => {
     const weight = weights.get(other.id) ?? 0
     return {
@@ -38,7 +38,7 @@ export async function findSimilar(
   })
 }
 
-function reasonFor(item: MediaItem, other: MediaItem): string {
+function reasonFor(item: ListedItem, other: ListedItem): string {
   const [person] = [
     ...shared(item, other, 'actors'),
     ...shared(item, other, 'director'),
@@ -49,12 +49,12 @@ function reasonFor(item: MediaItem, other: MediaItem): string {
   return genres.length > 0 ? genres.join(', ') : `Like ${item.name}`
 }
 
-function shared(item: MediaItem, other: MediaItem, key: string): string[] {
+function shared(item: ListedItem, other: ListedItem, key: string): string[] {
   const known = new Set(wordsOf(item, key).map((word) => word.toLowerCase()))
   return wordsOf(other, key).filter((word) => known.has(word.toLowerCase()))
 }
 
-function wordsOf({ metadata }: MediaItem, key: string): string[] {
+function wordsOf({ metadata }: ListedItem, key: string): string[] {
   const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined
   return (Array.isArray(value) ? value : [value]).filter((word) => typeof word === 'string')
 }

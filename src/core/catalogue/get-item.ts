@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import type { Connection } from '../platform/database/index.ts'
+import { isId, type Connection } from '../platform/database/index.ts'
 import { catalogueErrors } from './errors.ts'
 import type { Chapter, MediaItem, MediaStream } from './media-item.ts'
 import { selectItem, selectStreams } from './queries/read.ts'
@@ -7,14 +6,12 @@ import { selectItem, selectStreams } from './queries/read.ts'
 /** What only the detail shows: the streams in file order, and the chapters in the order of time. */
 export type MediaItemDetail = MediaItem & { streams: MediaStream[]; chapters: Chapter[] }
 
-const Id = z.guid()
-
 /**
  * One item with its streams and chapters.
  * @throws AppError `media_item_not_found`; for an id that is no UUID without a query (decisions 3.3)
  */
 export async function getItem({ db }: { db: Connection }, id: string): Promise<MediaItemDetail> {
-  const item = Id.safeParse(id).success ? await selectItem(db, id) : undefined
+  const item = isId(id) ? await selectItem(db, id) : undefined
   if (item === undefined) throw catalogueErrors.media_item_not_found()
   return { ...item, streams: await selectStreams(db, item.id) }
 }

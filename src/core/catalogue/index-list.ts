@@ -1,11 +1,11 @@
 import type { Database } from '../platform/database/index.ts'
-import { rememberCount } from './count-memory.ts'
+import { openCounts } from './count-memory.ts'
 import { RATING_NAMES } from './facet-filter.ts'
 import { checkConditions, type CheckedConditions, type ItemConditions } from './item-filter.ts'
 import { placeLetters, type LetterPlace } from './name-places.ts'
 import { selectGroupCounts, type GroupField } from './queries/groups-of-list.ts'
-import { selectLabels, type LabelCount } from './queries/tallies.ts'
-import { countOf, findShelves } from './shelves.ts'
+import type { LabelCount } from './queries/tallies.ts'
+import { countLabels, countOf, findShelves } from './shelves.ts'
 
 /** A piece of a list: how many items stand before it, in the order that was asked for, and how many in it. */
 export type Bucket = { key: string; label: string; offset: number; count: number }
@@ -55,12 +55,13 @@ function fieldOf(word: string | undefined): GroupField {
 
 /** From what is counted anyway where that says it, otherwise by looking at the items. */
 async function countGroups(db: Database, filter: CheckedConditions, field: GroupField): Promise<LabelCount[]> {
-  const { shelves, label } = await findShelves(db, filter)
+  const remember = await openCounts(db)
+  const { shelves, label } = await findShelves({ db, remember }, filter)
   const isCounted = label?.kind === 'items' && (field === 'name' || field === 'year')
   if (!isCounted) {
-    return rememberCount(db, `${field} ${JSON.stringify(filter)}`, () => selectGroupCounts(db, filter, field))
+    return remember(`${field} ${JSON.stringify(filter)}`, () => selectGroupCounts(db, filter, field))
   }
-  const counts = await selectLabels(db, filter, field === 'name' ? 'letter' : field)
+  const counts = await countLabels({ db, remember }, filter, field === 'name' ? 'letter' : field)
   const without = countOf(shelves) - counts.reduce((sum, { count }) => sum + count, 0)
   return without > 0 ? [...counts, { label: '', count: without }] : counts
 }

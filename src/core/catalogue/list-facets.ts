@@ -1,6 +1,8 @@
-import type { Connection } from '../platform/database/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import { openCounts } from './count-memory.ts'
 import { checkConditions } from './item-filter.ts'
-import { selectLabels, type LabelCount } from './queries/tallies.ts'
+import type { LabelCount } from './queries/tallies.ts'
+import { countLabels } from './shelves.ts'
 
 /** The words that a library can be filtered by, in the order of the alphabet. */
 export type Facets = { genres: string[]; ratings: string[] }
@@ -10,12 +12,10 @@ export type Facets = { genres: string[]; ratings: string[] }
  * filter does not tell them apart either.
  * @throws AppError `invalid_request`
  */
-export async function listFacets(
-  { db }: { db: Connection },
-  input: { libraryId?: string | undefined },
-): Promise<Facets> {
+export async function listFacets({ db }: { db: Database }, input: { libraryId?: string | undefined }): Promise<Facets> {
   const place = checkConditions(input)
-  const [genres, ratings] = [await selectLabels(db, place, 'genre'), await selectLabels(db, place, 'rating')]
+  const counts = { db, remember: await openCounts(db) }
+  const [genres, ratings] = [await countLabels(counts, place, 'genre'), await countLabels(counts, place, 'rating')]
   return { genres: spellOnce(genres), ratings: spellOnce(ratings) }
 }
 

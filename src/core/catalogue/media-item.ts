@@ -52,6 +52,26 @@ export type MediaItem = {
   updatedAt: Date
 }
 
+/** What lists show of an item; of its metadata only what they show. */
+export type ListedItem = Pick<
+  MediaItem,
+  | 'id'
+  | 'libraryId'
+  | 'parentId'
+  | 'type'
+  | 'name'
+  | 'sortTitle'
+  | 'year'
+  | 'seasonNumber'
+  | 'episodeNumber'
+  | 'episodeTitle'
+  | 'path'
+  | 'durationSeconds'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'metadata'
+>
+
 export const STREAM_TYPES = ['video', 'audio', 'subtitle', 'attachment', 'data'] as const
 
 /** A named part of a film or a book; all of them cover it in order. */

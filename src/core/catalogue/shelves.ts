@@ -1,17 +1,38 @@
-import type { Connection } from '../platform/database/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import type { RememberCount } from './count-memory.ts'
 import type { CheckedConditions } from './item-filter.ts'
-import { selectShelves, type Label, type Shelf } from './queries/tallies.ts'
+import {
+  selectLabels,
+  selectShelves,
+  type Label,
+  type LabelCount,
+  type Shelf,
+  type TallyKind,
+} from './queries/tallies.ts'
 
 /**
  * Where the items are that a filter means: libraries and levels. With `label` their counts are exactly how many of them there are;
  * without, the filter asks for more than is counted, and they only say where to look.
  */
 export async function findShelves(
-  connection: Connection,
+  { db, remember }: { db: Database; remember: RememberCount },
   filter: CheckedConditions,
 ): Promise<{ shelves: Shelf[]; label: Label | undefined }> {
   const label = labelOf(filter)
-  return { shelves: await selectShelves(connection, filter, label ?? { kind: 'items' }), label }
+  const wanted = label ?? { kind: 'items' as const }
+  const { libraryId, isTopLevel, types } = filter
+  const question = `shelves ${JSON.stringify({ libraryId, isTopLevel, types, wanted })}`
+  return { shelves: await remember(question, () => selectShelves(db, filter, wanted)), label }
+}
+
+/** Letters, years, genres or content ratings of what stands in a place, with their counts, in no order. */
+export async function countLabels(
+  { db, remember }: { db: Database; remember: RememberCount },
+  { libraryId, isTopLevel, types }: CheckedConditions,
+  kind: TallyKind,
+): Promise<LabelCount[]> {
+  const place = { libraryId, isTopLevel, types }
+  return remember(`${kind} of ${JSON.stringify(place)}`, () => selectLabels(db, place, kind))
 }
 
 /** How many items there are on some shelves. */

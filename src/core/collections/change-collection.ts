@@ -1,8 +1,10 @@
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
+import { readName } from '../smart-playlists/index.ts'
 import { readItemIds } from './change-items.ts'
-import { readName, readSortOrder, type Collection } from './collection.ts'
+import { readSortOrder, type Collection } from './collection.ts'
 import type { CollectionInput } from './create-collection.ts'
+import { collectionErrors } from './errors.ts'
 import { takeCollection, type Changer } from './get-collection.ts'
 import { placeCollection } from './place-collection.ts'
 import { deleteCollectionRow, updateCollection } from './queries/collections.ts'
@@ -27,7 +29,7 @@ export async function changeCollection(
     const { id, libraryId } = before
     const row = {
       id,
-      name: changes.name === undefined ? before.name : readName(changes.name),
+      name: changes.name === undefined ? before.name : readName(changes.name, collectionErrors),
       sortOrder: changes.sortOrder === undefined ? before.sortOrder : readSortOrder(changes.sortOrder),
       smartPlaylistId:
         changes.smartPlaylistId === undefined

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Account } from '../accounts/index.ts'
 import { collectionErrors } from './errors.ts'
 
@@ -22,27 +21,7 @@ export type Collection = {
   updatedAt: Date
 }
 
-const NAME_MAX_CHARACTERS = 128
 const LARGEST_INTEGER = 2_147_483_647
-
-const Id = z.guid()
-
-/** Whether a word from outside has the form of an id. */
-export function isId(value: unknown): value is string {
-  return Id.safeParse(value).success
-}
-
-/**
- * Reads the name of a collection.
- * @throws AppError `missing_name`; `invalid_request` for one that is too long or cannot be stored
- */
-export function readName(value: unknown): string {
-  const name = typeof value === 'string' ? value.trim() : ''
-  if (name === '') throw collectionErrors.missing_name()
-  const isStorable = name.isWellFormed() && !name.includes('\0')
-  if (isStorable && Array.from(name).length <= NAME_MAX_CHARACTERS) return name
-  throw invalidField('name', `must be text of at most ${NAME_MAX_CHARACTERS} characters`)
-}
 
 /**
  * Reads where a collection stands among others.

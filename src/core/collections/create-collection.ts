@@ -1,9 +1,10 @@
 import { catalogueErrors, findItems } from '../catalogue/index.ts'
 import { getLibrary } from '../libraries/index.ts'
-import type { Connection, Database } from '../platform/database/index.ts'
+import { isId, type Connection, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
+import { readName } from '../smart-playlists/index.ts'
 import { addToCollection } from './change-items.ts'
-import { isId, readName, readSortOrder, type Collection } from './collection.ts'
+import { readSortOrder, type Collection } from './collection.ts'
 import { collectionErrors } from './errors.ts'
 import type { Changer } from './get-collection.ts'
 import { placeCollection } from './place-collection.ts'
@@ -28,7 +29,7 @@ export async function createCollection(
   { db, clock }: { db: Database; clock: Clock },
   { by, input }: { by: Changer; input: CollectionInput },
 ): Promise<Collection> {
-  const name = readName(input.name)
+  const name = readName(input.name, collectionErrors)
   if (typeof input.libraryId !== 'string' || input.libraryId === '') throw collectionErrors.missing_library_id()
   const sortOrder = input.sortOrder === undefined ? 0 : readSortOrder(input.sortOrder)
   const { id: libraryId } = await getLibrary({ db }, input.libraryId)
@@ -49,7 +50,7 @@ export async function createPlaylist(
   { by, input }: { by: Changer; input: { name?: unknown; libraryId?: unknown; mediaItemId?: unknown } },
 ): Promise<Collection> {
   const { name, libraryId, mediaItemId } = input
-  readName(name)
+  readName(name, collectionErrors)
   if (mediaItemId === undefined || mediaItemId === null) {
     return createCollection(services, { by, input: { name, libraryId } })
   }

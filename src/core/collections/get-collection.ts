@@ -1,7 +1,7 @@
 import type { Account } from '../accounts/index.ts'
 import { getLibrary } from '../libraries/index.ts'
-import type { Connection } from '../platform/database/index.ts'
-import { checkOwner, isId, type Collection } from './collection.ts'
+import { isId, type Connection } from '../platform/database/index.ts'
+import { checkOwner, type Collection } from './collection.ts'
 import { collectionErrors } from './errors.ts'
 import { lockCollection, selectCollection, selectCollections } from './queries/collections.ts'
 

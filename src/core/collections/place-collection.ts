@@ -1,5 +1,5 @@
-import type { Connection } from '../platform/database/index.ts'
-import { isId, type Collection } from './collection.ts'
+import { isId, type Connection } from '../platform/database/index.ts'
+import type { Collection } from './collection.ts'
 import { collectionErrors } from './errors.ts'
 import { lockTree, selectCollection, selectNesting } from './queries/collections.ts'
 

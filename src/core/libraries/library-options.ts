@@ -48,6 +48,11 @@ export function effectiveAutoCollections(options: LibraryOptions): { enabled: bo
   return { enabled: isPlainObject(stored) && typeof stored['enabled'] === 'boolean' ? stored['enabled'] : true }
 }
 
+/** Whether what a scan has added is asked about without anybody saying so: yes when nothing was ever set. */
+export function matchesAfterScan({ options }: { options: LibraryOptions }): boolean {
+  return options['match_after_scan'] !== false
+}
+
 type FormedOption = { read: (given: GivenOptions) => unknown; check: (value: unknown) => unknown }
 
 /** By the name of the wire, which is also the key in the stored options. */
@@ -57,6 +62,8 @@ const FORMED_OPTIONS: Readonly<Record<string, FormedOption>> = {
   image_types: { read: (given) => given.imageTypes, check: checkImageTypes },
   /** Only among the options: clients have no field for it. */
   time_zone: { read: () => undefined, check: checkTimeZone },
+  /** Likewise. */
+  match_after_scan: { read: () => undefined, check: checkMatchAfterScan },
 }
 
 function normaliseAutoCollections(value: unknown): { enabled: boolean } {
@@ -78,6 +85,11 @@ function checkMetadataPriority(value: unknown): unknown {
 function checkImageTypes(value: unknown): unknown {
   if (isNameList(value) || (isPlainObject(value) && isShort(Object.keys(value)))) return value
   throw invalid('image_types must be a list of names or a map')
+}
+
+function checkMatchAfterScan(value: unknown): boolean {
+  if (typeof value === 'boolean') return value
+  throw invalid('match_after_scan must be a boolean')
 }
 
 function checkTimeZone(value: unknown): string {

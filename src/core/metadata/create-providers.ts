@@ -1,23 +1,29 @@
 import { z } from 'zod'
 import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
+import { readSetting } from '../platform/settings/index.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { createAsking, sendPatiently, type AskServices, type Identity, type Source } from './asking/ask-provider.ts'
 import { createReplyCache } from './asking/reply-cache.ts'
 import { createTurns } from './asking/turns.ts'
 import { metadataErrors } from './errors.ts'
+import type { MusicProvider } from './music-facts.ts'
+import { openMusicBrainz } from './open-musicbrainz.ts'
 import type { SearchProvider, TitleProvider } from './provider.ts'
 import { Text } from './providers/lenient.ts'
 import { createTmdb } from './providers/tmdb/tmdb.ts'
 import { createTvdb } from './providers/tvdb.ts'
+import { withoutSlash } from './without-slash.ts'
 
-/** The sources that the administrator has given keys for. */
+/** The sources that the administrator has given keys for, or switched on. */
 export type MetadataProviders = {
   tmdb: SearchProvider | undefined
   tvdb: TitleProvider | undefined
-  /** Whether a refresh may replace what there is (document 1, job semantics 6). */
-  overwritesExisting: boolean
+  /** Where the administrator has switched it on. */
+  musicbrainz: MusicProvider | undefined
+  /** Whether a refresh may replace what there is, as the setting stands now (document 1, job semantics 6). */
+  overwritesExisting(): Promise<boolean>
   /** Breaks off what is under way. Idempotent. */
   close(): Promise<void>
 }
@@ -34,18 +40,22 @@ export function createMetadataProviders({ config, db, clock, outbound }: Provide
   const { options } = config
   const stopping = new AbortController()
   const cache = createReplyCache({ db, clock })
-  const services = (): AskServices => ({
+  const services = (perSecond = options['metadata.requests_per_second']): AskServices => ({
     outbound,
     clock,
     cache,
-    turns: createTurns({ clock, perSecond: options['metadata.requests_per_second'] }),
+    turns: createTurns({ clock, perSecond }),
     timeoutMilliseconds: options['metadata.timeout_seconds'] * 1000,
     stopping: stopping.signal,
   })
   return {
     tmdb: openTmdb(config, services()),
     tvdb: openTvdb(config, services()),
-    overwritesExisting: options['metadata.overwrite_existing'],
+    musicbrainz: openMusicBrainz(config, {
+      musicbrainz: services(options['metadata.musicbrainz.requests_per_second']),
+      covers: services(),
+    }),
+    overwritesExisting: () => readSetting({ config, db }, 'metadata.overwrite_existing'),
     async close() {
       stopping.abort()
     },
@@ -120,8 +130,4 @@ function readJson(body: Uint8Array): unknown {
   } catch {
     return undefined
   }
-}
-
-function withoutSlash(address: string): string {
-  return address.replace(/\/+$/, '')
 }

@@ -43,6 +43,12 @@ export const metadataErrors = defineErrors({
     title: 'TVDB is not reachable',
     doc: 'The same of TheTVDB.',
   },
+  musicbrainz_unreachable: {
+    kind: 'unavailable',
+    code: 'metadata.musicbrainz_unreachable',
+    title: 'MusicBrainz is not reachable',
+    doc: 'MusicBrainz or the Cover Art Archive does not answer, or answers with errors.',
+  },
   metadata_reply_invalid: {
     kind: 'failed',
     title: 'Reply of a metadata provider cannot be understood',

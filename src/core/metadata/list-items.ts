@@ -1,8 +1,18 @@
 import type { Connection } from '../platform/database/index.ts'
+import type { MetadataProviders } from './create-providers.ts'
 import type { MatchableItem } from './matchable-item.ts'
 import { countMatchable, selectMatchable, type Visit } from './queries/items.ts'
 
 export type { Visit } from './queries/items.ts'
+
+/** What a job visits: matching what is not matched, refreshing all, or only what is bare where nothing may be overwritten. */
+export async function visitOf(
+  { overwritesExisting }: Pick<MetadataProviders, 'overwritesExisting'>,
+  { isForced }: { isForced: boolean },
+): Promise<Visit> {
+  if (!isForced) return 'unmatched'
+  return (await overwritesExisting()) ? 'all' : 'bare'
+}
 
 type Place = { libraryId: string; visit: Visit; after: string | null }
 

@@ -6,6 +6,8 @@ export type Artist = {
   trackCount: number
   /** Titles by name; releases of one title are there each. */
   albums: string[]
+  /** What a provider says: MusicBrainz' number, genres, dates. */
+  metadata: Record<string, unknown>
   /** Whose picture stands for the artist: itself in each library, and where it has none its first albums. */
   pictureIds: string[]
 }

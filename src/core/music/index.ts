@@ -5,6 +5,15 @@ export { moveTrack, removeEmptyAlbums } from './keep-albums.ts'
 export { getAlbum, listAlbums } from './list-albums.ts'
 export { getArtist, listArtists } from './list-artists.ts'
 export { getTrack, listTracks } from './list-tracks.ts'
+export {
+  clearMusicFacts,
+  countAlbumsToMatch,
+  listAlbumsToMatch,
+  resolveAlbum,
+  writeAlbumResolution,
+  type AlbumResolution,
+  type MatchableAlbum,
+} from './match-album.ts'
 export { VARIOUS_ARTISTS, type MusicTrack } from './music-track.ts'
 export type { Track } from './track.ts'
 export { writeTracks } from './write-tracks.ts'

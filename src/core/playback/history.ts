@@ -2,6 +2,8 @@ import {
   catalogueErrors,
   checkPage,
   findItems,
+  findListedItems,
+  type ListedItem,
   type MediaItem,
   type Page,
   type PageRequest,
@@ -62,9 +64,9 @@ const MOST_WATCHED_LIMIT = 20
 export async function mostWatched(
   { db }: { db: Connection },
   { limit: wanted = MOST_WATCHED_LIMIT }: { limit?: number | undefined },
-): Promise<{ items: MediaItem[]; limit: number }> {
+): Promise<{ items: ListedItem[]; limit: number }> {
   const { limit } = checkPage({ limit: wanted })
-  return { items: await findItems({ db }, await selectMostPlayed(db, limit)), limit }
+  return { items: await findListedItems({ db }, await selectMostPlayed(db, limit)), limit }
 }
 
 /** The next episode of a series that a user watches. */

@@ -1,13 +1,5 @@
-import { z } from 'zod'
-import {
-  catalogueErrors,
-  findItems,
-  findSimilar,
-  listItems,
-  type MediaItem,
-  type SimilarItem,
-} from '../catalogue/index.ts'
-import type { Database } from '../platform/database/index.ts'
+import { catalogueErrors, findItems, findSimilar, listItems, type SimilarItem } from '../catalogue/index.ts'
+import { isId, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { insertDismissal, selectExcluded, selectSeeds } from './queries.ts'
 
@@ -20,7 +12,6 @@ const MAX_LIMIT = 50
 const MOST_SEEDS = 8
 const PER_SEED = 30
 const NEW_ITEMS = 100
-const Id = z.guid()
 
 /**
  * What is like the things that a user has liked or watched last; what is like several of them comes first. A user of whom nothing is
@@ -55,7 +46,7 @@ export async function recommendItems(
 async function listNewest(db: Database): Promise<SimilarItem[]> {
   const filter = { types: ['movie', 'series'], topLevel: true, sort: 'added', order: 'desc', limit: NEW_ITEMS }
   const { items } = await listItems({ db }, filter)
-  return items.map((item: MediaItem) => ({ item, score: 0, reason: 'Recently added' }))
+  return items.map((item) => ({ item, score: 0, reason: 'Recently added' }))
 }
 
 /**
@@ -66,6 +57,6 @@ export async function dismissRecommendation(
   { db, clock }: { db: Database; clock: Clock },
   { userId, itemId }: { userId: string; itemId: string },
 ): Promise<void> {
-  const isThere = Id.safeParse(itemId).success && (await insertDismissal(db, { userId, itemId, now: clock.now() }))
+  const isThere = isId(itemId) && (await insertDismissal(db, { userId, itemId, now: clock.now() }))
   if (!isThere) throw catalogueErrors.media_item_not_found()
 }

@@ -1,5 +1,6 @@
 import { clearProviderArtwork } from '../artwork/index.ts'
 import { clearItems, countItemsToClear, listItemsToClear } from '../metadata/index.ts'
+import { clearMusicFacts } from '../music/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { JobRun } from './job-run.ts'
 import { advance, lockOwnJob } from './progress.ts'
@@ -34,5 +35,6 @@ export async function clearMetadata(run: JobRun): Promise<undefined> {
   await services.db.transaction(async (connection: Connection) => {
     await lockOwnJob(connection, job)
     await clearProviderArtwork(connection, { libraryId })
+    await clearMusicFacts(connection, { libraryId })
   })
 }

@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { assembleBooks, reassembleBooks } from '../audiobooks/index.ts'
 import { pathHash, type WrittenItem } from '../catalogue/index.ts'
+import { moveVersions } from '../collections/index.ts'
 import type { LibraryType } from '../libraries/index.ts'
 import { removeEmptyAlbums, writeCovers, writeTracks } from '../music/index.ts'
 import type { Connection } from '../platform/database/index.ts'
@@ -20,19 +21,21 @@ type WrittenBatch = {
 
 type Tables = {
   /** Follows every batch, in its transaction. */
-  write: (connection: Connection, scan: Pick<Scan, 'job'>, batch: WrittenBatch & { now: Date }) => Promise<void>
+  write?: (connection: Connection, scan: Pick<Scan, 'job'>, batch: WrittenBatch & { now: Date }) => Promise<void>
   /** Follows the end of every job, when items may have gone or moved. */
   tidy: (connection: Connection, input: { libraryId: string; now: Date }) => Promise<void>
 }
 
-/** What follows from many items together, by type of library: albums of tracks, books of files. */
+/** What follows from many items together, by type of library: albums of tracks, books of files, films of versions. */
 const TABLES: Partial<Record<LibraryType, Tables>> = {
+  movie: { tidy: moveVersions },
+  video: { tidy: moveVersions },
   music: { write: writeMusic, tidy: removeEmptyAlbums },
   audiobook: { write: writeBooks, tidy: reassembleBooks },
 }
 
 export async function writeLibraryTables(connection: Connection, scan: Scan, batch: WrittenBatch): Promise<void> {
-  await TABLES[scan.library.type]?.write(connection, scan, { ...batch, now: scan.services.clock.now() })
+  await TABLES[scan.library.type]?.write?.(connection, scan, { ...batch, now: scan.services.clock.now() })
 }
 
 export async function tidyLibraryTables({ job, library, services }: JobRun): Promise<void> {

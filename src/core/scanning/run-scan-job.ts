@@ -2,17 +2,23 @@ import type { EventBus } from '../platform/events/index.ts'
 import type { JobQueue } from '../platform/jobs/index.ts'
 import { ScanThreadLost } from './errors.ts'
 import { getScanJob } from './list-scans.ts'
+import { queueMatchAfterScan } from './match-after-scan.ts'
 import { SCAN_QUEUE } from './queue-scan.ts'
 import { listJobIds } from './queries/jobs.ts'
 import type { ScanJob, ScanJobType } from './scan-job.ts'
 import type { ScanThread } from './thread/scan-thread.ts'
-import { failLostJob, workOnJob, type RunScanInput, type WorkedJob, type WorkServices } from './work-on-job.ts'
+import { failLostJob, workOnJob, type WorkedJob, type WorkInput, type WorkServices } from './work-on-job.ts'
 
 export type RunScanServices = WorkServices & {
   /** Where jobs that read whole libraries run; without it they run in this thread. */
   scanThread?: ScanThread
   jobs?: JobQueue
   events?: EventBus
+}
+
+export type RunScanInput = WorkInput & {
+  /** Queues a match when a scan has added something; off unless said. */
+  matchesAfterwards?: boolean
 }
 
 /** Types that keep a thread busy. The others wait for providers, whose limits of this process they share. */
@@ -25,7 +31,7 @@ const HEAVY: ReadonlySet<ScanJobType> = new Set(['scan', 'rescan', 'prune', 'sou
  */
 export async function runScanJob(
   services: RunScanServices,
-  input: RunScanInput,
+  { matchesAfterwards = false, ...input }: RunScanInput,
   signal: AbortSignal,
   onProgress: (job: ScanJob) => void = () => {},
 ): Promise<ScanJob> {
@@ -38,6 +44,7 @@ export async function runScanJob(
   if (!hasRun) return job
   onProgress(job)
   announce(services, job)
+  if (matchesAfterwards) await queueMatchAfterScan(services, job)
   await wakeNext(services, job)
   return job
 }
@@ -45,7 +52,7 @@ export async function runScanJob(
 /** A thread that ended takes its job with it: trying again would end the next one, so the job fails. */
 async function workInThread(
   services: RunScanServices & { scanThread: ScanThread },
-  input: RunScanInput,
+  input: WorkInput,
   signal: AbortSignal,
 ): Promise<WorkedJob> {
   try {

@@ -25,7 +25,7 @@ const KEPT_JOBS_PER_LIBRARY = 200
 
 export type WorkServices = ScanServices & { connectionUri: string }
 
-export type RunScanInput = {
+export type WorkInput = {
   scanJobId: string
   /** What becomes of the job when `signal` fires: `cancel` ends it (somebody pressed Ctrl-C), `requeue` lets another worker go on. */
   whenAborted: 'cancel' | 'requeue'
@@ -41,7 +41,7 @@ export type WorkedJob = { job: ScanJob; hasRun: boolean }
  */
 export async function workOnJob(
   services: WorkServices,
-  { scanJobId, whenAborted }: RunScanInput,
+  { scanJobId, whenAborted }: WorkInput,
   signal: AbortSignal,
   onProgress: (job: ScanJob) => void = () => {},
 ): Promise<WorkedJob> {
@@ -112,7 +112,7 @@ async function claim(services: Pick<WorkServices, 'db' | 'clock'>, id: string): 
 type Work = {
   job: ClaimedScanJob
   lock: SessionLock
-  whenAborted: RunScanInput['whenAborted']
+  whenAborted: WorkInput['whenAborted']
   signal: AbortSignal
   onProgress: (job: ScanJob) => void
 }

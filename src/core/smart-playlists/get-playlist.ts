@@ -1,8 +1,8 @@
 import type { Account } from '../accounts/index.ts'
-import type { Connection } from '../platform/database/index.ts'
+import { isId, type Connection } from '../platform/database/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
 import { lockPlaylist, selectPlaylist, selectPlaylists } from './queries/playlists.ts'
-import { checkOwner, isId, type SmartPlaylist } from './smart-playlist.ts'
+import { checkOwner, type SmartPlaylist } from './smart-playlist.ts'
 
 /** Who asks for a change. */
 export type Changer = Pick<Account, 'id' | 'isAdmin'>

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import type { Account } from '../accounts/index.ts'
+import type { ErrorFactory } from '../platform/errors/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
 import { FIELDS, type Field, type RuleNode } from './rule-tree.ts'
 
@@ -29,23 +29,19 @@ export type Selection = Pick<SmartPlaylist, 'rules' | 'limit' | 'sortBy' | 'isDe
 const NAME_MAX_CHARACTERS = 128
 const LARGEST_INTEGER = 2_147_483_647
 
-const Id = z.guid()
-
-/** Whether a word from outside has the form of an id. */
-export function isId(value: unknown): value is string {
-  return Id.safeParse(value).success
-}
+type NameErrors = Record<'missing_name' | 'invalid_request', ErrorFactory>
 
 /**
- * Reads the name.
+ * Reads the name that somebody gives to what he puts together: a smart playlist, or with errors of its own a collection.
  * @throws AppError `missing_name`; `invalid_request` for one that is too long or cannot be stored
  */
-export function readName(value: unknown): string {
+export function readName(value: unknown, errors: NameErrors = smartPlaylistErrors): string {
   const name = typeof value === 'string' ? value.trim() : ''
-  if (name === '') throw smartPlaylistErrors.missing_name()
+  if (name === '') throw errors.missing_name()
   const isStorable = name.isWellFormed() && !name.includes('\0')
   if (isStorable && Array.from(name).length <= NAME_MAX_CHARACTERS) return name
-  throw invalidField('name', `must be text of at most ${NAME_MAX_CHARACTERS} characters`)
+  const message = `name must be text of at most ${NAME_MAX_CHARACTERS} characters`
+  throw errors.invalid_request({ message, details: { field: 'name' } })
 }
 
 /**

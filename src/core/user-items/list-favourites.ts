@@ -1,10 +1,10 @@
-import { checkPage, findItems, type MediaItem, type Page, type PageRequest } from '../catalogue/index.ts'
+import { checkPage, findListedItems, type ListedItem, type Page, type PageRequest } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { selectFavourites } from './queries.ts'
 import type { UserData } from './user-data.ts'
 
 /** An item with what its account says about it. */
-export type Favourite = { item: MediaItem; userData: UserData }
+export type Favourite = { item: ListedItem; userData: UserData }
 
 /**
  * A page of an account's favourites, the newest first (document 1, Media catalogue). An item whose file is missing stays listed:
@@ -20,7 +20,7 @@ export async function listFavourites(
     userDataById.set(itemId, userData)
   }
   const favourites: Favourite[] = []
-  for (const item of await findItems({ db }, [...userDataById.keys()])) {
+  for (const item of await findListedItems({ db }, [...userDataById.keys()])) {
     const userData = userDataById.get(item.id)
     if (userData !== undefined) favourites.push({ item, userData })
   }

@@ -80,6 +80,41 @@ export async function selectUserData(
   return row ?? undefined
 }
 
+const ScoresRow = z.strictObject({
+  provider: z.number().nullable(),
+  providerVotes: z.number().nullable(),
+  local: z.number().nullable(),
+  localVotes: z.number().nullable(),
+  people: z.number().nullable(),
+  peopleVotes: z.number(),
+})
+
+/** What a number under a key is, as far as it may be a score or a count; null for anything else. */
+function numberUnder(source: FragmentSqlToken, key: string, most: number): FragmentSqlToken {
+  const value = sql.fragment`i.${source}->${key}`
+  return sql.fragment`case when jsonb_typeof(${value}) = 'number' and ${value} between '0' and ${String(most)}::jsonb
+    then round((${value})::numeric, 4)::float8 end`
+}
+
+/** Scores of an item by who gave them; undefined for none such. */
+export async function selectScores(
+  connection: Connection,
+  itemId: string,
+): Promise<z.infer<typeof ScoresRow> | undefined> {
+  const [provider, local] = [sql.fragment`metadata`, sql.fragment`local_metadata`]
+  const row = await connection.maybeOne(sql.type(ScoresRow)`
+    select ${numberUnder(provider, 'vote_average', 10)} as provider,
+      ${numberUnder(provider, 'vote_count', 1e9)} as provider_votes,
+      ${numberUnder(local, 'vote_average', 10)} as local, ${numberUnder(local, 'vote_count', 1e9)} as local_votes,
+      u.score as people, u.votes as people_votes
+    from media_items i
+    cross join lateral (
+      select avg(rating)::float8 as score, count(rating) as votes from user_items where media_item_id = i.id
+    ) u
+    where i.id = ${itemId}`)
+  return row ?? undefined
+}
+
 /** A page of an account's favourites, the newest first, of those made at one time by id. Index user_items_favourites. */
 export async function selectFavourites(
   connection: Connection,

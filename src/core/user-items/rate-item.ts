@@ -10,22 +10,23 @@ const HIGHEST_RATING = 10
 /**
  * Sets an account's rating of an item; null takes it away (document 1, Media catalogue). The rating is judged before the item.
  * @param input.rating as a request brings it; nothing is taken for a number that is none
+ * @param input.field what the request calls it
  * @throws AppError `invalid_request` with `details.field`, `media_item_not_found`
  */
 export async function rateItem(
   { db }: { db: Connection },
-  { rating, ...key }: UserItemKey & { rating: unknown },
+  { rating, field = 'rating', ...key }: UserItemKey & { rating: unknown; field?: string },
 ): Promise<void> {
-  const checked = checkRating(rating)
+  const checked = checkRating(rating, field)
   await writeToExistingItem(key.itemId, () => upsertRating(db, key, checked))
 }
 
-function checkRating(rating: unknown): number | null {
+function checkRating(rating: unknown, field: string): number | null {
   if (rating === null) return null
   if (typeof rating === 'number' && Number.isInteger(rating) && rating >= LOWEST_RATING && rating <= HIGHEST_RATING)
     return rating
   throw catalogueErrors.invalid_request({
-    message: `rating must be an integer between ${LOWEST_RATING} and ${HIGHEST_RATING}, or null`,
-    details: { field: 'rating' },
+    message: `${field} must be an integer between ${LOWEST_RATING} and ${HIGHEST_RATING}, or null`,
+    details: { field },
   })
 }

@@ -32,6 +32,7 @@ import { playbackRoutes } from './playback/playback.routes.ts'
 import { recommendationRoutes } from './recommendations/recommendations.routes.ts'
 import { adminRequestRoutes, ownRequestRoutes } from './requests/requests.routes.ts'
 import { mySessionRoutes, playbackSessionRoutes } from './playback-sessions/playback-sessions.routes.ts'
+import { serverSettingsRoutes } from './server-settings/server-settings.routes.ts'
 import { scanRoutes } from './scans/scans.routes.ts'
 import { ownSettingsRoutes, userSettingsRoutes } from './settings/settings.routes.ts'
 import { smartPlaylistRoutes } from './smart-playlists/smart-playlists.routes.ts'
@@ -63,6 +64,7 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/transcode', transcodeStatusRoutes],
   ['/api/v1/me/requests', ownRequestRoutes],
   ['/api/v1/admin/requests', adminRequestRoutes],
+  ['/api/v1/admin', serverSettingsRoutes],
   ['/api/v1/integrations', integrationRoutes],
   ['/api/v1/users/me', favouriteListRoutes],
   ['/api/v1/sessions', playbackSessionRoutes],

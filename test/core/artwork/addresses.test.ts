@@ -158,9 +158,15 @@ void t.test(
     await set(film, 'logo', 'https://image.example/logo.png')
     await db.query(sql.unsafe`update provider_artwork set content_hash = decode(${hashOf('x')}, 'hex')`)
     await set(film, 'poster', 'https://image.example/1.jpg')
-    t.match(await selectSources(db, [film], 'poster'), [{ contentHash: hashOf('x') }], 'the same address stays fetched')
+    t.match(
+      await selectSources(db, [film], { kind: 'poster' }),
+      [{ contentHash: hashOf('x') }],
+      'the same address stays fetched',
+    )
     await set(film, 'poster', 'https://image.example/2.jpg')
-    t.match(await selectSources(db, [film], 'poster'), [{ contentHash: null, url: 'https://image.example/2.jpg' }])
+    t.match(await selectSources(db, [film], { kind: 'poster' }), [
+      { contentHash: null, url: 'https://image.example/2.jpg' },
+    ])
     await set(film, 'poster', null)
     t.strictSame(await sourcesOf(db, film), ['logo web https://image.example/logo.png'])
     for (const url of [

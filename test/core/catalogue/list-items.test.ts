@@ -4,6 +4,7 @@ import { getItem, listItems, writeItems, type ItemFilter, type ItemWrite } from 
 import type { Database } from '../../../src/core/platform/database/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { makeLibrary } from '../../support/records.ts'
+import { listWholeItems } from '../../support/whole-items.ts'
 
 const NOW = new Date('2026-03-01T12:00:00Z')
 
@@ -160,7 +161,7 @@ void t.test('an item comes with its streams, in order, and only for its id', asy
   const [listed] = (await listItems({ db }, {})).items
   const item = await getItem({ db }, listed?.id ?? '')
   const { streams, chapters, ...rest } = item
-  t.strictSame(rest, listed)
+  t.match(rest, { ...listed, metadata: { title: 'a' } })
   t.strictSame(chapters, [{ startSeconds: 0, endSeconds: 1.5, title: 'Opening' }])
   t.match(streams, [
     { mediaItemId: item.id, index: 0, isDefault: false },
@@ -231,7 +232,24 @@ void t.test('texts that PostgreSQL cannot hold are cleaned', async (t) => {
     ['\0', { path: '/films/1.mkv', sortTitle: '', metadata: { 'a\0': ['b\0', { c: '\uD800x' }] }, probeError: 'no\0' }],
     ['x'.repeat(5000), { path: `/films/${'y/'.repeat(2000)}2.mkv` }],
   ])
-  const [first, second] = (await listItems({ db }, {})).items
+  const [first, second] = (await listWholeItems({ db }, {})).items
   t.match(first, { name: '?', sortTitle: '?', metadata: { a: ['b', { c: '\uFFFDx' }] }, probeError: 'no' })
   t.equal(second?.name.length, 1024)
+})
+
+void t.test('of what providers and files say, lists read what they show, and the local word counts', async (t) => {
+  const { db } = await setup(t, [
+    [
+      'a',
+      {
+        metadata: { genres: ['Drama'], overview: 'Long', cast: [{ name: 'Ada' }] },
+        localMetadata: { overview: 'Short' },
+      },
+    ],
+    ['b', { metadata: { rating: 5, genres: 'Drama' } }],
+  ])
+  const [first, second] = (await listItems({ db }, {})).items
+  t.match(first?.metadata, { genres: ['Drama'], overview: 'Short', actors: null })
+  t.notOk(Object.hasOwn(first?.metadata ?? {}, 'cast'))
+  t.match(second?.metadata, { rating: 5, genres: 'Drama' }, 'what has another form is left as it is')
 })

@@ -3,6 +3,7 @@ import t from 'tap'
 import { addFilm, addSeries, emptyLibrary, picturesOf, rowOf, runJob, tmdbFlags } from '../../support/metadata.ts'
 import { startFakeTmdb, TMDB_TOKEN, type FakeTitle, type FakeTmdb } from '../../support/fake-tmdb.ts'
 import { listScanFailures } from '../../../src/core/scanning/index.ts'
+import { PROVIDER_KEYS } from '../../../src/core/metadata/metadata-keys.ts'
 import { testServices } from '../../support/services.ts'
 
 const heist: FakeTitle = {
@@ -211,17 +212,10 @@ void t.test('match, refresh and clear on one server', async (t) => {
       const before = await rowOf(db, id)
       await runJob(services, films.id, 'metadata')
       const given = {
-        poster_url: 'x',
-        backdrop_url: 'x',
-        logo_url: 'x',
+        ...Object.fromEntries(PROVIDER_KEYS.map((key) => [key, 'x'])),
         tmdb_id: 1,
-        imdb_id: 'tt1',
-        tvdb_id: 2,
-        catalog_id: 3,
         alternate_titles: ['x'],
-        popularity: 4,
         ratings: [],
-        keywords: ['x'],
       }
       await db.query(sql.unsafe`
       update media_items set metadata = metadata || ${JSON.stringify(given)}::jsonb,

@@ -126,7 +126,7 @@ void t.test('a picture for the artist above an album is no cover of the album', 
 
 async function artOf(db: Parameters<typeof albumsOf>[0]) {
   const ids = await db.anyFirst(sql.unsafe`select id from music_albums`)
-  const found = await selectSources(db, ids.map(String), 'cover')
+  const found = await selectSources(db, ids.map(String), { kind: 'cover' })
   return found.map(({ source, path }) => ({ source, path }))
 }
 

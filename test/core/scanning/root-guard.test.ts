@@ -2,12 +2,12 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'slonik'
 import t from 'tap'
-import { listItems } from '../../../src/core/catalogue/index.ts'
 import { listLibraryRoots } from '../../../src/core/libraries/index.ts'
 import { listScanFailures, queueScan, runScanJob } from '../../../src/core/scanning/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { makeLibrary } from '../../support/records.ts'
 import { putNoise, putSample, scannedLibrary, scanServices } from '../../support/scanning.ts'
+import { listWholeItems } from '../../support/whole-items.ts'
 
 const UNAVAILABLE = { status: 'failed', error: 'library root is not available: nothing was removed', itemsRemoved: 0 }
 
@@ -109,7 +109,7 @@ void t.test(
     rmSync(gone)
     putNoise(folder, 'one/c.mp4')
     t.match(await run('rescan'), { ...UNAVAILABLE, itemsAdded: 1 })
-    const { items } = await listItems({ db }, {})
+    const { items } = await listWholeItems({ db }, {})
     t.strictSame(
       items.map(({ name, missingSince }) => [name, missingSince !== null]),
       [

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
-import { listItems, type MediaItem } from '../../../src/core/catalogue/index.ts'
+import { type MediaItem } from '../../../src/core/catalogue/index.ts'
 import { continueWatching, recordProgress, startSession } from '../../../src/core/playback/index.ts'
 import { readUserData, setFavourite } from '../../../src/core/user-items/index.ts'
 import { makeUser } from '../../support/catalogue-items.ts'
 import { putFile, putSample, scannedLibrary } from '../../support/scanning.ts'
+import { listWholeItems } from '../../support/whole-items.ts'
 
 const TVSHOW = `<tvshow><title>Nightfall: The Series</title><year>2002</year><plot>What happens at night.</plot>
 <genre>Drama</genre><mpaa>TV-14</mpaa><uniqueid type="tvdb" default="true">4711</uniqueid>
@@ -20,7 +21,7 @@ async function seriesLibrary(t: Test) {
   const { db, folder } = library
   const children = async (parentId?: string): Promise<MediaItem[]> => {
     const filter = parentId === undefined ? { topLevel: true } : { parentId }
-    return (await listItems({ db }, { libraryId: library.library.id, limit: 100, ...filter })).items
+    return (await listWholeItems({ db }, { libraryId: library.library.id, limit: 100, ...filter })).items
   }
   const only = async (name: string): Promise<MediaItem> => {
     const found = (await children()).filter((item) => item.name === name)

@@ -1,6 +1,7 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
+import type { MediaItemType } from '../../catalogue/index.ts'
 import { ARTWORK_KINDS, type ArtworkKind } from '../artwork-kind.ts'
 
 const SourceRow = z.strictObject({
@@ -23,31 +24,46 @@ const SourceRow = z.strictObject({
 /** Where a picture comes from. */
 export type ArtworkSource = z.infer<typeof SourceRow>
 
+const fileStamp: FragmentSqlToken = sql.fragment`i.modified_ns || ' ' || i.size_bytes || ' ' || i.path`
+
 /**
  * The one picture of each kind that owners have: files beside media before pictures in them, both before those of providers (decisions
- * 3.5, Local metadata). One statement that follows indexes from the ids, whatever they are of.
+ * 3.5, Local metadata). One statement that follows indexes from the ids, whatever they are of; with `types`, the types of all the owners
+ * that are items with files, it looks only where such have pictures.
  */
 export async function selectSources(
   connection: Connection,
   ownerIds: readonly string[],
-  kind?: ArtworkKind,
+  { kind, types }: { kind?: ArtworkKind | undefined; types?: ReadonlySet<MediaItemType> | undefined } = {},
 ): Promise<ArtworkSource[]> {
   if (ownerIds.length === 0) return []
   const ids = sql.fragment`(${sql.array([...ownerIds], 'uuid')})`
   const rows = await connection.any(sql.type(SourceRow)`
     with items as materialized (
-      select i.id, i.type, i.library_id, i.path, i.folder_hash, i.probe_error, i.modified_ns || ' ' || i.size_bytes || ' ' || i.path as stamp
+      select i.id, i.type, i.library_id, i.path, i.folder_hash, i.probe_error, ${fileStamp} as stamp
       from media_items i where i.id = any ${ids}
     )
     select distinct on (owner_id, kind)
       owner_id, kind, source, stamp, library_id, path, stream_index, url, encode(content_hash, 'hex') as content_hash
     from (
-      ${besideItems(ids)} union all ${ofProviders(ids)} union all ${itemsThemselves} union all ${insideFilms}
-      union all ${ofTracks} union all ${ofAudiobooks} union all ${ofAlbums(ids)}
+      ${sql.join(placesOf(ids, types), sql.fragment` union all `)}
     ) as found (owner_id, kind, rank, source, stamp, library_id, path, stream_index, url, content_hash)
     where ${kind === undefined ? sql.fragment`true` : sql.fragment`kind = ${kind}`}
     order by owner_id, kind, rank, path collate "C"`)
   return [...rows]
+}
+
+function placesOf(ids: FragmentSqlToken, types: ReadonlySet<MediaItemType> | undefined): FragmentSqlToken[] {
+  const isAmong = (...words: MediaItemType[]): boolean => types === undefined || words.some((word) => types.has(word))
+  return [
+    besideItems(ids),
+    ofProviders(ids),
+    ...(isAmong('image', 'book') ? [itemsThemselves] : []),
+    ...(isAmong('movie', 'episode', 'video') ? [insideFilms(ids)] : []),
+    ...(isAmong('audio') ? [ofTracks] : []),
+    ...(isAmong('audiobook') ? [ofAudiobooks] : []),
+    ...(types === undefined ? [ofAlbums(ids)] : []),
+  ]
 }
 
 /** `landscape.jpg` and `<episode>-thumb.jpg` show a scene. */
@@ -70,14 +86,12 @@ const itemsThemselves: FragmentSqlToken = sql.fragment`
     and (i.type = 'image' or (i.type = 'book' and i.path ~* '\\.(epub|cbz)$'))`
 
 /** Attached pictures of Matroska and MP4 come as streams. */
-const insideFilms: FragmentSqlToken = sql.fragment`
-  select i.id, case i.type when 'episode' then 'still' else 'poster' end, 1, 'inside', i.stamp, i.library_id, i.path,
+const insideFilms = (ids: FragmentSqlToken): FragmentSqlToken => sql.fragment`
+  select i.id, case i.type when 'episode' then 'still' else 'poster' end, 1, 'inside', ${fileStamp}, i.library_id, i.path,
     s.stream_index, null::text, null::bytea
-  from items i join media_streams s on s.media_item_id = i.id
-  where i.type in ('movie', 'episode', 'video') and s.stream_type = 'attachment'
+  from media_streams s join media_items i on i.id = s.media_item_id
+  where s.media_item_id = any ${ids} and i.type in ('movie', 'episode', 'video') and s.stream_type = 'attachment'
     and s.codec in ('mjpeg', 'png', 'gif', 'bmp', 'webp', 'tiff')`
-
-const fileStamp: FragmentSqlToken = sql.fragment`i.modified_ns || ' ' || i.size_bytes || ' ' || i.path`
 
 /** Folders of one disc each have the cover of the album above them. */
 const folderAbove: FragmentSqlToken = sql.fragment`

@@ -2,13 +2,25 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions, CheckedItemFilter } from '../item-filter.ts'
-import type { MediaItem } from '../media-item.ts'
-import { beginsWith, conditionsOf, fitOf } from './conditions.ts'
-import { itemColumns, ItemRow } from './read.ts'
+import type { ListedItem } from '../media-item.ts'
+import { beginsWith, conditionsOf, fitOf, likelyConditionsOf } from './conditions.ts'
+import { listedColumns, ListedRow, toListedItem } from './listed.ts'
 import type { Shelf } from './tallies.ts'
 
-/** A filter with the shelves that hold what it means; `after` skips what comes before it in the order of names. */
-export type PageQuery = CheckedItemFilter & { shelves: readonly Shelf[]; after?: NamePlace | undefined }
+/**
+ * A filter with the shelves that hold what it means. What comes before `after` or `from` is skipped: of the order of names, or of names
+ * or times.
+ */
+export type PageQuery = CheckedItemFilter & {
+  shelves: readonly Shelf[]
+  after?: NamePlace | undefined
+  from?: PlaceInOrder | undefined
+}
+
+const PlaceRow = z.strictObject({ id: z.string(), sortKey: z.string(), addedAt: z.string() })
+
+/** An item, and what stands for it in the orders of names and of times: with all digits, which a Date has not. */
+export type PlaceInOrder = z.infer<typeof PlaceRow>
 
 /** Names from this one on, or with descending order those before it. */
 export type NamePlace = { name: string; order: 'asc' | 'desc' }
@@ -18,6 +30,8 @@ type Direction = 'asc' | 'desc'
 /** Rows of some shelves in one order: read shelf by shelf from an index, and merged. */
 type Part = {
   condition: FragmentSqlToken
+  /** Whether most rows with that condition are what the filter asks for. */
+  isLikely?: boolean
   keys: (prefix: FragmentSqlToken) => FragmentSqlToken[]
   direction: Direction
 }
@@ -26,14 +40,14 @@ type Part = {
  * A page of items. Each shelf is read in order from an index that holds only it, and no further than the page; the rows themselves are
  * fetched for the page alone. `append` keeps the order of its parts: those that have a value before those that have none.
  */
-export async function selectPage(connection: Connection, query: PageQuery): Promise<MediaItem[]> {
+export async function selectPage(connection: Connection, query: PageQuery): Promise<ListedItem[]> {
   if (query.shelves.length === 0) return []
-  const rows = await connection.any(sql.type(ItemRow)`
+  const rows = await connection.any(sql.type(ListedRow)`
     with page as (
       select p.id, row_number() over () as place
-      from (${pageIds(query)}) p limit ${query.limit} offset ${query.offset})
-    select ${itemColumns} from page join media_items i on i.id = page.id order by page.place`)
-  return [...rows]
+      from (select p.id from (${pageIds(query)}) p limit ${query.limit} offset ${query.offset}) p)
+    select ${listedColumns} from page join media_items i on i.id = page.id order by page.place`)
+  return rows.map(toListedItem)
 }
 
 function pageIds(query: PageQuery): FragmentSqlToken {
@@ -42,7 +56,8 @@ function pageIds(query: PageQuery): FragmentSqlToken {
   return sql.fragment`${sql.join(parts, sql.fragment` union all `)}`
 }
 
-function partOf(query: PageQuery, { condition, keys, direction }: Part): FragmentSqlToken {
+function partOf(query: PageQuery, { condition, keys, direction, isLikely = false }: Part): FragmentSqlToken {
+  const conditions = isLikely ? likelyConditionsOf(query) : conditionsOf(query)
   const depth = query.limit + query.offset
   const way = direction === 'desc' ? sql.fragment` desc` : sql.fragment``
   const ordered = (prefix: FragmentSqlToken): FragmentSqlToken =>
@@ -54,7 +69,7 @@ function partOf(query: PageQuery, { condition, keys, direction }: Part): Fragmen
   const shelves = query.shelves.map(
     (shelf) => sql.fragment`(
       select i.id, ${sql.join(named, sql.fragment`, `)} from media_items i
-      where ${shelfCondition(shelf)} and ${conditionsOf(query)} and ${condition}
+      where ${shelfCondition(shelf)} and ${conditions} and ${condition}
       order by ${ordered(sql.fragment`i.`)} limit ${depth})`,
   )
   const merged = named.map((_, index) => sql.fragment`${sql.identifier(['s', `key${index}`])}${way}`)
@@ -74,16 +89,21 @@ const byName = (prefix: FragmentSqlToken): FragmentSqlToken[] => [
   sql.fragment`${prefix}id`,
 ]
 
+const byTime = (prefix: FragmentSqlToken): FragmentSqlToken[] => [
+  sql.fragment`${prefix}added_at`,
+  sql.fragment`${prefix}id`,
+]
+
 /** What is ordered, and what comes after it because it has no value to be ordered by. */
-function partsOf({ sort, order, after, search }: PageQuery): Part[] {
-  const always = sql.fragment`true`
+function partsOf(query: PageQuery): Part[] {
+  const { sort, order, search } = query
   const withValue = (column: FragmentSqlToken, keys: Part['keys']): Part[] => [
     { condition: sql.fragment`${column} is not null`, keys, direction: order },
     { condition: sql.fragment`${column} is null`, keys: byName, direction: order },
   ]
   switch (sort) {
     case 'added':
-      return [{ condition: always, keys: (p) => [sql.fragment`${p}added_at`, sql.fragment`${p}id`], direction: order }]
+      return [{ condition: startOf(query), keys: byTime, direction: order }]
     case 'year':
       return withValue(sql.fragment`i.year`, (p) => [sql.fragment`${p}year`, ...byName(p)])
     case 'runtime':
@@ -95,17 +115,35 @@ function partsOf({ sort, order, after, search }: PageQuery): Part[] {
       return withValue(sql.fragment`i.rating_rank`, (p) => [sql.fragment`${p}rating_rank`, ...byName(p)])
     case 'relevance': {
       const begins = beginsWith(search ?? '')
-      return [begins, sql.fragment`not (${begins})`].map((condition) => ({ condition, keys: byName, direction: order }))
+      return [
+        { condition: begins, isLikely: true, keys: byName, direction: order },
+        { condition: sql.fragment`not (${begins})`, keys: byName, direction: order },
+      ]
     }
     case 'name':
     case 'position':
     case 'random':
-      return [{ condition: after === undefined ? always : afterCondition(after), keys: byName, direction: order }]
+      return [{ condition: startOf(query), keys: byName, direction: order }]
   }
 }
 
-function afterCondition({ name, order }: NamePlace): FragmentSqlToken {
-  return order === 'asc' ? sql.fragment`i.sort_key >= ${name}` : sql.fragment`i.sort_key < ${name}`
+/** What a list that begins somewhere asks of its rows. */
+function startOf({ sort, order, after, from }: PageQuery): FragmentSqlToken {
+  if (from !== undefined) {
+    const way = order === 'asc' ? sql.fragment`>=` : sql.fragment`<=`
+    return sort === 'added'
+      ? sql.fragment`(i.added_at, i.id) ${way} (${from.addedAt}::timestamptz, ${from.id}::uuid)`
+      : sql.fragment`(i.sort_key, i.id) ${way} (${from.sortKey}, ${from.id}::uuid)`
+  }
+  if (after === undefined) return sql.fragment`true`
+  return after.order === 'asc' ? sql.fragment`i.sort_key >= ${after.name}` : sql.fragment`i.sort_key < ${after.name}`
+}
+
+/** Where an item stands; undefined when it is gone. */
+export async function selectPlace(connection: Connection, id: string): Promise<PlaceInOrder | undefined> {
+  const row = await connection.maybeOne(sql.type(PlaceRow)`
+    select id, sort_key, added_at::text as added_at from media_items where id = ${id}`)
+  return row ?? undefined
 }
 
 /** Few enough to give each a number of its own; more are taken from a random place in the order of their ids, which are random. */
@@ -130,12 +168,12 @@ function randomIds(query: PageQuery): FragmentSqlToken {
 export async function selectChildren(
   connection: Connection,
   filter: CheckedItemFilter & { parentId: string },
-): Promise<MediaItem[]> {
-  const rows = await connection.any(sql.type(ItemRow)`
-    select ${itemColumns} from media_items i
+): Promise<ListedItem[]> {
+  const rows = await connection.any(sql.type(ListedRow)`
+    select ${listedColumns} from media_items i
     where i.parent_id = ${filter.parentId} and ${inLibrary(filter)} and ${conditionsOf(filter)}
     order by ${childrenOrder(filter)} limit ${filter.limit} offset ${filter.offset}`)
-  return [...rows]
+  return rows.map(toListedItem)
 }
 
 const COLUMNS = {
@@ -161,16 +199,16 @@ function childrenOrder({ sort, order }: CheckedItemFilter): FragmentSqlToken {
 export async function selectBestFits(
   connection: Connection,
   filter: PageQuery & { search: string },
-): Promise<MediaItem[]> {
+): Promise<ListedItem[]> {
   const way = filter.order === 'desc' ? sql.fragment`desc` : sql.fragment`asc`
-  const rows = await connection.any(sql.type(ItemRow)`
+  const rows = await connection.any(sql.type(ListedRow)`
     with page as (
       select i.id, ${fitOf(filter.search)} as fit, i.sort_key from media_items i
       where ${inLibrary(filter)} and ${conditionsOf(filter)}
       order by fit, i.sort_key ${way}, i.id ${way} limit ${filter.limit} offset ${filter.offset})
-    select ${itemColumns} from page join media_items i on i.id = page.id
+    select ${listedColumns} from page join media_items i on i.id = page.id
     order by page.fit, page.sort_key ${way}, page.id ${way}`)
-  return [...rows]
+  return rows.map(toListedItem)
 }
 
 const Count = z.strictObject({ count: z.number() })
@@ -188,22 +226,38 @@ export async function countItems(
       select from media_items i where ${inLibrary(filter)} and ${parent} and ${level} and ${conditionsOf(filter)} ${end}) found`)
 }
 
-function inLibrary({ libraryId }: CheckedConditions): FragmentSqlToken {
+function inLibrary({ libraryId }: Pick<CheckedConditions, 'libraryId'>): FragmentSqlToken {
   return libraryId === undefined ? sql.fragment`true` : sql.fragment`i.library_id = ${libraryId}`
 }
+
+/** So many of the words' beginnings, middles and ends are the same; the usual 0.6 misses two letters that changed places in six. */
+const ALIKENESSES = [0.6, 0.5, 0.4] as const
+
+/** Fewer than a page fills: less alike ones are looked for, too. */
+const ENOUGH = 50
+
+/** As many are compared. Of a large catalogue a hundred thousand names may be a little alike, and any of them are as good as others. */
+const MOST_COMPARED = 5000
 
 /** Names that sound like the search though they do not hold it, the most alike first. In a transaction, whose threshold it sets. */
 export async function selectAlike(
   connection: Connection,
-  filter: CheckedConditions & { search: string; limit: number },
+  { search, limit, ...rest }: CheckedConditions & { search: string; limit: number },
 ): Promise<string[]> {
-  // Lower than the usual 0.6, which misses two letters that changed places in a word of six.
-  await connection.query(sql.unsafe`select set_config('pg_trgm.word_similarity_threshold', '0.4', true)`)
-  const { search, ...rest } = filter
-  const ids = await connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
-    select i.id from media_items i
-    where search_fold(${search}) <% i.search_name and ${inLibrary(filter)} and ${conditionsOf({ ...rest, search: undefined })}
-    order by word_similarity(search_fold(${search}), i.search_name) desc, length(i.search_name), i.sort_key, i.id
-    limit ${filter.limit}`)
-  return [...ids]
+  const folded = await connection.oneFirst(sql.type(z.strictObject({ folded: z.string() }))`
+    select search_fold(${search}) as folded`)
+  let found: readonly string[] = []
+  for (const alikeness of ALIKENESSES) {
+    await connection.query(sql.unsafe`
+      select set_config('pg_trgm.word_similarity_threshold', ${String(alikeness)}, true)`)
+    found = await connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
+      select id from (
+        select i.id, i.search_name, i.sort_key from media_items i
+        where ${folded}::text <% i.search_name and ${inLibrary(rest)} and ${conditionsOf({ ...rest, search: undefined })}
+        limit ${MOST_COMPARED}) i
+      order by word_similarity(${folded}::text, i.search_name) desc, length(i.search_name), i.sort_key, i.id
+      limit ${limit}`)
+    if (found.length >= Math.min(ENOUGH, limit)) break
+  }
+  return [...found]
 }

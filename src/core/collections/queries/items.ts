@@ -88,3 +88,25 @@ export async function orderItems(
       where e.collection_id = ${id}) n
     where c.collection_id = ${id} and c.media_item_id = n.media_item_id and c.sort_order <> n.place`)
 }
+
+/** Of several rows that become one film the first place counts. Index collection_items_media_item_id. */
+export async function handOverVersions(
+  connection: Connection,
+  { libraryId, now }: { libraryId: string; now: Date },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    with gone as (
+      delete from collection_items e using collections c, media_items i
+      where c.library_id = ${libraryId} and e.collection_id = c.id and i.id = e.media_item_id
+        and i.role in ('version', 'part') and i.primary_id is not null
+      returning e.collection_id, i.primary_id, e.sort_order, e.is_automatic, e.added_at),
+    kept as (
+      insert into collection_items (collection_id, media_item_id, sort_order, is_automatic, added_at)
+      select distinct on (g.collection_id, g.primary_id) g.collection_id, g.primary_id, g.sort_order, g.is_automatic, g.added_at
+      from gone g
+      where not exists (
+        select from collection_exclusions x where x.collection_id = g.collection_id and x.media_item_id = g.primary_id)
+      order by g.collection_id, g.primary_id, g.sort_order
+      on conflict (collection_id, media_item_id) do nothing)
+    update collections set updated_at = ${sql.timestamp(now)} where id in (select collection_id from gone)`)
+}

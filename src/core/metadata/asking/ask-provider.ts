@@ -23,6 +23,8 @@ export type Source = {
   /** Called when the provider did not accept that. Says whether another try is worth it. */
   refused?(identity: Identity): boolean
   unreachable: ErrorFactory
+  /** How many redirects it may answer with; none unless said. */
+  redirects?: number
 }
 
 export type AskServices = {
@@ -143,7 +145,13 @@ export async function sendPatiently(
     await turns.take(stopping)
     const sent = await trySending(
       outbound,
-      { ...request, trust: 'configured', timeoutMilliseconds, maximumBytes: MOST_BYTES },
+      {
+        ...request,
+        trust: 'configured',
+        timeoutMilliseconds,
+        maximumBytes: MOST_BYTES,
+        redirects: source.redirects ?? 0,
+      },
       stopping,
     )
     const verdict = judge(sent, clock.now())

@@ -118,7 +118,8 @@ export async function updateFacts(
     update media_items i set updated_at = ${sql.timestamp(now)}, metadata_refreshed_at = ${sql.timestamp(now)},
       metadata = (i.metadata - ${sql.array([...replaced], 'text')}::text[]) || v.metadata,
       naming_before = case when ${isNamed} and i.name_source = 'file'
-        then jsonb_build_object('name', i.name, 'sort_title', i.sort_title, 'year', i.year, 'episode_title', i.episode_title)
+        then coalesce(i.unedited - 'local_metadata', jsonb_build_object(
+          'name', i.name, 'sort_title', i.sort_title, 'year', i.year, 'episode_title', i.episode_title))
         else i.naming_before end,
       name = case when ${isNamed} then v.name else i.name end,
       sort_title = case when ${isNamed} then coalesce(v.sort_title, i.sort_title) else i.sort_title end,

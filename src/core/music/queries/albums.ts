@@ -48,6 +48,7 @@ const AlbumRow = z.strictObject({
   artist: z.string(),
   year: z.number().nullable(),
   trackCount: z.number(),
+  metadata: z.record(z.string(), z.unknown()),
 })
 
 /** In the order of the ids. */
@@ -58,13 +59,13 @@ export async function selectAlbums(
   if (ids.length === 0) return []
   const albums = await connection.any(sql.type(AlbumRow)`
     select a.id, a.title as name, r.name as artist, ${albumYear} as year,
-      (select count(*) from music_tracks n where n.album_id = a.id) as track_count
+      (select count(*) from music_tracks n where n.album_id = a.id) as track_count, a.metadata
     from unnest(${sql.array([...ids], 'uuid')}) with ordinality as v (id, position)
     join music_albums a on a.id = v.id join music_artists r on r.id = a.artist_id
     order by v.position`)
   const tracks = await selectTracksOf(connection, { ids, limit })
-  return albums.map(({ id, name, artist, year, trackCount }) => {
-    return { id, name, artist, year, trackCount, tracks: tracksOf(tracks.get(id) ?? [], year) }
+  return albums.map(({ id, name, artist, year, trackCount, metadata }) => {
+    return { id, name, artist, year, trackCount, metadata, tracks: tracksOf(tracks.get(id) ?? [], year) }
   })
 }
 

@@ -10,6 +10,7 @@ const ArtistRow = z.strictObject({
   trackCount: z.number(),
   albums: z.array(z.string()),
   pictureIds: z.array(z.string()),
+  metadata: z.record(z.string(), z.unknown()),
 })
 
 /** How many names there are: an artist may be in several libraries. */
@@ -48,6 +49,7 @@ function artistsOf(page: FragmentSqlToken, albums: number) {
     select page.name, (select count(*) from ${ofPage}) as album_count,
       (select count(*) from music_artists r join music_tracks t on t.artist_id = r.id where r.name_key = page.name_key) as track_count,
       coalesce(first.titles, '{}') as albums,
+      coalesce((select r.metadata from music_artists r where r.name_key = page.name_key and r.metadata <> '{}' order by r.id limit 1), '{}') as metadata,
       array(select r.id from music_artists r where r.name_key = page.name_key order by r.id) || coalesce(first.ids, '{}') as picture_ids
     from (${page}) page
     cross join lateral (

@@ -15,10 +15,10 @@ export const TrackRow = z.strictObject({
   durationSeconds: z.number().nullable(),
 })
 
-/** The year of the album `a`: that of its first track that says one. */
-export const albumYear = sql.fragment`(
+/** The year of the album `a`: that of its first track that says one, else a provider's. */
+export const albumYear = sql.fragment`coalesce((
   select y.year from music_tracks y where y.album_id = a.id and y.year is not null
-  order by y.disc_number, y.track_number, y.media_item_id limit 1)`
+  order by y.disc_number, y.track_number, y.media_item_id limit 1), left(a.metadata->>'release_date', 4)::integer)`
 
 /** Of the track `t`, its item `i`, its album `a` and the album's artist `r`, but for the year. */
 export const trackColumns = sql.fragment`

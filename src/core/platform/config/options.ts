@@ -264,6 +264,31 @@ export const OPTIONS = {
     env: ['PHLIX_TVDB_URL'],
     doc: 'Where its interface is.',
   }),
+  'metadata.musicbrainz.enabled': boolean(false, {
+    env: ['PHLIX_MUSICBRAINZ'],
+    doc: 'Ask MusicBrainz about albums and artists. It wants no key, and answers once a second.',
+  }),
+  'metadata.musicbrainz.base_url': webAddress('https://musicbrainz.org/ws/2', {
+    env: ['PHLIX_MUSICBRAINZ_URL'],
+    doc: 'Where its interface is; for mirrors.',
+  }),
+  'metadata.musicbrainz.requests_per_second': integer(
+    1,
+    { min: 1, max: 1000 },
+    { doc: 'Requests to MusicBrainz in a second, from each process; more than 1 only for a mirror of one’s own.' },
+  ),
+  'metadata.musicbrainz.contact': text(undefined, {
+    env: ['PHLIX_MUSICBRAINZ_CONTACT'],
+    doc: 'E-mail or web address of who runs this server, which MusicBrainz asks for: it is sent along.',
+  }),
+  'metadata.cover_art_archive.enabled': boolean(true, {
+    env: ['PHLIX_COVER_ART_ARCHIVE'],
+    doc: 'Off: no covers for the albums that MusicBrainz knows.',
+  }),
+  'metadata.cover_art_archive.base_url': webAddress('https://coverartarchive.org', {
+    env: ['PHLIX_COVER_ART_ARCHIVE_URL'],
+    doc: 'Where the Cover Art Archive is.',
+  }),
   'metadata.language': matching('en-US', LANGUAGE, {
     env: ['PHLIX_METADATA_LANGUAGE'],
     doc: 'Language of titles and descriptions, as `de-DE`.',

@@ -1,8 +1,10 @@
 export { asDatabaseError, uniqueViolation } from './database-errors.ts'
 export { joinEngine, type EngineLease } from './engine/index.ts'
 export { databaseErrors } from './errors.ts'
+export { gatherReads } from './gather-reads.ts'
 export { checkMigrations, migrate, type MigrationReport } from './migrate.ts'
 export {
+  isDatabaseMade,
   openDatabase,
   openPool,
   requireServerVersion,
@@ -10,4 +12,5 @@ export {
   type Database,
   type OpenDatabase,
 } from './open-database.ts'
+export { isId } from './row-id.ts'
 export { acquireSessionLock, isSessionLockHeld, type SessionLock } from './session-lock.ts'

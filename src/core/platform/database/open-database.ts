@@ -3,7 +3,7 @@ import type { Config } from '../config/index.ts'
 import { describeError } from '../errors/index.ts'
 import type { Logger } from '../logging/index.ts'
 import { asDatabaseError } from './database-errors.ts'
-import { joinEngine, type EngineLease } from './engine/index.ts'
+import { hasCluster, joinEngine, type EngineLease } from './engine/index.ts'
 import { databaseErrors } from './errors.ts'
 import { createImpatientDriver } from './impatient-driver.ts'
 import { withDoor } from './pool-door.ts'
@@ -61,6 +61,11 @@ export async function openDatabase(input: OpenDatabaseInput): Promise<OpenDataba
     await lease?.leave()
     throw asDatabaseError(error)
   }
+}
+
+/** Whether there is a database to open: another server's, or an embedded one that was made before. */
+export function isDatabaseMade({ dataDirectory, options }: Config): boolean {
+  return options['database.host'] !== undefined || hasCluster(dataDirectory)
 }
 
 export type PoolInput = OpenDatabaseInput & {

@@ -14,6 +14,8 @@ export type UrlSigner = {
   sign(resource: string, ttlSeconds?: number): Signature
   /** The same signature for everybody who asks within an hour, so that browsers know pictures of lists again; 5 to 6 hours long. */
   signSteadily(resource: string): Signature
+  /** Until when, in Unix seconds, what `signSteadily` signs now is good. */
+  steadyExpiry(): number
   /** The address of a decoded absolute path with its signature, or with that of the folder given as `resource`. */
   signUrl(path: string, resource?: string): string
   /** Judges what a client sent; never throws. `expired` only when the signature itself is right. */
@@ -40,9 +42,15 @@ export function createUrlSigner({ secret, clock }: { secret: Buffer; clock: Cloc
     return { exp, sig: signatureOf(resource, String(exp)) }
   }
 
+  const steadyExpiry = (): number => {
+    const now = clock.unixSeconds()
+    return now - (now % HOUR_SECONDS) + LIFETIME_SECONDS
+  }
+
   return {
     sign,
-    signSteadily: (resource) => sign(resource, LIFETIME_SECONDS - (clock.unixSeconds() % HOUR_SECONDS)),
+    signSteadily: (resource) => sign(resource, steadyExpiry() - clock.unixSeconds()),
+    steadyExpiry,
     signUrl(path, resource = path) {
       const { exp, sig } = sign(resource)
       return `${path.split('/').map(encodeURIComponent).join('/')}?exp=${exp}&sig=${sig}`

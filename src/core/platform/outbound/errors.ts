@@ -4,7 +4,7 @@ export const outboundErrors = defineErrors({
   outbound_refused: {
     kind: 'invalid',
     title: 'Address is not allowed',
-    doc: 'A request to another server was not sent or not followed: its scheme, port or address is forbidden, or the server redirects.',
+    doc: 'A request to another server was not sent or not followed: its scheme, port or address is forbidden, or the server redirects where that is not followed.',
   },
   outbound_unreachable: {
     kind: 'unavailable',

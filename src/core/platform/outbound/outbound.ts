@@ -6,6 +6,7 @@ import type { Logger } from '../logging/index.ts'
 import type { OutboundTrust } from './address-guard.ts'
 import { checkUrl } from './check-url.ts'
 import { outboundErrors } from './errors.ts'
+import { followRedirect, isRedirect, type Hop } from './follow-redirect.ts'
 import { guardedLookup, type ResolveName } from './guarded-lookup.ts'
 import { ACCEPTED_ENCODINGS, readBody } from './read-body.ts'
 
@@ -21,6 +22,8 @@ export type OutboundRequest = {
   timeoutMilliseconds: number
   /** Of the body, after decompression; more ends the exchange. */
   maximumBytes: number
+  /** How many redirects of a GET are followed, each address judged like the first; none unless said. */
+  redirects?: number
 }
 
 /** Any status but a redirect. Header names are in lower case; several lines of one name are joined by commas. */
@@ -29,7 +32,7 @@ export type OutboundReply = { status: number; headers: Record<string, string>; b
 /** Sends HTTP out, for all of the product: every other place only says what to send and whom the address is from. */
 export type Outbound = {
   /**
-   * Sends one request and reads the whole reply. Redirects are not followed (SS-04).
+   * Sends one request and reads the whole reply. Redirects are not followed but where the request says so (SS-04).
    * @throws AppError `outbound_refused`, `outbound_unreachable`, `outbound_timeout`, `outbound_too_large`; the signal's reason
    */
   send(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundReply>
@@ -45,7 +48,6 @@ export type OutboundInput = {
 
 const CONNECTIONS_PER_SERVER = 8
 const MAXIMUM_HEADER_BYTES = 16 * 1024
-const REDIRECTS: ReadonlySet<number> = new Set([300, 301, 302, 303, 305, 307, 308])
 const TOO_LARGE_CODES: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'])
 
 /**
@@ -63,6 +65,19 @@ export function createOutbound({ log, resolveName = lookup }: OutboundInput): Ou
     return agent
   }
 
+  /** Asks one address after the other, as far as redirects are followed. */
+  async function exchangeAll({ url, request, stop }: Exchange): Promise<OutboundReply> {
+    const { method = 'GET', redirects = 0 } = request
+    let hop: Hop = { url, trust: request.trust, headers: request.headers ?? {} }
+    for (let left = method === 'GET' ? redirects : 0; ; left -= 1) {
+      const reply = await exchange(await agentFor(hop.trust), { hop, request, stop })
+      if ('body' in reply) return reply
+      if (left === 0)
+        throw outboundErrors.outbound_refused({ message: `${hop.url.host} redirects, which is not followed.` })
+      hop = followRedirect(hop, reply)
+    }
+  }
+
   async function send(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundReply> {
     signal?.throwIfAborted()
     const url = checkUrl(request.url, request.trust)
@@ -72,8 +87,7 @@ export function createOutbound({ log, resolveName = lookup }: OutboundInput): Ou
     const timer = setTimeout(() => deadline.abort(), request.timeoutMilliseconds)
     const stop = AbortSignal.any([deadline.signal, closing.signal, ...(signal === undefined ? [] : [signal])])
     try {
-      const replying = exchange(await agentFor(request.trust), { url, request, stop })
-      return await Promise.race([replying, rejectWhenAborted(stop)])
+      return await Promise.race([exchangeAll({ url, request, stop }), rejectWhenAborted(stop)])
     } catch (error) {
       logger.debug({ host: url.host, reason: describeError(error) }, 'a request to another server failed')
       if (signal?.aborted === true) throw signal.reason
@@ -109,20 +123,25 @@ async function openAgent(lookupAllowed: LookupFunction, closing: AbortSignal): P
 
 type Exchange = { url: URL; request: OutboundRequest; stop: AbortSignal }
 
-async function exchange(agent: Agent, { url, request, stop }: Exchange): Promise<OutboundReply> {
+type Redirect = { status: number; location: string | undefined }
+
+async function exchange(
+  agent: Agent,
+  { hop: { url, headers: sent }, request, stop }: Pick<Exchange, 'request' | 'stop'> & { hop: Hop },
+): Promise<OutboundReply | Redirect> {
   const reply = await agent.request({
     origin: url.origin,
     path: url.pathname + url.search,
     method: request.method ?? 'GET',
-    headers: { 'user-agent': 'Phlix', 'accept-encoding': ACCEPTED_ENCODINGS, ...request.headers },
+    headers: { 'user-agent': 'Phlix', 'accept-encoding': ACCEPTED_ENCODINGS, ...sent },
     body: request.body ?? null,
     signal: stop,
   })
-  if (REDIRECTS.has(reply.statusCode)) {
-    reply.body.on('error', () => undefined).destroy()
-    throw outboundErrors.outbound_refused({ message: `${url.host} redirects, which is not followed.` })
-  }
   const headers = flatHeaders(reply.headers)
+  if (isRedirect(reply.statusCode)) {
+    reply.body.on('error', () => undefined).destroy()
+    return { status: reply.statusCode, location: headers['location'] }
+  }
   const body = await readBody(reply.body, headers['content-encoding'], request.maximumBytes)
   return { status: reply.statusCode, headers, body }
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/index.ts'
 import type { ScanJob } from '../scan-job.ts'
-import type { RunScanInput } from '../work-on-job.ts'
+import type { WorkInput } from '../work-on-job.ts'
 
 /** What a scan thread is started with; the rest it opens itself. */
 export type ScanThreadOrder = {
@@ -12,7 +12,7 @@ export type ScanThreadOrder = {
 
 /** What the thread is told. `close`: no job is under way any more, and none will come. */
 export type ScanThreadTask =
-  | { kind: 'run'; input: RunScanInput }
+  | { kind: 'run'; input: WorkInput }
   | { kind: 'abort'; scanJobId: string }
   | { kind: 'close' }
 

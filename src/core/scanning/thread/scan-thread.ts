@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { Config } from '../../platform/config/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import { ScanThreadLost } from '../errors.ts'
-import type { RunScanInput, WorkedJob } from '../work-on-job.ts'
+import type { WorkInput, WorkedJob } from '../work-on-job.ts'
 import { forwardLine } from './forward-line.ts'
 import type { ScanThreadOrder, ScanThreadReport, ScanThreadTask } from './scan-thread-messages.ts'
 
@@ -13,7 +13,7 @@ export type ScanThread = {
    * As `workOnJob`, which it runs; the thread is started when it is not there.
    * @throws ScanThreadLost when the thread ended before the job did; Error with the message of what `workOnJob` threw
    */
-  run(input: RunScanInput, signal: AbortSignal): Promise<WorkedJob>
+  run(input: WorkInput, signal: AbortSignal): Promise<WorkedJob>
   /** Ends the thread; jobs must have ended before. Waits a moment for its connections to close, no longer. */
   close(): Promise<void>
 }

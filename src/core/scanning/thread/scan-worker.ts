@@ -7,7 +7,7 @@ import { createMediaTools } from '../../platform/media-tools/index.ts'
 import { markChildren } from '../../platform/spawn/index.ts'
 import { systemClock } from '../../platform/time/index.ts'
 import { createReaderPool } from '../../probing/index.ts'
-import { workOnJob, type RunScanInput, type WorkServices } from '../work-on-job.ts'
+import { workOnJob, type WorkInput, type WorkServices } from '../work-on-job.ts'
 import type { ScanThreadOrder, ScanThreadReport, ScanThreadTask } from './scan-thread-messages.ts'
 
 /**
@@ -22,7 +22,7 @@ async function serve(order: ScanThreadOrder, port: MessagePort): Promise<void> {
   const post = (report: ScanThreadReport): void => port.postMessage(report)
   const running = new Map<string, AbortController>()
   const opening = open(order, (line) => post({ kind: 'log', line }))
-  const run = async (input: RunScanInput): Promise<void> => {
+  const run = async (input: WorkInput): Promise<void> => {
     const { scanJobId } = input
     const stop = new AbortController()
     running.set(scanJobId, stop)

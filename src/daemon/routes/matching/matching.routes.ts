@@ -1,10 +1,11 @@
 import type { Account } from '../../../core/accounts/index.ts'
 import { readArtworkAddresses } from '../../../core/artwork/index.ts'
 import { getItem } from '../../../core/catalogue/index.ts'
-import { applyMatch, choosePoster, listPosters, searchMatches } from '../../../core/metadata/index.ts'
+import { matchItem } from '../../../core/collections/index.ts'
+import { choosePoster, editItem, listPosters, searchMatches } from '../../../core/metadata/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters } from '../../http/schemas.ts'
+import { FreeObject, IdParameters } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { mediaDetail } from '../media/media-rows.ts'
 import { MediaItemDetail } from '../media/media.schemas.ts'
@@ -29,7 +30,7 @@ export const matchingRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, body: ApplyBody, response: { 200: ApplyReply } },
     handler: async (request) => {
       const { tmdb_id: tmdbId, type } = request.body
-      const applied = await applyMatch(services, { itemId: request.params.id, tmdbId, type })
+      const applied = await matchItem(services, { itemId: request.params.id, tmdbId, type })
       const { item } = await showItem(services, applied.itemId, signedInAccount(request))
       return { item, applied: appliedView(applied) }
     },
@@ -55,6 +56,18 @@ export const matchingRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const { id } = request.params
       await choosePoster(services, { itemId: id, posterUrl: request.body.poster_url })
+      return showItem(services, id, signedInAccount(request))
+    },
+  })
+
+  app.route({
+    method: 'PATCH',
+    url: '/:id/metadata',
+    config: { access: 'admin' },
+    schema: { params: IdParameters, body: FreeObject, response: { 200: MediaItemDetail } },
+    handler: async (request) => {
+      const { id } = request.params
+      await editItem(services, { itemId: id, part: request.body })
       return showItem(services, id, signedInAccount(request))
     },
   })

@@ -1,5 +1,5 @@
 import { readArtworkAddresses } from '../../../core/artwork/index.ts'
-import { findAncestors, listItemFiles, type MediaItem, type MediaItemDetail } from '../../../core/catalogue/index.ts'
+import { findAncestors, listItemFiles, type ListedItem, type MediaItemDetail } from '../../../core/catalogue/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import { readUserData } from '../../../core/user-items/index.ts'
 import type { Account } from '../../../core/accounts/index.ts'
@@ -8,7 +8,7 @@ import { mediaDetailView, mediaRowView, type Pictures } from './media.view.ts'
 type Needs = Pick<SigningServices, 'db' | 'signer' | 'clock'>
 
 /** Items as rows of a list, with the addresses of their pictures; in the same order. */
-export async function mediaRows(services: Needs, items: readonly MediaItem[]) {
+export async function mediaRows(services: Needs, items: readonly ListedItem[]) {
   const pictures = await findPictures(services, items)
   return items.map((item) => mediaRowView(item, pictures(item)))
 }
@@ -22,11 +22,13 @@ export async function mediaDetail(services: Needs, { item, reader }: { item: Med
 }
 
 /** Two statements for all: what the items belong to, and the pictures of both. */
-async function findPictures(services: Needs, items: readonly MediaItem[]): Promise<(item: MediaItem) => Pictures> {
+async function findPictures(services: Needs, items: readonly ListedItem[]): Promise<(item: ListedItem) => Pictures> {
   if (items.length === 0) return () => ({ own: {}, above: [] })
   const ancestors = await findAncestors(services, items)
   const itemIds = [...new Set([...items.map(({ id }) => id), ...[...ancestors.values()].flat()])]
-  const addresses = await readArtworkAddresses(services, { itemIds })
+  // What items belong to, series and seasons, has no file that a picture could be in.
+  const types = new Set(items.map(({ type }) => type))
+  const addresses = await readArtworkAddresses(services, { itemIds, types })
   return ({ id }) => ({
     own: addresses.get(id) ?? {},
     above: (ancestors.get(id) ?? []).map((above) => addresses.get(above) ?? {}),

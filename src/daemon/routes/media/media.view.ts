@@ -1,5 +1,5 @@
 import type { ArtworkAddress, ArtworkAddresses } from '../../../core/artwork/index.ts'
-import type { ItemFile, MediaItem, MediaItemDetail, MediaStream } from '../../../core/catalogue/index.ts'
+import type { ItemFile, ListedItem, MediaItem, MediaItemDetail, MediaStream } from '../../../core/catalogue/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import type { UserData } from '../../../core/user-items/index.ts'
@@ -14,7 +14,7 @@ export function streamResource(itemId: string): string {
 }
 
 /** An item as lists show it. Provider facts are read from its metadata; what nobody knows is null or empty. */
-export function mediaRowView(item: MediaItem, pictures: Pictures) {
+export function mediaRowView(item: ListedItem, pictures: Pictures) {
   const { metadata } = item
   const poster = posterOf(item, pictures)
   const backdrop = backdropOf(pictures)
@@ -50,7 +50,7 @@ export function mediaRowView(item: MediaItem, pictures: Pictures) {
 }
 
 /** An episode shows the poster of its season, else of its series: its own picture is a still, of another shape (document 4, section 3). */
-function posterOf({ type }: MediaItem, { own, above }: Pictures): ArtworkAddress | undefined {
+function posterOf({ type }: ListedItem, { own, above }: Pictures): ArtworkAddress | undefined {
   const inherited = above.find(({ poster }) => poster !== undefined)?.poster
   if (type === 'episode') return inherited ?? own.poster ?? own.still
   return own.poster ?? own.cover ?? inherited ?? own.still

@@ -32,12 +32,20 @@ const TrackRow = Type.Object({
   stream_url: Type.String(),
 })
 
+/** What a provider says; without it the keys are left out. */
+const Told = {
+  genres: Type.Optional(Type.Array(Type.String())),
+  release_date: Type.Optional(Type.String()),
+  external_ids: Type.Optional(Type.Record(Type.String(), Type.String())),
+}
+
 const AlbumRow = Type.Object({
   name: Type.String(),
   artist: Type.String(),
   year: NullableWhole,
   album_art_url: NullableText,
   track_count: Type.Integer(),
+  ...Told,
   tracks_truncated: Type.Boolean(),
   tracks: Type.Array(TrackRow),
 })
@@ -47,6 +55,7 @@ const ArtistRow = Type.Object({
   image_url: NullableText,
   album_count: Type.Integer(),
   track_count: Type.Integer(),
+  ...Told,
   albums_truncated: Type.Boolean(),
   albums: Type.Array(Type.String()),
 })

@@ -2,6 +2,7 @@ import type { ArtworkAddresses } from '../../../core/artwork/index.ts'
 import type { Album, Artist, Track } from '../../../core/music/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import { streamResource } from '../media/media.view.ts'
+import { externalIdsOf, textOf, textsOf } from '../media/provider-facts.ts'
 
 type Pictures = ReadonlyMap<string, ArtworkAddresses>
 
@@ -13,6 +14,7 @@ export function artistView(artist: Artist, pictures: Pictures) {
     image_url: (found?.profile ?? found?.cover)?.url ?? null,
     album_count: artist.albumCount,
     track_count: artist.trackCount,
+    ...toldView(artist.metadata),
     albums_truncated: artist.albums.length < artist.albumCount,
     albums: artist.albums,
   }
@@ -26,8 +28,20 @@ export function albumView(album: Album, pictures: Pictures, signer: UrlSigner) {
     year: album.year,
     album_art_url: pictures.get(album.id)?.cover?.url ?? null,
     track_count: album.trackCount,
+    ...toldView(album.metadata),
     tracks_truncated: album.tracks.length < album.trackCount,
     tracks: album.tracks.map((track) => trackView(track, signer)),
+  }
+}
+
+/** What a provider says, beside the keys of the contract; nothing where none was asked. */
+function toldView(metadata: Album['metadata']) {
+  if (Object.keys(metadata).length === 0) return {}
+  const date = textOf(metadata, 'release_date')
+  return {
+    genres: textsOf(metadata, 'genres'),
+    ...(date !== null && { release_date: date }),
+    external_ids: externalIdsOf(metadata),
   }
 }
 

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Services } from '../../../core/services.ts'
 import {
   listFavourites,
+  listScores,
   markUnwatched,
   markWatched,
   rateItem,
@@ -13,8 +14,8 @@ import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { answerLikeError } from './like-errors.ts'
-import { FavouriteList, LikeBody, RatingBody } from './user-items.schemas.ts'
-import { favouritesView } from './user-items.view.ts'
+import { FavouriteList, ItemRatings, LikeBody, RatingBody, ScoreBody } from './user-items.schemas.ts'
+import { favouritesView, itemRatingsView } from './user-items.view.ts'
 
 type Mark = {
   method: 'POST' | 'DELETE'
@@ -40,6 +41,12 @@ const MARKS: readonly Mark[] = [
   {
     method: 'DELETE',
     url: '/:id/rating',
+    set: (services, key) => rateItem(services, { ...key, rating: null }),
+    message: 'Rating removed',
+  },
+  {
+    method: 'DELETE',
+    url: '/:id/ratings',
     set: (services, key) => rateItem(services, { ...key, rating: null }),
     message: 'Rating removed',
   },
@@ -74,6 +81,26 @@ export const userItemRoutes: RoutePlugin = (app, { services }) => {
       const { rating } = request.body
       await rateItem(services, { ...keyOf(request), rating })
       return { message: rating === null ? 'Rating removed' : 'Rating saved' }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/:id/ratings',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: ItemRatings } },
+    handler: async ({ params: { id } }) => itemRatingsView(id, await listScores(services, id)),
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/:id/ratings',
+    config: { access: 'user' },
+    schema: { params: IdParameters, body: ScoreBody, response: { 200: Message } },
+    handler: async (request) => {
+      const { score } = request.body
+      await rateItem(services, { ...keyOf(request), rating: score, field: 'score' })
+      return { message: score === null ? 'Rating removed' : 'Rating saved' }
     },
   })
 

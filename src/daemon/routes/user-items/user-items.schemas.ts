@@ -1,8 +1,26 @@
 import { Type } from 'typebox'
+import { Nullable } from '../../http/schemas.ts'
 import { MediaItemRow, UserData } from '../media/media.schemas.ts'
 
 /** The domain judges the rating and names it. */
 export const RatingBody = Type.Object({ rating: Type.Optional(Type.Unknown()) })
+
+/** The same for what clients send to `…/ratings`. */
+export const ScoreBody = Type.Object({ score: Type.Optional(Type.Unknown()) })
+
+export const ItemRatings = Type.Object({
+  item_id: Type.String(),
+  ratings: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      source: Type.String(),
+      type: Type.String(),
+      score: Type.Number(),
+      votes: Nullable(Type.Integer()),
+    }),
+  ),
+  aggregate_score: Nullable(Type.Number()),
+})
 
 /** Whatever has no whole number as `level`, also what is no object, gets the contract's own reply; see `levelOf`. */
 export const LikeBody = Type.Unknown()

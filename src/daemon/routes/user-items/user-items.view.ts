@@ -1,7 +1,22 @@
 import type { SigningServices } from '../../../core/services.ts'
-import type { Favourite } from '../../../core/user-items/index.ts'
+import type { Favourite, Scores } from '../../../core/user-items/index.ts'
 import { mediaRows } from '../media/media-rows.ts'
 import { userDataView } from '../media/media.view.ts'
+
+/** Who has rated an item and how (client facts 2.4); the id of a rating is who gave it. */
+export function itemRatingsView(itemId: string, { scores, aggregate }: Scores) {
+  return {
+    item_id: itemId,
+    ratings: scores.map(({ source, score, votes }) => ({
+      id: source,
+      source,
+      type: source === 'users' ? 'user' : 'audience',
+      score,
+      votes,
+    })),
+    aggregate_score: aggregate,
+  }
+}
 
 /** Rows of a list of items with what their reader said about them, in the same order. */
 export async function favouritesView(

@@ -70,6 +70,7 @@ void t.test('artwork', async (t) => {
   await besideFilms(t, app)
   await insideFiles(t, app)
   await fromProviders(t, app, host)
+  await redirectingHosts(t, app, host)
   await hostileHosts(t, app, host)
   await forbiddenHosts(t, app, host)
   await wrongAddresses(t, app)
@@ -215,13 +216,24 @@ function fromProviders(t: Test, app: TestApp, host: FakeImageHost) {
   })
 }
 
+function redirectingHosts(t: Test, app: TestApp, host: FakeImageHost) {
+  return t.test('a picture that lies elsewhere on its server is fetched there (SS-04)', async (t) => {
+    const film = await makeFilm(t, app)
+    await setProviderArtwork(app.services.db, [{ itemId: film, kind: 'poster', url: `${host.origin}/redirect` }])
+    host.requests.length = 0
+    t.equal(await look(app, await addressOf(app, film)), '320x480 jpeg red')
+    t.strictSame(host.requests, ['/redirect', '/red.jpg'])
+  })
+}
+
 function hostileHosts(t: Test, app: TestApp, host: FakeImageHost) {
   return t.test(
-    'a server that redirects, lies, is endless or broken is answered with 404, and left alone for a while (SS-04, SS-05)',
+    'a server that redirects without end or into a private network, lies, is endless or broken is answered with 404, and left alone for a while (SS-04, SS-05)',
     async (t) => {
       const film = await makeFilm(t, app)
       const paths = [
-        '/redirect',
+        '/redirect-home',
+        '/redirect-metadata',
         '/redirect-forever',
         '/endless',
         '/gzip-bomb',
@@ -241,7 +253,7 @@ function hostileHosts(t: Test, app: TestApp, host: FakeImageHost) {
         t.match(first, { status: 404, json: { code: 'artwork_not_found' } }, path)
         t.notMatch(first.text, /127\.0\.0\.1/, 'and nothing of the server’s')
         t.equal((await app.ask('GET', address)).status, 404)
-        t.strictSame(host.requests, [path], 'asked once')
+        t.strictSame(host.requests, path === '/redirect-forever' ? [path, path, path, path] : [path], 'not asked again')
         const grown = Math.round((process.memoryUsage.rss() - before) / 1024 / 1024)
         t.ok(grown < 200, `${path}: ${grown} MiB more`)
       }
@@ -274,7 +286,7 @@ async function silentHosts(t: Test, app: TestApp, host: FakeImageHost, film: str
 
 function forbiddenHosts(t: Test, app: TestApp, host: FakeImageHost) {
   return t.test(
-    'addresses in private networks are not asked, whoever named them, unless they are the mirror (SS-01)',
+    'addresses in private networks are not asked, whoever named them, unless they are the mirror, nor ports and user names that no picture needs (SS-01, SS-02)',
     async (t) => {
       const film = await makeFilm(t, app)
       const port = new URL(host.origin).port
@@ -288,6 +300,9 @@ function forbiddenHosts(t: Test, app: TestApp, host: FakeImageHost) {
         'http://169.254.169.254/latest/meta-data',
         'http://[fd00::1]/x.jpg',
         'http://10.0.0.1/x.jpg',
+        'http://user:secret@example.test/x.jpg',
+        'http://example.test:22/x.jpg',
+        'https://example.test:5432/x.jpg',
       ]
       for (const url of addresses) {
         // The first spellings are the mirror's once they are read as an address; another port is another server.

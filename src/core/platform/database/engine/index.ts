@@ -1,1 +1,2 @@
+export { hasCluster } from './prepare-cluster.ts'
 export { joinEngine, type EngineLease } from './join-engine.ts'

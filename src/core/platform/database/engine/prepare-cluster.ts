@@ -15,7 +15,7 @@ import { systemErrorCode } from '../../errors/index.ts'
 import { startProgram, type RunAccount } from '../../spawn/index.ts'
 import { databaseErrors } from '../errors.ts'
 import { blockingFolder, engineAccount } from './engine-account.ts'
-import type { EnginePaths } from './engine-paths.ts'
+import { enginePaths, type EnginePaths } from './engine-paths.ts'
 import { ENGINE_MAJOR_VERSION, enginePrograms, type EnginePrograms } from './engine-programs.ts'
 
 export type PreparedEngine = { programs: EnginePrograms; account: RunAccount | undefined }
@@ -41,6 +41,11 @@ export async function prepareCluster(paths: EnginePaths): Promise<PreparedEngine
     })
   }
   return { programs, account }
+}
+
+/** Whether a first start has made a cluster in a data directory that this account can look into. */
+export function hasCluster(dataDirectory: string): boolean {
+  return existsSync(join(enginePaths(dataDirectory).cluster, 'PG_VERSION'))
 }
 
 /** Others may pass through our own folder (not list it); folders above it are not ours to change. */

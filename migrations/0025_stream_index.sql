@@ -1,0 +1,2 @@
+-- why: a place kept for 0025_stream_index
+select 1;

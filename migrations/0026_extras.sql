@@ -1,0 +1,2 @@
+-- why: a place kept for 0026_extras
+select 1;

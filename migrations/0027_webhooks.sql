@@ -1,0 +1,2 @@
+-- why: a place kept for 0027_webhooks
+select 1;

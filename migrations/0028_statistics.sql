@@ -1,0 +1,2 @@
+-- why: a place kept for 0028_statistics
+select 1;

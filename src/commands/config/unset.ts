@@ -1,0 +1,21 @@
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { settingArgument, wireSetting } from '../_support/wire-setting.ts'
+
+export default class ConfigUnset extends BaseCommand {
+  static override summary = 'Take an option out of the database again.'
+  static override description = 'Its default counts then, unless a flag, the environment or the file says something.'
+  static override examples = ['<%= config.bin %> config:unset metadata.overwrite_existing']
+  static override args = { name: settingArgument }
+  static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { args } = await this.parse(ConfigUnset)
+    const setting = await this.withServices(async (services) => {
+      const { changeSettings, findSetting } = await import('../../core/platform/settings/index.ts')
+      await changeSettings(services, { [args.name]: null })
+      return findSetting(services, args.name)
+    })
+    return this.finish({ result: wireSetting(setting), text: `${setting.path} is not set in the database.` })
+  }
+}

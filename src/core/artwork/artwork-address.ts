@@ -1,0 +1,56 @@
+import type { UrlSigner } from '../platform/keys/index.ts'
+import { artworkIdOf } from './artwork-id.ts'
+import type { ArtworkKind } from './artwork-kind.ts'
+import { artworkResource } from './artwork-resource.ts'
+import { DEFAULT_WIDTHS, WIDTHS_OF_KIND } from './sizes.ts'
+
+/** Where a picture is: its address in the size of a list, and the same in other widths (HTML, 4.8.4.2.1 `srcset`). */
+export type ArtworkAddress = { url: string; srcset: string }
+
+/** Pictures of the pages that are looked at just now; some 4 MB of text. */
+const MOST_REMEMBERED = 4000
+
+type Memory = { expiresAt: number; addresses: Map<string, ArtworkAddress> }
+
+/** One for each key; it lives and goes with it. */
+const memories = new WeakMap<UrlSigner, Memory>()
+
+/**
+ * The signed address of a picture, which is the same for an hour. Hashing and signing cost more than everything else of a row, so what
+ * was signed within the hour is remembered.
+ */
+export function addressOf(
+  signer: UrlSigner,
+  picture: { ownerId: string; kind: ArtworkKind; stamp: string },
+): ArtworkAddress {
+  const { addresses } = memoryOf(signer)
+  const key = `${picture.ownerId} ${picture.kind} ${picture.stamp}`
+  const known = addresses.get(key)
+  if (known !== undefined) return known
+  const address = makeAddress(signer, picture)
+  if (addresses.size >= MOST_REMEMBERED) addresses.clear()
+  addresses.set(key, address)
+  return address
+}
+
+function memoryOf(signer: UrlSigner): Memory {
+  const expiresAt = signer.steadyExpiry()
+  const known = memories.get(signer)
+  if (known?.expiresAt === expiresAt) return known
+  const memory = { expiresAt, addresses: new Map<string, ArtworkAddress>() }
+  memories.set(signer, memory)
+  return memory
+}
+
+function makeAddress(
+  signer: UrlSigner,
+  picture: { ownerId: string; kind: ArtworkKind; stamp: string },
+): ArtworkAddress {
+  const resource = artworkResource(artworkIdOf(picture))
+  const { exp, sig } = signer.signSteadily(resource)
+  const inWidth = (width: number): string => `${resource}?size=${width}&exp=${exp}&sig=${sig}`
+  return {
+    url: inWidth(DEFAULT_WIDTHS[picture.kind]),
+    srcset: WIDTHS_OF_KIND[picture.kind].map((width) => `${inWidth(width)} ${width}w`).join(', '),
+  }
+}

@@ -1,0 +1,57 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+import { MEDIA_ITEM_TYPES, type ListedItem } from '../media-item.ts'
+
+const Fact = z.unknown()
+
+/** An item as pages of lists answer it. */
+export const ListedRow = z.strictObject({
+  id: z.string(),
+  libraryId: z.string(),
+  parentId: z.string().nullable(),
+  type: z.enum(MEDIA_ITEM_TYPES),
+  name: z.string(),
+  sortTitle: z.string(),
+  year: z.number().nullable(),
+  seasonNumber: z.number().nullable(),
+  episodeNumber: z.number().nullable(),
+  episodeTitle: z.string().nullable(),
+  path: z.string().nullable(),
+  durationSeconds: z.number().nullable(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+  genres: Fact,
+  rating: Fact,
+  overview: Fact,
+  actors: Fact,
+  director: Fact,
+  airDate: Fact,
+  artist: Fact,
+  album: Fact,
+})
+
+const factOf = (key: string) =>
+  sql.fragment`coalesce(i.local_metadata -> ${sql.literalValue(key)}, i.metadata -> ${sql.literalValue(key)})`
+
+/**
+ * Of the metadata only what lists show: a matched film's whole cast and crew are many times as much, and would be written, sent and
+ * parsed for every row of every page.
+ */
+export const listedColumns = sql.fragment`
+  i.id, i.library_id, i.parent_id, i.type, i.name, i.sort_title, i.year, i.season_number, i.episode_number, i.episode_title,
+  i.path, i.duration_seconds, i.created_at, i.updated_at, ${factOf('genres')} as genres, ${factOf('rating')} as rating,
+  ${factOf('overview')} as overview, ${factOf('actors')} as actors, ${factOf('director')} as director,
+  ${factOf('air_date')} as air_date, ${factOf('artist')} as artist, ${factOf('album')} as album`
+
+/** A row as the domain knows it. */
+export function toListedItem(row: z.infer<typeof ListedRow>): ListedItem {
+  const { genres, rating, overview, actors, director, airDate, artist, album, ...item } = row
+  return { ...item, metadata: { genres, rating, overview, actors, director, air_date: airDate, artist, album } }
+}
+
+export async function selectListedById(connection: Connection, ids: readonly string[]): Promise<ListedItem[]> {
+  const rows = await connection.any(sql.type(ListedRow)`
+    select ${listedColumns} from media_items i where i.id = any (${sql.array([...ids], 'uuid')})`)
+  return rows.map(toListedItem)
+}

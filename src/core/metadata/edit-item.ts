@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from 'node:util'
+import { catalogueErrors, getItem } from '../catalogue/index.ts'
+import { sortTitle } from '../naming/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { readChanges, type FieldChange } from './edit-fields.ts'
+import { lockEditable, updateEdits, type EditableItem, type Edits } from './queries/edits.ts'
+
+/**
+ * Changes what is shown of an item (client facts 2.4). What a person says stands before tags, NFO files and providers, whatever is scanned,
+ * matched or refreshed later, and clearing leaves it: no provider has said it. Null takes it back; a value that is shown already says
+ * nothing new, so that a whole form may be sent.
+ * @throws AppError `invalid_request` with `details.field`, `media_item_not_found`
+ */
+export async function editItem(
+  { db, clock }: { db: Database; clock: Clock },
+  { itemId, part }: { itemId: string; part: Readonly<Record<string, unknown>> },
+): Promise<void> {
+  const changes = readChanges(part)
+  const { id } = await getItem({ db }, itemId)
+  await db.transaction(async (connection) => {
+    const item = await lockEditable(connection, id)
+    if (item === undefined) throw catalogueErrors.media_item_not_found()
+    const edits = withDerived(
+      item,
+      changes.reduce((said, change) => withChange(item, said, change), item.edits ?? {}),
+    )
+    if (isDeepStrictEqual(edits, item.edits ?? {})) return
+    await updateEdits(connection, { id, edits: Object.keys(edits).length === 0 ? null : edits, now: clock.now() })
+  })
+}
+
+function withChange(item: EditableItem, edits: Edits, { key, place, value }: FieldChange): Edits {
+  if (place === 'column') return changed(edits, key, { shown: shownColumn(item, key), value })
+  const { metadata: before = {}, ...others } = edits
+  const metadata = changed(before, key, { shown: item.metadata[key], value })
+  return Object.keys(metadata).length === 0 ? others : { ...others, metadata }
+}
+
+function changed(
+  said: Readonly<Record<string, unknown>>,
+  key: string,
+  { shown, value }: { shown: unknown; value: unknown },
+): Record<string, unknown> {
+  const { [key]: before, ...others } = said
+  if (value === null) return others
+  const isNew = before !== undefined || !isDeepStrictEqual(value, shown ?? blankOf(value))
+  return isNew ? { ...others, [key]: value } : { ...said }
+}
+
+/** A form shows nothing as an empty field. */
+function blankOf(value: unknown): unknown {
+  return Array.isArray(value) ? [] : ''
+}
+
+function shownColumn(item: EditableItem, key: string): unknown {
+  return { name: item.name, sort_title: item.sortTitle, year: item.year, episode_title: item.episodeTitle }[key]
+}
+
+/** What follows from a name: what it is sorted by, unless somebody said it, and of an episode its title. Seasons stay in their order. */
+function withDerived({ type, edits }: EditableItem, said: Edits): Edits {
+  if (said.name === edits?.name) return said
+  const { sort_title: sorted, episode_title: title, ...others } = said
+  const wasDerived = edits?.name !== undefined && edits.sort_title === sortTitle(edits.name)
+  const isOwn = sorted !== undefined && !(wasDerived && sorted === edits.sort_title)
+  const isOwnTitle = title !== undefined && title !== edits?.name
+  const { name } = others
+  return {
+    ...others,
+    ...(isOwn ? { sort_title: sorted } : name !== undefined && type !== 'season' && { sort_title: sortTitle(name) }),
+    ...(isOwnTitle ? { episode_title: title } : name !== undefined && type === 'episode' && { episode_title: name }),
+  }
+}

@@ -1,0 +1,39 @@
+import { releaseVersion, type Config } from '../platform/config/index.ts'
+import { createAsking, type AskServices, type Source } from './asking/ask-provider.ts'
+import { metadataErrors } from './errors.ts'
+import type { MusicProvider } from './music-facts.ts'
+import { createCoverArtArchive } from './providers/musicbrainz/cover-art-archive.ts'
+import { createMusicBrainz } from './providers/musicbrainz/musicbrainz.ts'
+import { withoutSlash } from './without-slash.ts'
+
+/** The archive sends on to another one, and that to one of its machines. */
+const MOST_REDIRECTS = 3
+
+/** Without a key, but not without a name: MusicBrainz refuses programs that do not say what they are. */
+export function openMusicBrainz(
+  { options }: Config,
+  services: { musicbrainz: AskServices; covers: AskServices },
+): MusicProvider | undefined {
+  if (!options['metadata.musicbrainz.enabled']) return undefined
+  const contact = headerText(options['metadata.musicbrainz.contact'] ?? '')
+  const identity = { headers: { 'user-agent': `Phlix/${releaseVersion()}${contact === '' ? '' : ` ( ${contact} )`}` } }
+  const source = (name: string, baseUrl: string): Source => ({
+    name,
+    baseUrl: withoutSlash(baseUrl),
+    identify: async () => identity,
+    unreachable: metadataErrors.musicbrainz_unreachable,
+    redirects: MOST_REDIRECTS,
+  })
+  const archive = source('Cover Art Archive', options['metadata.cover_art_archive.base_url'])
+  const covers = { ask: createAsking(services.covers, archive), baseUrl: archive.baseUrl }
+  const musicbrainz = source('MusicBrainz', options['metadata.musicbrainz.base_url'])
+  return createMusicBrainz({
+    ask: createAsking(services.musicbrainz, musicbrainz),
+    covers: options['metadata.cover_art_archive.enabled'] ? createCoverArtArchive(covers) : undefined,
+  })
+}
+
+/** What may stand in a header: printable ASCII. */
+function headerText(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, '').trim()
+}

@@ -1,0 +1,116 @@
+import type { AskProvider } from '../../asking/ask-provider.ts'
+import type { AlbumFacts, MusicProvider, WantedAlbum } from '../../music-facts.ts'
+import type { Asked } from '../../provider.ts'
+import { known } from '../lenient.ts'
+import { chooseAlbum, withoutEdition } from './choose-album.ts'
+import type { CoverArtArchive } from './cover-art-archive.ts'
+import { Artist, Release, ReleaseGroup, SearchReply } from './replies.ts'
+
+/** Who stands for several; nobody needs to know where they were born. */
+const VARIOUS_ARTISTS_ID = '89ad4ac3-39f7-470e-963a-56509c546377'
+
+const MOST_GENRES = 8
+
+type Credit = ReleaseGroup['artist-credit']
+type Genres = ReleaseGroup['genres']
+
+/**
+ * MusicBrainz, version 2 of its interface (musicbrainz.org/doc/MusicBrainz_API): an album whose release is tagged is one request, another
+ * one a search and a request, and an artist one.
+ */
+export function createMusicBrainz(input: { ask: AskProvider; covers: CoverArtArchive | undefined }): MusicProvider {
+  const { ask, covers } = input
+
+  async function readRelease(id: string, asked: Asked): Promise<AlbumFacts | undefined> {
+    const query = { inc: 'artist-credits+release-groups+genres', fmt: 'json' }
+    const release = await ask({ path: `/release/${encodeURIComponent(id)}`, query, schema: Release }, asked)
+    if (release === undefined) return undefined
+    const group = release['release-group']
+    const own = release['cover-art-archive'].front ? covers?.releaseCover(release.id) : undefined
+    return {
+      metadata: facts(group, {
+        ids: { musicbrainz_release: release.id },
+        date: release.date,
+        genres: [...release.genres, ...group.genres],
+      }),
+      coverUrl: own ?? (await covers?.findGroupCover(group.id, asked)) ?? null,
+      artist: artistOf(release['artist-credit']),
+    }
+  }
+
+  async function searchGroup(wanted: WantedAlbum, asked: Asked): Promise<ReleaseGroup | undefined> {
+    const words = `releasegroup:${phrase(withoutEdition(wanted.title))} AND artist:${phrase(wanted.artist)}`
+    const query = { query: words, limit: '25', fmt: 'json' }
+    const reply = await ask({ path: '/release-group', query, schema: SearchReply }, asked)
+    return chooseAlbum(reply?.['release-groups'] ?? [], wanted)
+  }
+
+  async function readGroup(id: string, asked: Asked): Promise<AlbumFacts | undefined> {
+    const query = { inc: 'artist-credits+genres', fmt: 'json' }
+    const group = await ask({ path: `/release-group/${id}`, query, schema: ReleaseGroup }, asked)
+    if (group === undefined) return undefined
+    return {
+      metadata: facts(group, { ids: {}, date: null, genres: group.genres }),
+      coverUrl: (await covers?.findGroupCover(group.id, asked)) ?? null,
+      artist: artistOf(group['artist-credit']),
+    }
+  }
+
+  return {
+    async findAlbum(wanted, asked) {
+      const tagged = wanted.releaseId === null ? undefined : await readRelease(wanted.releaseId, asked)
+      if (tagged !== undefined) return tagged
+      const found = await searchGroup(wanted, asked)
+      return found === undefined ? undefined : readGroup(found.id, asked)
+    },
+
+    async readArtist(id, asked) {
+      const query = { inc: 'genres', fmt: 'json' }
+      const artist = await ask({ path: `/artist/${encodeURIComponent(id)}`, query, schema: Artist }, asked)
+      if (artist === undefined) return undefined
+      const { begin, end } = artist['life-span']
+      return {
+        metadata: known({
+          external_ids: { musicbrainz: artist.id },
+          genres: genreNames(artist.genres),
+          artist_type: artist.type,
+          country: artist.country,
+          begin_date: begin,
+          end_date: end,
+        }),
+      }
+    },
+  }
+}
+
+/** A phrase of Lucene's query language: inside of quotes only these two mean something. */
+function phrase(text: string): string {
+  return `"${text.replaceAll(/["\\]/g, (mark) => `\\${mark}`)}"`
+}
+
+function facts(
+  group: ReleaseGroup,
+  { ids, date, genres }: { ids: Record<string, string>; date: string | null; genres: Genres },
+): Record<string, unknown> {
+  return known({
+    external_ids: { musicbrainz_release_group: group.id, ...ids },
+    // An edition that was sold again is still an album of its first year.
+    release_date: group['first-release-date'] ?? date,
+    genres: genreNames(genres),
+    album_type: group['primary-type'],
+  })
+}
+
+/** Those that most people agree with. */
+function genreNames(genres: Genres): string[] {
+  const counts = new Map<string, number>()
+  for (const { name, count } of genres) counts.set(name, Math.max(counts.get(name) ?? 0, count ?? 0))
+  const ranked = [...counts].toSorted(([one, some], [other, more]) => more - some || (one < other ? -1 : 1))
+  return ranked.slice(0, MOST_GENRES).map(([name]) => name)
+}
+
+function artistOf(credit: Credit): AlbumFacts['artist'] {
+  const [first, ...others] = credit
+  if (first === undefined || others.length > 0 || first.artist.id === VARIOUS_ARTISTS_ID) return null
+  return { id: first.artist.id, name: first.artist.name }
+}

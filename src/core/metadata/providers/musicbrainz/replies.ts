@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { Amount, Flag, listOf, part, Text } from '../lenient.ts'
+
+/** What is read of MusicBrainz' replies (version 2 of its interface, as JSON) and of the Cover Art Archive's. */
+
+const MOST_ARTISTS = 20
+const MOST_GENRES = 50
+const MOST_IMAGES = 200
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/** One of MusicBrainz' numbers: it becomes part of an address. */
+const Mbid = z.string().regex(UUID)
+
+/** `1997-05-21`, `1997-05` or `1997`; else null. */
+const PartialDay = z
+  .unknown()
+  .transform((value) => (typeof value === 'string' && /^(?!0000)\d{4}(?:-\d{2}){0,2}$/.test(value) ? value : null))
+  .prefault(null)
+
+const genres = listOf(z.object({ name: z.string(), count: Amount }), MOST_GENRES)
+
+const Credit = listOf(z.object({ name: Text, artist: z.object({ id: Mbid, name: z.string() }) }), MOST_ARTISTS)
+
+const GROUP = {
+  title: z.string(),
+  'primary-type': Text,
+  'secondary-types': listOf(z.string(), 20),
+  'first-release-date': PartialDay,
+  'artist-credit': Credit,
+  genres,
+}
+
+/** All editions of an album together. */
+export const ReleaseGroup = z.object({ id: Mbid, ...GROUP })
+
+export type ReleaseGroup = z.infer<typeof ReleaseGroup>
+
+export const SearchReply = z.object({ 'release-groups': listOf(ReleaseGroup, 25) })
+
+/** One edition. */
+export const Release = z.object({
+  id: Mbid,
+  title: z.string(),
+  date: PartialDay,
+  'artist-credit': Credit,
+  genres,
+  'release-group': ReleaseGroup,
+  'cover-art-archive': part({ front: Flag }),
+})
+
+export type Release = z.infer<typeof Release>
+
+export const Artist = z.object({
+  id: Mbid,
+  name: z.string(),
+  type: Text,
+  country: Text,
+  'life-span': part({ begin: PartialDay, end: PartialDay }),
+  genres,
+})
+
+export const CoverIndex = z.object({ images: listOf(z.object({ front: Flag, approved: Flag }), MOST_IMAGES) })

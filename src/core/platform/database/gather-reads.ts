@@ -1,0 +1,46 @@
+/** What came of one round of reading: for each key that something was found for, what. */
+type Found<Key, Value> = ReadonlyMap<Key, Value>
+
+type Round<Key, Value> = { keys: Set<Key>; found: Promise<Found<Key, Value>> }
+
+/**
+ * One read for many who ask at the same time. While a read is under way those who come gather for the next one, so that what anybody
+ * gets was read after he had asked; who comes alone waits for nobody.
+ * @param read reads what belongs to some keys; without an entry for what is not there
+ */
+export function gatherReads<Key, Value>(
+  read: (keys: Key[]) => Promise<Found<Key, Value>>,
+): (key: Key) => Promise<Value | undefined> {
+  let current: Promise<unknown> | undefined
+  let next: Round<Key, Value> | undefined
+
+  const begin = (keys: Set<Key>): Promise<Found<Key, Value>> => {
+    const found = read([...keys])
+    const mine = found.then(ignore, ignore)
+    current = mine
+    void mine.then(() => {
+      if (current === mine) current = undefined
+    })
+    return found
+  }
+
+  const gather = (): Round<Key, Value> => {
+    const keys = new Set<Key>()
+    const found = (current ?? Promise.resolve()).then(() => {
+      next = undefined
+      return begin(keys)
+    })
+    return { keys, found }
+  }
+
+  return async (key) => {
+    if (current === undefined && next === undefined) return (await begin(new Set([key]))).get(key)
+    next ??= gather()
+    next.keys.add(key)
+    return (await next.found).get(key)
+  }
+}
+
+function ignore(): void {
+  // Those who wait for the round that failed are told; the next round begins all the same.
+}

@@ -1,0 +1,57 @@
+import { nearestName, OPTIONS, parseText, parseTyped, type Config, type Parsed } from '../config/index.ts'
+import type { Database } from '../database/index.ts'
+import type { Clock } from '../time/index.ts'
+import { settingErrors } from './errors.ts'
+import { deleteSettings, upsertSettings } from './queries.ts'
+import { isLocked } from './read-settings.ts'
+import { isSettingPath, SETTING_PATHS, type SettingPath } from './setting-paths.ts'
+
+type Needs = { config: Config; db: Database; clock: Clock }
+
+/**
+ * Writes settings into the database, all or none; null takes one away.
+ * @param changes typed values by name, as JSON has them
+ * @throws AppError `setting_unknown`, `setting_invalid`, `setting_locked`
+ */
+export async function changeSettings(
+  { config, db, clock }: Needs,
+  changes: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const values = new Map<SettingPath, unknown>()
+  const gone: SettingPath[] = []
+  for (const [name, value] of Object.entries(changes)) {
+    const path = settingPath(name)
+    if (value === null) gone.push(path)
+    else values.set(path, checked(config, path, parseTyped(OPTIONS[path], value)))
+  }
+  await db.transaction(async (connection) => {
+    if (gone.length > 0) await deleteSettings(connection, gone)
+    if (values.size > 0) await upsertSettings(connection, { values, now: clock.now() })
+  })
+}
+
+/**
+ * The value that a text stands for, as in the environment: `on`, `20`.
+ * @throws AppError `setting_unknown`, `setting_invalid`, `setting_locked`
+ */
+export function parseSetting({ config }: { config: Config }, { name, text }: { name: string; text: string }): unknown {
+  const path = settingPath(name)
+  return checked(config, path, parseText(OPTIONS[path], text))
+}
+
+/** @throws AppError `setting_unknown`, which names the nearest one */
+export function settingPath(name: string): SettingPath {
+  if (isSettingPath(name)) return name
+  if (Object.hasOwn(OPTIONS, name)) {
+    throw settingErrors.setting_unknown({ message: `${name} can only be set by file, environment or flag` })
+  }
+  const near = nearestName(name, SETTING_PATHS)
+  const hint = near === undefined ? '' : ` (did you mean ${near}?)`
+  throw settingErrors.setting_unknown({ message: `${name.slice(0, 200)} is not a setting${hint}` })
+}
+
+function checked(config: Config, path: SettingPath, parsed: Parsed): unknown {
+  if ('problem' in parsed) throw settingErrors.setting_invalid({ message: `${path} ${parsed.problem}` })
+  if (!isLocked(config, path)) return parsed.value
+  throw settingErrors.setting_locked({ message: `${path} is set by ${config.origins[path]}, which comes before` })
+}

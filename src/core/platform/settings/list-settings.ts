@@ -1,0 +1,53 @@
+import { OPTIONS, type Config, type Option } from '../config/index.ts'
+import type { Connection } from '../database/index.ts'
+import { settingPath } from './change-settings.ts'
+import { selectSettings } from './queries.ts'
+import { isLocked, withSettings } from './read-settings.ts'
+import { SETTING_PATHS, SETTINGS, type SettingPath, type SettingScope } from './setting-paths.ts'
+
+/** A setting as it is in force, with what a person needs to know to change it. */
+export type Setting = {
+  path: SettingPath
+  option: Option
+  scope: SettingScope
+  /** Of secrets too: who shows it masks it. */
+  value: string | number | boolean | undefined
+  /** As `Config.origins` says it. */
+  origin: string
+  /** Whether the database has a value for it, heeded or not. */
+  isStored: boolean
+  /** A flag, the environment or the file says it. */
+  isLocked: boolean
+}
+
+/** One setting by its name. @throws AppError `setting_unknown` */
+export async function findSetting(services: { config: Config; db: Connection }, name: string): Promise<Setting> {
+  const path = settingPath(name)
+  const setting = (await listSettings(services)).find((one) => one.path === path)
+  return setting ?? Promise.reject(new Error(`${path} is not listed`))
+}
+
+/** All settings, in the order of the table. */
+export async function listSettings({ config, db }: { config: Config; db: Connection }): Promise<Setting[]> {
+  const stored = await selectSettings(db)
+  const { options, origins } = await withSettings({ config: withoutSettings(config), db })
+  return SETTING_PATHS.map((path) => ({
+    path,
+    option: OPTIONS[path],
+    scope: SETTINGS[path],
+    value: options[path],
+    origin: origins[path],
+    isStored: stored.has(path),
+    isLocked: isLocked(config, path),
+  }))
+}
+
+/** As the process was told at its start: a setting that was removed since is no longer in force. */
+function withoutSettings(config: Config): Config {
+  const open = SETTING_PATHS.filter((path) => !isLocked(config, path))
+  return {
+    ...config,
+    options: { ...config.options, ...Object.fromEntries(open.map((path) => [path, OPTIONS[path].default])) },
+    origins: { ...config.origins, ...Object.fromEntries(open.map((path) => [path, 'default'])) },
+  }
+}

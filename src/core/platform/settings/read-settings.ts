@@ -1,0 +1,44 @@
+import { OPTIONS, parseTyped, type Config, type OptionValues } from '../config/index.ts'
+import type { Connection } from '../database/index.ts'
+import { findSetting, hasSettingsTable, selectSettings } from './queries.ts'
+import { isSettingPath, type LivePath, type SettingPath } from './setting-paths.ts'
+
+/** What a value from the database is called in `Config.origins`. */
+const ORIGIN = 'database'
+
+type Needs = { config: Config; db: Connection }
+
+/**
+ * The configuration with the settings of the database, which come after flags, environment and file and before defaults (design/cli.md
+ * 2.6). What does not fit its option (a release may narrow one) is passed over, and so is a database that has no settings yet.
+ */
+export async function withSettings({ config, db }: Needs): Promise<Config> {
+  if (!(await hasSettingsTable(db))) return config
+  const values: Record<string, unknown> = { ...config.options }
+  const origins: Record<string, string> = { ...config.origins }
+  for (const [path, value] of await selectSettings(db)) {
+    if (!isSettingPath(path) || isLocked(config, path) || 'problem' in parseTyped(OPTIONS[path], value)) continue
+    values[path] = value
+    origins[path] = ORIGIN
+  }
+  return Object.freeze({
+    ...config,
+    options: Object.freeze(values) as OptionValues,
+    origins: Object.freeze(origins) as Config['origins'],
+  })
+}
+
+/** The value of a setting at this moment, whoever has changed it since the process started. */
+export async function readSetting<Path extends LivePath>(
+  { config, db }: Needs,
+  path: Path,
+): Promise<OptionValues[Path]> {
+  if (isLocked(config, path)) return config.options[path]
+  const parsed = parseTyped(OPTIONS[path], await findSetting(db, path))
+  return ('problem' in parsed ? OPTIONS[path].default : parsed.value) as OptionValues[Path]
+}
+
+/** Whether a flag, the environment or the file says it, which no setting changes. */
+export function isLocked({ origins }: Pick<Config, 'origins'>, path: SettingPath): boolean {
+  return origins[path] !== 'default' && origins[path] !== ORIGIN
+}

@@ -1,0 +1,54 @@
+import { RATE_LIMIT_SURFACES, type OptionPath, type RateLimitSurface } from '../config/index.ts'
+
+/** When a change is heeded: `live` with the next use, `restart` when a process starts. */
+export type SettingScope = 'live' | 'restart'
+
+const NAMED = {
+  'metadata.overwrite_existing': 'live',
+  'requests.allow_whole_series': 'live',
+  'metadata.tmdb.api_key': 'restart',
+  'metadata.tvdb.api_key': 'restart',
+  'metadata.tvdb.pin': 'restart',
+  'metadata.musicbrainz.enabled': 'restart',
+  'metadata.musicbrainz.contact': 'restart',
+  'metadata.cover_art_archive.enabled': 'restart',
+  'metadata.language': 'restart',
+  'metadata.country': 'restart',
+  'metadata.requests_per_second': 'restart',
+  'metadata.timeout_seconds': 'restart',
+  'artwork.cache_bytes': 'restart',
+  'hls.max_concurrent_transcodes': 'restart',
+  'hls.min_disk_space_bytes': 'restart',
+  'hls.transcode_timeout_seconds': 'restart',
+} as const satisfies Partial<Record<OptionPath, SettingScope>>
+
+type RateLimitPath = `server.rate_limit.${RateLimitSurface}.${'max' | 'window'}`
+
+/** An option that may also be set in the database. */
+export type SettingPath = keyof typeof NAMED | RateLimitPath
+
+/** Settings that are read anew at each use. */
+export type LivePath = {
+  [Path in keyof typeof NAMED]: (typeof NAMED)[Path] extends 'live' ? Path : never
+}[keyof typeof NAMED]
+
+/**
+ * Every option that may be set in the database (decisions 3.2, Settings in the database): none that is needed before the database is
+ * open, and none that says where media, programs or other servers in a private network are. Limits of rates are heeded at a restart
+ * (document 2, Limits).
+ */
+export const SETTINGS: Readonly<Record<SettingPath, SettingScope>> = {
+  ...NAMED,
+  ...(Object.fromEntries(
+    Object.keys(RATE_LIMIT_SURFACES).flatMap((surface) => [
+      [`server.rate_limit.${surface}.max`, 'restart'],
+      [`server.rate_limit.${surface}.window`, 'restart'],
+    ]),
+  ) as Record<RateLimitPath, SettingScope>),
+}
+
+export const SETTING_PATHS = Object.keys(SETTINGS) as SettingPath[]
+
+export function isSettingPath(path: string): path is SettingPath {
+  return Object.hasOwn(SETTINGS, path)
+}

@@ -1,0 +1,54 @@
+import { SECRET_MASK, type Setting } from '../../../core/platform/settings/index.ts'
+
+/** What a client calls the type of an option. */
+const TYPES = { text: 'string', integer: 'integer', boolean: 'boolean' } as const
+
+type Settings = readonly Setting[]
+
+/** All settings with what a form needs to show them (client facts 6.5). */
+export function serverSettingsView(settings: Settings) {
+  return {
+    ...changedSettingsView(settings),
+    types: byPath(settings, ({ option }) => TYPES[option.type]),
+    meta: byPath(settings, metaView),
+    secretStatus: byPath(
+      settings.filter(({ option }) => option.secret),
+      (setting) => isSet(setting),
+    ),
+  }
+}
+
+/** `overridden`: what the database says and is heeded. */
+export function changedSettingsView(settings: Settings) {
+  return {
+    settings: byPath(settings, valueView),
+    overridden: settings.filter(({ isStored, isLocked }) => isStored && !isLocked).map(({ path }) => path),
+  }
+}
+
+function valueView(setting: Setting): unknown {
+  if (!setting.option.secret) return setting.value ?? null
+  return isSet(setting) ? SECRET_MASK : null
+}
+
+function isSet({ value }: Setting): boolean {
+  return value !== undefined && value !== ''
+}
+
+/** `origin` is `default`, `database`, `file PATH`, `environment NAME` or `flag`; what is `locked` cannot be changed here. */
+function metaView({ option, scope, origin, isLocked }: Setting) {
+  return {
+    description: option.doc,
+    default: option.default ?? null,
+    secret: option.secret,
+    restart_required: scope === 'restart',
+    origin,
+    locked: isLocked,
+    ...(option.type === 'integer' && { min: option.min, max: option.max }),
+    ...(option.type === 'text' && option.choices !== undefined && { choices: option.choices }),
+  }
+}
+
+function byPath(settings: Settings, view: (setting: Setting) => unknown): Record<string, unknown> {
+  return Object.fromEntries(settings.map((setting) => [setting.path, view(setting)]))
+}

@@ -1,0 +1,60 @@
+import t from 'tap'
+import { gatherReads } from '../../../../src/core/platform/database/index.ts'
+
+/** A reader that answers when it is told to. */
+function heldReader() {
+  const rounds: { keys: string[]; answer: () => void; fail: () => void }[] = []
+  const read = gatherReads<string, string>((keys) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Map<string, string>>()
+    const answer = (): void => resolve(new Map(keys.filter((key) => key !== 'none').map((key) => [key, `${key}!`])))
+    rounds.push({ keys, answer, fail: () => reject(new Error('away')) })
+    return promise
+  })
+  return { rounds, read }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+void t.test('who comes while a read is under way shares the next one, which begins after he came', async (t) => {
+  const { rounds, read } = heldReader()
+  const first = read('a')
+  t.strictSame(
+    rounds.map(({ keys }) => keys),
+    [['a']],
+    'who comes alone is not kept waiting',
+  )
+  const late = ['a', 'b', 'b', 'none'].map((key) => read(key))
+  await settled()
+  t.equal(rounds.length, 1, 'what is under way does not tell how things are now')
+  rounds[0]?.answer()
+  t.equal(await first, 'a!')
+  await settled()
+  t.strictSame(rounds[1]?.keys, ['a', 'b', 'none'])
+  const latest = read('c')
+  rounds[1]?.answer()
+  t.strictSame(await Promise.all(late), ['a!', 'b!', 'b!', undefined])
+  await settled()
+  t.strictSame(rounds[2]?.keys, ['c'])
+  rounds[2]?.answer()
+  t.equal(await latest, 'c!')
+  const again = read('d')
+  t.strictSame(rounds[3]?.keys, ['d'])
+  rounds[3]?.answer()
+  t.equal(await again, 'd!')
+})
+
+void t.test('a read that fails fails for those who shared it, and for nobody else', async (t) => {
+  const { rounds, read } = heldReader()
+  const first = read('a')
+  const second = read('b')
+  const other = read('c')
+  rounds[0]?.fail()
+  await t.rejects(first, /away/)
+  await settled()
+  rounds[1]?.fail()
+  await t.rejects(second, /away/)
+  await t.rejects(other, /away/)
+  const later = read('d')
+  rounds[2]?.answer()
+  t.equal(await later, 'd!')
+})

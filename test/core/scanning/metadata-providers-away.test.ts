@@ -1,0 +1,102 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { createMetadataProviders } from '../../../src/core/metadata/index.ts'
+import { queueScan, runScanJob } from '../../../src/core/scanning/index.ts'
+import type { SigningServices } from '../../../src/core/services.ts'
+import { TMDB_KEY } from '../../support/fake-tmdb.ts'
+import { countsOf, providerAndLibraries, sum } from '../../support/metadata-catalogue.ts'
+import { runJob } from '../../support/metadata.ts'
+
+void t.test('providers that are slow, refuse or are away', async (t) => {
+  const { fake, services, db, fill } = await providerAndLibraries(t)
+
+  await t.test('a provider that asks to wait is waited for (429, 503 with Retry-After)', async (t) => {
+    const { library, stamped } = await fill()
+    let refusals = 0
+    fake.misbehave = ({ count }) => {
+      if (count % 5 !== 0 || refusals >= 3) return undefined
+      refusals += 1
+      return { status: refusals === 2 ? 503 : 429, retryAfter: '1' }
+    }
+    t.match(await runJob(services, library.id, 'metadata'), { status: 'completed', itemsFailed: 0 })
+    t.equal(refusals, 3)
+    t.equal(await stamped(), 12)
+  })
+
+  await t.test('a fault that passes is tried again', async (t) => {
+    const { library, stamped } = await fill({ films: 2 })
+    fake.misbehave = ({ count }) => (count === 1 ? 'drop' : count === 3 ? { status: 500 } : undefined)
+    t.match(await runJob(services, library.id, 'metadata'), { status: 'completed', itemsFailed: 0 })
+    t.equal(await stamped(), 2)
+  })
+
+  await t.test('a provider that goes away ends the job with a clear error; what was done stays (F-41)', async (t) => {
+    const { library, stamped } = await fill({ films: 20 })
+    fake.misbehave = ({ count }) => (count > 25 ? { status: 500 } : undefined)
+    const job = await runJob(services, library.id, 'metadata')
+    t.match(job, { status: 'failed', error: /^TMDB answers with errors \(HTTP 500\)$/ })
+    const done = await stamped()
+    t.ok(done > 0 && done < 20)
+    t.equal(job.itemsUpdated, done)
+    t.ok(fake.requests.length <= 25 + 4 * 3, 'no storm of retries')
+    fake.misbehave = undefined
+    fake.requests.length = 0
+    t.match(await runJob(services, library.id, 'metadata'), { status: 'completed', itemsUpdated: 20 })
+    t.equal(await stamped(), 20)
+    t.ok(sum(countsOf(fake.requests), /\/movie\/\d+$/) <= 20 - done, 'the next job goes on with the rest')
+  })
+
+  const hasty = withLittlePatience(services)
+  t.teardown(() => hasty.metadata.close())
+  for (const [what, fault, error] of [
+    ['a key that is refused', { status: 401 }, /^TMDB refuses the key \(HTTP 401\)$/],
+    ['a connection that is cut', 'drop', /^TMDB cannot be reached: /],
+    ['a provider that never answers', 'hang', /^TMDB cannot be reached: .* did not answer in time/],
+    [
+      'one that asks to wait for hours',
+      { status: 503, retryAfter: '86400' },
+      /^TMDB answers with errors \(HTTP 503\)$/,
+    ],
+  ] as const) {
+    await t.test(`${what} ends the job with an error that says so`, async (t) => {
+      const { library } = await fill({ films: 6 })
+      fake.misbehave = () => fault
+      t.match(await runJob(fault === 'hang' ? hasty : services, library.id, 'metadata'), { status: 'failed', error })
+      t.ok(fake.requests.length <= 4 * 3)
+      t.notOk(fake.requests.some((request) => request.includes(TMDB_KEY)))
+    })
+  }
+
+  await t.test('a job that is cancelled while it waits for the provider ends', async (t) => {
+    const { library } = await fill()
+    fake.misbehave = () => 'hang'
+    const { id } = await queueScan({ db, clock: services.clock }, { libraryId: library.id, type: 'metadata' })
+    const stop = new AbortController()
+    const running = runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, stop.signal)
+    while (fake.requests.length === 0) await pause(20)
+    stop.abort()
+    t.match(await running, { status: 'cancelled' })
+  })
+
+  await t.test(
+    'a library whose folder is empty, as one that is not mounted, ends with the guard’s error, and nothing is asked (F-12)',
+    async (t) => {
+      const { library } = await fill({ films: 2 })
+      rmSync(join(library.folder, 'here'))
+      for (const type of ['metadata', 'metadata_refresh'] as const) {
+        const error = 'library root is not available: nothing was removed'
+        t.match(await runJob(services, library.id, type), { status: 'failed', error, itemsRemoved: 0 })
+      }
+      t.strictSame(fake.requests, [])
+    },
+  )
+})
+
+/** A second for each request: only for a provider that never answers, whatever the load. */
+function withLittlePatience(services: SigningServices): SigningServices {
+  const { config, db, clock, outbound } = services
+  const options = { ...config.options, 'metadata.timeout_seconds': 1 }
+  return { ...services, metadata: createMetadataProviders({ config: { ...config, options }, db, clock, outbound }) }
+}

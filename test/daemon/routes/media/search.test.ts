@@ -1,0 +1,35 @@
+import t from 'tap'
+import { FILMS, openFilms } from '../../../support/film-shelf.ts'
+
+const shelf = await openFilms(t, [
+  ...FILMS,
+  { name: 'Keanu', sortTitle: 'Keanu', year: 2016 },
+  { name: 'Keanu Reeves: A Life', sortTitle: 'Keanu Reeves: A Life', year: 2020 },
+])
+
+void t.test(
+  'search: title before people, words in any order, typing errors, 400 without words (document 4, 2.4)',
+  async (t) => {
+    const { get, names } = shelf
+    const found = await get('/media/search?q=%20AMELIE%20')
+    t.match(found, {
+      status: 200,
+      json: { query: 'AMELIE', total: 1, limit: 50, offset: 0, items: [{ name: 'Amélie' }] },
+    })
+    for (const q of ['', '%20%20', '%00']) {
+      const answer = await get(`/media/search?q=${q}`)
+      if (q === '%00') t.equal(answer.status, 200)
+      else t.match(answer, { status: 400, json: { code: 'invalid_request', field: 'q' } })
+    }
+    t.strictSame(await names('search=keanu reeves'), ['Keanu Reeves: A Life', 'John Wick', 'The Matrix'])
+    t.strictSame(await names('search=keanu'), ['Keanu', 'Keanu Reeves: A Life'])
+    t.strictSame(await names('search=odyssey space'), ['2001: A Space Odyssey'])
+    for (const typo of ['matirx', 'the matrx', 'mattrix', 'matrux'])
+      t.strictSame(await names(`search=${typo}`), ['The Matrix'], typo)
+    t.strictSame(await names('search=jonh wick'), ['John Wick'])
+    t.strictSame(await names('search=padington&yearFrom=2000'), [], 'filters hold for what is alike, too')
+    t.strictSame(await names('search=at'), ['The Matrix'], 'two letters are found in the sorting name')
+    t.strictSame(await names('search=' + encodeURIComponent('名')), ['君の名は'])
+    t.strictSame(await names('search=the&topLevel=1'), ['The Matrix'], 'topLevel has no effect on a search')
+  },
+)

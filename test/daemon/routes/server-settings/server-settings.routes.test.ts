@@ -1,0 +1,156 @@
+import { sql } from 'slonik'
+import t from 'tap'
+import { readSetting, withSettings } from '../../../../src/core/platform/settings/index.ts'
+import { pick, startApp } from '../../../support/app.ts'
+import { testServices } from '../../../support/services.ts'
+
+const PATH = '/api/v1/admin/settings'
+
+void t.test('settings of the server', async (t) => {
+  const services = await testServices(t, {
+    flags: { 'metadata.language': 'de-DE' },
+    environment: { TVDB_API_KEY: 'of the environment' },
+  })
+  const app = await startApp(t, { services })
+  const { token } = await app.registerAdmin()
+  const { token: other } = await app.registerUser()
+  const put = (settings: unknown) => app.ask('PUT', PATH, { token, body: { settings } })
+  const stored = async () => services.db.anyFirst(sql.unsafe`select name from settings order by name`)
+  const live = () => readSetting(services, 'metadata.overwrite_existing')
+
+  await t.test('they are shown with all that a form needs; secrets only as set or not', async (t) => {
+    const { status, json } = await app.ask('GET', PATH, { token })
+    t.equal(status, 200)
+    t.strictSame(Object.keys(json as object), ['data'])
+    t.strictSame(Object.keys(pick(json, 'data') as object), ['settings', 'overridden', 'types', 'meta', 'secretStatus'])
+    t.match(pick(json, 'data', 'settings'), {
+      'metadata.overwrite_existing': true,
+      'metadata.language': 'de-DE',
+      'metadata.tvdb.api_key': '***',
+      'metadata.tmdb.api_key': null,
+      'server.rate_limit.jwks.max': 120,
+    })
+    t.strictSame(pick(json, 'data', 'overridden'), [])
+    t.match(pick(json, 'data', 'types'), {
+      'metadata.overwrite_existing': 'boolean',
+      'metadata.language': 'string',
+      'server.rate_limit.jwks.max': 'integer',
+    })
+    t.match(pick(json, 'data', 'secretStatus'), { 'metadata.tvdb.api_key': true, 'metadata.tmdb.api_key': false })
+    t.match(pick(json, 'data', 'meta'), {
+      'metadata.overwrite_existing': { default: true, origin: 'default', locked: false, restart_required: false },
+      'metadata.language': { origin: 'flag', locked: true },
+      'metadata.tvdb.api_key': { origin: 'environment TVDB_API_KEY', secret: true, locked: true, default: null },
+      'server.rate_limit.jwks.max': { min: 1, max: 1_000_000, restart_required: true },
+    })
+    t.notOk(
+      /of the environment|database\.password|jwt_secret/.test(JSON.stringify(json)),
+      'and none that is no setting',
+    )
+  })
+
+  await t.test('what is changed is heeded at once where it is live, and shown as overridden', async (t) => {
+    t.equal(await live(), true)
+    const { status, json } = await put({ 'metadata.overwrite_existing': false, 'metadata.tmdb.api_key': 'hush' })
+    t.equal(status, 200)
+    t.strictSame(Object.keys(pick(json, 'data') as object), ['settings', 'overridden'])
+    t.match(pick(json, 'data', 'settings'), { 'metadata.overwrite_existing': false, 'metadata.tmdb.api_key': '***' })
+    t.strictSame(pick(json, 'data', 'overridden'), ['metadata.overwrite_existing', 'metadata.tmdb.api_key'])
+    t.equal(await live(), false)
+    t.equal(services.config.options['metadata.tmdb.api_key'], undefined, 'what is not live waits for a restart')
+    const restarted = await withSettings(services)
+    t.match(
+      [restarted.options['metadata.tmdb.api_key'], restarted.origins['metadata.tmdb.api_key']],
+      ['hush', 'database'],
+    )
+  })
+
+  await t.test('a form that is sent back whole changes nothing; null takes a setting away', async (t) => {
+    const before = await app.ask('GET', PATH, { token })
+    t.equal((await put(pick(before.json, 'data', 'settings'))).status, 200)
+    t.strictSame(await stored(), ['metadata.overwrite_existing', 'metadata.tmdb.api_key'])
+    t.strictSame((await app.ask('GET', PATH, { token })).json, before.json)
+    const { json } = await put({
+      'metadata.overwrite_existing': null,
+      'metadata.tmdb.api_key': null,
+      'metadata.country': null,
+    })
+    t.strictSame(pick(json, 'data', 'overridden'), [])
+    t.equal(await live(), true)
+    t.strictSame(await stored(), [])
+  })
+
+  await t.test('flag, environment and file come before the database', async (t) => {
+    for (const settings of [{ 'metadata.language': 'fr-FR' }, { 'metadata.tvdb.api_key': 'other' }]) {
+      t.match(await put(settings), { status: 409, json: { code: 'setting_locked' } })
+    }
+    await services.db.query(sql.unsafe`
+      insert into settings (name, value, updated_at) values ('metadata.language', '"fr-FR"', now()), ('metadata.country', '"FR"', now())`)
+    const { options } = await withSettings(services)
+    t.strictSame([options['metadata.language'], options['metadata.country']], ['de-DE', 'FR'])
+    const { json } = await app.ask('GET', PATH, { token })
+    t.strictSame(pick(json, 'data', 'overridden'), ['metadata.country'])
+  })
+
+  await t.test('what the database should not hold is passed over', async (t) => {
+    await services.db.query(sql.unsafe`
+      insert into settings (name, value, updated_at) values
+        ('metadata.overwrite_existing', '"yes"', now()), ('server.rate_limit.jwks.max', '1e30', now()),
+        ('metadata.timeout_seconds', 'null', now()), ('gone.since', '1', now()), ('database.password', '"x"', now())
+      on conflict (name) do update set value = excluded.value`)
+    const { options } = await withSettings(services)
+    t.equal(options['server.rate_limit.jwks.max'], 120)
+    t.equal(options['metadata.timeout_seconds'], 15)
+    t.equal(options['database.password'], services.config.options['database.password'])
+    t.equal(await live(), true)
+    t.equal((await app.ask('GET', PATH, { token })).status, 200)
+    await services.db.query(sql.unsafe`delete from settings`)
+  })
+
+  await t.test('bad values and other options are refused, all or none', async (t) => {
+    const refused: [string, unknown][] = [
+      ['metadata.overwrite_existing', 'on'],
+      ['metadata.overwrite_existing', 1],
+      ['server.rate_limit.jwks.max', 0],
+      ['server.rate_limit.jwks.max', '5'],
+      ['server.rate_limit.jwks.max', 1.5],
+      ['metadata.country', 'usa'],
+      ['metadata.country', 'a\0'],
+      ['metadata.country', ['US']],
+      ['metadata.country', {}],
+    ]
+    for (const [name, value] of refused) {
+      const answer = await put({ 'metadata.timeout_seconds': 20, [name]: value })
+      t.match(answer, { status: 400, json: { code: 'setting_invalid' } }, `${name} ${JSON.stringify(value)}`)
+    }
+    for (const name of [
+      'metadata.overwrite',
+      'auth.jwt_secret',
+      'database.host',
+      '__proto__',
+      'constructor',
+      'x'.repeat(5000),
+    ]) {
+      const answer = await app.ask('PUT', PATH, {
+        token,
+        body: `{"settings":{"metadata.timeout_seconds":20,${JSON.stringify(name)}:1}}`,
+      })
+      t.equal(answer.status, 400, name.slice(0, 20))
+    }
+    t.match((await put({ 'metadata.overwrite_exist': true })).json, {
+      message: /did you mean metadata\.overwrite_existing/,
+    })
+    t.strictSame(await stored(), [])
+    for (const body of [{}, { settings: [] }, { settings: null }, { settings: 'x' }, []]) {
+      t.equal((await app.ask('PUT', PATH, { token, body })).status, 400, JSON.stringify(body))
+    }
+  })
+
+  await t.test('only administrators see and change them', async (t) => {
+    for (const method of ['GET', 'PUT']) {
+      const body = method === 'PUT' ? { body: { settings: {} } } : {}
+      t.match(await app.ask(method, PATH, body), { status: 401, json: { code: 'auth.required' } })
+      t.match(await app.ask(method, PATH, { token: other, ...body }), { status: 403, json: { code: 'auth.not_admin' } })
+    }
+  })
+})

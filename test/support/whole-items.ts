@@ -1,0 +1,12 @@
+import { findItems, listItems, type ItemFilter, type MediaItem } from '../../src/core/catalogue/index.ts'
+import type { Database } from '../../src/core/platform/database/index.ts'
+
+/** A page of the catalogue with everything that is known of its items, which is more than lists show. */
+export async function listWholeItems(
+  services: { db: Database },
+  filter: ItemFilter,
+): Promise<{ items: MediaItem[]; total: number }> {
+  const { items, total } = await listItems(services, filter)
+  const ids = items.map(({ id }) => id)
+  return { items: await findItems(services, ids), total }
+}
