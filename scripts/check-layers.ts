@@ -32,6 +32,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['photos'],
   ['user-items'],
   ['playback'],
+  ['statistics'],
   ['preferences'],
   ['recommendations'],
   ['audiobooks'],

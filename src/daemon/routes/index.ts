@@ -35,6 +35,7 @@ import { mySessionRoutes, playbackSessionRoutes } from './playback-sessions/play
 import { scanRoutes } from './scans/scans.routes.ts'
 import { ownSettingsRoutes, userSettingsRoutes } from './settings/settings.routes.ts'
 import { smartPlaylistRoutes } from './smart-playlists/smart-playlists.routes.ts'
+import { dashboardRoutes, statisticsRoutes } from './statistics/statistics.routes.ts'
 import { transcodeStartRoutes, transcodeStatusRoutes } from './transcodes/transcodes.routes.ts'
 import { favouriteListRoutes, userItemRoutes } from './user-items/user-items.routes.ts'
 import { webPageRoutes } from './web-page/web-page.routes.ts'
@@ -89,4 +90,6 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/libraries', libraryCollectionRoutes],
   ['/api/v1/playlists', playlistRoutes],
   ['/api/v1/smart-playlists', smartPlaylistRoutes],
+  ['/api/v1/admin/stats', statisticsRoutes],
+  ['/api/v1/admin/dashboard', dashboardRoutes],
 ]
