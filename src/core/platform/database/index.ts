@@ -10,3 +10,4 @@ export {
   type OpenDatabase,
 } from './open-database.ts'
 export { acquireSessionLock, isSessionLockHeld, type SessionLock } from './session-lock.ts'
+export { unprepared } from './unprepared.ts'

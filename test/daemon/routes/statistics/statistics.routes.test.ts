@@ -155,7 +155,7 @@ void t.test('a time that is none is 400 and named', async (t) => {
     ['/stats/playback?from=soon', 'from'],
     ['/stats/playback?to=2026-02-30', 'to'],
     ['/stats/playback?from=tomorrow', 'from'],
-    ['/stats/top-users?since=', 'since'],
+    ['/stats/top-users?since=30', 'since'],
     ['/stats/top-media?since=%00', 'since'],
   ] as const) {
     t.match(await get(path), { status: 400, json: { error: 'Invalid request', code: 'invalid_request', field } }, path)
