@@ -1,6 +1,7 @@
 export { catalogueErrors } from './errors.ts'
 export { findProblems, PROBLEM_KINDS, type Problem, type ProblemKind } from './find-problems.ts'
 export { findAncestors } from './find-ancestors.ts'
+export { findItemIds } from './find-item-ids.ts'
 export { findItems } from './find-items.ts'
 export { findSimilar, type SimilarItem } from './find-similar.ts'
 export { getItem, type MediaItemDetail } from './get-item.ts'
