@@ -21,6 +21,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['platform/images'],
   ['platform/jobs'],
   ['platform/keys'],
+  ['deliveries'],
   ['naming'],
   ['probing'],
   ['accounts'],
@@ -43,6 +44,8 @@ export const TIERS: readonly (readonly string[])[] = [
   ['collections'],
   ['scanning'],
   ['requests'],
+  ['webhooks'],
+  ['notifications'],
   ['upkeep'],
 ]
 

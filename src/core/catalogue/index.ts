@@ -1,3 +1,5 @@
+export { announceItems } from './announce-items.ts'
+export { describeItems } from './describe-items.ts'
 export { catalogueErrors } from './errors.ts'
 export { findProblems, PROBLEM_KINDS, type Problem, type ProblemKind } from './find-problems.ts'
 export { findAncestors } from './find-ancestors.ts'

@@ -10,6 +10,7 @@ import {
 import { AppError, describeError } from '../platform/errors/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { JobQueue } from '../platform/jobs/index.ts'
+import { announceChanges } from './announce-changes.ts'
 import { ScanTakenOver } from './errors.ts'
 import { getScanJob } from './list-scans.ts'
 import { phasesOfJob } from './job-phases.ts'
@@ -104,7 +105,12 @@ async function work(services: RunScanServices, { job, lock, whenAborted, signal,
     status: 'queued' | 'completed' | 'failed' | 'cancelled',
     error: string | null,
   ): Promise<ScanJob> => {
-    const left = await leaveJob(services.db, { ...job, status, error, now: services.clock.now() })
+    const now = services.clock.now()
+    const left = await services.db.transaction(async (connection) => {
+      const row = await leaveJob(connection, { ...job, status, error, now })
+      if (row !== undefined && status !== 'queued') await announceChanges(connection, row, now)
+      return row
+    })
     log.info({ status, reason: error ?? undefined }, 'scan ended')
     return left ?? rowOf(services, job)
   }
@@ -136,9 +142,18 @@ async function work(services: RunScanServices, { job, lock, whenAborted, signal,
 /** What the others see of a job that is no longer this worker's. */
 async function stepAside(services: RunScanServices, job: ClaimedScanJob): Promise<ScanJob> {
   const left = await rowOf(services, job)
-  if (left.status === 'cancelled') services.log.info('the scan was cancelled')
-  else services.log.warning('the scan was taken from this worker; another one goes on with it')
+  if (left.status === 'cancelled') {
+    services.log.info('the scan was cancelled')
+    await announceCancelled(services, left)
+  } else services.log.warning('the scan was taken from this worker; another one goes on with it')
   return left
+}
+
+/** Whoever cancels a job does not know what it has done so far. */
+async function announceCancelled({ db, clock }: ScanServices, job: ScanJob): Promise<void> {
+  await db.transaction(async (connection) => {
+    if ((await findJob(connection, job.id)) !== undefined) await announceChanges(connection, job, clock.now())
+  })
 }
 
 /** The row as it is; of a library that was deleted meanwhile, as it was before that. */

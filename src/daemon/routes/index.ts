@@ -38,6 +38,7 @@ import { smartPlaylistRoutes } from './smart-playlists/smart-playlists.routes.ts
 import { dashboardRoutes, statisticsRoutes } from './statistics/statistics.routes.ts'
 import { transcodeStartRoutes, transcodeStatusRoutes } from './transcodes/transcodes.routes.ts'
 import { favouriteListRoutes, userItemRoutes } from './user-items/user-items.routes.ts'
+import { webhookLogRoutes, webhookRoutes } from './webhooks/webhooks.routes.ts'
 import { webPageRoutes } from './web-page/web-page.routes.ts'
 
 /** Every route of the daemon: where it begins, and who defines it. */
@@ -64,6 +65,8 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/transcode', transcodeStatusRoutes],
   ['/api/v1/me/requests', ownRequestRoutes],
   ['/api/v1/admin/requests', adminRequestRoutes],
+  ['/api/v1/admin/webhooks', webhookRoutes],
+  ['/api/v1/admin/webhooks/logs', webhookLogRoutes],
   ['/api/v1/integrations', integrationRoutes],
   ['/api/v1/users/me', favouriteListRoutes],
   ['/api/v1/sessions', playbackSessionRoutes],
