@@ -5,7 +5,8 @@ import { invalidField, isId } from './collection.ts'
 import { collectionErrors } from './errors.ts'
 import { takeCollection, type Changer } from './get-collection.ts'
 import { touchCollection } from './queries/collections.ts'
-import { deleteItems, insertExclusion, insertItems, lockItems } from './queries/items.ts'
+import { insertExclusion, lockItems } from './queries/items.ts'
+import { addMembers, removeMembers } from './write-members.ts'
 
 const MOST_IDS = 10_000
 
@@ -34,7 +35,7 @@ export async function addToCollection(
         ? await findWanted(connection, { libraryId, query })
         : await readWanted(connection, { libraryId, itemIds })
     const now = clock.now()
-    const count = await insertItems(connection, { id, itemIds: wanted, now })
+    const count = await addMembers(connection, { id, itemIds: wanted, now })
     if (count > 0) await touchCollection(connection, { id, isCurated: true, now })
     return count
   })
@@ -74,7 +75,7 @@ export async function removeFromCollection(
 ): Promise<void> {
   await db.transaction(async (connection: Connection) => {
     const { id, boxSetId } = await takeCollection(connection, which)
-    const count = isId(itemId) ? await deleteItems(connection, { id, itemIds: [itemId] }) : 0
+    const count = isId(itemId) ? await removeMembers(connection, { id, itemIds: [itemId] }) : 0
     if (count === 0) throw catalogueErrors.media_item_not_found()
     if (boxSetId !== null) await insertExclusion(connection, { id, itemId })
     await touchCollection(connection, { id, isCurated: true, now: clock.now() })

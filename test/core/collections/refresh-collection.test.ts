@@ -121,3 +121,22 @@ void t.test('a refresh that finds nothing new writes nothing', async (t) => {
   t.strictSame(await refresh(), { added: 0, removed: 0 })
   t.equal((await written()) - before, 0)
 })
+
+void t.test('more members than one statement writes come in one order', async (t) => {
+  await db.query(sql.unsafe`
+    insert into media_items (library_id, type, name, sort_title, year, added_at, created_at, updated_at)
+    select ${libraryId}, 'movie', n::text, lpad(n::text, 5, '0'), 2001, now(), now(), now() from generate_series(1, 6000) n`)
+  const wanted = await db.anyFirst(sql.unsafe`
+    select id from media_items where library_id = ${libraryId} and year >= 2000 order by sort_key, id`)
+  const id = await make()
+  t.strictSame(await refreshCollection(services, { id, by }), { added: wanted.length, removed: 0 })
+  const content = await db.anyFirst(sql.unsafe`
+    select media_item_id from collection_items where collection_id = ${id} order by sort_order`)
+  t.strictSame(content, wanted)
+  t.equal(
+    await db.oneFirst(sql.unsafe`select count(distinct sort_order) from collection_items where collection_id = ${id}`),
+    wanted.length,
+  )
+  await db.query(sql.unsafe`update media_items set year = 1999 where library_id = ${libraryId}`)
+  t.strictSame(await refreshCollection(services, { id, by }), { added: 0, removed: wanted.length })
+})
