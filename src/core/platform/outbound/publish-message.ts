@@ -40,28 +40,36 @@ export async function publishMessage(
   signal?: AbortSignal,
   resolveName: ResolveName = lookup,
 ): Promise<void> {
-  signal?.throwIfAborted()
   const url = checkBrokerUrl(message.url, message.trust)
-  const client = await openClient(url, message, resolveName)
+  // Loaded only here: most processes never speak to a broker.
+  const { MqttClient: Client } = await import('mqtt')
+  signal?.throwIfAborted()
+  const client = new Client(...clientOf(url, message, resolveName))
   let timer: NodeJS.Timeout | undefined
+  let onAbort = (): void => undefined
   try {
     await new Promise<void>((resolve, reject) => {
       timer = setTimeout(
         () => reject(outboundErrors.outbound_timeout({ message: `${url.host} did not answer in time.` })),
         message.timeoutMilliseconds,
       )
-      signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+      onAbort = () => reject(signal?.reason as Error)
+      signal?.addEventListener('abort', onAbort)
       client.on('error', (error) => reject(translate(url, error)))
       client.on('close', () => reject(translate(url, undefined)))
-      client.publish(message.topic, message.payload, { qos: 1, retain: message.isRetained }, (error) => {
-        if (error === undefined || error === null) resolve()
-        else reject(translate(url, error))
+      // Not before: what waits for the connection fails with it, and then nobody hears why.
+      client.once('connect', () => {
+        client.publish(message.topic, message.payload, { qos: 1, retain: message.isRetained }, (error) => {
+          if (error === undefined || error === null) resolve()
+          else reject(translate(url, error))
+        })
       })
       client.connect()
     })
     await farewell(client)
   } finally {
     clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
     client.end(true)
   }
 }
@@ -97,9 +105,12 @@ export function checkBrokerUrl(text: string, trust: OutboundTrust): URL {
   return url
 }
 
-/** Loaded only here: most processes never speak to a broker. */
-async function openClient(url: URL, message: BrokerMessage, resolveName: ResolveName): Promise<MqttClient> {
-  const { MqttClient: Client } = await import('mqtt')
+/** What a client is made from: how it opens its connection, and its options. */
+function clientOf(
+  url: URL,
+  message: BrokerMessage,
+  resolveName: ResolveName,
+): ConstructorParameters<typeof MqttClient> {
   const host = URL.parse(`http://${url.host}`)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? url.hostname
   const isSecure = url.protocol === 'mqtts:'
   const port = url.port === '' ? (isSecure ? 8883 : 1883) : Number(url.port)
@@ -114,7 +125,7 @@ async function openClient(url: URL, message: BrokerMessage, resolveName: Resolve
     ...(message.username === undefined ? {} : { username: message.username }),
     ...(message.password === undefined ? {} : { password: message.password }),
   }
-  return new Client(open, options)
+  return [open, options]
 }
 
 function translate({ host }: URL, error: unknown): AppError {
