@@ -1,4 +1,4 @@
-export { CHANNEL_EVENTS, type Channel } from './channel.ts'
+export type { Channel } from './channel.ts'
 export { addChannel, listChannels, removeChannel } from './keep-channels.ts'
 export { sendNotification, testChannel } from './send-notification.ts'
-export { SERVICE_NAMES } from './services/index.ts'
+export type { ServiceName } from './services/index.ts'

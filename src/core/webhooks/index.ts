@@ -1,4 +1,4 @@
 export { envelopeOf } from './envelope.ts'
 export { createWebhook, deleteWebhook, getWebhook, listWebhooks, updateWebhook } from './keep-webhooks.ts'
 export { redeliverToWebhook, sendWebhook, testWebhook, type WebhookTest } from './send-webhook.ts'
-export { WEBHOOK_EVENTS, type Webhook } from './webhook.ts'
+export type { Webhook } from './webhook.ts'
