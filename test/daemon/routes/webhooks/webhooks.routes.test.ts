@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { announce, startDispatch } from '../../../../src/core/deliveries/index.ts'
 import { sendWebhook } from '../../../../src/core/webhooks/index.ts'
+import { startWorkers } from '../../../../src/core/wiring.ts'
 import { pick, startApp, type Answer } from '../../../support/app.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
 import { movableClock } from '../../../support/records.ts'
@@ -199,7 +200,9 @@ void t.test('what people play is told when it begins and when it ends, with the 
   await report(10)
   clock.advance(2.5)
   await ask('POST', `/api/v1/sessions/${session}/complete`, player)
-  await deliver()
+  const daemon = await startWorkers(services)
+  await receiver.received(2)
+  await daemon.stop()
   const about = { user_id: user.account.id, media_item_id: film, media_type: 'movie' }
   t.strictSame(
     receiver.events.map(({ event_type: type, payload }) => [type, payload]),
