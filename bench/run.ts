@@ -5,6 +5,7 @@ import { benchApiDuringScan } from './api-during-scan.ts'
 import { benchApi } from './api.ts'
 import { benchImages } from './images.ts'
 import { benchLogins } from './logins.ts'
+import { benchRules } from './rules.ts'
 import { benchScan } from './scan.ts'
 import { benchStart } from './start.ts'
 
@@ -28,6 +29,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   'api-during-scan': benchApiDuringScan,
   api: benchApi,
   images: benchImages,
+  rules: benchRules,
 }
 
 const words = process.argv.slice(2)

@@ -22,6 +22,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['platform/images'],
   ['platform/jobs'],
   ['platform/keys'],
+  ['deliveries'],
   ['naming'],
   ['probing'],
   ['accounts'],
@@ -33,6 +34,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['photos'],
   ['user-items'],
   ['playback'],
+  ['statistics'],
   ['preferences'],
   ['recommendations'],
   ['audiobooks'],
@@ -43,6 +45,8 @@ export const TIERS: readonly (readonly string[])[] = [
   ['collections'],
   ['scanning'],
   ['requests'],
+  ['webhooks'],
+  ['notifications'],
   ['upkeep'],
 ]
 

@@ -1,3 +1,5 @@
+import { startDispatch } from './deliveries/index.ts'
+import { sendNotification } from './notifications/index.ts'
 import {
   acquireSessionLock,
   asDatabaseError,
@@ -6,9 +8,12 @@ import {
   type SessionLock,
 } from './platform/database/index.ts'
 import { AppError, describeError } from './platform/errors/index.ts'
+import { watchPlayers } from './playback/index.ts'
 import { pollArrivals } from './requests/index.ts'
 import { createScanThread, recoverScanJobs, runScanJob, scanErrors, type ScanThread } from './scanning/index.ts'
 import type { Services } from './services.ts'
+import { sendWebhook } from './webhooks/index.ts'
+import { watchStorage } from './statistics/index.ts'
 
 /** Held, shared, by every daemon of a database. */
 const DAEMON_LOCK = 'phlix:daemon'
@@ -72,11 +77,20 @@ export async function startWorkers(services: Services): Promise<Workers> {
   await takeJobs({ ...services, scanThread }, stopping.signal)
   const timer = setInterval(() => void recover(), RECOVERY_INTERVAL_MILLISECONDS)
   const polling = pollArrivals(services)
+  const storage = watchStorage(services)
+  const players = watchPlayers(services)
+  const dispatch = startDispatch(services, {
+    webhook: (delivery, signal) => sendWebhook(services, delivery, signal),
+    channel: (delivery, signal) => sendNotification(services, delivery, signal),
+  })
   return {
     async stop() {
       clearInterval(timer)
       stopping.abort()
+      await dispatch.stop()
+      await players.stop()
       await polling.stop()
+      await storage.stop()
       await services.jobs.close()
       await scanThread.close()
       await mark.release()

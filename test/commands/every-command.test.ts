@@ -25,7 +25,17 @@ const METADATA_KEYS = [
 ]
 
 /** Commands whose success needs more than words, which their own files give. */
-const ELSEWHERE: readonly string[][] = [['serve'], ['request:approve', 'x'], ['request:deny', 'x']]
+const ELSEWHERE: readonly string[][] = [
+  ['serve'],
+  ['request:approve', 'x'],
+  ['request:deny', 'x'],
+  ['webhook:delete', 'x'],
+  ['webhook:test', 'x'],
+  ['webhook:redeliver', 'x'],
+  ['notify:test', 'x'],
+  ['playlist:show', 'x'],
+  ['playlist:preview', 'x'],
+]
 
 /** Every other command: words that succeed, in an order in which they do. */
 const COMMANDS: readonly { words: string[]; keys: string[] }[] = [
@@ -101,6 +111,19 @@ const COMMANDS: readonly { words: string[]; keys: string[] }[] = [
     keys: ['cancelled_job_ids', 'deleted', 'dry_run', 'items', 'library', 'people'],
   },
   { words: ['request:list'], keys: ['requests'] },
+  { words: ['playlist:list'], keys: ['smart_playlists'] },
+  { words: ['collection:list'], keys: ['collections'] },
+  { words: ['collection:refresh'], keys: ['refreshed'] },
+  { words: ['stats:playback'], keys: ['series'] },
+  { words: ['stats:top-users'], keys: ['users'] },
+  { words: ['stats:top-media'], keys: ['media'] },
+  { words: ['stats:rebuild'], keys: ['mended'] },
+  { words: ['webhook:create', 'Home', 'https://1.1.1.1/hook'], keys: ['generated', 'webhook'] },
+  { words: ['webhook:list'], keys: ['webhooks'] },
+  { words: ['webhook:deliveries'], keys: ['deliveries', 'total'] },
+  { words: ['notify:add', 'phone', '--service', 'ntfy', '--set', 'topic=x'], keys: ['channel'] },
+  { words: ['notify:list'], keys: ['channels'] },
+  { words: ['notify:remove', 'phone'], keys: ['channel'] },
   { words: ['user:create', 'ada', '--email', 'ada@example.org'], keys: ['generated', 'user'] },
   { words: ['user:list'], keys: ['users'] },
   { words: ['user:set-admin', 'ada', '--remove'], keys: ['changed', 'user'] },

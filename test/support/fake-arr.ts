@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /** What a fake of Radarr or Sonarr may be told to do instead of answering. */
-export type Mood = 'well' | 'silent' | 'failing' | 'rubbish' | 'redirecting' | 'foreign'
+export type Mood = 'well' | 'away' | 'silent' | 'failing' | 'refusing' | 'rubbish' | 'redirecting' | 'foreign'
 
 export type ArrCall = { method: string; path: string; query: URLSearchParams; body: unknown }
 
@@ -45,10 +45,14 @@ export async function startFakeArr(t: Test, answer: (call: ArrCall) => ArrAnswer
       response.end(json === undefined ? undefined : JSON.stringify(json))
     }
     if (fake.mood === 'silent') return undefined
+    if (fake.mood === 'away') return void request.socket.destroy()
     if (fake.mood === 'rubbish') return void response.end('<html>Bad gateway</html>')
     if (fake.mood === 'redirecting') return void response.writeHead(302, { location: '/login' }).end()
     const refusal = MOODS[fake.mood]
     if (refusal !== undefined) return reply(refusal)
+    if (fake.mood === 'refusing' && request.method === 'POST') {
+      return reply(validationError('RootFolderPath', 'Path is not writable', 'FolderWritableValidator'))
+    }
     if (request.headers['x-api-key'] !== API_KEY) return reply({ status: 401, json: { error: 'Unauthorized' } })
     const url = new URL(request.url ?? '', 'http://fake')
     if (!url.pathname.startsWith(BASE)) return reply({ status: 404, json: { message: 'NotFound' } })

@@ -47,8 +47,19 @@ const TESTS: Partial<Record<Operator, (one: string | number, wanted: readonly (s
   between: (one, [from = 0, to = 0]) => one >= from && one <= to,
 }
 
+/** What items say, which thousands of rules ask. */
+const remembered = new WeakMap<RuledItem, Map<Field, readonly (string | number)[]>>()
+
+function valuesOf(item: RuledItem, field: Field): readonly (string | number)[] {
+  const fields = remembered.get(item) ?? new Map<Field, readonly (string | number)[]>()
+  remembered.set(item, fields)
+  const values = fields.get(field) ?? readValues(item, field)
+  fields.set(field, values)
+  return values
+}
+
 /** None for what the item does not say. */
-function valuesOf(item: RuledItem, field: Field): (string | number)[] {
+function readValues(item: RuledItem, field: Field): (string | number)[] {
   const said = { ...item.metadata, ...item.localMetadata }
   const { vote_average: vote } = said
   switch (field) {
@@ -73,13 +84,13 @@ function valuesOf(item: RuledItem, field: Field): (string | number)[] {
   }
 }
 
-/** A text, or a list of texts and of what has a name. Spaces around them do not count, and blank ones are none. */
+/** A text, or a list of texts and of what has a name. Spaces around them do not count; blank ones are none, and those with U+0001. */
 function namesOf(value: unknown): string[] {
   const entries: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? [value] : []
   return entries.flatMap((entry) => {
     const name = isObject(entry) ? entry['name'] : entry
-    const text = typeof name === 'string' ? name.replaceAll(/^ +/g, '').replaceAll(/ +$/g, '') : ''
-    return text === '' ? [] : [text]
+    const text = typeof name === 'string' ? name.replaceAll(/^ +| +$/g, '') : ''
+    return text === '' || text.includes('\u0001') ? [] : [text]
   })
 }
 

@@ -1,4 +1,7 @@
-import type { Connection } from '../platform/database/index.ts'
+import type { Connection, Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { announceItems } from './announce-items.ts'
+import { describeItems } from './describe-items.ts'
 import { getItem } from './get-item.ts'
 import { deleteItem, selectShuffled } from './queries/episodes.ts'
 
@@ -7,12 +10,17 @@ const MOST_SHUFFLED = 1000
 
 /**
  * Takes an item out of the catalogue with everything below it and all that people have said about it. No file is touched; a rescan
- * makes a new item of a file that is still there.
+ * makes a new item of a file that is still there. Webhooks are told of the item, not of what was below it.
  * @throws AppError `media_item_not_found`
  */
-export async function removeItem({ db }: { db: Connection }, id: string): Promise<void> {
+export async function removeItem({ db, clock }: { db: Database; clock: Clock }, id: string): Promise<void> {
   const item = await getItem({ db }, id)
-  await deleteItem(db, item.id)
+  await db.transaction(async (connection) => {
+    const titles = (await describeItems({ db: connection }, [item.id])).map(({ title }) => title)
+    if (!(await deleteItem(connection, item.id))) return
+    const change = { change: 'item_removed', libraryId: item.libraryId, itemIds: [item.id], titles } as const
+    await announceItems(connection, change, clock.now())
+  })
 }
 
 /**

@@ -1,43 +1,68 @@
-import { catalogueErrors } from '../catalogue/index.ts'
+import { catalogueErrors, findItemIds } from '../catalogue/index.ts'
 import { isId, type Connection, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { invalidField } from './collection.ts'
 import { collectionErrors } from './errors.ts'
 import { takeCollection, type Changer } from './get-collection.ts'
 import { touchCollection } from './queries/collections.ts'
-import { deleteItems, insertExclusion, insertItems, lockItems } from './queries/items.ts'
+import { insertExclusion, lockItems } from './queries/items.ts'
+import { addMembers, removeMembers } from './write-members.ts'
 
 const MOST_IDS = 10_000
 
 type Needs = { db: Database; clock: Clock }
 type Which = { id: string; by: Changer }
 
+/** What a request names: ids, or words that the names of items hold, as in a search of the library. */
+export type ItemWish = { itemIds?: unknown; query?: unknown }
+
 /**
- * Adds items at the end of a collection, all or none (document 2, Collections); those that are in it keep their place.
- * @param input.itemIds as a request brings it
+ * Adds items at the end of a collection, all or none (document 2, Collections; for `query` document 4, 0.17); those that are in it keep
+ * their place. Of a query the first 10,000 are added, by name.
+ * @param input.itemIds, input.query as a request brings them; ids come before a query
  * @returns how many were added
  * @throws AppError `collection_not_found`, `not_owner`, `missing_items`, `invalid_request`, `media_item_not_found`,
  * `item_of_other_library`
  */
 export async function addToCollection(
   { db, clock }: Needs,
-  { itemIds: given, ...which }: Which & { itemIds: unknown },
+  { itemIds, query, ...which }: Which & ItemWish,
 ): Promise<number> {
   return db.transaction(async (connection: Connection) => {
     const { id, libraryId } = await takeCollection(connection, which)
-    if (!Array.isArray(given) || given.length === 0) throw collectionErrors.missing_items()
-    const itemIds = readItemIds(given)
-    const found = await lockItems(connection, itemIds)
-    if (found.length < itemIds.length) throw catalogueErrors.media_item_not_found()
-    const stranger = found.find((item) => item.libraryId !== libraryId)
-    if (stranger !== undefined) {
-      throw collectionErrors.item_of_other_library({ details: { media_item_id: stranger.id } })
-    }
+    const wanted =
+      itemIds === undefined && query !== undefined
+        ? await findWanted(connection, { libraryId, query })
+        : await readWanted(connection, { libraryId, itemIds })
     const now = clock.now()
-    const count = await insertItems(connection, { id, itemIds, now })
+    const count = await addMembers(connection, { id, itemIds: wanted, now })
     if (count > 0) await touchCollection(connection, { id, isCurated: true, now })
     return count
   })
+}
+
+async function readWanted(
+  connection: Connection,
+  { libraryId, itemIds: given }: { libraryId: string; itemIds: unknown },
+): Promise<string[]> {
+  if (!Array.isArray(given) || given.length === 0) throw collectionErrors.missing_items()
+  const itemIds = readItemIds(given)
+  const found = await lockItems(connection, itemIds)
+  if (found.length < itemIds.length) throw catalogueErrors.media_item_not_found()
+  const stranger = found.find((item) => item.libraryId !== libraryId)
+  if (stranger === undefined) return itemIds
+  throw collectionErrors.item_of_other_library({ details: { media_item_id: stranger.id } })
+}
+
+async function findWanted(
+  connection: Connection,
+  { libraryId, query }: { libraryId: string; query: unknown },
+): Promise<readonly string[]> {
+  if (typeof query !== 'string') throw invalidField('query', 'must be text')
+  if (query.trim() === '') throw collectionErrors.missing_items()
+  const itemIds = await findItemIds({ db: connection }, { libraryId, search: query, limit: MOST_IDS })
+  await lockItems(connection, itemIds)
+  return itemIds
 }
 
 /**
@@ -50,7 +75,7 @@ export async function removeFromCollection(
 ): Promise<void> {
   await db.transaction(async (connection: Connection) => {
     const { id, boxSetId } = await takeCollection(connection, which)
-    const count = isId(itemId) ? await deleteItems(connection, { id, itemIds: [itemId] }) : 0
+    const count = isId(itemId) ? await removeMembers(connection, { id, itemIds: [itemId] }) : 0
     if (count === 0) throw catalogueErrors.media_item_not_found()
     if (boxSetId !== null) await insertExclusion(connection, { id, itemId })
     await touchCollection(connection, { id, isCurated: true, now: clock.now() })

@@ -7,7 +7,7 @@ export const collectionErrors = defineErrors({
   missing_items: {
     kind: 'invalid',
     title: 'media_item_ids is required',
-    doc: 'The list of items to add is missing, empty or no list.',
+    doc: 'The list of items to add is missing, empty or no list, and no query says what to look for.',
   },
   invalid_parent: {
     kind: 'invalid',

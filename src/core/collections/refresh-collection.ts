@@ -4,8 +4,9 @@ import { getSmartPlaylist, matchItems } from '../smart-playlists/index.ts'
 import { collectionErrors } from './errors.ts'
 import { takeCollection, type Changer } from './get-collection.ts'
 import { touchCollection } from './queries/collections.ts'
-import { deleteItems, insertItems, selectItemIds } from './queries/items.ts'
+import { selectItemIds } from './queries/items.ts'
 import { planSync } from './smart-sync.ts'
+import { addMembers, removeMembers } from './write-members.ts'
 
 /**
  * Brings a smart collection in step with its rules: new items come at the end, those that fit no more go, the others keep their place.
@@ -25,9 +26,8 @@ export async function refreshCollection(
     const present = await selectItemIds(connection, { id, limit: null, offset: 0 })
     const plan = planSync({ present, wanted })
     const now = clock.now()
-    if (plan.removed.length > 0) await deleteItems(connection, { id, itemIds: plan.removed })
-    const added = plan.added.length > 0 ? await insertItems(connection, { id, itemIds: plan.added, now }) : 0
-    const removed = plan.removed.length
+    const removed = await removeMembers(connection, { id, itemIds: plan.removed })
+    const added = await addMembers(connection, { id, itemIds: plan.added, now })
     if (added + removed > 0) await touchCollection(connection, { id, isCurated: false, now })
     return { added, removed }
   })

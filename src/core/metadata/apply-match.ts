@@ -1,3 +1,4 @@
+import { announceItems } from '../catalogue/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { askPromptly } from './ask-promptly.ts'
@@ -38,6 +39,8 @@ export async function applyMatch(
   await db.transaction(async (connection) => {
     await setChosenPoster(connection, { itemId: resolution.item.id, url: null })
     await writeResolution(connection, { resolution, isReplacing: true, now: clock.now() })
+    const change = { change: 'metadata_updated', libraryId: item.libraryId, itemIds: [resolution.item.id] } as const
+    await announceItems(connection, change, clock.now())
   })
   return { itemId: item.id, kind, tmdbId: id, childrenEnriched: resolution.rows.length - 1 }
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { catalogueErrors, getItem } from '../catalogue/index.ts'
+import { announceItems, catalogueErrors, getItem } from '../catalogue/index.ts'
 import { sortTitle } from '../naming/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -17,7 +17,7 @@ export async function editItem(
   { itemId, part }: { itemId: string; part: Readonly<Record<string, unknown>> },
 ): Promise<void> {
   const changes = readChanges(part)
-  const { id } = await getItem({ db }, itemId)
+  const { id, libraryId } = await getItem({ db }, itemId)
   await db.transaction(async (connection) => {
     const item = await lockEditable(connection, id)
     if (item === undefined) throw catalogueErrors.media_item_not_found()
@@ -26,7 +26,9 @@ export async function editItem(
       changes.reduce((said, change) => withChange(item, said, change), item.edits ?? {}),
     )
     if (isDeepStrictEqual(edits, item.edits ?? {})) return
-    await updateEdits(connection, { id, edits: Object.keys(edits).length === 0 ? null : edits, now: clock.now() })
+    const now = clock.now()
+    await updateEdits(connection, { id, edits: Object.keys(edits).length === 0 ? null : edits, now })
+    await announceItems(connection, { change: 'metadata_updated', libraryId, itemIds: [id] }, now)
   })
 }
 

@@ -3,6 +3,7 @@ import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { markWatched } from '../user-items/index.ts'
 import { findOwnSession, Id, lockOwnSession, type SessionAddress } from './own-session.ts'
+import { closePlay } from './plays.ts'
 import { upsertRecord } from './queries/records.ts'
 import { touchSession } from './queries/sessions.ts'
 import { deleteState, lockItem, selectState, upsertState } from './queries/states.ts'
@@ -35,6 +36,12 @@ export async function completeSession(
     const item = Id.safeParse(mediaItemId).success ? await lockItem(connection, { userId, mediaItemId }) : undefined
     const { lastItemId } = await lockOwnSession(connection, address)
     if (item === undefined) throw catalogueErrors.media_item_not_found()
+    await closePlay(connection, {
+      sessionId: ending.sessionId,
+      mediaItemId,
+      isCompleted: hasReachedEnd,
+      now: ending.now,
+    })
     if (!hasReachedEnd) return putAway(connection, ending, lastItemId)
     await finishItem(connection, ending, item.durationTicks)
     return markWatched({ db: connection, clock }, { accountId: userId, itemId: mediaItemId })

@@ -1,6 +1,7 @@
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { lockOwnSession, type SessionAddress } from './own-session.ts'
+import { closePlay } from './plays.ts'
 import { markSessionEnded } from './queries/sessions.ts'
 import { pauseStates } from './queries/states.ts'
 
@@ -15,7 +16,9 @@ export async function endSession(
 ): Promise<void> {
   await db.transaction(async (connection) => {
     await lockOwnSession(connection, address)
+    const now = clock.now()
+    await closePlay(connection, { sessionId: address.sessionId, isCompleted: false, now })
     await pauseStates(connection, address.sessionId)
-    await markSessionEnded(connection, { id: address.sessionId, now: clock.now() })
+    await markSessionEnded(connection, { id: address.sessionId, now })
   })
 }

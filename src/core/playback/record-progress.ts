@@ -3,6 +3,7 @@ import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { markWatched } from '../user-items/index.ts'
 import { Id, lockOwnSession, type SessionAddress } from './own-session.ts'
+import { followPlay } from './plays.ts'
 import { upsertRecord } from './queries/records.ts'
 import { touchSession } from './queries/sessions.ts'
 import { lockItem, upsertState } from './queries/states.ts'
@@ -37,8 +38,10 @@ export async function recordProgress(
     const isCompleted = isNearEnd(positionTicks, durationTicks)
     const status = report.isPaused ? 'paused' : 'playing'
     const write = { userId, sessionId, mediaItemId, status, positionTicks, durationTicks, now } as const
-    const { startedAt } = await upsertState(connection, { ...write, isEcho: isCompleted })
+    const { startedAt, status: noted } = await upsertState(connection, { ...write, isEcho: isCompleted })
     await touchSession(connection, { id: sessionId, lastItemId: mediaItemId, now })
+    if (noted !== 'stopped')
+      await followPlay(connection, { ...write, isPlaying: !report.isPaused, hasReachedEnd: isCompleted })
     if (!isCompleted) return
     const isNew = await upsertRecord(connection, { ...write, startedAt, reachedTicks: positionTicks, isCompleted })
     // Not every player says when it is done. Once per play, so that a mark taken away by hand does not come back at each report.

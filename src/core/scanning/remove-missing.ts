@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { countFiles, countMissingFiles, listMissingFiles, removeMissingItems } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { lookAtFiles } from '../platform/files/index.ts'
+import { noteRemovals } from './announce-changes.ts'
 import type { JobRun } from './job-run.ts'
 import { advance, lockOwnJob } from './progress.ts'
 import { pruneGroups } from './prune-groups.ts'
@@ -75,6 +76,7 @@ async function remove(run: JobRun, ids: readonly string[]): Promise<void> {
   const counters = { ...run.counters }
   const row = await services.db.transaction(async (connection: Connection) => {
     await lockOwnJob(connection, job)
+    await noteRemovals(connection, { jobId: job.id, ids })
     counters.removed += await removeMissingItems(connection, ids)
     return advance(connection, run, { counters, currentPath: null })
   })

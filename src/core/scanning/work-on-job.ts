@@ -8,6 +8,7 @@ import {
   type SessionLock,
 } from '../platform/database/index.ts'
 import { AppError, describeError } from '../platform/errors/index.ts'
+import { announceChanges } from './announce-changes.ts'
 import { ScanTakenOver } from './errors.ts'
 import { getScanJob } from './list-scans.ts'
 import { phasesOfJob } from './job-phases.ts'
@@ -73,7 +74,7 @@ export async function failLostJob(
     const job = lock === undefined ? undefined : await claim(services, scanJobId)
     if (job === undefined) return { job: await getScanJob(services, scanJobId), hasRun: false }
     const error = 'the thread that worked on it ended, see the log'
-    const failed = await leaveJob(services.db, { ...job, status: 'failed', error, now: services.clock.now() })
+    const failed = await leaveAndTell(services, job, { status: 'failed', error })
     return { job: failed ?? job, hasRun: true }
   } finally {
     await lock?.release()
@@ -126,7 +127,7 @@ async function work(services: WorkServices, { job, lock, whenAborted, signal, on
     status: 'queued' | 'completed' | 'failed' | 'cancelled',
     error: string | null,
   ): Promise<ScanJob> => {
-    const left = await leaveJob(services.db, { ...job, status, error, now: services.clock.now() })
+    const left = await leaveAndTell(services, job, { status, error })
     log.info({ status, reason: error ?? undefined }, 'scan ended')
     return left ?? rowOf(services, job)
   }
@@ -155,12 +156,37 @@ async function work(services: WorkServices, { job, lock, whenAborted, signal, on
   }
 }
 
+type Ending = { status: 'queued' | 'completed' | 'failed' | 'cancelled'; error: string | null }
+
+/** Ends a job, or puts it back; what it has changed is told in the same transaction. */
+async function leaveAndTell(
+  { db, clock }: Pick<WorkServices, 'db' | 'clock'>,
+  job: ClaimedScanJob,
+  ending: Ending,
+): Promise<ScanJob | undefined> {
+  const now = clock.now()
+  return db.transaction(async (connection) => {
+    const row = await leaveJob(connection, { ...job, ...ending, now })
+    if (row !== undefined && ending.status !== 'queued') await announceChanges(connection, row, now)
+    return row
+  })
+}
+
 /** What the others see of a job that is no longer this worker's. */
 async function stepAside(services: WorkServices, job: ClaimedScanJob): Promise<ScanJob> {
   const left = await rowOf(services, job)
-  if (left.status === 'cancelled') services.log.info('the scan was cancelled')
-  else services.log.warning('the scan was taken from this worker; another one goes on with it')
+  if (left.status === 'cancelled') {
+    services.log.info('the scan was cancelled')
+    await announceCancelled(services, left)
+  } else services.log.warning('the scan was taken from this worker; another one goes on with it')
   return left
+}
+
+/** Whoever cancels a job does not know what it has done so far. */
+async function announceCancelled({ db, clock }: ScanServices, job: ScanJob): Promise<void> {
+  await db.transaction(async (connection) => {
+    if ((await findJob(connection, job.id)) !== undefined) await announceChanges(connection, job, clock.now())
+  })
 }
 
 /** The row as it is; of a library that was deleted meanwhile, as it was before that. */

@@ -3,7 +3,7 @@ import { findItems, type MediaItem } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
 import { getSmartPlaylist } from './get-playlist.ts'
-import { selectMatches } from './queries/matches.ts'
+import { countMatches, selectMatches } from './queries/matches.ts'
 import { readSelection, type SelectionInput } from './read-selection.ts'
 import type { Selection } from './smart-playlist.ts'
 
@@ -13,23 +13,18 @@ const MOST_MATCHES = 100_000
 /** What a client can show of a try. */
 const MOST_PREVIEWED = 1000
 
+type Where = { libraryId: string; selection: Selection }
+
 /**
  * The ids of the items that a selection chooses now, in its order; at most 100,000.
  * @throws AppError `rules_too_slow`
  */
 export async function matchItems(
   { db }: { db: Connection },
-  { libraryId, selection }: { libraryId: string; selection: Selection },
+  { libraryId, selection }: Where,
 ): Promise<readonly string[]> {
-  const limit = selection.limit === 0 ? MOST_MATCHES : Math.min(selection.limit, MOST_MATCHES)
-  try {
-    return await selectMatches(db, { libraryId, selection: { ...selection, limit } })
-  } catch (error) {
-    const isTooSlow = [error, error instanceof Error ? error.cause : null].some(
-      (one) => one instanceof StatementTimeoutError,
-    )
-    throw isTooSlow ? smartPlaylistErrors.rules_too_slow({ cause: error }) : error
-  }
+  const limit = mostOf(selection)
+  return inTime(selectMatches(db, { libraryId, selection: { ...selection, limit } }))
 }
 
 /**
@@ -41,9 +36,30 @@ export async function previewSmartPlaylist(
   { db }: { db: Connection },
   { id, input }: { id: string; input: SelectionInput },
 ): Promise<{ playlistId: string; matchedCount: number; items: MediaItem[] }> {
-  const playlist = await getSmartPlaylist({ db }, id)
-  const selection = readSelection(input, playlist)
-  const itemIds = await matchItems({ db }, { libraryId: playlist.libraryId, selection })
-  const items = await findItems({ db }, itemIds.slice(0, MOST_PREVIEWED))
-  return { playlistId: playlist.id, matchedCount: itemIds.length, items }
+  const { id: playlistId, libraryId, ...before } = await getSmartPlaylist({ db }, id)
+  const selection = readSelection(input, before)
+  const most = mostOf(selection)
+  const limit = Math.min(most, MOST_PREVIEWED)
+  const itemIds = await inTime(selectMatches(db, { libraryId, selection: { ...selection, limit } }))
+  // Only when there may be more does counting look at every item once again.
+  const isAll = itemIds.length < limit || limit === most
+  const { rules } = selection
+  const matchedCount = isAll ? itemIds.length : await inTime(countMatches(db, { libraryId, rules, atMost: most }))
+  return { playlistId, matchedCount, items: await findItems({ db }, itemIds) }
+}
+
+function mostOf({ limit }: Selection): number {
+  return limit === 0 ? MOST_MATCHES : Math.min(limit, MOST_MATCHES)
+}
+
+/** Gives a statement that ran out of time the word for it. */
+async function inTime<Found>(asked: Promise<Found>): Promise<Found> {
+  try {
+    return await asked
+  } catch (error) {
+    const isTooSlow = [error, error instanceof Error ? error.cause : null].some(
+      (one) => one instanceof StatementTimeoutError,
+    )
+    throw isTooSlow ? smartPlaylistErrors.rules_too_slow({ cause: error }) : error
+  }
 }

@@ -36,8 +36,10 @@ import { serverSettingsRoutes } from './server-settings/server-settings.routes.t
 import { scanRoutes } from './scans/scans.routes.ts'
 import { ownSettingsRoutes, userSettingsRoutes } from './settings/settings.routes.ts'
 import { smartPlaylistRoutes } from './smart-playlists/smart-playlists.routes.ts'
+import { dashboardRoutes, statisticsRoutes } from './statistics/statistics.routes.ts'
 import { transcodeStartRoutes, transcodeStatusRoutes } from './transcodes/transcodes.routes.ts'
 import { favouriteListRoutes, userItemRoutes } from './user-items/user-items.routes.ts'
+import { webhookLogRoutes, webhookRoutes } from './webhooks/webhooks.routes.ts'
 import { webPageRoutes } from './web-page/web-page.routes.ts'
 
 /** Every route of the daemon: where it begins, and who defines it. */
@@ -65,6 +67,8 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/me/requests', ownRequestRoutes],
   ['/api/v1/admin/requests', adminRequestRoutes],
   ['/api/v1/admin', serverSettingsRoutes],
+  ['/api/v1/admin/webhooks', webhookRoutes],
+  ['/api/v1/admin/webhooks/logs', webhookLogRoutes],
   ['/api/v1/integrations', integrationRoutes],
   ['/api/v1/users/me', favouriteListRoutes],
   ['/api/v1/sessions', playbackSessionRoutes],
@@ -91,4 +95,6 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/libraries', libraryCollectionRoutes],
   ['/api/v1/playlists', playlistRoutes],
   ['/api/v1/smart-playlists', smartPlaylistRoutes],
+  ['/api/v1/admin/stats', statisticsRoutes],
+  ['/api/v1/admin/dashboard', dashboardRoutes],
 ]

@@ -1,9 +1,10 @@
 import type { Account } from '../../core/accounts/index.ts'
 import type { AppError } from '../../core/platform/errors/index.ts'
 import type { Events } from '../../core/platform/events/index.ts'
-import { toIsoTimestamp, type Clock } from '../../core/platform/time/index.ts'
+import type { Clock } from '../../core/platform/time/index.ts'
 import type { NowPlaying } from '../../core/playback/index.ts'
 import { errorBody, statusOfError } from '../plugins/errors.ts'
+import { nowPlayingView } from '../routes/statistics/now-playing.view.ts'
 
 const PROTOCOL_VERSION = 1
 
@@ -86,26 +87,4 @@ function libraryUpdatedView(event: Events['library.updated']) {
 
 function requestAnsweredView({ requestId, title, status, rejectionReason }: Events['request.answered']) {
   return { kind: 'request', request_id: requestId, title, status, rejection_reason: rejectionReason }
-}
-
-/** Dashboards read user and title under either name (document 4, 5.3). */
-function nowPlayingView({ item, account, device, state }: NowPlaying) {
-  return {
-    session_id: state.sessionId,
-    user_id: account.id,
-    username: account.username,
-    user_name: account.username,
-    media_item_id: item.id,
-    media_title: item.name,
-    title: item.name,
-    media_type: item.type,
-    device_name: device.name,
-    device_type: device.type,
-    status: state.status,
-    is_paused: state.status === 'paused',
-    position_ticks: state.positionTicks,
-    duration_ticks: state.durationTicks,
-    started_at: toIsoTimestamp(state.startedAt),
-    updated_at: toIsoTimestamp(state.updatedAt),
-  }
 }

@@ -236,6 +236,23 @@ export const OPTIONS = {
     { min: 1, max: 120 },
     { doc: 'Longest time that Radarr or Sonarr may take to accept an approved request.' },
   ),
+  'webhooks.allow_private': boolean(false, {
+    env: ['WEBHOOKS_ALLOW_PRIVATE', 'PHLIX_WEBHOOKS_ALLOW_PRIVATE'],
+    doc: 'Webhooks may lead to this machine and to private networks; to link-local and cloud metadata addresses never.',
+  }),
+  'webhooks.timeout_seconds': integer(
+    5,
+    { min: 1, max: 60 },
+    { doc: 'Longest time that one attempt to deliver to a webhook or a notification channel may take, all in all.' },
+  ),
+  'webhooks.max_retries': integer(
+    2,
+    { min: 0, max: 10 },
+    { doc: 'Attempts after the first one, 1 s, 2 s, 4 s … apart, before a delivery is given up.' },
+  ),
+  'webhooks.parallel_dispatch': boolean(true, {
+    doc: 'Off: webhooks and notification channels are served one after the other.',
+  }),
   'logging.level': choice('info', LOG_LEVELS, { env: ['LOG_LEVEL'], doc: 'Least severe level that is written.' }),
   'logging.to_file': boolean(false, {
     env: ['PHLIX_LOG_TO_FILE'],

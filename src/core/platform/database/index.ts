@@ -14,3 +14,4 @@ export {
 } from './open-database.ts'
 export { isId } from './row-id.ts'
 export { acquireSessionLock, isSessionLockHeld, type SessionLock } from './session-lock.ts'
+export { unprepared } from './unprepared.ts'

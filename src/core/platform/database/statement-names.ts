@@ -1,3 +1,5 @@
+import { isUnprepared } from './unprepared.ts'
+
 /** So many different statements are kept prepared on each connection; each takes some 50 KiB there. */
 const MOST_NAMES = 200
 
@@ -24,7 +26,7 @@ export function createStatementNames(): StatementNames {
     nameOf(text) {
       const known = names.get(text)
       if (known !== undefined) return known
-      if (names.size >= MOST_NAMES || text.includes('unnest(')) return undefined
+      if (names.size >= MOST_NAMES || text.includes('unnest(') || isUnprepared(text)) return undefined
       const times = (seen.get(text) ?? 0) + 1
       if (times <= TIMES_UNPREPARED) {
         if (seen.size >= MOST_SEEN) seen.clear()

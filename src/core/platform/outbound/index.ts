@@ -1,3 +1,4 @@
+export { checkTarget } from './check-target.ts'
 export { outboundErrors } from './errors.ts'
 export type { OutboundTrust } from './address-guard.ts'
 export {
@@ -7,3 +8,4 @@ export {
   type OutboundReply,
   type OutboundRequest,
 } from './outbound.ts'
+export { checkBrokerUrl, publishMessage, type BrokerMessage } from './publish-message.ts'

@@ -1,9 +1,9 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
-import type { Connection } from '../../platform/database/index.ts'
-import { FIELDS, type Field, type RuleNode } from '../rule-tree.ts'
+import { unprepared, type Connection } from '../../platform/database/index.ts'
+import type { Field, RuleNode } from '../rule-tree.ts'
 import type { Selection, SortKey } from '../smart-playlist.ts'
-import { conditionOf, fieldValue, joinedTexts } from './conditions.ts'
+import { conditionOf, SEPARATOR, TEXTS } from './conditions.ts'
 
 const IdRow = z.strictObject({ id: z.string() })
 
@@ -16,29 +16,26 @@ export async function selectMatches(
   { libraryId, selection }: { libraryId: string; selection: Selection },
 ): Promise<readonly string[]> {
   const { rules, limit, sortBy, isDescending } = selection
-  const asked = [...fieldsOf(rules)]
   const direction = isDescending ? sql.fragment`desc` : sql.fragment`asc`
-  return connection.anyFirst(sql.type(IdRow)`
-    select i.id from media_items i ${asked.length === 0 ? sql.fragment`` : fieldsJoin(asked)}
-    where i.library_id = ${libraryId} and i.role is null and ${conditionOf(rules)}
+  return connection.anyFirst(sql.type(IdRow)`${unprepared}
+    select i.id from media_items i where ${isChosen(libraryId, rules)}
     order by ${sortValue(sortBy)} ${direction} nulls last, i.sort_key, i.id limit ${limit}`)
 }
 
-/** The fields of each item as `f`. `offset 0`: they are made once for each item, not once for each leaf. */
-function fieldsJoin(asked: readonly Field[]): FragmentSqlToken {
-  const comma = sql.fragment`, `
-  const fields = asked.map((field) => sql.fragment`${fieldValue(field)} as ${sql.identifier([field])}`)
-  const joined = asked
-    .filter((field) => FIELDS[field] === 'texts')
-    .map((field) => sql.fragment`, ${joinedTexts(field)} as ${sql.identifier([`${field} joined`])}`)
-  return sql.fragment`
-    cross join lateral (
-      select v.* ${joined.length === 0 ? sql.fragment`` : sql.join(joined, sql.fragment` `)}
-      from (select ${sql.join(fields, comma)} from (select i.metadata || i.local_metadata as said) m offset 0) v offset 0) f`
+const CountRow = z.strictObject({ count: z.number() })
+
+/** How many there are, counted up to a number. */
+export async function countMatches(
+  connection: Connection,
+  { libraryId, rules, atMost }: { libraryId: string; rules: RuleNode; atMost: number },
+): Promise<number> {
+  return connection.oneFirst(sql.type(CountRow)`${unprepared}
+    select count(*) as count from (
+      select from media_items i where ${isChosen(libraryId, rules)} limit ${atMost}) found`)
 }
 
-function fieldsOf(node: RuleNode): Set<Field> {
-  return 'field' in node ? new Set([node.field]) : new Set(node.rules.flatMap((rule) => [...fieldsOf(rule)]))
+function isChosen(libraryId: string, rules: RuleNode): FragmentSqlToken {
+  return sql.fragment`i.library_id = ${libraryId} and i.role is null and ${conditionOf(rules)}`
 }
 
 /** Titles go without article and case, content ratings from the youngest up; of several texts the first one counts. */
@@ -46,15 +43,13 @@ const SORT_VALUES: Readonly<Partial<Record<SortKey, FragmentSqlToken>>> = {
   title: sql.fragment`i.sort_key`,
   year: sql.fragment`i.year`,
   rating: sql.fragment`i.rating_rank`,
-  criticScore: sql.fragment`i.vote_average`,
+  criticScore: sql.fragment`i.critic_score`,
   addedAt: sql.fragment`i.added_at`,
   runtime: sql.fragment`i.duration_seconds`,
   random: sql.fragment`random()`,
 }
 
 function sortValue(sortBy: SortKey): FragmentSqlToken {
-  const column = SORT_VALUES[sortBy]
-  if (column !== undefined || !(sortBy in FIELDS)) return column ?? sql.fragment`i.id`
-  return sql.fragment`
-    (select search_fold((${fieldValue(sortBy as Field)})[1]) from (select i.metadata || i.local_metadata as said) m)`
+  const { column } = TEXTS[sortBy as Field] ?? {}
+  return SORT_VALUES[sortBy] ?? sql.fragment`search_fold(split_part(${column ?? sql.fragment`''`}, ${SEPARATOR}, 2))`
 }

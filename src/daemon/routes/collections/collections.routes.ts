@@ -116,8 +116,8 @@ export const collectionItemRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user' },
     schema: { params: IdParameters, body: ItemsBody, response: { 200: AddedItems } },
     handler: async (request) => {
-      const { media_item_ids: itemIds } = request.body
-      const input = { id: request.params.id, by: signedInAccount(request), itemIds }
+      const { media_item_ids: itemIds, query } = request.body
+      const input = { id: request.params.id, by: signedInAccount(request), itemIds, query }
       return { message: 'Items added to collection', added_count: await addToCollection(services, input) }
     },
   })

@@ -23,7 +23,7 @@ export const CollectionChangesBody = Type.Object({
 
 export const PlaylistBody = Type.Object({ name: Unjudged, library_id: Unjudged, media_id: Unjudged })
 
-export const ItemsBody = Type.Object({ media_item_ids: Unjudged })
+export const ItemsBody = Type.Object({ media_item_ids: Unjudged, query: Unjudged })
 
 export const CollectionItemParameters = Type.Object({ id: Type.String(), itemId: Type.String() })
 

@@ -1,5 +1,6 @@
 import { sql } from 'slonik'
 import t from 'tap'
+import { unprepared } from '../../../../src/core/platform/database/index.ts'
 import { createStatementNames } from '../../../../src/core/platform/database/statement-names.ts'
 import { testDatabase } from '../../../support/database.ts'
 
@@ -21,6 +22,20 @@ void t.test('batches have none, and neither have more texts than a server should
   for (let time = 0; time < 3; time += 1) for (let text = 0; text < 201; text += 1) nameOf(`select ${text}`)
   t.equal(nameOf('select 199'), 'phlix_199')
   t.equal(nameOf('select 200'), undefined)
+})
+
+void t.test('what says that it is another one each time has none, and takes no place', async (t) => {
+  const { nameOf } = createStatementNames()
+  for (let time = 0; time < 5; time += 1) {
+    const names = Array.from({ length: 300 }, (_, text) => nameOf(`${unprepared.sql} select ${text}`))
+    t.ok(names.every((name) => name === undefined))
+  }
+  for (let time = 0; time < 3; time += 1) nameOf('select 1')
+  t.equal(nameOf('select 1'), 'phlix_0')
+  const { pool } = await testDatabase(t)
+  for (let time = 0; time < 5; time += 1) await pool.oneFirst(sql.unsafe`${unprepared} select ${time}::int as lonely`)
+  const prepared = sql.unsafe`select count(*)::int from pg_prepared_statements where statement like '%as lonely%' and name <> ''`
+  t.equal(await pool.oneFirst(prepared), 0)
 })
 
 void t.test('of texts that never come again no more than 2,000 are remembered', async (t) => {

@@ -102,6 +102,28 @@ void t.test('collections over HTTP', async (t) => {
     t.strictSame(await content(id), [])
   })
 
+  await t.test('bulk-add takes what a search of the library finds (document 4, 0.17)', async (t) => {
+    const id = await make()
+    const add = (body: object) => on('POST', `/${id}/bulk-add`, body)
+    const message = 'Items added to collection'
+    t.strictSame((await add({ query: '  GAMMA ' })).json, { message, added_count: 1 })
+    t.strictSame((await add({ query: 'a' })).json, { message, added_count: 3 }, 'all but the one that is in it')
+    t.strictSame(await content(id), [third, first, second, fourth], 'by name, at the end')
+    t.strictSame((await add({ query: 'Elsewhere' })).json, { message, added_count: 0 }, 'nothing of another library')
+    t.strictSame((await add({ query: '%' })).json, { message, added_count: 0 })
+    t.strictSame(
+      (await add({ query: 'Beta', media_item_ids: [first] })).json,
+      { message, added_count: 0 },
+      'ids come first',
+    )
+    t.match(await add({ query: ' ' }), { status: 400, json: { error: 'media_item_ids is required' } })
+    for (const query of [5, null, ['a'], { search: 'a' }]) {
+      t.match(await add({ query }), { status: 400, json: { code: 'invalid_request', field: 'query' } })
+    }
+    t.match(await add({ query: 'a', media_item_ids: [] }), { status: 400, json: { code: 'missing_items' } })
+    t.match(await on('POST', `/${id}/bulk-add`, { query: 'a' }, other), { status: 403 })
+  })
+
   await t.test('a wrong field is 400 and named', async (t) => {
     for (const [fields, error, code] of [
       [{ name: undefined }, 'name is required', 'missing_name'],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
+import { insertTarget } from '../../../../src/core/deliveries/index.ts'
 import { pick, startApp } from '../../../support/app.ts'
 import { startFakeTmdb, type FakeTitle } from '../../../support/fake-tmdb.ts'
 import { addFilm, addSeries, emptyLibrary, rowOf, runJob, tmdbFlags } from '../../../support/metadata.ts'
@@ -117,8 +118,14 @@ void t.test('matching over HTTP', async (t) => {
   await t.test(
     'match/apply makes a film what an administrator says, and nothing of the earlier match stays',
     async (t) => {
+      await insertTarget(db, { kind: 'webhook', name: 'x', events: ['library.updated'], now: services.clock.now() })
       const first = await apply(film, { tmdb_id: 1 })
       t.equal(first.status, 200)
+      t.match(
+        await db.anyFirst(sql.unsafe`delete from deliveries returning facts`),
+        [{ change: 'metadata_updated', mediaItemIds: [film], titles: ['Heat (1995)'], libraryName: 'Films' }],
+        'webhooks are told',
+      )
       t.match(first.json, {
         item: {
           id: film,

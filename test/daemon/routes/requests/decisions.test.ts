@@ -47,6 +47,7 @@ const told = ({ status, text }: Answer): string => `${status} ${text}`
 
 void t.test('an approved movie is fetched by Radarr, and available once Radarr says so when asked', async (t) => {
   const id = await submit()
+  t.match(await rowOf(id), { status: 'pending' })
   t.equal(told(await approve(id)), `200 {"message":"Request approved","request_id":"${id}"}`)
   t.match(await rowOf(id), { status: 'approved', rejection_reason: null })
   t.match(radarr.movies, [{ tmdbId: 603, monitored: true }])
@@ -163,10 +164,10 @@ void t.test(
 )
 
 void t.test(
-  'approve_failed: Radarr is down, refuses, answers rubbish or never; the request stays pending',
+  'approve_failed: Radarr is away, down, refuses, answers rubbish or never; the request stays pending',
   async (t) => {
     const failed = '500 {"error":"Approve failed","code":"approve_failed"}'
-    for (const mood of ['failing', 'rubbish', 'foreign', 'redirecting', 'silent'] as const) {
+    for (const mood of ['away', 'failing', 'refusing', 'rubbish', 'foreign', 'redirecting', 'silent'] as const) {
       const id = await submit()
       radarr.mood = mood
       t.equal(told(await approve(id)), failed, mood)

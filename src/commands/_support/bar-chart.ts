@@ -1,0 +1,58 @@
+import type { Output } from './output.ts'
+import { printable } from './table.ts'
+
+/** A line of a chart. */
+export type Bar = {
+  label: string
+  /** At least 0; the largest one fills the width. */
+  value: number
+  /** What stands behind the bar. */
+  note: string
+}
+
+/** Wide enough for two bars to differ, and no wider than one sees at a glance. */
+const [NARROWEST, WIDEST] = [8, 60]
+/** Where the output is no terminal, or one that does not know its width. */
+const USUAL_WIDTH = 80
+/** A label takes at most this part of the line. */
+const LABEL_SHARE = 0.4
+const GAP = '  '
+
+/** An eighth of a character to seven of them. */
+const PARTS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
+
+/**
+ * Lines of labels, bars and notes for stdout, as wide as the terminal. Whatever is more than nothing shows at least a sliver.
+ */
+export function renderBars(bars: readonly Bar[], output: Output): string {
+  const width = output.width('stdout') || USUAL_WIDTH
+  const labels = bars.map(({ label }) => cut(printable(label), Math.floor(width * LABEL_SHARE)))
+  const labelWidth = Math.max(0, ...labels.map((label) => Array.from(label).length))
+  const room = Math.max(0, width - labelWidth - 2 * GAP.length)
+  const notes = bars.map(({ note }) => cut(note, Math.max(0, room - NARROWEST)))
+  const noteWidth = Math.max(0, ...notes.map((note) => Array.from(note).length))
+  const barWidth = Math.min(room - noteWidth, WIDEST)
+  const most = Math.max(0, ...bars.map(({ value }) => value))
+  const lines = bars.map(({ value }, index) => {
+    const label = pad(labels[index] ?? '', labelWidth)
+    const bar = most === 0 ? '' : drawBar((value / most) * barWidth)
+    const padding = ' '.repeat(Math.max(0, barWidth - Array.from(bar).length))
+    return `${label}${GAP}${output.style('stdout', 'green', bar)}${padding}${GAP}${notes[index] ?? ''}`.trimEnd()
+  })
+  return lines.join('\n')
+}
+
+function drawBar(characters: number): string {
+  const eighths = characters > 0 ? Math.max(1, Math.round(characters * 8)) : 0
+  return '█'.repeat(Math.floor(eighths / 8)) + (PARTS[eighths % 8] ?? '')
+}
+
+function cut(text: string, most: number): string {
+  const letters = Array.from(text)
+  if (letters.length <= most) return text
+  return most === 0 ? '' : `${letters.slice(0, most - 1).join('')}…`
+}
+
+function pad(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - Array.from(text).length))
+}

@@ -1,0 +1,12 @@
+/** A number of seconds as people say it: `45 s`, `12 min`, `3 h 05 min`. */
+export function describeSpan(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds)} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min`
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`
+}
+
+/** `1 play`, `2 plays`. */
+export function describePlays(count: number): string {
+  return `${count} ${count === 1 ? 'play' : 'plays'}`
+}

@@ -1,0 +1,37 @@
+import { Flags } from '@oclif/core'
+
+/** What bars of statistics show. */
+export const chartFlag = (unasked: 'plays' | 'time') =>
+  Flags.option({ options: ['plays', 'time'] as const, default: unasked, summary: 'What the bars show.' })()
+
+export const daysFlag = Flags.integer({
+  min: 1,
+  max: 3660,
+  helpValue: 'NUMBER',
+  summary: 'Only of the last so many days and today.',
+})
+
+export const plainFlag = Flags.boolean({ summary: 'Tab-separated, without a head or bars.' })
+
+/** Those of a list of the first few. */
+export const topFlags = {
+  days: daysFlag,
+  since: Flags.string({
+    helpValue: 'TIME',
+    exclusive: ['days'],
+    summary: 'Only since a date, or a span such as "-3 months".',
+  }),
+  limit: Flags.integer({ min: 1, max: 100, default: 10, helpValue: 'NUMBER', summary: 'At most so many.' }),
+  plain: plainFlag,
+}
+
+/** Both ways to say since when, as the core reads them. */
+export function sinceOf({
+  days,
+  since,
+}: {
+  days?: number | undefined
+  since?: string | undefined
+}): string | undefined {
+  return days === undefined ? since : `-${days} days`
+}

@@ -1,0 +1,26 @@
+import { Args } from '@oclif/core'
+import type { Channel } from '../../core/notifications/index.ts'
+import { toIsoTimestamp } from '../../core/platform/time/index.ts'
+import { isoOrNull } from './wire-webhook.ts'
+
+/** How commands name a notification channel. */
+export const channelArgument = Args.string({
+  required: true,
+  ignoreStdin: true,
+  description: 'name or id of the channel, from notify:list',
+})
+
+/** A channel as JSON; its secrets are masked already. */
+export function wireChannel(channel: Channel): Record<string, unknown> {
+  return {
+    id: channel.id,
+    name: channel.name,
+    service: channel.service,
+    events: channel.events,
+    settings: channel.settings,
+    created_at: toIsoTimestamp(channel.createdAt),
+    last_triggered_at: isoOrNull(channel.lastTriggeredAt),
+    failure_count: channel.failureCount,
+    dropped_count: channel.droppedCount,
+  }
+}

@@ -1,0 +1,57 @@
+import { Args } from '@oclif/core'
+import type { Collection } from '../../core/collections/index.ts'
+import type { Services } from '../../core/services.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { findNamed } from '../_support/find-named.ts'
+import { printable } from '../_support/table.ts'
+
+type Refreshed = Pick<Collection, 'id' | 'name'> & { added: number; removed: number }
+
+/** Whoever runs commands may what administrators may, and is no account. */
+const ADMINISTRATOR = { id: '', isAdmin: true }
+
+export default class CollectionRefresh extends BaseCommand {
+  static override summary = 'Bring smart collections in step with their rules.'
+  static override description =
+    'New items come at the end, those that fit no more go, the others keep their place. Without a name all smart collections are ' +
+    'refreshed, one after the other.'
+  static override examples = [
+    '<%= config.bin %> collection:refresh',
+    '<%= config.bin %> collection:refresh "New dramas"',
+  ]
+  static override args = {
+    collection: Args.string({
+      ignoreStdin: true,
+      description: 'id, or name when only one collection has it; all smart ones without it',
+    }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { args } = await this.parse(CollectionRefresh)
+    const refreshed = await this.withServices(async (services) => {
+      const { refreshCollection } = await import('../../core/collections/index.ts')
+      const done: Refreshed[] = []
+      for (const { id, name } of await findMeant(services, args.collection)) {
+        const { added, removed } = await refreshCollection(services, { id, by: ADMINISTRATOR })
+        done.push({ id, name, added, removed })
+      }
+      return done
+    })
+    const lines = refreshed.map(({ name, added, removed }) => `${printable(name)}: ${added} added, ${removed} removed`)
+    return this.finish({ result: { refreshed }, text: lines.length === 0 ? 'No smart collection' : lines.join('\n') })
+  }
+}
+
+async function findMeant(services: Services, idOrName: string | undefined): Promise<readonly Collection[]> {
+  const { collectionErrors, listCollections } = await import('../../core/collections/index.ts')
+  const all = await listCollections(services)
+  if (idOrName === undefined) return all.filter(({ smartPlaylistId }) => smartPlaylistId !== null)
+  const collection = findNamed(all, { idOrName, kind: 'collections' })
+  if (collection !== undefined) return [collection]
+  throw collectionErrors.collection_not_found({
+    message: 'No collection has this id or name',
+    hint: 'phlix collection:list',
+  })
+}

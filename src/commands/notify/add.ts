@@ -1,0 +1,77 @@
+import { Args, Flags } from '@oclif/core'
+import type { EventKind } from '../../core/deliveries/index.ts'
+import type { ServiceName } from '../../core/notifications/index.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { commandErrors } from '../_support/errors.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { readSecretText } from '../_support/secret-file.ts'
+import { wireChannel } from '../_support/wire-channel.ts'
+
+const SERVICES = [
+  'discord',
+  'slack',
+  'telegram',
+  'ntfy',
+  'pushover',
+  'apprise',
+  'mqtt',
+] as const satisfies ServiceName[]
+const EVENTS = ['playback.started', 'playback.ended', 'library.updated'] as const satisfies EventKind[]
+
+export default class NotifyAdd extends BaseCommand {
+  static override summary = 'Tell people what happens, through a chat or push service.'
+  static override description =
+    'Settings by service: discord and slack: url; telegram: token, chat_id; ntfy: topic (server, token, username, password); ' +
+    'pushover: token, user (device); apprise: url (urls, tag); mqtt: url (topic, username, password). What is given by --set can be ' +
+    'seen in the process list; --settings-file reads name=value lines instead.'
+  static override examples = [
+    '<%= config.bin %> notify:add phone --service ntfy --set topic=my-phlix',
+    '<%= config.bin %> notify:add ops --service discord --settings-file discord.txt --event library.updated',
+  ]
+  static override args = {
+    name: Args.string({ required: true, ignoreStdin: true, description: 'at most 128 characters; used once' }),
+  }
+  static override flags = {
+    service: Flags.option({ options: SERVICES, required: true, summary: 'Through whom.' })(),
+    event: Flags.option({
+      options: EVENTS,
+      multiple: true,
+      multipleNonGreedy: true,
+      summary: 'What to tell; all three unless said. May be given several times.',
+    })(),
+    set: Flags.string({
+      helpValue: 'NAME=VALUE',
+      multiple: true,
+      multipleNonGreedy: true,
+      summary: 'A setting of the service. May be given several times.',
+    }),
+    'settings-file': Flags.string({
+      helpValue: 'FILE',
+      summary: 'Read settings from a file, one NAME=VALUE a line; `-` is standard input.',
+    }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, ...DATABASE_EXITS]
+  static override isIdempotent = false
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(NotifyAdd)
+    const file = flags['settings-file']
+    const lines = file === undefined ? [] : (await readSecretText(file)).split(/\r?\n/)
+    const settings = readSettings([...lines.filter((line) => line.trim() !== ''), ...(flags.set ?? [])])
+    const channel = await this.withServices(async (services) => {
+      const { addChannel } = await import('../../core/notifications/index.ts')
+      return addChannel(services, { name: args.name, service: flags.service, events: flags.event ?? [], settings })
+    })
+    return this.finish({ result: { channel: wireChannel(channel) }, text: `Added ${channel.name}.` })
+  }
+}
+
+/** A later one of the same name counts. The error does not repeat the line, which may hold a secret. */
+function readSettings(lines: readonly string[]): Record<string, string> {
+  const pairs = lines.map((line) => {
+    const place = line.indexOf('=')
+    if (place < 1) throw commandErrors.usage({ message: 'A setting is NAME=VALUE, as topic=my-phlix' })
+    return [line.slice(0, place).trim(), line.slice(place + 1).trim()] as const
+  })
+  return Object.fromEntries(pairs)
+}

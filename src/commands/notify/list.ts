@@ -1,0 +1,46 @@
+import { Flags } from '@oclif/core'
+import type { Channel } from '../../core/notifications/index.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { renderTable, type Column } from '../_support/table.ts'
+import { wireChannel } from '../_support/wire-channel.ts'
+import { isoOrNull } from '../_support/wire-webhook.ts'
+
+const COLUMNS: readonly Column<Channel>[] = [
+  { title: 'name', text: ({ name }) => name },
+  { title: 'service', text: ({ service }) => service },
+  { title: 'failed', text: ({ failureCount }) => String(failureCount), alignRight: true },
+  { title: 'dropped', text: ({ droppedCount }) => String(droppedCount), alignRight: true },
+  { title: 'last', text: ({ lastTriggeredAt }) => isoOrNull(lastTriggeredAt) ?? '-' },
+  { title: 'events', text: ({ events }) => events.join(',') },
+  {
+    title: 'settings',
+    text: ({ settings }) =>
+      Object.entries(settings)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(' '),
+  },
+]
+
+export default class NotifyList extends BaseCommand {
+  static override summary = 'List notification channels.'
+  static override description = 'By name. Keys, passwords and addresses that hold a key are shown as ***.'
+  static override examples = ['<%= config.bin %> notify:list', '<%= config.bin %> notify:list --json']
+  static override flags = { plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }) }
+  static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { flags } = await this.parse(NotifyList)
+    const channels = await this.withServices(async (services) => {
+      const { listChannels } = await import('../../core/notifications/index.ts')
+      return listChannels(services)
+    })
+    return this.finish({
+      result: { channels: channels.map(wireChannel) },
+      text:
+        channels.length === 0 && !flags.plain
+          ? 'No notification channels'
+          : renderTable(COLUMNS, channels, { plain: flags.plain, output: this.output }),
+    })
+  }
+}

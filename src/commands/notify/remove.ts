@@ -1,0 +1,21 @@
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { channelArgument, wireChannel } from '../_support/wire-channel.ts'
+
+export default class NotifyRemove extends BaseCommand {
+  static override summary = 'Remove a notification channel.'
+  static override description = 'What waits for it goes with it.'
+  static override examples = ['<%= config.bin %> notify:remove phone']
+  static override args = { channel: channelArgument }
+  static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+  static override isIdempotent = false
+
+  async run(): Promise<object> {
+    const { args } = await this.parse(NotifyRemove)
+    const channel = await this.withServices(async (services) => {
+      const { removeChannel } = await import('../../core/notifications/index.ts')
+      return removeChannel(services, args.channel)
+    })
+    return this.finish({ result: { channel: wireChannel(channel) }, text: `Removed ${channel.name}.` })
+  }
+}

@@ -1,0 +1,50 @@
+import { Flags } from '@oclif/core'
+import type { MediaItem } from '../../core/catalogue/index.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { findPlaylist, playlistArgument } from '../_support/find-playlist.ts'
+import { renderTable, type Column } from '../_support/table.ts'
+
+const COLUMNS: readonly Column<MediaItem>[] = [
+  { title: 'id', text: ({ id }) => id },
+  { title: 'name', text: ({ name }) => name },
+  { title: 'type', text: ({ type }) => type },
+  { title: 'year', text: ({ year }) => (year === null ? '' : String(year)), alignRight: true },
+]
+
+export default class PlaylistPreview extends BaseCommand {
+  static override summary = 'Show what a smart playlist chooses now.'
+  static override description =
+    'The first 1,000 items at the most; nothing is changed. With --rules others are tried in the place of its own.'
+  static override examples = [
+    '<%= config.bin %> playlist:preview "New dramas" --limit 20',
+    `<%= config.bin %> playlist:preview "New dramas" --rules '{"field":"year","op":"gte","value":2020}' --json`,
+  ]
+  static override args = { playlist: playlistArgument }
+  static override flags = {
+    limit: Flags.integer({ min: 0, max: 2_147_483_647, helpValue: 'NUMBER', summary: 'At most so many; 0: all.' }),
+    rules: Flags.string({ helpValue: 'JSON', summary: 'Rules to try.' }),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(PlaylistPreview)
+    const found = await this.withServices(async (services) => {
+      const { previewSmartPlaylist } = await import('../../core/smart-playlists/index.ts')
+      const { id } = await findPlaylist(services, args.playlist)
+      return previewSmartPlaylist(services, { id, input: { rules: flags.rules, limit: flags.limit } })
+    })
+    const { playlistId, matchedCount, items } = found
+    if (!this.jsonEnabled() && !this.shared.quiet) this.output.message(`${matchedCount} items`)
+    return this.finish({
+      result: { playlist_id: playlistId, matched_count: matchedCount, items: items.map(wireItem) },
+      text: renderTable(COLUMNS, items, { plain: flags.plain, output: this.output }),
+    })
+  }
+}
+
+/** The names of the HTTP API. */
+function wireItem({ id, name, type, year, libraryId, parentId }: MediaItem) {
+  return { id, name, type, year, library_id: libraryId, parent_id: parentId }
+}

@@ -1,0 +1,25 @@
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { findPlaylist, playlistArgument } from '../_support/find-playlist.ts'
+import { printable } from '../_support/table.ts'
+import { describeOrder, describeRules, wirePlaylist } from '../_support/wire-playlist.ts'
+
+export default class PlaylistShow extends BaseCommand {
+  static override summary = 'Show the rules of a smart playlist.'
+  static override examples = [
+    '<%= config.bin %> playlist:show "New dramas"',
+    '<%= config.bin %> playlist:show "New dramas" --json',
+  ]
+  static override args = { playlist: playlistArgument }
+  static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { args } = await this.parse(PlaylistShow)
+    const playlist = await this.withServices((services) => findPlaylist(services, args.playlist))
+    const lines = [playlist.name, describeOrder(playlist), ...describeRules(playlist.rules)]
+    return this.finish({
+      result: { smart_playlist: wirePlaylist(playlist) },
+      text: lines.map(printable).join('\n'),
+    })
+  }
+}

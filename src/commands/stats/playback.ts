@@ -1,0 +1,65 @@
+import { Flags } from '@oclif/core'
+import type { PlayDay } from '../../core/statistics/index.ts'
+import { renderBars } from '../_support/bar-chart.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { describePlays, describeSpan } from '../_support/describe-span.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { chartFlag, daysFlag, plainFlag } from '../_support/statistics-flags.ts'
+import { renderTable, type Column } from '../_support/table.ts'
+
+const COLUMNS: readonly Column<PlayDay>[] = [
+  { title: 'day', text: ({ day }) => day },
+  { title: 'plays', text: ({ playCount }) => String(playCount) },
+  { title: 'completed', text: ({ completedCount }) => String(completedCount) },
+  { title: 'seconds', text: ({ watchedSeconds }) => String(watchedSeconds) },
+]
+
+export default class StatsPlayback extends BaseCommand {
+  static override summary = 'Show what was played, day by day.'
+  static override description =
+    'Days are days in UTC. A play counts once per session and item, when it was watched to 90 % or put away. Plays of deleted accounts and ' +
+    'items are not shown.'
+  static override examples = [
+    '<%= config.bin %> stats:playback',
+    '<%= config.bin %> stats:playback --days 7 --chart time',
+    '<%= config.bin %> stats:playback --from 2026-01-01 --to 2026-01-31 --json',
+  ]
+  static override flags = {
+    days: daysFlag,
+    from: Flags.string({
+      helpValue: 'TIME',
+      exclusive: ['days'],
+      summary: 'First day: a date, or a span as "-2 weeks".',
+    }),
+    to: Flags.string({ helpValue: 'TIME', exclusive: ['days'], summary: 'Last day; today without it.' }),
+    chart: chartFlag('plays'),
+    plain: plainFlag,
+  }
+  static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { flags } = await this.parse(StatsPlayback)
+    const from = flags.days === undefined ? flags.from : `-${flags.days} days`
+    const days = await this.withServices(async (services) => {
+      const { listPlayDays } = await import('../../core/statistics/index.ts')
+      return listPlayDays(services, { from, to: flags.to })
+    })
+    const isTime = flags.chart === 'time'
+    const bars = days.map(({ day, playCount, watchedSeconds }) => ({
+      label: day,
+      value: isTime ? watchedSeconds : playCount,
+      note: playCount === 0 ? '' : `${describePlays(playCount)}, ${describeSpan(watchedSeconds)}`,
+    }))
+    return this.finish({
+      result: { series: days.map(wireDay) },
+      text: flags.plain
+        ? renderTable(COLUMNS, days, { plain: true, output: this.output })
+        : renderBars(bars, this.output),
+    })
+  }
+}
+
+/** The names of the HTTP API. */
+function wireDay({ day, playCount, watchedSeconds, completedCount }: PlayDay) {
+  return { date: day, play_count: playCount, total_duration: watchedSeconds, completed_count: completedCount }
+}

@@ -1,0 +1,50 @@
+import type { TopItem } from '../../core/statistics/index.ts'
+import { renderBars } from '../_support/bar-chart.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { describePlays, describeSpan } from '../_support/describe-span.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { chartFlag, sinceOf, topFlags } from '../_support/statistics-flags.ts'
+import { renderTable, type Column } from '../_support/table.ts'
+
+const COLUMNS: readonly Column<TopItem>[] = [
+  { title: 'name', text: ({ item }) => item.name },
+  { title: 'type', text: ({ item }) => item.type },
+  { title: 'plays', text: ({ playCount }) => String(playCount) },
+  { title: 'seconds', text: ({ watchedSeconds }) => String(watchedSeconds) },
+  { title: 'id', text: ({ item }) => item.id },
+]
+
+export default class StatsTopMedia extends BaseCommand {
+  static override summary = 'Show what was played most often.'
+  static override description = 'By plays, the most first; of all times unless --days or --since says otherwise.'
+  static override examples = [
+    '<%= config.bin %> stats:top-media --days 30',
+    '<%= config.bin %> stats:top-media --since 2026-01-01 --chart time --json',
+  ]
+  static override flags = { ...topFlags, chart: chartFlag('plays') }
+  static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { flags } = await this.parse(StatsTopMedia)
+    const media = await this.withServices(async (services) => {
+      const { listTopItems } = await import('../../core/statistics/index.ts')
+      return listTopItems(services, { limit: flags.limit, since: sinceOf(flags) })
+    })
+    const bars = media.map(({ item, playCount, watchedSeconds }) => ({
+      label: item.name,
+      value: flags.chart === 'time' ? watchedSeconds : playCount,
+      note: `${describePlays(playCount)}, ${describeSpan(watchedSeconds)}`,
+    }))
+    const chart = bars.length === 0 ? 'Nothing was played' : renderBars(bars, this.output)
+    return this.finish({
+      result: { media: media.map(wireItem) },
+      text: flags.plain ? renderTable(COLUMNS, media, { plain: true, output: this.output }) : chart,
+    })
+  }
+}
+
+/** The names of the HTTP API. */
+function wireItem({ item, playCount, watchedSeconds }: TopItem) {
+  const { id, name, type } = item
+  return { media_item_id: id, title: name, media_type: type, play_count: playCount, total_duration: watchedSeconds }
+}

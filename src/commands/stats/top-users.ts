@@ -1,0 +1,48 @@
+import type { TopUser } from '../../core/statistics/index.ts'
+import { renderBars } from '../_support/bar-chart.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { describePlays, describeSpan } from '../_support/describe-span.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { chartFlag, sinceOf, topFlags } from '../_support/statistics-flags.ts'
+import { renderTable, type Column } from '../_support/table.ts'
+
+const COLUMNS: readonly Column<TopUser>[] = [
+  { title: 'user', text: ({ username }) => username },
+  { title: 'seconds', text: ({ watchedSeconds }) => String(watchedSeconds) },
+  { title: 'plays', text: ({ playCount }) => String(playCount) },
+  { title: 'id', text: ({ userId }) => userId },
+]
+
+export default class StatsTopUsers extends BaseCommand {
+  static override summary = 'Show who watched most.'
+  static override description = 'By time, the most first; of all times unless --days or --since says otherwise.'
+  static override examples = [
+    '<%= config.bin %> stats:top-users --days 30',
+    '<%= config.bin %> stats:top-users --since "-1 year" --limit 3 --json',
+  ]
+  static override flags = { ...topFlags, chart: chartFlag('time') }
+  static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { flags } = await this.parse(StatsTopUsers)
+    const users = await this.withServices(async (services) => {
+      const { listTopUsers } = await import('../../core/statistics/index.ts')
+      return listTopUsers(services, { limit: flags.limit, since: sinceOf(flags) })
+    })
+    const bars = users.map(({ username, playCount, watchedSeconds }) => ({
+      label: username,
+      value: flags.chart === 'time' ? watchedSeconds : playCount,
+      note: `${describeSpan(watchedSeconds)}, ${describePlays(playCount)}`,
+    }))
+    const chart = bars.length === 0 ? 'Nobody has watched anything' : renderBars(bars, this.output)
+    return this.finish({
+      result: { users: users.map(wireUser) },
+      text: flags.plain ? renderTable(COLUMNS, users, { plain: true, output: this.output }) : chart,
+    })
+  }
+}
+
+/** The names of the HTTP API. */
+function wireUser({ userId, username, watchedSeconds, playCount }: TopUser) {
+  return { user_id: userId, username, total_watch_time: watchedSeconds, play_count: playCount }
+}

@@ -1,0 +1,15 @@
+import { defineErrors } from '../platform/errors/index.ts'
+
+export const deliveryErrors = defineErrors({
+  delivery_not_found: { kind: 'not_found', title: 'Delivery not found', doc: 'No delivery of a webhook has this id.' },
+  delivery_pending: {
+    kind: 'conflict',
+    title: 'Delivery is pending',
+    doc: 'The delivery still waits for an attempt, or is being attempted; it can be sent again when that has ended.',
+  },
+  invalid_request: {
+    kind: 'invalid',
+    title: 'Invalid request',
+    doc: 'A field of the query has a form that is not allowed; `field` names it.',
+  },
+})

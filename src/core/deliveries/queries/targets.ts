@@ -1,0 +1,43 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+import type { TargetKind } from '../delivery.ts'
+
+const IdRow = z.strictObject({ id: z.string() })
+
+/** Who is told: what webhooks and channels have in common. */
+export type TargetWrite = { kind: TargetKind; name: string; events: readonly string[]; now: Date }
+
+/** @throws a violation of `delivery_targets_channel_name_key` for a channel whose name is taken */
+export async function insertTarget(connection: Connection, row: TargetWrite): Promise<string> {
+  const now = sql.timestamp(row.now)
+  return connection.oneFirst(sql.type(IdRow)`
+    insert into delivery_targets (kind, name, events, created_at, updated_at)
+    values (${row.kind}, ${row.name}, ${sql.array([...row.events], 'text')}, ${now}, ${now}) returning id`)
+}
+
+export type TargetChanges = { name?: string; events?: readonly string[]; isActive?: boolean }
+
+/** Whether there is such a target; what is undefined stays. */
+export async function updateTarget(
+  connection: Connection,
+  { id, kind, name, events, isActive, now }: TargetChanges & { id: string; kind: TargetKind; now: Date },
+): Promise<boolean> {
+  const { rowCount } = await connection.query(sql.unsafe`
+    update delivery_targets set name = coalesce(${name ?? null}, name),
+      events = coalesce(${events === undefined ? null : sql.array([...events], 'text')}, events),
+      is_active = coalesce(${isActive ?? null}, is_active), updated_at = ${sql.timestamp(now)}
+    where id = ${id} and kind = ${kind}`)
+  return rowCount > 0
+}
+
+/** Removes a target with all that was to be, and was, delivered to it; whether there was one. */
+export async function deleteTarget(
+  connection: Connection,
+  { id, kind }: { id: string; kind: TargetKind },
+): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    sql.unsafe`delete from delivery_targets where id = ${id} and kind = ${kind}`,
+  )
+  return rowCount > 0
+}

@@ -1,0 +1,77 @@
+import type { EventKind } from '../deliveries/index.ts'
+import type { AppError } from '../platform/errors/index.ts'
+import { notificationErrors } from './errors.ts'
+import { SERVICE_NAMES, serviceOf, type ChannelSettings, type ServiceName } from './services/index.ts'
+
+/** A way to tell people what happens. */
+export type Channel = {
+  /** UUID. */
+  id: string
+  /** Unique without regard to case. */
+  name: string
+  service: ServiceName
+  events: readonly string[]
+  isActive: boolean
+  failureCount: number
+  droppedCount: number
+  lastTriggeredAt: Date | null
+  createdAt: Date
+  /** As the service needs them, secrets as `***`. */
+  settings: ChannelSettings
+}
+
+/** What people are told about (document 2, Events). */
+export const CHANNEL_EVENTS = ['playback.started', 'playback.ended', 'library.updated'] as const satisfies EventKind[]
+
+const NAME = /^[^\p{Cc}]{1,128}$/u
+
+/** @throws AppError `invalid_channel` */
+export function readChannelName(value: string): string {
+  const name = value.trim()
+  if (NAME.test(name) && name.isWellFormed()) return name
+  throw invalid('name', 'must be 1 to 128 characters on one line')
+}
+
+/** @throws AppError `invalid_channel` */
+export function readService(value: string): ServiceName {
+  const name = SERVICE_NAMES.find((known) => known === value)
+  if (name !== undefined) return name
+  throw invalid('service', `must be one of ${SERVICE_NAMES.join(', ')}`)
+}
+
+/** All three when none is named. @throws AppError `invalid_channel` */
+export function readChannelEvents(values: readonly string[]): string[] {
+  const events: readonly string[] = values.length === 0 ? CHANNEL_EVENTS : values
+  const known: readonly string[] = CHANNEL_EVENTS
+  if (events.every((event) => known.includes(event))) return [...new Set(events)]
+  throw invalid('events', `must be some of ${CHANNEL_EVENTS.join(', ')}`)
+}
+
+/**
+ * Settings as the service needs them, with what it takes for granted. The error names the setting, never its value.
+ * @throws AppError `invalid_channel`
+ */
+export function readSettings(service: ServiceName, given: Readonly<Record<string, string>>): ChannelSettings {
+  const parsed = serviceOf(service).settings.safeParse(given)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  if (issue?.code === 'unrecognized_keys') throw invalid(issue.keys[0] ?? '', `is no setting of ${service}`)
+  const field = String(issue?.path[0] ?? 'settings')
+  const isMissing = given[field] === undefined && issue?.code === 'invalid_type'
+  throw invalid(field, isMissing ? `is required for ${service}` : (issue?.message ?? 'is not valid'))
+}
+
+/** Settings that people may see. */
+export function maskSettings(service: ServiceName, settings: ChannelSettings): ChannelSettings {
+  const { secrets } = serviceOf(service)
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [
+      name,
+      secrets.includes(name) && value !== undefined ? '***' : value,
+    ]),
+  )
+}
+
+function invalid(field: string, problem: string): AppError {
+  return notificationErrors.invalid_channel({ message: `${field} ${problem}`, details: { field } })
+}

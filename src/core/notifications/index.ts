@@ -1,0 +1,4 @@
+export type { Channel } from './channel.ts'
+export { addChannel, listChannels, removeChannel } from './keep-channels.ts'
+export { sendNotification, testChannel } from './send-notification.ts'
+export type { ServiceName } from './services/index.ts'

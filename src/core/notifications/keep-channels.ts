@@ -1,0 +1,69 @@
+import { deleteTarget, insertTarget } from '../deliveries/index.ts'
+import { uniqueViolation, type Connection, type Database } from '../platform/database/index.ts'
+import { AppError } from '../platform/errors/index.ts'
+import { checkBrokerUrl, checkTarget } from '../platform/outbound/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { maskSettings, readChannelEvents, readChannelName, readService, readSettings, type Channel } from './channel.ts'
+import { notificationErrors } from './errors.ts'
+import { insertChannel, selectChannel, selectChannels } from './queries.ts'
+import { serviceOf, type ChannelSettings, type ServiceName } from './services/index.ts'
+
+/** All channels by name, secrets masked. */
+export async function listChannels({ db }: { db: Connection }): Promise<Channel[]> {
+  return (await selectChannels(db)).map(masked)
+}
+
+/** @throws AppError `channel_not_found` */
+export async function getChannel({ db }: { db: Connection }, nameOrId: string): Promise<Channel> {
+  const channel = await selectChannel(db, nameOrId)
+  if (channel === undefined) throw notificationErrors.channel_not_found()
+  return masked(channel)
+}
+
+/**
+ * Makes a channel, which is told from now on. Channels are made on this machine, so they may lead to it and into private networks, but
+ * not to link-local and metadata addresses.
+ * @param input.events none: all three
+ * @throws AppError `invalid_channel`, `channel_exists`
+ */
+export async function addChannel(
+  { db, clock }: { db: Database; clock: Clock },
+  input: { name: string; service: string; events: readonly string[]; settings: Readonly<Record<string, string>> },
+): Promise<Channel> {
+  const [name, service] = [readChannelName(input.name), readService(input.service)]
+  const events = readChannelEvents(input.events)
+  const settings = readSettings(service, input.settings)
+  await checkAddress(service, settings)
+  try {
+    return await db.transaction(async (connection) => {
+      const id = await insertTarget(connection, { kind: 'channel', name, events, now: clock.now() })
+      await insertChannel(connection, { id, service, settings })
+      return getChannel({ db: connection }, id)
+    })
+  } catch (error) {
+    if (uniqueViolation(error) === 'delivery_targets_channel_name_key') throw notificationErrors.channel_exists()
+    throw error
+  }
+}
+
+async function checkAddress(service: ServiceName, settings: ChannelSettings): Promise<void> {
+  const address = serviceOf(service).address(settings)
+  try {
+    if (service === 'mqtt') checkBrokerUrl(address, 'configured')
+    else await checkTarget(address, 'configured')
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw notificationErrors.invalid_channel({ message: error.message, cause: error })
+  }
+}
+
+/** Removes a channel with what waits for it; answers what it was. @throws AppError `channel_not_found` */
+export async function removeChannel({ db }: { db: Connection }, nameOrId: string): Promise<Channel> {
+  const channel = await getChannel({ db }, nameOrId)
+  await deleteTarget(db, { id: channel.id, kind: 'channel' })
+  return channel
+}
+
+function masked(channel: Channel): Channel {
+  return { ...channel, settings: maskSettings(channel.service, channel.settings) }
+}

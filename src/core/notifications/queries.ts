@@ -1,0 +1,46 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../platform/database/index.ts'
+import type { Channel } from './channel.ts'
+import { SERVICE_NAMES, type ChannelSettings, type ServiceName } from './services/index.ts'
+
+const Settings = z.record(z.string(), z.string())
+
+const ChannelRow = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  service: z.enum(SERVICE_NAMES),
+  events: z.array(z.string()),
+  isActive: z.boolean(),
+  failureCount: z.number(),
+  droppedCount: z.number(),
+  lastTriggeredAt: z.date().nullable(),
+  createdAt: z.date(),
+  settings: Settings,
+})
+
+const channelColumns = sql.fragment`
+  t.id, t.name, c.service, t.events, t.is_active, t.failure_count, t.dropped_count, t.last_triggered_at, t.created_at, c.settings`
+
+/** By name; settings with their secrets. */
+export async function selectChannels(connection: Connection): Promise<readonly Channel[]> {
+  return connection.any(sql.type(ChannelRow)`
+    select ${channelColumns} from delivery_targets t join notification_channels c on c.id = t.id order by lower(t.name), t.id`)
+}
+
+/** By id or, without regard to case, by name; settings with their secrets. */
+export async function selectChannel(connection: Connection, nameOrId: string): Promise<Channel | undefined> {
+  const row = await connection.maybeOne(sql.type(ChannelRow)`
+    select ${channelColumns} from delivery_targets t join notification_channels c on c.id = t.id
+    where t.id::text = lower(${nameOrId}) or lower(t.name) = lower(${nameOrId})
+    order by t.id::text = lower(${nameOrId}) desc limit 1`)
+  return row ?? undefined
+}
+
+export async function insertChannel(
+  connection: Connection,
+  { id, service, settings }: { id: string; service: ServiceName; settings: ChannelSettings },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    insert into notification_channels (id, service, settings) values (${id}, ${service}, ${JSON.stringify(settings)}::jsonb)`)
+}

@@ -1,0 +1,75 @@
+import {
+  deliverNow,
+  type Delivery,
+  type DeliveryNeeds,
+  type DeliveryRecord,
+  type Receipt,
+} from '../deliveries/index.ts'
+import { AppError } from '../platform/errors/index.ts'
+import { publishMessage, type Outbound } from '../platform/outbound/index.ts'
+import { getChannel } from './keep-channels.ts'
+import { selectChannel } from './queries.ts'
+import type { Transport } from './service.ts'
+import { serviceOf, type ChannelSettings } from './services/index.ts'
+
+export type NotificationNeeds = DeliveryNeeds & { outbound: Outbound }
+
+const READ_BYTES = 64 * 1024
+
+/**
+ * Tells people through a channel, in the form of its service.
+ * @throws the signal's reason
+ */
+export async function sendNotification(
+  services: NotificationNeeds,
+  delivery: Delivery,
+  signal: AbortSignal,
+): Promise<Receipt> {
+  const channel = await selectChannel(services.db, delivery.targetId)
+  if (channel === undefined) return { ...failure('The channel was removed.'), isFinal: true }
+  const service = serviceOf(channel.service)
+  try {
+    const told = { notice: delivery, settings: channel.settings }
+    const receipt = await service.deliver(openTransport(services, signal), told)
+    return withoutSecrets(receipt, channel.settings, service.secrets)
+  } catch (error) {
+    if (signal.aborted || !(error instanceof AppError)) throw error
+    return failure(error.message)
+  }
+}
+
+function openTransport({ config, outbound }: NotificationNeeds, signal: AbortSignal): Transport {
+  const timeoutMilliseconds = config.options['webhooks.timeout_seconds'] * 1000
+  const limits = { trust: 'configured', timeoutMilliseconds } as const
+  return {
+    send: (request) => outbound.send({ ...request, ...limits, method: 'POST', maximumBytes: READ_BYTES }, signal),
+    publish: (message) => publishMessage({ ...message, ...limits, isRetained: false }, signal),
+  }
+}
+
+function failure(error: string): Receipt {
+  return { isDelivered: false, statusCode: null, responseBody: null, error }
+}
+
+/** Services say keys back in their errors; what is kept and shown must not hold them. */
+function withoutSecrets(receipt: Receipt, settings: ChannelSettings, secrets: readonly string[]): Receipt {
+  const values = secrets.map((name) => settings[name] ?? '').filter((value) => value !== '')
+  const clean = (text: string | null): string | null =>
+    text === null ? null : values.reduce((rest, value) => rest.replaceAll(value, '***'), text)
+  return { ...receipt, responseBody: clean(receipt.responseBody), error: clean(receipt.error) }
+}
+
+/**
+ * Sends a test through a channel, in one attempt.
+ * @throws AppError `channel_not_found`; the signal's reason
+ */
+export async function testChannel(
+  services: NotificationNeeds,
+  nameOrId: string,
+  signal: AbortSignal,
+): Promise<DeliveryRecord> {
+  const channel = await getChannel(services, nameOrId)
+  const facts = { event: 'webhook.test', message: `This is a test of the channel ${channel.name}.` } as const
+  const send = (delivery: Delivery, stop: AbortSignal): Promise<Receipt> => sendNotification(services, delivery, stop)
+  return deliverNow(services, { targetId: channel.id, kind: 'channel', facts, send }, signal)
+}

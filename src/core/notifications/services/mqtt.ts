@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { envelopeOf } from '../../webhooks/index.ts'
+import type { Service } from '../service.ts'
+import { Text } from '../settings.ts'
+import { wordingOf } from '../wording.ts'
+
+const Settings = z.strictObject({
+  url: z
+    .string()
+    .regex(/^mqtts?:\/\/[^\s\p{Cc}/?#]{1,300}\/?$/u, 'must be mqtt://host or mqtts://host, with a port if need be'),
+  topic: z
+    .string()
+    // Wildcards are for those who listen, and $ is for the broker (MQTT 5, 4.7).
+    .regex(
+      /^(?!\$)[^\s\p{Cc}+#/]{1,100}(?:\/[^\s\p{Cc}+#/]{1,100}){0,9}$/u,
+      'must be a topic without wildcards, as home/phlix',
+    )
+    .default('phlix'),
+  username: Text.optional(),
+  password: Text.optional(),
+})
+
+/**
+ * A broker of MQTT: `phlix/playback/started`, `phlix/playback/ended`, `phlix/library/updated`, below the topic of the settings, as the
+ * envelope of webhooks with `title` and `message` for people. At least once, not retained.
+ */
+export const mqtt: Service<z.infer<typeof Settings>> = {
+  settings: Settings,
+  secrets: ['password'],
+  address: ({ url }) => url,
+  deliver: async ({ publish }, { notice, settings: { topic, ...broker } }) => {
+    const { title, text } = wordingOf(notice.facts)
+    const payload = JSON.stringify({ ...envelopeOf(notice), title, message: text })
+    await publish({ ...broker, topic: `${topic}/${notice.facts.event.replaceAll('.', '/')}`, payload })
+    return { isDelivered: true, statusCode: null, responseBody: null, error: null }
+  },
+}

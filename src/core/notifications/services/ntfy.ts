@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { fitText, utf8Bytes } from '../fit-text.ts'
+import { arrival, isGood, readJson, refusal, type HttpReply } from '../reply.ts'
+import { httpService } from '../service.ts'
+import { Credential, ServerAddress, Text } from '../settings.ts'
+import type { Wording } from '../wording.ts'
+
+/** Longer messages become attachments. */
+const MESSAGE_MAX_BYTES = 4096
+const TITLE_MAX_BYTES = 250
+
+/** Shown as signs before the title. */
+const TAGS: Readonly<Record<Wording['subject'], string>> = { playback: 'clapper', library: 'books', test: 'wave' }
+
+const Problem = z.object({ error: z.string().optional() })
+
+/**
+ * A topic of ntfy.sh or of a server of one's own (ntfy, Publish as JSON). As JSON, because its headers take titles of other letters than
+ * English ones only in an encoding of their own, and end at a line break.
+ */
+export const ntfy = httpService({
+  settings: z
+    .strictObject({
+      server: ServerAddress.default('https://ntfy.sh'),
+      topic: z.string().regex(/^[-\w]{1,64}$/, 'must be 1 to 64 letters, digits, - and _'),
+      token: Credential.optional(),
+      username: Text.regex(/^[^:]+$/, 'must not hold a colon').optional(),
+      password: Text.optional(),
+    })
+    .refine(({ username, password }) => (username === undefined) === (password === undefined), {
+      path: ['password'],
+      message: 'goes with username',
+    }),
+  secrets: ['token', 'password'],
+  address: ({ server }) => server,
+  compose: ({ title, text, subject, mood }, { server, topic, ...login }) => ({
+    url: `${server}/`,
+    headers: authorization(login),
+    json: {
+      topic,
+      title: fitText(title, { most: TITLE_MAX_BYTES, sizeOf: utf8Bytes }),
+      message: fitText(text, { most: MESSAGE_MAX_BYTES, sizeOf: utf8Bytes }),
+      tags: [TAGS[subject]],
+      priority: mood === 'warning' ? 4 : 3,
+    },
+  }),
+  read,
+})
+
+type Login = { token?: string | undefined; username?: string | undefined; password?: string | undefined }
+
+function authorization({ token, username, password }: Login): Record<string, string> {
+  if (token !== undefined) return { authorization: `Bearer ${token}` }
+  if (username === undefined || password === undefined) return {}
+  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
+}
+
+function read(reply: HttpReply) {
+  if (isGood(reply)) return arrival(reply)
+  return refusal(reply, { service: 'ntfy', reason: readJson(reply, Problem)?.error })
+}

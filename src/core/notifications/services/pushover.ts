@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { codePoints, fitText } from '../fit-text.ts'
+import { arrival, isGood, readJson, refusal, type HttpReply } from '../reply.ts'
+import { httpService } from '../service.ts'
+import { ServerAddress } from '../settings.ts'
+
+/** In characters of up to four bytes (Pushover, API: Limitations). */
+const TITLE_MAX = 250
+const MESSAGE_MAX = 1024
+
+const KEY = /^[A-Za-z0-9]{30}$/
+const KEY_FORM = 'must be 30 letters and digits'
+
+const Answer = z.object({ status: z.number(), errors: z.array(z.string()).optional() })
+
+/**
+ * A user or group of Pushover (Pushover, API: Pushing Messages). `status` of the answer is 1 when it was taken; `errors` says why not. A
+ * refusal is for good: asking again gets the sender blocked, save for 429 and troubles of the server.
+ */
+export const pushover = httpService({
+  settings: z.strictObject({
+    token: z.string().regex(KEY, KEY_FORM),
+    user: z.string().regex(KEY, KEY_FORM),
+    device: z
+      .string()
+      .regex(/^[\w-]{1,25}(?:,[\w-]{1,25}){0,9}$/, 'must be names of devices, separated by commas')
+      .optional(),
+    server: ServerAddress.default('https://api.pushover.net'),
+  }),
+  secrets: ['token', 'user'],
+  address: ({ server }) => server,
+  compose: ({ title, text }, { server, token, user, device }, { occurredAt }) => ({
+    url: `${server}/1/messages.json`,
+    json: {
+      token,
+      user,
+      ...(device === undefined ? {} : { device }),
+      title: fitText(title, { most: TITLE_MAX, sizeOf: codePoints }),
+      message: fitText(text, { most: MESSAGE_MAX, sizeOf: codePoints }),
+      timestamp: Math.floor(occurredAt.getTime() / 1000),
+    },
+  }),
+  read,
+})
+
+function read(reply: HttpReply) {
+  const answer = readJson(reply, Answer)
+  if (isGood(reply) && answer?.status === 1) return arrival(reply)
+  const reason = answer === undefined ? 'something that is not its interface' : answer.errors?.join(', ')
+  return refusal(reply, { service: 'Pushover', reason })
+}

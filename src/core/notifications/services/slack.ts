@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { escapeMarkup, fitText } from '../fit-text.ts'
+import { arrival, isGood, keptBody, refusal, type HttpReply } from '../reply.ts'
+import { httpService } from '../service.ts'
+import { WebAddress } from '../settings.ts'
+
+/** What Slack recommends for `text`; it cuts at 40,000. */
+const TEXT_MAX = 4000
+
+/**
+ * An incoming webhook of Slack, or of a program that takes the same (Mattermost, Rocket.Chat). Its three control characters are
+ * entities, and mrkdwn and the search for names are off, so that no name of a film is bold or calls people. Errors are words as plain
+ * text: `invalid_payload`, `no_service`, `channel_is_archived`.
+ */
+export const slack = httpService({
+  settings: z.strictObject({ url: WebAddress }),
+  secrets: ['url'],
+  address: ({ url }) => url,
+  compose: ({ title, text }, { url }) => ({
+    url,
+    json: {
+      text: fitText(`${title}\n${text}`, { most: TEXT_MAX, escape: escapeMarkup }),
+      mrkdwn: false,
+      parse: 'none',
+      link_names: false,
+      unfurl_links: false,
+      unfurl_media: false,
+    },
+  }),
+  read,
+})
+
+function read(reply: HttpReply) {
+  if (isGood(reply)) return arrival(reply)
+  const word = keptBody(reply).trim()
+  return refusal(reply, { service: 'Slack', reason: /^[\w .-]{1,100}$/.test(word) ? word : undefined })
+}

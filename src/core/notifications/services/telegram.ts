@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { escapeMarkup, fitText } from '../fit-text.ts'
+import { arrival, isGood, readJson, refusal, type HttpReply } from '../reply.ts'
+import { httpService } from '../service.ts'
+import { ServerAddress } from '../settings.ts'
+
+/** Of a message, after its entities were read: 4,096. */
+const TITLE_MAX = 256
+const TEXT_MAX = 3800
+
+const Answer = z.object({
+  ok: z.boolean(),
+  description: z.string().optional(),
+  parameters: z.object({ retry_after: z.number().optional() }).optional(),
+})
+
+/**
+ * A chat that a Telegram bot writes to (Bot API, sendMessage), in its HTML, where three characters need entities. `ok` of the answer
+ * counts, whatever the status is; 429 says in `parameters.retry_after` when to come back. The bot's token is part of the path.
+ */
+export const telegram = httpService({
+  settings: z.strictObject({
+    token: z.string().regex(/^\d{3,20}:[\w-]{20,100}$/, 'must be the token of a bot, as 123456:ABC…'),
+    chat_id: z
+      .string()
+      .regex(/^(?:-?\d{1,20}|@[A-Za-z]\w{3,31})$/, 'must be the number of a chat or the @name of a channel'),
+    server: ServerAddress.default('https://api.telegram.org'),
+  }),
+  secrets: ['token'],
+  address: ({ server }) => server,
+  compose: ({ title, text }, { server, token, chat_id: chat }) => ({
+    url: `${server}/bot${token}/sendMessage`,
+    json: {
+      chat_id: chat,
+      parse_mode: 'HTML',
+      text: `<b>${fit(title, TITLE_MAX)}</b>\n${fit(text, TEXT_MAX)}`,
+      link_preview_options: { is_disabled: true },
+    },
+  }),
+  read,
+})
+
+/** The limit holds for what is shown, so escapes do not count. */
+function fit(text: string, most: number): string {
+  return Array.from(fitText(text, { most }), escapeMarkup).join('')
+}
+
+function read(reply: HttpReply) {
+  const answer = readJson(reply, Answer)
+  if (isGood(reply) && answer?.ok === true) return arrival(reply)
+  const said = answer === undefined ? 'something that is not its interface' : answer.description
+  return refusal(reply, { service: 'Telegram', reason: said, retryAfterSeconds: answer?.parameters?.retry_after })
+}

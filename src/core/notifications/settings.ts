@@ -1,0 +1,15 @@
+import { z } from 'zod'
+
+/** Texts without control characters, so that none of them can end a line of a header. */
+export const Text = z.string().regex(/^[^\p{Cc}]{1,1024}$/u, 'must be text on one line')
+
+/** A credential as it stands in a header: printable, without spaces. */
+export const Credential = z.string().regex(/^[\x21-\x7E]{1,512}$/, 'must be printable characters without spaces')
+
+export const WebAddress = z.string().regex(/^https?:\/\/[^\s\p{Cc}]{1,2000}$/u, 'must be an http or https address')
+
+/** An address that paths are put behind. */
+export const ServerAddress = z
+  .string()
+  .regex(/^https?:\/\/[^\s\p{Cc}?#]{1,2000}$/u, 'must be an http or https address without a query')
+  .transform((url) => url.replace(/\/+$/, ''))

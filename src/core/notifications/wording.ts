@@ -1,0 +1,60 @@
+import type { Announcement } from '../deliveries/index.ts'
+
+/** An announcement in words for people: plain text, not yet escaped nor cut. */
+export type Wording = {
+  title: string
+  text: string
+  /** How it is meant, for services that colour or sort by it. */
+  mood: 'neutral' | 'good' | 'warning'
+  /** What it is about, for services that show a sign for it. */
+  subject: 'playback' | 'library' | 'test'
+}
+
+/** Says what has happened (document 2, Events). Pure. */
+export function wordingOf(facts: Announcement): Wording {
+  switch (facts.event) {
+    case 'playback.started': {
+      const text = `${facts.userName} is playing ${facts.title}${placeOf(facts)}.`
+      return { title: 'Playback started', text, mood: 'neutral', subject: 'playback' }
+    }
+    case 'playback.ended': {
+      const { userName, title, isCompleted } = facts
+      const [head, verb] = isCompleted ? ['Playback finished', 'finished'] : ['Playback stopped', 'stopped']
+      const text = `${userName} ${verb} ${title}${placeOf(facts)} after ${durationOf(facts.durationSeconds)}.`
+      return { title: head, text, mood: isCompleted ? 'good' : 'neutral', subject: 'playback' }
+    }
+    case 'library.updated':
+      return wordingOfLibrary(facts)
+    case 'webhook.test':
+      return { title: 'Test', text: facts.message, mood: 'neutral', subject: 'test' }
+  }
+}
+
+type LibraryUpdate = Extract<Announcement, { event: 'library.updated' }>
+
+const CHANGES = {
+  item_added: ['added', 'good'],
+  item_removed: ['removed', 'warning'],
+  metadata_updated: ['updated', 'neutral'],
+} as const satisfies Record<LibraryUpdate['change'], readonly [string, Wording['mood']]>
+
+function wordingOfLibrary({ change, libraryName, itemCount, titles }: LibraryUpdate): Wording {
+  const [verb, mood] = CHANGES[change]
+  const counted = itemCount === 1 ? '1 item' : `${itemCount} items`
+  const rest = itemCount - titles.length
+  const names = rest > 0 ? [...titles, `${rest} more`] : titles
+  const text = new Intl.ListFormat('en-GB').format(names)
+  return { title: `${libraryName}: ${counted} ${verb}`, text, mood, subject: 'library' }
+}
+
+function placeOf({ deviceName }: { deviceName: string | null }): string {
+  return deviceName === null || deviceName.trim() === '' ? '' : ` on ${deviceName}`
+}
+
+/** `45 s`, `12 min`, `1 h 56 min`. */
+function durationOf(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}

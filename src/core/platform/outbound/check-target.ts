@@ -1,0 +1,34 @@
+import { lookup } from 'node:dns'
+import { isIP } from 'node:net'
+import { isAddressAllowed, type OutboundTrust } from './address-guard.ts'
+import { checkUrl, refuseHost } from './check-url.ts'
+import type { ResolveName } from './guarded-lookup.ts'
+
+const NAME_TIMEOUT_MILLISECONDS = 3000
+
+/** This machine, whatever the name service says (RFC 6761, 6.3). */
+const LOCALHOST = /(?:^|\.)localhost\.?$/
+
+/**
+ * Checks an address that somebody gives for later: as `send` does, and its name as it resolves now, where every address must be allowed.
+ * A name that is not found, or not in 3 s, is let through: its server may come later, and `send` checks again.
+ * @throws AppError `outbound_refused`
+ */
+export async function checkTarget(text: string, trust: OutboundTrust, resolveName: ResolveName = lookup): Promise<URL> {
+  const url = checkUrl(text, trust)
+  if (LOCALHOST.test(url.hostname) && !isAddressAllowed('127.0.0.1', trust)) throw refuseHost(url.hostname)
+  if (isIP(url.hostname.replace(/^\[(.*)\]$/, '$1')) !== 0) return url
+  const addresses = await resolveSoon(url.hostname, resolveName)
+  if (!addresses.every((address) => isAddressAllowed(address, trust))) throw refuseHost(url.hostname)
+  return url
+}
+
+function resolveSoon(host: string, resolveName: ResolveName): Promise<string[]> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve([]), NAME_TIMEOUT_MILLISECONDS)
+    resolveName(host, { all: true }, (error, found) => {
+      clearTimeout(timer)
+      resolve(error === null ? found.map(({ address }) => address) : [])
+    })
+  })
+}

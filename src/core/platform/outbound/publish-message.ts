@@ -1,0 +1,137 @@
+import { lookup } from 'node:dns'
+import { connect as connectTcp, isIP } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { IClientOptions, MqttClient } from 'mqtt'
+import { AppError } from '../errors/index.ts'
+import { isAddressAllowed, type OutboundTrust } from './address-guard.ts'
+import { refuseHost } from './check-url.ts'
+import { outboundErrors } from './errors.ts'
+import { guardedLookup, type ResolveName } from './guarded-lookup.ts'
+
+export type BrokerMessage = {
+  /** `mqtt://host[:port]` or `mqtts://host[:port]`. */
+  url: string
+  trust: OutboundTrust
+  username?: string | undefined
+  password?: string | undefined
+  topic: string
+  payload: string
+  isRetained: boolean
+  /** For the whole exchange: name, connection, TLS, login and receipt. */
+  timeoutMilliseconds: number
+}
+
+/** A broker's refusal, in the words of MQTT's reason codes. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  1: 'it does not speak this version of MQTT',
+  2: 'it refuses the client id',
+  3: 'it is not available',
+  4: 'it refuses the user name or password',
+  5: 'it does not authorise this client',
+}
+
+/**
+ * Gives one message to an MQTT broker, at least once (QoS 1): resolves when the broker has confirmed it. Addresses are guarded as those
+ * of HTTP requests are; the certificate of an `mqtts` broker must be good.
+ * @throws AppError `outbound_refused`, `outbound_unreachable`, `outbound_timeout`; the signal's reason
+ */
+export async function publishMessage(
+  message: BrokerMessage,
+  signal?: AbortSignal,
+  resolveName: ResolveName = lookup,
+): Promise<void> {
+  const url = checkBrokerUrl(message.url, message.trust)
+  // Loaded only here: most processes never speak to a broker.
+  const { MqttClient: Client } = await import('mqtt')
+  signal?.throwIfAborted()
+  const client = new Client(...clientOf(url, message, resolveName))
+  let timer: NodeJS.Timeout | undefined
+  let onAbort = (): void => undefined
+  try {
+    await new Promise<void>((resolve, reject) => {
+      timer = setTimeout(
+        () => reject(outboundErrors.outbound_timeout({ message: `${url.host} did not answer in time.` })),
+        message.timeoutMilliseconds,
+      )
+      onAbort = () => reject(signal?.reason as Error)
+      signal?.addEventListener('abort', onAbort)
+      client.on('error', (error) => reject(translate(url, error)))
+      client.on('close', () => reject(translate(url, undefined)))
+      // Not before: what waits for the connection fails with it, and then nobody hears why.
+      client.once('connect', () => {
+        client.publish(message.topic, message.payload, { qos: 1, retain: message.isRetained }, (error) => {
+          if (error === undefined || error === null) resolve()
+          else reject(translate(url, error))
+        })
+      })
+      client.connect()
+    })
+    await farewell(client)
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+    client.end(true)
+  }
+}
+
+const FAREWELL_MILLISECONDS = 500
+
+/** The message is confirmed; whether the broker sees the goodbye is no matter. */
+async function farewell(client: MqttClient): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, FAREWELL_MILLISECONDS)
+    client.end(false, () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
+/**
+ * Reads the address of a broker and checks what can be checked before names are resolved.
+ * @throws AppError `outbound_refused`
+ */
+export function checkBrokerUrl(text: string, trust: OutboundTrust): URL {
+  const url = URL.parse(text)
+  if (url === null || (url.protocol !== 'mqtt:' && url.protocol !== 'mqtts:') || url.hostname === '') {
+    throw outboundErrors.outbound_refused({ message: 'The address of a broker begins with mqtt:// or mqtts://.' })
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw outboundErrors.outbound_refused({ message: 'An address must not hold a user name or password.' })
+  }
+  // Only of http and https the URL parser knows that a host of digits is an address.
+  const host = URL.parse(`http://${url.host}`)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? ''
+  if (host === '' || (isIP(host) !== 0 && !isAddressAllowed(host, trust))) throw refuseHost(url.hostname)
+  return url
+}
+
+/** What a client is made from: how it opens its connection, and its options. */
+function clientOf(
+  url: URL,
+  message: BrokerMessage,
+  resolveName: ResolveName,
+): ConstructorParameters<typeof MqttClient> {
+  const host = URL.parse(`http://${url.host}`)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? url.hostname
+  const isSecure = url.protocol === 'mqtts:'
+  const port = url.port === '' ? (isSecure ? 8883 : 1883) : Number(url.port)
+  const target = { host, port, lookup: guardedLookup(message.trust, resolveName) }
+  const name = isIP(host) === 0 ? { servername: host } : {}
+  const open = () => (isSecure ? connectTls({ ...target, ...name }) : connectTcp(target))
+  const options: IClientOptions = {
+    protocol: isSecure ? 'mqtts' : 'mqtt',
+    manualConnect: true,
+    reconnectPeriod: 0,
+    connectTimeout: message.timeoutMilliseconds,
+    ...(message.username === undefined ? {} : { username: message.username }),
+    ...(message.password === undefined ? {} : { password: message.password }),
+  }
+  return [open, options]
+}
+
+function translate({ host }: URL, error: unknown): AppError {
+  if (error instanceof AppError) return error
+  const code = (error as { code?: unknown } | undefined)?.code
+  const refusal = typeof code === 'number' ? REFUSALS[code] : undefined
+  if (refusal !== undefined) return outboundErrors.outbound_refused({ message: `${host}: ${refusal}.`, cause: error })
+  return outboundErrors.outbound_unreachable({ message: `${host} cannot be reached.`, cause: error })
+}

@@ -1,0 +1,99 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+
+const PlayRow = z.strictObject({
+  sessionId: z.string(),
+  userId: z.string(),
+  userName: z.string(),
+  mediaItemId: z.string(),
+  mediaType: z.string(),
+  title: z.string(),
+  deviceId: z.string().nullable(),
+  deviceName: z.string().nullable(),
+  reportedAt: z.date(),
+  playedMs: z.number(),
+  isPlaying: z.boolean(),
+  hasReachedEnd: z.boolean(),
+})
+
+/** What plays in a session, since it was said to have begun. */
+export type OpenPlay = z.infer<typeof PlayRow>
+
+const WhoRow = z.strictObject({
+  userName: z.string(),
+  deviceId: z.string().nullable(),
+  deviceName: z.string().nullable(),
+})
+
+const playColumns = sql.fragment`
+  session_id, user_id, user_name, media_item_id, media_type, title, device_id, device_name, reported_at, played_ms, is_playing,
+  has_reached_end`
+
+export type PlayReport = {
+  sessionId: string
+  mediaItemId: string
+  isPlaying: boolean
+  hasReachedEnd: boolean
+  now: Date
+}
+
+/**
+ * Adds a report to the play of this item, if it is what plays in the session; whether it is.
+ * @param input.longestGapMilliseconds of the time since the last report at most so much counts as played
+ */
+export async function continuePlay(
+  connection: Connection,
+  input: PlayReport & { longestGapMilliseconds: number },
+): Promise<boolean> {
+  const now = sql.timestamp(input.now)
+  const { rowCount } = await connection.query(sql.unsafe`
+    update open_plays set reported_at = greatest(reported_at, ${now}), is_playing = ${input.isPlaying},
+      has_reached_end = has_reached_end or ${input.hasReachedEnd},
+      played_ms = played_ms + case when is_playing
+        then least(greatest(extract(epoch from ${now} - reported_at) * 1000, 0), ${input.longestGapMilliseconds})::bigint else 0 end
+    where session_id = ${input.sessionId} and media_item_id = ${input.mediaItemId}`)
+  return rowCount > 0
+}
+
+/** Who plays on what. */
+export async function selectPlayer(connection: Connection, sessionId: string): Promise<z.infer<typeof WhoRow>> {
+  return connection.one(sql.type(WhoRow)`
+    select u.username as user_name, p.device_id, p.device_name
+    from playback_sessions p join users u on u.id = p.user_id where p.id = ${sessionId}`)
+}
+
+export async function insertPlay(
+  connection: Connection,
+  play: Omit<OpenPlay, 'playedMs' | 'isPlaying' | 'reportedAt'> & { now: Date },
+): Promise<void> {
+  const now = sql.timestamp(play.now)
+  await connection.query(sql.unsafe`
+    insert into open_plays (session_id, user_id, user_name, media_item_id, media_type, title, device_id, device_name, started_at,
+      reported_at, is_playing, has_reached_end)
+    values (${play.sessionId}, ${play.userId}, ${play.userName}, ${play.mediaItemId}, ${play.mediaType}, ${play.title},
+      ${play.deviceId}, ${play.deviceName}, ${now}, ${now}, true, ${play.hasReachedEnd})`)
+}
+
+/** Takes out what plays in a session: this item only, or whatever it is. */
+export async function deletePlay(
+  connection: Connection,
+  { sessionId, mediaItemId }: { sessionId: string; mediaItemId?: string },
+): Promise<OpenPlay | undefined> {
+  const isMeant = mediaItemId === undefined ? sql.fragment`true` : sql.fragment`media_item_id = ${mediaItemId}`
+  const row = await connection.maybeOne(sql.type(PlayRow)`
+    delete from open_plays where session_id = ${sessionId} and ${isMeant} returning ${playColumns}`)
+  return row ?? undefined
+}
+
+/** Takes out what nobody has reported on since then; what is just being reported on is left. */
+export async function deleteSilentPlays(
+  connection: Connection,
+  { before, limit }: { before: Date; limit: number },
+): Promise<readonly OpenPlay[]> {
+  return connection.any(sql.type(PlayRow)`
+    delete from open_plays where session_id in (
+      select session_id from open_plays where reported_at < ${sql.timestamp(before)}
+      order by reported_at limit ${limit} for update skip locked)
+    returning ${playColumns}`)
+}

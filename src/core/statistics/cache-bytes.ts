@@ -1,0 +1,24 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../platform/config/index.ts'
+
+/** So many files are asked at a time, so that a full cache does not hold up everybody else's files. */
+const AT_A_TIME = 32
+
+/** Bytes of the segments that are kept for streaming; 0 before the first one. */
+export async function transcodeCacheBytes(config: Pick<Config, 'dataDirectory'>): Promise<number> {
+  const directory = join(config.dataDirectory, 'cache', 'transcodes')
+  // Nothing was transcoded yet, or a folder went while it was being read: the next look counts what is there then.
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = entries.filter((entry) => entry.isFile())
+  let bytes = 0
+  for (let from = 0; from < files.length; from += AT_A_TIME) {
+    const sizes = files.slice(from, from + AT_A_TIME).map(({ parentPath, name }) => sizeOf(join(parentPath, name)))
+    for (const size of await Promise.all(sizes)) bytes += size
+  }
+  return bytes
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return (await stat(path).catch(() => undefined))?.size ?? 0
+}

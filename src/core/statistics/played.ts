@@ -1,0 +1,92 @@
+import { findItems, type MediaItem } from '../catalogue/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { statisticsErrors } from './errors.ts'
+import { repairPlayDays, selectPlayDays, selectTopItems, selectTopUsers } from './queries/plays.ts'
+import { addDays, dayOf, readDay } from './read-day.ts'
+
+type Needs = { db: Connection; clock: Clock }
+
+/** What was played on one day in UTC. */
+export type PlayDay = { day: string; playCount: number; completedCount: number; watchedSeconds: number }
+
+/** What an account played. */
+export type TopUser = { userId: string; username: string; playCount: number; watchedSeconds: number }
+
+/** How an item was played. */
+export type TopItem = { item: MediaItem; playCount: number; watchedSeconds: number }
+
+const DEFAULT_FROM = '-30 days'
+/** Ten years. */
+const MOST_DAYS = 3660
+
+/**
+ * The plays of each day of a time, also of days without any; the last 3,660 days of it at the most. A play belongs to the day in UTC on
+ * which it counted.
+ * @param input.from, input.to dates or spans as `-30 days`, both included; at first the last 30 days and today
+ * @throws AppError `invalid_request`
+ */
+export async function listPlayDays(
+  { db, clock }: Needs,
+  { from = DEFAULT_FROM, to = 'today' }: { from?: string | undefined; to?: string | undefined },
+): Promise<PlayDay[]> {
+  const now = clock.now()
+  const [first, last] = [readDay(from, { field: 'from', now }), readDay(to, { field: 'to', now })]
+  if (first > last) {
+    throw statisticsErrors.invalid_request({ message: 'from must not come after to', details: { field: 'from' } })
+  }
+  const earliest = addDays(last, 1 - MOST_DAYS)
+  return selectPlayDays(db, { from: first < earliest ? earliest : first, to: last })
+}
+
+const DEFAULT_LIMIT = 10
+const MAX_LIMIT = 100
+
+/** How many rows, and since when; `limit` is clamped to 1…100, without `since` everything counts. */
+export type TopInput = { limit?: number | undefined; since?: string | undefined }
+
+/**
+ * The accounts that watched longest, first the one that did most.
+ * @throws AppError `invalid_request`
+ */
+export async function listTopUsers({ db, clock }: Needs, input: TopInput): Promise<TopUser[]> {
+  return selectTopUsers(db, readTop(clock, input))
+}
+
+/**
+ * The items that were played most often, the most first.
+ * @throws AppError `invalid_request`
+ */
+export async function listTopItems({ db, clock }: Needs, input: TopInput): Promise<TopItem[]> {
+  const rows = await selectTopItems(db, readTop(clock, input))
+  const items = await findItems(
+    { db },
+    rows.map(({ itemId }) => itemId),
+  )
+  const itemOf = new Map(items.map((item) => [item.id, item]))
+  return rows.flatMap(({ itemId, ...counts }) => {
+    const item = itemOf.get(itemId)
+    return item === undefined ? [] : [{ item, ...counts }]
+  })
+}
+
+/** What a dashboard says instead of `since`: so many days back, 1 to 3,660. */
+export function sinceDays(clock: Clock, days: number): string {
+  const back = Math.min(Math.max(Math.trunc(days), 1), MOST_DAYS)
+  return addDays(dayOf(clock.now()), -back)
+}
+
+function readTop(clock: Clock, { limit = DEFAULT_LIMIT, since }: TopInput): { limit: number; since: string | null } {
+  return {
+    limit: Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT),
+    since: since === undefined ? null : readDay(since, { field: 'since', now: clock.now() }),
+  }
+}
+
+/**
+ * Makes the days of plays anew from the plays themselves. They are exact anyhow: this is for a database that somebody changed by hand.
+ * @returns how many rows were wrong
+ */
+export async function rebuildPlayDays({ db }: { db: Connection }): Promise<number> {
+  return repairPlayDays(db)
+}

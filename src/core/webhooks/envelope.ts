@@ -1,0 +1,65 @@
+import { createHmac } from 'node:crypto'
+import type { Announcement, Delivery } from '../deliveries/index.ts'
+import { toIsoTimestamp } from '../platform/time/index.ts'
+
+/**
+ * The body of a delivery (client facts 5.4, Envelope), as JSON the same bytes at each attempt. `id` and `occurred_at` let receivers tell a
+ * repetition.
+ */
+export function envelopeOf({
+  id,
+  targetId,
+  facts,
+  occurredAt,
+}: Pick<Delivery, 'id' | 'targetId' | 'facts' | 'occurredAt'>): object {
+  return { id, event_type: facts.event, payload: payloadOf(facts, targetId), occurred_at: toIsoTimestamp(occurredAt) }
+}
+
+/** Document 2, Events, with more beside: how many items of a library and which, since a scan is told at once. */
+function payloadOf(facts: Announcement, webhookId: string): object {
+  switch (facts.event) {
+    case 'playback.started':
+      return { ...playOf(facts), device_id: facts.deviceId }
+    case 'playback.ended':
+      return { ...playOf(facts), duration_seconds: facts.durationSeconds, completed: facts.isCompleted }
+    case 'library.updated':
+      return {
+        change_type: facts.change,
+        media_item_id: facts.mediaItemIds[0],
+        library_id: facts.libraryId,
+        media_item_ids: facts.mediaItemIds,
+        item_count: facts.itemCount,
+      }
+    case 'webhook.test':
+      return { message: facts.message, webhook_id: webhookId }
+  }
+}
+
+function playOf({
+  userId,
+  mediaItemId,
+  mediaType,
+}: {
+  userId: string
+  mediaItemId: string
+  mediaType: string
+}): object {
+  return { user_id: userId, media_item_id: mediaItemId, media_type: mediaType }
+}
+
+/**
+ * The headers that prove who sent a body (document 2, Authentication 4; client facts 5.4): HMAC-SHA256 of its bytes under both names, and
+ * one that also covers the time of sending.
+ */
+export function signatureHeaders(
+  body: string,
+  { secret, unixSeconds }: { secret: string; unixSeconds: number },
+): Record<string, string> {
+  const sign = (text: string): string => createHmac('sha256', secret).update(text, 'utf8').digest('hex')
+  const signature = `sha256=${sign(body)}`
+  return {
+    'x-service-signature': signature,
+    'x-phlix-signature': signature,
+    'x-phlix-signature-v2': `t=${unixSeconds},v1=${sign(`${unixSeconds}.${body}`)}`,
+  }
+}

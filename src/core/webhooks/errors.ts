@@ -1,0 +1,36 @@
+import { defineErrors } from '../platform/errors/index.ts'
+
+export const webhookErrors = defineErrors({
+  webhook_not_found: { kind: 'not_found', title: 'Webhook not found', doc: 'No webhook has this id.' },
+  missing_name: {
+    kind: 'invalid',
+    title: 'name is required',
+    doc: 'A collection, a smart playlist and a webhook need a name as text.',
+  },
+  missing_url: { kind: 'invalid', title: 'url is required', doc: 'A webhook needs an address.' },
+  missing_secret: {
+    kind: 'invalid',
+    title: 'secret is required',
+    doc: 'A webhook needs a secret, which its deliveries are signed with.',
+  },
+  invalid_url: {
+    kind: 'invalid',
+    title: 'Invalid URL',
+    doc: 'The address of a webhook is no http or https address, or leads to where webhooks may not (`webhooks.allow_private`).',
+  },
+  invalid_events: {
+    kind: 'invalid',
+    title: 'events must be an array of event names',
+    doc: 'The events of a webhook are no list, an empty one, or name an unknown event; `valid_events` lists them.',
+  },
+  invalid_request: {
+    kind: 'invalid',
+    title: 'Invalid request',
+    doc: 'A field of the body has a form that is not allowed; `field` names it.',
+  },
+  nothing_to_update: {
+    kind: 'invalid',
+    title: 'Nothing to update',
+    doc: 'The body names none of `name`, `url`, `secret`, `events`, `is_active`.',
+  },
+})

@@ -1,0 +1,71 @@
+import { deleteTarget, insertTarget, isId, updateTarget } from '../deliveries/index.ts'
+import type { Config } from '../platform/config/index.ts'
+import type { Connection, Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { checkWebhookUrl } from './check-webhook-url.ts'
+import { webhookErrors } from './errors.ts'
+import { insertWebhook, selectWebhook, selectWebhooks, updateAddress } from './queries.ts'
+import { readEvents, readIsActive, readName, readSecret, readUrl, type Webhook, type WebhookInput } from './webhook.ts'
+
+type Needs = { config: Config; db: Database; clock: Clock }
+
+/** All webhooks, oldest first. */
+export async function listWebhooks({ db }: { db: Connection }): Promise<readonly Webhook[]> {
+  return selectWebhooks(db)
+}
+
+/** @throws AppError `webhook_not_found` */
+export async function getWebhook({ db }: { db: Connection }, id: string): Promise<Webhook> {
+  const webhook = isId(id) ? await selectWebhook(db, id) : undefined
+  if (webhook === undefined) throw webhookErrors.webhook_not_found()
+  return webhook
+}
+
+/**
+ * Makes a webhook, which is told from now on.
+ * @throws AppError `missing_name`, `missing_url`, `missing_secret`, `invalid_url`, `invalid_events`, `invalid_request`
+ */
+export async function createWebhook({ config, db, clock }: Needs, input: WebhookInput): Promise<Webhook> {
+  const [name, url, secret] = [readName(input.name), readUrl(input.url), readSecret(input.secret)]
+  const events = readEvents(input.events)
+  await checkWebhookUrl(config, url)
+  return db.transaction(async (connection) => {
+    const id = await insertTarget(connection, { kind: 'webhook', name, events, now: clock.now() })
+    await insertWebhook(connection, { id, url, secret })
+    return getWebhook({ db: connection }, id)
+  })
+}
+
+/**
+ * Changes what the input names; the rest stays.
+ * @throws AppError `webhook_not_found`, `nothing_to_update`, and what `createWebhook` throws
+ */
+export async function updateWebhook({ config, db, clock }: Needs, id: string, input: WebhookInput): Promise<Webhook> {
+  await getWebhook({ db }, id)
+  const changes = readChanges(input)
+  if (Object.keys(changes).length === 0) throw webhookErrors.nothing_to_update()
+  if (changes.url !== undefined) await checkWebhookUrl(config, changes.url)
+  return db.transaction(async (connection) => {
+    await updateTarget(connection, { id, kind: 'webhook', ...changes, now: clock.now() })
+    await updateAddress(connection, { id, url: changes.url, secret: changes.secret })
+    return getWebhook({ db: connection }, id)
+  })
+}
+
+type Changes = { name?: string; url?: string; secret?: string; events?: string[]; isActive?: boolean }
+
+function readChanges({ name, url, secret, events, isActive }: WebhookInput): Changes {
+  return {
+    ...(name === undefined ? {} : { name: readName(name) }),
+    ...(url === undefined ? {} : { url: readUrl(url) }),
+    ...(secret === undefined ? {} : { secret: readSecret(secret) }),
+    ...(events === undefined ? {} : { events: readEvents(events) }),
+    ...(isActive === undefined ? {} : { isActive: readIsActive(isActive) }),
+  }
+}
+
+/** Removes a webhook with what waits for it and its log. @throws AppError `webhook_not_found` */
+export async function deleteWebhook({ db }: { db: Connection }, id: string): Promise<void> {
+  const isGone = isId(id) && (await deleteTarget(db, { id, kind: 'webhook' }))
+  if (!isGone) throw webhookErrors.webhook_not_found()
+}

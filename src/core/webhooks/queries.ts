@@ -1,0 +1,59 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../platform/database/index.ts'
+import type { Webhook } from './webhook.ts'
+
+const WebhookRow = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  url: z.string(),
+  events: z.array(z.string()),
+  isActive: z.boolean(),
+  failureCount: z.number(),
+  droppedCount: z.number(),
+  lastTriggeredAt: z.date().nullable(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+})
+
+const AddressRow = z.strictObject({ url: z.string(), secret: z.string() })
+
+const webhookColumns = sql.fragment`
+  t.id, t.name, w.url, t.events, t.is_active, t.failure_count, t.dropped_count, t.last_triggered_at, t.created_at, t.updated_at`
+
+/** Oldest first. */
+export async function selectWebhooks(connection: Connection): Promise<readonly Webhook[]> {
+  return connection.any(sql.type(WebhookRow)`
+    select ${webhookColumns} from delivery_targets t join webhooks w on w.id = t.id order by t.created_at, t.id`)
+}
+
+export async function selectWebhook(connection: Connection, id: string): Promise<Webhook | undefined> {
+  const row = await connection.maybeOne(sql.type(WebhookRow)`
+    select ${webhookColumns} from delivery_targets t join webhooks w on w.id = t.id where t.id = ${id}`)
+  return row ?? undefined
+}
+
+/** Where its deliveries go and what signs them. */
+export async function selectAddress(
+  connection: Connection,
+  id: string,
+): Promise<z.infer<typeof AddressRow> | undefined> {
+  const row = await connection.maybeOne(sql.type(AddressRow)`select url, secret from webhooks where id = ${id}`)
+  return row ?? undefined
+}
+
+export async function insertWebhook(
+  connection: Connection,
+  { id, url, secret }: { id: string; url: string; secret: string },
+): Promise<void> {
+  await connection.query(sql.unsafe`insert into webhooks (id, url, secret) values (${id}, ${url}, ${secret})`)
+}
+
+/** What is undefined stays. */
+export async function updateAddress(
+  connection: Connection,
+  { id, url, secret }: { id: string; url: string | undefined; secret: string | undefined },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    update webhooks set url = coalesce(${url ?? null}, url), secret = coalesce(${secret ?? null}, secret) where id = ${id}`)
+}

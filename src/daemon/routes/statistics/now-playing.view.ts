@@ -1,0 +1,24 @@
+import type { NowPlaying } from '../../../core/playback/index.ts'
+import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
+
+/** Dashboards read user and title under either name (document 4, 5.3). */
+export function nowPlayingView({ item, account, device, state }: NowPlaying) {
+  return {
+    session_id: state.sessionId,
+    user_id: account.id,
+    username: account.username,
+    user_name: account.username,
+    media_item_id: item.id,
+    media_title: item.name,
+    title: item.name,
+    media_type: item.type,
+    device_name: device.name,
+    device_type: device.type,
+    status: state.status,
+    is_paused: state.status === 'paused',
+    position_ticks: state.positionTicks,
+    duration_ticks: state.durationTicks,
+    started_at: toIsoTimestamp(state.startedAt),
+    updated_at: toIsoTimestamp(state.updatedAt),
+  }
+}

@@ -1,0 +1,71 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/**
+ * A receiver of webhooks, written from document 2 alone: an HTTP POST with a JSON body; `X-Service-Signature: sha256=<hex>` is the
+ * HMAC-SHA256 of the raw body keyed with the secret, compared in constant time; 401 on mismatch.
+ */
+export type WebhookReceiver = {
+  url: string
+  /** Bodies that came with a good signature, in order. */
+  events: Record<string, unknown>[]
+  /** Everything that came, in order: path, headers and the bytes. */
+  requests: { path: string; headers: IncomingMessage['headers']; raw: Buffer }[]
+  /** What it does instead of taking the event. */
+  answer: (request: IncomingMessage, response: ServerResponse) => void
+  /** Resolves when so many good events have come in all. */
+  received(count: number): Promise<Record<string, unknown>[]>
+}
+
+type Test = { teardown(action: () => Promise<void>): void }
+
+const take = (_: IncomingMessage, response: ServerResponse): void => void response.writeHead(200).end('ok')
+
+export async function startWebhookReceiver(t: Test, secret: string): Promise<WebhookReceiver> {
+  let wake: () => void = () => undefined
+  const receiver: WebhookReceiver = {
+    url: '',
+    events: [],
+    requests: [],
+    answer: take,
+    async received(count) {
+      while (receiver.events.length < count) await new Promise<void>((resolve) => (wake = resolve))
+      return receiver.events
+    },
+  }
+  const server = createServer((request, response) => void hear(request, response))
+
+  async function hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const raw = Buffer.concat(chunks)
+    receiver.requests.push({ path: request.url ?? '', headers: request.headers, raw })
+    if (receiver.answer !== take) return receiver.answer(request, response)
+    if (!isSigned(raw, request.headers['x-service-signature'], secret)) return void response.writeHead(401).end()
+    receiver.events.push(JSON.parse(raw.toString('utf8')) as Record<string, unknown>)
+    wake()
+    return receiver.answer(request, response)
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  t.teardown(async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return receiver
+}
+
+function isSigned(raw: Buffer, header: string | string[] | undefined, secret: string): boolean {
+  const wanted = Buffer.from(`sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`)
+  const given = Buffer.from(String(header ?? ''))
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}
+
+/** Takes events again. */
+export function behave(receiver: WebhookReceiver): void {
+  receiver.answer = take
+}
