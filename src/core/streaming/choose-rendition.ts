@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { codecString } from './codec-string.ts'
 import type { DeviceProfile } from './device-profiles.ts'
+import type { VideoRendition } from './rendition.ts'
 import { RUNGS } from './rungs.ts'
 
 /** The picture and sound of a source as the ladder sees them; sizes as displayed, null where unknown. */
@@ -11,23 +11,6 @@ export type LadderSource = Readonly<{
   bitrate: number | null
   hasAudio: boolean
 }>
-
-/** The stored form of a rendition. */
-export const RenditionShape = z.strictObject({
-  id: z.string().regex(/^[a-z0-9]+$/),
-  label: z.string(),
-  width: z.int().positive(),
-  height: z.int().positive(),
-  /** Advertised bandwidth. */
-  bitrate: z.int().positive(),
-  videoBitrate: z.int().positive(),
-  codecs: z.string(),
-  isOriginal: z.boolean(),
-  isCopy: z.boolean(),
-})
-
-/** One entry of a variants list (document 2, Rendition), without its address; bit rates in bits per second. */
-export type Rendition = Readonly<z.infer<typeof RenditionShape>>
 
 export const AUDIO_BITRATE = 160_000
 
@@ -56,7 +39,7 @@ export function maxVideoBitrate(videoBitrate: number): number {
  * 1080 lines. Pure (document 2, ladder rules 1 to 7 and 9). There is always one: a source or device below 240 lines
  * gets its own size.
  */
-export function chooseRendition(source: LadderSource, profile: DeviceProfile): Rendition {
+export function chooseRendition(source: LadderSource, profile: DeviceProfile): VideoRendition {
   const size = sourceSize(source)
   const rung = RUNGS.find(
     ({ height }) =>
@@ -67,6 +50,7 @@ export function chooseRendition(source: LadderSource, profile: DeviceProfile): R
     rung === undefined ? fallbackRung(size, profile) : { ...rung, width: widthAt(size, rung.height) }
   const videoBitrate = limitBitrate(videoKbps * 1000, { source, profile })
   return {
+    kind: 'video',
     id,
     label: id,
     width,
@@ -76,6 +60,7 @@ export function chooseRendition(source: LadderSource, profile: DeviceProfile): R
     codecs: codecString({ width, height, hasAudio: source.hasAudio }),
     isOriginal: false,
     isCopy: false,
+    audio: source.hasAudio ? 'encode' : 'none',
   }
 }
 

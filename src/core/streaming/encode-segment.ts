@@ -2,9 +2,9 @@ import { open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openInsideRoot } from '../platform/files/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
-import type { Rendition } from './choose-rendition.ts'
 import { encodeArguments } from './encode-arguments.ts'
 import { streamingErrors } from './errors.ts'
+import type { VideoRendition } from './rendition.ts'
 import { diskSpaceLow } from './segment-cache.ts'
 import { findSegmentFault } from './segment-check.ts'
 import { segmentName } from './segment-name.ts'
@@ -18,7 +18,7 @@ const NICENESS = 5
 
 export type SegmentWork = Readonly<{
   plan: StreamJob
-  rendition: Rendition
+  rendition: VideoRendition
   index: number
   /** The job's directory, and the folder for drafts in it. */
   directory: string
@@ -70,7 +70,7 @@ async function tryOnce(services: Services, { work, draft, marginSeconds }: Try, 
     const { outcome, exitCode, signal: killedBy, stderrTail } = result
     return `ffmpeg ${outcome} with ${exitCode ?? killedBy}: ${result.fault?.text ?? stderrTail.slice(-500).trim()}`
   }
-  return findSegmentFault(await readFile(draft), { grid: plan.grid, index, hasAudio: plan.source.audio !== null })
+  return findSegmentFault(await readFile(draft), { grid: plan.grid, index, hasAudio: rendition.audio !== 'none' })
 }
 
 /** Onto the disk first, then visible under its name. */

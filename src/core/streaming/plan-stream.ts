@@ -5,7 +5,7 @@ import { MAX_SEGMENTS } from './segment-name.ts'
 import { streamingErrors } from './errors.ts'
 import type { SourceFile } from './source-file.ts'
 import type { FilmSource } from './source-profile.ts'
-import { HDR_TRANSFERS, type StreamJob } from './stream-job.ts'
+import { HDR_TRANSFERS, type SourceAudioTrack, type StreamJob } from './stream-job.ts'
 
 const MICROSECONDS = 1_000_000
 
@@ -51,7 +51,7 @@ export function planStream(
     source: {
       ...file,
       videoStreamIndex: film.videoStreamIndex,
-      audio: film.audioStreamIndex === null ? null : { streamIndex: film.audioStreamIndex, snap: snapOf(film) },
+      audioTracks: audioTracksOf(film),
       videoStartMicroseconds: Math.round(film.videoStartSeconds * MICROSECONDS),
       containerStartMicroseconds: Math.round(film.containerStartSeconds * MICROSECONDS),
       seekMarginSeconds: INDEXED.has(film.container) ? INDEXED_MARGIN_SECONDS : SEARCHED_MARGIN_SECONDS,
@@ -59,8 +59,25 @@ export function planStream(
       hdrTransfer: HDR_TRANSFERS.find((transfer) => transfer === film.colorTransfer) ?? null,
     },
     grid,
+    copy: null,
+    loudness: null,
     renditions: [chooseRendition(film, profile)],
   }
+}
+
+function audioTracksOf(film: FilmSource): SourceAudioTrack[] {
+  if (film.audioStreamIndex === null) return []
+  return [
+    {
+      streamIndex: film.audioStreamIndex,
+      snap: snapOf(film),
+      codec: film.audioCodec,
+      language: 'und',
+      title: null,
+      channels: null,
+      isDefault: true,
+    },
+  ]
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { Rendition } from './choose-rendition.ts'
 import { frameTime, secondsText, segmentCount, segmentFrames, type FrameGrid } from './frame-grid.ts'
+import { videoRenditions, type Rendition } from './rendition.ts'
 import { mediaPlaylistName, segmentName } from './segment-name.ts'
 
 const MICROSECONDS = 1_000_000
@@ -12,7 +12,7 @@ export function masterPlaylist(input: { renditions: readonly Rendition[]; grid: 
   const { numerator, denominator } = input.grid.frameRate
   const frameRate = (numerator / denominator).toFixed(3)
   const lines = ['#EXTM3U', '#EXT-X-VERSION:3', '#EXT-X-INDEPENDENT-SEGMENTS']
-  for (const rendition of input.renditions.toSorted((a, b) => b.bitrate - a.bitrate)) {
+  for (const rendition of videoRenditions(input.renditions).toSorted((a, b) => b.bitrate - a.bitrate)) {
     const { bitrate, width, height, codecs, id } = rendition
     lines.push(
       `#EXT-X-STREAM-INF:BANDWIDTH=${bitrate},RESOLUTION=${width}x${height},CODECS="${codecs}",FRAME-RATE=${frameRate}`,

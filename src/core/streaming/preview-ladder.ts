@@ -1,6 +1,7 @@
 import type { MediaItem } from '../catalogue/index.ts'
-import { chooseRendition, type Rendition } from './choose-rendition.ts'
+import { chooseRendition } from './choose-rendition.ts'
 import { resolveDeviceProfile } from './device-profiles.ts'
+import type { VideoRendition } from './rendition.ts'
 import { readFilmSource } from './source-profile.ts'
 
 /**
@@ -10,7 +11,7 @@ import { readFilmSource } from './source-profile.ts'
 export function previewLadder(
   item: Pick<MediaItem, 'metadata' | 'durationSeconds' | 'container'>,
   request: { profile?: string | undefined; deviceType?: string | undefined },
-): Rendition[] | null {
+): VideoRendition[] | null {
   const film = readFilmSource(item)
   return film === undefined ? null : [chooseRendition(film, resolveDeviceProfile(request))]
 }

@@ -1,8 +1,8 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../platform/database/index.ts'
-import { RenditionShape } from './choose-rendition.ts'
 import { DEVICE_PROFILE_NAMES, type DeviceProfileName } from './device-profiles.ts'
+import { VideoRenditionShape } from './rendition.ts'
 import { TRANSCODE_STATUSES, type TranscodeJob } from './transcode-job.ts'
 
 const JobRow = z.strictObject({
@@ -10,7 +10,7 @@ const JobRow = z.strictObject({
   mediaItemId: z.string(),
   profile: z.enum(DEVICE_PROFILE_NAMES),
   status: z.enum(TRANSCODE_STATUSES),
-  variants: z.array(RenditionShape).nullable(),
+  variants: z.array(VideoRenditionShape).nullable(),
   createdAt: z.date(),
 })
 

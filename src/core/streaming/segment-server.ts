@@ -8,19 +8,20 @@ import { freeSpaceBytes, openInsideRoot } from '../platform/files/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import type { Rendition } from './choose-rendition.ts'
 import { encodeSegment } from './encode-segment.ts'
 import { EncoderSlots } from './encoder-slots.ts'
 import { streamingErrors } from './errors.ts'
 import { FailureMemory } from './failure-memory.ts'
-import { segmentCount } from './frame-grid.ts'
 import { makeDraftsDirectory, removeOldDrafts, transcodesDirectory } from './job-directory.ts'
-import { OpenJobs, type OpenJob } from './open-jobs.ts'
+import { OpenJobs, wantedRendition, type OpenJob } from './open-jobs.ts'
+import { segmentCountOf } from './rendition-segments.ts'
+import type { VideoRendition } from './rendition.ts'
 import { ensureFreeSpace } from './segment-cache.ts'
 import { segmentName } from './segment-name.ts'
 import { SharedTasks } from './shared-tasks.ts'
 
-export type SegmentRequest = Readonly<{ jobId: string; rendition: string; index: number }>
+/** `rendition` is null for a job without a ladder. */
+export type SegmentRequest = Readonly<{ jobId: string; rendition: string | null; index: number }>
 
 export type SegmentServices = {
   config: Pick<Config, 'dataDirectory' | 'options'>
@@ -30,7 +31,7 @@ export type SegmentServices = {
   mediaTools: Pick<MediaTools, 'encode'>
 }
 
-type WantedSegment = Readonly<{ job: OpenJob; jobId: string; rendition: Rendition; index: number; path: string }>
+type WantedSegment = Readonly<{ job: OpenJob; jobId: string; rendition: VideoRendition; index: number; path: string }>
 
 /** Numbers that tests make smaller. */
 export type SegmentLimits = {
@@ -86,11 +87,11 @@ export class SegmentServer {
   async segment(request: SegmentRequest, signal?: AbortSignal): Promise<string> {
     if (this.#isClosed) throw streamingErrors.streaming_stopped()
     const job = await this.#jobs.get(request.jobId)
-    const rendition = job.plan.renditions.find((one) => one.id === request.rendition)
-    if (rendition === undefined || request.index >= segmentCount(job.plan.grid)) {
+    const rendition = wantedRendition(job, request.rendition)
+    if (rendition?.kind !== 'video' || request.index >= segmentCountOf(job.plan, rendition)) {
       throw streamingErrors.stream_file_not_found()
     }
-    const path = join(job.directory, segmentName(rendition.id, request.index))
+    const path = join(job.directory, segmentName(request.rendition, request.index))
     if (await isPresent(path)) return path
     this.#failures.throwRecent(path)
     this.#refuseTooMany(path)

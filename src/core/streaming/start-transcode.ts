@@ -11,6 +11,7 @@ import { requireFilmSource } from './source-profile.ts'
 import { planStream } from './plan-stream.ts'
 import { masterPlaylist, mediaPlaylist } from './playlists.ts'
 import { cancelJob, findRunningJob, insertJob, markJobUsed } from './queries.ts'
+import { videoRenditions } from './rendition.ts'
 import { MASTER_PLAYLIST_NAME, mediaPlaylistName } from './segment-name.ts'
 import { readStreamJob, writeStreamJob, type StreamJob } from './stream-job.ts'
 import { progressOf, type TranscodeProgress } from './transcode-progress.ts'
@@ -80,7 +81,7 @@ async function createJob(
     mediaItemId,
     profile: profile.name,
     status: 'running',
-    variants: plan.renditions,
+    variants: videoRenditions(plan.renditions),
     createdAt,
   } as const
   const job = await insertJob(services.db, row)

@@ -1,14 +1,29 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { AUDIO_BITRATE, maxVideoBitrate, RenditionShape, type Rendition } from './choose-rendition.ts'
+import { AUDIO_BITRATE, maxVideoBitrate } from './choose-rendition.ts'
 import type { EncodePlan } from './encode-arguments.ts'
 import { writeWhole } from './job-directory.ts'
+import { RenditionShape, type VideoRendition } from './rendition.ts'
 
 const JOB_FILE = 'job.json'
 
 /** Perceptual quantizer, and hybrid log-gamma. */
 export const HDR_TRANSFERS = ['smpte2084', 'arib-std-b67'] as const
+
+const AudioTrack = z.strictObject({
+  /** Of the file, as ffmpeg counts. */
+  streamIndex: z.int().nonnegative(),
+  /** How rounded packet times are put right; see `SourceAudio`. */
+  snap: z.strictObject({ granuleSamples: z.int(), phaseSamples: z.int() }).nullable(),
+  codec: z.string().nullable(),
+  /** As tagged, `und` where it is not. */
+  language: z.string(),
+  title: z.string().nullable(),
+  channels: z.int().positive().nullable(),
+  /** Exactly one is: the one that every picture carries. */
+  isDefault: z.boolean(),
+})
 
 const Source = z.strictObject({
   /** Absolute path of the media file, and the library folder that it must lie in. */
@@ -24,23 +39,44 @@ const Source = z.strictObject({
   isInterlaced: z.boolean(),
   /** The transfer curve of high dynamic range, as ffmpeg names it; null for ordinary pictures. */
   hdrTransfer: z.enum(HDR_TRANSFERS).nullable(),
-  audio: z
-    .strictObject({
-      streamIndex: z.int().nonnegative(),
-      snap: z.strictObject({ granuleSamples: z.int(), phaseSamples: z.int() }).nullable(),
-    })
-    .nullable(),
+  /** In the order of the file; none where there is no sound. */
+  audioTracks: z.array(AudioTrack),
+})
+
+/** How the copied original is cut; null where no rendition copies the picture. */
+const Copy = z.strictObject({
+  /** Where each segment begins: key frames of the source, in microseconds after the first video frame, hence 0 first. */
+  boundariesMicroseconds: z.array(z.int().nonnegative()).min(1),
+  /** Where the last one ends: after the last video frame. */
+  endMicroseconds: z.int().positive(),
+  /** Half the time of a frame: a cut this much before a boundary falls between two frames however times are rounded. */
+  halfFrameMicroseconds: z.int().positive(),
+})
+
+/** What was measured of the default sound track's loudness (EBU R 128); null where it is left as it is. */
+const Loudness = z.strictObject({
+  integratedLufs: z.number(),
+  rangeLu: z.number(),
+  truePeakDbtp: z.number(),
+  thresholdLufs: z.number(),
 })
 
 const StreamJobFile = z.strictObject({
   source: Source,
+  /** The frames of every rendition whose picture is encoded, and the segments of every sound rendition. */
   grid: z.strictObject({
     frameRate: z.strictObject({ numerator: z.int().positive(), denominator: z.int().positive() }),
     framesPerSegment: z.int().positive(),
     frameCount: z.int().positive(),
   }),
+  copy: Copy.nullable(),
+  loudness: Loudness.nullable(),
+  /** Those with a picture first, highest first; then the further sound tracks. */
   renditions: z.array(RenditionShape),
 })
+
+/** A sound track as it is in the file. */
+export type SourceAudioTrack = Readonly<z.infer<typeof AudioTrack>>
 
 /** Where a job's pictures and sound come from, as they were when it was made. */
 export type StreamSource = Readonly<z.infer<typeof Source>>
@@ -66,8 +102,13 @@ export async function readStreamJob(directory: string): Promise<StreamJob | unde
   }
 }
 
+/** The sound track that every picture carries; undefined where there is no sound. */
+export function defaultAudioTrack({ source }: Pick<StreamJob, 'source'>): SourceAudioTrack | undefined {
+  return source.audioTracks.find(({ isDefault }) => isDefault)
+}
+
 /** What the segments of one rendition of a job are encoded by. */
-export function encodePlan(job: StreamJob, rendition: Rendition): EncodePlan {
+export function encodePlan(job: StreamJob, rendition: VideoRendition): EncodePlan {
   return {
     grid: job.grid,
     width: rendition.width,
@@ -75,6 +116,6 @@ export function encodePlan(job: StreamJob, rendition: Rendition): EncodePlan {
     videoBitrate: rendition.videoBitrate,
     maxVideoBitrate: maxVideoBitrate(rendition.videoBitrate),
     audioBitrate: AUDIO_BITRATE,
-    source: job.source,
+    source: { ...job.source, audio: defaultAudioTrack(job) ?? null },
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Rendition } from './choose-rendition.ts'
 import type { DeviceProfileName } from './device-profiles.ts'
+import type { VideoRendition } from './rendition.ts'
 
 export const TRANSCODE_STATUSES = ['running', 'completed', 'failed', 'cancelled'] as const
 
@@ -14,7 +14,7 @@ export type TranscodeJob = {
   profile: DeviceProfileName
   status: TranscodeStatus
   /** Highest first; null for a job without a ladder. */
-  variants: readonly Rendition[] | null
+  variants: readonly VideoRendition[] | null
   createdAt: Date
 }
 

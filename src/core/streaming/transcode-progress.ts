@@ -49,8 +49,8 @@ export async function progressOf({ config }: Pick<Services, 'config'>, job: Tran
   }
 }
 
-function countSegments(names: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>()
+function countSegments(names: readonly string[]): Map<string | null, number> {
+  const counts = new Map<string | null, number>()
   for (const name of names) {
     const file = parseStreamFile(name)
     if (file?.kind === 'segment') counts.set(file.rendition, (counts.get(file.rendition) ?? 0) + 1)

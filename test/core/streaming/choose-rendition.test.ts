@@ -88,6 +88,7 @@ void t.test('size and advertised bandwidth stay within the device, for every sou
 void t.test('the same input gives the same rendition', (t) => {
   t.strictSame(choose(source(1920, 1080, 3_000_000)), choose(source(1920, 1080, 3_000_000)))
   t.strictSame(choose(source(1920, 1080)), {
+    kind: 'video',
     id: '1080p',
     label: '1080p',
     width: 1920,
@@ -97,6 +98,7 @@ void t.test('the same input gives the same rendition', (t) => {
     codecs: 'avc1.640028,mp4a.40.2',
     isOriginal: false,
     isCopy: false,
+    audio: 'encode',
   })
   t.end()
 })

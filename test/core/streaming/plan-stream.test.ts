@@ -47,7 +47,7 @@ void t.test('the grid begins with the first frame of the picture and ends with t
 })
 
 void t.test('times that Matroska rounds are put back where the packet size is known', (t) => {
-  const snap = (film: Partial<FilmSource>) => plan(film).source.audio?.snap
+  const snap = (film: Partial<FilmSource>) => plan(film).source.audioTracks[0]?.snap
   t.strictSame(snap({}), { granuleSamples: 1024, phaseSamples: -1008 })
   t.strictSame(snap({ audioCodec: 'opus' }), { granuleSamples: 120, phaseSamples: -1008 })
   t.equal(snap({ container: 'mp4' }), null, 'other containers do not round')

@@ -60,7 +60,7 @@ void t.test('a segment and its reader', async (t) => {
   void t.test('sound that is missing is a fault', async (t) => {
     const plan = await planFor(await sampleMedia('film-mp4'))
     const output = join(t.testdir(), 'silent.ts')
-    const silent = { ...plan, source: { ...plan.source, audio: null } }
+    const silent = { ...plan, source: { ...plan.source, audioTracks: [] } }
     await encodeRange(await realMediaTools(), silent, { range: { first: 1, last: 1 }, output })
     const mute = await readFile(output)
     t.equal(findSegmentFault(mute, expected), 'it has no sound')

@@ -34,7 +34,7 @@ export async function encodeRange(
   { range, output }: { range: SegmentRange; output: string },
 ): Promise<void> {
   const rendition = plan.renditions[0]
-  if (rendition === undefined) throw new Error('the plan has no rendition')
+  if (rendition?.kind !== 'video') throw new Error('the plan has no rendition')
   const words = encodeArguments(encodePlan(plan, rendition), range, plan.source.seekMarginSeconds)
   const result = await mediaTools.encode({ input: plan.source.path, output, ...words }, { timeoutSeconds: 120 })
   if (!result.isComplete) throw new Error(`${result.outcome} ${result.exitCode}: ${result.stderrTail}`)

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import type { MediaItemDetail, MediaStream } from '../../../core/catalogue/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
-import type { Rendition } from '../../../core/streaming/index.ts'
+import type { VideoRendition } from '../../../core/streaming/index.ts'
 import { streamResource, streamView } from '../media/media.view.ts'
 import { renditionView } from '../transcodes/transcodes.view.ts'
 import type { ClientCapabilities } from './client-capabilities.ts'
@@ -11,7 +11,7 @@ export const NO_MARKERS = { skip_intro_start: null, skip_intro_end: null, skip_o
 const NO_CROSSFADE = { enabled: false, duration: 0, fade_out: 0, fade_in: 0 }
 
 /** The pre-flight answer; no rendition has an address, since no job exists (document 4, 4.2). */
-export function playbackInfoView(item: MediaItemDetail, ladder: readonly Rendition[] | null) {
+export function playbackInfoView(item: MediaItemDetail, ladder: readonly VideoRendition[] | null) {
   return {
     item_id: item.id,
     intro_marker: null,

@@ -3,9 +3,9 @@ import {
   jobResource,
   MASTER_PLAYLIST_NAME,
   mediaPlaylistName,
-  type Rendition,
   type TranscodeJob,
   type TranscodeProgress,
+  type VideoRendition,
 } from '../../../core/streaming/index.ts'
 
 /** The signed address of a job's master playlist. */
@@ -15,7 +15,7 @@ export function masterUrl(jobId: string, signer: UrlSigner): string {
 }
 
 /** One entry of a variants list; `url` is null where there is no job (document 2, Rendition). */
-export function renditionView(rendition: Rendition, url: string | null) {
+export function renditionView(rendition: VideoRendition, url: string | null) {
   return {
     id: rendition.id,
     label: rendition.label,
