@@ -7,14 +7,20 @@ import { probe } from './probe.ts'
 import { requireStarted, type ToolName } from './tool-presence.ts'
 import { readVersion, type ToolVersion } from './tool-version.ts'
 
-/** One output file made from one input file. Both paths are absolute. */
-type EncodeArguments = {
-  input: string
+/** An output file; its path is absolute. */
+type EncodeOutput = {
   output: string
-  /** Words of the input: seeking, offsets. */
-  before?: readonly string[]
   /** Words of the output: maps, filters, codecs, format. */
   after: readonly string[]
+}
+
+/** One output file made from one input file, whose path is absolute too. */
+type EncodeArguments = EncodeOutput & {
+  input: string
+  /** Words of the input: seeking, offsets. */
+  before?: readonly string[]
+  /** Outputs that come out of the same reading. */
+  further?: readonly EncodeOutput[]
 }
 
 type EncodeOptions = {
@@ -39,7 +45,7 @@ export type MediaTools = {
    */
   probe(path: string, signal?: AbortSignal): Promise<unknown>
   /**
-   * Runs ffmpeg from one file to another. What it does to the file is the result, never an exception.
+   * Runs ffmpeg from one file to another, or to several. What it does to the files is the result, never an exception.
    * @throws AppError `tool_missing`
    */
   encode(what: EncodeArguments, options: EncodeOptions): Promise<EncodeResult>
@@ -57,16 +63,18 @@ export function createMediaTools({ config, log }: { config: Config; log: Logger 
   const logger = log.child({ domain: 'media-tools' })
   return {
     probe: (path, signal) => probe({ program: programs.ffprobe, log: logger }, path, signal),
-    async encode({ input, output, before = [], after }, { timeoutSeconds, signal, niceness }) {
+    async encode({ input, before = [], further = [], ...first }, { timeoutSeconds, signal, niceness }) {
+      const outputs = [first, ...further]
+      const written = outputs.flatMap(({ after, output }) => [...after, outputPath(output)])
       const { stdout: _, ...result } = await runTool({
         program: programs.ffmpeg,
-        arguments: [...QUIET, '-y', ...before, ...inputArguments(input), ...after, outputPath(output)],
+        arguments: [...QUIET, '-y', ...before, ...inputArguments(input), ...written],
         timeoutSeconds,
         signal,
         ...(niceness !== undefined && { niceness }),
       })
       requireStarted('ffmpeg', programs.ffmpeg, result)
-      const fault = findFileFault(result.stderrTail, [input, output])
+      const fault = findFileFault(result.stderrTail, [input, ...outputs.map(({ output }) => output)])
       return { ...result, fault, isComplete: result.outcome === 'exited' && result.exitCode === 0 && fault === null }
     },
     version(tool) {
