@@ -27,6 +27,8 @@ export const TIERS: readonly (readonly string[])[] = [
   ['passkeys'],
   ['libraries'],
   ['catalogue'],
+  ['tracks'],
+  ['subtitles'],
   ['artwork'],
   ['metadata'],
   ['photos'],

@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemErrorCode } from '../errors/index.ts'
-import { freeSpaceBytes } from '../files/index.ts'
+import { freeSpaceBytes } from './free-space.ts'
 import type { Logger } from '../logging/index.ts'
 import type { Clock } from '../time/index.ts'
 
 /** Files by the hash that names them, never more than a number of bytes: those that nobody looked at for longest go first. */
-export type PictureStore = {
+export type FileStore = {
   /** The bytes of a name and since when they are kept; undefined when there are none (any more). */
-  read(name: string): Promise<StoredPicture | undefined>
+  read(name: string): Promise<KeptFile | undefined>
   /** Keeps bytes under a name. A disk that is full or read-only is logged and otherwise the same as keeping nothing. */
   write(name: string, bytes: Uint8Array): Promise<void>
 }
 
-export type StoredPicture = { bytes: Buffer; modifiedAt: Date }
+export type KeptFile = { bytes: Buffer; modifiedAt: Date }
 
-export type PictureStoreInput = {
+export type FileStoreInput = {
   directory: string
   limitBytes: number
   /** Free space of the disk that is always left: it may hold the database. */
@@ -41,7 +41,7 @@ const UNFINISHED_MILLISECONDS = 3_600_000
 type StoredFile = { path: string; bytes: number; lookedAt: number; modifiedAt: number }
 
 /** Opens a store; touches nothing until it is used. Written files appear as a whole or not at all. */
-export function createPictureStore({ directory, limitBytes, floorBytes, clock, log }: PictureStoreInput): PictureStore {
+export function createFileStore({ directory, limitBytes, floorBytes, clock, log }: FileStoreInput): FileStore {
   let storedBytes: number | undefined
   let sweeping: Promise<void> | undefined
   const pathOf = (name: string): string => {
@@ -98,14 +98,14 @@ export function createPictureStore({ directory, limitBytes, floorBytes, clock, l
         await put(path, bytes)
         await keepBound()
       } catch (error) {
-        log.warning({ reason: systemErrorCode(error) }, 'keeping a picture failed')
+        log.warning({ reason: systemErrorCode(error) }, 'keeping a file failed')
       }
     },
   }
 }
 
 /** Looking is written down in the time of access, whatever the disk is mounted with. An empty file is what a power cut leaves. */
-async function readStored(path: string, clock: Clock): Promise<StoredPicture | undefined> {
+async function readStored(path: string, clock: Clock): Promise<KeptFile | undefined> {
   try {
     const handle = await open(path)
     try {

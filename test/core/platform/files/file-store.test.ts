@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
-import { createPictureStore, type PictureStore } from '../../../../src/core/platform/images/picture-store.ts'
+import { createFileStore, type FileStore } from '../../../../src/core/platform/files/file-store.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { systemClock } from '../../../../src/core/platform/time/index.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
@@ -20,11 +20,11 @@ const pathOf = (directory: string, index: number): string =>
 async function makeStore(
   t: Test,
   wish: { limitBytes?: number; floorBytes?: number; directory?: string } = {},
-): Promise<{ store: PictureStore; directory: string }> {
+): Promise<{ store: FileStore; directory: string }> {
   const directory = wish.directory ?? join(reachableDirectory(t), 'cache', 'artwork')
   const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
   const { limitBytes = 1_000_000, floorBytes = 0 } = wish
-  return { directory, store: createPictureStore({ directory, limitBytes, floorBytes, clock: systemClock, log }) }
+  return { directory, store: createFileStore({ directory, limitBytes, floorBytes, clock: systemClock, log }) }
 }
 
 function filesIn(directory: string): string[] {
@@ -119,9 +119,9 @@ void t.test('a disk that is full, or no folder at all, keeps nothing and breaks 
 /** Writes pictures of many sizes under their own hashes, until it is killed. */
 const WRITER = `
 import { createHash, randomBytes } from 'node:crypto'
-import { createPictureStore } from './src/core/platform/images/picture-store.ts'
+import { createFileStore } from './src/core/platform/files/file-store.ts'
 import { systemClock } from './src/core/platform/time/index.ts'
-const store = createPictureStore({
+const store = createFileStore({
   directory: process.argv[1], limitBytes: 1e9, floorBytes: 0, clock: systemClock, log: { warning: console.error },
 })
 console.log('started')
