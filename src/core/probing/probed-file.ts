@@ -70,6 +70,8 @@ export type SourceProfile = {
   containerStartSeconds: number
   videoStartSeconds: number
   audioStartSeconds: number | null
+  /** `LC`, `HE-AAC`. */
+  audioProfile: string | null
   audioChannels: number | null
   audioSampleRate: number | null
   audioBitrate: number | null

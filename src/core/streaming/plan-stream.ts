@@ -1,4 +1,4 @@
-import { chooseRendition } from './choose-rendition.ts'
+import { chooseLadder } from './choose-ladder.ts'
 import type { DeviceProfile } from './device-profiles.ts'
 import { makeFrameGrid, outputFrameRate, segmentCount } from './frame-grid.ts'
 import { MAX_SEGMENTS } from './segment-name.ts'
@@ -61,7 +61,7 @@ export function planStream(
     grid,
     copy: null,
     loudness: null,
-    renditions: [chooseRendition(film, profile)],
+    renditions: chooseLadder({ ...film, isCuttable: false }, profile),
   }
 }
 

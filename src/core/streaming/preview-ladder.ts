@@ -1,5 +1,5 @@
 import type { MediaItem } from '../catalogue/index.ts'
-import { chooseRendition } from './choose-rendition.ts'
+import { chooseLadder } from './choose-ladder.ts'
 import { resolveDeviceProfile } from './device-profiles.ts'
 import type { VideoRendition } from './rendition.ts'
 import { readFilmSource } from './source-profile.ts'
@@ -13,5 +13,5 @@ export function previewLadder(
   request: { profile?: string | undefined; deviceType?: string | undefined },
 ): VideoRendition[] | null {
   const film = readFilmSource(item)
-  return film === undefined ? null : [chooseRendition(film, resolveDeviceProfile(request))]
+  return film === undefined ? null : chooseLadder({ ...film, isCuttable: false }, resolveDeviceProfile(request))
 }
