@@ -1,3 +1,5 @@
+import { subtitleErrors } from './errors.ts'
+
 /** Subtitles that are text: inside a file, or in a file of their own beside it. */
 export type SubtitleTrack = Readonly<{
   /** UUID of the stream, or 32 hexadecimal digits that stand for the file beside. */
@@ -22,6 +24,15 @@ export type SubtitleTrack = Readonly<{
 }>
 
 /** What a signature for the text of a track is made for, and what its address is. */
-export function subtitleResource({ itemId, index }: { itemId: string; index: number }): string {
+export function subtitleResource({ itemId, index }: { itemId: string; index: number | string }): string {
   return `/api/v1/media/${itemId}/subtitles/${index}`
+}
+
+/**
+ * The number of a track in an address; it has one spelling only.
+ * @throws AppError `subtitle_not_found`
+ */
+export function parseTrackIndex(text: string): number {
+  if (!/^(?:0|[1-9]\d{0,3})$/.test(text)) throw subtitleErrors.subtitle_not_found()
+  return Number(text)
 }

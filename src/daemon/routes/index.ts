@@ -35,6 +35,7 @@ import { mySessionRoutes, playbackSessionRoutes } from './playback-sessions/play
 import { scanRoutes } from './scans/scans.routes.ts'
 import { ownSettingsRoutes, userSettingsRoutes } from './settings/settings.routes.ts'
 import { smartPlaylistRoutes } from './smart-playlists/smart-playlists.routes.ts'
+import { subtitleRoutes } from './subtitles/subtitles.routes.ts'
 import { transcodeStartRoutes, transcodeStatusRoutes } from './transcodes/transcodes.routes.ts'
 import { favouriteListRoutes, userItemRoutes } from './user-items/user-items.routes.ts'
 import { webPageRoutes } from './web-page/web-page.routes.ts'
@@ -59,6 +60,7 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/media', matchingRoutes],
   ['/api/v1/media', userItemRoutes],
   ['/api/v1/media', playbackRoutes],
+  ['/api/v1/media', subtitleRoutes],
   ['/api/v1/media', transcodeStartRoutes],
   ['/api/v1/transcode', transcodeStatusRoutes],
   ['/api/v1/me/requests', ownRequestRoutes],

@@ -18,6 +18,9 @@ const EVENT_COLUMNS: Columns = 'layer start end style name marginl marginr margi
 
 const MOST_STYLES = 1000
 
+/** Characters of one event, paths to clip by included. */
+const LONGEST_EVENT = 100_000
+
 const USUAL: Style = { place: 2, isItalic: false }
 
 /**
@@ -70,7 +73,7 @@ function cueOf({ columns, styles }: Script, value: string): Cue | undefined {
   const endMilliseconds = parseTime((cells.get('end') ?? '').trim())
   if (startMilliseconds === undefined || endMilliseconds === undefined) return undefined
   const style = styles.get((cells.get('style') ?? '').trim().replace(/^\*/, '')) ?? USUAL
-  const { pieces, place } = readOverrides(cells.get('text') ?? '', style.isItalic)
+  const { pieces, place } = readOverrides((cells.get('text') ?? '').slice(0, LONGEST_EVENT), style.isItalic)
   return {
     startMilliseconds,
     endMilliseconds,

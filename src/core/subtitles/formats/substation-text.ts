@@ -2,7 +2,7 @@ import type { CuePiece, CueTag } from './cue-text.ts'
 import { keypadPlace } from './keypad-place.ts'
 
 /** A block of overrides, a line break, or a hard space. */
-const PART = /\{([^{}]{0,2000})\}|\\([Nnh])/g
+const PART = /\{([^{}]*)\}|\\([Nnh])/g
 
 /** The overrides of a block that change what is written. `\an8` and `\a6` place, `\p1` begins a drawing, `\r` takes everything back. */
 const OVERRIDE = /\\(?:(an?)(\d{1,2})|(p)(\d{1,2})|([biu])(\d{0,3})(?![a-z])|(r)(?![a-z]{2}))/g
