@@ -40,6 +40,8 @@ export const TIERS: readonly (readonly string[])[] = [
   ['books'],
   ['music'],
   ['streaming'],
+  ['extras'],
+  ['theme-media'],
   ['smart-playlists'],
   ['collections'],
   ['scanning'],
