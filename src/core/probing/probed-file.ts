@@ -35,6 +35,8 @@ export type ProbedStream = {
   frameRate: string | null
   channelLayout: string | null
   sampleRate: number | null
+  /** Of sound: its first time stamp on the file's own clock. */
+  startSeconds: number | null
 }
 
 export type Chapter = { startSeconds: number; endSeconds: number; title: string | null }

@@ -1,8 +1,11 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../platform/database/index.ts'
+import type { StreamIndex } from '../probing/index.ts'
 import { DEVICE_PROFILE_NAMES, type DeviceProfileName } from './device-profiles.ts'
+import { packKeyFrames, unpackKeyFrames } from './key-frame-bytes.ts'
 import { VideoRenditionShape } from './rendition.ts'
+import type { SourceFile } from './source-file.ts'
 import { TRANSCODE_STATUSES, type TranscodeJob } from './transcode-job.ts'
 
 const JobRow = z.strictObject({
@@ -55,4 +58,59 @@ export async function cancelJob(connection: Connection, id: string): Promise<voi
 export async function markJobUsed(connection: Connection, { id, now }: { id: string; now: Date }): Promise<void> {
   await connection.query(sql.unsafe`
     update transcode_jobs set last_used_at = ${sql.timestamp(now)} where id = ${id}`)
+}
+
+const IndexRow = z.strictObject({
+  streamIndex: z.number(),
+  firstMicroseconds: z.number(),
+  endMicroseconds: z.number(),
+  frameCount: z.number().nullable(),
+  hasConstantRate: z.boolean(),
+  keyFrames: z.instanceof(Buffer),
+})
+
+type FileStamp = Pick<SourceFile, 'sizeBytes' | 'modifiedAtNanoseconds'>
+
+/** What is stored of an item's picture, as long as the file is the one that it was found in; null for `file` takes any. */
+export async function findStreamIndex(
+  connection: Connection,
+  { mediaItemId, file }: { mediaItemId: string; file: FileStamp | null },
+): Promise<StreamIndex | undefined> {
+  const isSame =
+    file === null
+      ? sql.fragment`true`
+      : sql.fragment`size_bytes = ${file.sizeBytes} and modified_ns = ${file.modifiedAtNanoseconds}::bigint`
+  const row = await connection.maybeOne(sql.type(IndexRow)`
+    select stream_index, first_microseconds, end_microseconds, frame_count, has_constant_rate, key_frames
+    from stream_indexes where media_item_id = ${mediaItemId} and ${isSame}`)
+  if (row === null) return undefined
+  const { keyFrames, ...index } = row
+  return { ...index, keyFrameMicroseconds: unpackKeyFrames(row.firstMicroseconds, keyFrames) }
+}
+
+export type IndexWrite = FileStamp & { mediaItemId: string; index: StreamIndex }
+
+/** Writes indexes, each item at most once, over those of earlier files. */
+export async function saveStreamIndexes(connection: Connection, writes: readonly IndexWrite[]): Promise<void> {
+  const rows = writes.map(({ mediaItemId, sizeBytes, modifiedAtNanoseconds, index }) => [
+    mediaItemId,
+    sizeBytes,
+    modifiedAtNanoseconds,
+    index.streamIndex,
+    index.firstMicroseconds,
+    index.endMicroseconds,
+    index.frameCount,
+    index.hasConstantRate,
+    packKeyFrames(index.firstMicroseconds, index.keyFrameMicroseconds),
+  ])
+  const types = ['uuid', 'int8', 'int8', 'int4', 'int8', 'int8', 'int4', 'bool', 'bytea']
+  await connection.query(sql.unsafe`
+    insert into stream_indexes (media_item_id, size_bytes, modified_ns, stream_index, first_microseconds,
+      end_microseconds, frame_count, has_constant_rate, key_frames)
+    select * from ${sql.unnest(rows, types)}
+    on conflict (media_item_id) do update set
+      size_bytes = excluded.size_bytes, modified_ns = excluded.modified_ns, stream_index = excluded.stream_index,
+      first_microseconds = excluded.first_microseconds, end_microseconds = excluded.end_microseconds,
+      frame_count = excluded.frame_count, has_constant_rate = excluded.has_constant_rate,
+      key_frames = excluded.key_frames`)
 }

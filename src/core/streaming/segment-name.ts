@@ -6,6 +6,7 @@ const MEDIA_PLAYLIST = new RegExp(String.raw`^media_v(${ID})\.m3u8$`)
 /** Jobs without a ladder have one rendition, which has no id. */
 const LEGACY_SEGMENT = /^seg-(\d{5})\.ts$/
 const LEGACY_MEDIA_PLAYLIST = /^media_0\.m3u8$/
+const SUBTITLE = /^sub-(0|[1-9]\d{0,3})\.vtt$/
 
 /** Five digits are all that a segment name has. */
 export const MAX_SEGMENTS = 100_000
@@ -17,6 +18,7 @@ export type StreamFile =
   | { kind: 'master' }
   | { kind: 'media'; rendition: string | null }
   | { kind: 'segment'; rendition: string | null; index: number }
+  | { kind: 'subtitle'; index: number }
 
 /** The file name of a segment: `seg-v720p-00007.ts`; `seg-00007.ts` of a job without a ladder, whose rendition is null. */
 export function segmentName(rendition: string | null, index: number): string {
@@ -27,6 +29,16 @@ export function segmentName(rendition: string | null, index: number): string {
 /** The file name of a rendition's playlist: `media_v720p.m3u8`, or `media_0.m3u8` likewise. */
 export function mediaPlaylistName(rendition: string | null): string {
   return rendition === null ? 'media_0.m3u8' : `media_v${rendition}.m3u8`
+}
+
+/** The file name of a subtitle track's whole text: `sub-2.vtt` (document 4, 8). */
+export function subtitleName(index: number): string {
+  return `sub-${index}.vtt`
+}
+
+/** What stands in the name of a subtitle track's playlist: `s2`, hence `media_vs2.m3u8`. */
+export function subtitlePlaylistId(index: number): string {
+  return `s${index}`
 }
 
 /**
@@ -41,5 +53,7 @@ export function parseStreamFile(name: string): StreamFile | undefined {
   const segment = SEGMENT.exec(name)
   if (segment?.[1] !== undefined) return { kind: 'segment', rendition: segment[1], index: Number(segment[2]) }
   const legacy = LEGACY_SEGMENT.exec(name)
-  return legacy === null ? undefined : { kind: 'segment', rendition: null, index: Number(legacy[1]) }
+  if (legacy !== null) return { kind: 'segment', rendition: null, index: Number(legacy[1]) }
+  const subtitle = SUBTITLE.exec(name)
+  return subtitle === null ? undefined : { kind: 'subtitle', index: Number(subtitle[1]) }
 }

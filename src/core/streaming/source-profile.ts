@@ -37,7 +37,7 @@ const StoredProfile = z.object({
  * stream.
  */
 export type FilmSource = Readonly<z.infer<typeof StoredProfile>> &
-  Readonly<{ durationSeconds: number; container: string }>
+  Readonly<{ durationSeconds: number; container: string; isCuttable: boolean | null }>
 
 /**
  * The source profile of an item, or undefined where it has none that could be used: it was never read, or it has no
@@ -49,7 +49,7 @@ export function readFilmSource(
   const profile = StoredProfile.safeParse(item.metadata['source']).data
   const { durationSeconds, container } = item
   if (profile === undefined || durationSeconds === null || durationSeconds <= 0) return undefined
-  return { ...profile, durationSeconds, container: container ?? '' }
+  return { ...profile, durationSeconds, container: container ?? '', isCuttable: null }
 }
 
 /**

@@ -32,3 +32,8 @@ export function isJobId(text: string): boolean {
 export function jobResource(jobId: string): string {
   return `/hls/${jobId}/`
 }
+
+/** The same for its reserved DASH files, which share nothing with the others. */
+export function dashResource(jobId: string): string {
+  return `/dash/${jobId}/`
+}

@@ -1,11 +1,12 @@
 import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { streamingErrors } from './errors.ts'
-import { segmentCount } from './frame-grid.ts'
 import { jobDirectory, namesIn } from './job-directory.ts'
 import { findJob } from './queries.ts'
+import { segmentCountOf } from './rendition-segments.ts'
+import { videoRenditions } from './rendition.ts'
 import { MASTER_PLAYLIST_NAME, parseStreamFile } from './segment-name.ts'
-import { readStreamJob } from './stream-job.ts'
+import { readStreamJob, type StreamJob, type StreamSubtitle } from './stream-job.ts'
 import { isJobId, type TranscodeJob, type TranscodeStatus } from './transcode-job.ts'
 
 /** A job and what of it lies on the disk. */
@@ -18,6 +19,8 @@ export type TranscodeProgress = {
   encodedSegments: number
   /** 0 to 100. */
   percent: number
+  /** Text tracks that go with it. */
+  subtitles: readonly StreamSubtitle[]
 }
 
 type Services = { db: Database; config: Pick<Config, 'dataDirectory'> }
@@ -37,16 +40,30 @@ export async function progressOf({ config }: Pick<Services, 'config'>, job: Tran
   const directory = jobDirectory(config, job.id)
   const names = await namesIn(directory)
   const plan = await readStreamJob(directory)
-  const encodedSegments = Math.max(0, ...countSegments(names).values())
-  const total = plan === undefined ? 0 : segmentCount(plan.grid)
-  const isComplete = total > 0 && encodedSegments === total
+  const { present, total } = furthest(job, plan, countSegments(names))
+  const isComplete = total > 0 && present === total
   return {
     job,
     status: job.status === 'running' && isComplete ? 'completed' : job.status,
     isPlaylistReady: names.includes(MASTER_PLAYLIST_NAME),
-    encodedSegments,
-    percent: total === 0 ? 0 : Math.floor((100 * encodedSegments) / total),
+    encodedSegments: present,
+    percent: total === 0 ? 0 : Math.floor((100 * present) / total),
+    subtitles: plan?.subtitles ?? [],
   }
+}
+
+type Share = { present: number; total: number }
+
+/** The rendition with the largest share of its segments there. */
+function furthest(job: TranscodeJob, plan: StreamJob | undefined, counts: ReadonlyMap<string | null, number>): Share {
+  let best: Share = { present: 0, total: 0 }
+  if (plan === undefined) return best
+  for (const rendition of videoRenditions(plan.renditions)) {
+    const total = segmentCountOf(plan, rendition)
+    const present = Math.min(total, counts.get(job.variants === null ? null : rendition.id) ?? 0)
+    if (best.total === 0 || present / total > best.present / best.total) best = { present, total }
+  }
+  return best
 }
 
 function countSegments(names: readonly string[]): Map<string | null, number> {

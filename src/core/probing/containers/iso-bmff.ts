@@ -23,9 +23,7 @@ const UPRIGHT = [0x1_00_00, 0, 0, 0, 0x1_00_00, 0, 0, 0, 0x40_00_00_00]
 
 /** What ffprobe says about an MP4 or QuickTime file (ISO/IEC 14496-12, 14496-14), from its headers alone. @throws Doubt */
 export function readIsoMedia(source: HeaderSource): FfprobeOutput {
-  const movie = findMovie(source)
-  if (movie.end - movie.dataStart <= WHOLE_MOVIE_BYTES) source.read(movie.dataStart, movie.end - movie.dataStart)
-  const parts = readMovie(source, movie)
+  const { movie, ...parts } = openMovie(source)
   const tracks = parts.entries.filter((entry) => 'tables' in entry)
   const fragments = readMovieFragments(source, movie, parts)
   const chapterTracks = new Set(tracks.flatMap((track) => track.chapterTracks))
@@ -49,6 +47,13 @@ export function readIsoMedia(source: HeaderSource): FfprobeOutput {
     streams,
     chapters: mergeChapters(parts.user.chapters, titles, start + durationSeconds),
   }
+}
+
+/** The tracks of a file and what concerns them all. @throws Doubt */
+export function openMovie(source: HeaderSource): Movie & { movie: Box } {
+  const movie = findMovie(source)
+  if (movie.end - movie.dataStart <= WHOLE_MOVIE_BYTES) source.read(movie.dataStart, movie.end - movie.dataStart)
+  return { ...readMovie(source, movie), movie }
 }
 
 /** The movie box, wherever it stands among the others; media data is stepped over. */

@@ -33,7 +33,11 @@ export function readHeaders(source: ByteSource, path: string): HeaderReading {
 }
 
 function readContainer(source: HeaderSource): FfprobeOutput {
+  return isMatroska(source) ? readMatroska(source) : readIsoMedia(source)
+}
+
+/** Otherwise it is taken for an ISO base media file, which has no mark of its own. @throws Doubt */
+export function isMatroska(source: HeaderSource): boolean {
   if (source.sizeBytes < 16) doubt('too short for a header')
-  const start = source.read(0, 4)
-  return Buffer.from(start).readUInt32BE() === EBML_START ? readMatroska(source) : readIsoMedia(source)
+  return Buffer.from(source.read(0, 4)).readUInt32BE() === EBML_START
 }

@@ -3,6 +3,8 @@ import {
   jobResource,
   MASTER_PLAYLIST_NAME,
   mediaPlaylistName,
+  subtitleName,
+  type StreamSubtitle,
   type TranscodeJob,
   type TranscodeProgress,
   type VideoRendition,
@@ -34,6 +36,7 @@ export function renditionView(rendition: VideoRendition, url: string | null) {
 export function transcodeView(progress: TranscodeProgress, signer: UrlSigner) {
   const { job } = progress
   const address = masterUrl(job.id, signer)
+  const subtitles = progress.subtitles.map((subtitle) => subtitleView(job.id, subtitle, signer))
   return {
     job_id: job.id,
     status: progress.status,
@@ -42,9 +45,23 @@ export function transcodeView(progress: TranscodeProgress, signer: UrlSigner) {
     playlist_ready: progress.isPlaylistReady,
     segments: progress.encodedSegments,
     progress: progress.percent,
-    subtitles: [],
-    subtitle_tracks: [],
+    subtitles,
+    subtitle_tracks: subtitles,
     variants: variantsView(job, signer),
+  }
+}
+
+/** Clients read `subtitles` or `subtitle_tracks` (document 4, 4.3). */
+function subtitleView(jobId: string, subtitle: StreamSubtitle, signer: UrlSigner) {
+  const resource = jobResource(jobId)
+  return {
+    index: subtitle.index,
+    language: subtitle.language,
+    label: subtitle.label,
+    default: subtitle.isDefault,
+    forced: subtitle.isForced,
+    hearing_impaired: subtitle.isHearingImpaired,
+    url: signer.signUrl(`${resource}${subtitleName(subtitle.index)}`, resource),
   }
 }
 
