@@ -1,10 +1,21 @@
-import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { getItem, listItems } from '../../../../src/core/catalogue/index.ts'
 import { readSubtitleTrack } from '../../../../src/core/subtitles/index.ts'
 import { pick, startApp, type TestApp } from '../../../support/app.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
+import {
+  chapter,
+  chapters,
+  CLUSTER,
+  EBML,
+  element,
+  info,
+  number,
+  segmentOf,
+  TRACKS,
+} from '../../../support/header-bytes.ts'
 import { sampleMedia } from '../../../support/media.ts'
 import { scanLibrary } from '../../../support/scan-library.ts'
 
@@ -64,7 +75,12 @@ void t.test('subtitles in films and beside them', async (t) => {
       { index: 4, language: 'ru', label: 'Russian (forced)', codec: 'srt', source: 'external', forced: true },
     ])
     t.equal(new Set(tracks.map(({ id }) => id)).size, 5)
-    t.strictSame(await tracksOf(server, token, idOf('Tracks')), tracks, 'and again the same')
+    const again = await tracksOf(server, token, idOf('Tracks'))
+    t.strictSame(
+      again.map(({ id }) => id),
+      tracks.map(({ id }) => id),
+      'and again the same',
+    )
     t.match(await tracksOf(server, token, idOf('Timed')), [{ index: 0, codec: 'mov_text', language: 'en' }])
     t.match(await tracksOf(server, token, idOf('Plain')), [{ index: 0, label: 'English (forced)', forced: true }])
   })
@@ -157,4 +173,66 @@ void t.test('subtitles in films and beside them', async (t) => {
     })
     t.strictSame((await ask('GET', `/api/v1/media/${idOf('Timed')}/chapters`, { token })).json, { chapters: [] })
   })
+
+  await t.test(
+    'FN-03: a film with 5,000 streams, 100,000 chapters, a title of a megabyte and an attachment that leads out',
+    async (t) => {
+      const outside = reachableDirectory(t)
+      const inside = join(outside, 'a', 'b')
+      mkdirSync(inside, { recursive: true })
+      writeFileSync(join(inside, 'Hostile (2005).mkv'), hostileFilm())
+      copyFileSync(await sampleMedia('film-silent-mp4'), join(inside, 'Innocent (2006).mp4'))
+      const library = await scanLibrary(services, { folder: inside, type: 'movie' })
+      const { items } = await listItems(services, { libraryId: library.id, limit: 50, offset: 0 })
+      t.strictSame(items.map(({ name }) => name).toSorted(), ['Hostile', 'Innocent'], 'the scan goes on')
+      const id = items.find(({ name }) => name === 'Hostile')?.id ?? ''
+      const detail = await ask('GET', `/api/v1/media/${id}`, { token })
+      t.ok((pick(detail.json, 'streams') as unknown[]).length <= 500)
+      const { json } = await ask('GET', `/api/v1/media/${id}/chapters`, { token })
+      const chapters = pick(json, 'chapters') as { title: string }[]
+      t.ok(chapters.length <= 1000 && chapters.every(({ title }) => title.length <= 200))
+      const tracks = await tracksOf(server, token, id)
+      t.ok(tracks.length > 0 && tracks.length <= 500, `${tracks.length} tracks`)
+      // ffmpeg opens no file of more than a thousand streams.
+      t.match(await ask('GET', String(tracks.at(-1)?.['url'])), { status: 503, json: { code: 'subtitle_unavailable' } })
+      const written = [outside, services.config.dataDirectory].flatMap((root) => readdirSync(root, { recursive: true }))
+      t.strictSame(
+        written.filter((name) => String(name).endsWith('.ttf')),
+        [],
+        'nothing that the film names is written',
+      )
+    },
+  )
 })
+
+/** A film of headers only: one sound track, 4,999 of text. */
+function hostileFilm(): Buffer {
+  const text = (uid: number): Buffer =>
+    element(
+      0xae,
+      Buffer.concat([
+        number(0xd7, uid),
+        number(0x73_c5, uid),
+        number(0x83, 17),
+        element(0x86, Buffer.from('S_TEXT/UTF8')),
+      ]),
+    )
+  const tracks = Buffer.concat([TRACKS.subarray(12), ...Array.from({ length: 4999 }, (_, index) => text(index + 2))])
+  const many = Array.from({ length: 100_000 }, (_, index) => chapter(index + 2, `${index}`))
+  const file = Buffer.concat([
+    element(0x46_6e, Buffer.from('../../x.ttf')),
+    element(0x46_60, Buffer.from('application/x-truetype-font')),
+    element(0x46_5c, Buffer.from('no font')),
+    number(0x46_ae, 7),
+  ])
+  return Buffer.concat([
+    EBML,
+    segmentOf(
+      info(1000),
+      element(0x16_54_ae_6b, tracks),
+      chapters(chapter(1, 'x'.repeat(2 ** 20)), ...many),
+      element(0x19_41_a4_69, element(0x61_a7, file)),
+      CLUSTER,
+    ),
+  ])
+}
