@@ -46,6 +46,11 @@ export class OpenJobs {
     return entry.job
   }
 
+  /** The next one who asks looks again. */
+  forget(jobId: string): void {
+    this.#kept.delete(jobId)
+  }
+
   async #read(jobId: string, until: number): Promise<Kept> {
     const { db, clock, config } = this.#services
     const row = isJobId(jobId) ? await findJob(db, jobId) : undefined

@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { AUDIO_BITRATE, maxVideoBitrate } from './choose-rendition.ts'
-import type { EncodePlan } from './encode-arguments.ts'
 import { writeWhole } from './job-directory.ts'
-import { RenditionShape, type VideoRendition } from './rendition.ts'
+import { RenditionShape } from './rendition.ts'
 
 const JOB_FILE = 'job.json'
 
@@ -14,11 +12,17 @@ export const HDR_TRANSFERS = ['smpte2084', 'arib-std-b67'] as const
 const AudioTrack = z.strictObject({
   /** Of the file, as ffmpeg counts. */
   streamIndex: z.int().nonnegative(),
-  /** How rounded packet times are put right; see `SourceAudio`. */
+  /**
+   * Set where the container rounds packet times to milliseconds (Matroska): times are moved to multiples of
+   * `granuleSamples`, counted from `phaseSamples`, both in samples of the source's own rate. Without it every segment
+   * would begin up to half a millisecond off.
+   */
   snap: z.strictObject({ granuleSamples: z.int(), phaseSamples: z.int() }).nullable(),
   codec: z.string().nullable(),
   /** As tagged, `und` where it is not. */
   language: z.string(),
+  /** What menus show, different for every track. */
+  label: z.string(),
   title: z.string().nullable(),
   channels: z.int().positive().nullable(),
   /** Exactly one is: the one that every picture carries. */
@@ -61,6 +65,18 @@ const Loudness = z.strictObject({
   thresholdLufs: z.number(),
 })
 
+const Subtitle = z.strictObject({
+  /** Among the item's subtitles; the number in the file names. */
+  index: z.int().nonnegative(),
+  /** What menus show, different for every track. */
+  label: z.string(),
+  /** BCP 47, or `und`. */
+  language: z.string(),
+  isDefault: z.boolean(),
+  isForced: z.boolean(),
+  isHearingImpaired: z.boolean(),
+})
+
 const StreamJobFile = z.strictObject({
   source: Source,
   /** The frames of every rendition whose picture is encoded, and the segments of every sound rendition. */
@@ -73,7 +89,12 @@ const StreamJobFile = z.strictObject({
   loudness: Loudness.nullable(),
   /** Those with a picture first, highest first; then the further sound tracks. */
   renditions: z.array(RenditionShape),
+  /** Text tracks that players can choose. */
+  subtitles: z.array(Subtitle),
 })
+
+/** A text track that goes with the job. */
+export type StreamSubtitle = Readonly<z.infer<typeof Subtitle>>
 
 /** A sound track as it is in the file. */
 export type SourceAudioTrack = Readonly<z.infer<typeof AudioTrack>>
@@ -105,17 +126,4 @@ export async function readStreamJob(directory: string): Promise<StreamJob | unde
 /** The sound track that every picture carries; undefined where there is no sound. */
 export function defaultAudioTrack({ source }: Pick<StreamJob, 'source'>): SourceAudioTrack | undefined {
   return source.audioTracks.find(({ isDefault }) => isDefault)
-}
-
-/** What the segments of one rendition of a job are encoded by. */
-export function encodePlan(job: StreamJob, rendition: VideoRendition): EncodePlan {
-  return {
-    grid: job.grid,
-    width: rendition.width,
-    height: rendition.height,
-    videoBitrate: rendition.videoBitrate,
-    maxVideoBitrate: maxVideoBitrate(rendition.videoBitrate),
-    audioBitrate: AUDIO_BITRATE,
-    source: { ...job.source, audio: defaultAudioTrack(job) ?? null },
-  }
 }

@@ -3,7 +3,9 @@ import type { Logger } from '../logging/index.ts'
 import { runTool, type ToolResult } from '../spawn/index.ts'
 import { inputArguments, outputPath } from './file-arguments.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
+import { packets, type PacketFacts } from './packets.ts'
 import { probe } from './probe.ts'
+import { startSegmenter, type Segmenter, type SegmenterArguments, type SegmenterOptions } from './segmenter.ts'
 import { requireStarted, type ToolName } from './tool-presence.ts'
 import { readVersion, type ToolVersion } from './tool-version.ts'
 
@@ -45,10 +47,24 @@ export type MediaTools = {
    */
   probe(path: string, signal?: AbortSignal): Promise<unknown>
   /**
+   * Reads a whole file for the packets of one of its streams, in the order of decoding; none where the file is
+   * damaged or packets have no times, undefined where that took too long.
+   * @throws AppError `tool_missing`; the signal's reason when aborted
+   */
+  packets(
+    path: string,
+    options: { streamIndex: number; timeoutSeconds: number; signal?: AbortSignal | undefined },
+  ): Promise<PacketFacts[] | undefined>
+  /**
    * Runs ffmpeg from one file to another, or to several. What it does to the files is the result, never an exception.
    * @throws AppError `tool_missing`
    */
   encode(what: EncodeArguments, options: EncodeOptions): Promise<EncodeResult>
+  /**
+   * Starts an ffmpeg that cuts its output into pieces and tells each one that is whole. What it does to its files is
+   * told, never an exception.
+   */
+  startSegmenter(what: SegmenterArguments, options: SegmenterOptions): Segmenter
   /** The version that a program prints of itself, asked once per process. @throws AppError `tool_missing`, `tool_failed` */
   version(tool: ToolName): Promise<ToolVersion>
 }
@@ -63,6 +79,7 @@ export function createMediaTools({ config, log }: { config: Config; log: Logger 
   const logger = log.child({ domain: 'media-tools' })
   return {
     probe: (path, signal) => probe({ program: programs.ffprobe, log: logger }, path, signal),
+    packets: (path, options) => packets(programs.ffprobe, path, options),
     async encode({ input, before = [], further = [], ...first }, { timeoutSeconds, signal, niceness }) {
       const outputs = [first, ...further]
       const written = outputs.flatMap(({ after, output }) => [...after, outputPath(output)])
@@ -77,6 +94,7 @@ export function createMediaTools({ config, log }: { config: Config; log: Logger 
       const fault = findFileFault(result.stderrTail, [input, ...outputs.map(({ output }) => output)])
       return { ...result, fault, isComplete: result.outcome === 'exited' && result.exitCode === 0 && fault === null }
     },
+    startSegmenter: (what, options) => startSegmenter({ program: programs.ffmpeg, quiet: QUIET }, what, options),
     version(tool) {
       const version = versions.get(tool) ?? readVersion(tool, programs[tool])
       versions.set(tool, version)
