@@ -25,7 +25,7 @@ const METADATA_KEYS = [
 ]
 
 /** Commands whose success needs more than words, which their own files give. */
-const ELSEWHERE: readonly string[][] = [['serve'], ['request:approve', 'x'], ['request:deny', 'x']]
+const ELSEWHERE: readonly string[][] = [['serve'], ['media:explain', 'x'], ['request:approve', 'x'], ['request:deny', 'x']]
 
 /** Every other command: words that succeed, in an order in which they do. */
 const COMMANDS: readonly { words: string[]; keys: string[] }[] = [

@@ -106,10 +106,14 @@ function rateFacts({ videoBitrate, codec }: { videoBitrate: number; codec: strin
   }
 }
 
-/** Width at a height in the source's aspect ratio, even, and never above the source's own (ladder rules 2 and 5). */
+/**
+ * Width at a height in the source's aspect ratio, even, and never above the source's own as long as the height is not (ladder rules 2
+ * and 5).
+ */
 function widthAt(source: Size, height: number): number {
   const nearest = Math.round((source.width * height) / source.height / 2) * 2
-  return Math.max(2, Math.min(nearest, Math.floor(source.width / 2) * 2))
+  const most = height > source.height ? nearest : Math.floor(source.width / 2) * 2
+  return Math.max(2, Math.min(nearest, most))
 }
 
 /** The source's own size, made to fit the device, at the bit rate of the lowest rung that is as high (ladder rule 6). */
