@@ -8,6 +8,14 @@ export { type VideoRendition } from './rendition.ts'
 export { MASTER_PLAYLIST_NAME, mediaPlaylistName, parseStreamFile, subtitleName } from './segment-name.ts'
 export { createSegmentServer, type SegmentRequest, type SegmentServer } from './segment-server.ts'
 export { startTranscode, type TranscodeStartInput } from './start-transcode.ts'
+export { type CacheStats } from './segment-cache.ts'
+export {
+  cancelTranscode,
+  keepStreamsSwept,
+  listTranscodes,
+  sweepStreams,
+  type TranscodeSummary,
+} from './stream-upkeep.ts'
 export { type StreamSubtitle } from './stream-job.ts'
 export { dashResource, jobResource, type TranscodeJob } from './transcode-job.ts'
 export { transcodeProgress, type TranscodeProgress } from './transcode-progress.ts'

@@ -114,3 +114,29 @@ export async function saveStreamIndexes(connection: Connection, writes: readonly
       frame_count = excluded.frame_count, has_constant_rate = excluded.has_constant_rate,
       key_frames = excluded.key_frames`)
 }
+
+const ListedJobRow = JobRow.extend({ itemName: z.string(), lastUsedAt: z.date() })
+
+/** A job with the name of its item. */
+export type ListedJob = TranscodeJob & { itemName: string; lastUsedAt: Date }
+
+/** The jobs that were last used, of whatever status. */
+export async function listJobs(connection: Connection, limit: number): Promise<readonly ListedJob[]> {
+  return connection.any(sql.type(ListedJobRow)`
+    select job.id, job.media_item_id, job.profile, job.status, job.variants, job.created_at, job.last_used_at,
+      item.name as item_name
+    from transcode_jobs job join media_items item on item.id = job.media_item_id
+    order by job.last_used_at desc, job.id limit ${limit}`)
+}
+
+/** Which of these jobs there are. */
+export async function existingJobs(connection: Connection, ids: readonly string[]): Promise<readonly string[]> {
+  return connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
+    select id from transcode_jobs where id = any(${sql.array([...ids], 'uuid')})`)
+}
+
+/** Deletes the jobs that were last used before; answers their ids. */
+export async function deleteUnusedJobs(connection: Connection, usedBefore: Date): Promise<readonly string[]> {
+  return connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
+    delete from transcode_jobs where last_used_at < ${sql.timestamp(usedBefore)} returning id`)
+}

@@ -61,10 +61,12 @@ export function isMarkAlive(mark: string): boolean {
  */
 export function killProcessesNaming(directory: string): number {
   let killed = 0
+  // In patterns of file names a percent sign is doubled.
+  const begins = [directory, directory.replaceAll('%', '%%')].map((path) => `file:${path}/`)
   for (const pid of listProcesses()) {
     try {
       const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-      if (!words.some((word) => word.startsWith(`file:${directory}/`))) continue
+      if (!words.some((word) => begins.some((begin) => word.startsWith(begin)))) continue
       process.kill(Number(pid), 'SIGKILL')
       killed += 1
     } catch {
