@@ -39,8 +39,21 @@ function tone(hertz: number, seconds: number): string {
 
 /** One subtitle from 1 to 2 s. */
 function line(word: string): string {
-  const text = Buffer.from(`1\n00:00:01,000 --> 00:00:02,000\n${word}\n`).toString('base64')
-  return `-f srt -i data:text/plain;base64,${text}`
+  return subtitles(`1\n00:00:01,000 --> 00:00:02,000\n${word}\n`)
+}
+
+function subtitles(subRip: string): string {
+  return `-f srt -i data:text/plain;base64,${Buffer.from(subRip).toString('base64')}`
+}
+
+/** A subtitle for each second of less than a minute, which says its number. */
+function seconds(count: number): string {
+  const time = (second: number): string => `00:00:${second.toString().padStart(2, '0')},000`
+  const cues = Array.from(
+    { length: count },
+    (_, second) => `${second + 1}\n${time(second)} --> ${time(second + 1)}\n${second}\n`,
+  )
+  return cues.join('\n')
 }
 
 const CHAPTERS = `;FFMETADATA1
@@ -93,6 +106,17 @@ const encoded = {
     extension: 'mp4',
     inputs: `${film('320x180', '25', 3)} ${line('Hello')}`,
     output: `-map 0:v -map 1:a -map 2:s ${H264} ${AAC} -c:s mov_text -metadata:s:s:0 language=eng ${FASTSTART}`,
+  },
+  /**
+   * 40 s of H.264 in Matroska with 640x360, an English track of 440 Hz and a German one of 880 Hz, and English subtitles that
+   * say each second.
+   */
+  'film-choices-mkv': {
+    extension: 'mkv',
+    inputs: `${film('640x360', '24', 40)} ${tone(880, 40)} ${subtitles(seconds(40))}`,
+    output:
+      `-map 0:v -map 1:a -map 2:a -map 3:s ${H264} ${AAC} -c:s subrip -metadata:s:a:0 language=eng ` +
+      '-metadata:s:a:1 language=ger -metadata:s:s:0 language=eng -disposition:a:0 default -disposition:a:1 0',
   },
   /** 2 s, stored 720x576 with 64:45 pixels: 1024x576 is shown. */
   'film-anamorphic-mkv': {
