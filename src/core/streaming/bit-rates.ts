@@ -24,11 +24,6 @@ export function peakBandwidth({ video, audio }: Rates): number {
   return Math.floor((video * MAX_RATE_FACTOR * SEGMENT_PEAK_FACTOR + audio) * CONTAINER_FACTOR)
 }
 
-/** AVERAGE-BANDWIDTH: that of the whole rendition. */
-export function averageBandwidth({ video, audio }: Rates): number {
-  return Math.floor((video + audio) * CONTAINER_FACTOR)
-}
-
 /** The largest video bit rate whose peak bandwidth, sound included, is not above `bandwidth`. */
 export function videoBitrateWithin(bandwidth: number, audio: number): number {
   return (bandwidth / CONTAINER_FACTOR - audio) / (MAX_RATE_FACTOR * SEGMENT_PEAK_FACTOR)

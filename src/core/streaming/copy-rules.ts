@@ -13,12 +13,16 @@ const MOST_CHANNELS = 8
 /** Sources that do not tell: enough for good sound in each channel. */
 const ASSUMED_CHANNEL_BITRATE = 96_000
 
+/** Whether a picture is of the one kind that is copied, by any of its names. */
+export function isH264(videoCodec: string | null): boolean {
+  return H264.has(videoCodec?.toLowerCase() ?? '')
+}
+
 /** Why a picture cannot be copied, or null where it can (ladder rules 7 and 10). Pure. */
 export function judgeVideoCopy(source: LadderSource): string | null {
   const { width, height, videoCodec, pixelFormat, rotationDegrees, isCuttable } = source
   if (width === null || height === null || width <= 0 || height <= 0) return 'the size of the source is not known'
-  if (!H264.has(videoCodec?.toLowerCase() ?? ''))
-    return `the picture is ${videoCodec ?? 'of an unknown kind'}, not H.264`
+  if (!isH264(videoCodec)) return `the picture is ${videoCodec ?? 'of an unknown kind'}, not H.264`
   if (pixelFormat !== null && !USUAL_PIXELS.has(pixelFormat))
     return `few players show pixels of the form ${pixelFormat}`
   if (rotationDegrees !== 0) return `the picture is turned by ${rotationDegrees} degrees, which a copy would lose`

@@ -7,6 +7,8 @@ export { readStreamSubtitle } from './read-subtitle.ts'
 export { type VideoRendition } from './rendition.ts'
 export { MASTER_PLAYLIST_NAME, mediaPlaylistName, parseStreamFile, subtitleName } from './segment-name.ts'
 export { createSegmentServer, type SegmentRequest, type SegmentServer } from './segment-server.ts'
+export { countUnindexed, ensureStreamIndex, isIndexed, listUnindexed, storeStreamIndexes } from './source-index.ts'
+export { type IndexWrite, type UnindexedItem } from './queries.ts'
 export { startTranscode, type TranscodeStartInput } from './start-transcode.ts'
 export { type CacheStats } from './segment-cache.ts'
 export {

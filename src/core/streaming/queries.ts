@@ -140,3 +140,30 @@ export async function deleteUnusedJobs(connection: Connection, usedBefore: Date)
   return connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
     delete from transcode_jobs where last_used_at < ${sql.timestamp(usedBefore)} returning id`)
 }
+
+/** Pictures that may be copied, and of which nothing is stored. */
+const isUnindexed = sql.fragment`
+  i.path is not null and i.missing_since is null
+  and lower(i.metadata->'source'->>'videoCodec') in ('h264', 'avc1', 'avc')
+  and not exists (select 1 from stream_indexes x where x.media_item_id = i.id)`
+
+const UnindexedRow = z.strictObject({ id: z.string(), path: z.string(), streamIndex: z.number() })
+
+/** A film whose key frames nobody has looked for; `streamIndex` is that of its picture. */
+export type UnindexedItem = z.infer<typeof UnindexedRow>
+
+export async function selectUnindexed(
+  connection: Connection,
+  { libraryId, after, limit }: { libraryId: string; after: UnindexedItem | null; limit: number },
+): Promise<UnindexedItem[]> {
+  const isAfter = after === null ? sql.fragment`true` : sql.fragment`i.id > ${after.id}`
+  const rows = await connection.any(sql.type(UnindexedRow)`
+    select i.id, i.path, (i.metadata->'source'->>'videoStreamIndex')::int4 as stream_index
+    from media_items i where i.library_id = ${libraryId} and ${isUnindexed} and ${isAfter} order by i.id limit ${limit}`)
+  return [...rows]
+}
+
+export async function selectUnindexedCount(connection: Connection, libraryId: string): Promise<number> {
+  return connection.oneFirst(sql.type(z.strictObject({ count: z.number() }))`
+    select count(*) as count from media_items i where i.library_id = ${libraryId} and ${isUnindexed}`)
+}

@@ -2,7 +2,15 @@ import type { Connection } from '../platform/database/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { MediaTools, PacketFacts } from '../platform/media-tools/index.ts'
 import type { ReaderPool, StreamIndex } from '../probing/index.ts'
-import { findStreamIndex, saveStreamIndexes } from './queries.ts'
+import {
+  findStreamIndex,
+  saveStreamIndexes,
+  selectUnindexed,
+  selectUnindexedCount,
+  type IndexWrite,
+  type UnindexedItem,
+} from './queries.ts'
+import { isH264 } from './copy-rules.ts'
 import type { SourceFile } from './source-file.ts'
 
 type Services = {
@@ -85,4 +93,27 @@ export function indexOfPackets(packets: readonly PacketFacts[], streamIndex: num
     hasConstantRate: lengths.every((length) => Math.abs(length - usual) <= 2000),
     keyFrameMicroseconds: shown.filter(({ isKey }) => isKey).map(({ microseconds }) => microseconds),
   }
+}
+
+/** Whether the key frames of a picture are of use: only such pictures are copied. */
+export function isIndexed({ videoCodec }: { videoCodec: string | null }): boolean {
+  return isH264(videoCodec)
+}
+
+/** How many films of a library there are whose key frames nobody has looked for. */
+export async function countUnindexed(connection: Connection, libraryId: string): Promise<number> {
+  return selectUnindexedCount(connection, libraryId)
+}
+
+/** Some of them, in a stable order. */
+export async function listUnindexed(
+  connection: Connection,
+  page: { libraryId: string; after: UnindexedItem | null; limit: number },
+): Promise<UnindexedItem[]> {
+  return selectUnindexed(connection, page)
+}
+
+/** Stores what a scan came by. */
+export async function storeStreamIndexes(connection: Connection, writes: readonly IndexWrite[]): Promise<void> {
+  if (writes.length > 0) await saveStreamIndexes(connection, writes)
 }

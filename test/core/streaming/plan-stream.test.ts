@@ -124,8 +124,18 @@ void t.test('the counted frames are taken where they are those of the output, el
 })
 
 const sound = (index: number, more: Partial<MediaStream> = {}): MediaStream => ({
-  ...{ id: `s${index}`, mediaItemId: 'i', index, type: 'audio', codec: 'aac', language: null, title: null },
-  ...{ bitrate: null, width: null, height: null, channels: 2, isDefault: false },
+  id: `s${index}`,
+  mediaItemId: 'i',
+  index,
+  type: 'audio',
+  codec: 'aac',
+  language: null,
+  title: null,
+  bitrate: null,
+  width: null,
+  height: null,
+  channels: 2,
+  isDefault: false,
   details: { sampleRate: 48_000, startSeconds: 0 },
   ...more,
 })

@@ -3,7 +3,7 @@ import { fullBoxHead, type Box } from './boxes.ts'
 import type { HeaderSource } from './bounded-source.ts'
 import { ByteView } from './byte-view.ts'
 import { doubt } from './doubt.ts'
-import { openMovie } from './iso-bmff.ts'
+import { openMovie, type OpenMovie } from './iso-bmff.ts'
 import { timeline } from './iso-streams.ts'
 import type { IsoTrack } from './iso-track.ts'
 
@@ -16,8 +16,11 @@ const MOST_SAMPLES = 5_184_000
  * `ctts`, `stss`, `elst`).
  * @throws Doubt for files in fragments, and for what is damaged or unusual
  */
-export function readIsoIndex(source: HeaderSource, streamIndex: number): StreamIndex {
-  const { entries, timescale } = openMovie(source)
+export function readIsoIndex(
+  source: HeaderSource,
+  streamIndex: number,
+  { entries, timescale }: OpenMovie = openMovie(source),
+): StreamIndex {
   const track = entries[streamIndex]
   if (track === undefined || !('tables' in track) || track.handler !== 'vide') doubt('another stream than expected')
   const { delay, mediaTime } = timeline(track, timescale)

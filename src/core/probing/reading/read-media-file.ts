@@ -78,7 +78,8 @@ function readCuts(source: ByteSource, { streamIndex, sizeBytes }: Extract<ReadRe
 function readVideo(source: ByteSource, { path }: ReadRequest, seen: Seen): Reading {
   const headers = readHeaders(source, path)
   if (headers.file === undefined) return { kind: 'doubt', reason: headers.doubt, tags: null, ...seen }
-  return { kind: 'read', facts: { media: headers.file, containerTags: headers.tags, tags: null }, ...seen }
+  const { file: media, tags: containerTags, index } = headers
+  return { kind: 'read', facts: { media, containerTags, tags: null, ...(index && { index }) }, ...seen }
 }
 
 async function readAudio(source: ByteSource, { path }: ReadRequest, seen: Seen): Promise<Reading> {

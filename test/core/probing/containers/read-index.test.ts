@@ -48,7 +48,7 @@ void t.test('the tables of containers say what the packets are', async (t) => {
     const distances = index.keyFrameMicroseconds.map((at, place) => at - (told.keyFrameMicroseconds[place] ?? 0))
     t.ok(
       distances.every((distance) => Math.abs(distance) <= KEY_FRAME_MICROSECONDS),
-      `${name}: ${distances}`,
+      `${name}: ${distances.join(' ')}`,
     )
     t.ok(Math.abs(index.endMicroseconds - told.endMicroseconds) <= END_MICROSECONDS, `${name} ends`)
     t.ok(Math.abs(index.firstMicroseconds - told.firstMicroseconds) <= KEY_FRAME_MICROSECONDS, `${name} begins`)

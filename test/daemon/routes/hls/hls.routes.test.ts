@@ -44,7 +44,7 @@ void t.test('one signature on the master opens everything below it, as a player 
   t.equal(first.headers.get('cache-control'), 'no-cache')
   const playlists = addressesIn(first.text)
   const names = ['media_v180p', 'media_va2', 'media_voriginal', 'media_vs0']
-  t.strictSame(playlists.map((address) => address.split('.')[0]).toSorted(), names)
+  t.strictSame(new Set(playlists.map((address) => address.split('.')[0])), new Set(names))
   for (const playlist of playlists) {
     const second = await ask('GET', `/hls/${jobId}/${playlist}`)
     t.equal(second.status, 200, playlist)

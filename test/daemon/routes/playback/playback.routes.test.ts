@@ -60,10 +60,8 @@ void t.test('the preview is what a job then offers', async (t) => {
     const itemId = itemOf('Long')?.id
     const { json } = await ask('POST', `/api/v1/media/${itemId}/transcode${query}`, { token })
     const variants = pick(json, 'variants') as { url: string | null }[]
-    t.strictSame(
-      variants.map((variant) => ({ ...variant, url: null })),
-      preview,
-    )
+    for (const variant of variants) variant.url = null
+    t.strictSame(variants, preview)
     t.strictSame(pick((await get(`playback-info${query}`, {}, 'Long')).json, 'quality_ladder'), preview, 'afterwards')
   }
 })
