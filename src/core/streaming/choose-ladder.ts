@@ -49,7 +49,7 @@ export function explainLadder(source: LadderSource, profile: DeviceProfile): Lad
   }
   const encoded = encodedSteps(context)
   const original = judgeOriginal(context, topOf(encoded))
-  return [original, ...(original.rendition === null ? relabelTop(encoded, context) : encoded)]
+  return [original, ...(original.rendition === null ? relabelTop(encoded) : encoded)]
 }
 
 function knownSize({ width, height }: LadderSource): Size | undefined {
@@ -201,18 +201,11 @@ function describeSound(source: LadderSource, { audio }: Sound): string {
 }
 
 /**
- * Without a copy the highest rung is what stands for the original, once, under its own id; its sound is copied where
- * that can be and costs the picture nothing (ladder rules 10 and 11).
+ * Without a copy the highest rung is what stands for the original, once and under its own id (ladder rule 10). Its sound
+ * is encoded even where it could be copied: all rungs carry the same packets, so that players can switch (rule 12).
  */
-function relabelTop(steps: readonly LadderStep[], context: Context): LadderStep[] {
-  const { source, profile } = context
+function relabelTop(steps: readonly LadderStep[]): LadderStep[] {
   const top = topOf(steps)
-  const copied = soundBeside(source)
-  const codec = top.codecs.split(',')[0] ?? top.codecs
-  const facts = rateFacts({ videoBitrate: top.videoBitrate, codec }, copied)
-  // Its place stays the first one, also where its sound takes fewer bits than an encoder's (ladder rule 8).
-  const bitrate = Math.max(facts.bitrate, top.bitrate)
-  const isRoomy = bitrate <= profile.maxBitrate
-  const best: VideoRendition = { ...top, ...(isRoomy && { ...facts, bitrate }), label: BEST_LABEL, isOriginal: true }
+  const best: VideoRendition = { ...top, label: BEST_LABEL, isOriginal: true }
   return steps.map((step) => (step.rendition === top ? { ...step, rendition: best } : step))
 }

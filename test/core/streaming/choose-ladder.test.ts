@@ -1,5 +1,6 @@
 import t from 'tap'
 import { chooseLadder, explainLadder } from '../../../src/core/streaming/choose-ladder.ts'
+import { judgeAudioCopy, judgeVideoCopy } from '../../../src/core/streaming/copy-rules.ts'
 import { DEVICE_PROFILE_NAMES, resolveDeviceProfile } from '../../../src/core/streaming/device-profiles.ts'
 import type { LadderSource } from '../../../src/core/streaming/ladder-source.ts'
 
@@ -201,8 +202,9 @@ void t.test('rule 11: picture and sound are copied independently of each other',
     [{ ...H264, ...AAC, audioProfile: 'Main' }, true, 'encode', 'avc1.640028,mp4a.40.2'],
     [{ ...H264, ...AAC, audioChannels: 12 }, true, 'encode', 'avc1.640028,mp4a.40.2'],
     [{ ...H264, hasAudio: false }, true, 'none', 'avc1.640028'],
-    [{ ...AAC }, false, 'copy', 'avc1.640028,mp4a.40.2'],
-    [{ ...AAC, audioCodec: 'mp4a' }, false, 'copy', 'avc1.640028,mp4a.40.2'],
+    [{ ...H264, ...AAC, audioCodec: 'mp4a' }, true, 'copy', 'avc1.640028,mp4a.40.2'],
+    [{ ...AAC }, false, 'encode', 'avc1.640028,mp4a.40.2'],
+    [{ ...AAC, audioProfile: 'HE-AAC' }, false, 'encode', 'avc1.640028,mp4a.40.2'],
     [{}, false, 'encode', 'avc1.640028,mp4a.40.2'],
   ]
   for (const [film, isCopy, audio, codecs] of cases) {
@@ -213,8 +215,8 @@ void t.test('rule 11: picture and sound are copied independently of each other',
       'of the others nothing is',
     )
   }
-  const crowded = ladder({ ...AAC, width: 640, height: 360, audioBitrate: 1_500_000 }, 'mobile-low')[0]
-  t.match(crowded, { id: '360p', audio: 'encode' }, 'sound that would leave the device no room')
+  t.strictSame(judgeAudioCopy({ ...FILM, ...AAC }), { codec: 'mp4a.40.2', bitrate: 128_000 }, 'whatever the picture is')
+  t.match(judgeVideoCopy({ ...FILM, ...AAC }), 'hevc')
   t.end()
 })
 
