@@ -195,7 +195,9 @@ void t.test('subtitles in films and beside them', async (t) => {
       t.ok(tracks.length > 0 && tracks.length <= 500, `${tracks.length} tracks`)
       // ffmpeg opens no file of more than a thousand streams.
       t.match(await ask('GET', String(tracks.at(-1)?.['url'])), { status: 503, json: { code: 'subtitle_unavailable' } })
-      const written = [outside, services.config.dataDirectory].flatMap((root) => readdirSync(root, { recursive: true, encoding: 'utf8' }))
+      const written = [outside, services.config.dataDirectory].flatMap((root) =>
+        readdirSync(root, { recursive: true, encoding: 'utf8' }),
+      )
       t.strictSame(
         written.filter((name) => name.endsWith('.ttf')),
         [],
