@@ -9,7 +9,7 @@ import { AppError, describeError } from './platform/errors/index.ts'
 import { pollArrivals } from './requests/index.ts'
 import { recoverScanJobs, runScanJob, scanErrors } from './scanning/index.ts'
 import type { Services } from './services.ts'
-import { keepStreamsSwept } from './streaming/index.ts'
+import { keepLoudnessMeasured, keepStreamsSwept } from './streaming/index.ts'
 
 /** Held, shared, by every daemon of a database. */
 const DAEMON_LOCK = 'phlix:daemon'
@@ -70,12 +70,14 @@ export async function startWorkers(services: Services): Promise<Workers> {
   const timer = setInterval(() => void recover(), RECOVERY_INTERVAL_MILLISECONDS)
   const polling = pollArrivals(services)
   const sweeping = keepStreamsSwept(services)
+  const measuring = keepLoudnessMeasured(services)
   return {
     async stop() {
       clearInterval(timer)
       stopping.abort()
       await polling.stop()
       await sweeping.stop()
+      await measuring.stop()
       await services.jobs.close()
       await mark.release()
     },

@@ -1,6 +1,7 @@
 export { type LadderStep } from './choose-ladder.ts'
 export { DEVICE_PROFILE_NAMES, type DeviceProfileName } from './device-profiles.ts'
 export { streamingErrors } from './errors.ts'
+export { keepLoudnessMeasured } from './loudness.ts'
 export { explainItemLadder, previewLadder, type ExplainedLadder } from './preview-ladder.ts'
 export { readPlaylist } from './read-playlist.ts'
 export { readStreamSubtitle } from './read-subtitle.ts'

@@ -64,7 +64,6 @@ export class SegmentServer {
   readonly #heads: EncoderHeads
   readonly #encodes: SharedTasks<string>
   readonly #failures: FailureMemory
-  readonly #failedJobs = new Set<string>()
   /** What lies on the disk, for upkeep too. */
   readonly cache: SegmentCache
   #isClosed = false
@@ -177,7 +176,7 @@ export class SegmentServer {
     const { jobId, rendition, index, path, job } = wanted
     const milliseconds = Math.round(clock.monotonicMilliseconds() - began)
     log.debug({ jobId, rendition: rendition.id, index, milliseconds }, 'encoded a segment')
-    if (this.#failedJobs.delete(jobId)) await clearFailure(job.directory)
+    await clearFailure(job.directory)
     return path
   }
 
@@ -189,7 +188,6 @@ export class SegmentServer {
     this.#jobs.forget(jobId)
     if (error instanceof AppError && error.code === 'disk_space_low') return
     this.#failures.remember(path, error)
-    this.#failedJobs.add(jobId)
     const at = this.#services.clock.now().toISOString()
     await markFailure(job.directory, { rendition: rendition.id, index, reason, at })
   }

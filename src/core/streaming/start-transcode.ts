@@ -16,6 +16,7 @@ import { findSourceFile, type SourceFile } from './source-file.ts'
 import { ensureStreamIndex } from './source-index.ts'
 import { requireFilmSource, type FilmSource } from './source-profile.ts'
 import { planStream, streamSubtitle } from './plan-stream.ts'
+import { storedLoudness } from './loudness.ts'
 import { masterPlaylist, mediaPlaylist, subtitlePlaylist } from './playlists.ts'
 import { cancelJob, findRunningJob, insertJob, markJobUsed } from './queries.ts'
 import { videoRenditions } from './rendition.ts'
@@ -27,7 +28,7 @@ import type { TranscodeJob } from './transcode-job.ts'
 type Services = {
   db: Database
   clock: Clock
-  config: Pick<Config, 'dataDirectory'>
+  config: Pick<Config, 'dataDirectory' | 'options'>
   log: Logger
   mediaTools: Pick<MediaTools, 'packets'>
   readers: ReaderPool
@@ -84,7 +85,13 @@ async function makePlan(services: Services, { item, film, file, profile }: PlanO
     mayBeCopied ? ensureStreamIndex(services, wanted) : undefined,
     listSubtitleTracks(services, item),
   ])
-  return planStream(film, { file, profile, streams: item.streams, subtitles, index })
+  const plan = planStream(film, { file, profile, streams: item.streams, subtitles, index })
+  return { ...plan, loudness: await loudnessOf(services, plan) }
+}
+
+/** Null while normalisation is off, and until the file has been measured. */
+async function loudnessOf({ config }: Services, plan: StreamJob): Promise<StreamJob['loudness']> {
+  return config.options['hls.loudness'] ? storedLoudness({ config }, plan) : null
 }
 
 /**
@@ -99,6 +106,7 @@ async function renew(services: Services, job: TranscodeJob, { item, file }: Plan
   const { path, sizeBytes, modifiedAtNanoseconds } = plan.source
   if (path !== file.path || sizeBytes !== file.sizeBytes) return false
   if (modifiedAtNanoseconds !== file.modifiedAtNanoseconds) return false
+  if (!isDeepStrictEqual(await loudnessOf(services, plan), plan.loudness)) return false
   const subtitles = (await listSubtitleTracks(services, item)).map(streamSubtitle)
   if (!isDeepStrictEqual(subtitles, plan.subtitles)) await writeJobFiles(directory, { ...plan, subtitles })
   await markJobUsed(services.db, { id: job.id, now: services.clock.now() })

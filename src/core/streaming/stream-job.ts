@@ -58,7 +58,7 @@ const Copy = z.strictObject({
 })
 
 /** What was measured of the default sound track's loudness (EBU R 128); null where it is left as it is. */
-const Loudness = z.strictObject({
+export const Loudness = z.strictObject({
   integratedLufs: z.number(),
   rangeLu: z.number(),
   truePeakDbtp: z.number(),

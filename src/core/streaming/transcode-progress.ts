@@ -1,6 +1,7 @@
 import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { streamingErrors } from './errors.ts'
+import { readFailure } from './failure-marker.ts'
 import { jobDirectory, namesIn } from './job-directory.ts'
 import { findJob } from './queries.ts'
 import { segmentCountOf } from './rendition-segments.ts'
@@ -12,7 +13,10 @@ import { isJobId, type TranscodeJob, type TranscodeStatus } from './transcode-jo
 /** A job and what of it lies on the disk. */
 export type TranscodeProgress = {
   job: TranscodeJob
-  /** `completed` as soon as every segment of a rendition is there; nothing has to be for playing. */
+  /**
+   * `completed` as soon as every segment of a rendition is there, which playing does not need; `failed` when the last one
+   * that was asked for could not be made.
+   */
   status: TranscodeStatus
   isPlaylistReady: boolean
   /** Of the rendition that is furthest. */
@@ -44,12 +48,18 @@ export async function progressOf({ config }: Pick<Services, 'config'>, job: Tran
   const isComplete = total > 0 && present === total
   return {
     job,
-    status: job.status === 'running' && isComplete ? 'completed' : job.status,
+    status: job.status === 'running' ? await runningStatus(directory, isComplete) : job.status,
     isPlaylistReady: names.includes(MASTER_PLAYLIST_NAME),
     encodedSegments: present,
     percent: total === 0 ? 0 : Math.floor((100 * present) / total),
     subtitles: plan?.subtitles ?? [],
   }
+}
+
+/** A job has failed when a segment could not be made, and none has been made since. */
+async function runningStatus(directory: string, isComplete: boolean): Promise<TranscodeStatus> {
+  if (isComplete) return 'completed'
+  return (await readFailure(directory)) === undefined ? 'running' : 'failed'
 }
 
 type Share = { present: number; total: number }

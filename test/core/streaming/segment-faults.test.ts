@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { removeAbandonedHeads, transcodesDirectory } from '../../../src/core/streaming/job-directory.ts'
 import { readFailure } from '../../../src/core/streaming/failure-marker.ts'
+import { transcodeProgress } from '../../../src/core/streaming/transcode-progress.ts'
 import { serve, settle } from './serve-segments.ts'
 import { packetsOf } from './support.ts'
 
@@ -37,6 +38,7 @@ void t.test('encoders that fail', async (t) => {
       await t.rejects(ask(0), { code: 'segment_failed' })
       t.equal(starts(), 2)
       t.match(await readFailure(directory), { rendition: '90p', index: 0 })
+      t.equal((await transcodeProgress(services, all.jobId)).status, 'failed')
       services.clock.advance(6)
       await t.rejects(ask(0), { code: 'segment_failed' })
       t.equal(starts(), 4)
@@ -52,6 +54,7 @@ void t.test('encoders that fail', async (t) => {
     services.clock.advance(6)
     t.ok(await ask(0))
     t.equal(await readFailure(directory), undefined)
+    t.equal((await transcodeProgress(services, all.jobId)).status, 'running')
   })
 
   await t.test('segments of a head that is killed are made by another (kill -9)', async (t) => {

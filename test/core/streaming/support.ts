@@ -86,6 +86,13 @@ export function continuityErrors(bytes: Uint8Array): number {
   return errors
 }
 
+/** How loud a file's sound is on average, in decibels below full scale. */
+export async function meanVolume(path: string): Promise<number> {
+  const words = ['-hide_banner', '-nostdin', '-i', path, '-map', '0:a', '-af', 'volumedetect', '-f', 'null', '-']
+  const { stderr } = await promisify(execFile)('ffmpeg', words)
+  return Number(/mean_volume: (-?[\d.]+) dB/.exec(stderr)?.[1])
+}
+
 /** Runs the ffmpeg of this machine with words of a test's own. */
 export async function ffmpeg(...words: string[]): Promise<void> {
   await promisify(execFile)('ffmpeg', ['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...words])
