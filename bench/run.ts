@@ -6,6 +6,7 @@ import { benchImages } from './images.ts'
 import { benchLogins } from './logins.ts'
 import { benchScan } from './scan.ts'
 import { benchStart } from './start.ts'
+import { benchStream } from './stream.ts'
 
 /**
  * `npm run bench -- [NAME] [--json]`: figures as ratios against a peer or a physical limit measured in the same run, so that they
@@ -27,6 +28,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   'api-during-scan': benchApiDuringScan,
   api: benchApi,
   images: benchImages,
+  stream: benchStream,
 }
 
 const words = process.argv.slice(2)
