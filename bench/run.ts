@@ -8,6 +8,7 @@ import { benchLogins } from './logins.ts'
 import { benchRules } from './rules.ts'
 import { benchScan } from './scan.ts'
 import { benchStart } from './start.ts'
+import { benchStream } from './stream.ts'
 
 /**
  * `npm run bench -- [NAME] [--json]`: figures as ratios against a peer or a physical limit measured in the same run, so that they
@@ -30,6 +31,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   api: benchApi,
   images: benchImages,
   rules: benchRules,
+  stream: benchStream,
 }
 
 const words = process.argv.slice(2)

@@ -15,6 +15,7 @@ import { createMediaTools, type MediaTools } from './platform/media-tools/index.
 import { markChildren, sweepOrphans } from './platform/spawn/index.ts'
 import { systemClock, type Clock } from './platform/time/index.ts'
 import { createSegmentServer, type SegmentServer } from './streaming/index.ts'
+import { createEmbeddedTexts, type EmbeddedTexts } from './subtitles/index.ts'
 
 /** Everything that the product's use-cases need from outside; they name the parts that they use. */
 export type Services = Readonly<{
@@ -37,6 +38,8 @@ export type Services = Readonly<{
   /** Threads that read media files; started by the first scan. */
   readers: ReaderPool
   segments: SegmentServer
+  /** Subtitles inside films. */
+  subtitles: EmbeddedTexts
   /** Outlines of audiobooks for players. */
   waveforms: Waveforms
   /** Closes all of the above, last opened first; idempotent. */
@@ -81,6 +84,8 @@ export async function createServices({ config: told, log, clock = systemClock }:
     closers.add('metadata providers', () => metadata.close())
     const segments = createSegmentServer({ config, log, clock, db, mediaTools })
     closers.add('segment encoders', () => segments.close())
+    const subtitles = createEmbeddedTexts({ config, log, clock, mediaTools })
+    closers.add('subtitles', () => subtitles.close())
     const waveforms = createWaveforms({ config, log, clock, mediaTools })
     closers.add('waveforms', () => waveforms.close())
     return Object.freeze({
@@ -97,6 +102,7 @@ export async function createServices({ config: told, log, clock = systemClock }:
       metadata,
       readers,
       segments,
+      subtitles,
       waveforms,
       close: () => closers.closeAll(),
     })

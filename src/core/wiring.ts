@@ -14,6 +14,7 @@ import { createScanThread, recoverScanJobs, runScanJob, scanErrors, type ScanThr
 import type { Services } from './services.ts'
 import { sendWebhook } from './webhooks/index.ts'
 import { watchStorage } from './statistics/index.ts'
+import { keepLoudnessMeasured, keepStreamsSwept } from './streaming/index.ts'
 
 /** Held, shared, by every daemon of a database. */
 const DAEMON_LOCK = 'phlix:daemon'
@@ -83,6 +84,8 @@ export async function startWorkers(services: Services): Promise<Workers> {
     webhook: (delivery, signal) => sendWebhook(services, delivery, signal),
     channel: (delivery, signal) => sendNotification(services, delivery, signal),
   })
+  const sweeping = keepStreamsSwept(services)
+  const measuring = keepLoudnessMeasured(services)
   return {
     async stop() {
       clearInterval(timer)
@@ -91,6 +94,8 @@ export async function startWorkers(services: Services): Promise<Workers> {
       await players.stop()
       await polling.stop()
       await storage.stop()
+      await sweeping.stop()
+      await measuring.stop()
       await services.jobs.close()
       await scanThread.close()
       await mark.release()

@@ -1,115 +1,208 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { pick, scanFilms, startApp } from '../support/app.ts'
 import { openPage } from '../support/browser.ts'
 
 const HLS_SCRIPT = fileURLToPath(import.meta.resolve('hls.js/dist/hls.min.js'))
 
-/** Twenty seconds of H.264 with AC-3 in Matroska, which no browser plays by itself. */
+const FILM_SECONDS = 40
+
+/** Forty seconds in Matroska, which no browser plays by itself, in three qualities, with two sounds and subtitles. */
 async function startFilm(t: Test) {
   const { ask, baseUrl, services, registerUser } = await startApp(t)
-  const { items } = await scanFilms(t, services, { 'A film (1999).mkv': 'film-mkv' })
+  const { items } = await scanFilms(t, services, { 'A film (1999).mkv': 'film-choices-mkv' })
   const { token } = await registerUser()
   const { json } = await ask('POST', `/api/v1/media/${items[0]?.id ?? ''}/transcode`, { token })
   return { baseUrl, master: `${baseUrl}${String(pick(json, 'master_url'))}` }
 }
 
 /**
- * A page of the daemon's origin with hls.js and nothing else of the product; `refused` are the stream's failed
- * requests.
+ * Runs in the page: hls.js and a video element, with what they say of themselves. `until` waits for a condition, or for the player to
+ * give up.
  */
-async function openPlayer(t: Test, baseUrl: string): Promise<{ page: Page; refused: string[] }> {
+const PLAYER = `(() => {
+  const video = document.querySelector('video')
+  const hls = new Hls({ backBufferLength: Infinity, maxBufferLength: 12 })
+  const fatalErrors = []
+  hls.on(Hls.Events.ERROR, (_, { fatal, details }) => { if (fatal) fatalErrors.push(details) })
+  const until = (condition) => new Promise((resolve, reject) => {
+    const timer = setInterval(() => {
+      const problem = fatalErrors[0] ?? video.error?.message
+      if (problem === undefined && !condition()) return
+      clearInterval(timer)
+      if (problem === undefined) resolve()
+      else reject(new Error(problem))
+    }, 20)
+  })
+  const buffered = () => Array.from({ length: video.buffered.length }, (_, index) => [video.buffered.start(index), video.buffered.end(index)])
+  const play = async () => { await video.play(); await until(() => video.currentTime > 0.1 && !video.seeking) }
+  const seek = async (to) => {
+    video.currentTime = to
+    await until(() => !video.seeking && video.readyState >= 3)
+    return video.currentTime
+  }
+  window.player = { video, hls, fatalErrors, until, buffered, play, seek }
+})()`
+
+/** A page of the daemon's origin with hls.js and nothing else of the product; `refused` are the stream's failed requests. */
+async function openPlayer(t: Test, { baseUrl, master }: { baseUrl: string; master: string }) {
   const { page } = await openPage(t, `${baseUrl}/healthz`)
   const refused: string[] = []
   page.on('response', (reply) => {
     if (reply.url().includes('/hls/') && reply.status() >= 400) refused.push(`${reply.status()} ${reply.url()}`)
   })
-  await page.setContent('<video muted></video>')
+  await page.setContent('<video></video>')
   await page.addScriptTag({ path: HLS_SCRIPT })
-  return { page, refused }
+  await page.evaluate(PLAYER)
+  await page.evaluate(`player.hls.loadSource(${JSON.stringify(master)}); player.hls.attachMedia(player.video)`)
+  const run = <Result>(body: string): Promise<Result> =>
+    page.evaluate(`(async () => { const { video, hls, until, buffered, play, seek } = player; ${body} })()`)
+  return { page, refused, run }
 }
 
-/** What the page noted while it played. */
-type Playback = {
-  ended: boolean
-  times: number[]
-  fatalErrors: string[]
-  mediaError: string | null
-  buffered: [start: number, end: number][]
-  frames: number
-  duration: number
-}
+type Ranges = [start: number, end: number][]
 
-/**
- * Runs in the page: plays the address with hls.js and looks at the video until it has ended or failed. Self-contained.
- */
-const PLAY = `async (url) => {
-  const video = document.querySelector('video')
-  const fatalErrors = []
-  const times = []
-  const hls = new Hls({ backBufferLength: Infinity })
-  hls.on(Hls.Events.ERROR, (_, { fatal, details }) => { if (fatal) fatalErrors.push(details) })
-  hls.loadSource(url)
-  hls.attachMedia(video)
-  video.playbackRate = 4
-  video.addEventListener('timeupdate', () => times.push(video.currentTime))
-  await video.play()
-  await new Promise((resolve) => {
-    video.addEventListener('ended', resolve)
-    video.addEventListener('error', resolve)
-    hls.on(Hls.Events.ERROR, (_, { fatal }) => { if (fatal) resolve() })
+/** Stretches that were watched lie apart; what lies this close together is a hole in one of them. */
+const SMALLEST_DISTANCE_SECONDS = 0.5
+
+function holesIn(ranges: Ranges): Ranges {
+  return ranges.slice(1).flatMap(([start], index) => {
+    const end = ranges[index]?.[1] ?? 0
+    return start - end < SMALLEST_DISTANCE_SECONDS ? [[end, start] as [number, number]] : []
   })
-  const ranges = video.buffered
-  return {
-    ended: video.ended,
-    times,
-    fatalErrors,
-    mediaError: video.error === null ? null : video.error.message,
-    buffered: Array.from({ length: ranges.length }, (_, index) => [ranges.start(index), ranges.end(index)]),
-    frames: video.getVideoPlaybackQuality().totalVideoFrames,
-    duration: video.duration,
-  }
-}`
+}
 
-void t.test('hls.js in Chromium plays a film to its end without a fault or a hole', async (t) => {
-  const { baseUrl, master } = await startFilm(t)
-  const { page, refused } = await openPlayer(t, baseUrl)
-  const played = await page.evaluate<Playback>(`(${PLAY})(${JSON.stringify(master)})`)
-  t.match(played, { ended: true, fatalErrors: [], mediaError: null })
-  t.ok(played.times.length > 5, `the time was told ${played.times.length} times`)
-  t.ok(
-    played.times.every((time, index) => index === 0 || time >= (played.times[index - 1] ?? 0)),
-    'the time only goes forwards',
-  )
-  t.equal(played.buffered.length, 1, 'one range is buffered')
-  const [start, end] = played.buffered[0] ?? [Infinity, 0]
-  t.ok(start < 0.1, `it begins at ${start}`)
-  t.ok(end > 19.9 && end < 20.2, `it ends at ${end}`)
-  t.ok(Math.abs(played.duration - 20) < 0.2, `the film lasts ${played.duration}`)
-  t.ok(played.frames > 0, `${played.frames} frames were shown`)
+/** Places that look random and are the same in every run (Numerical Recipes, 7.1). */
+function randomPlaces(count: number): number[] {
+  let state = 7
+  return Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * (FILM_SECONDS - 2) * 10) / 10
+  })
+}
+
+void t.test('hls.js in Chromium, and programs that play the address alone', async (t) => {
+  const film = await startFilm(t)
+  const { page, refused, run } = await openPlayer(t, film)
+
+  await t.test('hls.js plays a film to its end without a fault or a hole', async (t) => {
+    const played = await run<{ buffered: Ranges; duration: number; times: number[]; frames: number }>(`
+      const times = []
+      video.addEventListener('timeupdate', () => times.push(video.currentTime))
+      video.playbackRate = 8
+      await play()
+      await until(() => video.ended)
+      return { buffered: buffered(), duration: video.duration, times, frames: video.getVideoPlaybackQuality().totalVideoFrames }`)
+    t.ok(
+      played.times.every((time, index) => index === 0 || time >= (played.times[index - 1] ?? 0)),
+      'the time only goes forwards',
+    )
+    t.equal(played.buffered.length, 1, 'one range is buffered')
+    const [start, end] = played.buffered[0] ?? [Infinity, 0]
+    t.ok(start < 0.1, `it begins at ${start}`)
+    t.ok(Math.abs(end - FILM_SECONDS) < 0.2, `it ends at ${end}`)
+    t.ok(Math.abs(played.duration - FILM_SECONDS) < 0.2, `the film lasts ${played.duration}`)
+    t.ok(played.frames > 0, `${played.frames} frames were shown`)
+  })
+
+  await t.test('changes the quality wherever it is told to, and goes on', async (t) => {
+    const heights = await run<number[]>('return hls.levels.map(({ height }) => height)')
+    t.ok(heights.length >= 3, `${heights.length} qualities`)
+    await run('video.playbackRate = 1; await seek(1); await play()')
+    for (const level of [...heights.keys(), 0]) {
+      const { height, buffered } = await run<{ height: number; buffered: Ranges }>(`
+        hls.currentLevel = ${level}
+        const from = video.currentTime
+        await until(() => video.videoHeight === hls.levels[${level}].height && video.currentTime > from + 0.5 && video.readyState >= 3)
+        return { height: video.videoHeight, buffered: buffered() }`)
+      t.equal(height, heights[level], `level ${level}`)
+      t.strictSame(holesIn(buffered), [])
+    }
+    await run('hls.currentLevel = -1')
+  })
+
+  await t.test('goes to thirty places and plays on from each', async (t) => {
+    for (const place of randomPlaces(30)) {
+      const { position, buffered } = await run<{ position: number; buffered: Ranges }>(`
+        const position = await seek(${place})
+        await until(() => video.currentTime > ${place} + 0.2)
+        return { position, buffered: buffered() }`)
+      t.ok(position >= place - 0.01 && position < place + 1, `at ${place}: ${position}`)
+      t.strictSame(holesIn(buffered), [], `no hole after ${place}`)
+    }
+  })
+
+  await t.test('shows subtitles at their time', async (t) => {
+    t.match(await run('return hls.subtitleTracks.map(({ name, lang }) => ({ name, lang }))'), [
+      { name: 'English', lang: 'en' },
+    ])
+    await run(`
+      hls.subtitleDisplay = true
+      hls.subtitleTrack = 0
+      video.pause()`)
+    for (const place of [3.5, 20.5, 33.5]) {
+      const shown = await run<string[]>(`
+        await seek(${place})
+        const track = () => [...video.textTracks].find(({ mode }) => mode === 'showing')
+        await until(() => (track()?.activeCues?.length ?? 0) > 0)
+        return [...track().activeCues].map(({ text }) => text)`)
+      t.strictSame(shown, [String(Math.floor(place))])
+    }
+  })
+
+  await t.test('plays the sound that was chosen', async (t) => {
+    t.match(await run('return hls.audioTracks.map(({ lang }) => lang)'), ['en', 'de'])
+    await page.evaluate(`(() => {
+      const context = new AudioContext()
+      const analyser = new AnalyserNode(context, { fftSize: 8192, smoothingTimeConstant: 0 })
+      context.createMediaElementSource(player.video).connect(analyser)
+      player.hertz = () => {
+        const levels = new Float32Array(analyser.frequencyBinCount)
+        analyser.getFloatFrequencyData(levels)
+        const loudest = levels.indexOf(Math.max(...levels))
+        return levels[loudest] > -60 ? (loudest * context.sampleRate) / analyser.fftSize : 0
+      }
+    })()`)
+    await run('await seek(5); await play()')
+    for (const [track, hertz] of [
+      [1, 880],
+      [0, 440],
+      [1, 880],
+    ] as const) {
+      await run(`
+        hls.audioTrack = ${track}
+        await until(() => Math.abs(player.hertz() - ${hertz}) < 12)`)
+      t.equal(await run('return hls.audioTrack'), track)
+    }
+  })
+
+  t.strictSame(await run('return player.fatalErrors'), [])
   t.strictSame(refused, [])
-})
 
-void t.test('a seek into the middle plays from there to the end', async (t) => {
-  const { baseUrl, master } = await startFilm(t)
-  const { page, refused } = await openPlayer(t, baseUrl)
-  const seek = PLAY.replace('await video.play()', 'await video.play(); video.currentTime = 14.5')
-  const played = await page.evaluate<Playback>(`(${seek})(${JSON.stringify(master)})`)
-  t.match(played, { ended: true, fatalErrors: [], mediaError: null })
-  t.strictSame(refused, [])
-})
+  const program = promisify(execFile)
 
-void t.test(
-  'programs that send no header play the address alone: ffmpeg decodes every frame without a word',
-  async (t) => {
-    const { master } = await startFilm(t)
-    const words = ['-v', 'warning', '-xerror', '-i', master, '-map', '0', '-f', 'framemd5', '-']
-    const { stdout, stderr } = await promisify(execFile)('ffmpeg', words, { maxBuffer: 1 << 24 })
+  await t.test('ffmpeg, which sends no header, decodes every frame without a word', async (t) => {
+    const words = ['-v', 'error', '-xerror', '-i', film.master, '-map', '0:v:0', '-map', '0:a:0', '-f', 'framemd5', '-']
+    const { stdout, stderr } = await program('ffmpeg', words, { maxBuffer: 1 << 24 })
     const frames = stdout.split('\n').filter((line) => line.startsWith('0,'))
-    t.equal(frames.length, 480, 'every frame once')
+    t.equal(frames.length, FILM_SECONDS * 24, 'every frame once')
     t.equal(stderr, '')
-  },
-)
+  })
+
+  await t.test('mpv plays to the end', async (t) => {
+    const words = [
+      '--no-config',
+      '--vo=null',
+      '--ao=null',
+      '--ao-null-untimed',
+      '--untimed',
+      '--no-audio-display',
+      '--msg-level=all=warn',
+      film.master,
+    ]
+    const { stdout } = await program('mpv', words)
+    t.notMatch(stdout, /error|failed/i)
+  })
+})

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import { commandsPage } from '../../scripts/write-command-docs.ts'
 import { EXIT_CODES } from '../../src/commands/_support/exit-codes.ts'
+import { DEVICE_PROFILES } from '../../src/commands/_support/device-profiles.ts'
 import { LIBRARY_TYPES } from '../../src/commands/_support/library-types.ts'
 import { LIBRARY_TYPES as CORE_LIBRARY_TYPES } from '../../src/core/libraries/index.ts'
+import { DEVICE_PROFILE_NAMES } from '../../src/core/streaming/index.ts'
 import { runPhlix } from '../support/phlix.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -16,6 +18,11 @@ void t.test('docs/commands.md says what the commands say about themselves', asyn
 
 void t.test('the choices of --type are the core’s library types', (t) => {
   t.strictSame([...LIBRARY_TYPES], [...CORE_LIBRARY_TYPES])
+  t.end()
+})
+
+void t.test('the choices of --profile are the core’s device profiles', (t) => {
+  t.strictSame([...DEVICE_PROFILES], [...DEVICE_PROFILE_NAMES])
   t.end()
 })
 

@@ -27,6 +27,7 @@ const METADATA_KEYS = [
 /** Commands whose success needs more than words, which their own files give. */
 const ELSEWHERE: readonly string[][] = [
   ['serve'],
+  ['media:explain', 'x'],
   ['request:approve', 'x'],
   ['request:deny', 'x'],
   ['webhook:delete', 'x'],

@@ -11,7 +11,7 @@ const WHO = { public: 'anyone', user: 'user', admin: 'admin', signed: 'signed or
 
 /** Pages for people and probes, described in docs/operations.md; `HEAD` goes with every `GET`. */
 const isForPrograms = ({ method, url }: { method: string; url: string }): boolean =>
-  method !== 'HEAD' && /^\/(?:api|media|hls|dash|\.well-known)\//.test(url)
+  method !== 'HEAD' && /^\/(?:api|media|hls|dash|stream|\.well-known)\//.test(url)
 
 /** `METHOD path who` of every row below a head that begins with "route | who". */
 function documentedRoutes(): string[] {

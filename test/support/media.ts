@@ -37,6 +37,25 @@ function tone(hertz: number, seconds: number): string {
   return `-f lavfi -i sine=frequency=${hertz}:sample_rate=48000:duration=${seconds}`
 }
 
+/** One subtitle from 1 to 2 s. */
+function line(word: string): string {
+  return subtitles(`1\n00:00:01,000 --> 00:00:02,000\n${word}\n`)
+}
+
+function subtitles(subRip: string): string {
+  return `-f srt -i data:text/plain;base64,${Buffer.from(subRip).toString('base64')}`
+}
+
+/** A subtitle for each second of less than a minute, which says its number. */
+function seconds(count: number): string {
+  const time = (second: number): string => `00:00:${second.toString().padStart(2, '0')},000`
+  const cues = Array.from(
+    { length: count },
+    (_, second) => `${second + 1}\n${time(second)} --> ${time(second + 1)}\n${second}\n`,
+  )
+  return cues.join('\n')
+}
+
 const CHAPTERS = `;FFMETADATA1
 title=A film with chapters
 [CHAPTER]
@@ -64,13 +83,40 @@ const encoded = {
   'film-tracks-mkv': {
     extension: 'mkv',
     chapters: CHAPTERS,
-    inputs:
-      `${film('320x180', '25', 4)} ${tone(660, 4)} ` +
-      '-f srt -i data:text/plain,1%0A00:00:01,000%20-->%2000:00:02,000%0AHello%0A',
+    inputs: `${film('320x180', '25', 4)} ${tone(660, 4)} ${line('Hello')}`,
     output:
       `-map 0:v -map 1:a -map 2:a -map 3:s ${H264} ${AAC} -c:s subrip ` +
       '-metadata:s:a:0 language=eng -metadata:s:a:0 title=Stereo -metadata:s:a:1 language=ger ' +
       '-metadata:s:s:0 language=eng -disposition:a:0 default -disposition:s:0 forced',
+  },
+  /**
+   * 3 s whose picture begins half a second after its sound; English SubRip, German SubStation and French WebVTT, each one
+   * line from 1 to 2 s.
+   */
+  'film-subtitles-mkv': {
+    extension: 'mkv',
+    inputs: `-itsoffset 0.5 ${picture('320x180', '25', 2)} ${tone(440, 3)} ${line('Hello')} ${line('Hallo')} ${line('Salut')}`,
+    output:
+      `-map 0:v -map 1:a -map 2:s -map 3:s -map 4:s ${H264} ${AAC} -c:s:0 subrip -c:s:1 ass -c:s:2 webvtt ` +
+      '-metadata:s:s:0 language=eng -metadata:s:s:1 language=ger -metadata:s:s:2 language=fre ' +
+      '-metadata:s:s:1 title=Schilder -disposition:s:1 default',
+  },
+  /** 3 s, English timed text of MP4 from 1 to 2 s. */
+  'film-subtitles-mp4': {
+    extension: 'mp4',
+    inputs: `${film('320x180', '25', 3)} ${line('Hello')}`,
+    output: `-map 0:v -map 1:a -map 2:s ${H264} ${AAC} -c:s mov_text -metadata:s:s:0 language=eng ${FASTSTART}`,
+  },
+  /**
+   * 40 s of H.264 in Matroska with 640x360, an English track of 440 Hz and a German one of 880 Hz, and English subtitles that
+   * say each second.
+   */
+  'film-choices-mkv': {
+    extension: 'mkv',
+    inputs: `${film('640x360', '24', 40)} ${tone(880, 40)} ${subtitles(seconds(40))}`,
+    output:
+      `-map 0:v -map 1:a -map 2:a -map 3:s ${H264} ${AAC} -c:s subrip -metadata:s:a:0 language=eng ` +
+      '-metadata:s:a:1 language=ger -metadata:s:s:0 language=eng -disposition:a:0 default -disposition:a:1 0',
   },
   /** 2 s, stored 720x576 with 64:45 pixels: 1024x576 is shown. */
   'film-anamorphic-mkv': {

@@ -14,8 +14,9 @@ type Filled = { library: Library; job: ScanJob; failures: ScanFailure[] }
 export default class SourceBackfill extends BaseCommand {
   static override summary = 'Read the source profile of items that were never looked into.'
   static override description =
-    'For films, videos, episodes and sound whose streams, length and picture size are not known. Items that have them are left, so it is ' +
-    'safe to run again; a rescan does the same for changed folders and more.'
+    'For films, videos, episodes and sound whose streams, length and picture size are not known, and for films that could be copied if ' +
+    'their key frames were known. Items that have them are left, so it is safe to run again; a rescan does the same for changed folders ' +
+    'and more.'
   static override examples = [
     '<%= config.bin %> source:backfill',
     '<%= config.bin %> source:backfill --library Films --limit 500 --json',
@@ -42,13 +43,14 @@ export default class SourceBackfill extends BaseCommand {
     const { filled, skipped } = await this.withServices(
       async (services, { signal }) => {
         const { countUnread } = await import('../../core/catalogue/index.ts')
+        const { countUnindexed } = await import('../../core/streaming/index.ts')
         const { listLibraries } = await import('../../core/libraries/index.ts')
         const wanted =
           flags.library === undefined ? await listLibraries(services) : [await findLibrary(services, flags.library)]
         const filled: Filled[] = []
         let [left, skipped] = [flags.limit ?? Number.POSITIVE_INFINITY, 0]
         for (const library of wanted) {
-          const unread = await countUnread(services.db, library.id)
+          const unread = (await countUnread(services.db, library.id)) + (await countUnindexed(services.db, library.id))
           skipped += library.itemCount - unread
           if (unread === 0 || left <= 0) continue
           const limit = Number.isFinite(left) ? left : undefined

@@ -40,11 +40,13 @@ const FOLDERS: ReadonlyMap<string, Rule> = new Map([
   ['other', video('other')],
 ])
 
-/** Whole names of files that are extras of their folder's film. */
-const FILE_NAMES: ReadonlyMap<string, Rule> = new Map([
-  ['trailer', video('trailer')],
-  ['sample', video('sample')],
-  ['theme', audio('theme_song')],
+/** Whole names of files that are extras of their folder's film, or the theme of a library or series (document 2, Theme media). */
+const FILE_NAMES: ReadonlyMap<string, readonly Rule[]> = new Map([
+  ['trailer', [video('trailer')]],
+  ['sample', [video('sample')]],
+  // A song may come as `theme.mp4`.
+  ['theme', [audio('theme_song'), video('theme_song')]],
+  ['backdrop', [video('theme_video')]],
 ])
 
 /** Endings of file names, after `-`, `_`, `.` or ` - `, with or without a number. Not after a space: The DNA Sample. */
@@ -80,11 +82,20 @@ export function extraTypeOf(pathInsideRoot: string): ExtraType | undefined {
   const fileName = segments.at(-1) ?? ''
   const kind = mediaKindOf(fileName)
   const stem = fileName.slice(0, fileName.lastIndexOf('.'))
-  const rule = FOLDERS.get(segments.at(-2) ?? '') ?? FILE_NAMES.get(stem)
-  if (rule !== undefined && rule.kind === kind) return rule.type
+  const ending = kind === 'video' ? extraEndingOf(stem) : undefined
+  const folder = FOLDERS.get(segments.at(-2) ?? '')
+  // A folder `Trailers` holds all kinds whose names say so.
+  if (folder?.type === 'trailer' && ending !== undefined) return ending
+  const rule = [folder, ...(FILE_NAMES.get(stem) ?? [])].find((one) => one?.kind === kind)
+  if (rule !== undefined) return rule.type
   if (kind !== 'video') return undefined
   const isOther = NUMBERED.test(stem) || OF_SEASON.test(stem) || OF_SEASON.test(segments.at(-2) ?? '')
-  return ENDINGS.get(ENDING.exec(stem)?.[1]?.replaceAll('-', '') ?? '') ?? (isOther ? 'other' : undefined)
+  return ending ?? (isOther ? 'other' : undefined)
+}
+
+/** What the end of a name without extension says that a video is: `Film-trailer2` is a trailer. */
+export function extraEndingOf(stem: string): ExtraType | undefined {
+  return ENDINGS.get(ENDING.exec(stem.toLowerCase())?.[1]?.replaceAll('-', '') ?? '')
 }
 
 /** What the files of a folder are when its name makes them extras (`Trailers`), of a film, a season or a series. */

@@ -35,6 +35,8 @@ export type ProbedStream = {
   frameRate: string | null
   channelLayout: string | null
   sampleRate: number | null
+  /** Of sound: its first time stamp on the file's own clock. */
+  startSeconds: number | null
 }
 
 export type Chapter = { startSeconds: number; endSeconds: number; title: string | null }
@@ -70,6 +72,8 @@ export type SourceProfile = {
   containerStartSeconds: number
   videoStartSeconds: number
   audioStartSeconds: number | null
+  /** `LC`, `HE-AAC`. */
+  audioProfile: string | null
   audioChannels: number | null
   audioSampleRate: number | null
   audioBitrate: number | null

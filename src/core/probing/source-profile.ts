@@ -22,6 +22,7 @@ export function sourceProfile({ format, streams }: FfprobeOutput): SourceProfile
     audioCodec: cleanText(audio?.codec_name, 50),
     audioStreamIndex: audio?.index ?? null,
     audioStartSeconds: decimalOf(audio?.start_time),
+    audioProfile: cleanText(audio?.profile?.toString(), 50),
     audioChannels: countOf(audio?.channels),
     audioSampleRate: countOf(audio?.sample_rate),
     audioBitrate: audio === undefined ? null : streamBitrate(audio),

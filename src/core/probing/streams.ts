@@ -1,6 +1,6 @@
 import type { FfprobeStream } from './ffprobe-output.ts'
 import type { ProbedStream } from './probed-file.ts'
-import { cleanText, countOf, rateOf, tagOf } from './values.ts'
+import { cleanText, countOf, decimalOf, rateOf, tagOf } from './values.ts'
 
 const TITLE_CHARACTERS = 500
 
@@ -26,6 +26,7 @@ export function probedStream(stream: FfprobeStream): ProbedStream {
     frameRate: streamType(stream) === 'video' ? rateOf(stream.avg_frame_rate) : null,
     channelLayout: cleanText(stream.channel_layout, 50),
     sampleRate: countOf(stream.sample_rate),
+    startSeconds: streamType(stream) === 'audio' ? decimalOf(stream.start_time) : null,
   }
 }
 

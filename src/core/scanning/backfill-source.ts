@@ -11,6 +11,9 @@ import { AppError, describeError, systemErrorCode } from '../platform/errors/ind
 import { fileErrors, openInsideRoot } from '../platform/files/index.ts'
 import { mediaToolErrors } from '../platform/media-tools/index.ts'
 import { probeFile, type ProbedFile, type ProbedStream } from '../probing/index.ts'
+import { countUnindexed, isIndexed } from '../streaming/index.ts'
+import { backfillIndexes } from './backfill-indexes.ts'
+import { indexPicture } from './index-picture.ts'
 import type { JobRun } from './job-run.ts'
 import { advance, lockOwnJob } from './progress.ts'
 import { insertFailures } from './queries/failures.ts'
@@ -19,15 +22,26 @@ import { insertFailures } from './queries/failures.ts'
 const FILES_PER_BATCH = 2
 
 /**
- * Looks into the present files that nobody has looked into, and writes what is inside; nothing else of an item changes. Files that were
+ * Looks into the present files that nobody has looked into, and writes what is inside; nothing else of an item changes. Then finds out
+ * where the pictures of films can be cut that are not known for it. Files that were
  * tried in vain before come last. Those that have a source profile are not opened, so running it again is cheap.
  * @returns undefined: a file that cannot be read is counted and named, and is no reason to fail
  */
 export async function backfillSource(run: JobRun): Promise<undefined> {
   const { job, services } = run
   const { libraryId } = job
-  const most = Math.min(job.options.limit ?? Number.POSITIVE_INFINITY, await countUnread(services.db, libraryId))
-  run.counters.found = most
+  const limit = job.options.limit ?? Number.POSITIVE_INFINITY
+  const [unread, unindexed] = [await countUnread(services.db, libraryId), await countUnindexed(services.db, libraryId)]
+  const most = Math.min(limit, unread)
+  run.counters.found = Math.min(limit, unread + unindexed)
+  await readUnread(run, most)
+  await backfillIndexes(run, run.counters.found - most)
+  return undefined
+}
+
+async function readUnread(run: JobRun, most: number): Promise<void> {
+  const { job, services } = run
+  const { libraryId } = job
   let after: LibraryFile | null = null
   /** What failed in this run would come by once more, at the end. */
   const tried = new Set<string>()
@@ -40,7 +54,14 @@ export async function backfillSource(run: JobRun): Promise<undefined> {
     const read = await Promise.all(files.map(async (file) => ({ file, outcome: await look(run, file) })))
     for (const { id } of files) tried.add(id)
     await write(run, read)
+    for (const { file, outcome } of read) if (outcome.kind === 'read') await indexFilm(run, file, outcome.facts)
   }
+}
+
+/** While the file is warm. */
+async function indexFilm(run: JobRun, { id, path }: LibraryFile, { source }: ProbedFile): Promise<void> {
+  if (source === null || !isIndexed(source)) return
+  await indexPicture(run, { itemId: id, path, streamIndex: source.videoStreamIndex })
 }
 
 type Outcome =

@@ -2,10 +2,11 @@ import type { WrittenItem } from '../catalogue/index.ts'
 import { writePhotos } from '../photos/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { FileFacts } from '../probing/index.ts'
+import { storeStreamIndexes, type IndexWrite } from '../streaming/index.ts'
 import type { ReadFile } from './scan-event.ts'
 
 /** An item that has just been written, with what was read from its file. */
-type DetailedItem = { itemId: string; facts: FileFacts }
+type DetailedItem = { itemId: string; file: ReadFile; facts: FileFacts }
 
 /** Writes what some types keep in tables of their own, in the transaction of their items. A file that could not be read keeps its rows. */
 export async function writeItemDetails(
@@ -14,12 +15,20 @@ export async function writeItemDetails(
   written: readonly WrittenItem[],
 ): Promise<void> {
   const ids = new Map(written.map(({ id, path }) => [path, id]))
-  const items = files.flatMap(({ path, outcome }): DetailedItem[] => {
+  const items = files.flatMap((file): DetailedItem[] => {
+    const { path, outcome } = file
     const itemId = ids.get(path)
-    return itemId === undefined || outcome.kind !== 'read' ? [] : [{ itemId, facts: outcome.facts }]
+    return itemId === undefined || outcome.kind !== 'read' ? [] : [{ itemId, file, facts: outcome.facts }]
   })
   await writePhotos(
     connection,
     items.flatMap(({ itemId, facts: { photo } }) => (photo === undefined ? [] : [{ itemId, photo }])),
   )
+  await storeStreamIndexes(connection, items.flatMap(indexWrite))
+}
+
+function indexWrite({ itemId, file, facts: { index } }: DetailedItem): IndexWrite[] {
+  const { sizeBytes, modifiedAtNanoseconds } = file
+  const stamp = { mediaItemId: itemId, sizeBytes, modifiedAtNanoseconds: modifiedAtNanoseconds.toString() }
+  return index === undefined ? [] : [{ ...stamp, index }]
 }

@@ -1,8 +1,11 @@
 import { gatherBoxSets } from '../collections/index.ts'
+import { forgetExtras } from '../extras/index.ts'
+import { AppError, describeError } from '../platform/errors/index.ts'
+import { scanThemeMedia } from '../theme-media/index.ts'
 import { backfillSource } from './backfill-source.ts'
 import { clearMetadata } from './clear-metadata.ts'
 import { scanErrors } from './errors.ts'
-import type { JobPhases } from './job-run.ts'
+import type { JobPhases, JobRun } from './job-run.ts'
 import { tidyLibraryTables } from './library-tables.ts'
 import { matchMetadata, refreshMetadata } from './match-metadata.ts'
 import { mediaKindOfLibrary } from './media-kinds/index.ts'
@@ -10,7 +13,13 @@ import { pruneLibrary } from './prune-library.ts'
 import { runScan } from './run-scan.ts'
 import type { ScanJobType } from './scan-job.ts'
 
-const walk: JobPhases = (run) => runScan({ ...run, kind: mediaKindOfLibrary(run.library.type) })
+const walk: JobPhases = async (run) => {
+  const end = await runScan({ ...run, kind: mediaKindOfLibrary(run.library.type) })
+  await forgetExtras(run.services, { libraryId: run.library.id })
+  // A theme that a failed scan would not find may only be away.
+  if (typeof end !== 'string') await findTheme(run)
+  return end
+}
 
 /** What a job of each type does. A new type of job: its line here, and nothing else changes around it. */
 const PHASES: Readonly<Partial<Record<ScanJobType, JobPhases>>> = {
@@ -28,7 +37,18 @@ function thenGather(phases: JobPhases): JobPhases {
   return async (run) => {
     const end = await phases(run)
     await gatherBoxSets(run.services, run.library.id)
+    await forgetExtras(run.services, { libraryId: run.library.id })
     return end
+  }
+}
+
+/** A theme is no reason for a scan to fail: a disk that no longer answers has said so already. */
+async function findTheme({ services, library, signal }: JobRun): Promise<void> {
+  try {
+    await scanThemeMedia(services, { libraryId: library.id }, signal)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    services.log.warning({ reason: describeError(error) }, 'looking for theme media failed')
   }
 }
 

@@ -53,3 +53,9 @@ export function audioWindow(grid: FrameGrid, range: { first: number; last: numbe
     keepBefore,
   }
 }
+
+/** How many packets the sound of a window has; of the last segment, which keeps what its encoder holds, at least. */
+export function packetsIn({ keepFrom, keepBefore, encodeUntil }: AudioWindow): number {
+  const end = Math.ceil((keepBefore ?? encodeUntil) / SAMPLES_PER_PACKET)
+  return end - Math.ceil(keepFrom / SAMPLES_PER_PACKET)
+}

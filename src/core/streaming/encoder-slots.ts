@@ -13,24 +13,22 @@ export class EncoderSlots {
   }
 
   /**
-   * Runs `work` as soon as a slot is free, and frees the slot when it ends in whatever way.
+   * Waits for a slot.
+   * @returns what gives it back; more than one call of it does nothing
    * @throws the signal's reason where it is aborted while waiting
    */
-  async run<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-    await this.#take(signal)
-    try {
-      return await work()
-    } finally {
-      this.#release()
+  async take(signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted()
+    if (this.#free > 0) this.#free -= 1
+    else await this.#queue(signal)
+    let isHeld = true
+    return () => {
+      if (isHeld) this.#release()
+      isHeld = false
     }
   }
 
-  async #take(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted()
-    if (this.#free > 0) {
-      this.#free -= 1
-      return
-    }
+  async #queue(signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const enter = (): void => {
         signal.removeEventListener('abort', leave)

@@ -48,18 +48,18 @@ const COMMON_RATES: readonly FrameRate[] = [
  * @param average ffprobe's `avg_frame_rate`, for example `24000/1001`; `0/0` or null where unknown
  */
 export function outputFrameRate(average: string | null): FrameRate {
-  const framesPerSecond = parseFraction(average)
-  if (framesPerSecond === undefined) return USUAL_RATE
-  const whole = Math.round(framesPerSecond)
+  const told = parseFraction(average)
+  if (told === undefined) return USUAL_RATE
+  const whole = Math.round(told)
   if (whole >= SLOWEST_WHOLE_RATE && whole <= FASTEST_WHOLE_RATE) {
     const near = [
       { numerator: whole, denominator: 1 },
       { numerator: whole * 1000, denominator: 1001 },
-    ].find((rate) => Math.abs(toNumber(rate) / framesPerSecond - 1) < SAME_RATE_TOLERANCE)
+    ].find((rate) => Math.abs(framesPerSecond(rate) / told - 1) < SAME_RATE_TOLERANCE)
     if (near !== undefined) return near
   }
   return COMMON_RATES.reduce((best, rate) =>
-    Math.abs(toNumber(rate) - framesPerSecond) < Math.abs(toNumber(best) - framesPerSecond) ? rate : best,
+    Math.abs(framesPerSecond(rate) - told) < Math.abs(framesPerSecond(best) - told) ? rate : best,
   )
 }
 
@@ -70,7 +70,8 @@ function parseFraction(text: string | null): number | undefined {
   return Number.isFinite(value) && value > 0 ? value : undefined
 }
 
-function toNumber(rate: FrameRate): number {
+/** Frames per second as a decimal, for what is only shown or compared. */
+export function framesPerSecond(rate: FrameRate): number {
   return rate.numerator / rate.denominator
 }
 
@@ -84,11 +85,11 @@ export function makeFrameGrid(source: {
   durationSeconds: number
   frameCount?: number | null
 }): FrameGrid {
-  const framesPerSecond = toNumber(source.frameRate)
-  const frameCount = source.frameCount ?? Math.round(source.durationSeconds * framesPerSecond)
+  const rate = framesPerSecond(source.frameRate)
+  const frameCount = source.frameCount ?? Math.round(source.durationSeconds * rate)
   return {
     frameRate: source.frameRate,
-    framesPerSegment: Math.max(1, Math.round(SEGMENT_SECONDS * framesPerSecond)),
+    framesPerSegment: Math.max(1, Math.round(SEGMENT_SECONDS * rate)),
     frameCount: Math.max(1, frameCount),
   }
 }

@@ -1,9 +1,12 @@
-import { open, mkdir, readdir, rename, rm, type FileHandle } from 'node:fs/promises'
+import { open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../platform/config/index.ts'
+import { isMarkAlive, killProcessesNaming, processMark } from '../platform/spawn/index.ts'
+import { parseStreamFile } from './segment-name.ts'
 
-/** Drafts of segments lie in a hidden folder of their job, so that a visible file is always whole. */
-const DRAFTS_PREFIX = '.drafts-'
+/** Encoders write into hidden folders of their job, so that a visible file is always whole. */
+const HEAD_PREFIX = '.head-'
+const OLD_DRAFTS_PREFIX = '.drafts-'
 
 /** Where all job directories are: `cache/transcodes` of the data directory. */
 export function transcodesDirectory(config: Pick<Config, 'dataDirectory'>): string {
@@ -15,21 +18,55 @@ export function jobDirectory(config: Pick<Config, 'dataDirectory'>, jobId: strin
   return join(transcodesDirectory(config), jobId)
 }
 
-/** The folder of a job for drafts of the running process, made where it is missing. `run` tells processes apart. */
-export async function makeDraftsDirectory(directory: string, run: string): Promise<string> {
-  const drafts = join(directory, `${DRAFTS_PREFIX}${run}`)
-  await mkdir(drafts, { recursive: true, mode: 0o700 })
-  return drafts
+/** The name of an encoder's own folder in its job's directory: whose it is, and one of its kind. */
+export function headFolder(id: string): string {
+  return `${HEAD_PREFIX}${processMark()}-${id}`
 }
 
-/** Removes the drafts that earlier processes left in any job. */
-export async function removeOldDrafts(transcodes: string, run: string): Promise<void> {
+/** How many encoders work in a job's directory, of this process and of others. */
+export async function countHeads(directory: string): Promise<number> {
+  return (await namesIn(directory)).filter((name) => name.startsWith(HEAD_PREFIX) && !isAbandoned(name)).length
+}
+
+/**
+ * Removes what the encoders of dead processes left in any job, and ends those that still write there.
+ * @returns how many folders were removed
+ */
+export async function removeAbandonedHeads(transcodes: string): Promise<number> {
+  let removed = 0
   for (const job of await namesIn(transcodes)) {
     for (const name of await namesIn(join(transcodes, job))) {
-      if (!name.startsWith(DRAFTS_PREFIX) || name === `${DRAFTS_PREFIX}${run}`) continue
-      await rm(join(transcodes, job, name), { recursive: true, force: true })
+      if (!isAbandoned(name)) continue
+      const folder = join(transcodes, job, name)
+      killProcessesNaming(folder)
+      await rm(folder, { recursive: true, force: true })
+      removed += 1
     }
   }
+  return removed
+}
+
+/** Folders of releases that knew no heads are nobody's either. */
+function isAbandoned(name: string): boolean {
+  if (name.startsWith(OLD_DRAFTS_PREFIX)) return true
+  return name.startsWith(HEAD_PREFIX) && !isMarkAlive(name.slice(HEAD_PREFIX.length))
+}
+
+/** The indexes of the segments of a rendition that are there; `id` is null for a job without a ladder. */
+export async function presentSegments(directory: string, id: string | null): Promise<number[]> {
+  const files = (await namesIn(directory)).map((name) => parseStreamFile(name))
+  return files.flatMap((file) => (file?.kind === 'segment' && file.rendition === id ? [file.index] : []))
+}
+
+/** Bytes of all files of a folder; 0 where it does not exist. */
+export async function writtenBytes(folder: string): Promise<number> {
+  let total = 0
+  for (const name of await namesIn(folder)) {
+    // A piece may be taken out meanwhile.
+    const found = await stat(join(folder, name)).catch(() => undefined)
+    total += found?.size ?? 0
+  }
+  return total
 }
 
 /** Names in a directory; none where it does not exist or is no directory. */

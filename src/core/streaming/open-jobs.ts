@@ -4,11 +4,18 @@ import type { Clock } from '../platform/time/index.ts'
 import { streamingErrors } from './errors.ts'
 import { jobDirectory } from './job-directory.ts'
 import { findJob, markJobUsed } from './queries.ts'
+import type { Rendition } from './rendition.ts'
 import { readStreamJob, type StreamJob } from './stream-job.ts'
 import { isJobId } from './transcode-job.ts'
 
-/** A job ready to be encoded from. */
-export type OpenJob = Readonly<{ directory: string; plan: StreamJob }>
+/** A job ready to be encoded from. Without a ladder it has one rendition, whose files bear no id. */
+export type OpenJob = Readonly<{ directory: string; plan: StreamJob; hasLadder: boolean }>
+
+/** The rendition that a file name asks for; undefined where the job has none of that id, or names of the other form. */
+export function wantedRendition({ plan, hasLadder }: OpenJob, id: string | null): Rendition | undefined {
+  if (!hasLadder) return id === null ? plan.renditions[0] : undefined
+  return plan.renditions.find((rendition) => rendition.id === id)
+}
 
 /** Document 2, Limits: job-row cache. */
 const KEPT_JOBS = 256
@@ -39,6 +46,11 @@ export class OpenJobs {
     return entry.job
   }
 
+  /** The next one who asks looks again. */
+  forget(jobId: string): void {
+    this.#kept.delete(jobId)
+  }
+
   async #read(jobId: string, until: number): Promise<Kept> {
     const { db, clock, config } = this.#services
     const row = isJobId(jobId) ? await findJob(db, jobId) : undefined
@@ -46,6 +58,6 @@ export class OpenJobs {
     const plan = row === undefined ? undefined : await readStreamJob(directory)
     if (row === undefined || plan === undefined) throw streamingErrors.transcode_job_not_found()
     await markJobUsed(db, { id: row.id, now: clock.now() })
-    return { job: { directory, plan }, until }
+    return { job: { directory, plan, hasLadder: row.variants !== null }, until }
   }
 }

@@ -1,64 +1,156 @@
-import type { Rendition } from './choose-rendition.ts'
-import { frameTime, secondsText, segmentCount, segmentFrames, type FrameGrid } from './frame-grid.ts'
-import { mediaPlaylistName, segmentName } from './segment-name.ts'
+import { framesPerSecond, secondsText } from './frame-grid.ts'
+import { segmentCountOf, segmentSpanMicroseconds } from './rendition-segments.ts'
+import { videoRenditions, type AudioRendition, type Rendition, type VideoRendition } from './rendition.ts'
+import { mediaPlaylistName, segmentName, subtitleName, subtitlePlaylistId } from './segment-name.ts'
+import { defaultAudioTrack, type StreamJob, type StreamSubtitle } from './stream-job.ts'
 
 const MICROSECONDS = 1_000_000
 
+const SOUND_GROUP = 'sound'
+const SUBTITLE_GROUP = 'subtitles'
+
+/** The name of a language that nobody knows; the attribute is left out then. */
+const UNDETERMINED = 'und'
+
+/** RFC 8216, 7: decimals need 3; groups should not be read by players of less than 4. */
+const PLAIN_VERSION = 3
+const GROUP_VERSION = 4
+
 /**
- * Text of `master.m3u8`: the renditions, highest bandwidth first (ladder rule 8; RFC 8216, 4.3.4.2). Names are relative
- * and unsigned.
+ * Text of `master.m3u8` (RFC 8216, 4.3.4): sound tracks and subtitles to choose from, then the renditions, highest
+ * bandwidth first (ladder rule 8). The default sound track is part of every picture and has no address of its own.
+ * Names are relative and unsigned. The same job gives the same bytes.
  */
-export function masterPlaylist(input: { renditions: readonly Rendition[]; grid: FrameGrid }): string {
-  const { numerator, denominator } = input.grid.frameRate
-  const frameRate = (numerator / denominator).toFixed(3)
-  const lines = ['#EXTM3U', '#EXT-X-VERSION:3', '#EXT-X-INDEPENDENT-SEGMENTS']
-  for (const rendition of input.renditions.toSorted((a, b) => b.bitrate - a.bitrate)) {
-    const { bitrate, width, height, codecs, id } = rendition
-    lines.push(
-      `#EXT-X-STREAM-INF:BANDWIDTH=${bitrate},RESOLUTION=${width}x${height},CODECS="${codecs}",FRAME-RATE=${frameRate}`,
-      mediaPlaylistName(id),
-    )
-  }
+export function masterPlaylist(job: StreamJob): string {
+  const pictures = videoRenditions(job.renditions).toSorted((a, b) => b.bitrate - a.bitrate)
+  const groups = [...soundLines(job), ...job.subtitles.map(subtitleLine)]
+  const lines = [
+    '#EXTM3U',
+    `#EXT-X-VERSION:${groups.length === 0 ? PLAIN_VERSION : GROUP_VERSION}`,
+    // Key frames of a copied picture may need what stands before them.
+    ...(pictures.some(({ isCopy }) => isCopy) ? [] : ['#EXT-X-INDEPENDENT-SEGMENTS']),
+    ...groups,
+    ...pictures.flatMap((picture) => [streamLine(job, picture), mediaPlaylistName(picture.id)]),
+  ]
   return `${lines.join('\n')}\n`
+}
+
+function streamLine(job: StreamJob, { bitrate, width, height, codecs }: VideoRendition): string {
+  const sounds = soundRenditions(job)
+  const all = new Set([codecs, ...sounds.map((sound) => sound.codecs)].flatMap((text) => text.split(',')))
+  return tag('EXT-X-STREAM-INF', {
+    BANDWIDTH: `${bitrate}`,
+    RESOLUTION: `${width}x${height}`,
+    'FRAME-RATE': framesPerSecond(job.grid.frameRate).toFixed(3),
+    CODECS: quoted([...all].join(',')),
+    AUDIO: sounds.length === 0 ? undefined : quoted(SOUND_GROUP),
+    SUBTITLES: job.subtitles.length === 0 ? undefined : quoted(SUBTITLE_GROUP),
+  })
+}
+
+/** Nothing where there is nothing to choose. */
+function soundLines(job: StreamJob): string[] {
+  const sounds = soundRenditions(job)
+  const main = defaultAudioTrack(job)
+  if (main === undefined || sounds.length === 0) return []
+  return [main, ...sounds].map((sound) =>
+    tag('EXT-X-MEDIA', {
+      TYPE: 'AUDIO',
+      'GROUP-ID': quoted(SOUND_GROUP),
+      NAME: quoted(sound.label),
+      LANGUAGE: languageOf(sound),
+      DEFAULT: sound === main ? 'YES' : 'NO',
+      AUTOSELECT: 'YES',
+      URI: sound === main ? undefined : quoted(mediaPlaylistName((sound as AudioRendition).id)),
+    }),
+  )
+}
+
+function subtitleLine(subtitle: StreamSubtitle): string {
+  const { isForced, isHearingImpaired } = subtitle
+  return tag('EXT-X-MEDIA', {
+    TYPE: 'SUBTITLES',
+    'GROUP-ID': quoted(SUBTITLE_GROUP),
+    NAME: quoted(subtitle.label),
+    LANGUAGE: languageOf(subtitle),
+    DEFAULT: subtitle.isDefault ? 'YES' : 'NO',
+    AUTOSELECT: 'YES',
+    FORCED: isForced ? 'YES' : undefined,
+    CHARACTERISTICS: isHearingImpaired
+      ? quoted('public.accessibility.transcribes-spoken-dialog,public.accessibility.describes-music-and-sound')
+      : undefined,
+    URI: quoted(mediaPlaylistName(subtitlePlaylistId(subtitle.index))),
+  })
+}
+
+function soundRenditions({ renditions }: Pick<StreamJob, 'renditions'>): AudioRendition[] {
+  return renditions.filter((rendition) => rendition.kind === 'audio')
+}
+
+function languageOf({ language }: { language: string }): string | undefined {
+  return language === UNDETERMINED ? undefined : quoted(language)
+}
+
+function tag(name: string, attributes: Record<string, string | undefined>): string {
+  const told = Object.entries(attributes).filter(([, value]) => value !== undefined)
+  return `#${name}:${told.map(([attribute, value]) => `${attribute}=${value}`).join(',')}`
+}
+
+/**
+ * A quoted string may hold neither quotes nor line breaks, and there is no way to write them (RFC 8216, 4.2). Some
+ * parsers take apostrophes for quotes.
+ */
+function quoted(text: string): string {
+  return `"${text.replaceAll(/["']/g, '’').replaceAll(/\p{Cc}/gu, ' ')}"`
 }
 
 /**
  * Text of one rendition's playlist: every segment that will ever be, with its exact length, whether encoded yet or not.
- * The target duration is that of the longest segment, which is the first, rounded (RFC 8216, 4.3.3.1).
+ * The target duration is that of the longest segment, rounded (RFC 8216, 4.3.3.1).
+ * @param id what file names bear; null for a job without a ladder
  */
-export function mediaPlaylist(input: { rendition: string; grid: FrameGrid }): string {
-  const indexes = Array.from({ length: segmentCount(input.grid) }, (_, index) => index)
-  const durations = indexes.map((index) => segmentMicroseconds(input.grid, index))
-  const target = Math.max(1, Math.round((durations[0] ?? 0) / MICROSECONDS))
-  const lines = [
-    '#EXTM3U',
-    '#EXT-X-VERSION:3',
-    `#EXT-X-TARGETDURATION:${target}`,
-    '#EXT-X-MEDIA-SEQUENCE:0',
-    '#EXT-X-PLAYLIST-TYPE:VOD',
-    '#EXT-X-INDEPENDENT-SEGMENTS',
-  ]
-  for (const [index, duration] of durations.entries()) {
-    lines.push(`#EXTINF:${secondsText(duration)},`, segmentName(input.rendition, index))
-  }
-  return `${lines.join('\n')}\n#EXT-X-ENDLIST\n`
+export function mediaPlaylist(job: StreamJob, rendition: Rendition, id: string | null = rendition.id): string {
+  const segments = Array.from({ length: segmentCountOf(job, rendition) }, (_, index) => {
+    const { start, end } = segmentSpanMicroseconds(job, rendition, index)
+    return { microseconds: end - start, name: segmentName(id, index) }
+  })
+  const isIndependent = rendition.kind === 'audio' || !rendition.isCopy
+  return listOf(segments, isIndependent ? ['#EXT-X-INDEPENDENT-SEGMENTS'] : [])
 }
 
-/** The distance of two rounded starts, so that the lengths add up to the whole without drift. */
-function segmentMicroseconds(grid: FrameGrid, index: number): number {
-  const { first, end } = segmentFrames(grid, index)
-  const at = (frame: number): number =>
-    frameTime(grid.frameRate, { frame, unitsPerSecond: MICROSECONDS, rounding: 'nearest' })
-  return at(end) - at(first)
+/** Text of the playlist of one subtitle track: its whole text is one segment, as long as the job. */
+export function subtitlePlaylist(job: StreamJob, { index }: Pick<StreamSubtitle, 'index'>): string {
+  const [first] = job.renditions
+  const end = first === undefined ? 0 : segmentSpanMicroseconds(job, first, segmentCountOf(job, first) - 1).end
+  return listOf([{ microseconds: end, name: subtitleName(index) }], [])
+}
+
+function listOf(segments: readonly { microseconds: number; name: string }[], tags: readonly string[]): string {
+  const longest = segments.reduce((most, { microseconds }) => Math.max(most, microseconds), 0)
+  const lines = [
+    '#EXTM3U',
+    `#EXT-X-VERSION:${PLAIN_VERSION}`,
+    `#EXT-X-TARGETDURATION:${Math.max(1, Math.round(longest / MICROSECONDS))}`,
+    '#EXT-X-MEDIA-SEQUENCE:0',
+    '#EXT-X-PLAYLIST-TYPE:VOD',
+    ...tags,
+    ...segments.flatMap(({ microseconds, name }) => [`#EXTINF:${secondsText(microseconds)},`, name]),
+    '#EXT-X-ENDLIST',
+  ]
+  return `${lines.join('\n')}\n`
 }
 
 /**
- * A playlist whose every address carries `query` (for example `exp=1&sig=a`): many players drop the query of the
- * playlist when they resolve what stands in it (document 4, 4.3).
+ * A playlist whose every address carries `query` (for example `exp=1&sig=a`), on lines of their own and in attributes:
+ * many players drop the query of the playlist when they resolve what stands in it (document 4, 4.3).
  */
 export function withAddressQuery(playlist: string, query: string): string {
   return playlist
     .split('\n')
-    .map((line) => (line === '' || line.startsWith('#') ? line : `${line}?${query}`))
+    .map((line) => {
+      if (line.startsWith('#'))
+        return line.replace(/\bURI="([^"]*)"/, (_, address: string) => `URI="${address}?${query}"`)
+      return line === '' ? line : `${line}?${query}`
+    })
     .join('\n')
 }

@@ -1,8 +1,11 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../platform/database/index.ts'
-import { RenditionShape } from './choose-rendition.ts'
+import type { StreamIndex } from '../probing/index.ts'
 import { DEVICE_PROFILE_NAMES, type DeviceProfileName } from './device-profiles.ts'
+import { packKeyFrames, unpackKeyFrames } from './key-frame-bytes.ts'
+import { VideoRenditionShape } from './rendition.ts'
+import type { SourceFile } from './source-file.ts'
 import { TRANSCODE_STATUSES, type TranscodeJob } from './transcode-job.ts'
 
 const JobRow = z.strictObject({
@@ -10,7 +13,7 @@ const JobRow = z.strictObject({
   mediaItemId: z.string(),
   profile: z.enum(DEVICE_PROFILE_NAMES),
   status: z.enum(TRANSCODE_STATUSES),
-  variants: z.array(RenditionShape).nullable(),
+  variants: z.array(VideoRenditionShape).nullable(),
   createdAt: z.date(),
 })
 
@@ -55,4 +58,112 @@ export async function cancelJob(connection: Connection, id: string): Promise<voi
 export async function markJobUsed(connection: Connection, { id, now }: { id: string; now: Date }): Promise<void> {
   await connection.query(sql.unsafe`
     update transcode_jobs set last_used_at = ${sql.timestamp(now)} where id = ${id}`)
+}
+
+const IndexRow = z.strictObject({
+  streamIndex: z.number(),
+  firstMicroseconds: z.number(),
+  endMicroseconds: z.number(),
+  frameCount: z.number().nullable(),
+  hasConstantRate: z.boolean(),
+  keyFrames: z.instanceof(Buffer),
+})
+
+type FileStamp = Pick<SourceFile, 'sizeBytes' | 'modifiedAtNanoseconds'>
+
+/** What is stored of an item's picture, as long as the file is the one that it was found in; null for `file` takes any. */
+export async function findStreamIndex(
+  connection: Connection,
+  { mediaItemId, file }: { mediaItemId: string; file: FileStamp | null },
+): Promise<StreamIndex | undefined> {
+  const isSame =
+    file === null
+      ? sql.fragment`true`
+      : sql.fragment`size_bytes = ${file.sizeBytes} and modified_ns = ${file.modifiedAtNanoseconds}::bigint`
+  const row = await connection.maybeOne(sql.type(IndexRow)`
+    select stream_index, first_microseconds, end_microseconds, frame_count, has_constant_rate, key_frames
+    from stream_indexes where media_item_id = ${mediaItemId} and ${isSame}`)
+  if (row === null) return undefined
+  const { keyFrames, ...index } = row
+  return { ...index, keyFrameMicroseconds: unpackKeyFrames(row.firstMicroseconds, keyFrames) }
+}
+
+export type IndexWrite = FileStamp & { mediaItemId: string; index: StreamIndex }
+
+/** Writes indexes, each item at most once, over those of earlier files. */
+export async function saveStreamIndexes(connection: Connection, writes: readonly IndexWrite[]): Promise<void> {
+  const rows = writes.map(({ mediaItemId, sizeBytes, modifiedAtNanoseconds, index }) => [
+    mediaItemId,
+    sizeBytes,
+    modifiedAtNanoseconds,
+    index.streamIndex,
+    index.firstMicroseconds,
+    index.endMicroseconds,
+    index.frameCount,
+    index.hasConstantRate,
+    packKeyFrames(index.firstMicroseconds, index.keyFrameMicroseconds),
+  ])
+  const types = ['uuid', 'int8', 'int8', 'int4', 'int8', 'int8', 'int4', 'bool', 'bytea']
+  await connection.query(sql.unsafe`
+    insert into stream_indexes (media_item_id, size_bytes, modified_ns, stream_index, first_microseconds,
+      end_microseconds, frame_count, has_constant_rate, key_frames)
+    select * from ${sql.unnest(rows, types)}
+    on conflict (media_item_id) do update set
+      size_bytes = excluded.size_bytes, modified_ns = excluded.modified_ns, stream_index = excluded.stream_index,
+      first_microseconds = excluded.first_microseconds, end_microseconds = excluded.end_microseconds,
+      frame_count = excluded.frame_count, has_constant_rate = excluded.has_constant_rate,
+      key_frames = excluded.key_frames`)
+}
+
+const ListedJobRow = JobRow.extend({ itemName: z.string(), lastUsedAt: z.date() })
+
+/** A job with the name of its item. */
+export type ListedJob = TranscodeJob & { itemName: string; lastUsedAt: Date }
+
+/** The jobs that were last used, of whatever status. */
+export async function listJobs(connection: Connection, limit: number): Promise<readonly ListedJob[]> {
+  return connection.any(sql.type(ListedJobRow)`
+    select job.id, job.media_item_id, job.profile, job.status, job.variants, job.created_at, job.last_used_at,
+      item.name as item_name
+    from transcode_jobs job join media_items item on item.id = job.media_item_id
+    order by job.last_used_at desc, job.id limit ${limit}`)
+}
+
+/** Which of these jobs there are. */
+export async function existingJobs(connection: Connection, ids: readonly string[]): Promise<readonly string[]> {
+  return connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
+    select id from transcode_jobs where id = any(${sql.array([...ids], 'uuid')})`)
+}
+
+/** Deletes the jobs that were last used before; answers their ids. */
+export async function deleteUnusedJobs(connection: Connection, usedBefore: Date): Promise<readonly string[]> {
+  return connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
+    delete from transcode_jobs where last_used_at < ${sql.timestamp(usedBefore)} returning id`)
+}
+
+/** Pictures that may be copied, and of which nothing is stored. */
+const isUnindexed = sql.fragment`
+  i.path is not null and i.missing_since is null
+  and lower(i.metadata->'source'->>'videoCodec') in ('h264', 'avc1', 'avc')
+  and not exists (select 1 from stream_indexes x where x.media_item_id = i.id)`
+
+const UnindexedRow = z.strictObject({ id: z.string(), path: z.string(), streamIndex: z.number() })
+
+/** A film whose key frames nobody has looked for; `streamIndex` is that of its picture. */
+export type UnindexedItem = z.infer<typeof UnindexedRow>
+
+export async function selectUnindexed(
+  connection: Connection,
+  { libraryId, after, limit }: { libraryId: string; after: UnindexedItem | null; limit: number },
+): Promise<UnindexedItem[]> {
+  const isAfter = after === null ? sql.fragment`true` : sql.fragment`i.id > ${after.id}`
+  const rows = await connection.any(sql.type(UnindexedRow)`
+    select i.id, i.path, (i.metadata->'source'->>'videoStreamIndex')::int4 as stream_index
+    from media_items i where i.library_id = ${libraryId} and ${isUnindexed} and ${isAfter} order by i.id limit ${limit}`)
+  return [...rows]
+}
+
+export async function selectUnindexedCount(connection: Connection, libraryId: string): Promise<number> {
+  return connection.oneFirst(sql.type(z.strictObject({ count: z.number() }))`
+    select count(*) as count from media_items i where i.library_id = ${libraryId} and ${isUnindexed}`)
 }

@@ -16,7 +16,7 @@ import { isJobId } from './transcode-job.ts'
  */
 export async function readPlaylist(
   { db, config }: { db: Database; config: Pick<Config, 'dataDirectory'> },
-  input: { jobId: string; file: Exclude<StreamFile, { kind: 'segment' }>; query?: string },
+  input: { jobId: string; file: Extract<StreamFile, { kind: 'master' | 'media' }>; query?: string },
 ): Promise<string> {
   const job = isJobId(input.jobId) ? await findJob(db, input.jobId) : undefined
   if (job === undefined) throw streamingErrors.transcode_job_not_found()

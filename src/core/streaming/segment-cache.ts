@@ -1,36 +1,164 @@
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { mkdir, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Clock } from '../platform/time/index.ts'
 import { streamingErrors } from './errors.ts'
 import { namesIn } from './job-directory.ts'
 import { parseStreamFile } from './segment-name.ts'
 
 const RETRY_AFTER_SECONDS = 3
 
-type StoredSegment = { path: string; modifiedMilliseconds: number }
+/** A segment that nobody has asked for so long is removed. */
+const KEPT_MILLISECONDS = 24 * 3600 * 1000
+
+/** Segments around the one that is asked for, which a player has just read or is about to read. */
+const NEAR_SEGMENTS = 10
+
+type Services = {
+  clock: Clock
+  /** Asks how much is free where a directory lies. */
+  freeBytes: (directory: string) => Promise<number>
+}
+
+type StoredSegment = {
+  path: string
+  jobId: string
+  rendition: string | null
+  index: number
+  bytes: number
+  usedAtMilliseconds: number
+}
+
+/** What lies in the cache. */
+export type CacheStats = {
+  jobs: number
+  segments: number
+  bytes: number
+  /** When the least recently used segment was last asked for; null where there is none. */
+  leastRecentlyUsedAt: Date | null
+  freeBytes: number
+  floorBytes: number
+}
+
+/** A segment that is wanted, and that must not push out its own neighbours. */
+export type CachePlace = { jobId: string; rendition: string | null; index: number }
 
 /**
- * Makes sure that so much disk space is free before a segment is written: otherwise the oldest segments of other jobs
- * are removed, one by one, until it is (document 2, segment serving rule 10). The same disk may hold the database,
- * which does not survive a full one.
- * @param input.freeBytes asks how much is free where `directory` lies
- * @throws AppError `disk_space_low`
+ * The segments on the disk: when each was used, which are being read, and which go when room is needed (document 2,
+ * segment serving rules 9 and 10). The times are kept in memory and written to the files now and then, so that they
+ * outlive the process.
  */
-export async function ensureFreeSpace(input: {
-  /** All job directories; made where it is missing. */
-  directory: string
-  /** The job that is being watched; its segments stay. */
-  jobId: string
-  floorBytes: number
-  freeBytes: (directory: string) => Promise<number>
-}): Promise<void> {
-  const { directory, jobId, floorBytes, freeBytes } = input
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  if ((await freeBytes(directory)) >= floorBytes) return
-  for (const segment of await listSegments(directory, jobId)) {
-    await rm(segment.path, { force: true })
-    if ((await freeBytes(directory)) >= floorBytes) return
+export class SegmentCache {
+  readonly #services: Services
+  readonly #directory: string
+  readonly #floorBytes: number
+  readonly #usedAt = new Map<string, number>()
+  readonly #readers = new Map<string, number>()
+
+  constructor(services: Services, { directory, floorBytes }: { directory: string; floorBytes: number }) {
+    this.#services = services
+    this.#directory = directory
+    this.#floorBytes = floorBytes
   }
-  throw diskSpaceLow()
+
+  /** Notes that a segment is being read. @returns what notes its end */
+  read(path: string): () => void {
+    this.#usedAt.set(path, this.#services.clock.now().getTime())
+    this.#readers.set(path, (this.#readers.get(path) ?? 0) + 1)
+    return () => {
+      const left = (this.#readers.get(path) ?? 0) - 1
+      if (left > 0) this.#readers.set(path, left)
+      else this.#readers.delete(path)
+    }
+  }
+
+  /**
+   * Makes sure that so much disk space is free as must be left: otherwise the segments that were not used for longest
+   * are removed, one by one, until it is. The same disk may hold the database, which does not survive a full one.
+   * @throws AppError `disk_space_low`
+   */
+  async ensureRoom(wanted: CachePlace): Promise<void> {
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 })
+    if (await this.#hasRoom()) return
+    for (const segment of await this.#list()) {
+      if (this.#readers.has(segment.path) || isNear(segment, wanted)) continue
+      await this.#remove(segment)
+      if (await this.#hasRoom()) return
+    }
+    throw diskSpaceLow()
+  }
+
+  /**
+   * Removes what was not used for a day, and more where the disk is too full.
+   * @returns what was removed
+   */
+  async sweep(): Promise<{ segments: number; bytes: number }> {
+    await this.#writeTimes()
+    const removed = { segments: 0, bytes: 0 }
+    const oldest = this.#services.clock.now().getTime() - KEPT_MILLISECONDS
+    let hasRoom = await this.#hasRoom()
+    for (const segment of await this.#list()) {
+      if (this.#readers.has(segment.path) || (hasRoom && segment.usedAtMilliseconds > oldest)) continue
+      await this.#remove(segment)
+      removed.segments += 1
+      removed.bytes += segment.bytes
+      if (!hasRoom) hasRoom = await this.#hasRoom()
+    }
+    return removed
+  }
+
+  async stats(): Promise<CacheStats> {
+    const segments = await this.#list()
+    const [first] = segments
+    return {
+      jobs: new Set(segments.map(({ jobId }) => jobId)).size,
+      segments: segments.length,
+      bytes: segments.reduce((total, { bytes }) => total + bytes, 0),
+      leastRecentlyUsedAt: first === undefined ? null : new Date(first.usedAtMilliseconds),
+      freeBytes: await this.#freeBytes(),
+      floorBytes: this.#floorBytes,
+    }
+  }
+
+  async #hasRoom(): Promise<boolean> {
+    return (await this.#freeBytes()) >= this.#floorBytes
+  }
+
+  async #freeBytes(): Promise<number> {
+    return this.#services.freeBytes(this.#directory)
+  }
+
+  async #remove({ path }: StoredSegment): Promise<void> {
+    await rm(path, { force: true })
+    this.#usedAt.delete(path)
+  }
+
+  /** The access time of a file system that does not keep one is set by us; the time of change is the segment's age. */
+  async #writeTimes(): Promise<void> {
+    for (const [path, milliseconds] of this.#usedAt) {
+      const found = await stat(path).catch(() => undefined)
+      // It may have gone meanwhile.
+      if (found !== undefined) await utimes(path, milliseconds / 1000, found.mtimeMs / 1000).catch(() => {})
+      if (!this.#readers.has(path)) this.#usedAt.delete(path)
+    }
+  }
+
+  /** All segments, least recently used first. */
+  async #list(): Promise<StoredSegment[]> {
+    const segments: StoredSegment[] = []
+    for (const jobId of await namesIn(this.#directory)) {
+      for (const name of await namesIn(join(this.#directory, jobId))) {
+        const file = parseStreamFile(name)
+        if (file?.kind !== 'segment') continue
+        const path = join(this.#directory, jobId, name)
+        const found = await stat(path).catch(() => undefined)
+        if (found === undefined) continue
+        const usedAtMilliseconds = this.#usedAt.get(path) ?? Math.max(found.atimeMs, found.mtimeMs)
+        const { rendition, index } = file
+        segments.push({ path, jobId, rendition, index, bytes: found.size, usedAtMilliseconds })
+      }
+    }
+    return segments.toSorted((a, b) => a.usedAtMilliseconds - b.usedAtMilliseconds)
+  }
 }
 
 /** The error of a full disk, whether foreseen or met while writing. */
@@ -38,18 +166,10 @@ export function diskSpaceLow(cause?: unknown): Error {
   return streamingErrors.disk_space_low({ retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
 }
 
-/** The segments of all jobs but one, oldest first. */
-async function listSegments(directory: string, exceptJobId: string): Promise<StoredSegment[]> {
-  const segments: StoredSegment[] = []
-  for (const job of await namesIn(directory)) {
-    if (job === exceptJobId) continue
-    for (const name of await namesIn(join(directory, job))) {
-      if (parseStreamFile(name)?.kind !== 'segment') continue
-      const path = join(directory, job, name)
-      // It may have gone meanwhile.
-      const found = await stat(path).catch(() => undefined)
-      if (found !== undefined) segments.push({ path, modifiedMilliseconds: found.mtimeMs })
-    }
-  }
-  return segments.toSorted((a, b) => a.modifiedMilliseconds - b.modifiedMilliseconds)
+function isNear(segment: StoredSegment, wanted: CachePlace): boolean {
+  return (
+    segment.jobId === wanted.jobId &&
+    segment.rendition === wanted.rendition &&
+    Math.abs(segment.index - wanted.index) <= NEAR_SEGMENTS
+  )
 }

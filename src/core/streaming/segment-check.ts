@@ -1,25 +1,37 @@
-import { STREAM_CLOCK_ORIGIN } from './encode-arguments.ts'
-import { frameTime, segmentFrames, type FrameGrid } from './frame-grid.ts'
-import { readTransportStream, type StreamUnit } from './transport-stream.ts'
+import { audioWindow, packetsIn } from './audio-grid.ts'
+import { playedTrack, STREAM_CLOCK_ORIGIN } from './encode-arguments.ts'
+import { frameTime, segmentCount, segmentFrames, type FrameGrid } from './frame-grid.ts'
+import { segmentSpanMicroseconds } from './rendition-segments.ts'
+import type { Rendition } from './rendition.ts'
+import type { StreamJob } from './stream-job.ts'
+import type { StreamUnit, TransportStream } from './transport-stream.ts'
 
 const STREAM_TICKS_PER_SECOND = 90_000
+const TICKS_PER_MICROSECOND = STREAM_TICKS_PER_SECOND / 1_000_000
+/** Time stamps have 33 bits. */
+const CLOCK_CYCLE = 2 ** 33
+
+/** The picture of a copied segment may end so much before the next begins: frames need not have the same length. */
+const COPY_END_MICROSECONDS = 1_000_000
 
 /**
- * What is wrong with the bytes of a freshly made segment, or undefined: it must be whole packets, begin with a key
- * frame at exactly its place on the grid, and hold exactly its frames, because it will be served as immutable from then
- * on.
+ * What is wrong with a freshly made segment, or undefined: it must begin at exactly its place, with a key frame where
+ * it has a picture, and hold all that belongs to it, because it will be served as immutable from then on.
  */
 export function findSegmentFault(
-  bytes: Uint8Array,
-  expected: { grid: FrameGrid; index: number; hasAudio: boolean },
+  stream: TransportStream | undefined,
+  expected: { job: StreamJob; rendition: Rendition; index: number },
 ): string | undefined {
-  const stream = readTransportStream(bytes)
   if (stream === undefined) return 'it is not a transport stream'
-  const { first, end } = segmentFrames(expected.grid, expected.index)
+  const { rendition } = expected
+  if (rendition.kind === 'audio') return findSoundFault(stream, expected)
+  if (rendition.isCopy) return findCopyFault(stream, expected)
+  const { job, index } = expected
+  const { first, end } = segmentFrames(job.grid, index)
   if (stream.video.length !== end - first) return `it has ${stream.video.length} frames, not ${end - first}`
-  const fault = findStartFault(stream.video[0], firstPts(expected.grid, first))
-  if (fault !== undefined) return fault
-  return expected.hasAudio && stream.audio.length === 0 ? 'it has no sound' : undefined
+  // One tick of difference comes from rounding the frame and the offset one after the other.
+  const fault = findStartFault(stream.video[0], { pts: firstPts(job.grid, first), tolerance: 1 })
+  return fault ?? (playedTrack(job, rendition) === undefined ? undefined : findSoundFault(stream, expected))
 }
 
 function firstPts(grid: FrameGrid, frame: number): number {
@@ -27,9 +39,40 @@ function firstPts(grid: FrameGrid, frame: number): number {
   return STREAM_CLOCK_ORIGIN + ticks
 }
 
-function findStartFault(unit: StreamUnit | undefined, expectedPts: number): string | undefined {
+function findStartFault(unit: StreamUnit | undefined, place: { pts: number; tolerance: number }): string | undefined {
   if (unit?.isRandomAccess !== true) return 'it does not begin with a key frame'
-  // One tick of difference comes from rounding the frame and the offset one after the other.
-  const wrapped = expectedPts % 2 ** 33
-  return Math.abs(unit.pts - wrapped) > 1 ? `it begins at ${unit.pts}, not at ${wrapped}` : undefined
+  const wrapped = place.pts % CLOCK_CYCLE
+  return Math.abs(unit.pts - wrapped) > place.tolerance ? `it begins at ${unit.pts}, not at ${wrapped}` : undefined
+}
+
+/** Encoded sound has exactly the packets of the audio grid; the last segment, whatever the encoder still held. */
+function findSoundFault(
+  { audioPackets, isAudioCut }: TransportStream,
+  { job: { grid }, index }: { job: StreamJob; index: number },
+): string | undefined {
+  if (audioPackets === 0) return 'it has no sound'
+  if (isAudioCut) return 'its sound is cut off'
+  const count = packetsIn(audioWindow(grid, { first: index, last: index }))
+  const isLast = index === segmentCount(grid) - 1
+  if (audioPackets === count || (isLast && audioPackets > count)) return undefined
+  return `it has ${audioPackets} packets of sound, not ${count}`
+}
+
+/** Of a copy only the beginning and the end are known beforehand; a last one ends where the file does. */
+function findCopyFault(
+  stream: TransportStream,
+  { job, rendition, index }: { job: StreamJob; rendition: Rendition; index: number },
+): string | undefined {
+  const { start, end } = segmentSpanMicroseconds(job, rendition, index)
+  const halfFrame = job.copy?.halfFrameMicroseconds ?? 0
+  const fault = findStartFault(stream.video[0], {
+    pts: STREAM_CLOCK_ORIGIN + Math.round(start * TICKS_PER_MICROSECOND),
+    tolerance: Math.ceil(halfFrame * TICKS_PER_MICROSECOND),
+  })
+  if (fault !== undefined) return fault
+  const isLast = index === (job.copy?.boundariesMicroseconds.length ?? 0) - 1
+  const span = (end - start - COPY_END_MICROSECONDS) * TICKS_PER_MICROSECOND
+  const begin = stream.video[0]?.pts ?? 0
+  const latest = stream.video.reduce((most, { pts }) => Math.max(most, (pts - begin + CLOCK_CYCLE) % CLOCK_CYCLE), 0)
+  return isLast || latest >= span ? undefined : 'it ends too early'
 }

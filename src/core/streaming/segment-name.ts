@@ -3,6 +3,10 @@ const ID = '[a-z0-9]{1,32}'
 
 const SEGMENT = new RegExp(String.raw`^seg-v(${ID})-(\d{5})\.ts$`)
 const MEDIA_PLAYLIST = new RegExp(String.raw`^media_v(${ID})\.m3u8$`)
+/** Jobs without a ladder have one rendition, which has no id. */
+const LEGACY_SEGMENT = /^seg-(\d{5})\.ts$/
+const LEGACY_MEDIA_PLAYLIST = /^media_0\.m3u8$/
+const SUBTITLE = /^sub-(0|[1-9]\d{0,3})\.vtt$/
 
 /** Five digits are all that a segment name has. */
 export const MAX_SEGMENTS = 100_000
@@ -12,28 +16,44 @@ export const MASTER_PLAYLIST_NAME = 'master.m3u8'
 /** What a file name inside a job directory asks for. */
 export type StreamFile =
   | { kind: 'master' }
-  | { kind: 'media'; rendition: string }
-  | { kind: 'segment'; rendition: string; index: number }
+  | { kind: 'media'; rendition: string | null }
+  | { kind: 'segment'; rendition: string | null; index: number }
+  | { kind: 'subtitle'; index: number }
 
-/** The file name of a segment: `seg-v720p-00007.ts`. */
-export function segmentName(rendition: string, index: number): string {
-  return `seg-v${rendition}-${index.toString().padStart(5, '0')}.ts`
+/** The file name of a segment: `seg-v720p-00007.ts`; `seg-00007.ts` of a job without a ladder, whose rendition is null. */
+export function segmentName(rendition: string | null, index: number): string {
+  const number = index.toString().padStart(5, '0')
+  return rendition === null ? `seg-${number}.ts` : `seg-v${rendition}-${number}.ts`
 }
 
-/** The file name of a rendition's playlist: `media_v720p.m3u8`. */
-export function mediaPlaylistName(rendition: string): string {
-  return `media_v${rendition}.m3u8`
+/** The file name of a rendition's playlist: `media_v720p.m3u8`, or `media_0.m3u8` likewise. */
+export function mediaPlaylistName(rendition: string | null): string {
+  return rendition === null ? 'media_0.m3u8' : `media_v${rendition}.m3u8`
+}
+
+/** The file name of a subtitle track's whole text: `sub-2.vtt` (document 4, 8). */
+export function subtitleName(index: number): string {
+  return `sub-${index}.vtt`
+}
+
+/** What stands in the name of a subtitle track's playlist: `s2`, hence `media_vs2.m3u8`. */
+export function subtitlePlaylistId(index: number): string {
+  return `s${index}`
 }
 
 /**
- * Reads a requested file name. Everything that is not exactly one of the three forms is undefined: no other name is
+ * Reads a requested file name. Everything that is not exactly of one of these forms is undefined: no other name is
  * ever joined to a path (SU-05, SU-07).
  */
 export function parseStreamFile(name: string): StreamFile | undefined {
   if (name === MASTER_PLAYLIST_NAME) return { kind: 'master' }
   const media = MEDIA_PLAYLIST.exec(name)
   if (media?.[1] !== undefined) return { kind: 'media', rendition: media[1] }
+  if (LEGACY_MEDIA_PLAYLIST.test(name)) return { kind: 'media', rendition: null }
   const segment = SEGMENT.exec(name)
-  if (segment?.[1] === undefined) return undefined
-  return { kind: 'segment', rendition: segment[1], index: Number(segment[2]) }
+  if (segment?.[1] !== undefined) return { kind: 'segment', rendition: segment[1], index: Number(segment[2]) }
+  const legacy = LEGACY_SEGMENT.exec(name)
+  if (legacy !== null) return { kind: 'segment', rendition: null, index: Number(legacy[1]) }
+  const subtitle = SUBTITLE.exec(name)
+  return subtitle === null ? undefined : { kind: 'subtitle', index: Number(subtitle[1]) }
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import type { EventEmitter } from 'node:events'
 import { stat, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../platform/config/index.ts'
@@ -8,46 +8,46 @@ import { freeSpaceBytes, openInsideRoot } from '../platform/files/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import type { Rendition } from './choose-rendition.ts'
-import { encodeSegment } from './encode-segment.ts'
+import { EncoderHeads, type HeadLimits, type WantedSegment } from './encoder-heads.ts'
 import { EncoderSlots } from './encoder-slots.ts'
 import { streamingErrors } from './errors.ts'
+import { clearFailure, markFailure } from './failure-marker.ts'
 import { FailureMemory } from './failure-memory.ts'
-import { segmentCount } from './frame-grid.ts'
-import { makeDraftsDirectory, removeOldDrafts, transcodesDirectory } from './job-directory.ts'
-import { OpenJobs, type OpenJob } from './open-jobs.ts'
-import { ensureFreeSpace } from './segment-cache.ts'
+import { transcodesDirectory } from './job-directory.ts'
+import { OpenJobs, wantedRendition } from './open-jobs.ts'
+import { segmentCountOf } from './rendition-segments.ts'
+import { SegmentCache } from './segment-cache.ts'
 import { segmentName } from './segment-name.ts'
 import { SharedTasks } from './shared-tasks.ts'
 
-export type SegmentRequest = Readonly<{ jobId: string; rendition: string; index: number }>
+/** `rendition` is null for a job without a ladder. */
+export type SegmentRequest = Readonly<{ jobId: string; rendition: string | null; index: number }>
 
 export type SegmentServices = {
   config: Pick<Config, 'dataDirectory' | 'options'>
   log: Logger
   clock: Clock
   db: Database
-  mediaTools: Pick<MediaTools, 'encode'>
+  mediaTools: Pick<MediaTools, 'startSegmenter'>
 }
 
-type WantedSegment = Readonly<{ job: OpenJob; jobId: string; rendition: Rendition; index: number; path: string }>
-
 /** Numbers that tests make smaller. */
-export type SegmentLimits = {
+export type SegmentLimits = Omit<HeadLimits, 'runningMilliseconds'> & {
   /** Document 2, Limits: different segments that may be wanted at the same time. */
   wantedSegments: number
   /** Longer than a player's pause between giving up on a request and asking again. */
   abandonedMilliseconds: number
   failureMilliseconds: number
-  /** One segment takes seconds; this only ends what hangs. */
-  timeoutSeconds: number
 }
 
 const LIMITS: SegmentLimits = {
   wantedSegments: 8,
   abandonedMilliseconds: 10_000,
   failureMilliseconds: 5000,
-  timeoutSeconds: 180,
+  headsPerRendition: 2,
+  parkedHeads: 4,
+  idleMilliseconds: 60_000,
+  stalledMilliseconds: 60_000,
 }
 
 const BUSY_RETRY_SECONDS = 2
@@ -61,36 +61,51 @@ export class SegmentServer {
   readonly #limits: SegmentLimits
   readonly #jobs: OpenJobs
   readonly #slots: EncoderSlots
+  readonly #heads: EncoderHeads
   readonly #encodes: SharedTasks<string>
   readonly #failures: FailureMemory
-  /** Marks the drafts of this process. */
-  readonly #run = randomUUID()
-  #cleaning: Promise<void> | undefined
+  /** What lies on the disk, for upkeep too. */
+  readonly cache: SegmentCache
   #isClosed = false
 
   constructor(services: SegmentServices, limits: Partial<SegmentLimits> = {}) {
+    const { config, clock } = services
     this.#services = services
     this.#limits = { ...LIMITS, ...limits }
     this.#jobs = new OpenJobs(services)
-    this.#slots = new EncoderSlots(services.config.options['hls.max_concurrent_transcodes'])
+    this.#slots = new EncoderSlots(config.options['hls.max_concurrent_transcodes'])
     this.#encodes = new SharedTasks({ abandonedMilliseconds: this.#limits.abandonedMilliseconds })
-    this.#failures = new FailureMemory(services.clock, this.#limits.failureMilliseconds)
+    this.#failures = new FailureMemory(clock, this.#limits.failureMilliseconds)
+    this.cache = new SegmentCache(
+      { clock, freeBytes: freeSpaceBytes },
+      { directory: transcodesDirectory(config), floorBytes: config.options['hls.min_disk_space_bytes'] },
+    )
+    const runningMilliseconds = config.options['hls.transcode_timeout_seconds'] * 1000
+    this.#heads = new EncoderHeads(
+      { ...services, slots: this.#slots, ensureRoom: (wanted) => this.cache.ensureRoom(placeOf(wanted)) },
+      { ...this.#limits, runningMilliseconds },
+    )
+  }
+
+  /** Segments that somebody waits for, and encoders, of which some are stopped until they are needed again. */
+  get counts(): { wanted: number; heads: number; parked: number } {
+    return { wanted: this.#encodes.wantedCount, ...this.#heads.counts }
   }
 
   /**
    * The absolute path of a segment, which is encoded first where it is missing. Aborting `signal` leaves the queue;
    * when nobody else waits, the encoder is stopped soon after.
    * @throws AppError `transcode_job_not_found`, `stream_file_not_found`, `segment_busy`, `disk_space_low`,
-   *   `segment_failed`, `streaming_stopped`, and those of opening the source
+   *   `segment_failed`, `streaming_stopped`, `tool_missing`, and those of opening the source
    */
   async segment(request: SegmentRequest, signal?: AbortSignal): Promise<string> {
     if (this.#isClosed) throw streamingErrors.streaming_stopped()
     const job = await this.#jobs.get(request.jobId)
-    const rendition = job.plan.renditions.find((one) => one.id === request.rendition)
-    if (rendition === undefined || request.index >= segmentCount(job.plan.grid)) {
+    const rendition = wantedRendition(job, request.rendition)
+    if (rendition === undefined || request.index >= segmentCountOf(job.plan, rendition)) {
       throw streamingErrors.stream_file_not_found()
     }
-    const path = join(job.directory, segmentName(rendition.id, request.index))
+    const path = join(job.directory, segmentName(request.rendition, request.index))
     if (await isPresent(path)) return path
     this.#failures.throwRecent(path)
     this.#refuseTooMany(path)
@@ -105,13 +120,21 @@ export class SegmentServer {
   async open(request: SegmentRequest, signal?: AbortSignal): Promise<FileHandle> {
     const root = transcodesDirectory(this.#services.config)
     const path = await this.segment(request, signal)
+    const release = this.cache.read(path)
     try {
-      return await openInsideRoot(root, path)
+      const handle = await this.#openFile({ root, path }, () => this.segment(request, signal))
+      ;(handle as unknown as EventEmitter).once('close', release)
+      return handle
     } catch (error) {
-      if (!(error instanceof AppError && error.code === 'file_not_found')) throw error
-      // It was swept out of the cache in between.
-      return openInsideRoot(root, await this.segment(request, signal))
+      release()
+      throw error
     }
+  }
+
+  /** Ends the encoders of a job, and forgets it. */
+  async endJob(jobId: string): Promise<void> {
+    this.#jobs.forget(jobId)
+    await this.#heads.endJob(jobId)
   }
 
   /**
@@ -120,8 +143,19 @@ export class SegmentServer {
    */
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#encodes.stopAll(streamingErrors.streaming_stopped())
-    await this.#cleaning
+    const stopped = this.#encodes.stopAll(streamingErrors.streaming_stopped())
+    await this.#heads.close()
+    await stopped
+  }
+
+  async #openFile({ root, path }: { root: string; path: string }, again: () => Promise<string>): Promise<FileHandle> {
+    try {
+      return await openInsideRoot(root, path)
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'file_not_found')) throw error
+      // It was swept out of the cache in between.
+      return openInsideRoot(root, await again())
+    }
   }
 
   #refuseTooMany(path: string): void {
@@ -130,56 +164,42 @@ export class SegmentServer {
   }
 
   async #encode(wanted: WantedSegment, stop: AbortSignal): Promise<string> {
+    const { clock, log } = this.#services
+    const began = clock.monotonicMilliseconds()
     if (this.#slots.isFull) this.#encodes.stopAbandoned()
     try {
-      return await this.#slots.run(() => this.#encodeNow(wanted, stop), stop)
+      await this.#heads.make(wanted, stop)
     } catch (error) {
-      if (!stop.aborted) this.#noteFailure(wanted, error)
+      if (!stop.aborted) await this.#noteFailure(wanted, error)
       throw error
     }
-  }
-
-  async #encodeNow({ job, jobId, rendition, index }: WantedSegment, stop: AbortSignal): Promise<string> {
-    const { config, clock, log } = this.#services
-    const began = clock.monotonicMilliseconds()
-    const transcodes = transcodesDirectory(config)
-    // Nobody has to wait for it: drafts of other processes are in nobody's way.
-    this.#cleaning ??= this.#removeOldDrafts(transcodes)
-    await ensureFreeSpace({
-      directory: transcodes,
-      jobId,
-      floorBytes: config.options['hls.min_disk_space_bytes'],
-      freeBytes: freeSpaceBytes,
-    })
-    const { directory, plan } = job
-    const drafts = await makeDraftsDirectory(directory, this.#run)
-    const timeoutSeconds = Math.min(this.#limits.timeoutSeconds, config.options['hls.transcode_timeout_seconds'])
-    const work = { plan, rendition, index, directory, drafts, timeoutSeconds }
-    const path = await encodeSegment(this.#services, work, stop)
+    const { jobId, rendition, index, path, job } = wanted
     const milliseconds = Math.round(clock.monotonicMilliseconds() - began)
     log.debug({ jobId, rendition: rendition.id, index, milliseconds }, 'encoded a segment')
+    await clearFailure(job.directory)
     return path
   }
 
-  async #removeOldDrafts(transcodes: string): Promise<void> {
-    try {
-      await removeOldDrafts(transcodes, this.#run)
-    } catch (error) {
-      this.#services.log.warning({ reason: describeError(error) }, 'removing old drafts of segments failed')
-    }
-  }
-
   /** A full disk is no property of the segment: whoever asks again looks at the disk again. */
-  #noteFailure({ jobId, rendition, index, path }: WantedSegment, error: unknown): void {
+  async #noteFailure({ job, jobId, rendition, index, path }: WantedSegment, error: unknown): Promise<void> {
     const reason = describeError(error instanceof AppError ? (error.cause ?? error) : error)
     this.#services.log.error({ jobId, rendition: rendition.id, index, reason }, 'encoding a segment failed')
-    if (!(error instanceof AppError && error.code === 'disk_space_low')) this.#failures.remember(path, error)
+    // Somebody may have taken the job away.
+    this.#jobs.forget(jobId)
+    if (error instanceof AppError && error.code === 'disk_space_low') return
+    this.#failures.remember(path, error)
+    const at = this.#services.clock.now().toISOString()
+    await markFailure(job.directory, { rendition: rendition.id, index, reason, at })
   }
 }
 
 /** Makes the server of segments; it opens nothing by itself. */
 export function createSegmentServer(services: SegmentServices): SegmentServer {
   return new SegmentServer(services)
+}
+
+function placeOf({ jobId, job, rendition, index }: WantedSegment): Parameters<SegmentCache['ensureRoom']>[0] {
+  return { jobId, rendition: job.hasLadder ? rendition.id : null, index }
 }
 
 async function isPresent(path: string): Promise<boolean> {

@@ -3,14 +3,24 @@ import type { MediaItem } from '../catalogue/index.ts'
 import { streamingErrors } from './errors.ts'
 
 const Whole = z.int().positive().nullable()
+/** Earlier releases did not store all of them. */
+const Text = z.string().nullable().default(null)
 
 /** What streaming needs of a stored source profile; the rest is left out. */
 const StoredProfile = z.object({
   width: Whole,
   height: Whole,
   bitrate: Whole,
+  videoCodec: Text,
+  videoProfile: Text,
+  videoLevel: Whole.default(null),
+  pixelFormat: Text,
+  rotationDegrees: z.number().default(0),
   hasAudio: z.boolean(),
   audioCodec: z.string().nullable(),
+  audioProfile: Text,
+  audioBitrate: Whole.default(null),
+  audioChannels: Whole.default(null),
   audioSampleRate: Whole,
   videoStreamIndex: z.int().nonnegative(),
   audioStreamIndex: z.int().nonnegative().nullable(),
@@ -27,7 +37,7 @@ const StoredProfile = z.object({
  * stream.
  */
 export type FilmSource = Readonly<z.infer<typeof StoredProfile>> &
-  Readonly<{ durationSeconds: number; container: string }>
+  Readonly<{ durationSeconds: number; container: string; isCuttable: boolean | null }>
 
 /**
  * The source profile of an item, or undefined where it has none that could be used: it was never read, or it has no
@@ -39,7 +49,7 @@ export function readFilmSource(
   const profile = StoredProfile.safeParse(item.metadata['source']).data
   const { durationSeconds, container } = item
   if (profile === undefined || durationSeconds === null || durationSeconds <= 0) return undefined
-  return { ...profile, durationSeconds, container: container ?? '' }
+  return { ...profile, durationSeconds, container: container ?? '', isCuttable: null }
 }
 
 /**

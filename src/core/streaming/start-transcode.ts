@@ -1,22 +1,41 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
-import { getItem } from '../catalogue/index.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { getItem, type MediaItemDetail } from '../catalogue/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
+import type { Logger } from '../platform/logging/index.ts'
+import type { MediaTools } from '../platform/media-tools/index.ts'
 import type { Clock } from '../platform/time/index.ts'
+import type { ReaderPool } from '../probing/index.ts'
+import { listSubtitleTracks } from '../subtitles/index.ts'
+import { chooseLadder } from './choose-ladder.ts'
 import { resolveDeviceProfile, type DeviceProfile } from './device-profiles.ts'
 import { jobDirectory, writeWhole } from './job-directory.ts'
 import { findSourceFile, type SourceFile } from './source-file.ts'
-import { requireFilmSource } from './source-profile.ts'
-import { planStream } from './plan-stream.ts'
-import { masterPlaylist, mediaPlaylist } from './playlists.ts'
+import { ensureStreamIndex } from './source-index.ts'
+import { requireFilmSource, type FilmSource } from './source-profile.ts'
+import { planStream, streamSubtitle } from './plan-stream.ts'
+import { storedLoudness } from './loudness.ts'
+import { masterPlaylist, mediaPlaylist, subtitlePlaylist } from './playlists.ts'
 import { cancelJob, findRunningJob, insertJob, markJobUsed } from './queries.ts'
-import { MASTER_PLAYLIST_NAME, mediaPlaylistName } from './segment-name.ts'
+import { videoRenditions } from './rendition.ts'
+import { MASTER_PLAYLIST_NAME, mediaPlaylistName, subtitlePlaylistId } from './segment-name.ts'
 import { readStreamJob, writeStreamJob, type StreamJob } from './stream-job.ts'
 import { progressOf, type TranscodeProgress } from './transcode-progress.ts'
 import type { TranscodeJob } from './transcode-job.ts'
 
-type Services = { db: Database; clock: Clock; config: Pick<Config, 'dataDirectory'> }
+type Services = {
+  db: Database
+  clock: Clock
+  config: Pick<Config, 'dataDirectory' | 'options'>
+  log: Logger
+  mediaTools: Pick<MediaTools, 'packets'>
+  readers: ReaderPool
+}
+
+/** A file without tables of key frames is read through at once, but nobody waits longer than this for it. */
+const INDEX_TIMEOUT_SECONDS = 15
 
 export type TranscodeStartInput = {
   itemId: string
@@ -40,28 +59,58 @@ export async function startTranscode(
   const profile = resolveDeviceProfile(input)
   const film = requireFilmSource(item)
   const file = await findSourceFile(services, item)
-  const plan = planStream(film, { file, profile })
+  const order = { item, film, file, profile }
+  let plan: StreamJob | undefined
   // Two who start at the same time may both find a stale job or none; one of them writes the row, the other then finds
   // it.
   for (;;) {
     const running = await findRunningJob(services.db, { mediaItemId: item.id, profile: profile.name })
-    if (running !== undefined && (await isValid(services, running, file))) {
-      await markJobUsed(services.db, { id: running.id, now: services.clock.now() })
+    if (running !== undefined && (await renew(services, running, order))) {
       return { ...(await progressOf(services, running)), isReused: true }
     }
+    plan ??= await makePlan(services, order)
     if (running !== undefined) await cancelJob(services.db, running.id)
     const job = await createJob(services, { mediaItemId: item.id, profile, plan })
     if (job !== undefined) return { ...(await progressOf(services, job)), isReused: false }
   }
 }
 
-/** Whether a job's files are there and were planned for the very file that is there now. */
-async function isValid(services: Services, job: TranscodeJob, file: SourceFile): Promise<boolean> {
+type PlanOrder = { item: MediaItemDetail; film: FilmSource; file: SourceFile; profile: DeviceProfile }
+
+/** The key frames are only asked for where the picture may be copied; reading for them may take a while. */
+async function makePlan(services: Services, { item, film, file, profile }: PlanOrder): Promise<StreamJob> {
+  const wanted = { itemId: item.id, file, streamIndex: film.videoStreamIndex, timeoutSeconds: INDEX_TIMEOUT_SECONDS }
+  const mayBeCopied = chooseLadder(film, profile).some(({ isCopy }) => isCopy)
+  const [index, subtitles] = await Promise.all([
+    mayBeCopied ? ensureStreamIndex(services, wanted) : undefined,
+    listSubtitleTracks(services, item),
+  ])
+  const plan = planStream(film, { file, profile, streams: item.streams, subtitles, index })
+  return { ...plan, loudness: await loudnessOf(services, plan) }
+}
+
+/** Null while normalisation is off, and until the file has been measured. */
+async function loudnessOf({ config }: Services, plan: StreamJob): Promise<StreamJob['loudness']> {
+  return config.options['hls.loudness'] ? storedLoudness({ config }, plan) : null
+}
+
+/**
+ * Whether a job's files are there and were planned for the very file that is there now; subtitles that have come or gone
+ * beside it meanwhile are listed anew.
+ */
+async function renew(services: Services, job: TranscodeJob, { item, file }: PlanOrder): Promise<boolean> {
   const { isPlaylistReady } = await progressOf(services, job)
-  const plan = await readStreamJob(jobDirectory(services.config, job.id))
+  const directory = jobDirectory(services.config, job.id)
+  const plan = await readStreamJob(directory)
   if (!isPlaylistReady || plan === undefined) return false
   const { path, sizeBytes, modifiedAtNanoseconds } = plan.source
-  return path === file.path && sizeBytes === file.sizeBytes && modifiedAtNanoseconds === file.modifiedAtNanoseconds
+  if (path !== file.path || sizeBytes !== file.sizeBytes) return false
+  if (modifiedAtNanoseconds !== file.modifiedAtNanoseconds) return false
+  if (!isDeepStrictEqual(await loudnessOf(services, plan), plan.loudness)) return false
+  const subtitles = (await listSubtitleTracks(services, item)).map(streamSubtitle)
+  if (!isDeepStrictEqual(subtitles, plan.subtitles)) await writeJobFiles(directory, { ...plan, subtitles })
+  await markJobUsed(services.db, { id: job.id, now: services.clock.now() })
+  return true
 }
 
 type NewJob = { mediaItemId: string; profile: DeviceProfile; plan: StreamJob }
@@ -80,7 +129,7 @@ async function createJob(
     mediaItemId,
     profile: profile.name,
     status: 'running',
-    variants: plan.renditions,
+    variants: videoRenditions(plan.renditions),
     createdAt,
   } as const
   const job = await insertJob(services.db, row)
@@ -90,11 +139,14 @@ async function createJob(
 
 /** The master playlist comes last: its presence says that all are there. */
 async function writeJobFiles(directory: string, plan: StreamJob): Promise<void> {
-  const { renditions, grid } = plan
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await writeStreamJob(directory, plan)
-  for (const { id } of renditions) {
-    await writeWhole(directory, { name: mediaPlaylistName(id), text: mediaPlaylist({ rendition: id, grid }) })
+  for (const rendition of plan.renditions) {
+    await writeWhole(directory, { name: mediaPlaylistName(rendition.id), text: mediaPlaylist(plan, rendition) })
   }
-  await writeWhole(directory, { name: MASTER_PLAYLIST_NAME, text: masterPlaylist({ renditions, grid }) })
+  for (const subtitle of plan.subtitles) {
+    const name = mediaPlaylistName(subtitlePlaylistId(subtitle.index))
+    await writeWhole(directory, { name, text: subtitlePlaylist(plan, subtitle) })
+  }
+  await writeWhole(directory, { name: MASTER_PLAYLIST_NAME, text: masterPlaylist(plan) })
 }

@@ -1,14 +1,33 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { AUDIO_BITRATE, maxVideoBitrate, RenditionShape, type Rendition } from './choose-rendition.ts'
-import type { EncodePlan } from './encode-arguments.ts'
 import { writeWhole } from './job-directory.ts'
+import { RenditionShape } from './rendition.ts'
 
 const JOB_FILE = 'job.json'
 
 /** Perceptual quantizer, and hybrid log-gamma. */
 export const HDR_TRANSFERS = ['smpte2084', 'arib-std-b67'] as const
+
+const AudioTrack = z.strictObject({
+  /** Of the file, as ffmpeg counts. */
+  streamIndex: z.int().nonnegative(),
+  /**
+   * Set where the container rounds packet times to milliseconds (Matroska): times are moved to multiples of
+   * `granuleSamples`, counted from `phaseSamples`, both in samples of the source's own rate. Without it every segment
+   * would begin up to half a millisecond off.
+   */
+  snap: z.strictObject({ granuleSamples: z.int(), phaseSamples: z.int() }).nullable(),
+  codec: z.string().nullable(),
+  /** As tagged, `und` where it is not. */
+  language: z.string(),
+  /** What menus show, different for every track. */
+  label: z.string(),
+  title: z.string().nullable(),
+  channels: z.int().positive().nullable(),
+  /** Exactly one is: the one that every picture carries. */
+  isDefault: z.boolean(),
+})
 
 const Source = z.strictObject({
   /** Absolute path of the media file, and the library folder that it must lie in. */
@@ -24,23 +43,61 @@ const Source = z.strictObject({
   isInterlaced: z.boolean(),
   /** The transfer curve of high dynamic range, as ffmpeg names it; null for ordinary pictures. */
   hdrTransfer: z.enum(HDR_TRANSFERS).nullable(),
-  audio: z
-    .strictObject({
-      streamIndex: z.int().nonnegative(),
-      snap: z.strictObject({ granuleSamples: z.int(), phaseSamples: z.int() }).nullable(),
-    })
-    .nullable(),
+  /** In the order of the file; none where there is no sound. */
+  audioTracks: z.array(AudioTrack),
+})
+
+/** How the copied original is cut; null where no rendition copies the picture. */
+const Copy = z.strictObject({
+  /** Where each segment begins: key frames of the source, in microseconds after the first video frame, hence 0 first. */
+  boundariesMicroseconds: z.array(z.int().nonnegative()).min(1),
+  /** Where the last one ends: after the last video frame. */
+  endMicroseconds: z.int().positive(),
+  /** Half the time of a frame: a cut this much before a boundary falls between two frames however times are rounded. */
+  halfFrameMicroseconds: z.int().positive(),
+})
+
+/** What was measured of the default sound track's loudness (EBU R 128); null where it is left as it is. */
+export const Loudness = z.strictObject({
+  integratedLufs: z.number(),
+  rangeLu: z.number(),
+  truePeakDbtp: z.number(),
+  thresholdLufs: z.number(),
+})
+
+const Subtitle = z.strictObject({
+  /** Among the item's subtitles; the number in the file names. */
+  index: z.int().nonnegative(),
+  /** What menus show, different for every track. */
+  label: z.string(),
+  /** BCP 47, or `und`. */
+  language: z.string(),
+  isDefault: z.boolean(),
+  isForced: z.boolean(),
+  isHearingImpaired: z.boolean(),
 })
 
 const StreamJobFile = z.strictObject({
   source: Source,
+  /** The frames of every rendition whose picture is encoded, and the segments of every sound rendition. */
   grid: z.strictObject({
     frameRate: z.strictObject({ numerator: z.int().positive(), denominator: z.int().positive() }),
     framesPerSegment: z.int().positive(),
     frameCount: z.int().positive(),
   }),
+  copy: Copy.nullable(),
+  loudness: Loudness.nullable(),
+  /** Those with a picture first, highest first; then the further sound tracks. */
   renditions: z.array(RenditionShape),
+  /** Text tracks that players can choose. */
+  subtitles: z.array(Subtitle),
 })
+
+/** A text track that goes with the job. */
+export type StreamSubtitle = Readonly<z.infer<typeof Subtitle>>
+
+/** A sound track as it is in the file. */
+export type SourceAudioTrack = Readonly<z.infer<typeof AudioTrack>>
 
 /** Where a job's pictures and sound come from, as they were when it was made. */
 export type StreamSource = Readonly<z.infer<typeof Source>>
@@ -66,15 +123,7 @@ export async function readStreamJob(directory: string): Promise<StreamJob | unde
   }
 }
 
-/** What the segments of one rendition of a job are encoded by. */
-export function encodePlan(job: StreamJob, rendition: Rendition): EncodePlan {
-  return {
-    grid: job.grid,
-    width: rendition.width,
-    height: rendition.height,
-    videoBitrate: rendition.videoBitrate,
-    maxVideoBitrate: maxVideoBitrate(rendition.videoBitrate),
-    audioBitrate: AUDIO_BITRATE,
-    source: job.source,
-  }
+/** The sound track that every picture carries; undefined where there is no sound. */
+export function defaultAudioTrack({ source }: Pick<StreamJob, 'source'>): SourceAudioTrack | undefined {
+  return source.audioTracks.find(({ isDefault }) => isDefault)
 }

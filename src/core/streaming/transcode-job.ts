@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Rendition } from './choose-rendition.ts'
 import type { DeviceProfileName } from './device-profiles.ts'
+import type { VideoRendition } from './rendition.ts'
 
 export const TRANSCODE_STATUSES = ['running', 'completed', 'failed', 'cancelled'] as const
 
@@ -14,7 +14,7 @@ export type TranscodeJob = {
   profile: DeviceProfileName
   status: TranscodeStatus
   /** Highest first; null for a job without a ladder. */
-  variants: readonly Rendition[] | null
+  variants: readonly VideoRendition[] | null
   createdAt: Date
 }
 
@@ -31,4 +31,9 @@ export function isJobId(text: string): boolean {
  */
 export function jobResource(jobId: string): string {
   return `/hls/${jobId}/`
+}
+
+/** The same for its reserved DASH files, which share nothing with the others. */
+export function dashResource(jobId: string): string {
+  return `/dash/${jobId}/`
 }

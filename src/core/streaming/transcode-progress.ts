@@ -1,23 +1,30 @@
 import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { streamingErrors } from './errors.ts'
-import { segmentCount } from './frame-grid.ts'
+import { readFailure } from './failure-marker.ts'
 import { jobDirectory, namesIn } from './job-directory.ts'
 import { findJob } from './queries.ts'
+import { segmentCountOf } from './rendition-segments.ts'
+import { videoRenditions } from './rendition.ts'
 import { MASTER_PLAYLIST_NAME, parseStreamFile } from './segment-name.ts'
-import { readStreamJob } from './stream-job.ts'
+import { readStreamJob, type StreamJob, type StreamSubtitle } from './stream-job.ts'
 import { isJobId, type TranscodeJob, type TranscodeStatus } from './transcode-job.ts'
 
 /** A job and what of it lies on the disk. */
 export type TranscodeProgress = {
   job: TranscodeJob
-  /** `completed` as soon as every segment of a rendition is there; nothing has to be for playing. */
+  /**
+   * `completed` as soon as every segment of a rendition is there, which playing does not need; `failed` when the last one
+   * that was asked for could not be made.
+   */
   status: TranscodeStatus
   isPlaylistReady: boolean
   /** Of the rendition that is furthest. */
   encodedSegments: number
   /** 0 to 100. */
   percent: number
+  /** Text tracks that go with it. */
+  subtitles: readonly StreamSubtitle[]
 }
 
 type Services = { db: Database; config: Pick<Config, 'dataDirectory'> }
@@ -37,20 +44,40 @@ export async function progressOf({ config }: Pick<Services, 'config'>, job: Tran
   const directory = jobDirectory(config, job.id)
   const names = await namesIn(directory)
   const plan = await readStreamJob(directory)
-  const encodedSegments = Math.max(0, ...countSegments(names).values())
-  const total = plan === undefined ? 0 : segmentCount(plan.grid)
-  const isComplete = total > 0 && encodedSegments === total
+  const { present, total } = furthest(job, plan, countSegments(names))
+  const isComplete = total > 0 && present === total
   return {
     job,
-    status: job.status === 'running' && isComplete ? 'completed' : job.status,
+    status: job.status === 'running' ? await runningStatus(directory, isComplete) : job.status,
     isPlaylistReady: names.includes(MASTER_PLAYLIST_NAME),
-    encodedSegments,
-    percent: total === 0 ? 0 : Math.floor((100 * encodedSegments) / total),
+    encodedSegments: present,
+    percent: total === 0 ? 0 : Math.floor((100 * present) / total),
+    subtitles: plan?.subtitles ?? [],
   }
 }
 
-function countSegments(names: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>()
+/** A job has failed when a segment could not be made, and none has been made since. */
+async function runningStatus(directory: string, isComplete: boolean): Promise<TranscodeStatus> {
+  if (isComplete) return 'completed'
+  return (await readFailure(directory)) === undefined ? 'running' : 'failed'
+}
+
+type Share = { present: number; total: number }
+
+/** The rendition with the largest share of its segments there. */
+function furthest(job: TranscodeJob, plan: StreamJob | undefined, counts: ReadonlyMap<string | null, number>): Share {
+  let best: Share = { present: 0, total: 0 }
+  if (plan === undefined) return best
+  for (const rendition of videoRenditions(plan.renditions)) {
+    const total = segmentCountOf(plan, rendition)
+    const present = Math.min(total, counts.get(job.variants === null ? null : rendition.id) ?? 0)
+    if (best.total === 0 || present / total > best.present / best.total) best = { present, total }
+  }
+  return best
+}
+
+function countSegments(names: readonly string[]): Map<string | null, number> {
+  const counts = new Map<string | null, number>()
   for (const name of names) {
     const file = parseStreamFile(name)
     if (file?.kind === 'segment') counts.set(file.rendition, (counts.get(file.rendition) ?? 0) + 1)

@@ -4,17 +4,37 @@
  */
 export type StreamUnit = Readonly<{ pts: number; dts: number; isRandomAccess: boolean }>
 
-/**
- * The units of the first video and the first sound stream, in file order. Sound units may hold several packets of
- * sound.
- */
-export type TransportStream = Readonly<{ video: readonly StreamUnit[]; audio: readonly StreamUnit[] }>
+/** What a transport stream holds, as far as players and the join with its neighbours go by it. */
+export type TransportStream = Readonly<{
+  /** The units of the first video and of the first sound stream, in file order. */
+  video: readonly StreamUnit[]
+  /** Units may hold several packets of sound. */
+  audio: readonly StreamUnit[]
+  /** Whole packets of sound (ADTS frames; ISO 14496-3, 1.A.3). */
+  audioPackets: number
+  /** Whether the bytes end in the middle of a packet of sound. */
+  isAudioCut: boolean
+  /** By packet identifier: what has to be known before its packets can be counted anew. */
+  counts: ReadonlyMap<number, PacketCounts>
+}>
 
-const STREAM_PACKET_BYTES = 188
+/** Packets with content of one identifier. */
+export type PacketCounts = {
+  /** All of them. */
+  content: number
+  /** Those that neither begin a unit nor hold a single byte: they can be split in two. */
+  divisible: number
+  /** Tables are repeated instead. */
+  isTable: boolean
+}
+
+export const STREAM_PACKET_BYTES = 188
 
 const SYNC_BYTE = 0x47
 const H264_STREAM_TYPE = 0x1b
 const AAC_STREAM_TYPE = 0x0f
+/** Identifiers below are of tables that every stream has (ISO 13818-1, table 2-3; DVB's service description). */
+const FIRST_FREE_PID = 0x20
 
 /**
  * Reads the programme tables and the time stamps of a transport stream (ISO 13818-1, 2.4), the picture and sound being
@@ -22,37 +42,109 @@ const AAC_STREAM_TYPE = 0x0f
  * @returns undefined where the bytes are not whole packets of one programme
  */
 export function readTransportStream(bytes: Uint8Array): TransportStream | undefined {
-  if (bytes.length === 0 || bytes.length % STREAM_PACKET_BYTES !== 0) return undefined
-  try {
-    return readPackets(bytes)
-  } catch (error) {
-    // Lengths inside the tables lead out of the bytes.
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
+  const reader = new TransportStreamReader()
+  return reader.push(bytes) ? reader.end() : undefined
 }
 
-function readPackets(bytes: Uint8Array): TransportStream | undefined {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const found = { video: [] as StreamUnit[], audio: [] as StreamUnit[] }
-  const kinds = new Map<number, 'table' | keyof typeof found>()
-  for (let at = 0; at < bytes.length; at += STREAM_PACKET_BYTES) {
-    const packet = readPacket(view, at)
-    if (packet === undefined) return undefined
-    if (!packet.startsUnit || packet.payloadAt >= at + STREAM_PACKET_BYTES) continue
-    const kind = packet.pid === 0 ? 'programmes' : kinds.get(packet.pid)
-    if (kind === 'programmes') kinds.set(readProgrammeTable(view, packet.payloadAt), 'table')
-    else if (kind === 'table') {
-      for (const [pid, media] of readStreamTable(view, packet.payloadAt)) kinds.set(pid, media)
-    } else if (kind !== undefined) {
-      const times = readTimes(view, packet.payloadAt)
-      if (times !== undefined) found[kind].push({ ...times, isRandomAccess: packet.isRandomAccess })
+/** The same for a stream that comes in parts of whole packets. */
+export class TransportStreamReader {
+  readonly #found = { video: [] as StreamUnit[], audio: [] as StreamUnit[] }
+  readonly #kinds = new Map<number, 'table' | 'video' | 'audio'>()
+  readonly #counts = new Map<number, PacketCounts>()
+  readonly #sound = new AdtsCounter()
+
+  /** False where the bytes are no transport stream. */
+  push(bytes: Uint8Array): boolean {
+    if (bytes.length % STREAM_PACKET_BYTES !== 0) return false
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    try {
+      for (let at = 0; at < bytes.length; at += STREAM_PACKET_BYTES) {
+        if (!this.#read(view, at, bytes)) return false
+      }
+      return true
+    } catch (error) {
+      // Lengths inside the tables lead out of the bytes.
+      if (error instanceof RangeError) return false
+      throw error
     }
   }
-  return found
+
+  /** What was found; undefined where there was nothing. */
+  end(): TransportStream | undefined {
+    if (this.#counts.size === 0) return undefined
+    const { packets, isCut } = this.#sound
+    return { ...this.#found, audioPackets: packets, isAudioCut: isCut, counts: this.#counts }
+  }
+
+  #read(view: DataView, at: number, bytes: Uint8Array): boolean {
+    const packet = readPacket(view, at)
+    if (packet === undefined) return false
+    const end = at + STREAM_PACKET_BYTES
+    if (!packet.hasContent || packet.contentAt >= end) return true
+    const kind = packet.pid === 0 ? 'programmes' : this.#kinds.get(packet.pid)
+    this.#count(packet, { isTable: kind === 'programmes' || kind === 'table', bytes: end - packet.contentAt })
+    if (packet.startsUnit) this.#readStart(view, packet, kind)
+    if (kind === 'audio') this.#sound.push(bytes.subarray(contentBehindHeader(view, packet), end))
+    return true
+  }
+
+  #readStart(view: DataView, packet: Packet, kind: 'programmes' | 'table' | 'video' | 'audio' | undefined): void {
+    if (kind === 'programmes') this.#kinds.set(readProgrammeTable(view, packet.contentAt), 'table')
+    else if (kind === 'table') {
+      for (const [pid, media] of readStreamTable(view, packet.contentAt)) this.#kinds.set(pid, media)
+    } else if (kind !== undefined) {
+      const times = readTimes(view, packet.contentAt)
+      if (times !== undefined) this.#found[kind].push({ ...times, isRandomAccess: packet.isRandomAccess })
+    }
+  }
+
+  #count({ pid, startsUnit }: Packet, { isTable, bytes }: { isTable: boolean; bytes: number }): void {
+    const counts = this.#counts.get(pid) ?? { content: 0, divisible: 0, isTable: isTable || pid < FIRST_FREE_PID }
+    counts.content += 1
+    if (!startsUnit && bytes > 1) counts.divisible += 1
+    this.#counts.set(pid, counts)
+  }
 }
 
-type Packet = { pid: number; startsUnit: boolean; isRandomAccess: boolean; payloadAt: number }
+/** Follows the lengths from one packet of sound to the next, across the transport stream's packets. */
+class AdtsCounter {
+  packets = 0
+  /** Bytes until the next header. */
+  #left = 0
+  #header: number[] = []
+
+  get isCut(): boolean {
+    return this.#left > 0 || this.#header.length > 0
+  }
+
+  push(bytes: Uint8Array): void {
+    let at = 0
+    while (at < bytes.length) {
+      const skipped = Math.min(this.#left, bytes.length - at)
+      at += skipped
+      this.#left -= skipped
+      for (; this.#left === 0 && at < bytes.length; at += 1) this.#take(bytes[at] ?? 0)
+    }
+  }
+
+  /** The length stands in bits 30 to 42 of the header and counts the header itself. */
+  #take(byte: number): void {
+    this.#header.push(byte)
+    const [a = 0, b = 0, , d = 0, e = 0, f = 0] = this.#header
+    if (this.#header.length < 6) return
+    const length = ((d & 0x03) << 11) | (e << 3) | (f >>> 5)
+    const isHeader = a === 0xff && (b & 0xf6) === 0xf0 && length >= 7
+    if (!isHeader) {
+      this.#header.shift()
+      return
+    }
+    this.packets += 1
+    this.#left = length - this.#header.length
+    this.#header = []
+  }
+}
+
+type Packet = { pid: number; startsUnit: boolean; isRandomAccess: boolean; hasContent: boolean; contentAt: number }
 
 function readPacket(view: DataView, at: number): Packet | undefined {
   if (view.getUint8(at) !== SYNC_BYTE) return undefined
@@ -65,22 +157,23 @@ function readPacket(view: DataView, at: number): Packet | undefined {
     pid: flags & 0x1fff,
     startsUnit: hasPayload && (flags & 0x4000) !== 0,
     isRandomAccess: adaptationBytes > 1 && (view.getUint8(at + 5) & 0x40) !== 0,
-    payloadAt: at + 4 + adaptationBytes,
+    hasContent: hasPayload,
+    contentAt: at + 4 + adaptationBytes,
   }
 }
 
 /** The table's pointer field counts the bytes between it and the section. */
-function sectionAt(view: DataView, payloadAt: number): number {
-  return payloadAt + 1 + view.getUint8(payloadAt)
+function sectionAt(view: DataView, contentAt: number): number {
+  return contentAt + 1 + view.getUint8(contentAt)
 }
 
 /** The identifier of the packets that describe the first programme. */
-function readProgrammeTable(view: DataView, payloadAt: number): number {
-  return view.getUint16(sectionAt(view, payloadAt) + 10) & 0x1fff
+function readProgrammeTable(view: DataView, contentAt: number): number {
+  return view.getUint16(sectionAt(view, contentAt) + 10) & 0x1fff
 }
 
-function* readStreamTable(view: DataView, payloadAt: number): Generator<[pid: number, kind: 'video' | 'audio']> {
-  const section = sectionAt(view, payloadAt)
+function* readStreamTable(view: DataView, contentAt: number): Generator<[pid: number, kind: 'video' | 'audio']> {
+  const section = sectionAt(view, contentAt)
   const end = Math.min(section + 3 + (view.getUint16(section + 1) & 0x0fff) - 4, view.byteLength - 5)
   let at = section + 12 + (view.getUint16(section + 10) & 0x0fff)
   while (at < end) {
@@ -90,6 +183,11 @@ function* readStreamTable(view: DataView, payloadAt: number): Generator<[pid: nu
     if (streamType === AAC_STREAM_TYPE) yield [pid, 'audio']
     at += 5 + (view.getUint16(at + 3) & 0x0fff)
   }
+}
+
+/** Where a packet's content goes on behind the header of its unit (ISO 13818-1, 2.4.3.6). */
+function contentBehindHeader(view: DataView, { startsUnit, contentAt }: Packet): number {
+  return startsUnit ? contentAt + 9 + view.getUint8(contentAt + 8) : contentAt
 }
 
 /** Time stamps of a unit's header; without a decoding time the two are the same. */

@@ -14,6 +14,7 @@ import {
   playlistRoutes,
 } from './collections/collections.routes.ts'
 import { continueWatchingRoutes, historyRoutes, watchedRoutes } from './continue-watching/continue-watching.routes.ts'
+import { extraRoutes } from './extras/extras.routes.ts'
 import { dashRoutes, hlsRoutes } from './hls/hls.routes.ts'
 import { integrationRoutes } from './integrations/integrations.routes.ts'
 import { artworkRoutes } from './artwork/artwork.routes.ts'
@@ -37,6 +38,8 @@ import { scanRoutes } from './scans/scans.routes.ts'
 import { ownSettingsRoutes, userSettingsRoutes } from './settings/settings.routes.ts'
 import { smartPlaylistRoutes } from './smart-playlists/smart-playlists.routes.ts'
 import { dashboardRoutes, statisticsRoutes } from './statistics/statistics.routes.ts'
+import { subtitleRoutes } from './subtitles/subtitles.routes.ts'
+import { themeMediaRoutes, themeStreamRoutes } from './theme-media/theme-media.routes.ts'
 import { transcodeStartRoutes, transcodeStatusRoutes } from './transcodes/transcodes.routes.ts'
 import { favouriteListRoutes, userItemRoutes } from './user-items/user-items.routes.ts'
 import { webhookLogRoutes, webhookRoutes } from './webhooks/webhooks.routes.ts'
@@ -50,11 +53,13 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/media', mediaFileRoutes],
   ['/hls', hlsRoutes],
   ['/dash', dashRoutes],
+  ['/stream/theme-media', themeStreamRoutes],
   ['/api/v1/auth', accountRoutes],
   ['/api/v1/auth/webauthn', passkeyCeremonyRoutes],
   ['/api/v1/me/webauthn', ownPasskeyRoutes],
   ['/api/v1/libraries', libraryRoutes],
   ['/api/v1/libraries', scanRoutes],
+  ['/api/v1/libraries', themeMediaRoutes],
   ['/api/v1/media', browseRoutes],
   ['/api/v1/media', mediaRoutes],
   ['/api/v1/media', relatedRoutes],
@@ -62,6 +67,8 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/media', matchingRoutes],
   ['/api/v1/media', userItemRoutes],
   ['/api/v1/media', playbackRoutes],
+  ['/api/v1/media', subtitleRoutes],
+  ['/api/v1/media', extraRoutes],
   ['/api/v1/media', transcodeStartRoutes],
   ['/api/v1/transcode', transcodeStatusRoutes],
   ['/api/v1/me/requests', ownRequestRoutes],

@@ -1,5 +1,7 @@
 import { call, isSignedIn, SignedOut, signIn, signOut } from './api.js'
-import { createPlayer } from './player.js'
+import { listenToPlayerKeys } from './player/keys.js'
+import { createMenus } from './player/menus.js'
+import { createPlayer } from './player/player.js'
 
 const PAGE_SIZE = 60
 const TINTS = 6
@@ -12,7 +14,13 @@ const [searchForm, query, dialog] = ['search', 'query', 'player'].map(byId)
 const player = createPlayer(byId('video'), {
   onMode: (mode) => (byId('player-mode').textContent = mode),
   onProblem: (text) => (byId('player-problem').textContent = text),
+  onMenus: (choices, wishes) => menus.show(choices, wishes),
 })
+const menus = createMenus(
+  { quality: byId('quality'), sound: byId('sound'), subtitles: byId('subtitles') },
+  (menu, value) => void player.choose(menu, value),
+)
+listenToPlayerKeys(dialog, byId('video'), () => menus.next('subtitles'))
 
 /** Replies of an older search must not overwrite a newer one. */
 let searchNumber = 0
@@ -103,6 +111,7 @@ async function open(item) {
   byId('player-title').textContent = item.name
   byId('player-problem').textContent = ''
   byId('player-mode').textContent = ''
+  menus.hide()
   dialog.showModal()
   await guarded(async () => {
     const detail = await call(`/api/v1/media/${item.id}`)

@@ -32,6 +32,16 @@ const BY_HAND: [path: string, type: string | undefined][] = [
   ['Film-trailer.nfo', undefined],
   ['Film-trailer', undefined],
   ['', undefined],
+  ['Film (2001)/Trailers/Theatrical.mkv', 'trailer'],
+  ['Film (2001)/Trailers/Film-interview.mkv', 'interview'],
+  ['Film (2001)/Trailers/Film-Behind-The-Scenes2.mkv', 'behind_the_scenes'],
+  ['Film (2001)/Featurettes/Film-trailer.mkv', 'featurette'],
+  ['theme.mp3', 'theme_song'],
+  ['theme.mp4', 'theme_song'],
+  ['Show/backdrop.mp4', 'theme_video'],
+  ['backdrop.webm', 'theme_video'],
+  ['Backdrop (2005).mkv', undefined],
+  ['backdrop.jpg', undefined],
 ]
 
 void t.test('films whose titles are words for extras stay films', (t) => {

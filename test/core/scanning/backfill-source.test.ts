@@ -150,3 +150,25 @@ void t.test('a backfill that is stopped goes on where it was', async (t) => {
   rmSync(join(folder, '0.mp4'))
   t.match(await backfill(), { itemsFound: 0 })
 })
+
+void t.test(
+  'key frames of MP4 are known from the scan; of films that were scanned without, it finds them out',
+  async (t) => {
+    const { db, folder, backfill, scan } = await setup(t)
+    await putSample(folder, 'a.mp4', 'film-tiny-mp4')
+    await putSample(folder, 'b.mkv', 'film-tracks-mkv')
+    await putSample(folder, 'c.mkv', 'film-hevc-mkv')
+    await putSample(folder, 'd.ts', 'film-ts')
+    await scan()
+    const indexed = async () => {
+      const rows = await db.anyFirst(sql.unsafe`
+      select i.path from stream_indexes x join media_items i on i.id = x.media_item_id order by i.path`)
+      return (rows as string[]).map((path) => path.slice(folder.length + 1))
+    }
+    t.strictSame(await indexed(), ['a.mp4'])
+    t.match(await backfill(1), { status: 'completed', itemsFound: 1, itemsUpdated: 1 })
+    t.match(await backfill(), { status: 'completed', itemsFound: 1, itemsUpdated: 1 })
+    t.strictSame(await indexed(), ['a.mp4', 'b.mkv', 'd.ts'], 'only of what could be copied')
+    t.match(await backfill(), { status: 'completed', itemsFound: 0, itemsUpdated: 0 })
+  },
+)

@@ -6,7 +6,7 @@ import { loadConfig, type Config } from '../../../src/core/platform/config/index
 import type { Database } from '../../../src/core/platform/database/index.ts'
 import { createLogger, type Logger } from '../../../src/core/platform/logging/index.ts'
 import type { MediaTools } from '../../../src/core/platform/media-tools/index.ts'
-import { probeFile } from '../../../src/core/probing/index.ts'
+import { createReaderPool, probeFile, type ReaderPool } from '../../../src/core/probing/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 import { makeLibrary, movableClock } from '../../support/records.ts'
@@ -18,6 +18,7 @@ export type StreamingServices = {
   clock: ReturnType<typeof movableClock>
   db: Database
   mediaTools: MediaTools
+  readers: ReaderPool
 }
 
 /** What streaming needs, all real: a database, the media tools and an empty data directory. */
@@ -25,7 +26,9 @@ export async function streamingServices(t: Test, flags: Record<string, string> =
   const { pool: db } = await testDatabase(t)
   const config = loadConfig({ dataDirectory: reachableDirectory(t), environment: {}, flags })
   const log = await createLogger(config, { level: 'emergency' })
-  return { config, log, clock: movableClock(), db, mediaTools: await realMediaTools() }
+  const readers = createReaderPool({ threads: 1 })
+  t.teardown(() => readers.close())
+  return { config, log, clock: movableClock(), db, mediaTools: await realMediaTools(), readers }
 }
 
 /** Puts a copy of a file into a library of its own, as a scan would; answers the item's id and the path of the copy. */

@@ -1,6 +1,8 @@
 import t from 'tap'
 import { resolveDeviceProfile } from '../../../src/core/streaming/device-profiles.ts'
-import { planStream } from '../../../src/core/streaming/plan-stream.ts'
+import type { MediaStream } from '../../../src/core/catalogue/index.ts'
+import type { StreamIndex } from '../../../src/core/probing/index.ts'
+import { planStream, type PlanInput } from '../../../src/core/streaming/plan-stream.ts'
 import { readFilmSource, requireFilmSource, type FilmSource } from '../../../src/core/streaming/source-profile.ts'
 import { sampleMedia, type SampleKind } from '../../support/media.ts'
 import { planFor } from './support.ts'
@@ -9,8 +11,17 @@ const FILM: FilmSource = {
   width: 1920,
   height: 800,
   bitrate: null,
+  videoCodec: 'h264',
+  videoProfile: 'High',
+  videoLevel: 40,
+  pixelFormat: 'yuv420p',
+  rotationDegrees: 0,
+  isCuttable: null,
   hasAudio: true,
   audioCodec: 'aac',
+  audioProfile: 'LC',
+  audioBitrate: 128_000,
+  audioChannels: 2,
   audioSampleRate: 48_000,
   videoStreamIndex: 0,
   audioStreamIndex: 1,
@@ -25,8 +36,10 @@ const FILM: FilmSource = {
 }
 
 const file = { path: '/films/a.mkv', root: '/films', sizeBytes: 1, modifiedAtNanoseconds: '1' }
-const plan = (film: Partial<FilmSource>) =>
-  planStream({ ...FILM, ...film }, { file, profile: resolveDeviceProfile({ profile: 'web' }) })
+const profile = resolveDeviceProfile({ profile: 'web' })
+const NOTHING: PlanInput = { file, profile, streams: [], subtitles: [], index: undefined }
+const plan = (film: Partial<FilmSource>, input: Partial<PlanInput> = {}) =>
+  planStream({ ...FILM, ...film }, { ...NOTHING, ...input })
 
 void t.test('the grid begins with the first frame of the picture and ends with the file', (t) => {
   t.strictSame(plan({}).grid, {
@@ -47,7 +60,7 @@ void t.test('the grid begins with the first frame of the picture and ends with t
 })
 
 void t.test('times that Matroska rounds are put back where the packet size is known', (t) => {
-  const snap = (film: Partial<FilmSource>) => plan(film).source.audio?.snap
+  const snap = (film: Partial<FilmSource>) => plan(film).source.audioTracks[0]?.snap
   t.strictSame(snap({}), { granuleSamples: 1024, phaseSamples: -1008 })
   t.strictSame(snap({ audioCodec: 'opus' }), { granuleSamples: 120, phaseSamples: -1008 })
   t.equal(snap({ container: 'mp4' }), null, 'other containers do not round')
@@ -55,6 +68,101 @@ void t.test('times that Matroska rounds are put back where the packet size is kn
   t.equal(snap({ audioSampleRate: null }), null)
   t.equal(snap({ audioStartSeconds: null }), null)
   t.equal(snap({ audioCodec: 'opus', audioSampleRate: 192_000 }), null, 'finer than the rounding')
+  t.end()
+})
+
+/** A key frame each four seconds but for one of nine. */
+const INDEX: StreamIndex = {
+  streamIndex: 0,
+  firstMicroseconds: 21_000,
+  endMicroseconds: 90_027_000,
+  frameCount: 2158,
+  hasConstantRate: true,
+  keyFrameMicroseconds: [0, 4, 8, 17, 21, 25, 29, 31, 36, 42, 44, 50, 60, 66, 88].map((at) => at * 1_000_000 + 21_000),
+}
+
+void t.test('a picture that can be copied is cut at the first key frame of every six seconds (ladder rule 12)', (t) => {
+  const { copy, renditions, grid } = plan({}, { index: INDEX })
+  t.match(renditions[0], { id: 'original', isCopy: true, audio: 'copy' })
+  t.strictSame(copy, {
+    boundariesMicroseconds: [0, 8, 17, 21, 25, 31, 36, 42, 50, 60, 66, 88].map((at) => at * 1_000_000),
+    endMicroseconds: 90_006_000,
+    halfFrameMicroseconds: 20_854,
+  })
+  t.equal(grid.frameCount, 2158, 'the frames that were counted')
+  t.end()
+})
+
+void t.test('without key frames to cut at nothing is copied', (t) => {
+  const cases: [why: string, index: StreamIndex | undefined][] = [
+    ['nobody looked', undefined],
+    ['none', { ...INDEX, keyFrameMicroseconds: [] }],
+    ['the first frame is none', { ...INDEX, keyFrameMicroseconds: INDEX.keyFrameMicroseconds.slice(1) }],
+    ['half a minute and more between', { ...INDEX, keyFrameMicroseconds: [21_000, 30_022_000, 60_000_000] }],
+    ['another stream', { ...INDEX, streamIndex: 2 }],
+    ['no length', { ...INDEX, endMicroseconds: 21_000 }],
+  ]
+  for (const [why, index] of cases) {
+    const { copy, renditions } = plan({}, { index })
+    t.equal(copy, null, why)
+    t.match(renditions[0], { id: '720p', isOriginal: true, isCopy: false }, why)
+  }
+  t.equal(plan({ videoCodec: 'hevc' }, { index: INDEX }).copy, null, 'a picture that cannot be')
+  t.end()
+})
+
+void t.test('the counted frames are taken where they are those of the output, else their time', (t) => {
+  const frames = (film: Partial<FilmSource>, index: Partial<StreamIndex>) =>
+    plan(film, { index: { ...INDEX, ...index } }).grid.frameCount
+  t.equal(frames({}, { frameCount: 2157 }), 2157)
+  t.equal(frames({}, { frameCount: 1000 }), 2158, 'the rate of the source is another one')
+  t.equal(frames({}, { frameCount: null }), 2158)
+  t.equal(frames({}, { hasConstantRate: false, frameCount: 2159 }), 2158)
+  t.equal(frames({ isInterlaced: true }, { frameCount: 2159 }), 2158)
+  t.equal(frames({ durationSeconds: 95.021 }, {}), 2278, 'sound goes on after the picture')
+  t.end()
+})
+
+const sound = (index: number, more: Partial<MediaStream> = {}): MediaStream => ({
+  id: `s${index}`,
+  mediaItemId: 'i',
+  index,
+  type: 'audio',
+  codec: 'aac',
+  language: null,
+  title: null,
+  bitrate: null,
+  width: null,
+  height: null,
+  channels: 2,
+  isDefault: false,
+  details: { sampleRate: 48_000, startSeconds: 0 },
+  ...more,
+})
+
+void t.test('each further sound track is a rendition of its own, beside the one that pictures carry', (t) => {
+  const streams = [
+    sound(1, { language: 'eng', isDefault: true }),
+    sound(2, { language: 'ger', details: { sampleRate: 48_000, startSeconds: 1 } }),
+    sound(3, { codec: 'flac', title: 'Commentary', details: {} }),
+  ]
+  const { source, renditions } = plan({}, { streams })
+  t.match(source.audioTracks, [
+    { streamIndex: 1, language: 'en', isDefault: true, snap: { phaseSamples: -1008 } },
+    { streamIndex: 2, language: 'de', isDefault: false, snap: { phaseSamples: 46_992 } },
+    { streamIndex: 3, title: 'Commentary', isDefault: false, snap: null },
+  ])
+  const further = { kind: 'audio', bitrate: 166_400, codecs: 'mp4a.40.2' }
+  t.strictSame(
+    renditions.filter(({ kind }) => kind === 'audio'),
+    [
+      { ...further, id: 'a2', streamIndex: 2, language: 'de', label: 'German · stereo' },
+      { ...further, id: 'a3', streamIndex: 3, language: 'und', label: 'Track 3 · stereo · Commentary' },
+    ],
+  )
+  t.equal(plan({ audioStreamIndex: 2 }, { streams }).source.audioTracks[1]?.isDefault, true, 'the track of the film')
+  t.strictSame(plan({ hasAudio: false, audioStreamIndex: null }, { streams }).source.audioTracks, [])
+  t.match(plan({}).source.audioTracks, [{ streamIndex: 1, isDefault: true, label: 'Track 1' }], 'streams not known')
   t.end()
 })
 

@@ -1,14 +1,16 @@
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { freeSpaceBytes } from '../../../src/core/platform/files/index.ts'
-import { ensureFreeSpace } from '../../../src/core/streaming/segment-cache.ts'
+import { SegmentCache } from '../../../src/core/streaming/segment-cache.ts'
+import { movableClock } from '../../support/records.ts'
 
 const JOBS = { watched: 'job-watched', older: 'job-older', newer: 'job-newer' }
+const HERE = { jobId: JOBS.watched, rendition: '720p', index: 0 }
 
-/** Three jobs with two segments and the small files each; `older` has the oldest segments. */
-function stored(t: Test): string {
+/** Three jobs with two segments and the small files each; those of `watched` are the oldest. */
+function stored(t: Test, { free = 1000, floorBytes = 0 }: { free?: number; floorBytes?: number } = {}) {
   const directory = t.testdir()
+  const clock = movableClock()
   for (const [job, age] of [
     [JOBS.watched, 9000],
     [JOBS.older, 5000],
@@ -17,11 +19,17 @@ function stored(t: Test): string {
     mkdirSync(join(directory, job))
     for (const [index, name] of ['seg-v720p-00000.ts', 'seg-v720p-00001.ts', 'master.m3u8', 'job.json'].entries()) {
       const path = join(directory, job, name)
-      writeFileSync(path, '')
-      utimesSync(path, new Date(), new Date(1_700_000_000_000 - (age - index) * 1000))
+      writeFileSync(path, 'x'.repeat(10))
+      const at = new Date(clock.now().getTime() - (age - index) * 1000)
+      utimesSync(path, at, at)
     }
   }
-  return directory
+  // Every segment that goes makes room for one.
+  const freeBytes = (): Promise<number> => {
+    const segments = Object.values(JOBS).flatMap((job) => segmentsOf(directory, job)).length
+    return Promise.resolve(free + 6 - segments)
+  }
+  return { directory, clock, cache: new SegmentCache({ clock, freeBytes }, { directory, floorBytes }) }
 }
 
 function segmentsOf(directory: string, job: string): string[] {
@@ -29,35 +37,63 @@ function segmentsOf(directory: string, job: string): string[] {
 }
 
 void t.test('nothing is removed while there is room', async (t) => {
-  const directory = stored(t)
-  await ensureFreeSpace({ directory, jobId: JOBS.watched, floorBytes: 1, freeBytes: freeSpaceBytes })
+  const { directory, cache } = stored(t)
+  await cache.ensureRoom(HERE)
+  t.strictSame(await cache.sweep(), { segments: 0, bytes: 0 })
   for (const job of Object.values(JOBS)) t.equal(segmentsOf(directory, job).length, 2, job)
 })
 
-void t.test('the oldest segments of other jobs go first, and no more than needed', async (t) => {
-  const directory = stored(t)
-  let free = 97
-  const freeBytes = (): Promise<number> => Promise.resolve((free += 1))
-  await ensureFreeSpace({ directory, jobId: JOBS.watched, floorBytes: 101, freeBytes })
-  t.strictSame(segmentsOf(directory, JOBS.older), [], 'both of the oldest')
-  t.strictSame(segmentsOf(directory, JOBS.newer), ['seg-v720p-00001.ts'], 'one of the next')
-  t.equal(segmentsOf(directory, JOBS.watched).length, 2, 'none of the watched job, old as they are')
+void t.test('what was not used for longest goes first, no more than needed, and nothing near the player', async (t) => {
+  const { directory, cache } = stored(t, { floorBytes: 1003 })
+  cache.read(join(directory, JOBS.older, 'seg-v720p-00001.ts'))()
+  await cache.ensureRoom(HERE)
+  t.strictSame(segmentsOf(directory, JOBS.older), ['seg-v720p-00001.ts'], 'the one that was just read stays')
+  t.strictSame(segmentsOf(directory, JOBS.newer), [], 'both go')
+  t.equal(segmentsOf(directory, JOBS.watched).length, 2, 'old as they are')
 })
 
-void t.test('below the floor after all, it is refused with the time to wait, and playlists stay', async (t) => {
-  const directory = stored(t)
-  const floorBytes = Number.MAX_SAFE_INTEGER
-  await t.rejects(ensureFreeSpace({ directory, jobId: JOBS.watched, floorBytes, freeBytes: freeSpaceBytes }), {
-    code: 'disk_space_low',
-    kind: 'unavailable',
-    retryAfterSeconds: 3,
-  })
-  t.strictSame(readdirSync(join(directory, JOBS.older)), ['job.json', 'master.m3u8'])
-  t.equal(segmentsOf(directory, JOBS.watched).length, 2)
+void t.test('far from the player its own segments go too', async (t) => {
+  const { directory, cache } = stored(t, { floorBytes: 1001 })
+  await cache.ensureRoom({ ...HERE, index: 12 })
+  t.strictSame(segmentsOf(directory, JOBS.watched), ['seg-v720p-00001.ts'])
 })
 
-void t.test('the directory is made where it is missing', async (t) => {
+void t.test('what is being read stays until its reader has closed', async (t) => {
+  const { directory, cache } = stored(t, { floorBytes: 2000 })
+  const path = join(directory, JOBS.older, 'seg-v720p-00000.ts')
+  const [first, second] = [cache.read(path), cache.read(path)]
+  await t.rejects(cache.ensureRoom(HERE), { code: 'disk_space_low', kind: 'unavailable', retryAfterSeconds: 3 })
+  t.ok(existsSync(path))
+  t.strictSame(readdirSync(join(directory, JOBS.newer)), ['job.json', 'master.m3u8'], 'playlists stay')
+  first()
+  await cache.sweep()
+  t.ok(existsSync(path), 'one reader is left')
+  second()
+  await cache.sweep()
+  t.notOk(existsSync(path))
+})
+
+void t.test('what nobody asked for in a day goes, and times of use outlive the process', async (t) => {
+  const { directory, clock, cache } = stored(t)
+  clock.advance(23 * 3600)
+  const path = join(directory, JOBS.newer, 'seg-v720p-00000.ts')
+  const changed = statSync(path).mtimeMs
+  cache.read(path)()
+  const removed = await cache.sweep()
+  t.strictSame(removed, { segments: 4, bytes: 40 }, 'watched and older')
+  t.equal(statSync(path).mtimeMs, changed, 'its age is not touched')
+  const next = new SegmentCache({ clock, freeBytes: () => Promise.resolve(1) }, { directory, floorBytes: 0 })
+  clock.advance(3600)
+  t.strictSame(await next.sweep(), { segments: 1, bytes: 10 })
+  t.strictSame(segmentsOf(directory, JOBS.newer), ['seg-v720p-00000.ts'])
+  t.match(await next.stats(), { jobs: 1, segments: 1, bytes: 10, freeBytes: 1, floorBytes: 0 })
+})
+
+void t.test('the directory is made where it is missing, and an empty cache has no figures', async (t) => {
   const directory = join(t.testdir(), 'cache', 'transcodes')
-  await ensureFreeSpace({ directory, jobId: 'x', floorBytes: 0, freeBytes: freeSpaceBytes })
+  const freeBytes = (): Promise<number> => Promise.resolve(5)
+  const cache = new SegmentCache({ clock: movableClock(), freeBytes }, { directory, floorBytes: 0 })
+  await cache.ensureRoom(HERE)
   t.strictSame(readdirSync(directory), [])
+  t.match(await cache.stats(), { jobs: 0, segments: 0, bytes: 0, leastRecentlyUsedAt: null })
 })

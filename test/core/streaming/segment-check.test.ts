@@ -1,24 +1,27 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import t from 'tap'
+import { NeutralCounters } from '../../../src/core/streaming/neutral-counters.ts'
 import { findSegmentFault } from '../../../src/core/streaming/segment-check.ts'
 import { readTransportStream } from '../../../src/core/streaming/transport-stream.ts'
-import { sampleMedia } from '../../support/media.ts'
-import { encodeRange, packetsOf, planFor, realMediaTools } from './support.ts'
-
-/** The second segment of the default film, its plan, and what ffprobe says about it. */
-async function makeSegment(directory: string) {
-  const plan = await planFor(await sampleMedia('film-mp4'))
-  const output = join(directory, 'segment.ts')
-  await encodeRange(await realMediaTools(), plan, { range: { first: 1, last: 1 }, output })
-  return { grid: plan.grid, bytes: await readFile(output), packets: await packetsOf(output) }
-}
+import { engine, renditionOf } from './engine.ts'
+import { handMadeJob } from './hand-made-job.ts'
+import { continuityErrors, packetsOf } from './support.ts'
+import { makeFilm } from './test-films.ts'
 
 void t.test('a segment and its reader', async (t) => {
-  const { grid, bytes, packets } = await makeSegment(t.testdir())
-  const expected = { grid, index: 1, hasAudio: true }
+  const job = await handMadeJob(await makeFilm('film'))
+  const { make } = await engine(t, job)
+  const path = await make('90p', 1)
+  const [bytes, packets] = [await readFile(path), await packetsOf(path)]
+  const [copied, silent] = [
+    await readFile(await make('original', 1)),
+    { ...job, source: { ...job.source, audioTracks: [] } },
+  ]
+  const expected = { job, rendition: renditionOf(job, '90p'), index: 1 }
+  const faultOf = (of: Uint8Array, change: Partial<typeof expected> = {}): string | undefined =>
+    findSegmentFault(readTransportStream(of), { ...expected, ...change })
 
-  void t.test('our reader sees the frames that ffprobe sees', (t) => {
+  await t.test('our reader sees the frames and the sound that ffprobe sees', (t) => {
     const stream = readTransportStream(bytes)
     const video = packets.filter((packet) => packet.kind === 'video')
     t.strictSame(
@@ -26,44 +29,60 @@ void t.test('a segment and its reader', async (t) => {
       video.map(({ pts, dts }) => [pts, dts]),
     )
     t.equal(stream?.audio[0]?.pts, packets.find((packet) => packet.kind === 'audio')?.pts)
+    t.equal(stream?.audioPackets, packets.filter((packet) => packet.kind === 'audio').length)
     t.strictSame([stream?.video[0]?.isRandomAccess, stream?.video[1]?.isRandomAccess], [true, false])
     t.end()
   })
 
-  void t.test('it is without fault at its place, and only there', (t) => {
-    t.equal(findSegmentFault(bytes, expected), undefined)
-    t.equal(findSegmentFault(bytes, { ...expected, index: 2 }), 'it begins at 1440540, not at 1981080')
-    t.equal(findSegmentFault(bytes, { ...expected, index: 3 }), 'it has 144 frames, not 48')
+  await t.test('it is without fault at its place, and only there', (t) => {
+    t.equal(faultOf(bytes), undefined)
+    t.equal(faultOf(bytes, { index: 0 }), 'it begins at 1440540, not at 900000')
+    t.equal(faultOf(bytes, { index: 2 }), 'it has 144 frames, not 48')
+    t.equal(faultOf(bytes, { rendition: renditionOf(job, 'original') }), 'it begins at 1440540, not at 1463063')
+    t.equal(faultOf(copied, { rendition: renditionOf(job, 'original') }), undefined)
+    t.equal(faultOf(copied.subarray(0, 188 * 200), { rendition: renditionOf(job, 'original') }), 'it ends too early')
+    t.equal(faultOf(bytes, { job: silent }), undefined, 'sound that nobody asked for is no fault')
     t.end()
   })
 
-  void t.test('any cut is a fault', (t) => {
+  await t.test('any cut is a fault', (t) => {
     for (const length of [0, 1, 187, 188, 188 * 10, bytes.length - 188 * 40, bytes.length - 1]) {
-      t.type(findSegmentFault(bytes.subarray(0, length), expected), 'string', `${length} bytes`)
+      t.type(faultOf(bytes.subarray(0, length)), 'string', `${length} bytes`)
     }
     t.end()
   })
 
-  void t.test('bytes that are no transport stream are a fault, never an exception', (t) => {
-    t.equal(findSegmentFault(new Uint8Array(188 * 4), expected), 'it is not a transport stream')
+  await t.test('bytes that are no transport stream are a fault, never an exception', (t) => {
+    t.equal(faultOf(new Uint8Array(188 * 4)), 'it is not a transport stream')
     for (let seed = 1; seed < 200; seed += 1) {
       const damaged = Uint8Array.from(bytes.subarray(0, 188 * 30))
       // Sync bytes stay, so that the reader goes on into the damage.
       for (let at = 0; at < damaged.length; at += 1) {
         if (at % 188 !== 0 && (at * seed) % 7 === 0) damaged[at] = (at * seed) & 0xff
       }
-      t.type(findSegmentFault(damaged, expected), 'string', `seed ${seed}`)
+      t.type(faultOf(damaged), 'string', `seed ${seed}`)
     }
     t.end()
   })
 
-  void t.test('sound that is missing is a fault', async (t) => {
-    const plan = await planFor(await sampleMedia('film-mp4'))
-    const output = join(t.testdir(), 'silent.ts')
-    const silent = { ...plan, source: { ...plan.source, audio: null } }
-    await encodeRange(await realMediaTools(), silent, { range: { first: 1, last: 1 }, output })
-    const mute = await readFile(output)
-    t.equal(findSegmentFault(mute, expected), 'it has no sound')
-    t.equal(findSegmentFault(mute, { ...expected, hasAudio: false }), undefined)
+  await t.test('any segments may follow each other: counters go on, units stay the same', (t) => {
+    for (const first of [bytes, copied]) {
+      for (const second of [bytes, copied]) t.equal(continuityErrors(Buffer.concat([first, second, first])), 0)
+    }
+    for (const count of [1, 2, 3, 15, 16, 17, 31]) {
+      // A stream of few packets: some are split several times.
+      const short = Buffer.from(bytes.subarray(0, 188 * (count + 3)))
+      const counts = readTransportStream(short)?.counts ?? new Map()
+      const neutral = Buffer.concat(new NeutralCounters(counts).push(Buffer.from(short)))
+      const again = readTransportStream(neutral)
+      t.strictSame(
+        [...(again?.counts.values() ?? [])].map(({ content }) => content % 16),
+        [...counts].map(() => 0),
+        `${count} packets`,
+      )
+      t.strictSame(again?.video, readTransportStream(short)?.video)
+      t.equal(continuityErrors(Buffer.concat([neutral, neutral])), 0)
+    }
+    t.end()
   })
 })

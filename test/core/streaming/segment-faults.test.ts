@@ -1,84 +1,175 @@
-import { existsSync } from 'node:fs'
-import { mkdir, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { serve, type Encode } from './serve-segments.ts'
+import { removeAbandonedHeads, transcodesDirectory } from '../../../src/core/streaming/job-directory.ts'
+import { readFailure } from '../../../src/core/streaming/failure-marker.ts'
+import { transcodeProgress } from '../../../src/core/streaming/transcode-progress.ts'
+import { serve, settle } from './serve-segments.ts'
+import { packetsOf } from './support.ts'
 
-void t.test('a failure is tried twice, answered, and not tried again for a while', async (t) => {
-  const { services, ask, counts, source } = await serve(t)
-  await writeFile(source, 'this is no film any more')
-  await t.rejects(ask(0), { code: 'segment_failed', kind: 'failed' })
-  t.equal(counts.encodes, 2)
-  await t.rejects(ask(0), { code: 'segment_failed' })
-  t.equal(counts.encodes, 2)
-  services.clock.advance(6)
-  await t.rejects(ask(0), { code: 'segment_failed' })
-  t.equal(counts.encodes, 4)
-})
+const shown = async (directory: string): Promise<string[]> =>
+  (await readdir(directory)).filter((name) => name.endsWith('.ts'))
 
-void t.test('a segment that is not whole is never shown, whatever the encoder says', async (t) => {
-  const cut =
-    (bytes: number) =>
-    (encode: Encode): Encode =>
-    async (what, options) => {
-      const result = await encode(what, options)
-      await truncate(what.output, bytes)
-      return result
-    }
-  for (const bytes of [0, 100, 188 * 50, 188 * 50 + 1]) {
-    const { ask, directory } = await serve(t, { around: cut(bytes) })
-    await t.rejects(ask(0), { code: 'segment_failed' }, `${bytes} bytes`)
-    t.notOk((await readdir(directory)).some((name) => name.endsWith('.ts')))
+/** Programs in place of ffmpeg that fail in one way each. */
+const FAULTS: [name: string, script: string][] = [
+  ['exits with 1 at the start (F-17)', 'exit 1'],
+  ['is killed by SIGSEGV (F-17)', 'kill -SEGV $$'],
+  ['is killed for want of memory (F-19)', 'kill -KILL $$'],
+  ['exits with 0 and has made nothing (F-17)', 'exit 0'],
+  ['lists pieces that are not there', 'echo "00000.ts,0.0,6.0"; exit 0'],
+  ['lists numbers that nobody asked for', 'echo "99999.ts,0,6"; echo "-1.ts,0,6"; echo "00000.tsx"; exit 0'],
+  ['prints a hundred megabytes of errors (F-18)', 'head -c 100000000 /dev/zero >&2; exit 1'],
+  ['prints bytes and no lines (F-18)', 'head -c 10000000 /dev/urandom; exit 1'],
+]
+
+/** Where the pieces are written: the folder of the last word. */
+const FOLDER = 'for LAST in "$@"; do :; done; FOLDER=${LAST#file:}; FOLDER=${FOLDER%/*};'
+
+void t.test('encoders that fail', async (t) => {
+  const all = await serve(t, { limits: { stalledMilliseconds: 30_000 } })
+  const { services, ask, starts, pids, directory, server, state, behave } = all
+
+  for (const [name, script] of FAULTS) {
+    await t.test(`when ffmpeg ${name}, it is tried twice, told, marked, and not tried again for a while`, async (t) => {
+      await behave(script)
+      await t.rejects(ask(0), { code: 'segment_failed', kind: 'failed' })
+      t.equal(starts(), 2)
+      await t.rejects(ask(0), { code: 'segment_failed' })
+      t.equal(starts(), 2)
+      t.match(await readFailure(directory), { rendition: '90p', index: 0 })
+      t.equal((await transcodeProgress(services, all.jobId)).status, 'failed')
+      services.clock.advance(6)
+      await t.rejects(ask(0), { code: 'segment_failed' })
+      t.equal(starts(), 4)
+      t.strictSame(await shown(directory), [])
+      await settle(() => server.counts.heads === 0)
+    })
   }
-})
 
-void t.test('a disk that fills while encoding is told as such and not remembered', async (t) => {
-  let isFull = true
-  const around =
-    (encode: Encode): Encode =>
-    async (what, options) => {
-      const result = await encode(what, options)
-      if (!isFull) return result
-      // ffmpeg's own behaviour on a full disk: exit code 0 (M1).
-      return { ...result, isComplete: false, fault: { kind: 'disk_full', text: 'No space left on device' } }
+  await t.test('a failed job recovers, and the mark of its failure goes', async (t) => {
+    await behave('[ -e "$STATE/well" ] || exit 1')
+    await t.rejects(ask(0), { code: 'segment_failed' })
+    await writeFile(join(state, 'well'), '')
+    services.clock.advance(6)
+    t.ok(await ask(0))
+    t.equal(await readFailure(directory), undefined)
+    t.equal((await transcodeProgress(services, all.jobId)).status, 'running')
+  })
+
+  await t.test('segments of a head that is killed are made by another (kill -9)', async (t) => {
+    // The first one dies when it has told of one segment, and has written more.
+    await behave(
+      '[ -e "$STATE/died" ] && exec "$FFMPEG" "$@"; touch "$STATE/died"; "$FFMPEG" "$@" > "$STATE/list"; ' +
+        'head -n1 "$STATE/list"; kill -KILL $$',
+    )
+    for (const path of await Promise.all([ask(0), ask(1)])) {
+      t.equal((await packetsOf(path)).filter(({ kind }) => kind === 'video').length, 144)
     }
-  const { ask } = await serve(t, { around })
-  await t.rejects(ask(0), { code: 'disk_space_low', retryAfterSeconds: 3 })
-  isFull = false
-  t.ok(await ask(0))
+    t.ok(starts() >= 2)
+  })
+
+  await t.test('an encoder that hangs is ended with all that it started, and the next one tried (F-16)', async (t) => {
+    await behave(
+      'trap "" TERM; [ -e "$STATE/hung" ] && exec "$FFMPEG" "$@"; touch "$STATE/hung"; sleep 600 & ' +
+        'echo $! >> "$STATE/starts"; wait',
+    )
+    const asked = ask(0)
+    await settle(() => pids().length === 2)
+    const hung = pids()
+    // The watch looks once a second.
+    const timer = setInterval(() => services.clock.advance(31), 1500)
+    t.teardown(() => clearInterval(timer))
+    await settle(() => hung.every((pid) => isGone(pid)))
+    clearInterval(timer)
+    t.ok(await asked)
+  })
+
+  await t.test('what ffmpeg makes of a full disk is never shown, although it exits with 0 (F-07, F-17)', async (t) => {
+    // As on a full disk: the end of the segment is missing, ffmpeg says so, lists the piece and exits with 0 (M1).
+    await behave(
+      `[ -e "$STATE/room" ] && exec "$FFMPEG" "$@"; "$FFMPEG" "$@" > "$STATE/list"; ${FOLDER} ` +
+        'for PIECE in "$FOLDER"/*.ts; do truncate -s -188 "$PIECE"; done; ' +
+        'echo "av_interleaved_write_frame(): No space left on device" >&2; cat "$STATE/list"; exit 0',
+    )
+    await t.rejects(ask(0), { code: 'disk_space_low', kind: 'unavailable', retryAfterSeconds: 3 })
+    t.strictSame(await shown(directory), [])
+    t.equal(starts(), 1, 'no second try')
+    await writeFile(join(state, 'room'), '')
+    t.ok(await ask(0), 'it is not remembered: there may be room again')
+  })
+
+  await t.test('a piece that lost its end is never shown, even when ffmpeg says nothing', async (t) => {
+    for (const bytes of [100, 18_800, 188 * 300]) {
+      await behave(
+        `"$FFMPEG" "$@" > "$STATE/list"; ${FOLDER} for PIECE in "$FOLDER"/*.ts; do truncate -s -${bytes} "$PIECE"; ` +
+          'done; cat "$STATE/list"; exit 0',
+      )
+      await t.rejects(ask(0), { code: 'segment_failed' }, `${bytes} bytes`)
+      t.strictSame(await shown(directory), [])
+    }
+  })
+
+  await t.test('what dead processes left is removed, finished segments and living encoders stay (F-36)', async (t) => {
+    await behave('')
+    const dead = join(directory, '.head-999999999-1-x')
+    const older = join(directory, '.drafts-of-an-older-release')
+    for (const folder of [dead, older]) {
+      await mkdir(folder)
+      await writeFile(join(folder, '00000.ts'), 'half')
+    }
+    const finished = await ask(0)
+    const living = (await readdir(directory)).filter((name) => name.startsWith('.head-') && !dead.endsWith(name))
+    t.equal(living.length, 1)
+    t.equal(await removeAbandonedHeads(transcodesDirectory(services.config)), 2)
+    t.notOk(existsSync(dead) || existsSync(older))
+    t.ok(existsSync(finished) && existsSync(join(directory, living[0] ?? '')))
+  })
+
+  await t.test('a link in place of a segment is not followed out of the cache', async (t) => {
+    await behave('')
+    await symlink('/etc/passwd', join(directory, 'seg-v90p-00000.ts'))
+    await t.rejects(server.open({ jobId: all.jobId, rendition: '90p', index: 0 }), { code: 'path_outside_root' })
+  })
+
+  await t.test('a source that has become a link out of its library is not read', async (t) => {
+    await behave('')
+    await rm(all.source)
+    await symlink('/etc/passwd', all.source)
+    await t.rejects(ask(0), { code: 'path_outside_root' })
+    t.equal(starts(), 0)
+  })
 })
 
-void t.test('below the floor of free space nothing is encoded', async (t) => {
-  const floor = String(Number.MAX_SAFE_INTEGER)
-  const { ask, counts } = await serve(t, { flags: { 'hls.min_disk_space_bytes': floor } })
-  await t.rejects(ask(0), { code: 'disk_space_low', kind: 'unavailable', retryAfterSeconds: 3 })
-  t.equal(counts.encodes, 0)
-})
+function isGone(pid: number): boolean {
+  try {
+    return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return true
+  }
+}
 
-void t.test('drafts of earlier processes are removed, finished segments stay', async (t) => {
-  const { server, ask, directory, rendition } = await serve(t)
-  const old = join(directory, '.drafts-of-a-process-that-was-killed')
-  await mkdir(old)
-  await writeFile(join(old, 'seg-v360p-00000.ts'), 'half')
-  const finished = join(directory, `seg-v${rendition}-00003.ts`)
-  await writeFile(finished, 'finished')
-  await ask(0)
-  t.equal(await ask(3), finished)
-  await server.close()
-  t.notOk(existsSync(old))
-  t.ok(existsSync(finished))
-})
+void t.test(
+  'a program that is not there is told as such; below the floor of free space none is started (F-07, F-20)',
+  async (t) => {
+    const { ask } = await serve(t, { flags: { 'media.ffmpeg': '/nonexistent/ffmpeg' } })
+    await t.rejects(ask(0), { code: 'tool_missing' })
+    const floor = String(Number.MAX_SAFE_INTEGER)
+    const full = await serve(t, { flags: { 'hls.min_disk_space_bytes': floor, 'hls.transcode_timeout_seconds': '60' } })
+    await t.rejects(full.ask(0), { code: 'disk_space_low', kind: 'unavailable', retryAfterSeconds: 3 })
+    t.equal(full.starts(), 0)
+  },
+)
 
-void t.test('a link in place of a segment or of the job is not followed out of the cache', async (t) => {
-  const { server, job, rendition, directory } = await serve(t)
-  await symlink('/etc/passwd', join(directory, `seg-v${rendition}-00000.ts`))
-  await t.rejects(server.open({ jobId: job.id, rendition, index: 0 }), { code: 'path_outside_root' })
-})
-
-void t.test('a source that has become a link out of its library is not read', async (t) => {
-  const { ask, counts, source } = await serve(t)
-  await rm(source)
-  await symlink('/etc/passwd', source)
-  await t.rejects(ask(0), { code: 'path_outside_root' })
-  t.equal(counts.encodes, 0)
+void t.test('no encoder runs longer than hls.transcode_timeout_seconds allows (F-16)', async (t) => {
+  const { services, ask, pids } = await serve(t, {
+    script: 'exec sleep 600',
+    flags: { 'hls.transcode_timeout_seconds': '60' },
+    limits: { stalledMilliseconds: Number.MAX_SAFE_INTEGER },
+  })
+  const asked = t.rejects(ask(0), { code: 'segment_failed', cause: { message: /ran too long/ } })
+  const timer = setInterval(() => services.clock.advance(61), 500)
+  t.teardown(() => clearInterval(timer))
+  await asked
+  t.equal(pids().length, 2)
 })

@@ -8,6 +8,10 @@ void t.test('what is written can be read', (t) => {
   t.strictSame(parseStreamFile('seg-voriginal-99999.ts'), { kind: 'segment', rendition: 'original', index: 99_999 })
   t.strictSame(parseStreamFile('media_v720p.m3u8'), { kind: 'media', rendition: '720p' })
   t.strictSame(parseStreamFile('master.m3u8'), { kind: 'master' })
+  t.equal(segmentName(null, 7), 'seg-00007.ts', 'of a job without a ladder')
+  t.equal(mediaPlaylistName(null), 'media_0.m3u8')
+  t.strictSame(parseStreamFile('seg-00007.ts'), { kind: 'segment', rendition: null, index: 7 })
+  t.strictSame(parseStreamFile('media_0.m3u8'), { kind: 'media', rendition: null })
   t.end()
 })
 
@@ -28,8 +32,10 @@ void t.test('any other name is nothing', (t) => {
     'seg-v720p/../x-00001.ts',
     'seg-v../../etc-00001.ts',
     `seg-v${'a'.repeat(33)}-00001.ts`,
-    'seg-00001.ts',
-    'media_0.m3u8',
+    'seg-1.ts',
+    'seg-000001.ts',
+    'media_1.m3u8',
+    'media_00.m3u8',
     'media_v.m3u8',
     'media_v720p.m3u8/',
     'media_v720p.m3u8\0.ts',

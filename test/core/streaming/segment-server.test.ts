@@ -1,128 +1,133 @@
-import { once } from 'node:events'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { serve, type Encode } from './serve-segments.ts'
+import { processesOf } from '../../support/processes.ts'
+import { GATED, serve, settle } from './serve-segments.ts'
 import { packetsOf } from './support.ts'
 
-/** Encoders that wait for a sign before they begin, as slow ones do, and that can be stopped meanwhile. */
-function gated() {
-  const gate = Promise.withResolvers<void>()
-  const around =
-    (encode: Encode): Encode =>
-    async (what, options) => {
-      const stopped = options.signal === undefined ? gate.promise : once(options.signal, 'abort')
-      if (options.signal?.aborted !== true) await Promise.race([gate.promise, stopped])
-      return encode(what, options)
-    }
-  return { around, open: () => gate.resolve() }
-}
+const visible = async (directory: string): Promise<string[]> =>
+  (await readdir(directory)).filter((name) => name.endsWith('.ts')).toSorted()
 
-/** Waits until the event loop has let everything happen that can happen by itself. */
-async function settle(isDone: () => boolean): Promise<void> {
-  while (!isDone()) await new Promise((resolve) => setTimeout(resolve, 5))
-}
-
-void t.test('a segment is encoded when it is asked for, once', async (t) => {
-  const { ask, counts, directory, rendition } = await serve(t)
-  const path = await ask(2)
-  t.equal(path, join(directory, `seg-v${rendition}-00002.ts`))
+void t.test('a segment is encoded when it is asked for, once, and only what was asked for is shown', async (t) => {
+  const { ask, directory, starts, server } = await serve(t)
+  const path = await ask(1)
+  t.equal(path, join(directory, 'seg-v90p-00001.ts'))
   const first = (await packetsOf(path)).find((packet) => packet.kind === 'video')
-  t.match(first, { pts: 900_000 + 2 * 6 * 90_000, isKey: true })
+  t.match(first, { pts: 900_000 + 540_540, isKey: true })
   const { mtimeMs } = await stat(path)
-  t.equal(await ask(2), path)
+  t.equal(await ask(1), path)
   t.equal((await stat(path)).mtimeMs, mtimeMs)
-  t.equal(counts.encodes, 1)
-  const names = await readdir(directory)
-  t.equal(names.filter((name) => name.endsWith('.ts')).length, 1, 'only what was asked for')
+  t.strictSame(await visible(directory), ['seg-v90p-00001.ts'])
+  t.strictSame(server.counts, { wanted: 0, heads: 1, parked: 1 }, 'the encoder is stopped, not ended')
+  await ask(2)
+  t.equal(starts(), 1, 'and went on where it was')
+  await settle(() => server.counts.heads === 0)
+  t.strictSame(await visible(directory), ['seg-v90p-00001.ts', 'seg-v90p-00002.ts'])
 })
 
-void t.test('all who ask for the same segment wait for one encoder', async (t) => {
-  const { ask, counts } = await serve(t)
+void t.test('twenty who ask for the same segment wait for one encoder', async (t) => {
+  const { ask, starts } = await serve(t)
   const paths = await Promise.all(Array.from({ length: 20 }, () => ask(1)))
   t.equal(new Set(paths).size, 1)
-  t.equal(counts.encodes, 1)
+  t.equal(starts(), 1)
 })
 
-void t.test('beyond the cap of different segments the next one is told to come again', async (t) => {
-  const { around, open } = gated()
-  const { ask, counts } = await serve(t, { around, limits: { wantedSegments: 2 } })
-  const held = [ask(0), ask(1)]
-  await settle(() => counts.running === 2)
-  await t.rejects(ask(2), { code: 'segment_busy', kind: 'busy', retryAfterSeconds: 2 })
-  const joined = ask(1)
-  open()
-  await Promise.all([...held, joined])
-  t.ok(await ask(2), 'later it is served')
-  t.equal(counts.encodes, 3)
-})
+void t.test(
+  'of twenty different ones eight are taken, the others are told to come again, and then served',
+  async (t) => {
+    const { ask, server, openGate } = await serve(t, { script: GATED })
+    const wanted = ['90p', '180p', 'original'].flatMap((rendition) => [0, 1, 2].map((index) => ({ rendition, index })))
+    const asked = [...wanted, ...wanted.slice(0, 3)]
+    const taken = wanted.slice(0, 8).map(({ rendition, index }) => ask(index, { rendition }))
+    await settle(() => server.counts.wanted === 8)
+    const [late] = wanted.slice(8)
+    for (let round = 0; round < 12; round += 1) {
+      const refused = ask(late?.index ?? 0, { rendition: late?.rendition ?? '' })
+      await t.rejects(refused, { code: 'segment_busy', kind: 'busy', retryAfterSeconds: 2 })
+    }
+    const joined = asked.slice(9).map(({ rendition, index }) => ask(index, { rendition }))
+    openGate()
+    await Promise.all([...taken, ...joined])
+    t.ok(await ask(late?.index ?? 0, { rendition: late?.rendition ?? '' }), 'later it is served')
+    t.equal(server.counts.wanted, 0)
+  },
+)
 
 void t.test('no more encoders run at the same time than configured', async (t) => {
-  const { ask, counts } = await serve(t, { flags: { 'hls.max_concurrent_transcodes': '2' } })
-  await Promise.all([3, 2, 1, 0].map((index) => ask(index)))
-  t.equal(counts.encodes, 4)
-  t.equal(counts.most, 2)
+  const { ask, starts, openGate, server } = await serve(t, {
+    script: GATED,
+    flags: { 'hls.max_concurrent_transcodes': '1' },
+  })
+  const asked = [ask(0), ask(0, { rendition: '180p' }), ask(0, { rendition: 'original' })]
+  await settle(() => starts() === 1 && server.counts.heads === 3)
+  openGate()
+  await Promise.all(asked)
+  t.equal(starts(), 3)
 })
 
-void t.test('an encoder that nobody waits for is killed', async (t) => {
-  const { ask, counts, outcomes, directory } = await serve(t, { limits: { abandonedMilliseconds: 0 } })
-  const leaver = new AbortController()
-  const asked = ask(0, leaver.signal)
-  await settle(() => counts.running === 1)
-  leaver.abort()
-  await t.rejects(asked, { name: 'AbortError' })
-  await settle(() => counts.running === 0)
-  t.strictSame(outcomes, ['aborted'])
-  const drafts = (await readdir(directory)).filter((name) => name.startsWith('.drafts'))
-  for (const name of drafts) t.strictSame(await readdir(join(directory, name)), [], 'no draft is left')
-  t.ok(await ask(0), 'and it can be asked for again')
+void t.test('an encoder that nobody waits for is stopped, and goes on when somebody comes (F-23)', async (t) => {
+  const { ask, server, starts, openGate } = await serve(t, { script: GATED, limits: { abandonedMilliseconds: 0 } })
+  for (let round = 0; round < 20; round += 1) {
+    const leaver = new AbortController()
+    const asked = ask(0, { signal: leaver.signal })
+    await settle(() => server.counts.wanted === 1)
+    leaver.abort()
+    await t.rejects(asked, { name: 'AbortError' })
+    await settle(() => server.counts.wanted === 0)
+  }
+  openGate()
+  t.ok(await ask(0))
+  t.equal(starts(), 1, 'all by one encoder')
 })
 
-void t.test('an encoder that nobody waits for makes room for one that is wanted', async (t) => {
-  const { around, open } = gated()
-  const flags = { 'hls.max_concurrent_transcodes': '1' }
-  const { ask, counts, outcomes } = await serve(t, { around, flags })
+void t.test('an encoder that nobody waits for makes room at once for one that is wanted', async (t) => {
+  const { ask, server, openGate, starts } = await serve(t, {
+    script: GATED,
+    flags: { 'hls.max_concurrent_transcodes': '1' },
+  })
   const leaver = new AbortController()
-  const left = ask(0, leaver.signal)
-  await settle(() => counts.running === 1)
+  const left = ask(0, { signal: leaver.signal })
+  await settle(() => starts() === 1)
   leaver.abort()
   await t.rejects(left)
-  const wanted = ask(1)
-  await settle(() => outcomes.length === 1)
-  open()
+  const wanted = ask(0, { rendition: '180p' })
+  await settle(() => server.counts.parked === 1)
+  openGate()
   t.ok(await wanted)
-  t.strictSame(outcomes, ['aborted', 'exited'])
-})
-
-void t.test('one who leaves the queue does not take the segment from the others', async (t) => {
-  const { ask, counts } = await serve(t, { limits: { abandonedMilliseconds: 0 } })
-  const leaver = new AbortController()
-  const [left, stayed] = [ask(0, leaver.signal), ask(0)]
-  leaver.abort()
-  await t.rejects(left)
-  t.ok(await stayed)
-  t.equal(counts.encodes, 1)
 })
 
 void t.test('what does not exist is refused without an encoder', async (t) => {
-  const { server, job, counts, rendition } = await serve(t)
-  const ask = (request: object) => server.segment({ jobId: job.id, rendition, index: 0, ...request })
-  for (const request of [{ index: 4 }, { index: 99_999 }, { rendition: '9999p' }, { rendition: 'original' }]) {
+  const { server, jobId, starts } = await serve(t)
+  const ask = (request: object) => server.segment({ jobId, rendition: '90p', index: 0, ...request })
+  for (const request of [
+    { index: 3 },
+    { index: 99_999 },
+    { rendition: '9999p' },
+    { rendition: 'a7' },
+    { rendition: null },
+  ]) {
     await t.rejects(ask(request), { code: 'stream_file_not_found', kind: 'not_found' }, JSON.stringify(request))
   }
-  for (const jobId of ['', '../x', '00000000-0000-4000-8000-000000000000', `${job.id}/`]) {
-    await t.rejects(ask({ jobId }), { code: 'transcode_job_not_found', kind: 'not_found' }, JSON.stringify(jobId))
+  for (const id of ['', '../x', '00000000-0000-4000-8000-000000000000', `${jobId}/`]) {
+    await t.rejects(ask({ jobId: id }), { code: 'transcode_job_not_found', kind: 'not_found' }, JSON.stringify(id))
   }
-  t.equal(counts.encodes, 0)
+  t.equal(starts(), 0)
 })
 
-void t.test('closing kills what runs, tells who waits, and lets nobody in any more', async (t) => {
-  const { server, ask, counts, outcomes } = await serve(t)
-  const asked = [ask(0), ask(1)].map((call) => t.rejects(call, { code: 'streaming_stopped', kind: 'unavailable' }))
-  await settle(() => counts.running === 2)
+void t.test('closing ends what runs and what is stopped, tells who waits, and lets nobody in any more', async (t) => {
+  const { server, ask, directory, starts } = await serve(t, {
+    script: 'case "$*" in *160:90*) exec "$FFMPEG" "$@";; *) exec sleep 600;; esac',
+  })
+  await ask(0)
+  const asked = t.rejects(ask(0, { rendition: '180p' }), { code: 'streaming_stopped', kind: 'unavailable' })
+  await settle(() => starts() === 2)
   await server.close()
-  await Promise.all(asked)
-  t.strictSame(outcomes, ['aborted', 'aborted'])
-  await t.rejects(ask(0), { code: 'streaming_stopped' })
+  await asked
+  t.strictSame(processesOf(directory), [])
+  t.notOk(
+    (await readdir(directory)).some((name) => name.startsWith('.head-')),
+    'nothing is left',
+  )
+  await t.rejects(ask(1), { code: 'streaming_stopped' })
   await server.close()
 })

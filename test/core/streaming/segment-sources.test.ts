@@ -1,7 +1,9 @@
 import t from 'tap'
-import type { SampleKind } from '../../support/media.ts'
-import { serve } from './serve-segments.ts'
-import { packetsOf } from './support.ts'
+import { videoRenditions } from '../../../src/core/streaming/rendition.ts'
+import { sampleMedia, type SampleKind } from '../../support/media.ts'
+import { engine } from './engine.ts'
+import { packetsOf, planFor } from './support.ts'
+import { makeFilm, type FilmKind } from './test-films.ts'
 
 const KINDS: SampleKind[] = [
   'film-hdr-mkv',
@@ -12,26 +14,47 @@ const KINDS: SampleKind[] = [
   'film-ts',
   'film-silent-mp4',
   'film-tracks-mkv',
+  'film-cut-mkv',
+  'film-cut-mp4',
 ]
 
-for (const kind of KINDS) {
-  void t.test(`the only segment of ${kind} is good at the first try`, async (t) => {
-    const { ask, counts, job } = await serve(t, { kind })
-    const packets = await packetsOf(await ask(0))
-    t.equal(counts.encodes, 1)
-    t.equal(
-      packets.some((packet) => packet.kind === 'audio'),
-      kind !== 'film-silent-mp4',
-      'sound',
-    )
-    t.match(job.variants?.[0]?.codecs, kind === 'film-silent-mp4' ? /^avc1\.\w+$/ : /,mp4a\.40\.2$/)
-  })
-}
+/** Forms of pictures and sound that the samples of everybody do not have. */
+const FORMS: FilmKind[] = [
+  'formFullChroma',
+  'formTenBits',
+  'formOdd',
+  'formTiny',
+  'formMono',
+  'formSeven',
+  'formInterlaced',
+]
 
-for (const kind of ['film-cut-mkv', 'film-cut-mp4'] as const) {
-  void t.test(`what there is of ${kind} is served`, async (t) => {
-    const { ask } = await serve(t, { kind })
-    t.ok(await ask(0))
-    t.ok(await ask(1))
+const sources: [name: string, path: () => Promise<string>][] = [
+  ...KINDS.map((kind): [string, () => Promise<string>] => [kind, () => sampleMedia(kind)]),
+  ...FORMS.map((kind): [string, () => Promise<string>] => [kind, () => makeFilm(kind)]),
+]
+
+for (const [name, pathOf] of sources) {
+  void t.test(`the first segments of ${name} are good at the first try, in every rendition`, async (t) => {
+    const job = await planFor(await pathOf())
+    const { make, starts, count } = await engine(t, job)
+    const last = Math.min(1, count(videoRenditions(job.renditions).at(-1)?.id ?? '') - 1)
+    for (const [place, { id, kind }] of job.renditions.entries()) {
+      const packets = await packetsOf(await make(id, 0))
+      t.equal(starts.length, place + 1, `${id}: one process`)
+      const hasSound = kind === 'audio' || job.source.audioTracks.length > 0
+      t.equal(
+        packets.some((packet) => packet.kind === 'audio'),
+        hasSound,
+        `${id}: sound`,
+      )
+      t.equal(
+        packets.some((packet) => packet.kind === 'video'),
+        kind === 'video',
+        `${id}: picture`,
+      )
+    }
+    const lowest = videoRenditions(job.renditions).at(-1)?.id ?? ''
+    t.ok(await make(lowest, last), 'and a later one')
   })
 }

@@ -1,44 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Test } from 'tap'
-import type { MediaTools } from '../../../src/core/platform/media-tools/index.ts'
+import { createMediaTools } from '../../../src/core/platform/media-tools/index.ts'
 import { jobDirectory } from '../../../src/core/streaming/job-directory.ts'
+import { insertJob } from '../../../src/core/streaming/queries.ts'
 import { SegmentServer, type SegmentLimits } from '../../../src/core/streaming/segment-server.ts'
-import { startTranscode } from '../../../src/core/streaming/start-transcode.ts'
-import { sampleMedia, type SampleKind } from '../../support/media.ts'
+import { writeStreamJob } from '../../../src/core/streaming/stream-job.ts'
+import { reachableDirectory } from '../../support/directories.ts'
 import { addFilm, streamingServices } from './film-item.ts'
+import { handMadeJob } from './hand-made-job.ts'
+import { makeFilm } from './test-films.ts'
 
-export type Encode = MediaTools['encode']
 type Setup = {
-  kind?: SampleKind
+  /** The film; the usual one has three segments of 24000/1001 frames per second. */
+  film?: string
   flags?: Record<string, string>
   limits?: Partial<SegmentLimits>
-  /** Stands between the server and the real encoder. */
-  around?: (encode: Encode) => Encode
+  /** Lines of a shell script in place of ffmpeg; `$FFMPEG` is the real one, `$STATE` a folder that lasts. */
+  script?: string
 }
 
-/** A server over a started job, the real encoder behind a counter. */
-export async function serve(t: Test, { kind = 'film-mkv', flags, limits, around = (encode) => encode }: Setup = {}) {
-  const services = await streamingServices(t, flags)
-  const { itemId, path } = await addFilm(t, services, await sampleMedia(kind))
-  const { job } = await startTranscode(services, { itemId })
-  const counts = { encodes: 0, running: 0, most: 0 }
-  const outcomes: string[] = []
-  const encode = around((what, options) => services.mediaTools.encode(what, options))
-  const counted: Encode = async (what, options) => {
-    counts.encodes += 1
-    counts.running += 1
-    counts.most = Math.max(counts.most, counts.running)
-    try {
-      const result = await encode(what, options)
-      outcomes.push(result.outcome)
-      return result
-    } finally {
-      counts.running -= 1
-    }
-  }
-  const server = new SegmentServer({ ...services, mediaTools: { encode: counted } }, limits)
+/** A server over a job with two rungs, the copied original and the real encoder, or a script around it. */
+export async function serve(t: Test, { film, flags = {}, limits, script }: Setup = {}) {
+  const state = reachableDirectory(t)
+  const program = writeProgram(state, script ?? '[ -e "$STATE/script" ] && . "$STATE/script"; exec "$FFMPEG" "$@"')
+  const whole = await streamingServices(t, { 'media.ffmpeg': program, ...flags })
+  // The item is made by the real tools, whatever plays ffmpeg afterwards.
+  const { itemId, path: source } = await addFilm(t, whole, film ?? (await makeFilm('film')))
+  const services = { ...whole, mediaTools: createMediaTools(whole) }
+  const plan = await handMadeJob(source)
+  const id = randomUUID()
+  const directory = jobDirectory(services.config, id)
+  mkdirSync(directory, { recursive: true })
+  await writeStreamJob(directory, plan)
+  const createdAt = services.clock.now()
+  const row = { id, mediaItemId: itemId, profile: 'web', status: 'running', variants: [], createdAt } as const
+  await insertJob(services.db, row)
+  const server = new SegmentServer(services, limits)
   t.teardown(() => server.close())
-  const directory = jobDirectory(services.config, job.id)
-  const rendition = job.variants?.[0]?.id ?? ''
-  const ask = (index: number, signal?: AbortSignal) => server.segment({ jobId: job.id, rendition, index }, signal)
-  return { services, server, job, directory, source: path, rendition, ask, counts, outcomes }
+  const ask = (index: number, options: { signal?: AbortSignal; rendition?: string } = {}): Promise<string> =>
+    server.segment({ jobId: id, rendition: options.rendition ?? '90p', index }, options.signal)
+  return {
+    services,
+    server,
+    directory,
+    source,
+    ask,
+    jobId: id,
+    state,
+    /** How often the encoder was started. */
+    starts: () => readLines(join(state, 'starts')).length,
+    /** Process ids of all that were started. */
+    pids: () => readLines(join(state, 'starts')).map(Number),
+    /** What ffmpeg does from now on: lines of a shell script. Nothing is left of what it did before. */
+    behave: async (next: string) => {
+      await server.endJob(id)
+      for (const name of readdirSync(directory)) if (name.endsWith('.ts')) rmSync(join(directory, name))
+      for (const name of readdirSync(state)) if (name !== 'encoder') rmSync(join(state, name))
+      writeFileSync(join(state, 'script'), next)
+      services.clock.advance(60)
+    },
+    /** Lets those go on that wait at the gate. */
+    openGate: () => writeFileSync(join(state, 'gate'), ''),
+  }
+}
+
+/** Waits at the gate before it does anything. */
+export const GATED = 'until [ -e "$STATE/gate" ]; do sleep 0.05; done; exec "$FFMPEG" "$@"'
+
+function writeProgram(state: string, script: string): string {
+  const path = join(state, 'encoder')
+  const head = `#!/bin/sh\nSTATE='${state}'\nFFMPEG=/usr/bin/ffmpeg\necho $$ >> "$STATE/starts"\n`
+  writeFileSync(path, `${head}${script}\n`)
+  chmodSync(path, 0o755)
+  return path
+}
+
+function readLines(path: string): string[] {
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : []
+}
+
+/** Waits until something is so; the event loop has to be kept alive meanwhile. */
+export async function settle(isDone: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 10))
 }

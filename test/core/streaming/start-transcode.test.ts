@@ -22,12 +22,51 @@ void t.test('a job has its plan and its playlists, and nothing is encoded', asyn
     { isReused, status, isPlaylistReady, encodedSegments, percent },
     { isReused: false, status: 'running', isPlaylistReady: true, encodedSegments: 0, percent: 0 },
   )
-  t.match(job, { mediaItemId: itemId, profile: 'web', variants: [{ id: '360p', width: 640, height: 360 }] })
+  const variants = [{ id: 'original', isCopy: true }, { id: '360p', width: 640, height: 360 }, { id: '240p' }]
+  t.match(job, { mediaItemId: itemId, profile: 'web', variants })
   const directory = jobDirectory(services.config, job.id)
-  t.strictSame((await readdir(directory)).toSorted(), ['job.json', 'master.m3u8', 'media_v360p.m3u8'])
-  t.match(await readFile(join(directory, 'master.m3u8'), 'utf8'), /^#EXTM3U\n[^]*\nmedia_v360p.m3u8\n$/)
+  t.strictSame((await readdir(directory)).toSorted(), [
+    'job.json',
+    'master.m3u8',
+    'media_v240p.m3u8',
+    'media_v360p.m3u8',
+    'media_voriginal.m3u8',
+  ])
+  t.match(await readFile(join(directory, 'master.m3u8'), 'utf8'), /^#EXTM3U\n[^]*\nmedia_v360p.m3u8\n/)
   t.match(await readFile(join(directory, 'media_v360p.m3u8'), 'utf8'), /seg-v360p-00003.ts\n#EXT-X-ENDLIST\n$/)
-  t.strictSame(await transcodeProgress(services, job.id), { job, status, isPlaylistReady, encodedSegments, percent })
+  const progress = { job, status, isPlaylistReady, encodedSegments, percent, subtitles: [] }
+  t.strictSame(await transcodeProgress(services, job.id), progress)
+})
+
+void t.test('what is copied is cut at the key frames of the file, which are found out once', async (t) => {
+  const services = await streamingServices(t)
+  const asked: string[] = []
+  const reading: typeof services = {
+    ...services,
+    readers: {
+      ...services.readers,
+      read: (request, signal) => {
+        asked.push(request.as)
+        return services.readers.read(request, signal)
+      },
+    },
+  }
+  for (const [kind, seconds, isRead] of [
+    ['film-mp4', ['8.008000', '4.004000', '8.008000'], false],
+    ['film-ts', ['6.000000'], true],
+  ] as const) {
+    const { itemId } = await addFilm(t, services, await sampleMedia(kind))
+    const { job } = await startTranscode(reading, { itemId })
+    const text = await readFile(join(jobDirectory(services.config, job.id), 'media_voriginal.m3u8'), 'utf8')
+    t.strictSame(
+      text.match(/(?<=EXTINF:)[\d.]+/g),
+      seconds,
+      `${kind}: ${isRead ? 'from every packet' : 'from the tables of the container'}`,
+    )
+    await startTranscode(reading, { itemId, profile: 'tv-4k' })
+    await startTranscode(reading, { itemId })
+  }
+  t.strictSame(asked, ['index', 'index'], 'once for each film')
 })
 
 void t.test('the same item and profile share one job; another profile has its own', async (t) => {

@@ -5,12 +5,13 @@ import { promisify } from 'node:util'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { createMediaTools, type MediaTools } from '../../../src/core/platform/media-tools/index.ts'
-import { probeFile } from '../../../src/core/probing/index.ts'
+import type { MediaStream } from '../../../src/core/catalogue/index.ts'
+import { probeFile, type ProbedStream, type StreamIndex } from '../../../src/core/probing/index.ts'
 import { resolveDeviceProfile } from '../../../src/core/streaming/device-profiles.ts'
-import { encodeArguments, type SegmentRange } from '../../../src/core/streaming/encode-arguments.ts'
 import { planStream } from '../../../src/core/streaming/plan-stream.ts'
+import { indexOfPackets } from '../../../src/core/streaming/source-index.ts'
 import { requireFilmSource } from '../../../src/core/streaming/source-profile.ts'
-import { encodePlan, type StreamJob } from '../../../src/core/streaming/stream-job.ts'
+import type { StreamJob } from '../../../src/core/streaming/stream-job.ts'
 
 /** The real tools of this machine. */
 export async function realMediaTools(): Promise<MediaTools> {
@@ -20,24 +21,29 @@ export async function realMediaTools(): Promise<MediaTools> {
 
 /** The plan that a job for a file would have, made from the file itself. */
 export async function planFor(path: string, profile = 'mobile-low'): Promise<StreamJob> {
-  const { source, durationSeconds, container } = await probeFile({ mediaTools: await realMediaTools() }, path)
+  const { source, durationSeconds, container, streams } = await probeFile({ mediaTools: await realMediaTools() }, path)
   const film = requireFilmSource({ metadata: { source }, durationSeconds, container })
   const { size, mtimeNs } = await stat(path, { bigint: true })
   const file = { path, root: dirname(path), sizeBytes: Number(size), modifiedAtNanoseconds: mtimeNs.toString() }
-  return planStream(film, { file, profile: resolveDeviceProfile({ profile }) })
+  return planStream(film, {
+    file,
+    profile: resolveDeviceProfile({ profile }),
+    streams: streams.map(storedStream),
+    subtitles: [],
+    index: await indexOf(path, film.videoStreamIndex),
+  })
 }
 
-/** Makes the segments of a range as one file, by a process of its own. */
-export async function encodeRange(
-  mediaTools: MediaTools,
-  plan: StreamJob,
-  { range, output }: { range: SegmentRange; output: string },
-): Promise<void> {
-  const rendition = plan.renditions[0]
-  if (rendition === undefined) throw new Error('the plan has no rendition')
-  const words = encodeArguments(encodePlan(plan, rendition), range, plan.source.seekMarginSeconds)
-  const result = await mediaTools.encode({ input: plan.source.path, output, ...words }, { timeoutSeconds: 120 })
-  if (!result.isComplete) throw new Error(`${result.outcome} ${result.exitCode}: ${result.stderrTail}`)
+/** A stream as the catalogue answers it. */
+function storedStream(stream: ProbedStream): MediaStream {
+  const { index, type, codec, language, title, bitrate, width, height, channels, isDefault, ...details } = stream
+  const columns = { index, type, codec, language, title, bitrate, width, height, channels, isDefault, details }
+  return { id: '', mediaItemId: '', ...columns }
+}
+
+async function indexOf(path: string, streamIndex: number): Promise<StreamIndex> {
+  const packets = await (await realMediaTools()).packets(path, { streamIndex, timeoutSeconds: 60 })
+  return indexOfPackets(packets ?? [], streamIndex)
 }
 
 /** A packet as ffprobe sees it, in ticks of 1/90,000 s. */
@@ -45,12 +51,46 @@ export type ProbedPacket = { kind: 'video' | 'audio'; pts: number; dts: number; 
 
 /** All packets of a file in file order, read by ffprobe and not by our own reader. */
 export async function packetsOf(path: string): Promise<ProbedPacket[]> {
-  const words = ['-v', 'error', '-show_entries', 'packet=codec_type,pts,dts,flags', '-of', 'json', path]
+  const entries = 'stream=index,time_base:packet=codec_type,stream_index,pts,dts,flags'
+  const words = ['-v', 'error', '-show_entries', entries, '-of', 'json', path]
   const { stdout } = await promisify(execFile)('ffprobe', words, { maxBuffer: 1 << 28 })
-  const { packets } = JSON.parse(stdout) as {
-    packets: { codec_type: 'video' | 'audio'; pts: number; dts: number; flags: string }[]
+  const { packets, streams } = JSON.parse(stdout) as {
+    packets: { codec_type: 'video' | 'audio'; stream_index: number; pts: number; dts: number; flags: string }[]
+    streams: { index: number; time_base: string }[]
   }
-  return packets.map(({ codec_type: kind, pts, dts, flags }) => ({ kind, pts, dts, isKey: flags.startsWith('K') }))
+  const ticks = (stream: number, time: number): number => {
+    const base = streams.find(({ index }) => index === stream)?.time_base ?? '1/90000'
+    const [numerator = 1, denominator = 1] = base.split('/').map(Number)
+    return Math.round((time * 90_000 * numerator) / denominator)
+  }
+  return packets.map(({ codec_type: kind, stream_index, pts, dts, flags }) => ({
+    kind,
+    pts: ticks(stream_index, pts),
+    dts: ticks(stream_index, dts),
+    isKey: flags.startsWith('K'),
+  }))
+}
+
+/** How often the continuity counter of a transport stream's packets is not the next one (ISO 13818-1, 2.4.3.3). */
+export function continuityErrors(bytes: Uint8Array): number {
+  const counters = new Map<number, number>()
+  let errors = 0
+  for (let at = 0; at < bytes.length; at += 188) {
+    const pid = (((bytes[at + 1] ?? 0) & 0x1f) << 8) | (bytes[at + 2] ?? 0)
+    const control = bytes[at + 3] ?? 0
+    const before = counters.get(pid)
+    const expected = before === undefined ? control & 0x0f : (before + ((control >>> 4) & 1)) % 16
+    if (bytes[at] !== 0x47 || (control & 0x0f) !== expected) errors += 1
+    counters.set(pid, control & 0x0f)
+  }
+  return errors
+}
+
+/** How loud a file's sound is on average, in decibels below full scale. */
+export async function meanVolume(path: string): Promise<number> {
+  const words = ['-hide_banner', '-nostdin', '-i', path, '-map', '0:a', '-af', 'volumedetect', '-f', 'null', '-']
+  const { stderr } = await promisify(execFile)('ffmpeg', words)
+  return Number(/mean_volume: (-?[\d.]+) dB/.exec(stderr)?.[1])
 }
 
 /** Runs the ffmpeg of this machine with words of a test's own. */

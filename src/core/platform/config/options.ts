@@ -345,6 +345,10 @@ export const OPTIONS = {
       doc: 'Largest size of the pictures kept in `cache/artwork`; those that nobody looked at for longest go first.',
     },
   ),
+  'hls.loudness': boolean(false, {
+    env: ['PHLIX_LOUDNESS'],
+    doc: 'Brings re-encoded sound of films to -16 LUFS with peaks below -1.5 dBTP; files are measured in the background when first watched.',
+  }),
   'hls.max_concurrent_transcodes': integer(
     4,
     { min: 1, max: 64 },

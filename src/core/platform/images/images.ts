@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/index.ts'
 import { AppError } from '../errors/index.ts'
+import { createFileStore, type FileStore } from '../files/index.ts'
 import type { Logger } from '../logging/index.ts'
 import type { MediaTools } from '../media-tools/index.ts'
 import type { Clock } from '../time/index.ts'
@@ -11,7 +12,6 @@ import { contentTypeOf, DRAWERS, drawPicture, type PictureShape } from './draw-p
 import { imageErrors } from './errors.ts'
 import { RecentFailures } from './recent-failures.ts'
 import { sniffPicture, SNIFFED_BYTES } from './picture-format.ts'
-import { createPictureStore, type PictureStore } from './picture-store.ts'
 import { Turns } from './turns.ts'
 
 /** Where the bytes of a picture are: in an open file, which is closed after use, or at hand. */
@@ -37,7 +37,7 @@ export type Images = {
    */
   render(source: PictureSource, shape: PictureShape): Promise<RenderedPicture>
   /** What was fetched and is kept beside what was drawn of it. */
-  store: PictureStore
+  store: FileStore
   /** What failed a short while ago, by identity or by whatever key the caller has. */
   failures: RecentFailures
   /** Waits for what is being drawn. */
@@ -59,7 +59,7 @@ type ImagesInput = { config: Config; log: Logger; clock: Clock; mediaTools: Medi
 /** Binds pictures to the data directory; opens nothing. */
 export function createImages({ config, log, clock, mediaTools }: ImagesInput): Images {
   const directory = join(config.dataDirectory, 'cache', 'artwork')
-  const store = createPictureStore({
+  const store = createFileStore({
     directory,
     limitBytes: config.options['artwork.cache_bytes'],
     floorBytes: config.options['hls.min_disk_space_bytes'],

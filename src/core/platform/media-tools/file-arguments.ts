@@ -35,6 +35,11 @@ export function outputPath(absolutePath: string): string {
   return filePath(absolutePath)
 }
 
+/** The word that names the pieces in a folder, numbered with five digits; a percent sign in the folder's name stays one. */
+export function segmentPattern(folder: string): string {
+  return `${filePath(folder).replaceAll('%', '%%')}/%05d.ts`
+}
+
 function filePath(absolutePath: string): string {
   if (!isAbsolute(absolutePath) || absolutePath.includes('\0')) {
     throw new RangeError(`not an absolute path: ${JSON.stringify(absolutePath)}`)

@@ -4,18 +4,26 @@ import { runTool, type ToolResult } from '../spawn/index.ts'
 import { convertHeif } from './convert-heif.ts'
 import { inputArguments, outputPath } from './file-arguments.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
+import { packets, type PacketFacts } from './packets.ts'
 import { probe } from './probe.ts'
+import { startSegmenter, type Segmenter, type SegmenterArguments, type SegmenterOptions } from './segmenter.ts'
 import { requireStarted, type ToolName } from './tool-presence.ts'
 import { readVersion, type ToolVersion } from './tool-version.ts'
 
-/** One output file made from one input file. Both paths are absolute. */
-type EncodeArguments = {
-  input: string
+/** An output file; its path is absolute. */
+type EncodeOutput = {
   output: string
-  /** Words of the input: seeking, offsets. */
-  before?: readonly string[]
   /** Words of the output: maps, filters, codecs, format. */
   after: readonly string[]
+}
+
+/** One output file made from one input file, whose path is absolute too. */
+type EncodeArguments = EncodeOutput & {
+  input: string
+  /** Words of the input: seeking, offsets. */
+  before?: readonly string[]
+  /** Outputs that come out of the same reading. */
+  further?: readonly EncodeOutput[]
 }
 
 type EncodeOptions = {
@@ -40,12 +48,26 @@ export type MediaTools = {
    */
   probe(path: string, signal?: AbortSignal): Promise<unknown>
   /**
-   * Runs ffmpeg from one file to another. What it does to the file is the result, never an exception.
+   * Reads a whole file for the packets of one of its streams, in the order of decoding; none where the file is
+   * damaged or packets have no times, undefined where that took too long.
+   * @throws AppError `tool_missing`; the signal's reason when aborted
+   */
+  packets(
+    path: string,
+    options: { streamIndex: number; timeoutSeconds: number; signal?: AbortSignal | undefined },
+  ): Promise<PacketFacts[] | undefined>
+  /**
+   * Runs ffmpeg from one file to another, or to several. What it does to the files is the result, never an exception.
    * @throws AppError `tool_missing`
    */
   encode(what: EncodeArguments, options: EncodeOptions): Promise<EncodeResult>
   /** A HEIF picture as JPEG by libheif's converter; false where it is not installed or cannot. Paths are absolute, `output` ends in `.jpg`. */
   convertHeif(paths: { input: string; output: string }, timeoutSeconds: number): Promise<boolean>
+  /**
+   * Starts an ffmpeg that cuts its output into pieces and tells each one that is whole. What it does to its files is
+   * told, never an exception.
+   */
+  startSegmenter(what: SegmenterArguments, options: SegmenterOptions): Segmenter
   /** The version that a program prints of itself, asked once per process. @throws AppError `tool_missing`, `tool_failed` */
   version(tool: ToolName): Promise<ToolVersion>
 }
@@ -60,19 +82,23 @@ export function createMediaTools({ config, log }: { config: Config; log: Logger 
   const logger = log.child({ domain: 'media-tools' })
   return {
     probe: (path, signal) => probe({ program: programs.ffprobe, log: logger }, path, signal),
-    async encode({ input, output, before = [], after }, { timeoutSeconds, signal, niceness }) {
+    packets: (path, options) => packets(programs.ffprobe, path, options),
+    async encode({ input, before = [], further = [], ...first }, { timeoutSeconds, signal, niceness }) {
+      const outputs = [first, ...further]
+      const written = outputs.flatMap(({ after, output }) => [...after, outputPath(output)])
       const { stdout: _, ...result } = await runTool({
         program: programs.ffmpeg,
-        arguments: [...QUIET, '-y', ...before, ...inputArguments(input), ...after, outputPath(output)],
+        arguments: [...QUIET, '-y', ...before, ...inputArguments(input), ...written],
         timeoutSeconds,
         signal,
         ...(niceness !== undefined && { niceness }),
       })
       requireStarted('ffmpeg', programs.ffmpeg, result)
-      const fault = findFileFault(result.stderrTail, [input, output])
+      const fault = findFileFault(result.stderrTail, [input, ...outputs.map(({ output }) => output)])
       return { ...result, fault, isComplete: result.outcome === 'exited' && result.exitCode === 0 && fault === null }
     },
     convertHeif: (paths, timeoutSeconds) => convertHeif(config.options['media.heif_convert'], paths, timeoutSeconds),
+    startSegmenter: (what, options) => startSegmenter({ program: programs.ffmpeg, quiet: QUIET }, what, options),
     version(tool) {
       const version = versions.get(tool) ?? readVersion(tool, programs[tool])
       versions.set(tool, version)

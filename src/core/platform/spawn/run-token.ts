@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describeError } from '../errors/index.ts'
 import type { Logger } from '../logging/index.ts'
 
@@ -37,6 +37,40 @@ export function sweepOrphans({ dataDirectory, log }: { dataDirectory: string; lo
       killed += 1
     } catch (error) {
       log.debug({ pid: Number(name), reason: describeError(error) }, 'an orphan was already gone')
+    }
+  }
+  return killed
+}
+
+/** `<pid>-<start time>` of this process: a name that no other process of this machine ever has. */
+export function processMark(): string {
+  return `${process.pid}-${startTimeOf(process.pid) ?? '0'}`
+}
+
+/** Whether the process of such a mark still lives. */
+export function isMarkAlive(mark: string): boolean {
+  const [pid = '', startTime = ''] = mark.split('-')
+  if (!/^\d+$/.test(pid)) return false
+  return (startTimeOf(Number(pid)) ?? '0') === startTime && existsSync(`/proc/${pid}`)
+}
+
+/**
+ * Kills the processes that name `directory` in their command line: what somebody started to work inside it. Never by
+ * the name of a program (F-37).
+ * @returns how many were killed
+ */
+export function killProcessesNaming(directory: string): number {
+  let killed = 0
+  // In patterns of file names a percent sign is doubled.
+  const begins = [directory, directory.replaceAll('%', '%%')].map((path) => `file:${path}/`)
+  for (const pid of listProcesses()) {
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+      if (!words.some((word) => begins.some((begin) => word.startsWith(begin)))) continue
+      process.kill(Number(pid), 'SIGKILL')
+      killed += 1
+    } catch {
+      // It has ended, or belongs to somebody else.
     }
   }
   return killed

@@ -1,9 +1,13 @@
 import type { execa as execaFunction } from 'execa'
-import { childEnvironment } from '../config/index.ts'
 import { systemErrorCode } from '../errors/index.ts'
-import { withDeathSignal, type Command } from './death-signal.ts'
 import { createTail, type Tail } from './output-tail.ts'
-import { currentRunToken, RUN_TOKEN_NAME } from './run-token.ts'
+import {
+  isMissingBehindWrapper,
+  PIPE_GRACE_MILLISECONDS,
+  signalGroup,
+  toolCommand,
+  toolEnvironment,
+} from './tool-command.ts'
 
 export type ToolRun = {
   /** A name on PATH or an absolute path. Never a shell line. */
@@ -35,9 +39,6 @@ type Execa = typeof execaFunction
 const STDOUT_LIMIT_BYTES = 8 * 1024 * 1024
 const STDERR_TAIL_BYTES = 64 * 1024
 
-/** How long after a program's end its output may still be written by what it left behind. */
-const PIPE_GRACE_MILLISECONDS = 1000
-
 /**
  * Runs a program to its end. What the program does is the result, never an exception. It runs in a process group of its own that
  * is killed as a whole when time is up, the caller aborts, or too much is printed, and dies with this process (M6, F-16 to F-18).
@@ -47,12 +48,12 @@ export async function runTool(run: ToolRun): Promise<ToolResult> {
   // Loaded only here: programs that live long (the keeper of the database) do without it.
   const { execa } = await import('execa')
   if (run.signal?.aborted === true) return endedAs('aborted', [], stderr)
-  const child = startTool(execa, run)
+  const child = launch(execa, run)
   const chunks: Buffer[] = []
   let interruption: ToolResult['outcome'] | undefined
   const interrupt = (reason: ToolResult['outcome']): void => {
     interruption ??= reason
-    killGroup(child)
+    signalGroup(child.pid, 'SIGKILL')
   }
   collectStdout(child, chunks, run.stdoutLimitBytes ?? STDOUT_LIMIT_BYTES, () => interrupt('too_much_output'))
   child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk))
@@ -64,7 +65,7 @@ export async function runTool(run: ToolRun): Promise<ToolResult> {
     const result = await child
     const isMissing = result.exitCode === undefined && systemErrorCode(result.cause) === 'ENOENT'
     const outcome =
-      interruption ?? (isMissing || isMissingBehindWrapper(result.exitCode, stderr) ? 'not_found' : 'exited')
+      interruption ?? (isMissing || isMissingBehindWrapper(result.exitCode, stderr.text()) ? 'not_found' : 'exited')
     return endedAs(outcome, chunks, stderr, result.exitCode ?? null, result.signal ?? null)
   } finally {
     clearTimeout(timer)
@@ -72,8 +73,8 @@ export async function runTool(run: ToolRun): Promise<ToolResult> {
   }
 }
 
-function startTool(execa: Execa, run: ToolRun) {
-  const command = withDeathSignal(withNiceness(run), 'KILL')
+function launch(execa: Execa, run: ToolRun) {
+  const command = toolCommand(run)
   return execa(command.program, command.arguments, {
     reject: false,
     buffer: false,
@@ -82,27 +83,12 @@ function startTool(execa: Execa, run: ToolRun) {
     detached: true,
     cleanup: false,
     extendEnv: false,
-    env: { ...childEnvironment(), [RUN_TOKEN_NAME]: currentRunToken() },
+    env: toolEnvironment(),
     cwd: run.workingDirectory ?? '/',
   })
 }
 
-function withNiceness({ program, arguments: words, niceness = 0 }: ToolRun): Command {
-  if (niceness === 0) return { program, arguments: words }
-  return { program: 'nice', arguments: ['-n', String(niceness), '--', program, ...words] }
-}
-
-/** setpriv and nice report a program that they cannot find with exit code 127 and one line of their own. */
-function isMissingBehindWrapper(exitCode: number | undefined, stderr: Tail): boolean {
-  return exitCode === 127 && /^(?:setpriv|nice): .*No such file or directory/m.test(stderr.text())
-}
-
-function collectStdout(
-  child: ReturnType<typeof startTool>,
-  chunks: Buffer[],
-  limit: number,
-  onTooMuch: () => void,
-): void {
+function collectStdout(child: ReturnType<typeof launch>, chunks: Buffer[], limit: number, onTooMuch: () => void): void {
   let kept = 0
   child.stdout?.on('data', (chunk: Buffer) => {
     kept += chunk.length
@@ -115,21 +101,11 @@ function collectStdout(
  * The result does not wait for a grandchild that keeps the pipes open: one in the group is killed, one that left the group (setsid)
  * loses its readers and is left to the sweep of orphans.
  */
-function closePipes(child: ReturnType<typeof startTool>): void {
+function closePipes(child: ReturnType<typeof launch>): void {
   if (child.stdout.destroyed && child.stderr.destroyed) return
-  killGroup(child)
+  signalGroup(child.pid, 'SIGKILL')
   child.stdout.destroy()
   child.stderr.destroy()
-}
-
-/** The child is the leader of its group, so a negative pid reaches its children too. */
-function killGroup(child: { pid?: number | undefined }): void {
-  if (child.pid === undefined) return
-  try {
-    process.kill(-child.pid, 'SIGKILL')
-  } catch {
-    // It ended by itself in the meantime.
-  }
 }
 
 function endedAs(

@@ -22,10 +22,7 @@ const WHOLE_MOVIE_BYTES = 8 * 1024 * 1024
 const UPRIGHT = [0x1_00_00, 0, 0, 0, 0x1_00_00, 0, 0, 0, 0x40_00_00_00]
 
 /** What ffprobe says about an MP4 or QuickTime file (ISO/IEC 14496-12, 14496-14), from its headers alone. @throws Doubt */
-export function readIsoMedia(source: HeaderSource): FfprobeOutput {
-  const movie = findMovie(source)
-  if (movie.end - movie.dataStart <= WHOLE_MOVIE_BYTES) source.read(movie.dataStart, movie.end - movie.dataStart)
-  const parts = readMovie(source, movie)
+export function readIsoMedia(source: HeaderSource, { box: movie, ...parts }: OpenMovie): FfprobeOutput {
   const tracks = parts.entries.filter((entry) => 'tables' in entry)
   const fragments = readMovieFragments(source, movie, parts)
   const chapterTracks = new Set(tracks.flatMap((track) => track.chapterTracks))
@@ -51,6 +48,13 @@ export function readIsoMedia(source: HeaderSource): FfprobeOutput {
   }
 }
 
+/** The tracks of a file and what concerns them all. @throws Doubt */
+export function openMovie(source: HeaderSource): OpenMovie {
+  const box = findMovie(source)
+  if (box.end - box.dataStart <= WHOLE_MOVIE_BYTES) source.read(box.dataStart, box.end - box.dataStart)
+  return { ...readMovie(source, box), box }
+}
+
 /** The movie box, wherever it stands among the others; media data is stepped over. */
 function findMovie(source: HeaderSource): Box {
   let count = 0
@@ -62,6 +66,9 @@ function findMovie(source: HeaderSource): Box {
   }
   return doubt('a file without a movie box')
 }
+
+/** `box` is where it stands. */
+export type OpenMovie = Movie & { box: Box }
 
 /** In the order of the file, in which ffmpeg counts: tracks, and covers wherever their tags stand. */
 type Movie = { timescale: number; entries: (IsoTrack | FfprobeStream)[]; user: UserFacts; extension: Box | undefined }

@@ -103,7 +103,7 @@ function fragmentFacts(
 }
 
 /** The edit list (ISO/IEC 14496-12 8.6.6): a wait before the track, where it begins, how long it plays, in seconds and units. */
-function timeline(
+export function timeline(
   track: IsoTrack,
   movieTimescale: number,
 ): { delay: number; mediaTime: number; length: number | undefined } {

@@ -25,30 +25,54 @@ const INSIDE_CLUSTER = new Set<number>([
   0xaf,
 ])
 
+/** Where to walk: from a cluster up to an end. */
+type Stretch = { firstCluster: Element; end: number }
+
 /** Walks from the first cluster on until each wanted track was met (RFC 9559 5.1.3). */
 export function firstBlocks(
   source: HeaderSource,
-  { firstCluster, end }: { firstCluster: Element; end: number },
+  stretch: Stretch,
   tracks: ReadonlySet<number>,
 ): Map<number, FirstBlock> {
   const blocks = new Map<number, FirstBlock>()
+  const few = { elements: MOST_ELEMENTS, clusters: MOST_CLUSTERS }
+  if (tracks.size === 0) return blocks
+  for (const { track, timestamp, frame } of blocksFrom(source, stretch, few)) {
+    if (tracks.has(track) && !blocks.has(track)) blocks.set(track, { timestamp, frame })
+    if (blocks.size >= tracks.size) break
+  }
+  return blocks
+}
+
+/** The latest time stamp of a track up to the end of the clusters; undefined where it has no block there. */
+export function lastTimestamp(source: HeaderSource, stretch: Stretch, trackNumber: number): number | undefined {
+  let last: number | undefined
+  for (const { track, timestamp } of blocksFrom(source, stretch, { elements: Infinity, clusters: Infinity })) {
+    if (track === trackNumber) last = Math.max(last ?? timestamp, timestamp)
+  }
+  return last
+}
+
+/** The blocks of clusters in the order of the file, their times in the file's units. */
+function* blocksFrom(
+  source: HeaderSource,
+  { firstCluster, end }: Stretch,
+  most: { elements: number; clusters: number },
+): Generator<FirstBlock & { track: number }> {
   let position = firstCluster.dataStart
   let clusterTime = 0
   let clusters = 1
-  for (let count = 0; count < MOST_ELEMENTS && position < end && blocks.size < tracks.size; count += 1) {
+  for (let count = 0; count < most.elements && position < end; count += 1) {
     const element = elementAt(source, position)
     if (element.id === ID.Cluster) clusters += 1
     else if (!INSIDE_CLUSTER.has(element.id)) break
-    if (clusters > MOST_CLUSTERS) break
+    if (clusters > most.clusters) break
     if (element.id === ID.Timestamp) clusterTime = unsignedOf(readUpTo(source, element.dataStart, element.size), 0)
     const block = blockIn(source, element)
-    if (block !== undefined && tracks.has(block.track) && !blocks.has(block.track)) {
-      blocks.set(block.track, { timestamp: clusterTime + block.timestamp, frame: block.frame })
-    }
+    if (block !== undefined) yield { ...block, timestamp: clusterTime + block.timestamp }
     const entersInside = element.id === ID.Cluster
     position = element.dataStart + (entersInside ? 0 : element.size)
   }
-  return blocks
 }
 
 function blockIn(source: HeaderSource, element: Element): (FirstBlock & { track: number }) | undefined {

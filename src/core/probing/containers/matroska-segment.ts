@@ -8,6 +8,8 @@ export type Segment = {
   parts: ReadonlyMap<number, readonly Element[]>
   /** Where pictures and sound begin; undefined for a file without any. */
   firstCluster: Element | undefined
+  /** What positions in the file count from. */
+  dataStart: number
   end: number
 }
 
@@ -18,9 +20,9 @@ const DOCUMENT_TYPES = new Set(['matroska', 'webm'])
 
 /**
  * Finds the parts of the first segment (RFC 9559 4.5): those before the first cluster by walking, those behind by the seek
- * head. Clusters are never walked.
+ * head. Clusters are never walked. `wanted`: the identifiers of the parts; what is behind the clusters costs a read.
  */
-export function findSegment(source: HeaderSource): Segment {
+export function findSegment(source: HeaderSource, wanted: ReadonlySet<number> = WANTED): Segment {
   const header = elementAt(source, 0)
   if (header.id !== ID.EBML) doubt('not an EBML document')
   const type = textOf(fieldsOf(contentOf(source, header)).get(ID.DocType)) ?? 'matroska'
@@ -32,10 +34,11 @@ export function findSegment(source: HeaderSource): Segment {
   const seekHeads: Element[] = []
   const firstCluster = walk(source, { start: segment.dataStart, end }, (part) => {
     if (part.id === ID.SeekHead) seekHeads.push(part)
-    if (WANTED.has(part.id)) found.set(part.start, part)
+    if (wanted.has(part.id)) found.set(part.start, part)
   })
-  for (const seekHead of seekHeads) follow(source, seekHead, { origin: segment.dataStart, end, found, isNested: false })
-  return { parts: Map.groupBy(found.values(), ({ id }) => id), firstCluster, end }
+  const context = { origin: segment.dataStart, end, found, wanted, isNested: false }
+  for (const seekHead of seekHeads) follow(source, seekHead, context)
+  return { parts: Map.groupBy(found.values(), ({ id }) => id), firstCluster, dataStart: segment.dataStart, end }
 }
 
 /** Reports each part until the first cluster, which it answers. */
@@ -56,20 +59,26 @@ function walk(
   return undefined
 }
 
-type Follow = { origin: number; end: number; found: Map<number, Element>; isNested: boolean }
+type Follow = {
+  origin: number
+  end: number
+  found: Map<number, Element>
+  wanted: ReadonlySet<number>
+  isNested: boolean
+}
 
 /** Adds the parts that a seek head names (RFC 9559 5.1.1); it may name one further seek head at the end of the file. */
 function follow(source: HeaderSource, seekHead: Element, context: Follow): void {
-  for (const { id, data } of childrenOf(contentOf(source, seekHead))) {
-    if (id !== ID.Seek) continue
+  for (const { id: childId, data } of childrenOf(contentOf(source, seekHead))) {
+    if (childId !== ID.Seek) continue
     const fields = fieldsOf(data)
-    const wanted = unsignedOf(fields.get(ID.SeekID), 0)
+    const id = unsignedOf(fields.get(ID.SeekID), 0)
     const position = context.origin + unsignedOf(fields.get(ID.SeekPosition), 0)
-    const isNext = wanted === ID.SeekHead && !context.isNested && position !== seekHead.start
-    if ((!WANTED.has(wanted) && !isNext) || context.found.has(position)) continue
+    const isNext = id === ID.SeekHead && !context.isNested && position !== seekHead.start
+    if ((!context.wanted.has(id) && !isNext) || context.found.has(position)) continue
     if (position >= context.end) doubt('the file ends before a part that its index names')
     const part = elementAt(source, position)
-    if (part.id !== wanted || part.size === Infinity) doubt('an index that leads to something else')
+    if (part.id !== id || part.size === Infinity) doubt('an index that leads to something else')
     if (isNext) follow(source, part, { ...context, isNested: true })
     else context.found.set(position, part)
     if (context.found.size > MOST_PARTS) doubt('a segment in too many parts')

@@ -1,16 +1,21 @@
 import type { ByteSource } from '../../platform/files/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
-import type { FfprobeOutput } from '../ffprobe-output.ts'
 import type { ProbedFile } from '../probed-file.ts'
+import type { StreamIndex } from '../stream-index.ts'
 import { probedFileOf } from '../probed-output.ts'
 import { boundSource, type HeaderSource } from './bounded-source.ts'
 import { Doubt, doubt } from './doubt.ts'
-import { readIsoMedia } from './iso-bmff.ts'
+import { openMovie, readIsoMedia, type OpenMovie } from './iso-bmff.ts'
+import { checkedIndex } from './checked-index.ts'
+import { readIsoIndex } from './iso-index.ts'
 import { readMatroska } from './matroska.ts'
 
-/** `tags` are those of the whole file, by ffprobe's names. With doubt the caller asks ffprobe; the reason is for its log. */
+/**
+ * `tags` are those of the whole file, by ffprobe's names; `index` is that of an H.264 picture in MP4, whose tables are part
+ * of the header. With doubt the caller asks ffprobe; the reason is for its log.
+ */
 export type HeaderReading =
-  | { file: ProbedFile; tags: Readonly<Record<string, string>>; doubt: undefined }
+  | { file: ProbedFile; tags: Readonly<Record<string, string>>; index: StreamIndex | undefined; doubt: undefined }
   | { file: undefined; doubt: string }
 
 const EBML_START = 0x1a_45_df_a3
@@ -23,8 +28,12 @@ const EBML_START = 0x1a_45_df_a3
  */
 export function readHeaders(source: ByteSource, path: string): HeaderReading {
   try {
-    const output = readContainer(boundSource(source))
-    return { file: probedFileOf(output, path), tags: output.format.tags, doubt: undefined }
+    const bounded = boundSource(source)
+    const movie = isMatroska(bounded) ? undefined : openMovie(bounded)
+    const output = movie === undefined ? readMatroska(bounded) : readIsoMedia(bounded, movie)
+    const file = probedFileOf(output, path)
+    const index = movie === undefined ? undefined : indexOf(bounded, movie, file)
+    return { file, tags: output.format.tags, index, doubt: undefined }
   } catch (error) {
     if (error instanceof Doubt) return { file: undefined, doubt: error.message }
     if (error instanceof AppError && error.code === 'unreadable_media') return { file: undefined, doubt: error.message }
@@ -32,8 +41,19 @@ export function readHeaders(source: ByteSource, path: string): HeaderReading {
   }
 }
 
-function readContainer(source: HeaderSource): FfprobeOutput {
+/** In Matroska it stands behind the film, where the first one who plays it looks for it. Of other pictures it is of no use. */
+function indexOf(source: HeaderSource, movie: OpenMovie, { source: film }: ProbedFile): StreamIndex | undefined {
+  if (film?.videoCodec !== 'h264') return undefined
+  try {
+    return checkedIndex(readIsoIndex(source, film.videoStreamIndex, movie))
+  } catch (error) {
+    if (error instanceof Doubt) return undefined
+    throw error
+  }
+}
+
+/** Otherwise it is taken for an ISO base media file, which has no mark of its own. @throws Doubt */
+export function isMatroska(source: HeaderSource): boolean {
   if (source.sizeBytes < 16) doubt('too short for a header')
-  const start = source.read(0, 4)
-  return Buffer.from(start).readUInt32BE() === EBML_START ? readMatroska(source) : readIsoMedia(source)
+  return Buffer.from(source.read(0, 4)).readUInt32BE() === EBML_START
 }

@@ -45,4 +45,5 @@ const EMPTY_STREAM: ProbedStream = {
   frameRate: null,
   channelLayout: null,
   sampleRate: null,
+  startSeconds: null,
 }

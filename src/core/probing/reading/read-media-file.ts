@@ -4,6 +4,7 @@ import { photoDateOf } from '../../naming/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import { fileErrors, openByteSource, type ByteSource } from '../../platform/files/index.ts'
 import { readBook } from '../books/read-book.ts'
+import { readIndex } from '../containers/read-index.ts'
 import { readHeaders } from '../containers/read-headers.ts'
 import { readPhoto } from '../photos/read-photo.ts'
 import type { LocalMetadata } from '../sidecars/local-metadata.ts'
@@ -14,6 +15,8 @@ import { sniffAudio } from '../tags/sniff-audio.ts'
 import { mediaOfTags } from './media-of-tags.ts'
 import { readCover } from './read-cover.ts'
 import type { Reading, ReadRequest } from './reading.ts'
+
+const NOTHING_SEEN = { local: [], contentHash: new Uint8Array() }
 
 const END_BYTES = 65_536
 
@@ -35,6 +38,7 @@ export async function readMediaFile(request: ReadRequest): Promise<Reading> {
   try {
     if (source.sizeBytes === 0) return { kind: 'unreadable', code: 'empty_file', reason: 'the file is empty', local }
     if (request.as === 'cover') return await readCover(source, request.path)
+    if (request.as === 'index') return readCuts(source, request)
     // The hash first: its first window holds the headers of most files.
     const seen = { local, contentHash: hashEnds(source), hasChanged: source.sizeBytes !== request.sizeBytes }
     return await readAsAsked(source, request, seen)
@@ -45,7 +49,7 @@ export async function readMediaFile(request: ReadRequest): Promise<Reading> {
   }
 }
 
-type FileRequest = Exclude<ReadRequest, { as: 'sidecars' | 'cover' }>
+type FileRequest = Exclude<ReadRequest, { as: 'sidecars' | 'cover' | 'index' }>
 
 type Seen = { local: LocalMetadata[]; contentHash: Uint8Array; hasChanged: boolean }
 
@@ -64,10 +68,18 @@ async function readAsAsked(source: ByteSource, request: FileRequest, seen: Seen)
   }
 }
 
+function readCuts(source: ByteSource, { streamIndex, sizeBytes }: Extract<ReadRequest, { as: 'index' }>): Reading {
+  const { index, doubt } = readIndex(source, streamIndex)
+  const seen = { ...NOTHING_SEEN, hasChanged: source.sizeBytes !== sizeBytes }
+  if (index === undefined) return { kind: 'doubt', reason: doubt, tags: null, ...seen }
+  return { kind: 'read', facts: { ...NO_MEDIA, index }, ...seen }
+}
+
 function readVideo(source: ByteSource, { path }: ReadRequest, seen: Seen): Reading {
   const headers = readHeaders(source, path)
   if (headers.file === undefined) return { kind: 'doubt', reason: headers.doubt, tags: null, ...seen }
-  return { kind: 'read', facts: { media: headers.file, containerTags: headers.tags, tags: null }, ...seen }
+  const { file: media, tags: containerTags, index } = headers
+  return { kind: 'read', facts: { media, containerTags, tags: null, ...(index && { index }) }, ...seen }
 }
 
 async function readAudio(source: ByteSource, { path }: ReadRequest, seen: Seen): Promise<Reading> {

@@ -2,11 +2,12 @@ import type { Book } from '../books/book.ts'
 import type { PhotoTimeInput } from '../photos/photo-time.ts'
 import type { Photo } from '../photos/photo.ts'
 import type { ProbedFile } from '../probed-file.ts'
+import type { StreamIndex } from '../stream-index.ts'
 import type { LocalMetadata } from '../sidecars/local-metadata.ts'
 import type { AudioTags } from '../tags/audio-tags.ts'
 
 /** How a file is to be read. */
-export type ReadAs = Exclude<ReadRequest['as'], 'sidecars' | 'cover'>
+export type ReadAs = Exclude<ReadRequest['as'], 'sidecars' | 'cover' | 'index'>
 
 /** One file to look into; plain values, for it crosses the border of a worker. */
 export type ReadRequest = FileToRead &
@@ -15,6 +16,8 @@ export type ReadRequest = FileToRead &
     | { as: 'video' | 'audio' | 'audiobook' | 'book' }
     /** Only what is beside it: nothing is said about the file itself. */
     | { as: 'sidecars' }
+    /** Only where one of its picture streams can be cut. */
+    | { as: 'index'; streamIndex: number }
     /** Only the picture in it: what shows a song, an audiobook or a book. */
     | { as: 'cover' }
     /** `time`: what its time goes by where the picture does not tell it. */
@@ -43,6 +46,7 @@ export type FileFacts = {
   book?: Book
   /** The bytes of the picture that was asked for. */
   cover?: Uint8Array
+  index?: StreamIndex
 }
 
 /** What reading a file came to. `local` is what the files beside it say, in the order of the request. */

@@ -1,4 +1,4 @@
-import { extraFolderType, parseMovieName, sortTitle, type ExtraType } from '../../naming/index.ts'
+import { extraEndingOf, extraFolderType, parseMovieName, sortTitle, type ExtraType } from '../../naming/index.ts'
 import { stemOf } from './file-stem.ts'
 import type { Group, PlannedFile, RoleOwner } from './media-kind.ts'
 
@@ -47,10 +47,11 @@ export function planExtra({ pathInsideRoot, name, type, of, groups }: ExtraPlace
 
 const NUMBER_AT_END = /(\d{1,3})$/
 
-/** In a folder of extras the file's name; beside the film the word at its end, with its number. */
+/** The word at the end of its name, with its number; of a file in a folder of extras without such a word, the name. */
 function extraTitle(pathInsideRoot: string, name: string, type: ExtraType): string {
-  if (ownerFolder(pathInsideRoot) !== pathInsideRoot) return parseMovieName(name).title
   const stem = stemOf(name)
+  const isInExtraFolder = ownerFolder(pathInsideRoot) !== pathInsideRoot
+  if (isInExtraFolder && extraEndingOf(stem) === undefined) return parseMovieName(name).title
   const number = NUMBER_AT_END.exec(stem)?.[1]
   const title = /teaser\d{0,3}$/i.test(stem) ? 'Teaser' : TITLES[type]
   return number === undefined ? title : `${title} ${Number(number)}`

@@ -1,11 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { contentTypeOf } from '../../../core/platform/files/index.ts'
-import { jobResource, parseStreamFile, readPlaylist, streamingErrors } from '../../../core/streaming/index.ts'
+import {
+  dashResource,
+  jobResource,
+  parseStreamFile,
+  readPlaylist,
+  readStreamSubtitle,
+  streamingErrors,
+  transcodeProgress,
+} from '../../../core/streaming/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
-import type { RouteContext, RoutePlugin } from '../../http/app-types.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { masterUrl } from '../transcodes/transcodes.view.ts'
-import { HlsFileParameters, JobParameters, PlaylistPointer } from './hls.schemas.ts'
+import { HlsFileParameters, JobParameters, ManifestPointer, PlaylistPointer } from './hls.schemas.ts'
 
 /** A segment never changes under its name. Its address carries a signature: only the player may keep it. */
 const SEGMENT_CACHE_CONTROL = 'private, max-age=31536000, immutable'
@@ -32,16 +40,17 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
       const { jobId } = request.params
       const file = parseStreamFile(request.params.file)
       if (file === undefined) throw streamingErrors.stream_file_not_found()
-      if (file.kind !== 'segment') {
-        const text = await readPlaylist(services, { jobId, file, query: signatureQuery(services, request, jobId) })
-        return reply.type(contentTypeOf(request.params.file)).header('cache-control', 'no-cache').send(text)
+      const contentType = contentTypeOf(request.params.file)
+      if (file.kind === 'segment') {
+        const handle = await services.segments.open({ jobId, ...file }, untilClosed(reply))
+        return sendFile(request, reply, { handle, contentType, cacheControl: SEGMENT_CACHE_CONTROL })
       }
-      const handle = await services.segments.open({ jobId, ...file }, untilClosed(reply))
-      return sendFile(request, reply, {
-        handle,
-        contentType: contentTypeOf(request.params.file),
-        cacheControl: SEGMENT_CACHE_CONTROL,
-      })
+      const query = signatureQuery(services, request, jobId)
+      const text =
+        file.kind === 'subtitle'
+          ? await readStreamSubtitle(services, { jobId, index: file.index })
+          : await readPlaylist(services, { jobId, file, query })
+      return reply.type(contentType).header('cache-control', 'no-cache').send(text)
     },
   })
 }
@@ -63,12 +72,23 @@ function untilClosed(reply: FastifyReply): AbortSignal {
   return left.signal
 }
 
-/** DASH is not made on demand: whatever is asked for is not there (document 2, item 3). */
-export const dashRoutes = (app: Parameters<RoutePlugin>[0], _context: RouteContext): void => {
+/** DASH is not made on demand: the pointer is there, what it points to is not (document 2, item 3). */
+export const dashRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/:jobId/manifest',
+    config: { access: 'signed', signedResource: ({ jobId = '' }) => dashResource(jobId) },
+    schema: { params: JobParameters, response: { 200: ManifestPointer } },
+    handler: async ({ params: { jobId } }) => {
+      const resource = dashResource((await transcodeProgress(services, jobId)).job.id)
+      return { manifest_url: services.signer.signUrl(`${resource}manifest.mpd`, resource) }
+    },
+  })
+
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:jobId/:file',
-    config: { access: 'signed', signedResource: ({ jobId = '' }) => `/dash/${jobId}/` },
+    config: { access: 'signed', signedResource: ({ jobId = '' }) => dashResource(jobId) },
     schema: { params: HlsFileParameters },
     handler: async () => {
       throw streamingErrors.dash_not_produced()

@@ -6,3 +6,5 @@ export const JobParameters = Type.Object({ jobId: Type.String() })
 export const HlsFileParameters = Type.Object({ jobId: Type.String(), file: Type.String() })
 
 export const PlaylistPointer = Type.Object({ playlist_url: Type.String() })
+
+export const ManifestPointer = Type.Object({ manifest_url: Type.String() })

@@ -1,7 +1,7 @@
 import type { MediaItemDetail } from '../../../core/catalogue/index.ts'
 import type { PlaybackSession, PlaybackState } from '../../../core/playback/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
-import { NO_MARKERS, playbackInfoView } from '../playback/playback.view.ts'
+import { NO_MARKERS, timeLineView } from '../playback/playback.view.ts'
 
 const EMPTY_PROGRESS = {
   progress: null,
@@ -28,8 +28,7 @@ function stateView(state: PlaybackState) {
 /** The state of a session's last item, with what a player shows on its time line; without one, all of it is empty. */
 export function progressView(state: PlaybackState | undefined, item: MediaItemDetail | undefined) {
   if (state === undefined || item === undefined) return EMPTY_PROGRESS
-  const { intro_marker, outro_marker, skip_button_spec, chapters } = playbackInfoView(item, null)
-  return { progress: stateView(state), intro_marker, outro_marker, skip_button_spec, chapters }
+  return { progress: stateView(state), ...timeLineView(item) }
 }
 
 export function sessionView(session: PlaybackSession) {

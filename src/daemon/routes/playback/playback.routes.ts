@@ -1,5 +1,6 @@
 import { getItem } from '../../../core/catalogue/index.ts'
 import { previewLadder } from '../../../core/streaming/index.ts'
+import { listSubtitleTracks } from '../../../core/subtitles/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { deviceTypeOf } from '../transcodes/device-type.ts'
@@ -17,8 +18,11 @@ export const playbackRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, querystring: ProfileQuery, response: { 200: PlaybackInfo } },
     handler: async (request) => {
       const item = await getItem(services, request.params.id)
-      const ladder = previewLadder(item, { profile: request.query.profile, deviceType: deviceTypeOf(request) })
-      return playbackInfoView(item, ladder)
+      const [ladder, subtitles] = await Promise.all([
+        previewLadder(services, item, { profile: request.query.profile, deviceType: deviceTypeOf(request) }),
+        listSubtitleTracks(services, item),
+      ])
+      return playbackInfoView(item, { ladder, subtitles, signer: services.signer })
     },
   })
 
@@ -30,7 +34,8 @@ export const playbackRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const item = await getItem(services, request.params.id)
       const capabilities = readCapabilities(request.headers['x-phlix-client-capabilities'])
-      return playbackView(item, { capabilities, signer: services.signer })
+      const subtitles = await listSubtitleTracks(services, item)
+      return playbackView(item, { capabilities, subtitles, signer: services.signer })
     },
   })
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { FreeObject, Nullable } from '../../http/schemas.ts'
+import { Nullable } from '../../http/schemas.ts'
+import { ChapterRow, SubtitleTrackRow } from '../subtitles/subtitles.schemas.ts'
 import { StreamRow } from '../media/media.schemas.ts'
 import { RenditionRow } from '../transcodes/transcodes.schemas.ts'
 
@@ -23,21 +24,20 @@ const AudioTrack = Type.Object({
   stream_index: Type.Integer(),
   codec: NullableText,
   language: Type.String(),
+  label: Type.String(),
   channels: NullableWhole,
   bitrate: NullableWhole,
   title: NullableText,
   default: Type.Boolean(),
 })
 
-const Tracks = { audio_tracks: Type.Array(AudioTrack), subtitle_tracks: Type.Array(FreeObject) }
+const Tracks = { audio_tracks: Type.Array(AudioTrack), subtitle_tracks: Type.Array(SubtitleTrackRow) }
 
 export const PlaybackInfo = Type.Object({
   item_id: Type.String(),
   intro_marker: Marker,
   outro_marker: Marker,
-  chapters: Type.Array(
-    Type.Object({ start_seconds: Type.Number(), end_seconds: Type.Number(), title: Nullable(Type.String()) }),
-  ),
+  chapters: Type.Array(ChapterRow),
   skip_button_spec: SkipMarkers,
   quality_ladder: Nullable(Type.Array(RenditionRow)),
   ...Tracks,

@@ -1,8 +1,11 @@
 import { extname } from 'node:path'
-import type { MediaItemDetail, MediaStream } from '../../../core/catalogue/index.ts'
+import type { MediaItemDetail } from '../../../core/catalogue/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
-import type { Rendition } from '../../../core/streaming/index.ts'
+import type { SubtitleTrack } from '../../../core/subtitles/index.ts'
+import { listAudioTracks, listChapters } from '../../../core/tracks/index.ts'
+import type { VideoRendition } from '../../../core/streaming/index.ts'
 import { streamResource, streamView } from '../media/media.view.ts'
+import { chapterView, subtitleTrackView } from '../subtitles/subtitles.view.ts'
 import { renditionView } from '../transcodes/transcodes.view.ts'
 import type { ClientCapabilities } from './client-capabilities.ts'
 
@@ -10,21 +13,29 @@ import type { ClientCapabilities } from './client-capabilities.ts'
 export const NO_MARKERS = { skip_intro_start: null, skip_intro_end: null, skip_outro_start: null, skip_outro_end: null }
 const NO_CROSSFADE = { enabled: false, duration: 0, fade_out: 0, fade_in: 0 }
 
-/** The pre-flight answer; no rendition has an address, since no job exists (document 4, 4.2). */
-export function playbackInfoView(item: MediaItemDetail, ladder: readonly Rendition[] | null) {
+/** What a player shows on its time line. */
+export function timeLineView(item: Pick<MediaItemDetail, 'chapters'>) {
   return {
-    item_id: item.id,
     intro_marker: null,
     outro_marker: null,
-    chapters: item.chapters.map(({ startSeconds, endSeconds, title }) => ({
-      start_seconds: startSeconds,
-      end_seconds: endSeconds,
-      title,
-    })),
+    chapters: listChapters(item).map(chapterView),
     skip_button_spec: NO_MARKERS,
+  }
+}
+
+type Tracks = { subtitles: readonly SubtitleTrack[]; signer: UrlSigner }
+
+/** The pre-flight answer; no rendition has an address, since no job exists (document 4, 4.2). */
+export function playbackInfoView(
+  item: MediaItemDetail,
+  { ladder, subtitles, signer }: Tracks & { ladder: readonly VideoRendition[] | null },
+) {
+  return {
+    item_id: item.id,
+    ...timeLineView(item),
     quality_ladder: ladder?.map((rendition) => renditionView(rendition, null)) ?? null,
-    audio_tracks: audioTracks(item.streams),
-    subtitle_tracks: [],
+    audio_tracks: audioTracks(item),
+    subtitle_tracks: subtitles.map((track) => subtitleTrackView(item.id, track, signer)),
     crossfade: NO_CROSSFADE,
   }
 }
@@ -32,7 +43,7 @@ export function playbackInfoView(item: MediaItemDetail, ladder: readonly Renditi
 /** What can be played, and how (document 4, 4.1; decisions 3.7). */
 export function playbackView(
   item: MediaItemDetail,
-  { capabilities, signer }: { capabilities: ClientCapabilities; signer: UrlSigner },
+  { capabilities, subtitles, signer }: Tracks & { capabilities: ClientCapabilities },
 ) {
   return {
     playback_info: {
@@ -43,8 +54,8 @@ export function playbackView(
       markers: NO_MARKERS,
       intro_marker: null,
       outro_marker: null,
-      audio_tracks: audioTracks(item.streams),
-      subtitle_tracks: [],
+      audio_tracks: audioTracks(item),
+      subtitle_tracks: subtitles.map((track) => subtitleTrackView(item.id, track, signer)),
     },
   }
 }
@@ -67,19 +78,17 @@ function mediaSource(
   }
 }
 
-/** Exactly one track is the default: the first that the file says so of, else the first. */
-function audioTracks(streams: readonly MediaStream[]) {
-  const tracks = streams.filter((stream) => stream.type === 'audio')
-  const defaultTrack = tracks.find((track) => track.isDefault) ?? tracks[0]
-  return tracks.map((track, index) => ({
+function audioTracks(item: MediaItemDetail) {
+  return listAudioTracks(item).map((track) => ({
     id: track.id,
-    index,
-    stream_index: track.index,
+    index: track.index,
+    stream_index: track.streamIndex,
     codec: track.codec,
-    language: track.language ?? 'und',
+    language: track.language,
+    label: track.label,
     channels: track.channels,
     bitrate: track.bitrate,
     title: track.title,
-    default: track === defaultTrack,
+    default: track.isDefault,
   }))
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { FreeObject, Nullable } from '../../http/schemas.ts'
+import { Nullable } from '../../http/schemas.ts'
 
 /** `profile` names a device profile; one that does not exist counts as none. */
 export const ProfileQuery = Type.Object({ profile: Type.Optional(Type.String()) })
@@ -18,6 +18,17 @@ export const RenditionRow = Type.Object({
   is_copy: Type.Boolean(),
 })
 
+/** A text track on the clock of the job's segments. */
+const SubtitleRow = Type.Object({
+  index: Type.Integer(),
+  language: Type.String(),
+  label: Type.String(),
+  default: Type.Boolean(),
+  forced: Type.Boolean(),
+  hearing_impaired: Type.Boolean(),
+  url: Type.String(),
+})
+
 export const TranscodeStatus = Type.Object({
   job_id: Type.String(),
   status: Type.String(),
@@ -26,8 +37,8 @@ export const TranscodeStatus = Type.Object({
   playlist_ready: Type.Boolean(),
   segments: Type.Integer(),
   progress: Type.Integer(),
-  subtitles: Type.Array(FreeObject),
-  subtitle_tracks: Type.Array(FreeObject),
+  subtitles: Type.Array(SubtitleRow),
+  subtitle_tracks: Type.Array(SubtitleRow),
   variants: Nullable(Type.Array(RenditionRow)),
 })
 

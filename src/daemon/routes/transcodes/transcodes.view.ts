@@ -3,9 +3,11 @@ import {
   jobResource,
   MASTER_PLAYLIST_NAME,
   mediaPlaylistName,
-  type Rendition,
+  subtitleName,
+  type StreamSubtitle,
   type TranscodeJob,
   type TranscodeProgress,
+  type VideoRendition,
 } from '../../../core/streaming/index.ts'
 
 /** The signed address of a job's master playlist. */
@@ -15,7 +17,7 @@ export function masterUrl(jobId: string, signer: UrlSigner): string {
 }
 
 /** One entry of a variants list; `url` is null where there is no job (document 2, Rendition). */
-export function renditionView(rendition: Rendition, url: string | null) {
+export function renditionView(rendition: VideoRendition, url: string | null) {
   return {
     id: rendition.id,
     label: rendition.label,
@@ -34,6 +36,7 @@ export function renditionView(rendition: Rendition, url: string | null) {
 export function transcodeView(progress: TranscodeProgress, signer: UrlSigner) {
   const { job } = progress
   const address = masterUrl(job.id, signer)
+  const subtitles = progress.subtitles.map((subtitle) => subtitleView(job.id, subtitle, signer))
   return {
     job_id: job.id,
     status: progress.status,
@@ -42,9 +45,23 @@ export function transcodeView(progress: TranscodeProgress, signer: UrlSigner) {
     playlist_ready: progress.isPlaylistReady,
     segments: progress.encodedSegments,
     progress: progress.percent,
-    subtitles: [],
-    subtitle_tracks: [],
+    subtitles,
+    subtitle_tracks: subtitles,
     variants: variantsView(job, signer),
+  }
+}
+
+/** Clients read `subtitles` or `subtitle_tracks` (document 4, 4.3). */
+function subtitleView(jobId: string, subtitle: StreamSubtitle, signer: UrlSigner) {
+  const resource = jobResource(jobId)
+  return {
+    index: subtitle.index,
+    language: subtitle.language,
+    label: subtitle.label,
+    default: subtitle.isDefault,
+    forced: subtitle.isForced,
+    hearing_impaired: subtitle.isHearingImpaired,
+    url: signer.signUrl(`${resource}${subtitleName(subtitle.index)}`, resource),
   }
 }
 

@@ -13,8 +13,8 @@ const ASSETS: readonly Asset[] = [
   { url: '/assets/page.css', path: pagePath('page.css'), contentType: STYLE },
   { url: '/assets/page.js', path: pagePath('page.js'), contentType: SCRIPT },
   { url: '/assets/api.js', path: pagePath('api.js'), contentType: SCRIPT },
-  { url: '/assets/player.js', path: pagePath('player.js'), contentType: SCRIPT },
   { url: '/assets/icon.svg', path: pagePath('icon.svg'), contentType: 'image/svg+xml' },
+  ...scriptsOf('player', ['player', 'can-play-file', 'keys', 'menus', 'subtitles']),
   ...listeningAssets(),
   { url: '/assets/hls.js', path: modulePath('hls.js/dist/hls.min.mjs'), contentType: SCRIPT },
   { url: '/assets/hls.worker.js', path: modulePath('hls.js/dist/hls.worker.js'), contentType: SCRIPT },
@@ -33,17 +33,22 @@ export const webPageRoutes: RoutePlugin = (app) => {
   }
 }
 
-/** One folder of daemon/web; its page itself is served by the audiobook's own route. */
+/** The page of an audiobook itself is served by the audiobook's own route. */
 function listeningAssets(): Asset[] {
   const scripts = ['listen', 'book-audio', 'bookmarks', 'chapter-list', 'keyboard', 'sleep-timer', 'times', 'waveform']
   return [
     { url: '/assets/listen/listen.css', path: pagePath('listen/listen.css'), contentType: STYLE },
-    ...scripts.map((name) => ({
-      url: `/assets/listen/${name}.js`,
-      path: pagePath(`listen/${name}.js`),
-      contentType: SCRIPT,
-    })),
+    ...scriptsOf('listen', scripts),
   ]
+}
+
+/** Scripts in one folder of daemon/web. */
+function scriptsOf(folder: string, names: readonly string[]): Asset[] {
+  return names.map((name) => ({
+    url: `/assets/${folder}/${name}.js`,
+    path: pagePath(`${folder}/${name}.js`),
+    contentType: SCRIPT,
+  }))
 }
 
 function modulePath(name: string): string {

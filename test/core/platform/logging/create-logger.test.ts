@@ -55,7 +55,7 @@ void t.test('file logging writes the same lines below logs/', async (t) => {
   return t.fail('the line never reached the file')
 })
 
-void t.test('an address is logged without its query, where signatures live', (t) => {
+void t.test('an address is logged without its query, where signatures live (SU-11)', (t) => {
   t.equal(withoutQuery('/media/1/stream?exp=1&sig=canary'), '/media/1/stream')
   t.equal(withoutQuery('/media/1'), '/media/1')
   t.end()

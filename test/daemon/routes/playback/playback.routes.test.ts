@@ -1,21 +1,33 @@
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { pick, scanFilms, startApp } from '../../../support/app.ts'
-import type { SampleKind } from '../../../support/media.ts'
 
-async function setUp(t: Test, kind: SampleKind = 'film-tracks-mkv') {
-  const server = await startApp(t)
-  const { items } = await scanFilms(t, server.services, { 'A film (1999).mkv': kind })
-  const { token } = await server.registerUser()
-  const id = items[0]?.id ?? ''
-  const get = (path: string, headers: Record<string, string> = {}) =>
-    server.ask('GET', `/api/v1/media/${id}/${path}`, { token, headers })
-  return { ...server, id, path: items[0]?.path ?? '', token, get }
-}
+const server = await startApp(t)
+const { ask, baseUrl, services } = server
+const { items } = await scanFilms(t, services, {
+  'A film (1999).mkv': 'film-tracks-mkv',
+  'Long (2000).mkv': 'film-mkv',
+  'Empty (2002).mp4': 'empty-mp4',
+})
+const { token } = await server.registerUser()
+const itemOf = (name: string) => items.find((item) => item.name === name)
+const id = itemOf('A film')?.id ?? ''
+
+const get = (path: string, headers: Record<string, string> = {}, name = 'A film') =>
+  ask('GET', `/api/v1/media/${itemOf(name)?.id ?? ''}/${path}`, { token, headers })
 
 const NO_MARKERS = { skip_intro_start: null, skip_intro_end: null, skip_outro_start: null, skip_outro_end: null }
 
-void t.test('playback-info previews the ladder without an address and without a job', async (t) => {
-  const { get, id, services } = await setUp(t)
+const SUBTITLE = {
+  index: 0,
+  stream_index: 3,
+  language: 'en',
+  codec: 'subrip',
+  source: 'embedded',
+  hearing_impaired: false,
+  url: /^\/api\/v1\/media\/[0-9a-f-]{36}\/subtitles\/0\?exp=\d+&sig=[\w-]{43}$/,
+}
+
+void t.test('playback-info previews the ladder without an address and without a job (document 4, 4.2)', async (t) => {
   const { status, json } = await get('playback-info')
   t.equal(status, 200)
   t.match(json, {
@@ -27,37 +39,50 @@ void t.test('playback-info previews the ladder without an address and without a 
       { start_seconds: 1.5, end_seconds: 4, title: 'The rest' },
     ],
     skip_button_spec: NO_MARKERS,
-    quality_ladder: [{ id: '180p', width: 320, height: 180, url: null, is_original: false, is_copy: false }],
-    subtitle_tracks: [],
+    quality_ladder: [
+      { id: 'original', width: 320, height: 180, url: null, is_original: true, is_copy: true },
+      { id: '180p', width: 320, height: 180, url: null, is_original: false, is_copy: false },
+    ],
+    subtitle_tracks: [SUBTITLE],
     crossfade: { enabled: false, duration: 0, fade_out: 0, fade_in: 0 },
   })
   t.match(pick(json, 'audio_tracks'), [
-    { index: 0, stream_index: 1, codec: 'aac', language: 'eng', channels: 2, title: 'Stereo', default: true },
-    { index: 1, stream_index: 2, codec: 'aac', language: 'ger', channels: 2, default: false },
+    { index: 0, stream_index: 1, codec: 'aac', language: 'en', channels: 2, title: 'Stereo', default: true },
+    { index: 1, stream_index: 2, codec: 'aac', language: 'de', channels: 2, default: false },
   ])
   const jobs = await services.segments.segment({ jobId: id, rendition: '180p', index: 0 }).catch(() => 'none')
   t.equal(jobs, 'none')
 })
 
+void t.test('the preview is what a job then offers', async (t) => {
+  for (const query of ['', '?profile=mobile-low']) {
+    const preview = pick((await get(`playback-info${query}`, {}, 'Long')).json, 'quality_ladder')
+    const itemId = itemOf('Long')?.id
+    const { json } = await ask('POST', `/api/v1/media/${itemId}/transcode${query}`, { token })
+    const variants = pick(json, 'variants') as { url: string | null }[]
+    for (const variant of variants) variant.url = null
+    t.strictSame(variants, preview)
+    t.strictSame(pick((await get(`playback-info${query}`, {}, 'Long')).json, 'quality_ladder'), preview, 'afterwards')
+  }
+})
+
 void t.test('the ladder follows the device profile', async (t) => {
-  const { get } = await setUp(t, 'film-mkv')
-  const heights = async (query: string, headers = {}) =>
+  const bitrate = async (query: string, headers = {}) =>
     pick((await get(`playback-info${query}`, headers)).json, 'quality_ladder', 0, 'bitrate')
-  t.ok(Number(await heights('?profile=mobile-low')) <= 2_000_000)
-  t.equal(await heights('', { 'x-service-device-type': 'roku' }), await heights('?profile=tv-4k'))
+  t.ok(Number(await bitrate('?profile=mobile-low')) <= 2_000_000)
+  t.equal(await bitrate('', { 'x-service-device-type': 'roku' }), await bitrate('?profile=tv-4k'))
 })
 
 void t.test('an item that could not be read has no ladder', async (t) => {
-  const { get } = await setUp(t, 'empty-mp4')
-  const { status, json } = await get('playback-info')
+  const { status, json } = await get('playback-info', {}, 'Empty')
   t.equal(status, 200)
   t.match(json, { quality_ladder: null, audio_tracks: [] })
 })
 
 void t.test('playback names the file, how to get it, and its tracks', async (t) => {
-  const { get, id, path, baseUrl } = await setUp(t)
   const { status, json } = await get('playback')
   t.equal(status, 200)
+  const path = itemOf('A film')?.path
   t.match(json, {
     playback_info: {
       id,
@@ -66,7 +91,7 @@ void t.test('playback names the file, how to get it, and its tracks', async (t) 
       media_sources: [{ id: 'default', container: 'mkv', path, direct_play: true, size: Number, streams: Array }],
       markers: NO_MARKERS,
       audio_tracks: [{ default: true }, { default: false }],
-      subtitle_tracks: [],
+      subtitle_tracks: [SUBTITLE],
     },
   })
   const url = String(pick(json, 'playback_info', 'media_sources', 0, 'stream_url'))
@@ -74,7 +99,6 @@ void t.test('playback names the file, how to get it, and its tracks', async (t) 
 })
 
 void t.test('direct play is off only when the client rules out the first sound codec', async (t) => {
-  const { get } = await setUp(t)
   const directPlay = async (capabilities: string) => {
     const { json } = await get('playback', { 'x-phlix-client-capabilities': capabilities })
     return pick(json, 'playback_info', 'media_sources', 0, 'direct_play')
@@ -87,7 +111,6 @@ void t.test('direct play is off only when the client rules out the first sound c
 })
 
 void t.test('both need a user and an item', async (t) => {
-  const { ask, id, token } = await setUp(t, 'film-tiny-mp4')
   for (const path of ['playback', 'playback-info']) {
     t.match(await ask('GET', `/api/v1/media/${id}/${path}`), { status: 401, json: { code: 'auth.required' } })
     const unknown = await ask('GET', `/api/v1/media/nope/${path}`, { token })

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { openPage } from '../../../support/browser.ts'
 import { scanFilms, startApp } from '../../../support/app.ts'
@@ -80,6 +81,61 @@ void t.test('a film that the browser cannot play as it is plays to its end throu
   t.equal(await page.textContent('#player-problem'), '')
   t.same(complaints, [])
 })
+
+/** Runs in the page: the words of the subtitles on the screen. */
+const SHOWN_WORDS = `[...document.querySelector('video').textTracks]
+  .filter(({ mode }) => mode === 'showing').flatMap(({ activeCues }) => [...(activeCues ?? [])].map(({ text }) => text)).join()`
+
+void t.test(
+  'quality, sound and subtitles are chosen by menus and keys, in the file itself and in a stream',
+  async (t) => {
+    const films = { 'Choices (2001).mkv': 'film-choices-mkv', 'Timed (2002).mp4': 'film-subtitles-mp4' } as const
+    const { page, complaints } = await signedIn(t, films)
+    const options = (menu: string) => page.locator(`#${menu} option`).allTextContents()
+    // The policy of the page lets no text run as a script in it; the debugger may.
+    const isShown = async (script: string): Promise<void> => {
+      while ((await page.evaluate(script)) !== true) await pause(50)
+    }
+
+    await page.click('.film >> nth=0')
+    await isShown("document.querySelector('video').currentTime > 0.5")
+    t.equal(await page.textContent('#player-mode'), 'HLS')
+    t.strictSame(await options('subtitles'), ['Off', 'English'])
+    t.equal((await options('sound')).length, 2)
+    t.match(await options('quality'), ['Automatic', /./, /./, /./])
+    await page.selectOption('#quality', '240p')
+    await isShown("document.querySelector('video').videoHeight === 240")
+    await page.selectOption('#sound', { index: 1 })
+    await page.locator('#player-title').click()
+    await page.keyboard.press('ArrowRight')
+    await isShown("document.querySelector('video').currentTime > 10")
+    await page.keyboard.press('k')
+    await isShown("document.querySelector('video').paused")
+    await page.keyboard.press('c')
+    await isShown(`${SHOWN_WORDS} === String(Math.floor(document.querySelector('video').currentTime))`)
+    t.equal(await page.inputValue('#subtitles'), '0')
+    await page.keyboard.press('c')
+    await isShown(`${SHOWN_WORDS} === ''`)
+    t.equal(await page.textContent('#player-problem'), '')
+    await page.keyboard.press('Escape')
+
+    await page.click('.film >> nth=1')
+    await isShown("document.querySelector('video').currentTime > 0.1")
+    t.equal(await page.textContent('#player-mode'), 'Direct')
+    t.equal(await page.isVisible('#sound'), false, 'there is one sound only')
+    await page.selectOption('#subtitles', '0')
+    await isShown("document.querySelector('video').textTracks[0].mode === 'showing'")
+    await page.evaluate("document.querySelector('video').pause(); document.querySelector('video').currentTime = 1.5")
+    await isShown(`${SHOWN_WORDS} === 'Hello'`)
+    await page.selectOption('#quality', 'auto')
+    await isShown("document.querySelector('#player-mode').textContent === 'HLS'")
+    await isShown(`${SHOWN_WORDS} === 'Hello'`)
+    await page.selectOption('#quality', 'file')
+    await isShown("document.querySelector('#player-mode').textContent === 'Direct'")
+    t.equal(await page.textContent('#player-problem'), '')
+    t.same(complaints, [])
+  },
+)
 
 void t.test('a file that cannot be played says so, and the page goes on', async (t) => {
   const { page } = await signedIn(t, { 'Noise (1999).mp4': 'noise-mp4' })

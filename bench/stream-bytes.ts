@@ -1,0 +1,119 @@
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Figure } from './run.ts'
+
+const CLIENTS = 64
+const SLOW_READERS = 200
+const SECONDS = Number(process.env['PHLIX_BENCH_STREAM_BYTES_SECONDS'] ?? 5)
+const NGINX = '/usr/sbin/nginx'
+
+/** Row F-22 of the test list: what slow readers may cost. */
+const TARGET_MEBIBYTES = 100
+
+/** Clients in a process of their own, each asking for one random mebibyte after the other; prints mebibytes a second. */
+const CLIENT = `
+const [url, size, clients, seconds] = [process.argv[1], ...process.argv.slice(2).map(Number)]
+const until = performance.now() + seconds * 1000
+let bytes = 0
+const ask = async () => {
+  while (performance.now() < until) {
+    const from = Math.floor(Math.random() * Math.max(1, size - 1048576))
+    const reply = await fetch(url, { headers: { range: 'bytes=' + from + '-' + (from + 1048575) } })
+    if (reply.status !== 206) throw new Error('answered ' + reply.status)
+    bytes += (await reply.arrayBuffer()).byteLength
+  }
+}
+await Promise.all(Array.from({ length: clients }, ask))
+console.log(bytes / 1048576 / seconds)
+`
+
+type Served = { folder: string; name: string; streamUrl: string }
+
+/** Ranges of a file against nginx, where it is installed, and memory while two hundred clients hardly read. */
+export async function benchStreamBytes({ folder, name, streamUrl }: Served): Promise<Figure[]> {
+  const { size } = statSync(join(folder, name))
+  const ours = await throughput(streamUrl, size)
+  const peer = existsSync(NGINX) ? await nginxThroughput({ folder, name, size }) : undefined
+  const figures: Figure[] = []
+  if (peer !== undefined)
+    figures.push({ name: `ranges, ${CLIENTS} clients, MiB`, ours, peer, unit: '/s', peerName: 'nginx' })
+  const grown = await slowReaders(streamUrl)
+  return [
+    ...figures,
+    {
+      name: `memory, ${SLOW_READERS} slow readers`,
+      ours: grown,
+      peer: TARGET_MEBIBYTES,
+      unit: 'MiB',
+      peerName: 'target',
+    },
+  ]
+}
+
+async function throughput(url: string, size: number): Promise<number> {
+  const words = ['--input-type=module', '-e', CLIENT, url, String(size), String(CLIENTS), String(SECONDS)]
+  const { stdout } = await promisify(execFile)(process.execPath, words)
+  return Number(stdout)
+}
+
+async function nginxThroughput({
+  folder,
+  name,
+  size,
+}: {
+  folder: string
+  name: string
+  size: number
+}): Promise<number> {
+  const port = 20_000 + (process.pid % 20_000)
+  const file = join(folder, '..', 'nginx.conf')
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path /tmp;`).join(' ')
+  writeFileSync(
+    file,
+    `daemon off; worker_processes 1; pid ${file}.pid; error_log stderr crit; events { worker_connections 1024; }
+     http { access_log off; sendfile on; ${paths} server { listen 127.0.0.1:${port}; root "${folder}"; } }`,
+  )
+  execFileSync(NGINX, ['-t', '-q', '-c', file], { stdio: 'ignore' })
+  const server = spawn(NGINX, ['-c', file], { stdio: 'ignore' })
+  try {
+    const url = `http://127.0.0.1:${port}/${encodeURIComponent(name)}`
+    for (let tries = 0; tries < 100; tries += 1) {
+      if (
+        await fetch(url, { method: 'HEAD' }).then(
+          (reply) => reply.ok,
+          () => false,
+        )
+      )
+        break
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    return await throughput(url, size)
+  } finally {
+    server.kill('SIGTERM')
+  }
+}
+
+/** By how many mebibytes this process grows while clients ask for the whole file and take a few bytes a second. */
+async function slowReaders(streamUrl: string): Promise<number> {
+  const { hostname, port, pathname, search } = new URL(streamUrl)
+  const before = process.memoryUsage.rss()
+  let most = before
+  const sockets: Socket[] = Array.from({ length: SLOW_READERS }, () => {
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(`GET ${pathname}${search} HTTP/1.1\r\nhost: ${hostname}\r\n\r\n`),
+    )
+    socket.on('error', () => {})
+    return socket.pause()
+  })
+  const until = performance.now() + SECONDS * 1000
+  while (performance.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    for (const socket of sockets) socket.read(100)
+    most = Math.max(most, process.memoryUsage.rss())
+  }
+  for (const socket of sockets) socket.destroy()
+  return (most - before) / 2 ** 20
+}

@@ -1,0 +1,26 @@
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+export default class CacheSweep extends BaseCommand {
+  static override summary = 'Remove old stream segments now.'
+  static override description =
+    'Removes segments that nobody asked for in a day, transcode jobs that nobody used in a week, and what killed encoders left; more ' +
+    'segments where less than hls.min_disk_space_bytes is free. The daemon does the same every ten minutes.'
+  static override examples = ['<%= config.bin %> cache:sweep', '<%= config.bin %> cache:sweep --json']
+  static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    await this.parse(CacheSweep)
+    const removed = await this.withServices(async (services) => {
+      const { sweepStreams } = await import('../../core/streaming/index.ts')
+      return sweepStreams(services)
+    })
+    const { segments, bytes, jobs, abandonedEncoders } = removed
+    return this.finish({
+      result: { segments, bytes, jobs, abandoned_encoders: abandonedEncoders },
+      text: `Removed ${segments} segments (${Math.round(bytes / MEBIBYTE)} MiB) and ${jobs} jobs.`,
+    })
+  }
+}

@@ -1,0 +1,38 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../_support/base-command.ts'
+import { describeLadder, wireLadder } from '../_support/describe-ladder.ts'
+import { DEVICE_PROFILES } from '../_support/device-profiles.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+
+export default class MediaExplain extends BaseCommand {
+  static override summary = 'Say in which qualities an item is streamed, and why in no others.'
+  static override description =
+    'Shows the quality ladder of a film or an episode for a kind of device, from what is stored about its file: each rung that is offered, ' +
+    'and each that is not, with the reason. No job is made and no file is opened.'
+  static override examples = [
+    '<%= config.bin %> media:explain 2b1c8f0e-6a53-4c0e-9d0f-1f6a3f1f0c11',
+    '<%= config.bin %> media:explain 2b1c8f0e-6a53-4c0e-9d0f-1f6a3f1f0c11 --profile tv-4k --json',
+  ]
+  static override args = { id: Args.string({ required: true, ignoreStdin: true, description: 'id of the item' }) }
+  static override flags = {
+    profile: Flags.option({ options: DEVICE_PROFILES, default: 'web', summary: 'Kind of device.' })(),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(MediaExplain)
+    const described = await this.withServices(async (services) => {
+      const { getItem } = await import('../../core/catalogue/index.ts')
+      const { explainItemLadder, streamingErrors } = await import('../../core/streaming/index.ts')
+      const item = await getItem(services, args.id)
+      const ladder = await explainItemLadder(services, item, { profile: flags.profile })
+      if (ladder === null) throw streamingErrors.not_transcodable({ message: 'the item has no picture that is known' })
+      return { item, ladder }
+    })
+    return this.finish({
+      result: wireLadder(described),
+      text: describeLadder(described, { plain: flags.plain, output: this.output }),
+    })
+  }
+}

@@ -1,0 +1,62 @@
+import { Flags } from '@oclif/core'
+import { toIsoTimestamp } from '../../core/platform/time/index.ts'
+import type { TranscodeSummary } from '../../core/streaming/index.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { renderTable, type Column } from '../_support/table.ts'
+
+const COLUMNS: readonly Column<TranscodeSummary>[] = [
+  { title: 'id', text: ({ id }) => id },
+  { title: 'status', text: ({ status }) => status },
+  { title: 'profile', text: ({ profile }) => profile },
+  { title: 'encoders', text: ({ encoders }) => String(encoders), alignRight: true },
+  { title: 'done', text: ({ percent }) => `${percent} %`, alignRight: true },
+  { title: 'last used', text: ({ lastUsedAt }) => toIsoTimestamp(lastUsedAt) },
+  { title: 'item', text: ({ itemName }) => itemName },
+]
+
+export default class TranscodeList extends BaseCommand {
+  static override summary = 'List what is, or was, made playable as a stream.'
+  static override description =
+    'Last used first. A job encodes nothing by itself: encoders are those that work for it now or wait for the next request.'
+  static override examples = [
+    '<%= config.bin %> transcode:list',
+    '<%= config.bin %> transcode:list --limit 5 --json',
+    '<%= config.bin %> transcode:list --plain | cut -f1',
+  ]
+  static override flags = {
+    limit: Flags.integer({ min: 1, max: 10_000, default: 100, helpValue: 'NUMBER', summary: 'At most so many.' }),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { flags } = await this.parse(TranscodeList)
+    const jobs = await this.withServices(async (services) => {
+      const { listTranscodes } = await import('../../core/streaming/index.ts')
+      return listTranscodes(services, { limit: flags.limit })
+    })
+    return this.finish({
+      result: { jobs: jobs.map(wireSummary) },
+      text:
+        jobs.length === 0 && !flags.plain
+          ? 'No transcode job'
+          : renderTable(COLUMNS, jobs, { plain: flags.plain, output: this.output }),
+    })
+  }
+}
+
+function wireSummary(job: TranscodeSummary): Record<string, unknown> {
+  return {
+    id: job.id,
+    media_item_id: job.mediaItemId,
+    item_name: job.itemName,
+    profile: job.profile,
+    status: job.status,
+    encoders: job.encoders,
+    encoded_segments: job.encodedSegments,
+    percent: job.percent,
+    created_at: toIsoTimestamp(job.createdAt),
+    last_used_at: toIsoTimestamp(job.lastUsedAt),
+  }
+}

@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto'
+import type { ExtraType } from '../naming/index.ts'
+import { qualityOf, USUAL_QUALITY, WIRE_TYPES, type Extra, type WireType } from './extra.ts'
+
+/** A file that belongs to an item, as the catalogue has it. */
+export type LocalExtra = {
+  id: string
+  title: string
+  /** As names tell; undefined for one that nothing is known of. */
+  type: string | null
+  path: string
+  durationSeconds: number | null
+  width: number | null
+  height: number | null
+}
+
+/** What the wire calls each kind of file; undefined: not for watching by itself. */
+const TYPES: Readonly<Record<ExtraType, WireType | undefined>> = {
+  trailer: 'trailer',
+  featurette: 'featurette',
+  behind_the_scenes: 'behind_the_scenes',
+  interview: 'interview',
+  clip: 'clip',
+  deleted_scene: 'deleted_scene',
+  scene: 'clip',
+  short: 'clip',
+  other: 'clip',
+  sample: undefined,
+  theme_song: undefined,
+  theme_video: undefined,
+}
+
+/**
+ * All extras of an item in the order in which they are shown: trailers first. Of a local and a remote trailer with the same title the
+ * local one stays (document 2, Local discovery). Pure.
+ */
+export function mergeExtras(
+  locals: readonly LocalExtra[],
+  remote: { itemId: string; metadata: Readonly<Record<string, unknown>> },
+): Extra[] {
+  const files = locals.flatMap((local) => localExtra(local))
+  const titles = new Set(files.filter(({ type }) => type === 'trailer').map(({ title }) => foldTitle(title)))
+  const others = remoteTrailers(remote).filter(({ title }) => !titles.has(foldTitle(title)))
+  return [...files, ...others].toSorted(
+    (a, b) =>
+      WIRE_TYPES.indexOf(a.type) - WIRE_TYPES.indexOf(b.type) ||
+      a.title.localeCompare(b.title, 'en', { numeric: true }),
+  )
+}
+
+function foldTitle(title: string): string {
+  return title.normalize('NFC').toLowerCase()
+}
+
+function localExtra({ id, title, type: named, path, durationSeconds, ...size }: LocalExtra): Extra[] {
+  const type = named !== null && Object.hasOwn(TYPES, named) ? TYPES[named as ExtraType] : undefined
+  if (type === undefined) return []
+  const seconds = durationSeconds === null ? null : Math.round(durationSeconds)
+  return [{ id, title, type, durationSeconds: seconds, quality: qualityOf(size), path, url: null }]
+}
+
+/** The one trailer that providers name; only an address that a page may open. */
+function remoteTrailers({
+  itemId,
+  metadata,
+}: {
+  itemId: string
+  metadata: Readonly<Record<string, unknown>>
+}): Extra[] {
+  const url = Object.hasOwn(metadata, 'trailer_url') ? metadata['trailer_url'] : undefined
+  if (typeof url !== 'string' || url.length > 2048 || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return []
+  const id = remoteId(`${itemId} ${url}`)
+  return [{ id, title: 'Trailer', type: 'trailer', durationSeconds: null, quality: USUAL_QUALITY, path: null, url }]
+}
+
+/** The same UUID for the same trailer of the same item each time (RFC 9562, version 8). */
+function remoteId(name: string): string {
+  const digits = hash('sha256', name).slice(0, 32)
+  const variant = ((Number.parseInt(digits.charAt(16), 16) & 0x3) | 0x8).toString(16)
+  const marked = `${digits.slice(0, 12)}8${digits.slice(13, 16)}${variant}${digits.slice(17)}`
+  return marked.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}

@@ -1,0 +1,60 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../platform/database/index.ts'
+import { ExtraShape, type Extra } from './extra.ts'
+import type { LocalExtra } from './merge-extras.ts'
+
+const LocalExtraRow = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  type: z.string().nullable(),
+  path: z.string(),
+  durationSeconds: z.number().nullable(),
+  width: z.number().nullable(),
+  height: z.number().nullable(),
+})
+
+const KeptRow = z.strictObject({ extras: z.array(ExtraShape) })
+
+/** Nobody looks through more. */
+const MOST_EXTRAS = 500
+
+/** The present extras of an item; of a version or part, those of what it belongs to. */
+export async function selectLocalExtras(connection: Connection, itemId: string): Promise<LocalExtra[]> {
+  const rows = await connection.any(sql.type(LocalExtraRow)`
+    select e.id, coalesce(e.role_label, e.name) as title, e.metadata ->> 'extra_type' as type, e.path, e.duration_seconds, s.width, s.height
+    from media_items o
+    join media_items e on e.primary_id = case when o.role in ('version', 'part') then coalesce(o.primary_id, o.id) else o.id end
+    left join lateral (
+      select width, height from media_streams where media_item_id = e.id and stream_type = 'video' order by stream_index limit 1
+    ) s on true
+    where o.id = ${itemId} and e.role = 'extra' and e.path is not null and e.missing_since is null
+    order by e.path collate "C" limit ${MOST_EXTRAS}`)
+  return [...rows]
+}
+
+/** What was put together since then; undefined where that is nothing, or of another release's form. */
+export async function selectKeptExtras(
+  connection: Connection,
+  { itemId, since }: { itemId: string; since: Date },
+): Promise<Extra[] | undefined> {
+  const row = await connection.maybeOne(sql.type(z.strictObject({ extras: z.unknown() }))`
+    select extras from item_extras where media_item_id = ${itemId} and listed_at > ${sql.timestamp(since)}`)
+  return row === null ? undefined : KeptRow.safeParse(row).data?.extras
+}
+
+/** An item that was deleted meanwhile keeps nothing. */
+export async function upsertExtras(
+  connection: Connection,
+  { itemId, extras, now }: { itemId: string; extras: readonly Extra[]; now: Date },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    insert into item_extras (media_item_id, extras, listed_at)
+    select id, ${JSON.stringify(extras)}::jsonb, ${sql.timestamp(now)} from media_items where id = ${itemId}
+    on conflict (media_item_id) do update set extras = excluded.extras, listed_at = excluded.listed_at`)
+}
+
+export async function deleteKeptExtras(connection: Connection, libraryId: string): Promise<void> {
+  await connection.query(sql.unsafe`
+    delete from item_extras k using media_items i where i.id = k.media_item_id and i.library_id = ${libraryId}`)
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { systemErrorCode } from '../errors/index.ts'
+import { freeSpaceBytes } from './free-space.ts'
+import type { Logger } from '../logging/index.ts'
+import type { Clock } from '../time/index.ts'
+
+/** Files by the hash that names them, never more than a number of bytes: those that nobody looked at for longest go first. */
+export type FileStore = {
+  /** The bytes of a name and since when they are kept; undefined when there are none (any more). */
+  read(name: string): Promise<KeptFile | undefined>
+  /** Keeps bytes under a name. A disk that is full or read-only is logged and otherwise the same as keeping nothing. */
+  write(name: string, bytes: Uint8Array): Promise<void>
+}
+
+export type KeptFile = { bytes: Buffer; modifiedAt: Date }
+
+export type FileStoreInput = {
+  directory: string
+  limitBytes: number
+  /** Free space of the disk that is always left: it may hold the database. */
+  floorBytes: number
+  clock: Clock
+  log: Logger
+}
+
+/** Names are hashes, and are kept in 256 folders by their first two digits. */
+const NAME_FORM = /^[\da-f]{64}(?:\.[a-z]{1,8})?$/
+const UNFINISHED = '.part'
+
+/** Sweeping leaves this share, so that it is not needed again at once. */
+const SHARE_LEFT = 0.9
+
+/** The time of the last look is written down at most so often. */
+const LOOK_MILLISECONDS = 3_600_000
+
+/** What a process that was killed left half written is removed after this time. */
+const UNFINISHED_MILLISECONDS = 3_600_000
+
+type StoredFile = { path: string; bytes: number; lookedAt: number; modifiedAt: number }
+
+/** Opens a store; touches nothing until it is used. Written files appear as a whole or not at all. */
+export function createFileStore({ directory, limitBytes, floorBytes, clock, log }: FileStoreInput): FileStore {
+  let storedBytes: number | undefined
+  let sweeping: Promise<void> | undefined
+  const pathOf = (name: string): string => {
+    if (!NAME_FORM.test(name)) throw new RangeError(`not a name of this store: ${name}`)
+    return join(directory, name.slice(0, 2), name.slice(2))
+  }
+
+  const sweep = async (): Promise<void> => {
+    const now = clock.now().getTime()
+    const files = await listFiles(directory)
+    let total = files.reduce((sum, { bytes }) => sum + bytes, 0)
+    const stale = ({ path, modifiedAt }: StoredFile): boolean =>
+      path.endsWith(UNFINISHED) && now - modifiedAt > UNFINISHED_MILLISECONDS
+    const isOver = total > limitBytes
+    for (const file of files.toSorted((a, b) => a.lookedAt - b.lookedAt)) {
+      const goes = stale(file) || (isOver && total > limitBytes * SHARE_LEFT && !file.path.endsWith(UNFINISHED))
+      if (!goes) continue
+      await rm(file.path, { force: true })
+      total -= file.bytes
+    }
+    storedBytes = total
+  }
+
+  /** One at a time; what is written meanwhile waits for it, so that the bound holds. */
+  const keepBound = async (): Promise<void> => {
+    if (storedBytes !== undefined && storedBytes <= limitBytes) return
+    sweeping ??= sweep().finally(() => {
+      sweeping = undefined
+    })
+    await sweeping
+  }
+
+  const put = async (path: string, bytes: Uint8Array): Promise<void> => {
+    const folder = join(path, '..')
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    if ((await freeSpaceBytes(folder)) - bytes.length < floorBytes) return
+    const unfinished = join(folder, `${randomUUID()}${UNFINISHED}`)
+    try {
+      await writeFile(unfinished, bytes, { mode: 0o600, flag: 'wx' })
+      await rename(unfinished, path)
+    } catch (error) {
+      await rm(unfinished, { force: true })
+      throw error
+    }
+    if (storedBytes !== undefined) storedBytes += bytes.length
+  }
+
+  return {
+    read: (name) => readStored(pathOf(name), clock),
+    async write(name, bytes) {
+      const path = pathOf(name)
+      try {
+        await keepBound()
+        await put(path, bytes)
+        await keepBound()
+      } catch (error) {
+        log.warning({ reason: systemErrorCode(error) }, 'keeping a file failed')
+      }
+    },
+  }
+}
+
+/** Looking is written down in the time of access, whatever the disk is mounted with. An empty file is what a power cut leaves. */
+async function readStored(path: string, clock: Clock): Promise<KeptFile | undefined> {
+  try {
+    const handle = await open(path)
+    try {
+      const bytes = await handle.readFile()
+      const { atimeMs, mtime } = await handle.stat()
+      const now = clock.now()
+      if (now.getTime() - atimeMs > LOOK_MILLISECONDS) await handle.utimes(now, mtime)
+      return bytes.length === 0 ? undefined : { bytes, modifiedAt: mtime }
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    if (systemErrorCode(error) !== undefined) return undefined
+    throw error
+  }
+}
+
+async function listFiles(directory: string): Promise<StoredFile[]> {
+  const files: StoredFile[] = []
+  for (const folder of await namesIn(directory)) {
+    for (const name of await namesIn(join(directory, folder))) {
+      const path = join(directory, folder, name)
+      // It may have gone meanwhile.
+      const found = await stat(path).catch(() => undefined)
+      if (found?.isFile() !== true) continue
+      files.push({ path, bytes: found.size, lookedAt: found.atimeMs, modifiedAt: found.mtimeMs })
+    }
+  }
+  return files
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  return readdir(directory).catch((error: unknown) => {
+    if (systemErrorCode(error) === 'ENOENT' || systemErrorCode(error) === 'ENOTDIR') return []
+    throw error
+  })
+}

@@ -1,0 +1,59 @@
+import { runTool } from '../spawn/index.ts'
+import { inputArguments } from './file-arguments.ts'
+import { requireStarted } from './tool-presence.ts'
+
+/** One packet of a stream, on the clock of the file. */
+export type PacketFacts = Readonly<{
+  microseconds: number
+  /** How long it is shown; 0 where the container does not say. */
+  durationMicroseconds: number
+  isKey: boolean
+}>
+
+/** Of a day of sixty frames a second it takes a third more; such a film is then not copied. */
+const OUTPUT_LIMIT_BYTES = 96 * 1024 * 1024
+
+const LINE = /^(-?\d{1,12}\.\d{6}),(?:(\d{1,9}\.\d{6})|N\/A),([A-Z_]+)/
+
+/** See `MediaTools.packets`. */
+export async function packets(
+  program: string,
+  path: string,
+  options: { streamIndex: number; timeoutSeconds: number; signal?: AbortSignal | undefined },
+): Promise<PacketFacts[] | undefined> {
+  const { streamIndex, timeoutSeconds, signal } = options
+  const shown = ['-show_entries', 'packet=pts_time,duration_time,flags', '-of', 'csv=p=0']
+  const result = await runTool({
+    program,
+    arguments: ['-v', 'error', '-select_streams', `${streamIndex}`, ...shown, ...inputArguments(path)],
+    timeoutSeconds,
+    stdoutLimitBytes: OUTPUT_LIMIT_BYTES,
+    signal,
+  })
+  requireStarted('ffprobe', program, result)
+  signal?.throwIfAborted()
+  if (result.outcome === 'timed_out' || result.outcome === 'too_much_output') return undefined
+  return result.exitCode === 0 ? readPackets(result.stdout.toString('latin1')) : []
+}
+
+/** None where a packet has no time: then nobody knows when anything is shown. */
+function readPackets(text: string): PacketFacts[] {
+  const found: PacketFacts[] = []
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue
+    const match = LINE.exec(line)
+    if (match === null) return []
+    const [, at = '', duration = '0', flags = ''] = match
+    found.push({
+      microseconds: microsecondsOf(at),
+      durationMicroseconds: microsecondsOf(duration),
+      isKey: flags.startsWith('K'),
+    })
+  }
+  return found
+}
+
+/** Six decimals are printed, so that no rounding is left to do. */
+function microsecondsOf(seconds: string): number {
+  return Math.round(Number(seconds) * 1_000_000)
+}

@@ -1,0 +1,12 @@
+import type { StreamIndex } from '../stream-index.ts'
+import { doubt } from './doubt.ts'
+
+/** Ten years: clocks that begin anywhere included. */
+const LATEST_MICROSECONDS = 10 * 366 * 24 * 3600 * 1_000_000
+
+/** The index, if its times can be those of a film. @throws Doubt */
+export function checkedIndex(index: StreamIndex): StreamIndex {
+  const { firstMicroseconds: first, endMicroseconds: end } = index
+  const isLikely = Math.abs(first) < LATEST_MICROSECONDS && end > first && end < LATEST_MICROSECONDS
+  return isLikely ? index : doubt('a picture of an impossible length')
+}

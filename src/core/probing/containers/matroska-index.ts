@@ -1,0 +1,71 @@
+import type { StreamIndex } from '../stream-index.ts'
+import type { HeaderSource } from './bounded-source.ts'
+import { doubt } from './doubt.ts'
+import { childrenOf, contentOf, elementAt, fieldsOf, unsignedOf } from './ebml.ts'
+import { lastTimestamp } from './matroska-blocks.ts'
+import { ID } from './matroska-ids.ts'
+import { findSegment, type Segment } from './matroska-segment.ts'
+import { readTracks, type Track } from './matroska-tracks.ts'
+
+const NANOSECONDS_PER_MICROSECOND = 1000
+const USUAL_SCALE = 1_000_000
+const WANTED = new Set<number>([ID.Info, ID.Tracks, ID.Cues])
+
+/**
+ * The index of one picture track of a Matroska or WebM file from its cues (RFC 9559 5.1.5); where it ends is read from
+ * the blocks behind the last of them.
+ * @throws Doubt for a file without cues, and for what is damaged or unusual
+ */
+export function readMatroskaIndex(source: HeaderSource, streamIndex: number): StreamIndex {
+  const segment = findSegment(source, WANTED)
+  const contents = (id: number) => (segment.parts.get(id) ?? []).map((part) => contentOf(source, part))
+  const info = fieldsOf(contents(ID.Info)[0] ?? doubt('a Matroska file without general facts'))
+  const scale = unsignedOf(info.get(ID.TimestampScale), USUAL_SCALE) / NANOSECONDS_PER_MICROSECOND
+  const track = readTracks(contents(ID.Tracks))[streamIndex]
+  if (track?.kind !== 'video') doubt('another stream than expected')
+  const cues = contents(ID.Cues).flatMap((part) => readCues(part, track.number))
+  const [first, last] = [cues[0], cues.at(-1)]
+  if (first === undefined || last === undefined) doubt('a Matroska file without cues')
+  const frame = unsignedOf(track.fields.get(ID.DefaultDuration), 0) / NANOSECONDS_PER_MICROSECOND
+  return {
+    streamIndex,
+    firstMicroseconds: Math.round(first.time * scale),
+    endMicroseconds: Math.round(lastShown(source, { segment, track, cue: last }) * scale + frame),
+    frameCount: null,
+    // Tracks whose frames differ have no usual length.
+    hasConstantRate: frame > 0,
+    keyFrameMicroseconds: cues.map(({ time }) => Math.round(time * scale)),
+  }
+}
+
+/** Time in the file's units; `cluster` counts from the start of the segment's content. */
+type Cue = { time: number; cluster: number }
+
+function readCues(part: Uint8Array, trackNumber: number): Cue[] {
+  const cues: Cue[] = []
+  for (const { id, data } of childrenOf(part)) {
+    if (id !== ID.CuePoint) continue
+    const children = childrenOf(data)
+    const time = unsignedOf(children.find((child) => child.id === ID.CueTime)?.data, 0)
+    for (const child of children) {
+      if (child.id !== ID.CueTrackPositions) continue
+      const fields = fieldsOf(child.data)
+      if (unsignedOf(fields.get(ID.CueTrack), 0) !== trackNumber) continue
+      const before = cues.at(-1)
+      if (before !== undefined && time < before.time) doubt('cues out of order')
+      if (before?.time !== time) cues.push({ time, cluster: unsignedOf(fields.get(ID.CueClusterPosition), 0) })
+    }
+  }
+  return cues
+}
+
+/** The latest time stamp of the track from the cluster of its last cue on. */
+function lastShown(
+  source: HeaderSource,
+  { segment, track, cue }: { segment: Segment; track: Track; cue: Cue },
+): number {
+  const cluster = elementAt(source, segment.dataStart + cue.cluster)
+  if (cluster.id !== ID.Cluster) doubt('a cue that leads to something else')
+  const last = lastTimestamp(source, { firstCluster: cluster, end: segment.end }, track.number)
+  return last === undefined || last < cue.time ? doubt('a cue that leads to another place') : last
+}

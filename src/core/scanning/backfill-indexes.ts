@@ -1,0 +1,40 @@
+import type { Connection } from '../platform/database/index.ts'
+import { listUnindexed, type UnindexedItem } from '../streaming/index.ts'
+import { indexPicture } from './index-picture.ts'
+import type { JobRun } from './job-run.ts'
+import { advance, lockOwnJob } from './progress.ts'
+
+/** Most need a few reads; some are read through, which the others do not wait for in the list. */
+const ITEMS_PER_PAGE = 50
+
+/** Finds out where the pictures of films can be cut that nobody has looked at for it, at most `most` of them. */
+export async function backfillIndexes(run: JobRun, most: number): Promise<void> {
+  const { job, services } = run
+  let after: UnindexedItem | null = null
+  for (let left = most; left > 0;) {
+    const page = await listUnindexed(services.db, {
+      libraryId: job.libraryId,
+      after,
+      limit: Math.min(left, ITEMS_PER_PAGE),
+    })
+    after = page.at(-1) ?? null
+    if (after === null) return
+    left -= page.length
+    for (const item of page) {
+      run.signal.throwIfAborted()
+      await indexPicture(run, { itemId: item.id, path: item.path, streamIndex: item.streamIndex })
+      await count(run, item.path)
+    }
+  }
+}
+
+async function count(run: JobRun, path: string): Promise<void> {
+  const { job, services } = run
+  const counters = { ...run.counters, updated: run.counters.updated + 1 }
+  const row = await services.db.transaction(async (connection: Connection) => {
+    await lockOwnJob(connection, job)
+    return advance(connection, run, { counters, currentPath: path })
+  })
+  Object.assign(run.counters, counters)
+  run.onProgress(row)
+}

@@ -1,0 +1,35 @@
+import { AppError, describeError } from '../platform/errors/index.ts'
+import { mediaToolErrors } from '../platform/media-tools/index.ts'
+import { openInsideRoot } from '../platform/files/index.ts'
+import { ensureStreamIndex } from '../streaming/index.ts'
+import type { JobRun } from './job-run.ts'
+
+/** Nobody waits for a job: a file of a hundred gigabytes may be read through. */
+const PATIENCE_SECONDS = 1800
+
+/**
+ * Finds out where one picture can be cut, and stores it. A file that has gone or cannot be read is left: the index only
+ * makes copying possible.
+ * @throws AppError `tool_missing`; the signal's reason
+ */
+export async function indexPicture(
+  { services, roots, signal }: JobRun,
+  { itemId, path, streamIndex }: { itemId: string; path: string; streamIndex: number },
+): Promise<void> {
+  const root = roots.find((one) => path.startsWith(`${one.path}/`))?.path
+  if (root === undefined) return
+  try {
+    const { size, mtimeNs } = await statInside(root, path)
+    const file = { path, root, sizeBytes: Number(size), modifiedAtNanoseconds: mtimeNs.toString() }
+    await ensureStreamIndex(services, { itemId, file, streamIndex, timeoutSeconds: PATIENCE_SECONDS }, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof AppError && error.code === mediaToolErrors.tool_missing.definition.code) throw error
+    services.log.notice({ itemId, reason: describeError(error) }, 'the key frames could not be found out')
+  }
+}
+
+async function statInside(root: string, path: string): Promise<{ size: bigint; mtimeNs: bigint }> {
+  await using handle = await openInsideRoot(root, path)
+  return handle.stat({ bigint: true })
+}

@@ -1,0 +1,89 @@
+import { SAMPLE_RATE, SAMPLES_PER_PACKET } from './audio-grid.ts'
+import { audioWords, loudnessGain } from './audio-words.ts'
+import type { EncodeRun, EncodeWords } from './encode-arguments.ts'
+import { secondsText } from './frame-grid.ts'
+import type { VideoRendition } from './rendition.ts'
+import { defaultAudioTrack, type StreamJob } from './stream-job.ts'
+
+const MICROSECONDS = 1_000_000
+
+/** 8.6 s as in every other rendition; ffmpeg's multiplexer adds 1.4 s. */
+const OUTPUT_OFFSET_MICROSECONDS = 8_600_000
+
+/** Reading begins so long before the segment at the latest; encoded sound has then settled. */
+const LEAD_MICROSECONDS = 2_000_000
+/** Copying goes on so long after the segment, for the key frame that ends it: more than pictures are reordered by. */
+const RUN_OUT_MICROSECONDS = 2_000_000
+/** Encoded sound begins and ends so long outside the segment. */
+const SOUND_MARGIN_MICROSECONDS = 1_000_000
+
+/**
+ * The words that copy the picture of the one segment `range.first` out of the source. Reading begins at an earlier key
+ * frame; all before the segment becomes a piece of its own that nobody reads, and so does what follows it. So the
+ * multiplexer, which orders packets by decoding time, decides alone which packet belongs to which segment, and it
+ * decides the same whichever segment is made: every packet of the source is in exactly one.
+ */
+export function copyArguments({ job, range, seekMarginSeconds }: EncodeRun, rendition: VideoRendition): EncodeWords {
+  const { source } = job
+  const { start, end, halfFrame } = spanOf(job, range.first)
+  const track = rendition.audio === 'none' ? undefined : defaultAudioTrack(job)
+  const cuts = [...(range.first === 0 ? [] : [start]), ...(end === null ? [] : [end])]
+  return {
+    before: [
+      ...seekWords(job, range.first, seekMarginSeconds),
+      '-itsoffset',
+      secondsText(-source.videoStartMicroseconds),
+    ],
+    after: [
+      ['-copyts'],
+      ['-map', `0:${source.videoStreamIndex}`, ...(track === undefined ? ['-an'] : ['-map', `0:${track.streamIndex}`])],
+      ['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1', '-c:v', 'copy'],
+      track === undefined ? [] : soundWords(job, rendition, range.first),
+      ['-max_muxing_queue_size', '1024', '-max_interleave_delta', '0', '-avoid_negative_ts', 'disabled'],
+      ['-output_ts_offset', secondsText(OUTPUT_OFFSET_MICROSECONDS)],
+      // Copying is a thousand times as fast as playing: whoever watches the pieces would stop it too late.
+      end === null ? [] : ['-to', secondsText(end + RUN_OUT_MICROSECONDS)],
+      ['-segment_times', cutTimes(cuts, halfFrame)],
+      ['-segment_start_number', `${Math.max(0, range.first - 1)}`],
+    ].flat(),
+  }
+}
+
+/** Cuts in the multiplexer's time, half a frame early, so that no rounding moves one behind its key frame. */
+function cutTimes(cuts: readonly number[], halfFrame: number): string {
+  // A film of one segment is not cut.
+  if (cuts.length === 0) return '1000000000'
+  return cuts.map((cut) => secondsText(cut + OUTPUT_OFFSET_MICROSECONDS - halfFrame)).join(',')
+}
+
+/** In microseconds; the end is null for the last segment. */
+function spanOf({ copy }: StreamJob, index: number): { start: number; end: number | null; halfFrame: number } {
+  const start = copy?.boundariesMicroseconds[index]
+  if (copy === null || start === undefined) throw new RangeError(`segment ${index} has no place in the source`)
+  return { start, end: copy.boundariesMicroseconds[index + 1] ?? null, halfFrame: copy.halfFrameMicroseconds }
+}
+
+function seekWords({ source, copy }: StreamJob, index: number, marginSeconds: number): string[] {
+  const [previous = 0, start = 0] = [copy?.boundariesMicroseconds[index - 1], copy?.boundariesMicroseconds[index]]
+  // Half way back lies behind the key frame that the segment before begins with.
+  const latest = Math.min((previous + start) / 2, Math.max(previous, start - LEAD_MICROSECONDS))
+  const margin = marginSeconds > 1 ? marginSeconds * MICROSECONDS : 0
+  const target = latest - margin + source.videoStartMicroseconds - source.containerStartMicroseconds
+  return index === 0 || target <= 0 ? [] : ['-noaccurate_seek', '-ss', secondsText(Math.floor(target))]
+}
+
+function soundWords(job: StreamJob, { audio }: VideoRendition, index: number): string[] {
+  const track = defaultAudioTrack(job)
+  if (track === undefined || audio === 'none') return []
+  if (audio === 'copy') return ['-c:a', 'copy']
+  const { start, end } = spanOf(job, index)
+  const packet = (microseconds: number, round: (value: number) => number): number =>
+    round((microseconds * SAMPLE_RATE) / MICROSECONDS / SAMPLES_PER_PACKET) * SAMPLES_PER_PACKET
+  const encodeFrom = index === 0 ? FIRST_SAMPLE : packet(start - SOUND_MARGIN_MICROSECONDS, Math.floor)
+  const last = job.copy?.endMicroseconds ?? 0
+  const encodeUntil = packet(end === null ? last : end + SOUND_MARGIN_MICROSECONDS, Math.ceil)
+  return audioWords({ track, window: { encodeFrom, encodeUntil }, gainDecibels: loudnessGain(job.loudness) })
+}
+
+/** Sound may begin a few packets before the picture. */
+const FIRST_SAMPLE = -4 * SAMPLES_PER_PACKET

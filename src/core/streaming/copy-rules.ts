@@ -1,0 +1,46 @@
+import { copiedAudioCodec } from './codec-strings.ts'
+import type { LadderSource } from './ladder-source.ts'
+
+const H264 = new Set(['h264', 'avc1', 'avc'])
+const AAC = new Set(['aac', 'mp4a'])
+
+/** What every player decodes: eight bits, colour at half the resolution both ways. */
+const USUAL_PIXELS = new Set(['yuv420p', 'yuvj420p', 'nv12'])
+
+/** More channels have no number in the header that every packet of a transport stream begins with (ISO 14496-3, 1.6.3.5). */
+const MOST_CHANNELS = 8
+
+/** Sources that do not tell: enough for good sound in each channel. */
+const ASSUMED_CHANNEL_BITRATE = 96_000
+
+/** Whether a picture is of the one kind that is copied, by any of its names. */
+export function isH264(videoCodec: string | null): boolean {
+  return H264.has(videoCodec?.toLowerCase() ?? '')
+}
+
+/** Why a picture cannot be copied, or null where it can (ladder rules 7 and 10). Pure. */
+export function judgeVideoCopy(source: LadderSource): string | null {
+  const { width, height, videoCodec, pixelFormat, rotationDegrees, isCuttable } = source
+  if (width === null || height === null || width <= 0 || height <= 0) return 'the size of the source is not known'
+  if (!isH264(videoCodec)) return `the picture is ${videoCodec ?? 'of an unknown kind'}, not H.264`
+  if (pixelFormat !== null && !USUAL_PIXELS.has(pixelFormat))
+    return `few players show pixels of the form ${pixelFormat}`
+  if (rotationDegrees !== 0) return `the picture is turned by ${rotationDegrees} degrees, which a copy would lose`
+  return isCuttable === false ? 'its key frames are too far apart, or not known' : null
+}
+
+/** Whether sound can be copied: its codec string and bits per second, or why not (ladder rules 10 and 11). Pure. */
+export function judgeAudioCopy(source: LadderSource): { codec: string; bitrate: number } | { refusal: string } {
+  const { hasAudio, audioCodec, audioProfile, audioBitrate, audioChannels } = source
+  if (!hasAudio) return { refusal: 'there is no sound' }
+  if (!AAC.has(audioCodec?.toLowerCase() ?? ''))
+    return { refusal: `it is ${audioCodec ?? 'of an unknown kind'}, not AAC` }
+  const codec = copiedAudioCodec(audioProfile)
+  if (codec === undefined) return { refusal: `few players know AAC of the kind ${audioProfile}` }
+  const channels = audioChannels ?? 2
+  if (channels > MOST_CHANNELS) return { refusal: `it has ${channels} channels` }
+  return {
+    codec,
+    bitrate: audioBitrate !== null && audioBitrate > 0 ? audioBitrate : channels * ASSUMED_CHANNEL_BITRATE,
+  }
+}

@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { AppError, describeError, systemErrorCode } from '../platform/errors/index.ts'
+import { openInsideRoot } from '../platform/files/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { EncoderHead, HeadFailure, type HeadServices } from './encoder-head.ts'
+import { streamingErrors } from './errors.ts'
+import { headFolder, presentSegments } from './job-directory.ts'
+import type { OpenJob } from './open-jobs.ts'
+import { publishSegment } from './publish-segment.ts'
+import { segmentCountOf } from './rendition-segments.ts'
+import type { Rendition } from './rendition.ts'
+import { diskSpaceLow } from './segment-cache.ts'
+
+/** A segment that somebody waits for, and its place. */
+export type WantedSegment = Readonly<{
+  job: OpenJob
+  jobId: string
+  rendition: Rendition
+  index: number
+  path: string
+}>
+
+/** Numbers that tests make smaller. */
+export type HeadLimits = {
+  /** Heads of one rendition of one job: two who watch it at different places. */
+  headsPerRendition: number
+  /** Stopped processes of all jobs; each holds up to a few hundred megabytes. Pictures beyond 1080 lines count twice. */
+  parkedHeads: number
+  /** A head that was not asked for so long is ended. */
+  idleMilliseconds: number
+  /** A running encoder that writes nothing for so long is ended. */
+  stalledMilliseconds: number
+  /** Time that one encoder may run altogether, pauses not counted. */
+  runningMilliseconds: number
+}
+
+/** How far back the second try reads: some files have no index, or lie about their key frames. */
+const WIDE_SEEK_MARGIN_SECONDS = 60
+
+/** A head ends after an hour of film at the latest: its cuts are words of a command line, whose length is limited. */
+const LONGEST_RUN_SEGMENTS = 600
+
+const WATCH_MILLISECONDS = 1000
+
+const DISK_FULL = new Set(['ENOSPC', 'EDQUOT'])
+
+type Services = HeadServices & {
+  clock: Clock
+  /** Refuses when the disk is too full for a segment near this one. */
+  ensureRoom: (wanted: WantedSegment) => Promise<void>
+}
+
+/**
+ * The encoders of all jobs. Who wants a segment gets it from the head that holds or nearly reaches it, else from a new
+ * one; a single request elsewhere never costs a player its head.
+ */
+export class EncoderHeads {
+  readonly #services: Services
+  readonly #limits: HeadLimits
+  /** By job and rendition. */
+  readonly #heads = new Map<string, Set<EncoderHead>>()
+  readonly #leaving = new Set<Promise<void>>()
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(services: Services, limits: HeadLimits) {
+    this.#services = services
+    this.#limits = limits
+  }
+
+  /** How many processes there are, and how many of them are stopped. */
+  get counts(): { heads: number; parked: number } {
+    const all = this.#all().filter((head) => head.isLive)
+    return { heads: all.length, parked: all.filter((head) => head.isParked).length }
+  }
+
+  /**
+   * Makes a segment and puts it into its place. A fault is tried once more by a process of its own that reads from
+   * further back.
+   * @throws AppError `segment_failed`, `disk_space_low`, `tool_missing`, those of opening the source; the signal's
+   *   reason when aborted
+   */
+  async make(wanted: WantedSegment, signal: AbortSignal): Promise<void> {
+    const faults: string[] = []
+    for (const open of [() => this.#headFor(wanted), () => this.#openCareful(wanted)]) {
+      const fault = await this.#makeBy(open(), wanted, signal)
+      if (fault === undefined) return
+      faults.push(fault)
+    }
+    throw streamingErrors.segment_failed({ cause: new Error(faults.join('; ')) })
+  }
+
+  /** Ends the encoders of a job whose files are about to go. */
+  async endJob(jobId: string): Promise<void> {
+    const keys = [...this.#heads.keys()].filter((key) => key.startsWith(`${jobId}/`))
+    const heads = keys.flatMap((key) => Array.from(this.#heads.get(key) ?? []))
+    await Promise.all(heads.map((head) => this.#dispose(head)))
+  }
+
+  /** Ends all encoders and waits until they have ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#timer)
+    for (const head of this.#all()) void this.#dispose(head)
+    await Promise.all(this.#leaving)
+  }
+
+  /** Undefined when the segment is there, else what was wrong. */
+  async #makeBy(head: EncoderHead, wanted: WantedSegment, signal: AbortSignal): Promise<string | undefined> {
+    const { job, rendition, index, path } = wanted
+    try {
+      const approve = (): void => {
+        const complaint = head.complaint()
+        if (complaint !== undefined) throw complaint
+      }
+      const fault = await head.take(index, signal, (piece) =>
+        publishSegment({ job: job.plan, rendition, index, piece, target: path, approve }),
+      )
+      if (fault === undefined) return undefined
+      // What ffmpeg said about it tells more.
+      approve()
+      void this.#dispose(head)
+      return `segment ${index}: ${fault}`
+    } catch (error) {
+      if (signal.aborted || error instanceof AppError) throw error
+      void this.#dispose(head)
+      if (isDiskFull(error)) throw diskSpaceLow(error)
+      return describeError(error)
+    } finally {
+      this.#tidy()
+    }
+  }
+
+  #headFor(wanted: WantedSegment): EncoderHead {
+    const { index, rendition, job } = wanted
+    const heads = [...(this.#heads.get(keyOf(wanted)) ?? [])]
+    const near = heads.find((head) => head.holds(index)) ?? nearest(heads.filter((head) => head.reaches(index)))
+    if (near !== undefined) return near
+    const isCopy = rendition.kind === 'video' && rendition.isCopy
+    const margin = job.plan.source.seekMarginSeconds
+    if (isCopy || !this.#hasPlace(heads)) return this.#open(wanted, { last: index, margin })
+    const end = segmentCountOf(job.plan, rendition) - 1
+    return this.#open(wanted, { last: Math.min(end, index + LONGEST_RUN_SEGMENTS - 1), margin })
+  }
+
+  /**
+   * Whether the rendition may have one more head. The least useful one that nobody waits for makes room: first those
+   * that were asked for a single segment, then the one that was not used for longest.
+   */
+  #hasPlace(heads: readonly EncoderHead[]): boolean {
+    const movers = heads.filter((head) => head.isLive && !head.isSingle)
+    if (movers.length < this.#limits.headsPerRendition) return true
+    const [least] = movers.filter((head) => !head.isWanted).toSorted(byUsefulness)
+    if (least === undefined) return false
+    void this.#dispose(least)
+    return true
+  }
+
+  #openCareful(wanted: WantedSegment): EncoderHead {
+    return this.#open(wanted, { last: wanted.index, margin: WIDE_SEEK_MARGIN_SECONDS })
+  }
+
+  #open(wanted: WantedSegment, { last, margin }: { last: number; margin: number }): EncoderHead {
+    const { job, rendition, index, jobId } = wanted
+    const admit = async (): Promise<void> => {
+      if (this.#isClosed) throw streamingErrors.streaming_stopped()
+      // Only to be sure that the path still leads to a file of the library.
+      await (await openInsideRoot(job.plan.source.root, job.plan.source.path)).close()
+      await this.#services.ensureRoom(wanted)
+      await this.#stopAtPresent(head, wanted)
+    }
+    const head = new EncoderHead(this.#services, {
+      job: job.plan,
+      rendition,
+      range: { first: index, last },
+      seekMarginSeconds: margin,
+      folder: join(job.directory, headFolder(randomUUID())),
+      admit,
+      onRest: () => this.#tidy(),
+    })
+    const key = keyOf({ jobId, rendition })
+    this.#heads.set(key, (this.#heads.get(key) ?? new Set()).add(head))
+    this.#timer ??= setInterval(() => void this.#watch(), WATCH_MILLISECONDS).unref()
+    return head
+  }
+
+  /** What is there already is not made again. */
+  async #stopAtPresent(head: EncoderHead, { job, rendition }: WantedSegment): Promise<void> {
+    if (head.isSingle) return
+    const id = job.hasLadder ? rendition.id : null
+    const present = await presentSegments(job.directory, id)
+    const following = present.filter((index) => index > head.next)
+    if (following.length > 0) head.endBefore(Math.min(...following))
+  }
+
+  /** Ends what nothing more can come of, and the parked ones that are too many. Cheap: called after every change. */
+  #tidy(): void {
+    for (const head of this.#all()) if (head.isSpent) void this.#dispose(head)
+    let room = this.#limits.parkedHeads
+    for (const head of this.#all().toSorted((a, b) => b.usedAt - a.usedAt)) {
+      if (!head.isParked || head.isWanted) continue
+      room -= weightOf(head)
+      if (room < 0) void this.#dispose(head)
+    }
+  }
+
+  async #watch(): Promise<void> {
+    const { idleMilliseconds, stalledMilliseconds, runningMilliseconds } = this.#limits
+    const now = this.#services.clock.monotonicMilliseconds()
+    for (const head of this.#all()) {
+      if (!head.isWanted && now - head.usedAt > idleMilliseconds) void this.#dispose(head)
+      else await head.watch({ stalledMilliseconds, runningMilliseconds })
+    }
+    if (this.#heads.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  async #dispose(head: EncoderHead): Promise<void> {
+    for (const [key, heads] of this.#heads) {
+      heads.delete(head)
+      if (heads.size === 0) this.#heads.delete(key)
+    }
+    const left = head.dispose(this.#isClosed ? streamingErrors.streaming_stopped() : undefined)
+    this.#leaving.add(left)
+    await left
+    this.#leaving.delete(left)
+  }
+
+  #all(): EncoderHead[] {
+    return [...this.#heads.values()].flatMap((heads) => Array.from(heads))
+  }
+}
+
+function keyOf({ jobId, rendition }: Pick<WantedSegment, 'jobId' | 'rendition'>): string {
+  return `${jobId}/${rendition.id}`
+}
+
+/** Met by ffmpeg, or by ourselves. */
+function isDiskFull(error: unknown): boolean {
+  return error instanceof HeadFailure ? error.isDiskFull : DISK_FULL.has(systemErrorCode(error) ?? '')
+}
+
+/** The one that has least to make before it. */
+function nearest(heads: readonly EncoderHead[]): EncoderHead | undefined {
+  return heads.toSorted((a, b) => b.next - a.next)[0]
+}
+
+function byUsefulness(a: EncoderHead, b: EncoderHead): number {
+  return Number(a.isEstablished) - Number(b.isEstablished) || a.usedAt - b.usedAt
+}
+
+function weightOf({ input: { rendition } }: EncoderHead): number {
+  return rendition.kind === 'video' && rendition.height > 1080 ? 2 : 1
+}

@@ -1,0 +1,25 @@
+/** What the ladder looks at of a source: document 2, Source profile. Sizes as displayed; null is what is not known. */
+export type LadderSource = Readonly<{
+  width: number | null
+  height: number | null
+  /** Bits per second of the video. */
+  bitrate: number | null
+  /** Average, for example `24000/1001`. */
+  frameRate: string | null
+  videoCodec: string | null
+  /** As ffprobe names it: `High`. */
+  videoProfile: string | null
+  /** Times ten: 40. */
+  videoLevel: number | null
+  pixelFormat: string | null
+  /** How far players have to turn the picture, which a transport stream cannot tell them. */
+  rotationDegrees: number
+  hasAudio: boolean
+  audioCodec: string | null
+  /** As ffprobe names it: `LC`. */
+  audioProfile: string | null
+  audioBitrate: number | null
+  audioChannels: number | null
+  /** Whether its key frames are such that segments can begin with them; null while nobody has looked. */
+  isCuttable: boolean | null
+}>

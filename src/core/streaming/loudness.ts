@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Config } from '../platform/config/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import { describeError } from '../platform/errors/index.ts'
+import { openInsideRoot } from '../platform/files/index.ts'
+import type { Logger } from '../platform/logging/index.ts'
+import type { MediaTools } from '../platform/media-tools/index.ts'
+import { jobDirectory, writeWhole } from './job-directory.ts'
+import { listJobs } from './queries.ts'
+import { defaultAudioTrack, Loudness, readStreamJob, type StreamJob } from './stream-job.ts'
+
+/** A film is decoded a hundred times as fast as it plays; this ends what hangs. */
+const TIMEOUT_SECONDS = 2 * 3600
+
+/** Behind everything else that runs on the machine. */
+const NICENESS = 19
+
+const LOOK_MILLISECONDS = 60_000
+/** Jobs that are looked at each time: what somebody has just started to watch. */
+const RECENT_JOBS = 20
+
+/** What ffmpeg's loudnorm filter prints; silence is `-inf`. */
+const Printed = z.object({
+  input_i: z.coerce.number(),
+  input_lra: z.coerce.number(),
+  input_tp: z.coerce.number(),
+  input_thresh: z.coerce.number(),
+})
+
+type Places = { config: Pick<Config, 'dataDirectory'> }
+type Measured = Pick<StreamJob, 'source'>
+
+/**
+ * What was measured of the played sound track of a file; null where nothing was, it has no sound, or is silent. The
+ * same for every job of that very file.
+ */
+export async function storedLoudness({ config }: Places, job: Measured): Promise<StreamJob['loudness']> {
+  const name = nameOf(job)
+  if (name === undefined) return null
+  try {
+    const stored: unknown = JSON.parse(await readFile(join(folderOf(config), name), 'utf8'))
+    return Loudness.nullable().safeParse(stored).data ?? null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Measures the played sound track from beginning to end (EBU R 128) and keeps the result.
+ * @returns false where it could not be measured; it is then tried again some time
+ * @throws AppError `tool_missing`, those of opening the file; the signal's reason when aborted
+ */
+export async function measureLoudness(
+  { config, mediaTools }: Places & { mediaTools: Pick<MediaTools, 'encode'> },
+  job: Measured,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const [name, track] = [nameOf(job), defaultAudioTrack(job)]
+  if (name === undefined || track === undefined) return false
+  const { source } = job
+  await (await openInsideRoot(source.root, source.path)).close()
+  const filter = ['-map', `0:${track.streamIndex}`, '-vn', '-sn', '-dn', '-af', 'loudnorm=print_format=json']
+  const result = await mediaTools.encode(
+    // The filter prints what it measured only at this level.
+    { input: source.path, output: '/dev/null', before: ['-loglevel', 'info'], after: [...filter, '-f', 'null'] },
+    { timeoutSeconds: TIMEOUT_SECONDS, niceness: NICENESS, signal },
+  )
+  signal.throwIfAborted()
+  const printed = result.isComplete ? readPrinted(result.stderrTail) : undefined
+  if (printed === undefined) return false
+  await mkdir(folderOf(config), { recursive: true, mode: 0o700 })
+  await writeWhole(folderOf(config), { name, text: JSON.stringify(printed) })
+  return true
+}
+
+/**
+ * Measures what people watch and what was not measured yet, one file after the other, as long as the daemon runs and
+ * `hls.loudness` is on. Whoever starts the item next hears it.
+ */
+export function keepLoudnessMeasured(
+  services: { config: Config; db: Database; log: Logger; mediaTools: Pick<MediaTools, 'encode'> },
+  { lookMilliseconds = LOOK_MILLISECONDS }: { lookMilliseconds?: number } = {},
+): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+  if (!services.config.options['hls.loudness']) return { stop: () => Promise.resolve() }
+  const tried = new Set<string>()
+  const look = async (): Promise<void> => {
+    for (const { id } of await listJobs(services.db, RECENT_JOBS)) {
+      const job = await readStreamJob(jobDirectory(services.config, id))
+      const name = job === undefined ? undefined : nameOf(job)
+      if (job === undefined || name === undefined || tried.has(name)) continue
+      tried.add(name)
+      if ((await storedLoudness(services, job)) === null) await measureLoudness(services, job, stopping.signal)
+    }
+  }
+  let looking = Promise.resolve()
+  const lookOnce = (): void => {
+    looking = looking.then(look).catch((error: unknown) => {
+      if (!stopping.signal.aborted) services.log.warning({ reason: describeError(error) }, 'measuring loudness failed')
+    })
+  }
+  const timer = setInterval(lookOnce, lookMilliseconds).unref()
+  return {
+    async stop() {
+      clearInterval(timer)
+      stopping.abort()
+      await looking
+    },
+  }
+}
+
+function readPrinted(text: string): StreamJob['loudness'] | undefined {
+  const [found] = /\{[^{}]*"input_i"[^{}]*\}/.exec(text) ?? []
+  if (found === undefined) return undefined
+  const printed = Printed.safeParse(JSON.parse(found)).data
+  // Silence has no loudness; that too is known from then on.
+  if (printed === undefined) return null
+  const { input_i: integratedLufs, input_lra: rangeLu, input_tp: truePeakDbtp, input_thresh: thresholdLufs } = printed
+  return { integratedLufs, rangeLu, truePeakDbtp, thresholdLufs }
+}
+
+function folderOf({ dataDirectory }: Pick<Config, 'dataDirectory'>): string {
+  return join(dataDirectory, 'cache', 'loudness')
+}
+
+/** By path, size, time and track; undefined where there is no sound. */
+function nameOf(job: Measured): string | undefined {
+  const track = defaultAudioTrack(job)
+  if (track === undefined) return undefined
+  const { path, sizeBytes, modifiedAtNanoseconds } = job.source
+  const identity = [path, sizeBytes, modifiedAtNanoseconds, track.streamIndex].join('\n')
+  return `${createHash('sha256').update(identity).digest('hex').slice(0, 32)}.json`
+}

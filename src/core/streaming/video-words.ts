@@ -1,0 +1,44 @@
+import { maxVideoBitrate } from './bit-rates.ts'
+import { segmentFrames } from './frame-grid.ts'
+import type { SegmentRange } from './encode-arguments.ts'
+import type { VideoRendition } from './rendition.ts'
+import type { StreamJob } from './stream-job.ts'
+
+/**
+ * The words that encode the picture of some segments: exactly the frames of the grid, a key frame at the start of every
+ * segment on every rung, H.264 High with eight bits and 4:2:0 whatever the source is (ladder rules 9, 12 and 13).
+ */
+export function videoWords({ grid, source }: StreamJob, rendition: VideoRendition, range: SegmentRange): string[] {
+  const { first } = segmentFrames(grid, range.first)
+  const { end } = segmentFrames(grid, range.last)
+  const filters = [
+    ...(source.isInterlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
+    `fps=${grid.frameRate.numerator}/${grid.frameRate.denominator}${first === 0 ? ':start_time=0' : ''}`,
+    // A picture that ends before the file does stands still, so that every segment has all its frames.
+    'tpad=stop=-1:stop_mode=clone',
+    `trim=start_pts=${first}:end_pts=${end}`,
+    `scale=${rendition.width}:${rendition.height}`,
+    'setsar=1',
+    ...(source.hdrTransfer === null ? [] : toneMapFilters(source.hdrTransfer)),
+    'format=yuv420p',
+  ]
+  const { videoBitrate } = rendition
+  return [
+    ['-vf', filters.join(',')],
+    ['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high'],
+    ['-b:v', `${videoBitrate}`, '-maxrate', `${maxVideoBitrate(videoBitrate)}`, '-bufsize', `${videoBitrate * 2}`],
+    ['-g', `${grid.framesPerSegment}`, '-keyint_min', `${grid.framesPerSegment}`, '-sc_threshold', '0'],
+    ['-force_key_frames', `expr:eq(mod(n,${grid.framesPerSegment}),0)`, '-flags', '+cgop'],
+  ].flat()
+}
+
+/** High dynamic range to BT.709, after scaling, since every step is slow. */
+function toneMapFilters(transfer: string): string[] {
+  return [
+    `zscale=tin=${transfer}:min=bt2020nc:pin=bt2020:rin=tv:t=linear:npl=100`,
+    'format=gbrpf32le',
+    'zscale=p=bt709',
+    'tonemap=hable:desat=0',
+    'zscale=t=bt709:m=bt709:r=tv',
+  ]
+}

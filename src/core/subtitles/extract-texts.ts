@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { freeSpaceBytes } from '../platform/files/index.ts'
+import type { MediaTools } from '../platform/media-tools/index.ts'
+import { extractWords, type TextStream } from './extract-words.ts'
+
+type Tools = { mediaTools: Pick<MediaTools, 'encode'>; draftFolder: string }
+
+export type Extraction = {
+  path: string
+  /** At least one. */
+  streams: readonly TextStream[]
+  /** Free space of the disk that is always left. */
+  floorBytes: number
+}
+
+/** More than the longest script; what is longer ends there. Also the limit of a file beside a film. */
+export const LARGEST_TEXT_BYTES = 16 * 1024 * 1024
+
+/** A film of a hundred gigabytes from a slow disk. */
+const TIME_LIMIT_SECONDS = 1800
+
+/** Behind the encoders, for which somebody waits too. */
+const NICENESS = 10
+
+/**
+ * Reads a film once and yields the text of each stream, in their order.
+ * @throws AppError `tool_missing`; an Error that says why it could not be read; the signal's reason when aborted
+ */
+export async function* extractTexts(
+  { mediaTools, draftFolder }: Tools,
+  { path, streams, floorBytes }: Extraction,
+  signal: AbortSignal,
+): AsyncGenerator<{ streamIndex: number; bytes: Buffer }> {
+  await mkdir(draftFolder, { recursive: true, mode: 0o700 })
+  if ((await freeSpaceBytes(draftFolder)) < floorBytes) throw new Error('the disk is full')
+  const folder = join(draftFolder, `${randomUUID()}.part`)
+  await mkdir(folder, { mode: 0o700 })
+  const outputs = streams.map((stream) => ({
+    streamIndex: stream.streamIndex,
+    output: join(folder, `${stream.streamIndex}`),
+    after: extractWords(stream, LARGEST_TEXT_BYTES),
+  }))
+  const [first, ...further] = outputs
+  try {
+    if (first === undefined) return
+    const limits = { signal, niceness: NICENESS, timeoutSeconds: TIME_LIMIT_SECONDS }
+    const { isComplete, fault, stderrTail } = await mediaTools.encode({ input: path, ...first, further }, limits)
+    signal.throwIfAborted()
+    if (!isComplete) throw new Error(fault?.text ?? stderrTail)
+    for (const { streamIndex, output } of outputs) yield { streamIndex, bytes: await readFile(output) }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,52 @@
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** Longer than any recording; what claims more is damaged. */
+const MOST_HOURS = 24 * 366
+
+/** A timing line: two times, an arrow, and perhaps settings. */
+const TIMING = /^[ \t]{0,20}(-?[\d:.,]{4,20})[ \t]{0,20}-->[ \t]{0,20}(-?[\d:.,]{4,20})(?:[ \t](.{0,500}))?$/
+
+export type CueTiming = { startMilliseconds: number; endMilliseconds: number; settings: string }
+
+/** The timing line of SubRip and WebVTT; undefined for any other line, and for times that are none. */
+export function parseTiming(line: string): CueTiming | undefined {
+  const match = TIMING.exec(line)
+  if (match === null) return undefined
+  const [, start = '', end = '', settings = ''] = match
+  const startMilliseconds = parseTime(start)
+  const endMilliseconds = parseTime(end)
+  if (startMilliseconds === undefined || endMilliseconds === undefined) return undefined
+  return { startMilliseconds, endMilliseconds, settings: settings.trim() }
+}
+
+/**
+ * `1:02:03,456`, `02:03.4` or `0:01:02.50`, in milliseconds. The digits after the last sign are a decimal fraction, in SubRip also after
+ * a colon. Any number of hours up to a year.
+ */
+export function parseTime(text: string): number | undefined {
+  const [whole = '', fraction = ''] = splitFraction(text.replace(/^-/, ''))
+  if (!CLOCK.test(whole) || !/^\d{0,6}$/.test(fraction)) return undefined
+  const [seconds = 0, minutes = 0, hours = 0] = whole.split(':').map(Number).toReversed()
+  if (seconds >= 60 || minutes >= 60 || hours > MOST_HOURS) return undefined
+  const milliseconds = Number(fraction.padEnd(3, '0').slice(0, 3))
+  const time = hours * HOUR + minutes * MINUTE + seconds * SECOND + milliseconds
+  return text.startsWith('-') ? -time : time
+}
+
+/** `[hours:]minutes:seconds` */
+const CLOCK = /^(?:\d{1,6}:)?\d{1,2}:\d{1,2}$/
+
+function splitFraction(text: string): string[] {
+  const parts = text.split(':')
+  return parts.length === 4 ? [parts.slice(0, 3).join(':'), parts[3] ?? ''] : text.split(/[.,]/, 2)
+}
+
+/** A time of WebVTT: at least two digits of hours, and as many as there are (W3C WebVTT, 4.1). */
+export function formatTime(milliseconds: number): string {
+  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0')
+  const rest = milliseconds % HOUR
+  const fraction = String(milliseconds % SECOND).padStart(3, '0')
+  return `${two(milliseconds / HOUR)}:${two(rest / MINUTE)}:${two((rest % MINUTE) / SECOND)}.${fraction}`
+}

@@ -1,0 +1,40 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+import { MOST_CUES, type Cue } from './cue.ts'
+import { readSubRip } from './read-subrip.ts'
+import { readSubStation } from './read-substation.ts'
+import { readWebVtt } from './read-webvtt.ts'
+
+/** Cues read before others get their turn: a few milliseconds. */
+const CUES_AT_ONCE = 500
+
+/**
+ * The cues of a subtitle file, at most 100,000, in the order in which they are shown, of equal ones the first. What kind of file it is its
+ * first lines say, since extensions lie. A cue that ends before it begins, or has nothing to show, is left out.
+ */
+export async function readCues(text: string): Promise<Cue[]> {
+  const cues: Cue[] = []
+  let read = 0
+  for (const cue of readerOf(text)(text)) {
+    read += 1
+    if (read % CUES_AT_ONCE === 0) await breathe()
+    if (cue.text !== '' && cue.endMilliseconds > cue.startMilliseconds) cues.push(cue)
+    if (cues.length >= MOST_CUES || read >= 10 * MOST_CUES) break
+  }
+  return inOrder(cues)
+}
+
+function readerOf(text: string): (text: string) => Generator<Cue> {
+  const head = text.slice(0, 2000).trimStart()
+  if (head.startsWith('WEBVTT')) return readWebVtt
+  return /^\[(?:script info|v4\+? styles|events)\]/im.test(head) ? readSubStation : readSubRip
+}
+
+/** Layers of one line (shadow, outline) become the same cue several times. */
+function inOrder(cues: readonly Cue[]): Cue[] {
+  const seen = new Set<string>()
+  const distinct = cues.filter(({ startMilliseconds, endMilliseconds, text }) => {
+    const key = `${startMilliseconds} ${endMilliseconds} ${text}`
+    return !seen.has(key) && seen.add(key)
+  })
+  return distinct.toSorted((a, b) => a.startMilliseconds - b.startMilliseconds || a.endMilliseconds - b.endMilliseconds)
+}

@@ -1,0 +1,40 @@
+import type { Cue } from './cue.ts'
+import { parseTiming, type CueTiming } from './cue-times.ts'
+import { writeCueText } from './cue-text.ts'
+import { linesOf } from './lines.ts'
+import { readMarkup } from './markup.ts'
+import { placeIn, settingsOfPlace } from './placement.ts'
+
+/** More lines of one cue are no subtitle; what follows them is not kept. */
+const MOST_LINES = 50
+
+/**
+ * The cues of a SubRip file. A cue is what stands between two timing lines, without the number that stands directly above the next one, so
+ * that missing numbers and empty lines inside a text do no harm.
+ */
+export function* readSubRip(text: string): Generator<Cue> {
+  let timing: CueTiming | undefined
+  let lines: string[] = []
+  for (const line of linesOf(text)) {
+    const next = parseTiming(line)
+    if (next === undefined) {
+      if (timing !== undefined && lines.length <= MOST_LINES) lines.push(line)
+      continue
+    }
+    if (timing !== undefined) yield cueOf(timing, withoutNumber(lines))
+    timing = next
+    lines = []
+  }
+  if (timing !== undefined) yield cueOf(timing, lines)
+}
+
+function withoutNumber(lines: readonly string[]): readonly string[] {
+  const isNumber = /^\s{0,20}\d{1,9}\s{0,20}$/.test(lines.at(-1) ?? '')
+  return isNumber ? lines.slice(0, -1) : lines
+}
+
+function cueOf({ startMilliseconds, endMilliseconds }: CueTiming, lines: readonly string[]): Cue {
+  const text = lines.join('\n').trim()
+  const settings = settingsOfPlace(placeIn(text) ?? 2)
+  return { startMilliseconds, endMilliseconds, text: writeCueText(readMarkup(text)), settings }
+}

@@ -1,0 +1,83 @@
+import type { Cue } from './cue.ts'
+import { parseTime } from './cue-times.ts'
+import { writeCueText } from './cue-text.ts'
+import { keypadPlace } from './keypad-place.ts'
+import { linesOf } from './lines.ts'
+import { settingsOfPlace } from './placement.ts'
+import { readOverrides } from './substation-text.ts'
+
+/** How the lines of a section are divided: names of columns, in their order. */
+type Columns = readonly string[]
+
+type Style = { place: number; isItalic: boolean }
+
+/** What a script said up to a line. */
+type Script = { section: string; columns: Columns; styles: Map<string, Style>; isOldForm: boolean }
+
+const EVENT_COLUMNS: Columns = 'layer start end style name marginl marginr marginv effect text'.split(' ')
+
+const MOST_STYLES = 1000
+
+/** Characters of one event, paths to clip by included. */
+const LONGEST_EVENT = 100_000
+
+const USUAL: Style = { place: 2, isItalic: false }
+
+/**
+ * The cues of a script of Advanced SubStation Alpha or its forerunner (`.ass`, `.ssa`): what is said, where on the screen, bold, italic and
+ * underlined. Fonts, colours, movements and drawings are left out, comments too.
+ */
+export function* readSubStation(text: string): Generator<Cue> {
+  const script: Script = { section: '', columns: EVENT_COLUMNS, styles: new Map(), isOldForm: false }
+  for (const line of linesOf(text)) {
+    const section = /^\s{0,20}\[([^\]]{1,50})\]\s{0,20}$/.exec(line)?.[1]?.toLowerCase()
+    if (section !== undefined) {
+      script.section = section
+      script.columns = EVENT_COLUMNS
+      if (section.endsWith('styles')) script.isOldForm = !section.includes('+')
+      continue
+    }
+    const colon = line.indexOf(':')
+    const [name, value] = [line.slice(0, Math.max(colon, 0)).trim().toLowerCase(), line.slice(colon + 1)]
+    if (name === 'format') script.columns = value.split(',').map((column) => column.trim().toLowerCase())
+    else if (name === 'style') addStyle(script, value)
+    else if (name === 'dialogue' && script.section === 'events') {
+      const cue = cueOf(script, value)
+      if (cue !== undefined) yield cue
+    }
+  }
+}
+
+/** The last column takes the rest of the line, commas and all. */
+function cellsOf(columns: Columns, value: string): ReadonlyMap<string, string> {
+  const cells = value.split(',', columns.length)
+  const length = cells.slice(0, -1).reduce((sum, cell) => sum + cell.length + 1, 0)
+  return new Map(
+    columns.map((column, index) => [column, index === columns.length - 1 ? value.slice(length) : (cells[index] ?? '')]),
+  )
+}
+
+function addStyle({ columns, styles, isOldForm }: Script, value: string): void {
+  if (styles.size >= MOST_STYLES) return
+  const cells = cellsOf(columns, value)
+  const alignment = Number(cells.get('alignment') ?? 2)
+  styles.set((cells.get('name') ?? '').trim(), {
+    place: isOldForm ? keypadPlace(alignment) : alignment,
+    isItalic: Number(cells.get('italic') ?? 0) !== 0,
+  })
+}
+
+function cueOf({ columns, styles }: Script, value: string): Cue | undefined {
+  const cells = cellsOf(columns, value)
+  const startMilliseconds = parseTime((cells.get('start') ?? '').trim())
+  const endMilliseconds = parseTime((cells.get('end') ?? '').trim())
+  if (startMilliseconds === undefined || endMilliseconds === undefined) return undefined
+  const style = styles.get((cells.get('style') ?? '').trim().replace(/^\*/, '')) ?? USUAL
+  const { pieces, place } = readOverrides((cells.get('text') ?? '').slice(0, LONGEST_EVENT), style.isItalic)
+  return {
+    startMilliseconds,
+    endMilliseconds,
+    text: writeCueText(pieces),
+    settings: settingsOfPlace(place ?? style.place),
+  }
+}

@@ -1,0 +1,30 @@
+import type { Cue } from './cue.ts'
+import { parseTiming, type CueTiming } from './cue-times.ts'
+import { writeCueText } from './cue-text.ts'
+import { linesOf } from './lines.ts'
+import { readMarkup } from './markup.ts'
+import { knownSettings } from './placement.ts'
+
+const MOST_LINES = 50
+
+/** The cues of a WebVTT file (W3C WebVTT, 6.1); notes, style sheets, regions and identifiers are left out. */
+export function* readWebVtt(text: string): Generator<Cue> {
+  let timing: CueTiming | undefined
+  let lines: string[] = []
+  for (const line of linesOf(text)) {
+    const next = parseTiming(line)
+    if (next === undefined && line !== '') {
+      if (timing !== undefined && lines.length < MOST_LINES) lines.push(line)
+      continue
+    }
+    if (timing !== undefined) yield cueOf(timing, lines)
+    timing = next
+    lines = []
+  }
+  if (timing !== undefined) yield cueOf(timing, lines)
+}
+
+function cueOf({ startMilliseconds, endMilliseconds, settings }: CueTiming, lines: readonly string[]): Cue {
+  const text = writeCueText(readMarkup(lines.join('\n')))
+  return { startMilliseconds, endMilliseconds, text, settings: knownSettings(settings) }
+}

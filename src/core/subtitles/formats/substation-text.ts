@@ -1,0 +1,54 @@
+import type { CuePiece, CueTag } from './cue-text.ts'
+import { keypadPlace } from './keypad-place.ts'
+
+/** A block of overrides, a line break, or a hard space. */
+const PART = /\{([^{}]*)\}|\\([Nnh])/g
+
+/** The overrides of a block that change what is written. `\an8` and `\a6` place, `\p1` begins a drawing, `\r` takes everything back. */
+const OVERRIDE = /\\(?:(an?)(\d{1,2})|(p)(\d{1,2})|([biu])(\d{0,3})(?![a-z])|(r)(?![a-z]{2}))/g
+
+type State = { isDrawing: boolean; place: number | undefined; isItalicStyle: boolean }
+
+/**
+ * The text of an event in pieces, with the place that it asks for; undefined where its style decides. Drawings are numbers for a pen and
+ * are left out.
+ */
+export function readOverrides(text: string, isItalicStyle: boolean): { pieces: CuePiece[]; place: number | undefined } {
+  const state: State = { isDrawing: false, place: undefined, isItalicStyle }
+  const pieces: CuePiece[] = isItalicStyle ? [{ kind: 'open', tag: 'i' }] : []
+  let end = 0
+  const addText = (part: string): void => {
+    if (!state.isDrawing && part !== '') pieces.push({ kind: 'text', text: part })
+  }
+  for (const match of text.matchAll(PART)) {
+    addText(text.slice(end, match.index))
+    end = match.index + match[0].length
+    const [, block, escape] = match
+    if (block !== undefined) pieces.push(...applyBlock(state, block))
+    else if (escape !== undefined) addText(escape === 'h' ? '\u00A0' : escape === 'N' ? '\n' : ' ')
+  }
+  addText(text.slice(end))
+  return { pieces, place: state.place }
+}
+
+function* applyBlock(state: State, block: string): Generator<CuePiece> {
+  for (const [, place, placeNumber, pen, scale, style, weight, reset] of block.matchAll(OVERRIDE)) {
+    if (place !== undefined) {
+      // The first one counts, as in players.
+      state.place ??= place === 'an' ? Number(placeNumber) : keypadPlace(Number(placeNumber))
+    } else if (pen !== undefined) state.isDrawing = Number(scale) > 0
+    else if (style !== undefined) yield styled(style as CueTag, weight ?? '', state)
+    else if (reset !== undefined) yield* resetPieces(state)
+  }
+}
+
+/** `\b700` is as bold as `\b1`, `\b400` is not; without a number the style's own look comes back. */
+function styled(tag: CueTag, weight: string, { isItalicStyle }: State): CuePiece {
+  const isOn = weight === '' ? tag === 'i' && isItalicStyle : Number(weight) === 1 || Number(weight) >= 600
+  return { kind: isOn ? 'open' : 'close', tag }
+}
+
+function* resetPieces({ isItalicStyle }: State): Generator<CuePiece> {
+  for (const tag of ['b', 'u', 'i'] as const) yield { kind: 'close', tag }
+  if (isItalicStyle) yield { kind: 'open', tag: 'i' }
+}

@@ -1,0 +1,77 @@
+import type { MediaItemDetail, MediaStream } from '../catalogue/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import { languageName, languageTag, uniqueLabel } from '../tracks/index.ts'
+import { selectSubtitleSidecars, type SubtitleSidecar } from './queries.ts'
+import type { SubtitleTrack } from './subtitle-track.ts'
+
+/** Codecs that are text, as ffmpeg names them (document 4, 4.2); the others are pictures. */
+const TEXT_CODECS: ReadonlySet<string> = new Set(['ass', 'ssa', 'subrip', 'srt', 'mov_text', 'webvtt', 'vtt', 'text'])
+
+/** Forms of files that are read. */
+const TEXT_FORMATS: ReadonlySet<string> = new Set(['srt', 'vtt', 'ass', 'ssa'])
+
+/** The text subtitles of an item: those in its file, then those beside it. At most one is the default: the first that says so. */
+export async function listSubtitleTracks(
+  { db }: { db: Connection },
+  { id, streams }: Pick<MediaItemDetail, 'id' | 'streams'>,
+): Promise<SubtitleTrack[]> {
+  const inside = streams.filter(({ type }) => type === 'subtitle')
+  const beside = await selectSubtitleSidecars(db, id)
+  const tracks = [
+    ...inside.map((stream, index) => embeddedTrack(stream, index)),
+    ...beside.map((sidecar, index) => externalTrack(sidecar, inside.length + index)),
+  ].filter((track) => track !== undefined)
+  const labels = new Set<string>()
+  const preferred = tracks.find(({ isDefault }) => isDefault)
+  return tracks.map((track) =>
+    Object.assign(track, { label: uniqueLabel(labelOf(track), labels), isDefault: track === preferred }),
+  )
+}
+
+type UnlabelledTrack = Omit<SubtitleTrack, 'label'>
+
+function embeddedTrack(stream: MediaStream, index: number): UnlabelledTrack | undefined {
+  if (stream.codec === null || !TEXT_CODECS.has(stream.codec)) return undefined
+  return {
+    id: stream.id,
+    index,
+    streamIndex: stream.index,
+    codec: stream.codec,
+    language: languageTag(stream.language),
+    title: stream.title,
+    source: 'embedded',
+    isDefault: stream.isDefault,
+    isForced: stream.details['isForced'] === true,
+    isHearingImpaired: stream.details['isHearingImpaired'] === true,
+    path: null,
+  }
+}
+
+function externalTrack({ path, pathHash, details }: SubtitleSidecar, index: number): UnlabelledTrack | undefined {
+  if (!TEXT_FORMATS.has(details.format)) return undefined
+  return {
+    id: pathHash.slice(0, 32),
+    index,
+    streamIndex: null,
+    codec: details.format,
+    language: languageTag(details.language),
+    title: details.title,
+    source: 'external',
+    isDefault: details.default,
+    isForced: details.forced,
+    isHearingImpaired: details.hearing_impaired,
+    path,
+  }
+}
+
+/** `German (forced)`, `English (SDH) · Commentary`; a title that says the language is enough by itself. */
+function labelOf({ language, title, index, isForced, isHearingImpaired }: UnlabelledTrack): string {
+  const name = languageName(language)
+  const saysLanguage = name !== null && title?.toLowerCase().includes(name.toLowerCase()) === true
+  const marks = [isForced ? 'forced' : null, isHearingImpaired ? 'SDH' : null].filter(
+    (mark) => mark !== null && title?.toLowerCase().includes(mark.toLowerCase()) !== true,
+  )
+  const words = [saysLanguage ? null : (name ?? (title === null ? `Subtitles ${index + 1}` : null)), title]
+  const label = words.filter((word) => word !== null).join(' · ')
+  return marks.length === 0 ? label : `${label} (${marks.join(', ')})`
+}

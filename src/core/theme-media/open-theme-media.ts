@@ -1,0 +1,19 @@
+import { openItemFile, type OpenItemFile } from '../catalogue/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import { themeMediaErrors } from './errors.ts'
+import { getThemeMedia } from './get-theme-media.ts'
+import type { ThemeKind } from './theme-media.ts'
+
+/**
+ * Opens the theme of a library, proven to lie inside one of its folders.
+ * @throws AppError `library_not_found`, `theme_media_not_found`, and those of opening a file
+ */
+export async function openThemeMedia(
+  { db }: { db: Connection },
+  { libraryId, kind }: { libraryId: string; kind: ThemeKind },
+): Promise<OpenItemFile> {
+  const found = await getThemeMedia({ db }, { libraryId })
+  const file = found[kind]
+  if (file === null) throw themeMediaErrors.theme_media_not_found()
+  return openItemFile({ db }, { path: file.path, libraryId: found.libraryId })
+}

@@ -1,0 +1,54 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import type { Library } from '../libraries/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import { ThemeFileShape, type ThemeMedia } from './theme-media.ts'
+
+const ThemeRow = z.strictObject({
+  libraryId: z.string(),
+  audio: ThemeFileShape.nullable(),
+  video: ThemeFileShape.nullable(),
+  scannedAt: z.date(),
+})
+
+/** So many series are looked into; a theme stands in the first ones or nowhere. */
+const MOST_SERIES = 500
+
+export async function selectThemeMedia(connection: Connection, libraryId: string): Promise<ThemeMedia | undefined> {
+  const row = await connection.maybeOne(sql.type(ThemeRow)`
+    select library_id, audio, video, scanned_at from theme_media where library_id = ${libraryId}`)
+  return row ?? undefined
+}
+
+/** A library that was deleted meanwhile keeps nothing. */
+export async function upsertThemeMedia(
+  connection: Connection,
+  { libraryId, audio, video, scannedAt }: ThemeMedia & { scannedAt: Date },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    insert into theme_media (library_id, audio, video, scanned_at)
+    select id, ${jsonOf(audio)}::jsonb, ${jsonOf(video)}::jsonb, ${sql.timestamp(scannedAt)} from libraries where id = ${libraryId}
+    on conflict (library_id) do update set audio = excluded.audio, video = excluded.video, scanned_at = excluded.scanned_at`)
+}
+
+export async function deleteThemeMedia(connection: Connection, libraryId: string): Promise<void> {
+  await connection.query(sql.unsafe`delete from theme_media where library_id = ${libraryId}`)
+}
+
+/** The folders directly below a library's own that hold something of it, sorted: those of its series. */
+export async function selectSeriesFolders(
+  connection: Connection,
+  { id, paths }: Pick<Library, 'id' | 'paths'>,
+): Promise<string[]> {
+  const folders = await connection.anyFirst(sql.type(z.strictObject({ folder: z.string() }))`
+    select distinct r.path || '/' || split_part(substr(i.path, length(r.path) + 2), '/', 1) as folder
+    from media_items i
+    join unnest(${sql.array([...paths], 'text')}) as r (path) on starts_with(i.path, r.path || '/')
+    where i.library_id = ${id} and i.missing_since is null and strpos(substr(i.path, length(r.path) + 2), '/') > 0
+    order by folder limit ${MOST_SERIES}`)
+  return [...folders]
+}
+
+function jsonOf(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value)
+}

@@ -1,0 +1,76 @@
+import { extname } from 'node:path'
+import { openItemFile } from '../catalogue/index.ts'
+import { getLibrary, type Library } from '../libraries/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import { AppError } from '../platform/errors/index.ts'
+import { lookAtFiles } from '../platform/files/index.ts'
+import type { MediaTools } from '../platform/media-tools/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { probeFile } from '../probing/index.ts'
+import { selectSeriesFolders, upsertThemeMedia } from './queries.ts'
+import { themePaths, type ThemeFile, type ThemeKind, type ThemeMedia } from './theme-media.ts'
+
+type Services = { db: Connection; clock: Clock; mediaTools: Pick<MediaTools, 'probe'> }
+
+/**
+ * Looks for the theme song and the backdrop video of a library and remembers them: in its own folders, and in a library of series also in
+ * the folder of each series, by name. Opens nothing but what it finds.
+ * @throws AppError `library_not_found`, `folder_unavailable` when a disk does not answer
+ */
+export async function scanThemeMedia(
+  services: Services,
+  { libraryId }: { libraryId: string },
+  signal?: AbortSignal,
+): Promise<ThemeMedia> {
+  const library = await getLibrary(services, libraryId)
+  const series = library.type === 'series' ? await selectSeriesFolders(services.db, library) : []
+  const folders = [...library.paths, ...series]
+  const found = {
+    libraryId: library.id,
+    audio: await findTheme(services, { library, folders, kind: 'audio' }, signal),
+    video: await findTheme(services, { library, folders, kind: 'video' }, signal),
+    scannedAt: services.clock.now(),
+  }
+  await upsertThemeMedia(services.db, found)
+  return found
+}
+
+type Search = { library: Library; folders: readonly string[]; kind: ThemeKind }
+
+/** The first that can be opened and lies inside the library. */
+async function findTheme(
+  services: Services,
+  { library, folders, kind }: Search,
+  signal: AbortSignal | undefined,
+): Promise<ThemeFile | null> {
+  const paths = themePaths(kind, folders)
+  const looks = await lookAtFiles(paths)
+  for (const path of paths.filter((_, index) => looks[index]?.kind === 'present')) {
+    if (await isOurs(services, { path, libraryId: library.id })) return describe(services, path, signal)
+  }
+  return null
+}
+
+async function isOurs(services: Services, file: { path: string; libraryId: string }): Promise<boolean> {
+  try {
+    const { handle } = await openItemFile(services, file)
+    await handle.close()
+    return true
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
+
+/** A file that cannot be probed is still there (document 2: duration and dimensions when available). */
+async function describe(services: Services, path: string, signal: AbortSignal | undefined): Promise<ThemeFile> {
+  const format = extname(path).slice(1)
+  try {
+    const { durationSeconds, source } = await probeFile(services, path, signal)
+    const { width = null, height = null } = source ?? {}
+    return { path, durationSeconds: Math.round(durationSeconds), width, height, format }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { path, durationSeconds: null, width: null, height: null, format }
+  }
+}

@@ -1,0 +1,65 @@
+import type { MediaStream } from '../catalogue/index.ts'
+import { uniqueLabel } from './label.ts'
+import { languageName, languageTag } from './language.ts'
+
+/** A sound track that a viewer can choose. */
+export type AudioTrack = Readonly<{
+  /** UUID of its stream. */
+  id: string
+  /** Position among the sound tracks of the file. */
+  index: number
+  /** Position among all streams of the file, as ffmpeg counts. */
+  streamIndex: number
+  codec: string | null
+  /** BCP 47; `und` where the file does not say. */
+  language: string
+  /** What a menu shows, different for every track of a file: `German · 5.1 · Commentary`. */
+  label: string
+  title: string | null
+  channels: number | null
+  /** `stereo`, `5.1`; null where unknown. */
+  channelLayout: string | null
+  /** Bits per second. */
+  bitrate: number | null
+  /** Exactly one is. */
+  isDefault: boolean
+}>
+
+const LAYOUTS: ReadonlyMap<number, string> = new Map([
+  [1, 'mono'],
+  [2, 'stereo'],
+  [6, '5.1'],
+  [8, '7.1'],
+])
+
+/** The sound tracks of an item in the order of its file. The default is the first that the file says so of, else the first. Pure. */
+export function listAudioTracks({ streams }: { streams: readonly MediaStream[] }): AudioTrack[] {
+  const sounds = streams.filter(({ type }) => type === 'audio')
+  const preferred = sounds.find(({ isDefault }) => isDefault) ?? sounds[0]
+  const labels = new Set<string>()
+  return sounds.map((stream, index) => {
+    const language = languageTag(stream.language)
+    const channelLayout = layoutOf(stream)
+    const parts = [languageName(language) ?? `Track ${index + 1}`, channelLayout, stream.title]
+    return {
+      id: stream.id,
+      index,
+      streamIndex: stream.index,
+      codec: stream.codec,
+      language,
+      label: uniqueLabel(parts.filter((part) => part !== null).join(' · '), labels),
+      title: stream.title,
+      channels: stream.channels,
+      channelLayout,
+      bitrate: stream.bitrate,
+      isDefault: stream === preferred,
+    }
+  })
+}
+
+/** `5.1(side)` tells players nothing more than `5.1`. */
+function layoutOf({ details, channels }: MediaStream): string | null {
+  const told = details['channelLayout']
+  if (typeof told === 'string' && told !== '') return told.replace(/\(.*$/, '')
+  return channels === null ? null : (LAYOUTS.get(channels) ?? `${channels} channels`)
+}

@@ -1,0 +1,43 @@
+import { isTrailer, listExtras } from '../../../core/extras/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters } from '../../http/schemas.ts'
+import { ExtraList, TrailerList } from './extras.schemas.ts'
+import { extraView } from './extras.view.ts'
+
+/** Trailers and other extras of an item (document 2, Extras and trailers). */
+export const extraRoutes: RoutePlugin = (app, { services }) => {
+  const { signer } = services
+
+  app.route({
+    method: 'GET',
+    url: '/:id/extras',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: ExtraList } },
+    handler: async ({ params: { id } }) => {
+      const extras = await listExtras(services, id)
+      return { extras: extras.map((extra) => extraView(id, extra, signer)), count: extras.length }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/:id/trailers',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: TrailerList } },
+    handler: async ({ params: { id } }) => {
+      const trailers = (await listExtras(services, id)).filter((extra) => isTrailer(extra))
+      return { trailers: trailers.map((extra) => extraView(id, extra, signer)), count: trailers.length }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/:id/extras/other',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: ExtraList } },
+    handler: async ({ params: { id } }) => {
+      const extras = (await listExtras(services, id)).filter((extra) => !isTrailer(extra))
+      return { extras: extras.map((extra) => extraView(id, extra, signer)), count: extras.length }
+    },
+  })
+}

@@ -1,0 +1,20 @@
+import type { Extra } from '../../../core/extras/index.ts'
+import type { UrlSigner } from '../../../core/platform/keys/index.ts'
+import { streamResource } from '../media/media.view.ts'
+
+/** A local extra is played like any item, by its own signed address; a remote one where its provider shows it. */
+export function extraView(itemId: string, extra: Extra, signer: UrlSigner) {
+  const { id, title, type, durationSeconds, quality, path, url } = extra
+  return {
+    id,
+    media_item_id: itemId,
+    title,
+    type,
+    source: path === null ? 'remote' : 'local',
+    url: url ?? signer.signUrl(streamResource(id)),
+    duration: durationSeconds ?? 0,
+    quality,
+    is_local: path !== null,
+    file_path: path ?? '',
+  }
+}

@@ -1,0 +1,58 @@
+import { getItem } from '../../../core/catalogue/index.ts'
+import { contentTypeOf } from '../../../core/platform/files/index.ts'
+import {
+  listSubtitleTracks,
+  parseTrackIndex,
+  readSubtitleTrack,
+  subtitleResource,
+} from '../../../core/subtitles/index.ts'
+import { listChapters } from '../../../core/tracks/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters } from '../../http/schemas.ts'
+import { ChapterList, SubtitleList, SubtitleParameters } from './subtitles.schemas.ts'
+import { chapterView, subtitleTrackView } from './subtitles.view.ts'
+
+/** Whoever edits a subtitle file wants to see it: players ask again. */
+const CACHE_CONTROL = 'private, no-cache'
+
+/** Text subtitles and chapters of an item (document 4, section 8). */
+export const subtitleRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/:id/subtitles',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: SubtitleList } },
+    handler: async (request) => {
+      const item = await getItem(services, request.params.id)
+      const tracks = await listSubtitleTracks(services, item)
+      return { tracks: tracks.map((track) => subtitleTrackView(item.id, track, services.signer)) }
+    },
+  })
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/:id/subtitles/:index',
+    config: {
+      access: 'signed',
+      signedResource: ({ id = '', index = '' }) => subtitleResource({ itemId: id, index }),
+    },
+    schema: { params: SubtitleParameters },
+    handler: async (request, reply) => {
+      const index = parseTrackIndex(request.params.index)
+      const item = await getItem(services, request.params.id)
+      const text = await readSubtitleTrack(services, { item, index, clock: null })
+      return reply.type(contentTypeOf('subtitles.vtt')).header('cache-control', CACHE_CONTROL).send(text)
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/:id/chapters',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: ChapterList } },
+    handler: async (request) => {
+      const item = await getItem(services, request.params.id)
+      return { chapters: listChapters(item).map(chapterView) }
+    },
+  })
+}

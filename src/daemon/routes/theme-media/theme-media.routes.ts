@@ -1,0 +1,67 @@
+import { contentTypeOf } from '../../../core/platform/files/index.ts'
+import {
+  forgetThemeMedia,
+  getThemeMedia,
+  openThemeMedia,
+  scanThemeMedia,
+  themeResource,
+  THEME_KINDS,
+} from '../../../core/theme-media/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters, Message } from '../../http/schemas.ts'
+import { sendFile } from '../../http/send-file.ts'
+import { ThemeMediaRecord, ThemeParameters } from './theme-media.schemas.ts'
+import { themeMediaView } from './theme-media.view.ts'
+
+const CACHE_CONTROL = 'private, max-age=3600'
+
+/** The theme of a library: read by anyone signed in, looked for and forgotten by administrators (document 2, Theme media). */
+export const themeMediaRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/:id/theme-media',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: ThemeMediaRecord } },
+    handler: async ({ params: { id } }) =>
+      themeMediaView(await getThemeMedia(services, { libraryId: id }), services.signer),
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/:id/theme-media/scan',
+    config: { access: 'admin' },
+    schema: { params: IdParameters, response: { 200: ThemeMediaRecord } },
+    handler: async ({ params: { id } }) =>
+      themeMediaView(await scanThemeMedia(services, { libraryId: id }), services.signer),
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/:id/theme-media',
+    config: { access: 'admin' },
+    schema: { params: IdParameters, response: { 200: Message } },
+    handler: async ({ params: { id } }) => {
+      await forgetThemeMedia(services, { libraryId: id })
+      return { message: 'Theme media forgotten' }
+    },
+  })
+}
+
+/** The bytes of themes. */
+export const themeStreamRoutes: RoutePlugin = (app, { services }) => {
+  for (const kind of THEME_KINDS) {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: `/:libraryId/${kind}`,
+      config: { access: 'signed', signedResource: ({ libraryId = '' }) => themeResource({ libraryId, kind }) },
+      schema: { params: ThemeParameters },
+      handler: async (request, reply) => {
+        const { libraryId } = request.params
+        const { handle, path } = await openThemeMedia(services, { libraryId, kind })
+        // A song may come as `theme.mp4`.
+        const contentType = contentTypeOf(path).replace(/^(?:audio|video)\//, `${kind}/`)
+        return sendFile(request, reply, { handle, contentType, cacheControl: CACHE_CONTROL })
+      },
+    })
+  }
+}

@@ -1,0 +1,27 @@
+import type { UrlSigner } from '../../../core/platform/keys/index.ts'
+import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
+import { themeResource, type ThemeKind, type ThemeMedia } from '../../../core/theme-media/index.ts'
+
+export function themeMediaView({ libraryId, audio, video, scannedAt }: ThemeMedia, signer: UrlSigner) {
+  const urlOf = (kind: ThemeKind): string => signer.signUrl(themeResource({ libraryId, kind }))
+  return {
+    library_id: libraryId,
+    audio:
+      audio === null
+        ? null
+        : { path: audio.path, url: urlOf('audio'), duration: audio.durationSeconds, format: audio.format },
+    video:
+      video === null
+        ? null
+        : {
+            path: video.path,
+            url: urlOf('video'),
+            duration: video.durationSeconds,
+            width: video.width,
+            height: video.height,
+            format: video.format,
+          },
+    has_theme: audio !== null || video !== null,
+    scanned_at: scannedAt === null ? null : toIsoTimestamp(scannedAt),
+  }
+}

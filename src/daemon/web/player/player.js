@@ -1,0 +1,177 @@
+import { call } from '../api.js'
+import { canPlayFile } from './can-play-file.js'
+import { createSubtitles } from './subtitles.js'
+
+/**
+ * @typedef {{value: string, label: string}} Choice
+ * @typedef {{quality: string, sound: string, subtitles: string}} Wishes what is chosen of each menu, by `value`
+ * @typedef {{item: object, isDirect: boolean, wishes: Wishes, mainSound: string, subtitleTracks: object[], menus: Record<keyof Wishes, Choice[]>}} Session
+ * `mainSound` is part of every picture; it is the value of a menu too
+ */
+
+const FILE = 'file'
+const AUTOMATIC = 'auto'
+const OFF = ''
+
+/** Subtitles are shown by the browser from their own addresses; hls.js would add tracks that nobody can take away again. */
+const WITHOUT_SUBTITLES = {
+  subtitleStreamController: undefined,
+  subtitleTrackController: undefined,
+  timelineController: undefined,
+}
+
+/**
+ * Plays items in one video element: the file itself where the browser can, HLS otherwise, when the file turns out not to play, and when
+ * somebody chooses another quality or sound.
+ * @param {HTMLVideoElement} video
+ * @param {{onMode(mode: string): void, onProblem(text: string): void, onMenus(menus: Session['menus'], wishes: Wishes): void}} listeners
+ */
+export function createPlayer(video, listeners) {
+  /** @type {Session | undefined} */
+  let session
+  let hls
+  const subtitles = createSubtitles(video, (value) => {
+    if (session === undefined || session.wishes.subtitles === value) return
+    session.wishes.subtitles = value
+    tellMenus()
+  })
+
+  video.addEventListener('error', () => {
+    if (session === undefined || hls !== undefined || video.error === null) return
+    if (!session.isDirect) return report(new Error('This film cannot be played here.'))
+    session.menus.quality = session.menus.quality.filter(({ value }) => value !== FILE)
+    session.wishes.quality = AUTOMATIC
+    startHls(session, video.currentTime).catch(report)
+  })
+
+  function report(error) {
+    listeners.onProblem(error.message)
+  }
+
+  function tellMenus() {
+    listeners.onMenus(session.menus, session.wishes)
+  }
+
+  function silence() {
+    hls?.destroy()
+    hls = undefined
+    subtitles.clear()
+    video.removeAttribute('src')
+    video.load()
+  }
+
+  function stop() {
+    session = undefined
+    silence()
+  }
+
+  async function start(item) {
+    stop()
+    const mine = (session = sessionOf(item, { isDirect: canPlayFile(video, item) }))
+    addFacts(mine, await call(`/api/v1/media/${item.id}/playback-info`))
+    if (session !== mine) return undefined
+    return mine.isDirect ? startFile(mine, 0) : startHls(mine, 0)
+  }
+
+  async function startFile(mine, fromSeconds) {
+    silence()
+    mine.isDirect = true
+    listeners.onMode('Direct')
+    tellMenus()
+    if (fromSeconds > 0)
+      video.addEventListener('loadedmetadata', () => (video.currentTime = fromSeconds), { once: true })
+    video.src = mine.item.stream_url
+    subtitles.offer(mine.subtitleTracks, mine.wishes.subtitles)
+    return begin(video)
+  }
+
+  async function startHls(mine, fromSeconds) {
+    silence()
+    mine.isDirect = false
+    listeners.onMode('HLS')
+    tellMenus()
+    const job = await call(`/api/v1/media/${mine.item.id}/transcode`, {})
+    const { default: Hls } = await import('../hls.js')
+    if (session !== mine || mine.isDirect) return undefined
+    subtitles.offer(job.subtitles, mine.wishes.subtitles)
+    if (!Hls.isSupported()) {
+      video.src = job.master_url
+      return begin(video)
+    }
+    hls = new Hls({ workerPath: '/assets/hls.worker.js', startPosition: fromSeconds, ...WITHOUT_SUBTITLES })
+    hls.on(Hls.Events.ERROR, (_event, error) => {
+      if (error.fatal) report(new Error(`The film stopped: ${error.details}.`))
+    })
+    for (const event of [Hls.Events.MANIFEST_PARSED, Hls.Events.AUDIO_TRACKS_UPDATED]) hls.on(event, steer)
+    hls.loadSource(job.master_url)
+    hls.attachMedia(video)
+    return begin(video)
+  }
+
+  /** Brings hls.js to what is wished for. */
+  function steer() {
+    const { quality, sound } = session.wishes
+    const level = quality === AUTOMATIC ? -1 : hls.levels.findIndex(({ uri }) => renditionOf(uri) === quality)
+    if (hls.manualLevel !== level) hls.nextLevel = level
+    const wanted = sound === session.mainSound ? undefined : `a${sound}`
+    const track = hls.audioTracks.findIndex(({ url }) => renditionOf(url) === wanted)
+    if (track !== -1 && hls.audioTrack !== track) hls.audioTrack = track
+  }
+
+  async function choose(menu, value) {
+    if (session === undefined) return
+    const { wishes, mainSound } = session
+    wishes[menu] = value
+    if (menu === 'subtitles') subtitles.show(value)
+    // The file itself has one sound here: browsers offer no choice.
+    if (menu === 'sound' && wishes.quality === FILE && value !== mainSound) wishes.quality = AUTOMATIC
+    if (menu === 'quality' && value === FILE) wishes.sound = mainSound
+    const isDirect = wishes.quality === FILE
+    if (isDirect !== session.isDirect) await (isDirect ? startFile : startHls)(session, video.currentTime)
+    else if (hls !== undefined && menu !== 'subtitles') steer()
+    tellMenus()
+  }
+
+  return {
+    start: (item) => start(item).catch(report),
+    stop,
+    choose: (menu, value) => choose(menu, value).catch(report),
+  }
+}
+
+/** Browsers may refuse to begin without a click; the controls are there for it. */
+async function begin(video) {
+  await video.play().catch(() => {})
+}
+
+/** `media_v720p.m3u8` is the quality `720p`, `media_va2.m3u8` the sound of stream 2; undefined for what has no playlist. */
+function renditionOf(address) {
+  return /\/media_v([a-z0-9]+)\.m3u8/.exec(address ?? '')?.[1]
+}
+
+/** @returns {Session} */
+function sessionOf(item, { isDirect }) {
+  const wishes = { quality: isDirect ? FILE : AUTOMATIC, sound: '', subtitles: OFF }
+  return { item, isDirect, wishes, mainSound: '', subtitleTracks: [], menus: { quality: [], sound: [], subtitles: [] } }
+}
+
+/** What there is to choose from, as the server tells before anything plays. */
+function addFacts(session, { quality_ladder: ladder, audio_tracks: sounds, subtitle_tracks: texts }) {
+  const { isDirect, menus, wishes } = session
+  // An original that is not copied is the highest rung by another name.
+  const rungs = (ladder ?? []).filter((rung) => rung.is_copy || !rung.is_original)
+  menus.quality = [
+    ...(isDirect ? [{ value: FILE, label: 'The file itself' }] : []),
+    { value: AUTOMATIC, label: 'Automatic' },
+    ...rungs.map(({ id, label }) => ({ value: id, label })),
+  ]
+  menus.sound = sounds.map(({ stream_index: stream, label }) => ({ value: String(stream), label }))
+  menus.subtitles = [
+    { value: OFF, label: 'Off' },
+    ...texts.map(({ index, label }) => ({ value: String(index), label })),
+  ]
+  session.subtitleTracks = texts
+  session.mainSound = String(sounds.find((sound) => sound.default)?.stream_index ?? '')
+  wishes.sound = session.mainSound
+  wishes.subtitles = String(texts.find((text) => text.default)?.index ?? OFF)
+}

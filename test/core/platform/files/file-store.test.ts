@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { loadConfig } from '../../../../src/core/platform/config/index.ts'
+import { createFileStore, type FileStore } from '../../../../src/core/platform/files/file-store.ts'
+import { createLogger } from '../../../../src/core/platform/logging/index.ts'
+import { systemClock } from '../../../../src/core/platform/time/index.ts'
+import { reachableDirectory } from '../../../support/directories.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
+
+const nameOf = (index: number): string => createHash('sha256').update(`${index}`).digest('hex')
+const pathOf = (directory: string, index: number): string =>
+  join(directory, nameOf(index).slice(0, 2), nameOf(index).slice(2))
+
+async function makeStore(
+  t: Test,
+  wish: { limitBytes?: number; floorBytes?: number; directory?: string } = {},
+): Promise<{ store: FileStore; directory: string }> {
+  const directory = wish.directory ?? join(reachableDirectory(t), 'cache', 'artwork')
+  const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
+  const { limitBytes = 1_000_000, floorBytes = 0 } = wish
+  return { directory, store: createFileStore({ directory, limitBytes, floorBytes, clock: systemClock, log }) }
+}
+
+function filesIn(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+const bytesIn = (directory: string): number => filesIn(directory).reduce((sum, path) => sum + statSync(path).size, 0)
+
+void t.test('what is written is read again, also by another process', async (t) => {
+  const { store, directory } = await makeStore(t)
+  t.equal(await store.read(nameOf(1)), undefined)
+  await store.write(nameOf(1), Buffer.from('one'))
+  await store.write(`${nameOf(1)}.original`, Buffer.from('other'))
+  t.equal(String((await store.read(nameOf(1)))?.bytes), 'one')
+  const { store: second } = await makeStore(t, { directory })
+  t.equal(String((await second.read(`${nameOf(1)}.original`))?.bytes), 'other')
+  t.strictSame(
+    filesIn(directory).filter((path) => path.endsWith('.part')),
+    [],
+  )
+})
+
+void t.test('names are hashes: nothing else is read or written', async (t) => {
+  const { store, directory } = await makeStore(t)
+  for (const name of [
+    '',
+    '../x',
+    `${nameOf(1)}/../x`,
+    'AB',
+    `${nameOf(1)}.`,
+    `${nameOf(1)}.ORIGINAL`,
+    `${nameOf(1)}\n`,
+  ]) {
+    t.throws(() => store.read(name), RangeError, name)
+    await t.rejects(store.write(name, Buffer.from('x')), RangeError)
+  }
+  t.throws(() => statSync(directory))
+})
+
+void t.test('thousands of pictures do not fill the disk, and those looked at last stay (IM-03)', async (t) => {
+  const { store, directory } = await makeStore(t, { limitBytes: 200_000 })
+  const bytes = Buffer.alloc(1000, 1)
+  const old = new Date(Date.now() - 10 * 24 * 3600 * 1000)
+  for (let index = 0; index < 150; index += 1) {
+    await store.write(nameOf(index), bytes)
+    utimesSync(pathOf(directory, index), old, old)
+  }
+  for (let index = 0; index < 20; index += 1) await store.read(nameOf(index))
+  for (let start = 150; start < 3000; start += 50) {
+    await Promise.all(Array.from({ length: 50 }, (_, index) => store.write(nameOf(start + index), bytes)))
+    if (start % 1000 === 150) t.ok(bytesIn(directory) <= 250_000, `${start}: ${bytesIn(directory)}`)
+    for (let index = 0; index < 20 && start < 250; index += 1) {
+      t.ok((await store.read(nameOf(index))) !== undefined, `${index} was looked at`)
+    }
+  }
+  t.ok(bytesIn(directory) <= 200_000, `${bytesIn(directory)}`)
+})
+
+void t.test('what a killed process left is never read, and goes; so is what a power cut left', async (t) => {
+  const { store, directory } = await makeStore(t, { limitBytes: 100_000 })
+  const folder = join(directory, nameOf(1).slice(0, 2))
+  mkdirSync(folder, { recursive: true })
+  const stale = join(folder, '01234567-89ab-cdef-0123-456789abcdef.part')
+  const fresh = join(folder, '11234567-89ab-cdef-0123-456789abcdef.part')
+  writeFileSync(stale, 'half a pict')
+  writeFileSync(fresh, 'half a pict')
+  utimesSync(stale, new Date(0), new Date(0))
+  writeFileSync(pathOf(directory, 1), '')
+  t.equal(await store.read(nameOf(1)), undefined)
+  await store.write(nameOf(2), Buffer.from('two'))
+  t.strictSame(
+    filesIn(directory).filter((path) => path.endsWith('.part')),
+    [fresh],
+  )
+  await store.write(nameOf(1), Buffer.from('one'))
+  t.equal(String((await store.read(nameOf(1)))?.bytes), 'one')
+})
+
+void t.test('a disk that is full, or no folder at all, keeps nothing and breaks nothing', async (t) => {
+  const full = await makeStore(t, { floorBytes: Number.MAX_SAFE_INTEGER })
+  await full.store.write(nameOf(1), Buffer.from('one'))
+  t.equal(await full.store.read(nameOf(1)), undefined)
+  const file = join(reachableDirectory(t), 'file')
+  writeFileSync(file, '')
+  const { store } = await makeStore(t, { directory: join(file, 'artwork') })
+  await store.write(nameOf(1), Buffer.from('one'))
+  t.equal(await store.read(nameOf(1)), undefined)
+})
+
+/** Writes pictures of many sizes under their own hashes, until it is killed. */
+const WRITER = `
+import { createHash, randomBytes } from 'node:crypto'
+import { createFileStore } from './src/core/platform/files/file-store.ts'
+import { systemClock } from './src/core/platform/time/index.ts'
+const store = createFileStore({
+  directory: process.argv[1], limitBytes: 1e9, floorBytes: 0, clock: systemClock, log: { warning: console.error },
+})
+console.log('started')
+for (;;) {
+  const blocks = Array.from({ length: 8 }, () => randomBytes(Math.floor(Math.random() * 2_000_000)))
+  await Promise.all(blocks.map((bytes) => store.write(createHash('sha256').update(bytes).digest('hex'), bytes)))
+}
+`
+
+void t.test(
+  'a process that is killed while it writes leaves whole files only, and what it was at is never shown',
+  async (t) => {
+    const directory = join(reachableDirectory(t), 'artwork')
+    for (let round = 0; round < 3; round += 1) {
+      const words = ['--input-type=module', '--no-warnings', '-e', WRITER, directory]
+      const writer = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'], cwd: ROOT })
+      await once(writer.stdout, 'data')
+      await pause(100 + round * 50)
+      writer.kill('SIGKILL')
+      await once(writer, 'exit')
+    }
+    const { store } = await makeStore(t, { directory })
+    const names = filesIn(directory).map((path) => path.slice(directory.length + 1).replace('/', ''))
+    const whole = names.filter((name) => !name.endsWith('.part'))
+    t.ok(whole.length > 0, `${whole.length} files`)
+    for (const name of whole) {
+      const bytes = (await store.read(name))?.bytes ?? Buffer.alloc(0)
+      t.equal(createHash('sha256').update(bytes).digest('hex'), name)
+    }
+  },
+)

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { startTool } from '../../../../src/core/platform/spawn/index.ts'
+
+const DOOR = join(import.meta.dirname, '../../../../src/core/platform/spawn/index.ts')
+
+/** A shell line as the program under test; the product itself never uses a shell. */
+const shell = (line: string, onLine: (line: string) => void = () => {}) =>
+  startTool({ program: '/bin/sh', arguments: ['-c', line], onLine })
+
+/** Field 3 of /proc/PID/stat; `Z` and nothing are both ends. */
+function stateOf(pid: number): string {
+  const path = `/proc/${pid}/stat`
+  return existsSync(path) ? (/\) (\w) /.exec(readFileSync(path, 'utf8'))?.[1] ?? '') : ''
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+void t.test('lines are told as they come, whole ones only, and the end with the last errors', async (t) => {
+  const lines: string[] = []
+  const tool = shell('printf "a\\nb"; printf "c\\nlast"; echo no >&2; exit 3', (line) => lines.push(line))
+  t.strictSame(await tool.ended, { outcome: 'exited', exitCode: 3, signal: null, stderrTail: 'no\n' })
+  t.strictSame(lines, ['a', 'bc'])
+})
+
+void t.test('a line without an end costs no memory and is not told', async (t) => {
+  const lines: string[] = []
+  const tool = shell('head -c 20000000 /dev/zero | tr "\\0" x; echo; echo end', (line) => lines.push(line))
+  await tool.ended
+  t.strictSame(lines, ['end'])
+})
+
+void t.test(
+  'a tool and what it started stand still, go on, and end together, also while they stand still',
+  async (t) => {
+    const lines: string[] = []
+    const tool = shell('sleep 600 & echo $!; wait', (line) => lines.push(line))
+    await until(() => lines.length === 1)
+    const pids = [tool.pid ?? 0, Number(lines[0])]
+    tool.pause()
+    await until(() => pids.every((pid) => stateOf(pid) === 'T'))
+    tool.resume()
+    await until(() => pids.every((pid) => stateOf(pid) === 'S'))
+    tool.pause()
+    tool.kill()
+    t.match(await tool.ended, { outcome: 'exited', signal: 'SIGKILL' })
+    await until(() => pids.every((pid) => ['', 'Z'].includes(stateOf(pid))))
+    tool.pause()
+    tool.kill()
+  },
+)
+
+void t.test('a program that is not there is an outcome', async (t) => {
+  const tool = startTool({ program: '/nonexistent/tool', arguments: [], niceness: 5, onLine: () => {} })
+  t.match(await tool.ended, { outcome: 'not_found' })
+})
+
+void t.test('four tools die when their parent is killed, running or standing still (F-36)', async (t) => {
+  const script = `import { readFileSync } from 'node:fs'
+    import { startTool } from ${JSON.stringify(DOOR)}
+    const tools = Array.from({ length: 4 }, () => startTool({ program: 'sleep', arguments: ['600'], onLine() {} }))
+    const words = ({ pid }) => readFileSync('/proc/' + pid + '/cmdline', 'utf8')
+    // Each is first setpriv, which asks for the signal, and then what it was asked for.
+    while (!tools.every((tool) => words(tool).startsWith('sleep'))) await new Promise((resolve) => setTimeout(resolve, 10))
+    tools[0].pause(); tools[1].pause()
+    console.log(tools.map(({ pid }) => pid).join(' '))`
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [text] = (await once(parent.stdout, 'data')) as [Buffer]
+  const pids = text.toString().trim().split(' ').map(Number)
+  t.equal(pids.length, 4)
+  parent.kill('SIGKILL')
+  await once(parent, 'exit')
+  await until(() => pids.every((pid) => ['', 'Z'].includes(stateOf(pid))))
+  t.pass('all are gone')
+})

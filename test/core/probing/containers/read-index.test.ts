@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import t from 'tap'
+import { openByteSource } from '../../../../src/core/platform/files/index.ts'
+import { readIndex, type IndexReading } from '../../../../src/core/probing/containers/read-index.ts'
+import { indexOfPackets } from '../../../../src/core/streaming/source-index.ts'
+import { containerCorpus } from '../../../support/container-corpus.ts'
+import { sampleMedia } from '../../../support/media.ts'
+import { memorySource } from '../../../support/memory-source.ts'
+import { ffmpeg, realMediaTools } from '../../streaming/support.ts'
+
+/** Of a frame: Matroska rounds the usual length of one to a nanosecond, and its times to a millisecond. */
+const END_MICROSECONDS = 1000
+const KEY_FRAME_MICROSECONDS = 1
+
+function read(path: string): IndexReading & { reads: number } {
+  const source = openByteSource(dirname(path), path)
+  try {
+    return { ...readIndex(source, 0), reads: source.reads }
+  } finally {
+    source.close()
+  }
+}
+
+/** Films whose containers keep their time in different ways; `edited` begins in the middle of a group of pictures. */
+async function films(directory: string): Promise<string[]> {
+  const corpus = await containerCorpus()
+  const names = ['moov-last.mp4', 'late-sound.mp4', 'uneven-rate.mp4', 'thirty.m4v', 'pcm.mov', 'index-in-front.mkv']
+  const small = [...names, 'vp9-opus.webm'].map((name) => corpus.get(name) ?? '')
+  const film = await sampleMedia('film-mp4')
+  const every = `${directory}/every.mp4`
+  await ffmpeg('-f', 'lavfi', '-i', 'testsrc2=size=64x48:rate=25:duration=2', '-c:v', 'libx264', '-g', '1', every)
+  return [...small, every, film, await sampleMedia('film-mkv'), await sampleMedia('film-tracks-mkv')]
+}
+
+void t.test('the tables of containers say what the packets are', async (t) => {
+  const mediaTools = await realMediaTools()
+  for (const path of await films(t.testdir())) {
+    const { index, doubt } = read(path)
+    const packets = (await mediaTools.packets(path, { streamIndex: 0, timeoutSeconds: 60 })) ?? []
+    const told = indexOfPackets(packets, 0)
+    const name = basename(path)
+    if (index === undefined) {
+      t.fail(`${name}: ${doubt}`)
+      continue
+    }
+    t.equal(index.keyFrameMicroseconds.length, told.keyFrameMicroseconds.length, name)
+    const distances = index.keyFrameMicroseconds.map((at, place) => at - (told.keyFrameMicroseconds[place] ?? 0))
+    t.ok(
+      distances.every((distance) => Math.abs(distance) <= KEY_FRAME_MICROSECONDS),
+      `${name}: ${distances.join(' ')}`,
+    )
+    t.ok(Math.abs(index.endMicroseconds - told.endMicroseconds) <= END_MICROSECONDS, `${name} ends`)
+    t.ok(Math.abs(index.firstMicroseconds - told.firstMicroseconds) <= KEY_FRAME_MICROSECONDS, `${name} begins`)
+    t.equal(index.hasConstantRate, told.hasConstantRate, `${name} is steady`)
+    if (index.frameCount !== null) t.equal(index.frameCount, told.frameCount, name)
+  }
+})
+
+void t.test('a few reads are enough', async (t) => {
+  for (const kind of ['film-mp4', 'film-mkv'] as const) {
+    const { reads } = read(await sampleMedia(kind))
+    t.ok(reads <= 30, `${kind}: ${reads}`)
+  }
+})
+
+void t.test('what has no such tables is doubt', async (t) => {
+  const corpus = await containerCorpus()
+  t.equal(read(await sampleMedia('film-ts')).index, undefined, 'a container without tables')
+  t.equal(read(await sampleMedia('film-cut-mkv')).index, undefined, 'cut off before its cues')
+  t.equal(read(await sampleMedia('song-mp3')).index, undefined)
+  t.equal(read(corpus.get('fragments.mp4') ?? '').index, undefined, 'tables in fragments')
+  const source = memorySource(readFileSync(await sampleMedia('film-mp4')))
+  for (const stream of [1, 2, 99, -1]) t.match(readIndex(source, stream), { doubt: 'another stream than expected' })
+})
+
+/** Changes some bytes, most of them where the tables are. */
+function damage(original: Buffer, seed: number): Buffer {
+  const bytes = Buffer.from(original)
+  const tables = ['stts', 'ctts', 'stss', 'elst', 'mdhd', '\u001CS\u00BBk'].map((name) =>
+    bytes.indexOf(name, 0, 'latin1'),
+  )
+  let state = seed
+  const roll = (limit: number): number => {
+    state = (state * 48_271) % 2_147_483_647
+    return state % limit
+  }
+  for (let count = 1 + roll(5); count > 0; count -= 1) {
+    const at = tables[roll(tables.length)] ?? -1
+    const place = (at < 0 ? roll(bytes.length) : at + roll(60)) % bytes.length
+    bytes[place] = [0, 0xff, 0x7f, roll(256)][roll(4)] ?? 0
+  }
+  return roll(10) === 0 ? bytes.subarray(0, roll(bytes.length)) : bytes
+}
+
+void t.test('damaged tables are read or doubted, never thrown at, in bounded reads', async (t) => {
+  const kinds = ['film-tiny-mp4', 'film-silent-mp4', 'film-tracks-mkv'] as const
+  const originals = await Promise.all(kinds.map(async (kind) => readFileSync(await sampleMedia(kind))))
+  const faults: string[] = []
+  let understood = 0
+  for (let seed = 1; seed <= 1500; seed += 1) {
+    const source = memorySource(damage(originals[seed % originals.length] ?? Buffer.alloc(0), seed))
+    try {
+      const { index } = readIndex(source, 0)
+      if (index !== undefined) understood += 1
+      const keys = index?.keyFrameMicroseconds ?? []
+      const isSound = keys.every((at, place) => at >= (keys[place - 1] ?? index?.firstMicroseconds ?? 0))
+      if (!isSound) faults.push(`${seed}: key frames out of order`)
+      if (source.reads > 2100 || source.largestRead > 16 * 1024 * 1024) faults.push(`${seed}: ${source.reads} reads`)
+    } catch (error) {
+      faults.push(`${seed}: ${String(error)}`)
+    }
+  }
+  t.strictSame(faults.slice(0, 5), [])
+  t.ok(understood > 100 && understood < 1500, `${understood} are still understood`)
+})

@@ -1,0 +1,312 @@
+import t from 'tap'
+import { chooseLadder, explainLadder } from '../../../src/core/streaming/choose-ladder.ts'
+import { judgeAudioCopy, judgeVideoCopy } from '../../../src/core/streaming/copy-rules.ts'
+import { DEVICE_PROFILE_NAMES, resolveDeviceProfile } from '../../../src/core/streaming/device-profiles.ts'
+import type { LadderSource } from '../../../src/core/streaming/ladder-source.ts'
+
+/** A film that nothing but its picture's kind keeps from being copied. */
+const FILM: LadderSource = {
+  width: 1920,
+  height: 1080,
+  bitrate: 6_000_000,
+  frameRate: '24/1',
+  videoCodec: 'hevc',
+  videoProfile: 'Main',
+  videoLevel: 120,
+  pixelFormat: 'yuv420p',
+  rotationDegrees: 0,
+  hasAudio: true,
+  audioCodec: 'ac3',
+  audioProfile: null,
+  audioBitrate: 384_000,
+  audioChannels: 6,
+  isCuttable: null,
+}
+
+const H264 = { videoCodec: 'h264', videoProfile: 'High', videoLevel: 40 }
+const AAC = { audioCodec: 'aac', audioProfile: 'LC', audioBitrate: 128_000, audioChannels: 2 }
+
+function ladder(film: Partial<LadderSource>, profile = 'tv-4k') {
+  return chooseLadder({ ...FILM, ...film }, resolveDeviceProfile({ profile }))
+}
+
+const idsOf = (renditions: readonly { id: string }[]) => renditions.map(({ id }) => id).join(' ')
+
+void t.test('rule 1: the same source and profile give the same ladder', (t) => {
+  t.strictSame(ladder({}), ladder({}))
+  t.strictSame(ladder({ ...H264, ...AAC })[0], {
+    kind: 'video',
+    id: 'original',
+    label: 'Original (1080p)',
+    width: 1920,
+    height: 1080,
+    bitrate: 7_477_600,
+    videoBitrate: 6_000_000,
+    codecs: 'avc1.640028,mp4a.40.2',
+    isOriginal: true,
+    isCopy: true,
+    audio: 'copy',
+  })
+  t.strictSame(ladder({})[1], {
+    kind: 'video',
+    id: '720p',
+    label: '720p',
+    width: 1280,
+    height: 720,
+    bitrate: 3_593_824,
+    videoBitrate: 2_800_000,
+    codecs: 'avc1.64001F,mp4a.40.2',
+    isOriginal: false,
+    isCopy: false,
+    audio: 'encode',
+  })
+  t.end()
+})
+
+void t.test('rule 2: a rung higher than the source is dropped', (t) => {
+  const cases: [width: number, height: number, ids: string][] = [
+    [3840, 2160, '2160p 1440p 1080p 720p 480p 360p 240p'],
+    [3840, 1600, '1440p 1080p 720p 480p 360p 240p'],
+    [1920, 1080, '1080p 720p 480p 360p 240p'],
+    [1920, 1079, '720p 480p 360p 240p'],
+    [1920, 800, '720p 480p 360p 240p'],
+    [1024, 576, '480p 360p 240p'],
+    [640, 360, '360p 240p'],
+    [320, 240, '240p'],
+  ]
+  for (const [width, height, ids] of cases) t.equal(idsOf(ladder({ width, height })), ids, `${width}x${height}`)
+  t.end()
+})
+
+void t.test('rule 3: no rung has more bits than the picture of the source', (t) => {
+  const rates = (bitrate: number | null) => ladder({ bitrate }).map(({ videoBitrate }) => videoBitrate)
+  t.strictSame(rates(1_234_567), [1_234_567, 1_234_567, 1_234_567, 800_000, 400_000])
+  t.strictSame(rates(50_000_000), [5_000_000, 2_800_000, 1_400_000, 800_000, 400_000])
+  t.strictSame(rates(null), rates(50_000_000), 'not known')
+  t.strictSame(rates(0), rates(null), 'nonsense counts as not known')
+  t.end()
+})
+
+void t.test('rule 4: neither size nor advertised bandwidth is above what the device is limited to', (t) => {
+  const film = { width: 3840, height: 2160, bitrate: 60_000_000 }
+  const cases: [profile: string, ids: string, topVideoBitrate: number][] = [
+    ['tv-4k', '2160p 1440p 1080p 720p 480p 360p 240p', 16_000_000],
+    ['web', '1080p 720p 480p 360p 240p', 5_000_000],
+    ['generic', '1080p 720p 480p 360p 240p', 5_000_000],
+    ['mobile-high', '1080p 720p 480p 360p 240p', 5_000_000],
+    ['mobile-low', '480p 360p 240p', 1_400_000],
+  ]
+  for (const [profile, ids, videoBitrate] of cases) {
+    const found = ladder(film, profile)
+    t.equal(idsOf(found), ids, profile)
+    t.equal(found[0]?.videoBitrate, videoBitrate, profile)
+  }
+  t.equal(idsOf(ladder({ width: 2560, height: 720 }, 'web')), '480p 360p 240p', 'a rung too wide for the device')
+  t.end()
+})
+
+void t.test('rule 5: widths keep the shape of the picture, and are even', (t) => {
+  const widths = (width: number, height: number) => ladder({ width, height }).map((rendition) => rendition.width)
+  t.strictSame(widths(1920, 1080), [1920, 1280, 854, 640, 426])
+  t.strictSame(widths(1440, 1080), [1440, 960, 640, 480, 320])
+  t.strictSame(widths(1920, 800), [1728, 1152, 864, 576])
+  t.strictSame(widths(608, 1080), [608, 406, 270, 202, 136])
+  t.strictSame(widths(1919, 1080), [1918, 1280, 852, 640, 426], 'never wider than the source')
+  t.end()
+})
+
+void t.test('rule 6: there is always a rung', (t) => {
+  t.match(ladder({ width: 320, height: 180 }), [{ id: '180p', width: 320, height: 180, videoBitrate: 400_000 }])
+  t.match(ladder({ width: 321, height: 181 }), [{ id: '180p', width: 320, height: 180 }])
+  t.match(ladder({ width: 1, height: 1 }), [{ id: '2p', width: 2, height: 2 }])
+  t.match(ladder({ width: 4000, height: 400 }, 'mobile-low'), [{ id: '84p', width: 854, height: 84 }])
+  t.end()
+})
+
+void t.test('rule 7: a source of unknown size counts as 1080 lines and is not copied', (t) => {
+  for (const size of [
+    { width: null, height: null },
+    { width: 0, height: 1080 },
+    { width: 1920, height: null },
+  ]) {
+    const found = ladder({ ...H264, ...AAC, ...size })
+    t.equal(idsOf(found), '1080p 720p 480p 360p 240p')
+    t.match(found[0], { width: 1920, height: 1080, isCopy: false, isOriginal: true })
+  }
+  t.end()
+})
+
+void t.test('rule 8: highest first, also by bandwidth', (t) => {
+  for (const bitrate of [300_000, 700_000, 3_000_000, 9_000_000, null]) {
+    const found = ladder({ ...H264, ...AAC, audioBitrate: 32_000, bitrate })
+    t.equal(idsOf(found), 'original 1080p 720p 480p 360p 240p')
+    const rates = found.map((rendition) => rendition.bitrate)
+    t.strictSame(
+      rates,
+      rates.toSorted((a, b) => b - a),
+    )
+  }
+  t.end()
+})
+
+void t.test('rule 9: High profile at the lowest level, and AAC-LC where there is sound', (t) => {
+  t.equal(ladder({ width: 3840, height: 2160 })[0]?.codecs, 'avc1.640033,mp4a.40.2')
+  t.equal(ladder({})[0]?.codecs, 'avc1.640028,mp4a.40.2')
+  t.equal(ladder({ frameRate: '60/1' })[0]?.codecs, 'avc1.64002A,mp4a.40.2')
+  t.match(ladder({ hasAudio: false })[0], { codecs: 'avc1.640028', audio: 'none' })
+  t.end()
+})
+
+void t.test('rule 10: the original is a copy where the picture can be copied', (t) => {
+  for (const videoCodec of ['h264', 'avc1', 'avc', 'H264']) {
+    t.match(ladder({ ...H264, ...AAC, videoCodec })[0], { id: 'original', isCopy: true }, videoCodec)
+  }
+  t.match(ladder({ ...H264, ...AAC, width: 1918, height: 803, videoProfile: 'Main', videoLevel: 41 })[0], {
+    label: 'Original (803p)',
+    width: 1918,
+    height: 803,
+    videoBitrate: 6_000_000,
+    codecs: 'avc1.4D4029,mp4a.40.2',
+  })
+  t.match(ladder({ ...H264, bitrate: null })[0], { id: 'original', videoBitrate: 5_000_000 }, 'rate not known')
+  t.end()
+})
+
+void t.test('rule 10: otherwise it is the highest rung under another label, once', (t) => {
+  const cases: [why: string, film: Partial<LadderSource>, profile?: string][] = [
+    ['another kind of picture', { videoCodec: 'hevc' }],
+    ['unknown kind of picture', { videoCodec: null }],
+    ['ten bits', { pixelFormat: 'yuv420p10le' }],
+    ['4:2:2', { pixelFormat: 'yuv422p' }],
+    ['a rare profile', { videoProfile: 'High 10' }],
+    ['turned', { rotationDegrees: 90 }],
+    ['no key frames to cut at', { isCuttable: false }],
+    ['too large for the device', { width: 3840, height: 2160 }, 'web'],
+    ['too many bits for the device', { bitrate: 11_000_000 }, 'web'],
+  ]
+  for (const [why, film, profile] of cases) {
+    const found = ladder({ ...H264, ...AAC, ...film }, profile)
+    t.match(found[0], { label: 'Original (best available)', isOriginal: true, isCopy: false }, why)
+    t.equal(found[0]?.id, found[0]?.height === 2160 ? '2160p' : '1080p', why)
+    t.equal(found.filter(({ isOriginal }) => isOriginal).length, 1, why)
+    t.equal(new Set(found.map(({ id }) => id)).size, found.length, why)
+  }
+  t.end()
+})
+
+void t.test('rule 11: picture and sound are copied independently of each other', (t) => {
+  const cases: [film: Partial<LadderSource>, isCopy: boolean, audio: string, codecs: string][] = [
+    [{ ...H264, ...AAC }, true, 'copy', 'avc1.640028,mp4a.40.2'],
+    [{ ...H264, ...AAC, audioProfile: 'HE-AAC' }, true, 'copy', 'avc1.640028,mp4a.40.5'],
+    [{ ...H264 }, true, 'encode', 'avc1.640028,mp4a.40.2'],
+    [{ ...H264, ...AAC, audioProfile: 'Main' }, true, 'encode', 'avc1.640028,mp4a.40.2'],
+    [{ ...H264, ...AAC, audioChannels: 12 }, true, 'encode', 'avc1.640028,mp4a.40.2'],
+    [{ ...H264, hasAudio: false }, true, 'none', 'avc1.640028'],
+    [{ ...H264, ...AAC, audioCodec: 'mp4a' }, true, 'copy', 'avc1.640028,mp4a.40.2'],
+    [{ ...AAC }, false, 'encode', 'avc1.640028,mp4a.40.2'],
+    [{ ...AAC, audioProfile: 'HE-AAC' }, false, 'encode', 'avc1.640028,mp4a.40.2'],
+    [{}, false, 'encode', 'avc1.640028,mp4a.40.2'],
+  ]
+  for (const [film, isCopy, audio, codecs] of cases) {
+    const [first, ...rest] = ladder(film)
+    t.match(first, { isCopy, audio, codecs }, JSON.stringify(film))
+    t.ok(
+      rest.every((rendition) => !rendition.isCopy && rendition.audio !== 'copy'),
+      'of the others nothing is',
+    )
+  }
+  t.strictSame(judgeAudioCopy({ ...FILM, ...AAC }), { codec: 'mp4a.40.2', bitrate: 128_000 }, 'whatever the picture is')
+  t.match(judgeVideoCopy({ ...FILM, ...AAC }), 'hevc')
+  t.end()
+})
+
+void t.test('every rung is explained, kept or dropped', (t) => {
+  const steps = explainLadder({ ...FILM, bitrate: 2_000_000 }, resolveDeviceProfile({ profile: 'mobile-low' }))
+  t.strictSame(
+    steps.map(({ id, rendition, reason }) => [id, rendition?.label ?? null, reason]),
+    [
+      ['original', null, 'stands for 480p, the best that there is: the picture is hevc, not H.264'],
+      ['2160p', null, 'higher than the source, which has 1080 lines'],
+      ['1440p', null, 'higher than the source, which has 1080 lines'],
+      ['1080p', null, 'larger than 854x480, which mobile-low is limited to'],
+      ['720p', null, 'larger than 854x480, which mobile-low is limited to'],
+      ['480p', 'Original (best available)', 'fits source and device'],
+      ['360p', '360p', 'fits source and device'],
+      ['240p', '240p', 'fits source and device'],
+    ],
+  )
+  const reasons = (film: Partial<LadderSource>) =>
+    explainLadder({ ...FILM, ...film }, resolveDeviceProfile({ profile: 'tv-4k' })).map(({ reason }) => reason)
+  t.equal(reasons({ ...H264 })[0], 'picture copied; sound encoded: it is ac3, not AAC')
+  t.equal(reasons({ ...H264, ...AAC })[0], 'picture copied; sound copied')
+  t.equal(reasons({ ...H264, hasAudio: false })[0], 'picture copied; no sound')
+  t.equal(reasons({ bitrate: 1_000_000 })[3], 'as many bits as the source has')
+  t.match(reasons({ width: 100, height: 100 }).at(-1), /^no rung fits/)
+  t.end()
+})
+
+/** Numbers that look random and are the same in every run (Park and Miller). */
+function* numbers(seed: number): Generator<number, never> {
+  for (let state = seed; ;) {
+    state = (state * 48_271) % 2_147_483_647
+    yield state
+  }
+}
+
+function pickFrom<T>(choices: readonly T[], random: Generator<number, never>): T {
+  return choices[random.next().value % choices.length] as T
+}
+
+function randomSource(random: Generator<number, never>): LadderSource {
+  const below = (limit: number) => random.next().value % limit
+  return {
+    width: pickFrom([null, 0, 1 + below(8000), 1 + below(2000), 1920, 1280, 854], random),
+    height: pickFrom([null, 0, 1 + below(4500), 1 + below(1200), 1080, 720, 480], random),
+    bitrate: pickFrom([null, 0, 1 + below(60_000_000), 30_000 + below(3_000_000)], random),
+    frameRate: pickFrom([null, '0/0', '24000/1001', '25/1', '60/1', '120/1'], random),
+    videoCodec: pickFrom([null, 'h264', 'avc1', 'hevc', 'vp9'], random),
+    videoProfile: pickFrom([null, 'High', 'Main', 'High 10'], random),
+    videoLevel: pickFrom([null, 9, 31, 40, 52, 250], random),
+    pixelFormat: pickFrom([null, 'yuv420p', 'yuv420p10le'], random),
+    rotationDegrees: pickFrom([0, 0, 0, 90], random),
+    hasAudio: pickFrom([true, true, false], random),
+    audioCodec: pickFrom([null, 'aac', 'ac3'], random),
+    audioProfile: pickFrom([null, 'LC', 'HE-AAC', 'Main'], random),
+    audioBitrate: pickFrom([null, 0, 1 + below(2_000_000)], random),
+    audioChannels: pickFrom([null, 1, 2, 6, 8, 16], random),
+    isCuttable: pickFrom([null, true, false], random),
+  }
+}
+
+void t.test('whatever the source, the ladder keeps its promises', (t) => {
+  const random = numbers(20_261_121)
+  const faults: string[] = []
+  for (let round = 0; round < 3000; round += 1) {
+    const film = randomSource(random)
+    const profile = resolveDeviceProfile({ profile: pickFrom(DEVICE_PROFILE_NAMES, random) })
+    const found = chooseLadder(film, profile)
+    const [width, height] = film.width && film.height ? [film.width, film.height] : [1920, 1080]
+    const promises = {
+      'it has a rung': found.length > 0,
+      'one of them is the original': found.filter(({ isOriginal }) => isOriginal).length === 1,
+      'the original comes first': found[0]?.isOriginal === true,
+      'no upscaling': found.every((one) => one.width <= Math.max(2, width) && one.height <= Math.max(2, height)),
+      'no more bits than the source': found.every((one) => !film.bitrate || one.videoBitrate <= film.bitrate),
+      'the size of the device': found.every((one) => one.width <= profile.maxWidth && one.height <= profile.maxHeight),
+      'the bandwidth of the device': found.every((one) => one.bitrate <= profile.maxBitrate),
+      'even sizes where it is encoded': found.every(
+        (one) => one.isCopy || (one.width % 2 === 0 && one.height % 2 === 0),
+      ),
+      'no duplicate': new Set(found.map(({ id }) => id)).size === found.length,
+      'highest first': found.every((one, at) => at === 0 || one.bitrate <= (found[at - 1]?.bitrate ?? 0)),
+      'known ids': found.every(({ id }) => /^(?:original|\d+p)$/.test(id)),
+      'positive numbers': found.every((one) => one.videoBitrate > 0 && one.bitrate > one.videoBitrate),
+      determinism: JSON.stringify(found) === JSON.stringify(chooseLadder({ ...film }, profile)),
+    }
+    for (const [promise, isKept] of Object.entries(promises)) {
+      if (!isKept) faults.push(`${promise}: ${profile.name} ${JSON.stringify(film)}`)
+    }
+  }
+  t.strictSame(faults.slice(0, 5), [])
+  t.end()
+})

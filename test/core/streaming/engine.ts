@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import type { MediaTools } from '../../../src/core/platform/media-tools/index.ts'
+import { systemClock } from '../../../src/core/platform/time/index.ts'
+import { encodeArguments } from '../../../src/core/streaming/encode-arguments.ts'
+import { EncoderHeads, type HeadLimits } from '../../../src/core/streaming/encoder-heads.ts'
+import { EncoderSlots } from '../../../src/core/streaming/encoder-slots.ts'
+import { segmentCountOf } from '../../../src/core/streaming/rendition-segments.ts'
+import type { Rendition } from '../../../src/core/streaming/rendition.ts'
+import { segmentName } from '../../../src/core/streaming/segment-name.ts'
+import type { StreamJob } from '../../../src/core/streaming/stream-job.ts'
+import { reachableDirectory } from '../../support/directories.ts'
+import { realMediaTools } from './support.ts'
+
+const LIMITS: HeadLimits = {
+  headsPerRendition: 2,
+  parkedHeads: 4,
+  idleMilliseconds: 3_600_000,
+  stalledMilliseconds: 3_600_000,
+  runningMilliseconds: 3_600_000,
+}
+
+const never = new AbortController().signal
+
+/** The heads of one job in a directory, without a database or a server before them. */
+export async function engine(t: Test, job: StreamJob, limits: Partial<HeadLimits> = {}) {
+  const mediaTools = await realMediaTools()
+  const starts: string[] = []
+  const counted: Pick<MediaTools, 'startSegmenter'> = {
+    startSegmenter(what, options) {
+      starts.push(what.after.join(' '))
+      return mediaTools.startSegmenter(what, options)
+    },
+  }
+  const directory = reachableDirectory(t)
+  const heads = new EncoderHeads(
+    { mediaTools: counted, clock: systemClock, slots: new EncoderSlots(4), ensureRoom: () => Promise.resolve() },
+    { ...LIMITS, ...limits },
+  )
+  t.teardown(() => heads.close())
+  const path = (id: string, index: number): string => join(directory, segmentName(id, index))
+  const make = async (id: string, index: number): Promise<string> => {
+    const wanted = {
+      job: { directory, plan: job, hasLadder: true },
+      jobId: 'job',
+      rendition: renditionOf(job, id),
+      index,
+    }
+    await heads.make({ ...wanted, path: path(id, index) }, never)
+    return path(id, index)
+  }
+  return { heads, make, path, directory, starts, count: (id: string) => segmentCountOf(job, renditionOf(job, id)) }
+}
+
+export function renditionOf(job: StreamJob, id: string): Rendition {
+  const rendition = job.renditions.find((one) => one.id === id)
+  if (rendition === undefined) throw new Error(`the job has no rendition ${id}`)
+  return rendition
+}
+
+/** All segments of an encoded rendition as one file, by one process that is never cut: what joins are compared with. */
+export async function straightRun(job: StreamJob, id: string, output: string): Promise<string> {
+  const rendition = renditionOf(job, id)
+  const range = { first: 0, last: segmentCountOf(job, rendition) - 1 }
+  const { before, after } = encodeArguments({ job, rendition, range, seekMarginSeconds: 0.5 })
+  const tools = await realMediaTools()
+  const words = { input: job.source.path, output, before, after: [...after, '-f', 'mpegts'] }
+  const result = await tools.encode(words, { timeoutSeconds: 300 })
+  if (!result.isComplete) throw new Error(`${result.outcome} ${result.exitCode}: ${result.stderrTail}`)
+  return output
+}
+
+/** Last first, then from the middle outwards, with neighbours between: an order that makes heads and one-shots. */
+export function shuffled(count: number): number[] {
+  const far = Array.from({ length: count }, (_, index) => (index * 2 + 1) % count).toReversed()
+  return [
+    ...new Set([
+      ...far.flatMap((index) => (index % 3 === 0 && index + 1 < count ? [index, index + 1] : [index])),
+      ...Array.from({ length: count }, (_, index) => index),
+    ]),
+  ]
+}

@@ -1,0 +1,56 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ffmpeg } from './support.ts'
+
+const CACHE = fileURLToPath(new URL('../../../.cache/media/', import.meta.url))
+
+const picture = (rate: string, seconds: number): string =>
+  `-f lavfi -i testsrc2=size=320x180:rate=${rate}:duration=${seconds}`
+const tone = (rate: number, seconds: number): string =>
+  `-f lavfi -i sine=frequency=440:sample_rate=${rate}:duration=${seconds}`
+const H264 = '-c:v libx264 -preset ultrafast -bf 2 -pix_fmt yuv420p -g 50'
+
+/** Small films that several claims are made of; all of them are 320 pixels wide. */
+const FILMS = {
+  /** 14 s, 24000/1001 frames per second, AAC at 48 kHz, a key frame every two seconds. */
+  film: `${picture('24000/1001', 14)} ${tone(48_000, 14)} ${H264} -c:a aac -ac 2`,
+  /** The same at other rates. */
+  film25: `${picture('25', 14)} ${tone(44_100, 14)} ${H264} -c:a aac -ac 2`,
+  film2997: `${picture('30000/1001', 14)} ${tone(48_000, 14)} ${H264} -c:a aac -ac 2`,
+  film30: `${picture('30', 14)} ${tone(44_100, 14)} ${H264} -c:a aac -ac 2`,
+  film50: `${picture('50', 14)} ${tone(48_000, 14)} ${H264} -c:a aac -ac 2`,
+  film5994: `${picture('60000/1001', 14)} ${tone(48_000, 14)} ${H264} -c:a aac -ac 2`,
+  /** 20 to 30 frames per second, in no order. */
+  filmVariable: `${picture('30', 14)} ${tone(48_000, 14)} -vf select=not(mod(n\\,3))+gt(sin(n)\\,0) -fps_mode vfr ${H264} -c:a aac`,
+  filmAvi: `${picture('25', 13)} ${tone(44_100, 15)} -c:v mpeg4 -g 50 -c:a libmp3lame`,
+  /** Sound from 3.3 s to 10.3 s. */
+  filmLate: `${picture('25', 13)} -itsoffset 3.3 ${tone(44_100, 7)} ${H264} -c:a aac`,
+  formFullChroma: `${picture('25', 2)} ${tone(48_000, 2)} -c:v libx264 -preset ultrafast -pix_fmt yuv422p -c:a aac`,
+  formTenBits: `${picture('25', 2)} ${tone(48_000, 2)} -c:v libx264 -preset ultrafast -pix_fmt yuv420p10le -c:a aac`,
+  /** An odd number of lines and columns. */
+  formOdd: `${picture('25', 2)} ${tone(48_000, 2)} -vf scale=321:181 -c:v libx264 -preset ultrafast -pix_fmt yuv444p -c:a aac`,
+  formTiny: `${picture('25', 2)} ${tone(48_000, 2)} -vf scale=64:48 ${H264} -c:a aac`,
+  formMono: `${picture('25', 2)} ${tone(22_050, 2)} ${H264} -c:a aac -ac 1`,
+  /** Eight channels. */
+  formSeven: `${picture('25', 2)} ${tone(48_000, 2)} ${H264} -c:a aac -ac 8`,
+  formInterlaced: `${picture('50', 2)} ${tone(48_000, 2)} -vf tinterlace=interleave_top -flags +ilme+ildct -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac`,
+} as const
+
+export type FilmKind = keyof typeof FILMS
+
+/** The absolute path of one of them as MP4 or AVI, made at first use and kept in `.cache/media`; never change it. */
+export async function makeFilm(kind: FilmKind): Promise<string> {
+  const words = FILMS[kind]
+  const extension = kind === 'filmAvi' ? '.avi' : '.mp4'
+  const fingerprint = createHash('sha256').update(words).digest('hex').slice(0, 8)
+  const path = join(CACHE, `streaming-${kind}-${fingerprint}${extension}`)
+  if (existsSync(path)) return path
+  await mkdir(CACHE, { recursive: true })
+  const draft = join(CACHE, `.draft-${randomUUID()}${extension}`)
+  await ffmpeg(...words.split(' '), '-fflags', '+bitexact', draft)
+  await rename(draft, path)
+  return path
+}

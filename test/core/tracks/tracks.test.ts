@@ -1,0 +1,90 @@
+import t from 'tap'
+import type { MediaStream } from '../../../src/core/catalogue/index.ts'
+import {
+  languageName,
+  languageTag,
+  listAudioTracks,
+  listChapters,
+  uniqueLabel,
+} from '../../../src/core/tracks/index.ts'
+
+function sound(index: number, stream: Partial<MediaStream> = {}): MediaStream {
+  return {
+    id: `stream ${index}`,
+    mediaItemId: 'item',
+    index,
+    type: 'audio',
+    codec: 'aac',
+    language: null,
+    title: null,
+    bitrate: null,
+    width: null,
+    height: null,
+    channels: 2,
+    isDefault: false,
+    details: {},
+    ...stream,
+  }
+}
+
+void t.test('languages are tags of BCP 47 in their shortest form, whatever a file says', (t) => {
+  const cases: [told: string | null, tag: string, name: string | null][] = [
+    ['eng', 'en', 'English'],
+    ['ger', 'de', 'German'],
+    ['deu', 'de', 'German'],
+    [' FRE ', 'fr', 'French'],
+    ['pt-br', 'pt-BR', 'Brazilian Portuguese'],
+    ['zh-hans-cn', 'zh', 'Chinese'],
+    ['German', 'de', 'German'],
+    ['und', 'und', null],
+    ['mul', 'mul', 'Multiple languages'],
+    ['xyz', 'und', null],
+    ['x'.repeat(1000), 'und', null],
+    ['', 'und', null],
+    [null, 'und', null],
+  ]
+  for (const [told, tag, name] of cases) {
+    t.equal(languageTag(told), tag, String(told).slice(0, 20))
+    t.equal(languageName(tag), name)
+  }
+  t.end()
+})
+
+void t.test('sound tracks have an order, one default, and labels that are all different', (t) => {
+  const streams = [
+    sound(0, { type: 'video' }),
+    sound(1, { language: 'eng', channels: 6, details: { channelLayout: '5.1(side)' } }),
+    sound(2, { language: 'eng', channels: 6, isDefault: true }),
+    sound(3, { language: 'ger', title: 'Kommentar', isDefault: true }),
+    sound(4, { channels: null }),
+    sound(5, { channels: 12, details: { channelLayout: '' } }),
+  ]
+  t.match(listAudioTracks({ streams }), [
+    { index: 0, streamIndex: 1, language: 'en', label: 'English · 5.1', channelLayout: '5.1', isDefault: false },
+    { index: 1, streamIndex: 2, label: 'English · 5.1 (2)', isDefault: true },
+    { index: 2, streamIndex: 3, language: 'de', label: 'German · stereo · Kommentar', isDefault: false },
+    { index: 3, language: 'und', label: 'Track 4', channelLayout: null },
+    { index: 4, label: 'Track 5 · 12 channels' },
+  ])
+  t.match(listAudioTracks({ streams: [sound(1), sound(2)] }), [{ isDefault: true }, { isDefault: false }])
+  t.strictSame(listAudioTracks({ streams: [] }), [])
+  t.end()
+})
+
+void t.test('a name that is taken gets a number', (t) => {
+  const taken = new Set<string>()
+  t.strictSame(
+    ['a', 'a', 'a (2)', 'a'].map((label) => uniqueLabel(label, taken)),
+    ['a', 'a (2)', 'a (2) (2)', 'a (3)'],
+  )
+  t.end()
+})
+
+void t.test('a chapter without title has a number', (t) => {
+  const chapters = [
+    { startSeconds: 0, endSeconds: 1, title: null },
+    { startSeconds: 1, endSeconds: 2, title: 'Two' },
+  ]
+  t.match(listChapters({ chapters }), [{ title: 'Chapter 1' }, { title: 'Two', startSeconds: 1 }])
+  t.end()
+})
