@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { addLibrary, logIn, PASSWORD, percentile, untilScanned, type Api } from './clients.ts'
 import type { Figure } from './run.ts'
 import { makeFilmTree } from './scan-corpus.ts'
 import { PHLIX, startServer, stop, timed } from './start.ts'
@@ -10,7 +11,6 @@ import { PHLIX, startServer, stop, timed } from './start.ts'
 const KNOWN_FILMS = 2000
 const SCANNED_FILMS = Math.min(Number(process.env['PHLIX_BENCH_FILMS'] ?? 20_000), 20_000)
 
-const PASSWORD = 'correct horse'
 const PATHS = ['/api/v1/media?limit=50', '/api/v1/libraries'] as const
 const ASKS_PER_SECOND = 50
 const IDLE_SECONDS = 10
@@ -42,8 +42,6 @@ export async function benchApiDuringScan(): Promise<Figure[]> {
   }
 }
 
-type Api = (method: 'GET' | 'POST', path: string, body?: object) => Promise<unknown>
-
 async function measure(api: Api, folder: string): Promise<Figure[]> {
   const known = await addLibrary(api, join(folder, 'known', 'films'))
   await untilScanned(api, known)
@@ -56,7 +54,13 @@ async function measure(api: Api, folder: string): Promise<Figure[]> {
   idle.push(...(await askFor(api, pause(IDLE_SECONDS * 1000))))
   const name = `API p99, first scan of ${SCANNED_FILMS}`
   return [
-    { name, ours: percentile99(busy), peer: percentile99(idle), unit: 'ms', peerName: 'at rest, before and after' },
+    {
+      name,
+      ours: percentile(busy, 0.99),
+      peer: percentile(idle, 0.99),
+      unit: 'ms',
+      peerName: 'at rest, before and after',
+    },
   ]
 }
 
@@ -75,40 +79,4 @@ async function askFor(api: Api, end: Promise<unknown>): Promise<number[]> {
   }
   await Promise.all([end, ...open])
   return waits
-}
-
-function percentile99(waits: readonly number[]): number {
-  return waits.toSorted((one, other) => one - other)[Math.floor(waits.length * 0.99)] ?? Number.NaN
-}
-
-async function addLibrary(api: Api, path: string): Promise<string> {
-  const made = (await api('POST', '/api/v1/libraries', { name: path, type: 'movie', path })) as { id: string }
-  return made.id
-}
-
-async function untilScanned(api: Api, libraryId: string): Promise<void> {
-  for (;;) {
-    const reply = (await api('GET', `/api/v1/libraries/${libraryId}/scan-status`)) as {
-      scan_status: { status: string } | null
-    }
-    const status = reply.scan_status?.status
-    if (status === 'completed') return
-    if (status === 'failed' || status === 'cancelled') throw new Error(`the scan ended ${status}`)
-    await pause(250)
-  }
-}
-
-async function logIn(baseUrl: string): Promise<Api> {
-  const headers: Record<string, string> = { 'content-type': 'application/json' }
-  const api: Api = async (method, path, body) => {
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-    const reply = await fetch(`${baseUrl}${path}`, { method, headers, ...sent })
-    if (!reply.ok) throw new Error(`${method} ${path} was answered ${reply.status}: ${await reply.text()}`)
-    return reply.json()
-  }
-  const answer = (await api('POST', '/api/v1/auth/login', { username: 'ann', password: PASSWORD })) as {
-    access_token: string
-  }
-  headers['authorization'] = `Bearer ${answer.access_token}`
-  return api
 }

@@ -9,6 +9,7 @@ import { benchRules } from './rules.ts'
 import { benchScan } from './scan.ts'
 import { benchStart } from './start.ts'
 import { benchStream } from './stream.ts'
+import { benchWebhooks } from './webhooks.ts'
 
 /**
  * `npm run bench -- [NAME] [--json]`: figures as ratios against a peer or a physical limit measured in the same run, so that they
@@ -32,6 +33,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   images: benchImages,
   rules: benchRules,
   stream: benchStream,
+  webhooks: benchWebhooks,
 }
 
 const words = process.argv.slice(2)

@@ -36,12 +36,19 @@ const ELSEWHERE: readonly string[][] = [
   ['notify:test', 'x'],
   ['playlist:show', 'x'],
   ['playlist:preview', 'x'],
+  ['transcode:cancel', 'x'],
 ]
 
 /** Every other command: words that succeed, in an order in which they do. */
 const COMMANDS: readonly { words: string[]; keys: string[] }[] = [
   { words: ['version'], keys: ['name', 'node', 'platform', 'version'] },
   { words: ['exit-codes'], keys: ['exit_codes'] },
+  {
+    words: ['cache:stats'],
+    keys: ['bytes', 'free_bytes', 'jobs', 'least_recently_used_at', 'min_disk_space_bytes', 'segments'],
+  },
+  { words: ['cache:sweep'], keys: ['abandoned_encoders', 'bytes', 'jobs', 'segments'] },
+  { words: ['transcode:list'], keys: ['jobs'] },
   { words: ['config:show'], keys: ['data_directory', 'options'] },
   { words: ['key:rotate'], keys: ['created_at', 'file', 'jwk', 'kid', 'old_file'] },
   { words: ['key:show'], keys: ['created_at', 'file', 'jwk', 'kid'] },

@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { commandErrors } from './errors.ts'
 
 /** What bars of statistics show. */
 export const chartFlag = (unasked: 'plays' | 'time') =>
@@ -18,14 +19,16 @@ export const topFlags = {
   days: daysFlag,
   since: Flags.string({
     helpValue: 'TIME',
-    exclusive: ['days'],
     summary: 'Only since a date, or a span such as "-3 months".',
   }),
   limit: Flags.integer({ min: 1, max: 100, default: 10, helpValue: 'NUMBER', summary: 'At most so many.' }),
   plain: plainFlag,
 }
 
-/** Both ways to say since when, as the core reads them. */
+/**
+ * Both ways to say since when, as the core reads them.
+ * @throws AppError `usage` when both are said
+ */
 export function sinceOf({
   days,
   since,
@@ -33,5 +36,7 @@ export function sinceOf({
   days?: number | undefined
   since?: string | undefined
 }): string | undefined {
-  return days === undefined ? since : `-${days} days`
+  if (days === undefined) return since
+  if (since !== undefined) throw commandErrors.usage({ message: 'Give only one of --days and --since' })
+  return `-${days} days`
 }

@@ -3,6 +3,7 @@ import type { PlayDay } from '../../core/statistics/index.ts'
 import { renderBars } from '../_support/bar-chart.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { describePlays, describeSpan } from '../_support/describe-span.ts'
+import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { chartFlag, daysFlag, plainFlag } from '../_support/statistics-flags.ts'
 import { renderTable, type Column } from '../_support/table.ts'
@@ -28,10 +29,9 @@ export default class StatsPlayback extends BaseCommand {
     days: daysFlag,
     from: Flags.string({
       helpValue: 'TIME',
-      exclusive: ['days'],
       summary: 'First day: a date, or a span as "-2 weeks".',
     }),
-    to: Flags.string({ helpValue: 'TIME', exclusive: ['days'], summary: 'Last day; today without it.' }),
+    to: Flags.string({ helpValue: 'TIME', summary: 'Last day; today without it.' }),
     chart: chartFlag('plays'),
     plain: plainFlag,
   }
@@ -39,6 +39,10 @@ export default class StatsPlayback extends BaseCommand {
 
   async run(): Promise<object> {
     const { flags } = await this.parse(StatsPlayback)
+    const hasSpan = flags.from !== undefined || flags.to !== undefined
+    if (flags.days !== undefined && hasSpan) {
+      throw commandErrors.usage({ message: 'Give either --days, or --from and --to' })
+    }
     const from = flags.days === undefined ? flags.from : `-${flags.days} days`
     const days = await this.withServices(async (services) => {
       const { listPlayDays } = await import('../../core/statistics/index.ts')

@@ -40,6 +40,13 @@ for (const [days, item] of [
 }
 
 void t.test('stats:playback draws the days, without colour where nobody sees it', async (t) => {
+  for (const words of [
+    ['stats:playback', '--days', '2', '--from', '2026-01-01'],
+    ['stats:top-users', '--days', '2', '--since', '-1 year'],
+  ]) {
+    const { code, stderr } = await run(...words)
+    t.match({ code, stderr }, { code: 2, stderr: /--days/ }, 'two spans at once')
+  }
   const { code, stdout, stderr } = await run('stats:playback', '--days', '2')
   t.match({ code, stderr }, { code: 0, stderr: '' })
   const lines = stdout.trimEnd().split('\n')
