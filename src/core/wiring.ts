@@ -9,7 +9,7 @@ import { AppError, describeError } from './platform/errors/index.ts'
 import { pollArrivals } from './requests/index.ts'
 import { recoverScanJobs, runScanJob, scanErrors } from './scanning/index.ts'
 import type { Services } from './services.ts'
-import { keepLoudnessMeasured, keepStreamsSwept } from './streaming/index.ts'
+import { keepLoudnessMeasured, keepStreamsSwept, testEncoderAtStart } from './streaming/index.ts'
 
 /** Held, shared, by every daemon of a database. */
 const DAEMON_LOCK = 'phlix:daemon'
@@ -71,6 +71,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
   const polling = pollArrivals(services)
   const sweeping = keepStreamsSwept(services)
   const measuring = keepLoudnessMeasured(services)
+  const testing = testEncoderAtStart(services)
   return {
     async stop() {
       clearInterval(timer)
@@ -78,6 +79,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
       await polling.stop()
       await sweeping.stop()
       await measuring.stop()
+      await testing.stop()
       await services.jobs.close()
       await mark.release()
     },
