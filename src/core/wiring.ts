@@ -14,7 +14,7 @@ import { createScanThread, recoverScanJobs, runScanJob, scanErrors, type ScanThr
 import type { Services } from './services.ts'
 import { sendWebhook } from './webhooks/index.ts'
 import { watchStorage } from './statistics/index.ts'
-import { keepLoudnessMeasured, keepStreamsSwept } from './streaming/index.ts'
+import { keepLoudnessMeasured, keepStreamsSwept, testEncoderAtStart } from './streaming/index.ts'
 
 /** Held, shared, by every daemon of a database. */
 const DAEMON_LOCK = 'phlix:daemon'
@@ -86,6 +86,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
   })
   const sweeping = keepStreamsSwept(services)
   const measuring = keepLoudnessMeasured(services)
+  const testing = testEncoderAtStart(services)
   return {
     async stop() {
       clearInterval(timer)
@@ -96,6 +97,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
       await storage.stop()
       await sweeping.stop()
       await measuring.stop()
+      await testing.stop()
       await services.jobs.close()
       await scanThread.close()
       await mark.release()

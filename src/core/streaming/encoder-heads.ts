@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { AppError, describeError, systemErrorCode } from '../platform/errors/index.ts'
-import { openInsideRoot } from '../platform/files/index.ts'
+import { freeSpaceBytes, openInsideRoot } from '../platform/files/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { EncoderHead, HeadFailure, type HeadServices } from './encoder-head.ts'
 import { streamingErrors } from './errors.ts'
@@ -42,6 +42,9 @@ const WIDE_SEEK_MARGIN_SECONDS = 60
 const LONGEST_RUN_SEGMENTS = 600
 
 const WATCH_MILLISECONDS = 1000
+
+/** Less than any segment needs. */
+const NO_SPACE_BYTES = 1024 * 1024
 
 const DISK_FULL = new Set(['ENOSPC', 'EDQUOT'])
 
@@ -109,23 +112,24 @@ export class EncoderHeads {
   /** Undefined when the segment is there, else what was wrong. */
   async #makeBy(head: EncoderHead, wanted: WantedSegment, signal: AbortSignal): Promise<string | undefined> {
     const { job, rendition, index, path } = wanted
+    const approve = (): void => {
+      const complaint = head.complaint()
+      if (complaint !== undefined) throw complaint
+    }
     try {
-      const approve = (): void => {
-        const complaint = head.complaint()
-        if (complaint !== undefined) throw complaint
-      }
       const fault = await head.take(index, signal, (piece) =>
         publishSegment({ job: job.plan, rendition, index, piece, target: path, approve }),
       )
       if (fault === undefined) return undefined
       // What ffmpeg said about it tells more.
       approve()
-      void this.#dispose(head)
-      return `segment ${index}: ${fault}`
+      throw new HeadFailure(`segment ${index}: ${fault}`)
     } catch (error) {
       if (signal.aborted || error instanceof AppError) throw error
+      // Looked at before the head goes, and with it what fills the disk.
+      const isFull = isDiskFull(error) || (await hasNoSpace(job.directory))
       void this.#dispose(head)
-      if (isDiskFull(error)) throw diskSpaceLow(error)
+      if (isFull) throw diskSpaceLow(error)
       return describeError(error)
     } finally {
       this.#tidy()
@@ -240,6 +244,12 @@ function keyOf({ jobId, rendition }: Pick<WantedSegment, 'jobId' | 'rendition'>)
 /** Met by ffmpeg, or by ourselves. */
 function isDiskFull(error: unknown): boolean {
   return error instanceof HeadFailure ? error.isDiskFull : DISK_FULL.has(systemErrorCode(error) ?? '')
+}
+
+/** ffmpeg does not always say why it could not write. */
+async function hasNoSpace(directory: string): Promise<boolean> {
+  const free = await freeSpaceBytes(directory).catch(() => Number.POSITIVE_INFINITY)
+  return free < NO_SPACE_BYTES
 }
 
 /** The one that has least to make before it. */

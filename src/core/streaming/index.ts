@@ -1,5 +1,6 @@
 export { type LadderStep } from './choose-ladder.ts'
 export { DEVICE_PROFILE_NAMES, type DeviceProfileName } from './device-profiles.ts'
+export { testEncoderAtStart } from './encoder-test.ts'
 export { streamingErrors } from './errors.ts'
 export { keepLoudnessMeasured } from './loudness.ts'
 export { explainItemLadder, previewLadder, type ExplainedLadder } from './preview-ladder.ts'

@@ -54,7 +54,8 @@ async function writeNeutral(
 ): Promise<void> {
   const counters = new NeutralCounters(stream.counts)
   await using target = await open(draft, 'wx', 0o600)
-  for await (const part of partsOf(source)) await target.writev(counters.push(part))
+  // Not writev: on a full disk it writes a part and says so by a number.
+  for await (const part of partsOf(source)) await target.writeFile(Buffer.concat(counters.push(part)))
   await target.sync()
 }
 

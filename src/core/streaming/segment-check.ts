@@ -1,4 +1,4 @@
-import { audioWindow, packetsIn } from './audio-grid.ts'
+import { audioWindow, packetsIn, SAMPLE_RATE, SAMPLES_PER_PACKET } from './audio-grid.ts'
 import { playedTrack, STREAM_CLOCK_ORIGIN } from './encode-arguments.ts'
 import { frameTime, segmentCount, segmentFrames, type FrameGrid } from './frame-grid.ts'
 import { segmentSpanMicroseconds } from './rendition-segments.ts'
@@ -8,6 +8,7 @@ import type { StreamUnit, TransportStream } from './transport-stream.ts'
 
 const STREAM_TICKS_PER_SECOND = 90_000
 const TICKS_PER_MICROSECOND = STREAM_TICKS_PER_SECOND / 1_000_000
+const TICKS_PER_AUDIO_PACKET = (SAMPLES_PER_PACKET * STREAM_TICKS_PER_SECOND) / SAMPLE_RATE
 /** Time stamps have 33 bits. */
 const CLOCK_CYCLE = 2 ** 33
 
@@ -47,12 +48,16 @@ function findStartFault(unit: StreamUnit | undefined, place: { pts: number; tole
 
 /** Encoded sound has exactly the packets of the audio grid; the last segment, whatever the encoder still held. */
 function findSoundFault(
-  { audioPackets, isAudioCut }: TransportStream,
+  { audio, audioPackets, isAudioCut }: TransportStream,
   { job: { grid }, index }: { job: StreamJob; index: number },
 ): string | undefined {
   if (audioPackets === 0) return 'it has no sound'
   if (isAudioCut) return 'its sound is cut off'
-  const count = packetsIn(audioWindow(grid, { first: index, last: index }))
+  const window = audioWindow(grid, { first: index, last: index })
+  const begins = STREAM_CLOCK_ORIGIN + Math.ceil(window.keepFrom / SAMPLES_PER_PACKET) * TICKS_PER_AUDIO_PACKET
+  if (Math.abs((audio[0]?.pts ?? 0) - (begins % CLOCK_CYCLE)) > 1)
+    return `its sound begins at ${audio[0]?.pts}, not at ${begins}`
+  const count = packetsIn(window)
   const isLast = index === segmentCount(grid) - 1
   if (audioPackets === count || (isLast && audioPackets > count)) return undefined
   return `it has ${audioPackets} packets of sound, not ${count}`

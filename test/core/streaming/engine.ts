@@ -23,7 +23,12 @@ const LIMITS: HeadLimits = {
 const never = new AbortController().signal
 
 /** The heads of one job in a directory, without a database or a server before them. */
-export async function engine(t: Test, job: StreamJob, limits: Partial<HeadLimits> = {}) {
+export async function engine(
+  t: Test,
+  job: StreamJob,
+  limits: Partial<HeadLimits> = {},
+  directory = reachableDirectory(t),
+) {
   const mediaTools = await realMediaTools()
   const starts: string[] = []
   const counted: Pick<MediaTools, 'startSegmenter'> = {
@@ -32,7 +37,6 @@ export async function engine(t: Test, job: StreamJob, limits: Partial<HeadLimits
       return mediaTools.startSegmenter(what, options)
     },
   }
-  const directory = reachableDirectory(t)
   const heads = new EncoderHeads(
     { mediaTools: counted, clock: systemClock, slots: new EncoderSlots(4), ensureRoom: () => Promise.resolve() },
     { ...LIMITS, ...limits },

@@ -45,7 +45,7 @@ export async function handMadeJob(path: string, choice: JobChoice = {}): Promise
   const times = frames.map(({ pts_time }) => Number(pts_time)).toSorted((a, b) => a - b)
   const start = times[0] ?? 0
   const rate = outputFrameRate(video.avg_frame_rate)
-  const { size, mtimeNs } = await stat(path, { bigint: true })
+  const { size, mtimeNs } = await stat(path.replace(/^file:/, ''), { bigint: true })
   const grid = makeFrameGrid({
     frameRate: rate,
     durationSeconds: Number(format.start_time) + Number(format.duration) - start,

@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { removeAbandonedHeads, transcodesDirectory } from '../../../src/core/streaming/job-directory.ts'
 import { readFailure } from '../../../src/core/streaming/failure-marker.ts'
+import { writeStreamJob } from '../../../src/core/streaming/stream-job.ts'
 import { transcodeProgress } from '../../../src/core/streaming/transcode-progress.ts'
 import { serve, settle } from './serve-segments.ts'
 import { packetsOf } from './support.ts'
@@ -173,3 +175,29 @@ void t.test('no encoder runs longer than hls.transcode_timeout_seconds allows (F
   await asked
   t.equal(pids().length, 2)
 })
+
+void t.test(
+  'a disk that is really full shows nothing that is cut, and serves when there is room again (F-07)',
+  async (t) => {
+    const { services, ask, directory, plan } = await serve(t, { flags: { 'hls.min_disk_space_bytes': '0' } })
+    const mount = (...words: string[]): boolean => spawnSync('mount', words, { stdio: 'ignore' }).status === 0
+    if (!mount('-t', 'tmpfs', '-o', 'size=64k', 'phlix-test', directory)) {
+      t.comment('this account may not mount')
+      return
+    }
+    t.teardown(() => spawnSync('umount', ['-l', directory], { stdio: 'ignore' }))
+    // Room for a part of the piece, for the piece alone, and for the piece and a part of the segment.
+    for (const kibibytes of [64, 128, 220, 320]) {
+      mount('-o', `remount,size=${kibibytes}k`, directory)
+      await writeStreamJob(directory, plan).catch(() => {})
+      const outcome = await ask(0).catch((error: unknown) => error)
+      if (typeof outcome === 'string')
+        t.equal((await packetsOf(outcome)).filter(({ kind }) => kind === 'video').length, 144)
+      else t.match(outcome, { code: 'disk_space_low', retryAfterSeconds: 3 }, `${kibibytes} KiB`)
+      for (const name of await shown(directory)) await rm(join(directory, name))
+    }
+    mount('-o', 'remount,size=64m', directory)
+    services.clock.advance(6)
+    t.ok(await ask(0))
+  },
+)

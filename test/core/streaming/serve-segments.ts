@@ -49,6 +49,7 @@ export async function serve(t: Test, { film, flags = {}, limits, script }: Setup
     ask,
     jobId: id,
     state,
+    plan,
     /** How often the encoder was started. */
     starts: () => readLines(join(state, 'starts')).length,
     /** Process ids of all that were started. */

@@ -23,6 +23,8 @@ const FILMS = {
   film30: `${picture('30', 14)} ${tone(44_100, 14)} ${H264} -c:a aac -ac 2`,
   film50: `${picture('50', 14)} ${tone(48_000, 14)} ${H264} -c:a aac -ac 2`,
   film5994: `${picture('60000/1001', 14)} ${tone(48_000, 14)} ${H264} -c:a aac -ac 2`,
+  /** 54 s. */
+  filmLong: `${picture('25', 54)} ${tone(48_000, 54)} -vf scale=160:90 ${H264} -c:a aac`,
   /** 20 to 30 frames per second, in no order. */
   filmVariable: `${picture('30', 14)} ${tone(48_000, 14)} -vf select=not(mod(n\\,3))+gt(sin(n)\\,0) -fps_mode vfr ${H264} -c:a aac`,
   filmAvi: `${picture('25', 13)} ${tone(44_100, 15)} -c:v mpeg4 -g 50 -c:a libmp3lame`,

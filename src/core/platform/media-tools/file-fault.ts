@@ -3,7 +3,7 @@ export type FileFault = { kind: 'disk_full' | 'write' | 'read'; text: string }
 
 const DISK_FULL = /No space left on device|Disk quota exceeded/
 const WRITE =
-  /Read-only file system|File too large|av_interleaved_write_frame\(\)|Error writing trailer|Error muxing a packet/
+  /Read-only file system|File too large|av_interleaved_write_frame\(\)|Error writing trailer|Error muxing a packet|Failure occurred when ending segment/
 const READ = /Input\/output error|Stale file handle|Transport endpoint is not connected/
 
 /**

@@ -274,3 +274,40 @@ void t.test('another program in its place is a failure, and is asked again', asy
   fakeProgram(folder, 'echo ffmpeg version 6.1')
   t.match(await tools.version('ffmpeg'), { major: 6, minor: 1 })
 })
+
+const pieces = { niceness: 0, onPiece: () => {} }
+
+void t.test('FN-01: a segmenter has each path as one word too, and a percent sign in a folder stays one', async (t) => {
+  const folder = t.testdir()
+  const record = join(folder, 'words')
+  const tools = await mediaTools(t, { ffmpeg: fakeProgram(folder, `printf '%s\\0' "$@" > '${record}'`) })
+  const input = '/films/-i $(touch x) "a" \'b\'\n;é%d.mkv'
+  const work = { input, folder: '/cache/-y 100%d "a"\n', before: ['-ss', '1'], after: COPY }
+  t.match(await tools.startSegmenter(work, pieces).ended, { isComplete: true, exitCode: 0, fault: null })
+  const words = readFileSync(record, 'utf8').split('\0').slice(0, -1)
+  const at = words.indexOf('-i')
+  t.equal(words[at + 1], `file:${input}`)
+  t.strictSame(words.slice(-1), ['file:/cache/-y 100%%d "a"\n/%05d.ts'])
+  t.ok(words.indexOf('-protocol_whitelist') < at && words.indexOf('-format_whitelist') < at, 'before the input')
+  t.ok(words.includes('-nostdin'))
+  for (const path of ['relative.mkv', '', 'http://example.org/a', '/a\0b']) {
+    t.throws(() => tools.startSegmenter({ ...work, input: path }, pieces), RangeError, JSON.stringify(path))
+    t.throws(() => tools.startSegmenter({ ...work, folder: path }, pieces), RangeError, JSON.stringify(path))
+  }
+})
+
+void t.test(
+  'FN-02: a segmenter opens nothing behind a playlist or a script, and one that is missing is told',
+  async (t) => {
+    const folder = t.testdir()
+    const tools = await mediaTools(t)
+    for (const kind of ['playlist-as-mp4', 'concat-as-mp4', 'empty-mp4', 'noise-mp4'] as const) {
+      const work = { input: await sampleMedia(kind), folder, before: [], after: ['-c', 'copy', '-segment_times', '1'] }
+      t.notOk((await tools.startSegmenter(work, pieces).ended).isComplete, kind)
+      t.notOk(existsSync(join(folder, '00000.ts')), kind)
+    }
+    const missing = await mediaTools(t, { ffmpeg: '/nonexistent/ffmpeg' })
+    const work = { input: '/a.mkv', folder, before: [], after: COPY }
+    await t.rejects(missing.startSegmenter(work, pieces).ended, { code: 'tool_missing' })
+  },
+)

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import type { Config } from '../platform/config/index.ts'
+import { AppError, describeError } from '../platform/errors/index.ts'
+import type { Logger } from '../platform/logging/index.ts'
+import type { MediaTools } from '../platform/media-tools/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { EncoderHeads } from './encoder-heads.ts'
+import { EncoderSlots } from './encoder-slots.ts'
+import { makeFrameGrid } from './frame-grid.ts'
+import { writeWhole } from './job-directory.ts'
+import type { VideoRendition } from './rendition.ts'
+import { segmentName } from './segment-name.ts'
+import type { StreamJob } from './stream-job.ts'
+
+const NAME = 'encoder-test.json'
+const Stored = z.strictObject({ version: z.string(), fault: z.string().nullable() })
+
+/** Of the clip: two segments and a piece of a third. */
+const CLIP_SECONDS = 13
+
+const START_MILLISECONDS = 30_000
+
+type Services = {
+  config: Config
+  log: Logger
+  clock: Clock
+  mediaTools: Pick<MediaTools, 'makeClip' | 'startSegmenter' | 'version'>
+}
+
+/**
+ * Whether this machine's ffmpeg makes segments that join: the arguments lean on how it counts time inside, which
+ * another release may do otherwise. Three segments of a small clip are made in no order and checked as all are. Done
+ * once for each version of ffmpeg.
+ * @returns what is wrong, or null
+ * @throws AppError `tool_missing`, `tool_failed`; the signal's reason when aborted
+ */
+export async function testEncoder(services: Services, signal: AbortSignal): Promise<string | null> {
+  const folder = join(services.config.dataDirectory, 'cache')
+  const { text: version } = await services.mediaTools.version('ffmpeg')
+  const stored = await readStored(folder)
+  if (stored?.version === version) return stored.fault
+  const directory = join(folder, `.encoder-test-${randomUUID()}`)
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  try {
+    const fault = await makeAll(services, directory, signal)
+    await writeWhole(folder, { name: NAME, text: JSON.stringify({ version, fault }) })
+    return fault
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Tests in the background, when the start is over, and says loudly when something is wrong; segments that do not join
+ * are refused anyway.
+ */
+export function testEncoderAtStart(services: Services): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+  let testing = Promise.resolve()
+  const test = async (): Promise<void> => {
+    try {
+      const reason = await testEncoder(services, stopping.signal)
+      if (reason !== null) services.log.error({ reason }, 'this ffmpeg does not make segments that join')
+    } catch (error) {
+      if (!stopping.signal.aborted) services.log.warning({ reason: describeError(error) }, 'testing ffmpeg failed')
+    }
+  }
+  const timer = setTimeout(() => {
+    testing = test()
+  }, START_MILLISECONDS).unref()
+  return {
+    async stop() {
+      clearTimeout(timer)
+      stopping.abort(new Error('the daemon stops'))
+      await testing
+    },
+  }
+}
+
+async function readStored(folder: string): Promise<z.infer<typeof Stored> | undefined> {
+  try {
+    return Stored.safeParse(JSON.parse(await readFile(join(folder, NAME), 'utf8'))).data
+  } catch {
+    return undefined
+  }
+}
+
+/** Three segments out of order: the first by a head of its own, the others by one that goes on. */
+async function makeAll(
+  { clock, mediaTools }: Services,
+  directory: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const clip = join(directory, 'clip.mp4')
+  await mediaTools.makeClip(clip, CLIP_SECONDS)
+  const plan = await planOf(clip)
+  const heads = new EncoderHeads(
+    { mediaTools, clock, slots: new EncoderSlots(1), ensureRoom: () => Promise.resolve() },
+    { headsPerRendition: 2, parkedHeads: 2, ...LONG },
+  )
+  try {
+    for (const index of [2, 0, 1]) {
+      const path = join(directory, segmentName(RUNG.id, index))
+      const job = { directory, plan, hasLadder: true }
+      await heads.make({ job, jobId: 'encoder-test', rendition: RUNG, index, path }, signal)
+    }
+    return null
+  } catch (error) {
+    signal.throwIfAborted()
+    return describeError(error instanceof AppError ? (error.cause ?? error) : error)
+  } finally {
+    await heads.close()
+  }
+}
+
+const LONG = { idleMilliseconds: 60_000, stalledMilliseconds: 60_000, runningMilliseconds: 600_000 }
+
+const RUNG: VideoRendition = {
+  kind: 'video',
+  id: '90p',
+  label: '90p',
+  width: 160,
+  height: 90,
+  bitrate: 400_000,
+  videoBitrate: 200_000,
+  codecs: 'avc1.64000A,mp4a.40.2',
+  isOriginal: false,
+  isCopy: false,
+  audio: 'encode',
+}
+
+async function planOf(path: string): Promise<StreamJob> {
+  const { size, mtimeNs } = await stat(path, { bigint: true })
+  return {
+    source: {
+      path,
+      root: dirname(path),
+      sizeBytes: Number(size),
+      modifiedAtNanoseconds: mtimeNs.toString(),
+      videoStartMicroseconds: 0,
+      containerStartMicroseconds: 0,
+      seekMarginSeconds: 0.5,
+      videoStreamIndex: 0,
+      isInterlaced: false,
+      hdrTransfer: null,
+      audioTracks: [
+        {
+          streamIndex: 1,
+          snap: null,
+          codec: 'aac',
+          language: 'und',
+          label: 'tone',
+          title: null,
+          channels: 1,
+          isDefault: true,
+        },
+      ],
+    },
+    grid: makeFrameGrid({ frameRate: { numerator: 24_000, denominator: 1001 }, durationSeconds: CLIP_SECONDS }),
+    copy: null,
+    loudness: null,
+    subtitles: [],
+    renditions: [RUNG],
+  }
+}
