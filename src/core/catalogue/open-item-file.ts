@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { getLibrary } from '../libraries/index.ts'
+import { getLibraryPaths } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { fileErrors, openInsideRoot } from '../platform/files/index.ts'
 import type { MediaItem } from './media-item.ts'
@@ -21,7 +21,7 @@ export async function openItemFile(
   { path, libraryId }: Pick<MediaItem, 'path' | 'libraryId'>,
 ): Promise<OpenItemFile> {
   if (path === null) throw fileErrors.file_not_found()
-  const { paths } = await getLibrary({ db }, libraryId)
+  const paths = await getLibraryPaths({ db }, libraryId)
   const root = paths.find((folder) => path.startsWith(folder.endsWith('/') ? folder : `${folder}/`))
   if (root === undefined) throw fileErrors.path_outside_root()
   return { handle: await openInsideRoot(root, path), path, root }

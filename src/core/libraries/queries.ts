@@ -100,6 +100,16 @@ export async function selectLibrary(connection: Connection, id: string): Promise
   return row === null ? undefined : toLibrary(row)
 }
 
+const PathsRow = z.strictObject({ id: z.string(), paths: z.array(z.string()) })
+
+/** The folders of libraries, by id. */
+export async function selectPaths(connection: Connection, ids: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await connection.any(sql.type(PathsRow)`
+    select l.id, array(select r.path from library_roots r where r.library_id = l.id order by r.position) as paths
+    from libraries l where l.id = any (${sql.array([...ids], 'uuid')})`)
+  return new Map(rows.map(({ id, paths }) => [id, paths]))
+}
+
 const RootRow = z.strictObject({ path: z.string(), device: z.string().nullable(), inode: z.string().nullable() })
 
 export async function selectRoots(connection: Connection, libraryId: string): Promise<LibraryRoot[]> {

@@ -30,6 +30,11 @@ const knownFileColumns = sql.fragment`
 /** What the catalogue knows about a file, enough to tell whether it has changed. */
 export type KnownFile = z.infer<typeof KnownFileRow>
 
+const FilePlaceRow = z.strictObject({ id: z.string(), path: z.string().nullable(), libraryId: z.string() })
+
+/** Where the file of an item is; `path` null for one without file. */
+export type FilePlace = z.infer<typeof FilePlaceRow>
+
 const MissingFileRow = z.strictObject({ id: z.string(), path: z.string() })
 
 export type MissingFile = z.infer<typeof MissingFileRow>
@@ -149,4 +154,14 @@ export async function deleteItems(connection: Connection, ids: readonly string[]
   const result = await connection.query(sql.unsafe`
     delete from media_items where id = any (${sql.array([...ids], 'uuid')}) and missing_since is not null`)
   return result.rowCount
+}
+
+/** By id of the item. */
+export async function selectFilePlaces(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<Map<string, FilePlace>> {
+  const rows = await connection.any(sql.type(FilePlaceRow)`
+    select id, path, library_id from media_items where id = any (${sql.array([...ids], 'uuid')})`)
+  return new Map(rows.map((place) => [place.id, place]))
 }

@@ -2,8 +2,9 @@
 export type FileFault = { kind: 'disk_full' | 'write' | 'read'; text: string }
 
 const DISK_FULL = /No space left on device|Disk quota exceeded/
+/** `Invalid data` is a damaged packet of the source that a copy cannot take; what was written before it is whole. */
 const WRITE =
-  /Read-only file system|File too large|av_interleaved_write_frame\(\)|Error writing trailer|Error muxing a packet|Failure occurred when ending segment/
+  /Read-only file system|File too large|av_interleaved_write_frame\(\)(?!: Invalid data)|Error writing trailer|Error muxing a packet|Failure occurred when ending segment/
 const READ = /Input\/output error|Stale file handle|Transport endpoint is not connected/
 
 /**

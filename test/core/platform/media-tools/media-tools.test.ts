@@ -173,6 +173,7 @@ void t.test('words about files in what ffmpeg prints are faults, words about pic
   const folder = t.testdir()
   const rows: [printed: string, kind: string | undefined][] = [
     ['av_interleaved_write_frame(): No space left on device', 'disk_full'],
+    ['av_interleaved_write_frame(): Invalid data found when processing input', undefined],
     ['Error writing trailer of file:/x: Disk quota exceeded', 'disk_full'],
     ['Error writing trailer of file:/x: Input/output error', 'write'],
     ['file:/x: Read-only file system', 'write'],
