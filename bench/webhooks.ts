@@ -11,7 +11,9 @@ import { PHLIX, startServer, stop, timed } from './start.ts'
 
 const FILMS = 20
 const ROUNDS = 6
-const PLAYS_PER_ROUND = 50
+const PLAYS_PER_ROUND = 20
+/** Four plays a second begin and end: a house full of people. */
+const PAUSE_MILLISECONDS = 200
 const TICKS_PER_SECOND = 10_000_000
 
 /** One that never answers, one that answers ten gigabytes, one that drips, one that sends us back to ourselves, and one that is dead. */
@@ -110,7 +112,7 @@ async function play(api: Api, film: string): Promise<number[]> {
       await ask(`/api/v1/sessions/${session}/progress`, body)
     }
     await ask(`/api/v1/sessions/${session}/complete`)
-    await pause(20)
+    await pause(PAUSE_MILLISECONDS)
   }
   return waits
 }

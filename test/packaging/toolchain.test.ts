@@ -113,7 +113,16 @@ for (const [claim, { check, tap, report }, lastLine, exit] of COUNTED) {
       *check) exit ${check} ;;
       *test*) printf 'ok 1 - \\000\\377\\n%s\\n' '${report}'; exit ${tap} ;;
     esac`
-    const machine = bareMachine(t, { node: 'echo v24.7.0', npm, ffmpeg: '', ffprobe: '', chromium: '', curl: '' })
+    const machine = bareMachine(t, {
+      node: 'echo v24.7.0',
+      npm,
+      ffmpeg: '',
+      ffprobe: '',
+      chromium: '',
+      curl: '',
+      'heif-convert': '',
+      'heif-enc': '',
+    })
     writeFileSync(join(machine.checkout, 'package-lock.json'), '{}')
     const { status, stdout, stderr } = run(machine, 'test', [])
     t.equal(stdout.trimEnd().split('\n').at(-1), lastLine, stderr)

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { openPool } from '../../platform/database/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
@@ -53,7 +54,7 @@ async function open(
   const withoutFile = { ...config, options: { ...config.options, 'logging.to_file': false } }
   const log = await createLogger(withoutFile, { level: logLevel, destination: { write: onLine } })
   const db = await openPool({ config, log, connectionUri, maxPoolSize: CONNECTIONS, isBackground: true })
-  const readers = createReaderPool()
+  const readers = createReaderPool({ threads: readerThreads() })
   const mediaTools = createMediaTools({ config, log })
   return {
     services: { db, clock: systemClock, log, mediaTools, readers, connectionUri },
@@ -62,6 +63,11 @@ async function open(
       await db.end()
     },
   }
+}
+
+/** One processor stays free for those who wait for an answer; more than four read faster than one database writes. */
+function readerThreads(): number {
+  return Math.max(1, Math.min(4, availableParallelism() - 1))
 }
 
 const port = parentPort
