@@ -1,5 +1,5 @@
 import { announceItems, describeItems } from '../catalogue/index.ts'
-import { LISTED_ITEMS } from '../deliveries/index.ts'
+import { isAwaited, LISTED_ITEMS } from '../deliveries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import {
   allowLongStatements,
@@ -29,6 +29,8 @@ export async function noteRemovals(
 export async function announceChanges(connection: Connection, job: ScanJob, now: Date): Promise<void> {
   const { libraryId, startedAt: since } = job
   if (since === null) return
+  // Looking for what has changed reads a whole library.
+  if (!(await isAwaited(connection, 'library.updated'))) return forgetRemovals(connection, job.id)
   await allowLongStatements(connection)
   const limit = LISTED_ITEMS
   if (job.itemsAdded > 0) {
@@ -43,4 +45,8 @@ export async function announceChanges(connection: Connection, job: ScanJob, now:
   const updatedIds = await selectUpdated(connection, { libraryId, since, limit })
   const itemCount = updatedIds.length < limit ? updatedIds.length : await countUpdated(connection, { libraryId, since })
   await announceItems(connection, { change: 'metadata_updated', libraryId, itemIds: updatedIds, itemCount }, now)
+}
+
+async function forgetRemovals(connection: Connection, jobId: string): Promise<void> {
+  await takeRemovals(connection, jobId)
 }

@@ -34,6 +34,12 @@ export async function insertForListeners(
     where is_active and events @> array[${facts.event}] order by created_at, id`)
 }
 
+/** Whether any active target wants to hear of an event. */
+export async function isAwaited(connection: Connection, event: Announcement['event']): Promise<boolean> {
+  return connection.exists(sql.unsafe`
+    select 1 from delivery_targets where is_active and events @> array[${event}]`)
+}
+
 /** One for one target, whatever it wants to hear of, in the caller's hands, for one attempt. */
 export async function insertClaimed(
   connection: Connection,
