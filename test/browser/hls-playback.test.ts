@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { pick, scanFilms, startApp } from '../support/app.ts'
 import { openPage } from '../support/browser.ts'
+import { unlessInstalled } from '../support/programs.ts'
 
 const HLS_SCRIPT = fileURLToPath(import.meta.resolve('hls.js/dist/hls.min.js'))
 
@@ -191,7 +192,7 @@ void t.test('hls.js in Chromium, and programs that play the address alone', asyn
     t.equal(stderr, '')
   })
 
-  await t.test('mpv plays to the end', async (t) => {
+  await t.test('mpv plays to the end', { skip: unlessInstalled('mpv') }, async (t) => {
     const words = [
       '--no-config',
       '--vo=null',

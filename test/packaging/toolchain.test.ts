@@ -122,6 +122,7 @@ for (const [claim, { check, tap, report }, lastLine, exit] of COUNTED) {
       curl: '',
       'heif-convert': '',
       'heif-enc': '',
+      mpv: '',
     })
     writeFileSync(join(machine.checkout, 'package-lock.json'), '{}')
     const { status, stdout, stderr } = run(machine, 'test', [])

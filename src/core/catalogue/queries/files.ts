@@ -137,15 +137,17 @@ export async function selectMoveCandidates(
 ): Promise<MoveCandidate[]> {
   // What was missed later than the job began was missed under a clock that has been set back since.
   const missedAt = sql.fragment`least(gone.missing_since, ${sql.timestamp(startedAt)})`
+  // Few are missing or none, which the planner does not know: left to itself it looks for each file whether that is missing.
   const rows = await connection.any(sql.type(MoveCandidateRow)`
+    with gone as materialized (
+      select * from media_items where library_id = ${libraryId} and missing_since is not null)
     select gone.id as missing_id, gone.path as missing_path, found.id as found_id, found.path as found_path,
       ${missedAt} as missing_since, ${groupOf(sql.fragment`gone`)} as missing_parent_id, ${groupOf(sql.fragment`found`)} as found_parent_id,
       gone.modified_ns = found.modified_ns as has_same_time,
       coalesce(gone.content_hash = found.content_hash, false) as has_same_content
-    from media_items gone
+    from gone
     join media_items found on found.library_id = gone.library_id and found.canonical_key = gone.canonical_key
       and found.type = gone.type and found.missing_since is null and found.added_at >= ${missedAt}
-    where gone.library_id = ${libraryId} and gone.missing_since is not null
     order by gone.id, found.id`)
   return [...rows]
 }

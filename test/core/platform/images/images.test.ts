@@ -12,6 +12,7 @@ import { createMediaTools } from '../../../../src/core/platform/media-tools/inde
 import { reachableDirectory } from '../../../support/directories.ts'
 import { gifOfFrames, HOSTILE_SVG, noise, PDF, plain, pngOf, turnedJpeg } from '../../../support/made-pictures.ts'
 import { movableClock } from '../../../support/records.ts'
+import { unlessInstalled } from '../../../support/programs.ts'
 
 const THUMBNAIL: PictureShape = { fit: 'cover', width: 100, height: 100 }
 
@@ -196,13 +197,17 @@ void t.test('a file that is a picture and something else is a picture', async (t
 
 void t.test('HEIC is drawn where the system’s heif-convert or ffmpeg decodes it, and otherwise says so', async (t) => {
   const { draw, images } = await makeStudio(t)
-  t.match(await look(await draw(await heicPhoto(t), THUMBNAIL, '-x %d.heic')), /^100 100 jpeg/)
   const bytes = Buffer.concat([Buffer.from('\0\0\0\u0018ftypheic\0\0\0\0mif1heic', 'latin1'), Buffer.alloc(1000)])
   t.equal(await draw(bytes, THUMBNAIL, 'x.heic'), 'heic_decoder_missing')
   const sequence = await heicSequence(t)
   t.match(await look(await draw(sequence, THUMBNAIL, 'x.heic')), /^100 100 jpeg/)
   const inMemory = { identity: 'memory', open: async () => ({ bytes }) }
   await t.rejects(images.render(inMemory, THUMBNAIL), { code: 'heic_decoder_missing' })
+})
+
+void t.test('a photo of a phone is drawn', { skip: unlessInstalled('heif-enc') }, async (t) => {
+  const { draw } = await makeStudio(t)
+  t.match(await look(await draw(await heicPhoto(t), THUMBNAIL, '-x %d.heic')), /^100 100 jpeg/)
 })
 
 /** As phones write them; libheif's own encoder makes it. */
