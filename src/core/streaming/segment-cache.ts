@@ -1,5 +1,6 @@
 import { mkdir, rm, stat, utimes } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { systemErrorCode } from '../platform/errors/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { streamingErrors } from './errors.ts'
 import { namesIn } from './job-directory.ts'
@@ -123,8 +124,15 @@ export class SegmentCache {
     return (await this.#freeBytes()) >= this.#floorBytes
   }
 
+  /** Before the first job its directory is not there, and not made: whoever only looks may be another account. */
   async #freeBytes(): Promise<number> {
-    return this.#services.freeBytes(this.#directory)
+    for (let folder = this.#directory; ; folder = dirname(folder)) {
+      try {
+        return await this.#services.freeBytes(folder)
+      } catch (error) {
+        if (systemErrorCode(error) !== 'ENOENT' || folder === dirname(folder)) throw error
+      }
+    }
   }
 
   async #remove({ path }: StoredSegment): Promise<void> {

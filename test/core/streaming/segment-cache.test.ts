@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { freeSpaceBytes } from '../../../src/core/platform/files/index.ts'
 import { SegmentCache } from '../../../src/core/streaming/segment-cache.ts'
 import { movableClock } from '../../support/records.ts'
 
@@ -87,6 +88,15 @@ void t.test('what nobody asked for in a day goes, and times of use outlive the p
   t.strictSame(await next.sweep(), { segments: 1, bytes: 10 })
   t.strictSame(segmentsOf(directory, JOBS.newer), ['seg-v720p-00000.ts'])
   t.match(await next.stats(), { jobs: 1, segments: 1, bytes: 10, freeBytes: 1, floorBytes: 0 })
+})
+
+void t.test('before the first job the free space is that of the nearest folder, and no folder is made', async (t) => {
+  const directory = join(t.testdir(), 'cache', 'transcodes')
+  const cache = new SegmentCache({ clock: movableClock(), freeBytes: freeSpaceBytes }, { directory, floorBytes: 0 })
+  const { jobs, freeBytes } = await cache.stats()
+  t.equal(jobs, 0)
+  t.ok(freeBytes > 0)
+  t.notOk(existsSync(directory))
 })
 
 void t.test('the directory is made where it is missing, and an empty cache has no figures', async (t) => {
