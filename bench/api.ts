@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../src/core/platform/config/index.ts'
@@ -8,7 +8,7 @@ import { fillCatalogue } from './api-catalogue.ts'
 import { connectBare, connectOurs, type Asker } from './api-clients.ts'
 import { questionsOf, type Question } from './api-questions.ts'
 import type { Figure } from './run.ts'
-import { PHLIX, startServer, stop, timed } from './start.ts'
+import { PHLIX, startServer, stop, timed, untilStopped } from './start.ts'
 
 const ITEMS = Number(process.env['PHLIX_BENCH_ITEMS'] ?? 1_000_000)
 const CLIENTS = 50
@@ -60,14 +60,6 @@ export async function benchApi(): Promise<Figure[]> {
     await database.close()
     await untilStopped(dataDirectory)
     rmSync(dataDirectory, { recursive: true, force: true })
-  }
-}
-
-/** The engine stops a moment after the last one left, and writes until then. */
-async function untilStopped(dataDirectory: string): Promise<void> {
-  const deadline = performance.now() + 60_000
-  while (existsSync(join(dataDirectory, 'postgres', 'postmaster.pid')) && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'slonik'
@@ -12,7 +12,7 @@ import { changeSmartPlaylist, createSmartPlaylist, previewSmartPlaylist } from '
 import { listTopItems, listTopUsers, listPlayDays } from '../src/core/statistics/index.ts'
 import { fillCatalogue, FILMS } from './api-catalogue.ts'
 import type { Figure } from './run.ts'
-import { PHLIX, timed } from './start.ts'
+import { PHLIX, timed, untilStopped } from './start.ts'
 
 const ITEMS = Number(process.env['PHLIX_BENCH_ITEMS'] ?? 1_000_000)
 const PLAYS = Math.floor(ITEMS / 3)
@@ -82,13 +82,6 @@ export async function benchRules(): Promise<Figure[]> {
     await patient.close()
     await untilStopped(dataDirectory)
     rmSync(dataDirectory, { recursive: true, force: true })
-  }
-}
-
-async function untilStopped(dataDirectory: string): Promise<void> {
-  const deadline = performance.now() + 60_000
-  while (existsSync(join(dataDirectory, 'postgres', 'postmaster.pid')) && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -138,4 +138,12 @@ function interleaved(ours: () => number, peer: () => number): { ours: number; pe
 /** The middle one of some values. */
 export function median(values: number[]): number {
   return values.toSorted((x, y) => x - y)[Math.floor(values.length / 2)] ?? Number.NaN
+}
+
+/** The engine stops a moment after the last one left, and writes until then. */
+export async function untilStopped(dataDirectory: string): Promise<void> {
+  const deadline = performance.now() + 60_000
+  while (existsSync(join(dataDirectory, 'postgres', 'postmaster.pid')) && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
 }

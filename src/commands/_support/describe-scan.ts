@@ -1,5 +1,5 @@
 import type { Library } from '../../core/libraries/index.ts'
-import { toIsoTimestamp } from '../../core/platform/time/index.ts'
+import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
 import type { ScanFailure, ScanJob } from '../../core/scanning/index.ts'
 import { commandErrors } from './errors.ts'
 import { printable } from './table.ts'
@@ -21,8 +21,8 @@ export function wireScan({ library, job, failures }: EndedScan): Record<string, 
     failed: failures.map(({ path, code, reason }) => ({ path, code, reason })),
     changes: job.itemsAdded > 0 || job.itemsRemoved > 0,
     queued_at: toIsoTimestamp(job.queuedAt),
-    started_at: job.startedAt === null ? null : toIsoTimestamp(job.startedAt),
-    completed_at: job.completedAt === null ? null : toIsoTimestamp(job.completedAt),
+    started_at: isoTimestampOrNull(job.startedAt),
+    completed_at: isoTimestampOrNull(job.completedAt),
     duration_seconds: durationSeconds(job),
   }
 }

@@ -1,5 +1,5 @@
 import type { Account } from '../../core/accounts/index.ts'
-import { toIsoTimestamp } from '../../core/platform/time/index.ts'
+import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
 
 /** An account as JSON: the same names as `user` in the HTTP API (decisions 3.4, Replies). */
 export function wireAccount(account: Account): Record<string, unknown> {
@@ -20,6 +20,6 @@ export function wireAccountWithTimes(account: Account): Record<string, unknown> 
     ...wireAccount(account),
     created_at: toIsoTimestamp(account.createdAt),
     updated_at: toIsoTimestamp(account.updatedAt),
-    last_login: account.lastLoginAt === null ? null : toIsoTimestamp(account.lastLoginAt),
+    last_login: isoTimestampOrNull(account.lastLoginAt),
   }
 }

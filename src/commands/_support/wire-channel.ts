@@ -1,7 +1,6 @@
 import { Args } from '@oclif/core'
 import type { Channel } from '../../core/notifications/index.ts'
-import { toIsoTimestamp } from '../../core/platform/time/index.ts'
-import { isoOrNull } from './wire-webhook.ts'
+import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
 
 /** How commands name a notification channel. */
 export const channelArgument = Args.string({
@@ -19,7 +18,7 @@ export function wireChannel(channel: Channel): Record<string, unknown> {
     events: channel.events,
     settings: channel.settings,
     created_at: toIsoTimestamp(channel.createdAt),
-    last_triggered_at: isoOrNull(channel.lastTriggeredAt),
+    last_triggered_at: isoTimestampOrNull(channel.lastTriggeredAt),
     failure_count: channel.failureCount,
     dropped_count: channel.droppedCount,
   }

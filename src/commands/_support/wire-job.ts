@@ -1,4 +1,4 @@
-import { toIsoTimestamp } from '../../core/platform/time/index.ts'
+import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
 import type { ScanJob } from '../../core/scanning/index.ts'
 
 /** A job as JSON: the names of the HTTP API; times are ISO 8601, and all counters are live. */
@@ -16,8 +16,8 @@ export function wireJob(job: ScanJob): Record<string, unknown> {
     current_path: job.currentPath,
     error: job.error,
     queued_at: toIsoTimestamp(job.queuedAt),
-    started_at: timeOf(job.startedAt),
-    completed_at: timeOf(job.completedAt),
+    started_at: isoTimestampOrNull(job.startedAt),
+    completed_at: isoTimestampOrNull(job.completedAt),
   }
 }
 
@@ -25,8 +25,4 @@ export function wireJob(job: ScanJob): Record<string, unknown> {
 export function describeJob(job: ScanJob): string {
   const share = job.itemsFound === 0 ? '' : `, ${Math.floor((100 * job.itemsUpdated) / job.itemsFound)} %`
   return `${job.status} ${job.type}${job.status === 'running' ? share : ''}`
-}
-
-function timeOf(time: Date | null): string | null {
-  return time === null ? null : toIsoTimestamp(time)
 }

@@ -1,5 +1,5 @@
 import type { Passkey } from '../../core/passkeys/index.ts'
-import { toIsoTimestamp } from '../../core/platform/time/index.ts'
+import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
 
 /** A passkey as JSON: the names of document 1 where it has them, times as everywhere on the command line. */
 export function wirePasskey(passkey: Passkey): Record<string, unknown> {
@@ -9,6 +9,6 @@ export function wirePasskey(passkey: Passkey): Record<string, unknown> {
     aaguid: passkey.aaguid,
     transports: passkey.transports,
     registered_at: toIsoTimestamp(passkey.registeredAt),
-    last_used_at: passkey.lastUsedAt === null ? null : toIsoTimestamp(passkey.lastUsedAt),
+    last_used_at: isoTimestampOrNull(passkey.lastUsedAt),
   }
 }

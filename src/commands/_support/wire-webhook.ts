@@ -1,5 +1,5 @@
 import type { DeliveryRecord } from '../../core/deliveries/index.ts'
-import { toIsoTimestamp } from '../../core/platform/time/index.ts'
+import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
 import type { Webhook } from '../../core/webhooks/index.ts'
 
 /** A webhook as JSON: the same names as in the HTTP API. */
@@ -12,7 +12,7 @@ export function wireWebhook(webhook: Webhook): Record<string, unknown> {
     is_active: webhook.isActive,
     created_at: toIsoTimestamp(webhook.createdAt),
     updated_at: toIsoTimestamp(webhook.updatedAt),
-    last_triggered_at: isoOrNull(webhook.lastTriggeredAt),
+    last_triggered_at: isoTimestampOrNull(webhook.lastTriggeredAt),
     failure_count: webhook.failureCount,
     dropped_count: webhook.droppedCount,
   }
@@ -27,12 +27,12 @@ export function wireDelivery(record: DeliveryRecord): Record<string, unknown> {
     event: record.event,
     status: record.status,
     occurred_at: toIsoTimestamp(record.occurredAt),
-    attempted_at: isoOrNull(record.attemptedAt),
+    attempted_at: isoTimestampOrNull(record.attemptedAt),
     status_code: record.statusCode,
     response_body: record.responseBody,
     error_message: record.errorMessage,
     retry_count: Math.max(record.attempts - 1, 0),
-    next_retry_at: isoOrNull(record.nextAttemptAt),
+    next_retry_at: isoTimestampOrNull(record.nextAttemptAt),
   }
 }
 
@@ -40,8 +40,4 @@ export function wireDelivery(record: DeliveryRecord): Record<string, unknown> {
 export function describeAttempt({ status, targetName, errorMessage }: DeliveryRecord): string {
   if (status === 'success') return `Delivered to ${targetName}.`
   return `Not delivered to ${targetName}: ${errorMessage ?? 'it was not attempted'}`
-}
-
-export function isoOrNull(time: Date | null): string | null {
-  return time === null ? null : toIsoTimestamp(time)
 }

@@ -1,5 +1,5 @@
 import type { CacheStats } from '../../core/streaming/index.ts'
-import { toIsoTimestamp } from '../../core/platform/time/index.ts'
+import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
@@ -25,7 +25,7 @@ function wireStats(stats: CacheStats): Record<string, unknown> {
     jobs: stats.jobs,
     segments: stats.segments,
     bytes: stats.bytes,
-    least_recently_used_at: stats.leastRecentlyUsedAt === null ? null : toIsoTimestamp(stats.leastRecentlyUsedAt),
+    least_recently_used_at: isoTimestampOrNull(stats.leastRecentlyUsedAt),
     free_bytes: stats.freeBytes,
     min_disk_space_bytes: stats.floorBytes,
   }

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { toIsoTimestamp } from '../../core/platform/time/index.ts'
+import { isoTimestampOrNull } from '../../core/platform/time/index.ts'
 import type { HealthFinding, HealthKind } from '../../core/upkeep/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
@@ -79,7 +79,7 @@ function wireFinding(finding: HealthFinding): Record<string, unknown> {
     name: finding.name,
     path: finding.path,
     reason: finding.reason,
-    missing_since: finding.missingSince === null ? null : toIsoTimestamp(finding.missingSince),
+    missing_since: isoTimestampOrNull(finding.missingSince),
     group: finding.groupNumber,
   }
 }

@@ -4,14 +4,14 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/table.ts'
 import { wireChannel } from '../_support/wire-channel.ts'
-import { isoOrNull } from '../_support/wire-webhook.ts'
+import { isoTimestampOrNull } from '../../core/platform/time/index.ts'
 
 const COLUMNS: readonly Column<Channel>[] = [
   { title: 'name', text: ({ name }) => name },
   { title: 'service', text: ({ service }) => service },
   { title: 'failed', text: ({ failureCount }) => String(failureCount), alignRight: true },
   { title: 'dropped', text: ({ droppedCount }) => String(droppedCount), alignRight: true },
-  { title: 'last', text: ({ lastTriggeredAt }) => isoOrNull(lastTriggeredAt) ?? '-' },
+  { title: 'last', text: ({ lastTriggeredAt }) => isoTimestampOrNull(lastTriggeredAt) ?? '-' },
   { title: 'events', text: ({ events }) => events.join(',') },
   {
     title: 'settings',

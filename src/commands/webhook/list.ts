@@ -3,7 +3,8 @@ import type { Webhook } from '../../core/webhooks/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/table.ts'
-import { isoOrNull, wireWebhook } from '../_support/wire-webhook.ts'
+import { wireWebhook } from '../_support/wire-webhook.ts'
+import { isoTimestampOrNull } from '../../core/platform/time/index.ts'
 
 const COLUMNS: readonly Column<Webhook>[] = [
   { title: 'id', text: ({ id }) => id },
@@ -11,7 +12,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   { title: 'active', text: ({ isActive }) => (isActive ? 'yes' : 'no') },
   { title: 'failed', text: ({ failureCount }) => String(failureCount), alignRight: true },
   { title: 'dropped', text: ({ droppedCount }) => String(droppedCount), alignRight: true },
-  { title: 'last', text: ({ lastTriggeredAt }) => isoOrNull(lastTriggeredAt) ?? '-' },
+  { title: 'last', text: ({ lastTriggeredAt }) => isoTimestampOrNull(lastTriggeredAt) ?? '-' },
   { title: 'events', text: ({ events }) => events.join(',') },
   { title: 'url', text: ({ url }) => url },
 ]

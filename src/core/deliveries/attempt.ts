@@ -1,5 +1,5 @@
 import type { Config } from '../platform/config/index.ts'
-import type { Database } from '../platform/database/index.ts'
+import { isId, type Database } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -13,7 +13,6 @@ import {
   type TargetKind,
 } from './delivery.ts'
 import { deliveryErrors } from './errors.ts'
-import { isId } from './is-id.ts'
 import { selectRecord } from './queries/log.ts'
 import { claimEnded, existsDelivery, insertClaimed, releaseClaim, writeReceipt } from './queries/waiting.ts'
 

@@ -3,7 +3,6 @@ export { EVENT_KINDS, LISTED_ITEMS, LISTED_TITLES, type Announcement, type Event
 export { deliverNow, redeliver, type DeliveryNeeds } from './attempt.ts'
 export type { Delivery, DeliveryRecord, Receipt, Send } from './delivery.ts'
 export { startDispatch } from './dispatch.ts'
-export { isId } from './is-id.ts'
 export { deleteDelivery, listDeliveries, type DeliveryPage } from './list-deliveries.ts'
 export { deleteTarget, insertTarget, updateTarget } from './queries/targets.ts'
 export { isAwaited } from './queries/waiting.ts'

@@ -1,7 +1,6 @@
-import type { Connection } from '../platform/database/index.ts'
+import { isId, type Connection } from '../platform/database/index.ts'
 import { DELIVERY_STATUSES, type DeliveryRecord, type DeliveryStatus, type TargetKind } from './delivery.ts'
 import { deliveryErrors } from './errors.ts'
-import { isId } from './is-id.ts'
 import { countLog, deleteRecord, selectLog } from './queries/log.ts'
 
 export type DeliveryPage = { deliveries: readonly DeliveryRecord[]; total: number; page: number; perPage: number }

@@ -1,6 +1,6 @@
-import { deleteTarget, insertTarget, isId, updateTarget } from '../deliveries/index.ts'
+import { deleteTarget, insertTarget, updateTarget } from '../deliveries/index.ts'
 import type { Config } from '../platform/config/index.ts'
-import type { Connection, Database } from '../platform/database/index.ts'
+import { isId, type Connection, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { checkWebhookUrl } from './check-webhook-url.ts'
 import { webhookErrors } from './errors.ts'

@@ -7,3 +7,8 @@ export function toSqlTimestamp(time: Date): string {
 export function toIsoTimestamp(time: Date): string {
   return time.toISOString()
 }
+
+/** The same of a time that may not have come yet. */
+export function isoTimestampOrNull(time: Date | null): string | null {
+  return time === null ? null : toIsoTimestamp(time)
+}

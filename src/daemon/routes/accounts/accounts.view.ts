@@ -1,5 +1,5 @@
 import type { Account } from '../../../core/accounts/index.ts'
-import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
+import { isoTimestampOrNull, toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import { ACCESS_TOKEN_SECONDS } from '../../http/tokens.ts'
 
 /** The `user` of a reply that signs in. */
@@ -22,7 +22,7 @@ export function meView(account: Account) {
       ...userView(account),
       created_at: toIsoTimestamp(account.createdAt),
       updated_at: toIsoTimestamp(account.updatedAt),
-      last_login: account.lastLoginAt === null ? null : toIsoTimestamp(account.lastLoginAt),
+      last_login: isoTimestampOrNull(account.lastLoginAt),
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
-import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
+import { isoTimestampOrNull } from '../../../core/platform/time/index.ts'
 import { themeResource, type ThemeKind, type ThemeMedia } from '../../../core/theme-media/index.ts'
 
 export function themeMediaView({ libraryId, audio, video, scannedAt }: ThemeMedia, signer: UrlSigner) {
@@ -22,6 +22,6 @@ export function themeMediaView({ libraryId, audio, video, scannedAt }: ThemeMedi
             format: video.format,
           },
     has_theme: audio !== null || video !== null,
-    scanned_at: scannedAt === null ? null : toIsoTimestamp(scannedAt),
+    scanned_at: isoTimestampOrNull(scannedAt),
   }
 }

@@ -1,5 +1,5 @@
 import type { DeliveryPage, DeliveryRecord } from '../../../core/deliveries/index.ts'
-import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
+import { isoTimestampOrNull, toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import type { Webhook, WebhookTest } from '../../../core/webhooks/index.ts'
 
 /** A row of the list (client facts 5.4); the secret is in none. */
@@ -12,7 +12,7 @@ export function webhookView(webhook: Webhook) {
     is_active: webhook.isActive,
     created_at: toIsoTimestamp(webhook.createdAt),
     updated_at: toIsoTimestamp(webhook.updatedAt),
-    last_triggered_at: isoOrNull(webhook.lastTriggeredAt),
+    last_triggered_at: isoTimestampOrNull(webhook.lastTriggeredAt),
     failure_count: webhook.failureCount,
     dropped_count: webhook.droppedCount,
   }
@@ -48,15 +48,11 @@ function logView(record: DeliveryRecord) {
     event: record.event,
     status: record.status,
     occurred_at: toIsoTimestamp(record.occurredAt),
-    attempted_at: isoOrNull(record.attemptedAt),
+    attempted_at: isoTimestampOrNull(record.attemptedAt),
     status_code: record.statusCode,
     response_body: record.responseBody,
     error_message: record.errorMessage,
     retry_count: Math.max(record.attempts - 1, 0),
-    next_retry_at: isoOrNull(record.nextAttemptAt),
+    next_retry_at: isoTimestampOrNull(record.nextAttemptAt),
   }
-}
-
-function isoOrNull(time: Date | null): string | null {
-  return time === null ? null : toIsoTimestamp(time)
 }
