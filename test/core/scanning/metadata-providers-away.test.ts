@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { createMetadataProviders } from '../../../src/core/metadata/index.ts'
 import { queueScan, runScanJob } from '../../../src/core/scanning/index.ts'
 import type { SigningServices } from '../../../src/core/services.ts'
@@ -48,8 +48,6 @@ void t.test('providers that are slow, refuse or are away', async (t) => {
     t.ok(sum(countsOf(fake.requests), /\/movie\/\d+$/) <= 20 - done, 'the next job goes on with the rest')
   })
 
-  const hasty = withLittlePatience(services)
-  t.teardown(() => hasty.metadata.close())
   for (const [what, fault, error] of [
     ['a key that is refused', { status: 401 }, /^TMDB refuses the key \(HTTP 401\)$/],
     ['a connection that is cut', 'drop', /^TMDB cannot be reached: /],
@@ -63,7 +61,8 @@ void t.test('providers that are slow, refuse or are away', async (t) => {
     await t.test(`${what} ends the job with an error that says so`, async (t) => {
       const { library } = await fill({ films: 6 })
       fake.misbehave = () => fault
-      t.match(await runJob(fault === 'hang' ? hasty : services, library.id, 'metadata'), { status: 'failed', error })
+      const own = withOwnProviders(t, services, fault === 'hang' ? 1 : 300)
+      t.match(await runJob(own, library.id, 'metadata'), { status: 'failed', error })
       t.ok(fake.requests.length <= 4 * 3)
       t.notOk(fake.requests.some((request) => request.includes(TMDB_KEY)))
     })
@@ -74,7 +73,8 @@ void t.test('providers that are slow, refuse or are away', async (t) => {
     fake.misbehave = () => 'hang'
     const { id } = await queueScan({ db, clock: services.clock }, { libraryId: library.id, type: 'metadata' })
     const stop = new AbortController()
-    const running = runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, stop.signal)
+    const own = withOwnProviders(t, services, 300)
+    const running = runScanJob(own, { scanJobId: id, whenAborted: 'cancel' }, stop.signal)
     while (fake.requests.length === 0) await pause(20)
     stop.abort()
     t.match(await running, { status: 'cancelled' })
@@ -94,9 +94,14 @@ void t.test('providers that are slow, refuse or are away', async (t) => {
   )
 })
 
-/** A second for each request: only for a provider that never answers, whatever the load. */
-function withLittlePatience(services: SigningServices): SigningServices {
+/**
+ * Providers of its own for one claim: what a job that failed still waits for would answer the same questions of the next one.
+ * A time limit of a second is only for a provider that never answers, whatever the load.
+ */
+function withOwnProviders(t: Test, services: SigningServices, timeoutSeconds: number): SigningServices {
   const { config, db, clock, outbound } = services
-  const options = { ...config.options, 'metadata.timeout_seconds': 1 }
-  return { ...services, metadata: createMetadataProviders({ config: { ...config, options }, db, clock, outbound }) }
+  const options = { ...config.options, 'metadata.timeout_seconds': timeoutSeconds }
+  const metadata = createMetadataProviders({ config: { ...config, options }, db, clock, outbound })
+  t.teardown(() => metadata.close())
+  return { ...services, metadata }
 }
