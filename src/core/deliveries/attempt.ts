@@ -6,6 +6,7 @@ import type { Clock } from '../platform/time/index.ts'
 import type { Announcement } from './announcement.ts'
 import {
   pauseMilliseconds,
+  restMilliseconds,
   type Delivery,
   type DeliveryRecord,
   type Receipt,
@@ -44,10 +45,12 @@ export async function attemptDelivery(
   const isOver = receipt.isDelivered || receipt.isFinal === true || attempts >= allowed
   const now = clock.now()
   const pause = pauseMilliseconds(attempts, receipt, Math.random())
+  const rest = receipt.isDelivered ? 0 : restMilliseconds(delivery.targetFailures + 1, receipt, Math.random())
   await writeReceipt(db, delivery, {
     receipt,
     status: isOver ? (receipt.isDelivered ? 'success' : 'failed') : 'pending',
     nextAttemptAt: isOver ? null : new Date(now.getTime() + pause),
+    restUntil: rest === 0 ? null : new Date(now.getTime() + rest),
     now,
   })
   const { targetId, id, kind } = delivery

@@ -18,6 +18,8 @@ export type Delivery = {
   attempts: number
   /** Null: as many as are configured. */
   attemptsAllowed: number | null
+  /** Attempts, of any delivery, that the target has failed since the last one that arrived. */
+  targetFailures: number
   /** What tells this claim from a later one. */
   claimedUntil: Date
 }
@@ -72,4 +74,17 @@ export function pauseMilliseconds(failedAttempts: number, receipt: Receipt, chan
   const pause = Math.min(doubled, LONGEST_PAUSE_MILLISECONDS) * (1 + JITTER * chance)
   const wish = Math.min(Math.max(receipt.retryAfterSeconds ?? 0, 0) * 1000, LONGEST_WISH_MILLISECONDS)
   return Math.ceil(Math.max(pause, wish))
+}
+
+/** As many as one delivery is tried: until then a target is only troubled, not down. */
+const FAILURES_BEFORE_REST = 3
+
+/**
+ * How long a target is left alone after so many attempts in a row that failed, whatever else waits for it: not at all, then 1 s,
+ * doubling to 32 s. One that is down for an hour costs two attempts a minute, however much happens meanwhile.
+ * @param chance 0 to 1
+ */
+export function restMilliseconds(failuresInARow: number, receipt: Receipt, chance: number): number {
+  const beyond = failuresInARow - FAILURES_BEFORE_REST + 1
+  return beyond < 1 ? 0 : pauseMilliseconds(beyond, receipt, chance)
 }

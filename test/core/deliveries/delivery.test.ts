@@ -1,5 +1,5 @@
 import t from 'tap'
-import { pauseMilliseconds, type Receipt } from '../../../src/core/deliveries/delivery.ts'
+import { pauseMilliseconds, restMilliseconds, type Receipt } from '../../../src/core/deliveries/delivery.ts'
 
 const failed = (retryAfterSeconds?: number): Receipt => ({
   isDelivered: false,
@@ -22,5 +22,14 @@ void t.test('a target that asks for a longer pause gets it, up to an hour', (t) 
   t.equal(pauseMilliseconds(6, failed(7.5), 0), 32_000, 'not a shorter one')
   t.equal(pauseMilliseconds(1, failed(1e12), 0), 3_600_000)
   t.equal(pauseMilliseconds(1, failed(-5), 0), 1000)
+  t.end()
+})
+
+void t.test('a target rests from the third failure in a row, 1 s to 32 s, longer when it asks for it', (t) => {
+  t.strictSame(
+    [0, 1, 2, 3, 4, 5, 8, 9, 1e9].map((failures) => restMilliseconds(failures, failed(), 0)),
+    [0, 0, 0, 1000, 2000, 4000, 32_000, 32_000, 32_000],
+  )
+  t.equal(restMilliseconds(3, failed(60), 0), 60_000)
   t.end()
 })

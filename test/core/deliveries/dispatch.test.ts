@@ -204,6 +204,49 @@ void t.test('what waits for a dead target is bounded: the oldest goes, and is co
   t.strictSame([names.length, names[0], names.at(-1)], [LONGEST_QUEUE, '200', String(LONGEST_QUEUE + 199)])
 })
 
+void t.test(
+  'a target that is down is asked less and less, not once for each event; when it is back it hears the rest',
+  async (t) => {
+    await cleared(t)
+    const receiver = await startWebhookReceiver(t, SECRET)
+    const good = await startWebhookReceiver(t, SECRET)
+    await hook(receiver.url)
+    await hook(good.url)
+    receiver.answer = (_, response) => void response.writeHead(500).end()
+    const names = Array.from({ length: 40 }, (_, index) => `e${index}`)
+    for (const name of names) {
+      await tell(name)
+      await settle()
+      clock.advance(0.25)
+    }
+    t.ok(receiver.requests.length <= 7, `${receiver.requests.length} attempts in ten seconds`)
+    t.strictSame(heard(good), names, 'nobody else rests')
+    const before = receiver.requests.length
+    for (let second = 0; second < 300; second += 1) {
+      clock.advance(1)
+      await settle()
+    }
+    const during = receiver.requests.length - before
+    t.ok(during >= 6 && during <= 14, `${during} attempts in five minutes`)
+    behave(receiver)
+    receiver.events.length = 0
+    for (let second = 0; second < 45; second += 1) {
+      clock.advance(1)
+      await settle()
+    }
+    const arrived = new Set(heard(receiver))
+    const states = (await logged()).map(({ status }) => status)
+    t.notOk(states.includes('pending'))
+    t.ok(arrived.size >= names.length - during, `${arrived.size} of ${names.length} arrive after all`)
+    t.equal(arrived.size + states.filter((status) => status === 'failed').length, names.length)
+    receiver.answer = (_, response) => void response.writeHead(500).end()
+    const [asked] = [receiver.requests.length]
+    for (const name of ['x', 'y']) await tell(name)
+    await settle()
+    t.equal(receiver.requests.length, asked + 2, 'what it failed before it was back is forgotten')
+  },
+)
+
 void t.test('one after the other when it is told so; two daemons share the work and send nothing twice', async (t) => {
   await cleared(t)
   const serial = await open({ 'webhooks.parallel_dispatch': 'false' })

@@ -16,11 +16,13 @@ const ClaimedRow = z.strictObject({
   occurredAt: z.date(),
   attempts: z.number(),
   attemptsAllowed: z.number().nullable(),
+  targetFailures: z.number(),
   claimedUntil: z.date(),
 })
 
 const claimedColumns = sql.fragment`
-  d.id, d.target_id, t.kind, d.facts, d.occurred_at, d.attempts, d.attempts_allowed, d.claimed_until`
+  d.id, d.target_id, t.kind, d.facts, d.occurred_at, d.attempts, d.attempts_allowed,
+  t.failures_in_a_row as target_failures, d.claimed_until`
 
 /** One row for every active target that wants to hear of it. */
 export async function insertForListeners(
@@ -54,7 +56,7 @@ export async function insertClaimed(
     select ${claimedColumns} from d join delivery_targets t on t.id = d.target_id`)
 }
 
-/** Targets that something is due for and nobody is at, the longest waiting first. */
+/** Targets that something is due for, that do not rest, and that nobody is at, the longest waiting first. */
 export async function selectDueTargets(
   connection: Connection,
   { now, limit, except }: { now: Date; limit: number; except: readonly string[] },
@@ -63,17 +65,18 @@ export async function selectDueTargets(
     select target_id from deliveries
     where status = 'pending' and next_attempt_at <= ${sql.timestamp(now)} and ${isFree(now)}
       and not target_id = any (${sql.array([...except], 'uuid')})
+      and exists (select 1 from delivery_targets t where t.id = target_id and ${isAwake(now)})
     group by target_id order by min(next_attempt_at), target_id limit ${limit}`)
 }
 
-/** Takes the delivery of a target that is due for longest; undefined when none is. */
+/** Takes the delivery of a target that is due for longest; undefined when none is, or the target rests. */
 export async function claimDue(
   connection: Connection,
   { targetId, now, claimedUntil }: { targetId: string; now: Date; claimedUntil: Date },
 ): Promise<Delivery | undefined> {
   const row = await connection.maybeOne(sql.type(ClaimedRow)`
     update deliveries d set claimed_until = ${sql.timestamp(claimedUntil)} from delivery_targets t
-    where t.id = d.target_id and d.id = (
+    where t.id = d.target_id and ${isAwake(now)} and d.id = (
       select id from deliveries where target_id = ${targetId} and status = 'pending'
         and next_attempt_at <= ${sql.timestamp(now)} and ${isFree(now)}
       order by next_attempt_at, position limit 1 for update skip locked)
@@ -100,15 +103,23 @@ export async function releaseClaim(connection: Connection, delivery: Delivery): 
   await connection.query(sql.unsafe`update deliveries set claimed_until = null where ${isOwn(delivery)}`)
 }
 
-type Outcome = { receipt: Receipt; status: 'pending' | 'success' | 'failed'; nextAttemptAt: Date | null; now: Date }
+type Outcome = {
+  receipt: Receipt
+  status: 'pending' | 'success' | 'failed'
+  nextAttemptAt: Date | null
+  restUntil: Date | null
+  now: Date
+}
 
 /** Writes what came of an attempt, unless the delivery is no longer this caller's. */
 export async function writeReceipt(
   connection: Connection,
   delivery: Delivery,
-  { receipt, status, nextAttemptAt, now }: Outcome,
+  { receipt, status, nextAttemptAt, restUntil, now }: Outcome,
 ): Promise<void> {
   const next = nextAttemptAt === null ? sql.fragment`null` : sql.timestamp(nextAttemptAt)
+  const rest = restUntil === null ? sql.fragment`null` : sql.timestamp(restUntil)
+  const failures = receipt.isDelivered ? sql.fragment`0` : sql.fragment`failures_in_a_row + 1`
   await connection.query(sql.unsafe`
     with written as (
       update deliveries set status = ${status}, attempts = attempts + 1,
@@ -116,7 +127,7 @@ export async function writeReceipt(
         response_body = ${receipt.responseBody}, error_message = ${receipt.error}
       where ${isOwn(delivery)} returning target_id)
     update delivery_targets t set last_triggered_at = ${sql.timestamp(now)},
-      failure_count = failure_count + ${status === 'failed' ? 1 : 0}
+      failure_count = failure_count + ${status === 'failed' ? 1 : 0}, failures_in_a_row = ${failures}, rest_until = ${rest}
     from written w where t.id = w.target_id`)
 }
 
@@ -128,7 +139,8 @@ export async function dropOldest(
   return connection.any(sql.type(DroppedRow)`
     with ranked as (
       select id, claimed_until, row_number() over (partition by target_id order by position desc) as place
-      from deliveries where status = 'pending'),
+      from deliveries where target_id in (
+        select target_id from deliveries where status = 'pending' group by 1 having count(*) > ${kept}) and status = 'pending'),
     dropped as (
       delete from deliveries where id in (select id from ranked where place > ${kept} and ${isFree(now)}) returning target_id)
     update delivery_targets t set dropped_count = dropped_count + o.count
@@ -156,6 +168,10 @@ export async function existsDelivery(
 
 function isFree(now: Date) {
   return sql.fragment`(claimed_until is null or claimed_until <= ${sql.timestamp(now)})`
+}
+
+function isAwake(now: Date) {
+  return sql.fragment`(t.rest_until is null or t.rest_until <= ${sql.timestamp(now)})`
 }
 
 function isOwn({ id, claimedUntil }: Delivery) {
