@@ -1,0 +1,141 @@
+import { sampleMedia } from './media.ts'
+
+const METADATA_KEYS = [
+  'dry_run',
+  'found',
+  'job_id',
+  'library_id',
+  'processed',
+  'remark',
+  'status',
+  'type',
+  'unmatched',
+  'unmatched_count',
+]
+
+/** Commands whose success needs more than words, which their own files give. */
+export const ELSEWHERE: readonly string[][] = [
+  ['serve'],
+  ['media:explain', 'x'],
+  ['request:approve', 'x'],
+  ['request:deny', 'x'],
+  ['webhook:delete', 'x'],
+  ['webhook:test', 'x'],
+  ['webhook:redeliver', 'x'],
+  ['notify:test', 'x'],
+  ['playlist:show', 'x'],
+  ['playlist:preview', 'x'],
+  ['transcode:cancel', 'x'],
+]
+
+/** Words, and the keys of the document that `--json` prints besides `schema` and `warnings`. */
+type Success = { words: string[]; keys: string[] }
+
+/** Commands that work without a database. */
+export const WITHOUT_DATABASE: readonly Success[] = [
+  { words: ['version'], keys: ['name', 'node', 'platform', 'version'] },
+  { words: ['exit-codes'], keys: ['exit_codes'] },
+  {
+    words: ['cache:stats'],
+    keys: ['bytes', 'free_bytes', 'jobs', 'least_recently_used_at', 'min_disk_space_bytes', 'segments'],
+  },
+  { words: ['cache:sweep'], keys: ['abandoned_encoders', 'bytes', 'jobs', 'segments'] },
+  { words: ['transcode:list'], keys: ['jobs'] },
+  { words: ['config:show'], keys: ['data_directory', 'options'] },
+  { words: ['key:rotate'], keys: ['created_at', 'file', 'jwk', 'kid', 'old_file'] },
+  { words: ['key:show'], keys: ['created_at', 'file', 'jwk', 'kid'] },
+  {
+    words: ['media:inspect', await sampleMedia('film-tiny-mp4')],
+    keys: [
+      'book',
+      'canonical_key',
+      'container_tags',
+      'doubt',
+      'groups',
+      'item',
+      'library_type',
+      'local_metadata',
+      'media',
+      'named_by',
+      'path',
+      'photo',
+      'read_by',
+      'read_error',
+      'role',
+      'root',
+      'sidecars',
+      'size_bytes',
+      'tags',
+    ],
+  },
+]
+
+/** Every other command: words that succeed, in an order in which they do. */
+export const withDatabase = (films: string): readonly Success[] => [
+  { words: ['migrate'], keys: ['applied', 'pending', 'schema_version'] },
+  { words: ['config:set', 'metadata.overwrite_existing', 'off'], keys: ['setting'] },
+  { words: ['config:unset', 'metadata.overwrite_existing'], keys: ['setting'] },
+  { words: ['library:create', 'Films', '--type', 'movie', '--path', films], keys: ['created', 'library'] },
+  { words: ['library:list'], keys: ['libraries'] },
+  {
+    words: ['library:scan', 'Films'],
+    keys: [
+      'added',
+      'changes',
+      'completed_at',
+      'duration_seconds',
+      'failed',
+      'failed_count',
+      'found',
+      'job_id',
+      'library_id',
+      'queued_at',
+      'removed',
+      'started_at',
+      'status',
+      'type',
+      'updated',
+    ],
+  },
+  { words: ['library:status'], keys: ['libraries'] },
+  { words: ['library:history', 'Films'], keys: ['history', 'library_id'] },
+  { words: ['library:cancel', 'Films'], keys: ['cancelled', 'library_id'] },
+  { words: ['library:update', 'Films', '--display-order', '1'], keys: ['library', 'paths_changed', 'scan_job_id'] },
+  {
+    words: ['library:prune', 'Films'],
+    keys: ['dry_run', 'gone', 'job_id', 'known', 'library_id', 'refusal', 'removed'],
+  },
+  { words: ['library:match', 'Films', '--dry-run'], keys: METADATA_KEYS },
+  { words: ['library:refresh-metadata', 'Films', '--dry-run'], keys: METADATA_KEYS },
+  { words: ['library:clear-metadata', 'Films', '--yes'], keys: METADATA_KEYS },
+  { words: ['library:health'], keys: ['counts', 'findings'] },
+  { words: ['source:backfill'], keys: ['failed', 'failed_count', 'job_ids', 'processed', 'skipped'] },
+  {
+    words: ['library:delete', 'Films', '--yes'],
+    keys: ['cancelled_job_ids', 'deleted', 'dry_run', 'items', 'library', 'people'],
+  },
+  { words: ['request:list'], keys: ['requests'] },
+  { words: ['playlist:list'], keys: ['smart_playlists'] },
+  { words: ['collection:list'], keys: ['collections'] },
+  { words: ['collection:refresh'], keys: ['refreshed'] },
+  { words: ['stats:playback'], keys: ['series'] },
+  { words: ['stats:top-users'], keys: ['users'] },
+  { words: ['stats:top-media'], keys: ['media'] },
+  { words: ['stats:rebuild'], keys: ['mended'] },
+  { words: ['webhook:create', 'Home', 'https://1.1.1.1/hook'], keys: ['generated', 'webhook'] },
+  { words: ['webhook:list'], keys: ['webhooks'] },
+  { words: ['webhook:deliveries'], keys: ['deliveries', 'total'] },
+  { words: ['notify:add', 'phone', '--service', 'ntfy', '--set', 'topic=x'], keys: ['channel'] },
+  { words: ['notify:list'], keys: ['channels'] },
+  { words: ['notify:remove', 'phone'], keys: ['channel'] },
+  { words: ['user:create', 'ada', '--email', 'ada@example.org'], keys: ['generated', 'user'] },
+  { words: ['user:list'], keys: ['users'] },
+  { words: ['user:set-admin', 'ada', '--remove'], keys: ['changed', 'user'] },
+  { words: ['user:disable', 'ada'], keys: ['changed', 'user'] },
+  { words: ['user:enable', 'ada'], keys: ['changed', 'user'] },
+  {
+    words: ['user:reset-password', 'ada'],
+    keys: ['generated', 'passkeys_kept', 'passkeys_removed', 'sessions_revoked', 'user'],
+  },
+  { words: ['user:passkeys', 'ada'], keys: ['passkeys', 'removed', 'user'] },
+]
