@@ -1,6 +1,5 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { existsSync, statSync, writeFileSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Figure } from './run.ts'
@@ -28,6 +27,34 @@ const ask = async () => {
 }
 await Promise.all(Array.from({ length: clients }, ask))
 console.log(bytes / 1048576 / seconds)
+`
+
+/** A player in a process of its own, asking for one segment again and again; prints the median of milliseconds until it has it whole. */
+const PLAYER = `
+import { Agent, get } from 'node:http'
+const agent = new Agent({ keepAlive: true })
+const times = []
+for (let round = 0; round < 200; round += 1) {
+  const started = performance.now()
+  await new Promise((resolve, reject) =>
+    get(process.argv[1], { agent }, (reply) => {
+      if (reply.statusCode !== 200) reject(new Error('answered ' + reply.statusCode))
+      reply.on('end', resolve).resume()
+    }).on('error', reject))
+  times.push(performance.now() - started)
+}
+console.log(times.sort((a, b) => a - b)[100])
+`
+
+/** Two hundred of them in a process of their own, who ask for all of a file and take a few bytes a second, until they are killed. */
+const SLOW_READER = `
+import { connect } from 'node:net'
+const { hostname, port, pathname, search } = new URL(process.argv[1])
+const sockets = Array.from({ length: ${SLOW_READERS} }, () => {
+  const socket = connect(Number(port), hostname, () => socket.write('GET ' + pathname + search + ' HTTP/1.1\\r\\nhost: ' + hostname + '\\r\\n\\r\\n'))
+  return socket.on('error', () => {}).pause()
+})
+setInterval(() => sockets.forEach((socket) => socket.read(100)), 100)
 `
 
 type Served = { folder: string; name: string; streamUrl: string }
@@ -96,24 +123,22 @@ async function nginxThroughput({
   }
 }
 
+/** How long a segment that is kept takes to arrive, in milliseconds, the median. */
+export async function keptSegment(url: string): Promise<number> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', PLAYER, url])
+  return Number(stdout)
+}
+
 /** By how many mebibytes this process grows while clients ask for the whole file and take a few bytes a second. */
 async function slowReaders(streamUrl: string): Promise<number> {
-  const { hostname, port, pathname, search } = new URL(streamUrl)
   const before = process.memoryUsage.rss()
   let most = before
-  const sockets: Socket[] = Array.from({ length: SLOW_READERS }, () => {
-    const socket = connect(Number(port), hostname, () =>
-      socket.write(`GET ${pathname}${search} HTTP/1.1\r\nhost: ${hostname}\r\n\r\n`),
-    )
-    socket.on('error', () => {})
-    return socket.pause()
-  })
+  const readers = spawn(process.execPath, ['--input-type=module', '-e', SLOW_READER, streamUrl], { stdio: 'inherit' })
   const until = performance.now() + SECONDS * 1000
   while (performance.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, 100))
-    for (const socket of sockets) socket.read(100)
     most = Math.max(most, process.memoryUsage.rss())
   }
-  for (const socket of sockets) socket.destroy()
+  readers.kill('SIGKILL')
   return (most - before) / 2 ** 20
 }

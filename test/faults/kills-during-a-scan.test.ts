@@ -47,7 +47,7 @@ type Scanned = Corpus & { folder: string; id: string; job: string }
 
 void t.test(
   '20 kills of daemon, postmaster or both in scans of three libraries lose nothing and leave nothing behind',
-  { timeout: 300_000 },
+  { timeout: 400_000 },
   async (t) => {
     const dataDirectory = reachableDirectory(t)
     const folders = await Promise.all(CORPORA.map((corpus) => makeCorpus(reachableDirectory(t), corpus)))

@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseByteRange } from '../../core/platform/files/index.ts'
 import { httpErrors } from '../errors.ts'
+import { FileBytes } from './file-bytes.ts'
 import { allowsRange, isUnchanged, validatorsOf } from './validators.ts'
 
 export type SentFile = {
@@ -10,9 +11,6 @@ export type SentFile = {
   contentType: string
   cacheControl: string
 }
-
-/** Large enough to keep a disk busy, small enough for many slow readers. */
-const CHUNK_BYTES = 256 * 1024
 
 /**
  * Answers with an open file: 200, 206, 304 or 416, for GET and HEAD (RFC 9110, 14; security RG-01 to RG-07). The size is that of
@@ -43,7 +41,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
     reply.header('content-length', String(end - start + 1))
     if (range.kind === 'part') reply.code(206).header('content-range', `bytes ${start}-${end}/${sizeBytes}`)
     if (request.method === 'HEAD' || sizeBytes === 0) return await finish(handle, reply)
-    return sendBytes(reply, handle, { start, end })
+    return reply.send(new FileBytes(handle, { start, end }))
   } catch (error) {
     await handle.close()
     throw error
@@ -54,14 +52,6 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
 async function finish(handle: FileHandle, reply: FastifyReply): Promise<FastifyReply> {
   await handle.close()
   return reply.send()
-}
-
-function sendBytes(reply: FastifyReply, handle: FileHandle, { start, end }: { start: number; end: number }) {
-  const bytes = handle.createReadStream({ start, end, highWaterMark: CHUNK_BYTES })
-  bytes.once('end', () => {
-    if (bytes.bytesRead < end - start + 1) reply.raw.destroy()
-  })
-  return reply.send(bytes)
 }
 
 function headerText(request: FastifyRequest, name: string): string | undefined {
