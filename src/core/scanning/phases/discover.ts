@@ -11,6 +11,7 @@ import {
   type WalkedFile,
 } from '../../platform/files/index.ts'
 import { createBreather } from '../breather.ts'
+import type { FolderView } from '../media-kinds/media-kind.ts'
 import { selectFolders, type RememberedFolder } from '../queries/folders.ts'
 import type { FolderEvent, FoundFile, SeenFolder } from '../scan-event.ts'
 import type { Scan } from '../scan.ts'
@@ -31,7 +32,13 @@ export async function* discover(scan: Scan): AsyncGenerator<FoundFile | FolderEv
     }
     try {
       const { silenceLimitMilliseconds } = scan.services
-      const input = { root, kinds: scan.kind.fileKinds, signal: scan.signal, silenceLimitMilliseconds }
+      const input = {
+        root,
+        kinds: scan.kind.fileKinds,
+        inner: scan.kind.innerFolders,
+        signal: scan.signal,
+        silenceLimitMilliseconds,
+      }
       for await (const batch of startWalk(input)) {
         yield* compare(scan, { root, batch, retried })
       }
@@ -109,8 +116,7 @@ function* compareFolder(
   known: readonly KnownFile[],
 ): Generator<FoundFile | SeenFolder> {
   const { path, listingHash, problems, files } = folder
-  const sizes = new Map(files.map(({ name, sizeBytes }) => [name, sizeBytes]))
-  const plan = scan.kind.planFolder({ pathInsideRoot: relative(root, path), names: [...sizes.keys()], sizes })
+  const plan = scan.kind.planFolder(viewOf(relative(root, path), files))
   const listed = new Map(files.map((file) => [file.name, file]))
   const rows = new Map(known.map((row) => [row.path, row]))
   const returnedIds: string[] = []
@@ -146,6 +152,13 @@ function* compareFolder(
     beside: listed,
     local: [],
   }
+}
+
+function viewOf(pathInsideRoot: string, files: readonly WalkedFile[]): FolderView {
+  const above = files.flatMap(({ name }) => (name.startsWith('../') ? [name] : []))
+  const own = above.length === 0 ? files : files.filter(({ name }) => !name.startsWith('../'))
+  const sizes = new Map(own.map(({ name, sizeBytes }) => [name, sizeBytes]))
+  return { pathInsideRoot, names: [...sizes.keys()], above, sizes }
 }
 
 /** Of the files that tell about another one; null when there are none, so that most rows store nothing. */
