@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { dirname, relative } from 'node:path'
+import { basename, dirname, relative } from 'node:path'
 import { findFilesInFolders, findUnreadFolders, pathHash, type KnownFile } from '../../catalogue/index.ts'
 import { canonicalKey } from '../../naming/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
@@ -11,7 +11,7 @@ import {
   type WalkedFile,
 } from '../../platform/files/index.ts'
 import { createBreather } from '../breather.ts'
-import type { FolderView } from '../media-kinds/media-kind.ts'
+import type { FolderView, PlannedFolder } from '../media-kinds/media-kind.ts'
 import { selectFolders, type RememberedFolder } from '../queries/folders.ts'
 import type { FolderEvent, FoundFile, SeenFolder } from '../scan-event.ts'
 import type { Scan } from '../scan.ts'
@@ -147,11 +147,31 @@ function* compareFolder(
     ...counts,
     absentIds,
     returnedIds,
+    heirs: absentIds.flatMap((id) => heirsOf(id, folder, { known, plan })),
     problems,
     plan,
     beside: listed,
     local: [],
   }
+}
+
+/** Whoever the first of the versions of a film belongs to now that the film's own file is gone. */
+function heirsOf(
+  fromId: string,
+  { path }: ListedFolder,
+  { known, plan }: { known: readonly KnownFile[]; plan: PlannedFolder },
+): SeenFolder['heirs'] {
+  for (const row of known) {
+    const name = basename(row.path)
+    const planned = plan.files.get(name)
+    if (row.role !== 'version' || row.primaryId !== fromId || planned === undefined) continue
+    const { role } = planned
+    if (role === null) return [{ fromId, path: row.path }]
+    if (role.kind === 'version' && typeof role.of === 'object' && 'file' in role.of) {
+      return [{ fromId, path: `${path}/${role.of.file}` }]
+    }
+  }
+  return []
 }
 
 function viewOf(pathInsideRoot: string, files: readonly WalkedFile[]): FolderView {
