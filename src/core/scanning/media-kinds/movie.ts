@@ -24,6 +24,7 @@ import type {
   RoleOwner,
 } from './media-kind.ts'
 import { subtitlesBeside } from './subtitle-sidecars.ts'
+import { themeNamesakes } from './theme-namesakes.ts'
 import { groupVersions, type VideoGroups } from './version-groups.ts'
 
 /** Films in versions and parts, their extras, and what lies beside them. Name and folder say title and year, an NFO says it better. */
@@ -35,17 +36,10 @@ export const movieKind: MediaKind = {
     kinds: ['video', 'photo', 'sidecar'],
   },
   planFolder(view) {
-    const { pathInsideRoot, names } = view
+    const { pathInsideRoot } = view
     const disc = discOf(view)
     if (disc !== undefined) return planDisc(view, disc)
-    const extras = new Map<string, ExtraType>()
-    const films: string[] = []
-    for (const name of names) {
-      if (mediaKindOf(name) !== 'video') continue
-      const type = extraTypeOf(pathIn(pathInsideRoot, name))
-      if (type === undefined) films.push(name)
-      else if (type !== 'sample') extras.set(name, type)
-    }
+    const { films, extras } = sortVideos(view)
     const shelf = shelfOf(view, films)
     const files = new Map<string, PlannedFile>(films.map((name) => [name, planFilm(shelf, name)]))
     for (const [name, type] of extras) {
@@ -57,6 +51,20 @@ export const movieKind: MediaKind = {
     const records = local.filter(({ kind }) => kind === 'movie' || kind === 'unknown')
     return { groups, ...describeVideo(identification, records) }
   },
+}
+
+function sortVideos({ pathInsideRoot, names }: FolderView): { films: string[]; extras: Map<string, ExtraType> } {
+  const extras = new Map<string, ExtraType>()
+  const films: string[] = []
+  for (const name of names) {
+    if (mediaKindOf(name) !== 'video') continue
+    const type = extraTypeOf(pathIn(pathInsideRoot, name))
+    if (type === undefined) films.push(name)
+    else if (type !== 'sample') extras.set(name, type)
+  }
+  const namesakes = themeNamesakes(pathInsideRoot, { films, extras })
+  for (const name of namesakes) extras.delete(name)
+  return { films: [...films, ...namesakes], extras }
 }
 
 /** A DVD or Blu-ray in a folder: one film, which is called after the folder that holds the disc. */
