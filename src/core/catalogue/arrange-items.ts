@@ -19,11 +19,13 @@ export type SidecarKind = 'poster' | 'backdrop' | 'logo' | 'banner' | 'thumb' | 
 /** A picture or subtitle file beside media, and whose it is. */
 export type SidecarWrite = {
   path: string
+  /** Whose listing says so: that of the media, which is below the file's own where a film has folders inside its folder. */
+  folder: string
   kind: SidecarKind
   sizeBytes: number
   modifiedAtNanoseconds: bigint
   details: Record<string, unknown>
-  /** A media file, a group, or every listed item of the file's own folder. */
+  /** A media file, a group, or every listed item of `folder`. */
   owner: { file: string } | { group: GroupWrite } | 'folder'
 }
 

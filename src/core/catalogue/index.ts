@@ -15,6 +15,8 @@ export {
   countFiles,
   countMissingFiles,
   findFilesInFolders,
+  findHeirs,
+  findIdsByPath,
   findMoveCandidates,
   findUnreadFolders,
   hasFiles,

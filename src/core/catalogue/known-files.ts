@@ -5,6 +5,8 @@ import {
   selectFileCount,
   selectFileSample,
   selectFilesInFolders,
+  selectHeirs,
+  selectIdsByPath,
   selectMissingCount,
   selectMissingFiles,
   selectMoveCandidates,
@@ -98,4 +100,21 @@ export async function repointItem(
 /** Removes rows (with their streams and children) that are still marked missing; answers how many. */
 export async function removeMissingItems(connection: Connection, ids: readonly string[]): Promise<number> {
   return ids.length === 0 ? 0 : deleteItems(connection, ids)
+}
+
+/** Of items that are about to be removed, those with a version that stays, each with the first of them. */
+export async function findHeirs(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<readonly { fromId: string; toId: string }[]> {
+  return ids.length === 0 ? [] : selectHeirs(connection, ids)
+}
+
+/** The ids of the items at these paths; what is at none is left out. */
+export async function findIdsByPath(
+  connection: Connection,
+  input: { libraryId: string; paths: readonly string[] },
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await selectIdsByPath(connection, input)
+  return new Map(rows.map(({ id, path }) => [path, id]))
 }

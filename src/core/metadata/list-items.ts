@@ -2,8 +2,10 @@ import type { Connection } from '../platform/database/index.ts'
 import type { MetadataProviders } from './create-providers.ts'
 import type { MatchableItem } from './matchable-item.ts'
 import { countMatchable, selectMatchable, type Visit } from './queries/items.ts'
+import type { RecentMisses } from './queries/misses.ts'
 
 export type { Visit } from './queries/items.ts'
+export type { RecentMisses } from './queries/misses.ts'
 
 /** What a job visits: matching what is not matched, refreshing all, or only what is bare where nothing may be overwritten. */
 export async function visitOf(
@@ -14,7 +16,7 @@ export async function visitOf(
   return (await overwritesExisting()) ? 'all' : 'bare'
 }
 
-type Place = { libraryId: string; visit: Visit; after: string | null }
+type Place = { libraryId: string; visit: Visit; after: string | null; misses?: RecentMisses | undefined }
 
 /** How many items of a library would be visited after this one, by id; null: from the first on. */
 export async function countItemsToMatch(connection: Connection, place: Place): Promise<number> {

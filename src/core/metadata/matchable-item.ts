@@ -18,6 +18,8 @@ export type MatchableItem = {
   localIds: ExternalIds
   localOriginalTitle: string | null
   refreshedAt: Date | null
+  /** Over what it is looked for by: another one is another question. */
+  questionHash: Buffer
 }
 
 export function kindOf({ type }: Pick<MatchableItem, 'type'>): TitleKind {

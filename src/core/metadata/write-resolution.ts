@@ -4,6 +4,7 @@ import type { Connection } from '../platform/database/index.ts'
 import type { Facts } from './facts.ts'
 import { PROVIDER_KEYS } from './metadata-keys.ts'
 import { lockItem, updateFacts, type FactsWrite } from './queries/items.ts'
+import { deleteMiss } from './queries/misses.ts'
 import { selectWithChosenPoster } from './queries/posters.ts'
 import type { Resolution, RowFacts } from './resolve-item.ts'
 
@@ -23,6 +24,7 @@ export async function writeResolution(
     replaced: isReplacing ? PROVIDER_KEYS : [],
     now,
   })
+  await deleteMiss(connection, item.id)
   const isThere = new Set(written)
   const isChosen = await selectWithChosenPoster(connection, written)
   const pictures = rows

@@ -60,11 +60,30 @@ const NUMBERED = /^(.+)\/((?:cd|dvd|dis[ck])[ _.-]?)(\d{1,2})(\/(?:video_ts|bdmv
  * @param fileName as far as it tells; of a disc's files any
  */
 export function discPartOf(folderInsideRoot: string, fileName: string): { part: number; firstFolder: string } | null {
-  const [, film = '', word = '', digits = '', inside = ''] = NUMBERED.exec(folderInsideRoot) ?? []
+  const numbered = numberedDisc(folderInsideRoot, fileName)
+  if (numbered === null || !(numbered.number > 1)) return null
+  const { film, word, number, digits, inside } = numbered
+  return { part: number, firstFolder: `${film}/${word}${'1'.padStart(digits.length, '0')}${inside}` }
+}
+
+const DISC_INSIDE = /\/(?:video_ts|bdmv\/stream)$/i
+
+/**
+ * The folder of a film whose files lie in folders inside it: `Film` of `Film/VIDEO_TS`, `Film/BDMV/STREAM`, `Film/CD1` and
+ * `Film/Disc 2/VIDEO_TS`; of other films the folder itself. `fileName` as for `discPartOf`.
+ */
+export function filmFolderOf(folderInsideRoot: string, fileName: string): string {
+  return numberedDisc(folderInsideRoot, fileName)?.film ?? folderInsideRoot.replace(DISC_INSIDE, '')
+}
+
+type NumberedDisc = { film: string; word: string; digits: string; number: number; inside: string }
+
+function numberedDisc(folderInsideRoot: string, fileName: string): NumberedDisc | null {
+  const match = NUMBERED.exec(folderInsideRoot)
+  if (match === null) return null
+  const [, film = '', word = '', digits = '', inside = ''] = match
   const number = Number(digits)
-  if (!(number > 1)) return null
   const own = parseMovieName(`${folderInsideRoot}/${fileName}`)
   const isOfFolder = foldTitle(own.title) === foldTitle(parseMovieName(`${film}/movie.avi`).title)
-  if (!isOfFolder && own.part !== number) return null
-  return { part: number, firstFolder: `${film}/${word}${'1'.padStart(digits.length, '0')}${inside}` }
+  return isOfFolder || own.part === number ? { film, word, digits, number, inside } : null
 }

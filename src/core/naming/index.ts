@@ -2,7 +2,7 @@ export { audiobookDiscOf, audiobookGroupOf, parseAudiobookPath, type AudiobookNa
 export { orderAudiobookFiles } from './audiobook-order.ts'
 export { splitAuthorNames } from './author-names.ts'
 export { canonicalKey } from './canonical-key.ts'
-export { discPartOf, discStructureOf, type DiscStructure } from './disc-folder.ts'
+export { discPartOf, discStructureOf, filmFolderOf, type DiscStructure } from './disc-folder.ts'
 export { extraEndingOf, extraFolderType, extraTypeOf, type ExtraType } from './extras.ts'
 export { compareNaturally } from './natural-order.ts'
 export { parseBookPath } from './book-name.ts'

@@ -25,9 +25,8 @@ export function sidecarsOf({ path, plan, beside }: SeenFolder): SidecarWrite[] {
     const file = beside.get(name)
     if (file === undefined) return []
     const { sizeBytes, modifiedAtNanoseconds } = file
-    return [
-      { path: file.path, kind, sizeBytes, modifiedAtNanoseconds, details, owner: besideOwner(of, { path, plan }) },
-    ]
+    const owner = besideOwner(of, { path, plan })
+    return [{ path: file.path, folder: path, kind, sizeBytes, modifiedAtNanoseconds, details, owner }]
   })
 }
 

@@ -7,7 +7,7 @@ import { fileErrors, isIgnoredName, mediaKindOf } from '../platform/files/index.
 import type { MediaTools } from '../platform/media-tools/index.ts'
 import { probeFile, type FileFacts, type LocalMetadata, type ReaderPool } from '../probing/index.ts'
 import { mediaKindOfLibrary } from './media-kinds/index.ts'
-import type { Description, PlannedFile } from './media-kinds/media-kind.ts'
+import type { Description, MediaKind, PlannedFile } from './media-kinds/media-kind.ts'
 
 export type Inspection = {
   path: string
@@ -46,7 +46,8 @@ export async function inspectFile(
   const kind = mediaKindOfLibrary(libraryType)
   const names = (await listNames(dirname(path))).filter((name) => isAnyOf(name, kind.fileKinds))
   const sizes = await sizesOf(dirname(path), names)
-  const plan = kind.planFolder({ pathInsideRoot: relative(root, dirname(path)), names, sizes })
+  const above = await listNamesAbove(dirname(path), root, kind)
+  const plan = kind.planFolder({ pathInsideRoot: relative(root, dirname(path)), names, above, sizes })
   const planned = plan.files.get(basename(path)) ?? null
   const read = await look(
     services,
@@ -83,6 +84,20 @@ async function listNames(folder: string): Promise<string[]> {
     .toSorted()
 }
 
+/** As the walk of a scan lists them (`MediaKind.innerFolders`). */
+async function listNamesAbove(folder: string, root: string, { innerFolders }: MediaKind): Promise<string[]> {
+  const names: string[] = []
+  let way = ''
+  for (let path = folder; relative(root, path) !== ''; path = dirname(path)) {
+    if (innerFolders?.names.test(basename(path)) !== true) break
+    way += '../'
+    const { kinds } = innerFolders
+    const listed = (await listNames(dirname(path))).filter((name) => isAnyOf(name, kinds))
+    names.push(...listed.map((name) => way + name))
+  }
+  return names
+}
+
 /** What is gone since it was listed has none. */
 async function sizesOf(folder: string, names: readonly string[]): Promise<Map<string, number>> {
   const sizes = new Map<string, number>()
@@ -107,7 +122,7 @@ async function look(
   signal: AbortSignal,
 ): Promise<Read> {
   const as = planned?.as ?? guessReadAs(place.path)
-  const asked = { ...place, sidecars: (planned?.sidecars ?? []).map((name) => `${dirname(place.path)}/${name}`) }
+  const asked = { ...place, sidecars: (planned?.sidecars ?? []).map((name) => join(dirname(place.path), name)) }
   const reading = await services.readers.read(
     as === 'photo' ? { ...asked, as, time: { modifiedAtSeconds, zone: ZONE } } : { ...asked, as },
     signal,

@@ -1,10 +1,10 @@
 import { relative } from 'node:path'
 import { assembleBooks, reassembleBooks } from '../audiobooks/index.ts'
 import { pathHash, type WrittenItem } from '../catalogue/index.ts'
-import { moveVersions } from '../collections/index.ts'
 import type { LibraryType } from '../libraries/index.ts'
 import { removeEmptyAlbums, writeCovers, writeTracks } from '../music/index.ts'
 import type { Connection } from '../platform/database/index.ts'
+import { handOverVersions } from './hand-over-versions.ts'
 import type { JobRun } from './job-run.ts'
 import { bookGroupOf } from './media-kinds/audiobook.ts'
 import { chooseCover, musicTrackOf } from './media-kinds/music-track.ts'
@@ -28,8 +28,9 @@ type Tables = {
 
 /** What follows from many items together, by type of library: albums of tracks, books of files, films of versions. */
 const TABLES: Partial<Record<LibraryType, Tables>> = {
-  movie: { tidy: moveVersions },
-  video: { tidy: moveVersions },
+  movie: { tidy: handOverVersions },
+  series: { tidy: handOverVersions },
+  video: { tidy: handOverVersions },
   music: { write: writeMusic, tidy: removeEmptyAlbums },
   audiobook: { write: writeBooks, tidy: reassembleBooks },
 }

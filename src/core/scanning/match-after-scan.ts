@@ -13,18 +13,20 @@ type Needs = { db: Database; clock: Clock; log: Logger; jobs?: JobQueue; metadat
 
 /**
  * Queues a match after a scan that added something, where there is somebody to ask, something that has not been matched, and the library's
- * option `match_after_scan` is not off. What is matched already is not asked about again. Trouble is for the log: the scan is done.
+ * option `match_after_scan` is not off. What is matched already, or was asked about in vain lately, is not asked about again. Trouble is
+ * for the log: the scan is done.
  * @returns the job that waits now; undefined when there is nothing to match
  */
 export async function queueMatchAfterScan(services: Needs, ended: ScanJob): Promise<ScanJob | undefined> {
   const hasAdded = (ended.type === 'scan' || ended.type === 'rescan') && ended.itemsAdded > 0
   if (!hasAdded || ended.status !== 'completed') return undefined
-  const { db, log, metadata } = services
+  const { db, clock, log, metadata } = services
   try {
     const library = await getLibrary(services, ended.libraryId)
     if (metadata === undefined || !isMatchable(library, metadata) || !matchesAfterScan(library)) return undefined
-    const count = await countMatchable({ db, metadata }, { library, isForced: false })
-    return count === 0 ? undefined : await queueScan(services, { libraryId: library.id, type: 'metadata' })
+    const count = await countMatchable({ db, metadata }, { library, isForced: false, automaticAt: clock.now() })
+    if (count === 0) return undefined
+    return await queueScan(services, { libraryId: library.id, type: 'metadata', isAutomatic: true })
   } catch (error) {
     log.warning({ libraryId: ended.libraryId, reason: describeError(error) }, 'no match was queued after a scan')
     return undefined

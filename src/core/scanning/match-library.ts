@@ -1,4 +1,4 @@
-import { metadataErrors, type Visit } from '../metadata/index.ts'
+import { metadataErrors, type RecentMisses, type Visit } from '../metadata/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import type { JobRun } from './job-run.ts'
@@ -6,7 +6,7 @@ import { mapInOrder } from './map-in-order.ts'
 import { advance, lockOwnJob } from './progress.ts'
 import { insertFailures } from './queries/failures.ts'
 
-type Place = { libraryId: string; visit: Visit; after: string | null }
+type Place = { libraryId: string; visit: Visit; after: string | null; misses: RecentMisses | undefined }
 
 /** How one sort of things is matched: films and series, or albums. */
 export type Matching<Thing extends { id: string }, Resolution> = {
@@ -24,8 +24,8 @@ export type Matching<Thing extends { id: string }, Resolution> = {
   unmatchedReason: string
 }
 
-/** @param isForced what was asked before this job is asked anew */
-export type Visiting = { visit: Visit; isForced: boolean }
+/** `isForced`: what was asked before this job is asked anew. `misses`: what is left alone, for it was asked about in vain lately. */
+export type Visiting = { visit: Visit; isForced: boolean; misses: RecentMisses | undefined }
 
 const THINGS_PER_PAGE = 50
 
@@ -50,23 +50,23 @@ export async function matchLibrary<Thing extends { id: string }, Resolution>(
 type Counted = Pick<Matching<{ id: string }, unknown>, 'count'>
 
 /** What is skipped counts as dealt with, and so does what an earlier worker of the job has done. */
-async function countThings(run: JobRun, { count }: Counted, { visit }: Visiting): Promise<void> {
+async function countThings(run: JobRun, { count }: Counted, { visit, misses }: Visiting): Promise<void> {
   const { job, library, services, counters } = run
   const place = { libraryId: library.id }
-  counters.found = await count(services.db, { ...place, visit: 'all', after: null })
-  counters.updated = counters.found - (await count(services.db, { ...place, visit, after: job.cursor }))
+  counters.found = await count(services.db, { ...place, visit: 'all', after: null, misses: undefined })
+  counters.updated = counters.found - (await count(services.db, { ...place, visit, misses, after: job.cursor }))
   run.onProgress(await advance(services.db, run, { counters, currentPath: null }))
 }
 
 async function* thingsOf<Thing extends { id: string }>(
   { job, library, services, signal }: JobRun,
   { list }: Pick<Matching<Thing, unknown>, 'list'>,
-  { visit }: Visiting,
+  { visit, misses }: Visiting,
 ): AsyncGenerator<Thing> {
   let after = job.cursor
   for (;;) {
     signal.throwIfAborted()
-    const page = await list(services.db, { libraryId: library.id, visit, after, limit: THINGS_PER_PAGE })
+    const page = await list(services.db, { libraryId: library.id, visit, misses, after, limit: THINGS_PER_PAGE })
     yield* page
     after = page.at(-1)?.id ?? null
     if (after === null) return

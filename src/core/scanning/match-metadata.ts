@@ -3,6 +3,8 @@ import {
   countItemsToMatch,
   hasProvider,
   listItemsToMatch,
+  recentMisses,
+  rememberMiss,
   resolveItem,
   visitOf,
   writeResolution,
@@ -42,23 +44,28 @@ export function isMatchable({ type }: Pick<Library, 'type'>, providers: Metadata
   return type === 'music' ? providers.musicbrainz !== undefined : FILM_LIBRARIES.has(type) && hasProvider(providers)
 }
 
-/** How many films and series, or albums, a job would ask about now. */
+/**
+ * How many films and series, or albums, a job would ask about now.
+ * @param input.automaticAt of a job that no person asks for, when that is
+ */
 export async function countMatchable(
   { db, metadata }: { db: Connection; metadata: MetadataProviders },
-  { library, isForced }: { library: Library; isForced: boolean },
+  { library, isForced, automaticAt }: { library: Library; isForced: boolean; automaticAt?: Date },
 ): Promise<number> {
   const count = library.type === 'music' ? countAlbumsToMatch : countItemsToMatch
-  return count(db, { libraryId: library.id, visit: await visitOf(metadata, { isForced }), after: null })
+  const misses = automaticAt === undefined ? undefined : recentMisses(metadata, automaticAt)
+  return count(db, { libraryId: library.id, visit: await visitOf(metadata, { isForced }), after: null, misses })
 }
 
 async function match(run: JobRun, { isForced }: { isForced: boolean }): Promise<JobEnd> {
-  const { library, services, roots } = run
+  const { job, library, services, roots } = run
   const { metadata: providers } = services
   if (providers === undefined || !isMatchable(library, providers)) {
     return FILM_LIBRARIES.has(library.type) ? { remark: NO_PROVIDER } : undefined
   }
   if (roots.some((root) => !root.isAvailable)) return ROOT_UNAVAILABLE
-  const visiting = { visit: await visitOf(providers, { isForced }), isForced }
+  const misses = job.options.isAutomatic === true ? recentMisses(providers, job.startedAt) : undefined
+  const visiting = { visit: await visitOf(providers, { isForced }), isForced, misses }
   const { musicbrainz } = providers
   if (library.type !== 'music') await matchLibrary(run, titleMatching(run, { providers, isForced }), visiting)
   else if (musicbrainz !== undefined) await matchLibrary(run, albumMatching(musicbrainz, isForced), visiting)
@@ -75,7 +82,10 @@ function titleMatching(
     list: listItemsToMatch,
     resolve: (item, asked) => resolveItem({ db, providers }, { item, roots, isForced }, asked),
     isMatched: (resolution) => resolution.isMatched,
-    write: (connection, { resolution, now }) => writeResolution(connection, { resolution, isReplacing: isForced, now }),
+    write: (connection, { thing: item, resolution, now }) =>
+      resolution.isMatched
+        ? writeResolution(connection, { resolution, isReplacing: isForced, now })
+        : rememberMiss(connection, { item, providers, now }),
     placeOf: ({ path, name }) => path ?? name,
     unmatchedReason: 'no title fits it beyond doubt',
   }

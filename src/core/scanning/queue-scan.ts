@@ -30,13 +30,14 @@ export type QueueScanInput = ScanOptions & {
  */
 export async function queueScan(
   { db, jobs, clock }: { db: Database; jobs?: JobQueue; clock: Clock },
-  { libraryId, type, requestedBy, force, readEveryFile, limit }: QueueScanInput,
+  { libraryId, type, requestedBy, force, readEveryFile, limit, isAutomatic }: QueueScanInput,
 ): Promise<ScanJob> {
   const library = await getLibrary({ db }, libraryId)
   const options: ScanOptions = {
     ...(force === true && { force }),
     ...(readEveryFile === true && { readEveryFile }),
     ...(limit !== undefined && { limit }),
+    ...(isAutomatic === true && { isAutomatic }),
   }
   const row = { libraryId: library.id, type, options, requestedBy: requestedBy ?? null }
   let job: ScanJob | undefined

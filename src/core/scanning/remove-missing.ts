@@ -3,6 +3,7 @@ import { countFiles, countMissingFiles, listMissingFiles, removeMissingItems } f
 import type { Connection } from '../platform/database/index.ts'
 import { lookAtFiles } from '../platform/files/index.ts'
 import { noteRemovals } from './announce-changes.ts'
+import { handOverRemoved } from './hand-over-versions.ts'
 import type { JobRun } from './job-run.ts'
 import { advance, lockOwnJob } from './progress.ts'
 import { pruneGroups } from './prune-groups.ts'
@@ -77,6 +78,7 @@ async function remove(run: JobRun, ids: readonly string[]): Promise<void> {
   const row = await services.db.transaction(async (connection: Connection) => {
     await lockOwnJob(connection, job)
     await noteRemovals(connection, { jobId: job.id, ids })
+    await handOverRemoved(connection, ids)
     counters.removed += await removeMissingItems(connection, ids)
     return advance(connection, run, { counters, currentPath: null })
   })

@@ -46,6 +46,8 @@ export type ScanOptions = {
   readEveryFile?: boolean | undefined
   /** Most files that a backfill reads. */
   limit?: number | undefined
+  /** Of a match: no person asked for it, so it leaves alone what was asked about in vain lately. */
+  isAutomatic?: boolean | undefined
 }
 
 /** A job that this process has taken: `attempt` tells its writes from those of an earlier or later worker. */

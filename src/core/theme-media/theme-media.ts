@@ -41,6 +41,11 @@ export function themePaths(kind: ThemeKind, folders: readonly string[]): string[
   return folders.flatMap((folder) => NAMES[kind].map((name) => `${folder === '/' ? '' : folder}/${name}`))
 }
 
+/** Whether a file of this name in a folder that is looked into is a theme. */
+export function isThemeName(name: string): boolean {
+  return THEME_KINDS.some((kind) => NAMES[kind].includes(name))
+}
+
 /** What a signature for a theme is made for, and what its address is. */
 export function themeResource({ libraryId, kind }: { libraryId: string; kind: ThemeKind }): string {
   return `/stream/theme-media/${libraryId}/${kind}`

@@ -25,11 +25,16 @@ export async function upsertFavourite(connection: Connection, key: UserItemKey, 
   })
 }
 
-export async function upsertRating(connection: Connection, key: UserItemKey, rating: number | null): Promise<boolean> {
+/** @param rating with when it was given; null takes it away */
+export async function upsertRating(
+  connection: Connection,
+  key: UserItemKey,
+  rating: { value: number; at: Date } | null,
+): Promise<boolean> {
   return upsert(connection, key, {
-    column: sql.fragment`rating`,
-    value: sql.fragment`${rating}::integer`,
-    merged: sql.fragment`excluded.rating`,
+    column: sql.fragment`rating, rated_at`,
+    value: sql.fragment`${rating?.value ?? null}::integer, ${timeOrNull(rating?.at ?? null)}`,
+    merged: sql.fragment`excluded.rating, excluded.rated_at`,
   })
 }
 
@@ -52,7 +57,7 @@ export async function upsertWatchedAt(connection: Connection, key: UserItemKey, 
 type ColumnWrite = { column: FragmentSqlToken; value: FragmentSqlToken; merged: FragmentSqlToken }
 
 /**
- * Writes one column of a row, which is made when it is not there; false when there is no such item. The share lock lets the
+ * Writes some columns of a row, which is made when it is not there; false when there is no such item. The share lock lets the
  * statement wait for a removal of the item that is under way, so that it finds none instead of breaking the foreign key.
  */
 async function upsert(
@@ -63,7 +68,7 @@ async function upsert(
   const { rowCount } = await connection.query(sql.unsafe`
     insert into user_items as u (user_id, media_item_id, ${column})
     select ${accountId}::uuid, i.id, ${value} from media_items i where i.id = ${itemId} for key share of i
-    on conflict (user_id, media_item_id) do update set ${column} = ${merged}`)
+    on conflict (user_id, media_item_id) do update set (${column}) = row (${merged})`)
   return rowCount > 0
 }
 
@@ -133,12 +138,49 @@ export async function copyUserData(
   { fromId, toId }: { fromId: string; toId: string },
 ): Promise<void> {
   await connection.query(sql.unsafe`
-    insert into user_items as u (user_id, media_item_id, favourite_since, rating, like_level, watched_at)
-    select user_id, ${toId}::uuid, favourite_since, rating, like_level, watched_at
+    insert into user_items as u (user_id, media_item_id, favourite_since, rating, rated_at, like_level, watched_at)
+    select user_id, ${toId}::uuid, favourite_since, rating, rated_at, like_level, watched_at
     from user_items where media_item_id = ${fromId}
     on conflict (user_id, media_item_id) do update set
       favourite_since = coalesce(u.favourite_since, excluded.favourite_since),
       rating = coalesce(excluded.rating, u.rating),
+      rated_at = case when excluded.rating is null then u.rated_at else excluded.rated_at end,
       like_level = case when excluded.like_level = 0 then u.like_level else excluded.like_level end,
       watched_at = coalesce(excluded.watched_at, u.watched_at)`)
+}
+
+/**
+ * Moves every account's row of one item to another one that is the same film: a favourite of either is one, the newer rating counts (one
+ * without a time is the oldest) and the later mark as watched; a like where the other has none.
+ */
+export async function mergeRows(
+  connection: Connection,
+  { fromId, toId }: { fromId: string; toId: string },
+): Promise<void> {
+  const isNewer = sql.fragment`(excluded.rating is not null and (u.rating is null
+    or coalesce(excluded.rated_at, '-infinity') > coalesce(u.rated_at, '-infinity')))`
+  await connection.query(sql.unsafe`
+    with gone as (delete from user_items where media_item_id = ${fromId} returning *)
+    insert into user_items as u (user_id, media_item_id, favourite_since, rating, rated_at, like_level, watched_at)
+    select user_id, ${toId}::uuid, favourite_since, rating, rated_at, like_level, watched_at from gone
+    on conflict (user_id, media_item_id) do update set
+      favourite_since = least(u.favourite_since, excluded.favourite_since),
+      rating = case when ${isNewer} then excluded.rating else u.rating end,
+      rated_at = case when ${isNewer} then excluded.rated_at else u.rated_at end,
+      like_level = case when u.like_level = 0 then excluded.like_level else u.like_level end,
+      watched_at = greatest(u.watched_at, excluded.watched_at)`)
+}
+
+const MoveRow = z.strictObject({ fromId: z.string(), toId: z.string() })
+
+/** Versions in a library that somebody has said something about, with the films that they are versions of. */
+export async function selectVersionsSpokenOf(
+  connection: Connection,
+  libraryId: string,
+): Promise<readonly z.infer<typeof MoveRow>[]> {
+  return connection.any(sql.type(MoveRow)`
+    select i.id as from_id, i.primary_id as to_id from media_items i
+    where i.library_id = ${libraryId} and i.role = 'version' and i.primary_id is not null
+      and exists (select from user_items u where u.media_item_id = i.id)
+    order by i.id`)
 }

@@ -1,5 +1,6 @@
 import { catalogueErrors } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
 import { writeToExistingItem } from './existing-item.ts'
 import { upsertRating } from './queries.ts'
 import type { UserItemKey } from './user-data.ts'
@@ -14,11 +15,12 @@ const HIGHEST_RATING = 10
  * @throws AppError `invalid_request` with `details.field`, `media_item_not_found`
  */
 export async function rateItem(
-  { db }: { db: Connection },
+  { db, clock }: { db: Connection; clock: Clock },
   { rating, field = 'rating', ...key }: UserItemKey & { rating: unknown; field?: string },
 ): Promise<void> {
-  const checked = checkRating(rating, field)
-  await writeToExistingItem(key.itemId, () => upsertRating(db, key, checked))
+  const value = checkRating(rating, field)
+  const given = value === null ? null : { value, at: clock.now() }
+  await writeToExistingItem(key.itemId, () => upsertRating(db, key, given))
 }
 
 function checkRating(rating: unknown, field: string): number | null {

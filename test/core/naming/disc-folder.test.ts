@@ -1,5 +1,5 @@
 import t from 'tap'
-import { discPartOf, discStructureOf } from '../../../src/core/naming/disc-folder.ts'
+import { discPartOf, discStructureOf, filmFolderOf } from '../../../src/core/naming/disc-folder.ts'
 
 const PARTS: [folder: string, file: string, part: number | null, firstFolder?: string][] = [
   ['Heat (2001)/CD2', 'heat.avi', 2, 'Heat (2001)/CD1'],
@@ -72,5 +72,20 @@ void t.test('other folders hold no disc, and neither do those without a film', (
     discStructureOf('Film/VIDEO_TS', [], () => 1),
     undefined,
   )
+  t.end()
+})
+
+void t.test('the folder of a film is above the folders of its discs', (t) => {
+  const ROWS: [folder: string, file: string, film: string][] = [
+    ['Film/VIDEO_TS', 'VTS_01_1.VOB', 'Film'],
+    ['a/Film/bdmv/Stream', '00001.m2ts', 'a/Film'],
+    ['Ran (1985)/CD1', 'ran.avi', 'Ran (1985)'],
+    ['Ran (1985)/Disc 02/VIDEO_TS', 'VTS_01_1.VOB', 'Ran (1985)'],
+    ['Das Boot/CD1', 'dasboot cd1.avi', 'Das Boot'],
+    ['Hitchcock/Disc 1', 'Psycho (1960).mkv', 'Hitchcock/Disc 1'],
+    ['Film', 'film.mkv', 'Film'],
+    ['VIDEO_TS', 'VTS_01_1.VOB', 'VIDEO_TS'],
+  ]
+  for (const [folder, file, film] of ROWS) t.equal(filmFolderOf(folder, file), film, `${folder}/${file}`)
   t.end()
 })

@@ -38,7 +38,7 @@ const USER_DATA: Shape = { favorite: 'boolean', rating: 'integer|null', like_lev
 const PERSON = { name: 'string', profile_url: 'string|null' } as const
 
 /** Document 4, 2.3. */
-const DETAIL = {
+export const ITEM_DETAIL = {
   ...ROW,
   original_title: 'string|null',
   tagline: 'string|null',
@@ -93,8 +93,8 @@ export function mediaRows({ film, series, libraryId }: Filled): DocumentedRow[] 
     { ask: `GET /media?parentId=${series}&topLevel=1`, status: 400, answer: ERROR },
     { ask: 'GET /media?libraryId=x', status: 400, answer: ERROR },
     { ask: 'GET /media', ...unauthenticated },
-    { ask: `GET /media/${film}`, status: 200, answer: { ...DETAIL, item: DETAIL } },
-    { ask: `GET /media/${film}`, as: 'admin', status: 200, answer: { ...DETAIL, item: DETAIL } },
+    { ask: `GET /media/${film}`, status: 200, answer: { ...ITEM_DETAIL, item: ITEM_DETAIL } },
+    { ask: `GET /media/${film}`, as: 'admin', status: 200, answer: { ...ITEM_DETAIL, item: ITEM_DETAIL } },
     { ask: `GET /media/${UNKNOWN}`, status: 404, answer: ERROR },
     { ask: `GET /media/${film}`, ...unauthenticated },
     { ask: 'GET /media/most-watched', status: 200, answer: MEDIA_LIST },

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path'
 import { sql } from 'slonik'
 import type { Placement, SidecarWrite } from '../arrange-items.ts'
 import type { Connection } from '../../platform/database/index.ts'
@@ -64,9 +63,9 @@ export async function insertSidecars(
   connection: Connection,
   { libraryId, sidecars }: { libraryId: string; sidecars: readonly SidecarWrite[] },
 ): Promise<void> {
-  const rows = sidecars.map(({ path, kind, sizeBytes, modifiedAtNanoseconds, details, owner }) => [
+  const rows = sidecars.map(({ path, folder, kind, sizeBytes, modifiedAtNanoseconds, details, owner }) => [
     pathHash(path),
-    pathHash(dirname(path)),
+    pathHash(folder),
     kind,
     storableText(path),
     sizeBytes,

@@ -17,6 +17,7 @@ const KnownFileRow = z.strictObject({
   /** Over the files that tell about it; null when there were none. */
   sidecarHash: z.instanceof(Buffer).nullable(),
   role: z.enum(['version', 'part', 'extra']).nullable(),
+  primaryId: z.string().nullable(),
 })
 
 /** Pictures and books are never backfilled, and of sound it is enough to know how long it is. */
@@ -25,7 +26,7 @@ const hasNoSource = sql.fragment`
 
 const knownFileColumns = sql.fragment`
   id, path, size_bytes, modified_ns::text as modified_at_nanoseconds, metadata ? 'source' or ${hasNoSource} as has_source,
-  missing_since is not null as is_missing, sidecar_hash, role`
+  missing_since is not null as is_missing, sidecar_hash, role, primary_id`
 
 /** What the catalogue knows about a file, enough to tell whether it has changed. */
 export type KnownFile = z.infer<typeof KnownFileRow>
@@ -166,4 +167,28 @@ export async function selectFilePlaces(
   const rows = await connection.any(sql.type(FilePlaceRow)`
     select id, path, library_id from media_items where id = any (${sql.array([...ids], 'uuid')})`)
   return new Map(rows.map((place) => [place.id, place]))
+}
+
+const HeirRow = z.strictObject({ fromId: z.string(), toId: z.string() })
+
+/** Of items that are about to go, those with a version that stays, each with the first of them. */
+export async function selectHeirs(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<readonly z.infer<typeof HeirRow>[]> {
+  return connection.any(sql.type(HeirRow)`
+    select distinct on (primary_id) primary_id as from_id, id as to_id from media_items
+    where primary_id = any (${sql.array([...ids], 'uuid')}) and role = 'version' and id <> all (${sql.array([...ids], 'uuid')})
+    order by primary_id, role_order, id`)
+}
+
+const IdOfPathRow = z.strictObject({ id: z.string(), path: z.string() })
+
+export async function selectIdsByPath(
+  connection: Connection,
+  { libraryId, paths }: { libraryId: string; paths: readonly string[] },
+): Promise<readonly z.infer<typeof IdOfPathRow>[]> {
+  return connection.any(sql.type(IdOfPathRow)`
+    select id, path from media_items
+    where library_id = ${libraryId} and path_hash = any (${sql.array(paths.map(pathHash), 'bytea')})`)
 }

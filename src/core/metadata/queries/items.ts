@@ -4,6 +4,7 @@ import { storableJson, storableName, storableSortTitle } from '../../catalogue/i
 import type { Connection } from '../../platform/database/index.ts'
 import type { ExternalIds } from '../facts.ts'
 import { MATCHABLE_TYPES, type MatchableItem } from '../matchable-item.ts'
+import { isRecentMiss, questionHashOf, type RecentMisses } from './misses.ts'
 
 /** Numbers as texts, whoever wrote them; what is neither is left out. */
 const Ids = z.unknown().transform((value): ExternalIds => {
@@ -25,15 +26,20 @@ const MatchableRow = z.strictObject({
   localIds: Ids,
   localOriginalTitle: z.string().nullable(),
   refreshedAt: z.date().nullable(),
+  questionHash: z.instanceof(Buffer),
 })
 
 const isMatchable = sql.fragment`i.role is null and i.type in ('movie', 'video', 'series')`
 
-const matchableColumns = sql.fragment`
-  i.id, i.type, i.name, i.year,
+const ownPath = sql.fragment`
   coalesce(i.path, (
     select e.path from media_items s join media_items e on e.parent_id = s.id
-    where s.parent_id = i.id and e.path is not null order by e.id limit 1)) as path,
+    where s.parent_id = i.id and e.path is not null order by e.id limit 1))`
+
+const questionHash = questionHashOf(ownPath)
+
+const matchableColumns = sql.fragment`
+  i.id, i.type, i.name, i.year, ${ownPath} as path, ${questionHash} as question_hash,
   i.metadata->'external_ids' as stored_ids, i.local_metadata->'external_ids' as local_ids,
   i.local_metadata->>'original_title' as local_original_title, i.metadata_refreshed_at as refreshed_at`
 
@@ -49,11 +55,19 @@ function isVisited(visit: Visit): FragmentSqlToken {
     where s.parent_id = i.id and e.type = 'episode' and e.role is null and e.metadata_refreshed_at is null)))`
 }
 
-type Place = { libraryId: string; visit: Visit; after: string | null }
+type Place = {
+  libraryId: string
+  visit: Visit
+  after: string | null
+  /** Leaves these out. */
+  misses?: RecentMisses | undefined
+}
 
-function whereOf({ libraryId, visit, after }: Place): FragmentSqlToken {
+function whereOf({ libraryId, visit, after, misses }: Place): FragmentSqlToken {
   const isAfter = after === null ? sql.fragment`true` : sql.fragment`i.id > ${after}`
-  return sql.fragment`i.library_id = ${libraryId} and ${isMatchable} and ${isAfter} and ${isVisited(visit)}`
+  const isLeftAlone = misses === undefined ? sql.fragment`false` : isRecentMiss(misses, questionHash)
+  return sql.fragment`
+    i.library_id = ${libraryId} and ${isMatchable} and ${isAfter} and ${isVisited(visit)} and not ${isLeftAlone}`
 }
 
 export async function countMatchable(connection: Connection, place: Place): Promise<number> {

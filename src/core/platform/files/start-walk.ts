@@ -12,7 +12,7 @@ import {
   type WalkOrder,
   type WalkReport,
 } from './walk-messages.ts'
-import type { WalkedFile } from './walk-tree.ts'
+import type { InnerFolders, WalkedFile } from './walk-tree.ts'
 
 /** Folders as they were found, some hundred at a time. Each batch must be asked for files, be it none, before the walk can end. */
 export type FolderBatch = {
@@ -26,6 +26,7 @@ export type WalkInput = {
   root: string
   /** Which files count, by their extensions. */
   kinds: readonly MediaKind[]
+  inner?: InnerFolders | undefined
   signal: AbortSignal
   /** How long the walk may be silent: a network mount that hangs answers nothing at all (faults, F-14). */
   silenceLimitMilliseconds?: number | undefined
@@ -39,7 +40,7 @@ export type WalkInput = {
 export async function* startWalk(input: WalkInput): AsyncGenerator<FolderBatch> {
   input.signal.throwIfAborted()
   const answers = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
-  const order: WalkOrder = { root: input.root, kinds: input.kinds, answers }
+  const order: WalkOrder = { root: input.root, kinds: input.kinds, inner: input.inner, answers }
   const thread = takeDiskThread('walk')
   const { worker } = thread
   const mailbox = createMailbox(worker, input)

@@ -1,11 +1,13 @@
+import { join } from 'node:path'
 import type { MediaKind } from './content-types.ts'
 import type { WalkProblem } from './follow-link.ts'
-import type { WalkedFile } from './walk-tree.ts'
+import type { InnerFolders, WalkedFile } from './walk-tree.ts'
 
 /** What a walk worker is asked. */
 export type WalkOrder = {
   root: string
   kinds: readonly MediaKind[]
+  inner: InnerFolders | undefined
   /** One Int32: raised by the main thread with every answer, so that the worker can sleep until one is there. */
   answers: SharedArrayBuffer
 }
@@ -107,7 +109,12 @@ export function unpackFiles(packed: PackedFiles, paths: readonly string[]): Walk
         packed.sizesBytes[next] ?? 0,
         packed.modifiedAtNanoseconds[next] ?? 0n,
       ]
-      files.push({ path: `${path}/${name}`, name, sizeBytes, modifiedAtNanoseconds })
+      files.push({
+        path: name.startsWith('../') ? join(path, name) : `${path}/${name}`,
+        name,
+        sizeBytes,
+        modifiedAtNanoseconds,
+      })
     }
     return files
   })

@@ -11,6 +11,7 @@ import { listFolder } from './list-folder.ts'
 
 export type WalkedFile = {
   path: string
+  /** Seen from the folder that it is listed in: `../poster.jpg` for one above that counts there too (`InnerFolders`). */
   name: string
   sizeBytes: number
   modifiedAtNanoseconds: bigint
@@ -18,7 +19,7 @@ export type WalkedFile = {
 
 export type WalkedFolder = {
   path: string
-  /** Sorted by name. */
+  /** Sorted by name; then those above. */
   files: WalkedFile[]
   problems: WalkProblem[]
   /** When false, nothing at or below `path` may be taken as absent: a part of it could not be looked at, or is ignored now. */
@@ -27,9 +28,16 @@ export type WalkedFolder = {
   isIgnored: boolean
 }
 
+/**
+ * Folders that hold pieces of what the folder above is about: `CD1`, `VIDEO_TS`. The files of these kinds above them are listed with
+ * their own, so that they change together.
+ */
+export type InnerFolders = { names: RegExp; kinds: readonly MediaKind[] }
+
 export type WalkOptions = {
   /** Which files are looked at, by the extension of their name; for a link, of its target's name. All when absent. */
   kinds?: readonly MediaKind[]
+  inner?: InnerFolders | undefined
 }
 
 const MAXIMUM_DEPTH = 64
@@ -42,14 +50,14 @@ const MAXIMUM_LINKED_FOLDERS = 10_000
  * a mount that hangs holds up the thread, so the product walks through `startWalk` only.
  * @throws AppError `folder_unavailable` when the root itself cannot be listed
  */
-export function* walkTree(root: string, { kinds }: WalkOptions = {}): Generator<WalkedFolder> {
+export function* walkTree(root: string, { kinds, inner }: WalkOptions = {}): Generator<WalkedFolder> {
   const top = topPlace(root)
   const wanted = kinds === undefined ? undefined : new Set<MediaKind | undefined>(kinds)
   const isWanted = (name: string): boolean => wanted === undefined || wanted.has(mediaKindOf(name))
-  const walk: Walk = { rootRealPath: top.realPath, isWanted, linkedFolders: 0 }
+  const walk: Walk = { rootRealPath: top.realPath, isWanted, inner, shared: new WeakMap(), linkedFolders: 0 }
   const pending = [top]
   for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
-    const visit: Visit = { folder: emptyFolder(place.path), subfolders: [] }
+    const visit: Visit = { folder: emptyFolder(place.path), subfolders: [], hasInner: false }
     try {
       visitFolder(walk, place, visit)
     } catch (error) {
@@ -58,13 +66,21 @@ export function* walkTree(root: string, { kinds }: WalkOptions = {}): Generator<
       visit.folder.isComplete = false
       visit.folder.problems.push(problemOf(place.path, error))
     }
+    addFilesAbove(walk, place, visit)
     yield visit.folder
     for (const below of visit.subfolders.toReversed()) pending.push(below)
   }
 }
 
-type Walk = { rootRealPath: string; isWanted: (name: string) => boolean; linkedFolders: number }
-type Visit = { folder: WalkedFolder; subfolders: Place[] }
+type Walk = {
+  rootRealPath: string
+  isWanted: (name: string) => boolean
+  inner: InnerFolders | undefined
+  /** What a folder lends to its inner folders, under the names that it has there. */
+  shared: WeakMap<Place, WalkedFile[]>
+  linkedFolders: number
+}
+type Visit = { folder: WalkedFolder; subfolders: Place[]; hasInner: boolean }
 
 function topPlace(root: string): Place {
   const path = root.length > 1 ? root.replace(/\/+$/, '') : root
@@ -104,6 +120,21 @@ function visitFolder(walk: Walk, place: Place, visit: Visit): void {
   }
 }
 
+/** Costs no look at the disk: the folder above has been listed before. */
+function addFilesAbove({ inner, shared }: Walk, place: Place, { folder, hasInner }: Visit): void {
+  if (inner === undefined) return
+  const above = place.parent === undefined ? undefined : shared.get(place.parent)
+  if (above !== undefined && !folder.isIgnored && inner.names.test(basename(place.path))) folder.files.push(...above)
+  if (!hasInner) return
+  const lent = folder.files.filter(({ name }) => inner.kinds.some((kind) => kind === mediaKindOf(name)))
+  shared.set(
+    place,
+    lent.map(({ path, name, sizeBytes, modifiedAtNanoseconds }) => {
+      return { path, name: `../${name}`, sizeBytes, modifiedAtNanoseconds }
+    }),
+  )
+}
+
 /** By the patterns of this folder or of one above it. */
 function isRuledOut(place: Place, entry: Dirent): boolean {
   const path = `${place.path}/${entry.name}${entry.isDirectory() ? '/' : ''}`
@@ -116,12 +147,21 @@ function isRuledOut(place: Place, entry: Dirent): boolean {
 function takeEntry(walk: Walk, place: Place, entry: Dirent, visit: Visit): void {
   const path = `${place.path}/${entry.name}`
   if (entry.isDirectory()) {
-    visit.subfolders.push({ path, realPath: `${place.realPath}/${entry.name}`, parent: place, depth: place.depth + 1 })
+    takeFolder(
+      walk,
+      { path, realPath: `${place.realPath}/${entry.name}`, parent: place, depth: place.depth + 1 },
+      visit,
+    )
   } else if (entry.isSymbolicLink()) {
     takeLink(walk, place, path, visit)
   } else if (walk.isWanted(entry.name)) {
     takeFile(path, entry, visit.folder)
   }
+}
+
+function takeFolder({ inner }: Walk, place: Place, visit: Visit): void {
+  visit.subfolders.push(place)
+  visit.hasInner ||= inner?.names.test(basename(place.path)) === true
 }
 
 function takeFile(path: string, entry: Dirent, folder: WalkedFolder): void {
@@ -140,7 +180,8 @@ function takeFile(path: string, entry: Dirent, folder: WalkedFolder): void {
   }
 }
 
-function takeLink(walk: Walk, place: Place, path: string, { folder, subfolders }: Visit): void {
+function takeLink(walk: Walk, place: Place, path: string, visit: Visit): void {
+  const { folder } = visit
   const target = followLink(path, place, walk.rootRealPath)
   if (target.kind === 'problem') {
     folder.problems.push({ path, code: target.code, reason: target.reason })
@@ -148,7 +189,7 @@ function takeLink(walk: Walk, place: Place, path: string, { folder, subfolders }
   } else if (target.kind === 'folder') {
     walk.linkedFolders += 1
     if (walk.linkedFolders <= MAXIMUM_LINKED_FOLDERS) {
-      subfolders.push({ path, realPath: target.realPath, parent: place, depth: place.depth + 1 })
+      takeFolder(walk, { path, realPath: target.realPath, parent: place, depth: place.depth + 1 }, visit)
     } else {
       folder.isComplete = false
       folder.problems.push({ path, code: 'too_many_links', reason: 'too many linked folders in one library' })

@@ -28,7 +28,7 @@ const LISTING_FORM = 'phlix-listing-2'
 
 type OpenBatch = { number: number; files: WalkedFile[][] }
 
-function work({ root, kinds, answers }: WalkOrder, port: MessagePort): void {
+function work({ root, kinds, inner, answers }: WalkOrder, port: MessagePort): void {
   const post = (report: WalkReport): void => port.postMessage(report)
   const raised = new Int32Array(answers)
   const open = new Map<number, OpenBatch>()
@@ -64,7 +64,7 @@ function work({ root, kinds, answers }: WalkOrder, port: MessagePort): void {
   }
 
   try {
-    for (const batch of batchesOf(walkTree(root, { kinds }))) send(batch)
+    for (const batch of batchesOf(walkTree(root, { kinds, inner }))) send(batch)
     settle(0)
     post({ kind: 'end' })
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Chapter, MediaItemType } from '../../catalogue/index.ts'
-import type { MediaKind as FileKind } from '../../platform/files/index.ts'
+import type { InnerFolders, MediaKind as FileKind } from '../../platform/files/index.ts'
 import type { FileFacts, LocalMetadata, ReadAs } from '../../probing/index.ts'
 
 /** What a name says about an item, and what its tags and the files beside it add. */
@@ -46,14 +46,14 @@ export type PlannedFile = {
   /** From the top down: series, season. The last is the parent, or with the role `part` the owner. */
   groups: readonly Group[]
   role: Role | null
-  /** Names, in the same folder, of the files that tell about it (NFO, OPF), the most trusted last. */
+  /** Names, in the same folder or of those above, of the files that tell about it (NFO, OPF), the most trusted last. */
   sidecars: readonly string[]
 }
 
 export type BesideKind = 'poster' | 'backdrop' | 'logo' | 'banner' | 'thumb' | 'disc' | 'subtitle' | 'lyrics' | 'nfo'
 
 /**
- * A picture or subtitle file: whose it is, by name of the media file or as a group; null for all that the folder stands for (see
+ * A picture or subtitle file, in the same folder or of those above: whose it is, by name of the media file or as a group; null for all that the folder stands for (see
  * `PlannedFolder`). One of kind `nfo` tells about the folder's group; those of files are theirs (`PlannedFile.sidecars`).
  */
 export type BesideFile = {
@@ -77,6 +77,8 @@ export type FolderView = {
   pathInsideRoot: string
   /** Of all files of the kinds that the library asked for, sorted. */
   names: readonly string[]
+  /** Of files above that may tell about those in here: `../movie.nfo` (see `MediaKind.innerFolders`). */
+  above?: readonly string[]
   /** Bytes by name, where somebody looked. */
   sizes?: ReadonlyMap<string, number>
 }
@@ -101,6 +103,8 @@ export type GroupDescription = Pick<Group, 'name' | 'sortTitle' | 'year'> &
 export type MediaKind = {
   /** Which files the walk reports. */
   fileKinds: readonly FileKind[]
+  /** Folders whose plan depends on files above them. */
+  innerFolders?: InnerFolders
   /** What the files of a folder are, and what belongs together. */
   planFolder(folder: FolderView): PlannedFolder
   /** @param facts null for a file that could not be read */

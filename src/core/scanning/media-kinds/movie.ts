@@ -11,6 +11,7 @@ import { describeVideo } from './describe-video.ts'
 import { discOf, planDiscFiles } from './disc-view.ts'
 import { ownerFolder, planExtra } from './extra-video.ts'
 import { byStem, foldStem, longestStem, nfoByStem, pathIn, stemOf } from './file-stem.ts'
+import { foldersAboveFilm, nfoAboveFilm, picturesAboveFilm, type FolderAbove } from './film-folder.ts'
 import { picturesBeside } from './local-artwork.ts'
 import type {
   BesideFile,
@@ -23,23 +24,22 @@ import type {
   RoleOwner,
 } from './media-kind.ts'
 import { subtitlesBeside } from './subtitle-sidecars.ts'
+import { themeNamesakes } from './theme-namesakes.ts'
 import { groupVersions, type VideoGroups } from './version-groups.ts'
 
 /** Films in versions and parts, their extras, and what lies beside them. Name and folder say title and year, an NFO says it better. */
 export const movieKind: MediaKind = {
   fileKinds: ['video', 'subtitle', 'photo', 'sidecar'],
+  // Films above say that pictures there are theirs.
+  innerFolders: {
+    names: /^(?:video_ts|bdmv|stream|(?:cd|dvd|dis[ck])[ _.-]?\d{1,2})$/i,
+    kinds: ['video', 'photo', 'sidecar'],
+  },
   planFolder(view) {
-    const { pathInsideRoot, names } = view
+    const { pathInsideRoot } = view
     const disc = discOf(view)
     if (disc !== undefined) return planDisc(view, disc)
-    const extras = new Map<string, ExtraType>()
-    const films: string[] = []
-    for (const name of names) {
-      if (mediaKindOf(name) !== 'video') continue
-      const type = extraTypeOf(pathIn(pathInsideRoot, name))
-      if (type === undefined) films.push(name)
-      else if (type !== 'sample') extras.set(name, type)
-    }
+    const { films, extras } = sortVideos(view)
     const shelf = shelfOf(view, films)
     const files = new Map<string, PlannedFile>(films.map((name) => [name, planFilm(shelf, name)]))
     for (const [name, type] of extras) {
@@ -51,6 +51,20 @@ export const movieKind: MediaKind = {
     const records = local.filter(({ kind }) => kind === 'movie' || kind === 'unknown')
     return { groups, ...describeVideo(identification, records) }
   },
+}
+
+function sortVideos({ pathInsideRoot, names }: FolderView): { films: string[]; extras: Map<string, ExtraType> } {
+  const extras = new Map<string, ExtraType>()
+  const films: string[] = []
+  for (const name of names) {
+    if (mediaKindOf(name) !== 'video') continue
+    const type = extraTypeOf(pathIn(pathInsideRoot, name))
+    if (type === undefined) films.push(name)
+    else if (type !== 'sample') extras.set(name, type)
+  }
+  const namesakes = themeNamesakes(pathInsideRoot, { films, extras })
+  for (const name of namesakes) extras.delete(name)
+  return { films: [...films, ...namesakes], extras }
 }
 
 /** A DVD or Blu-ray in a folder: one film, which is called after the folder that holds the disc. */
@@ -70,13 +84,18 @@ type Shelf = {
   only: string | undefined
   stems: ReadonlyMap<string, string>
   nfo: ReadonlyMap<string, string>
+  /** That tell about `only`, too. */
+  above: readonly FolderAbove[]
 }
 
 function shelfOf(view: FolderView, films: readonly string[]): Shelf {
   const groups = groupVersions(films, view.pathInsideRoot, 'movies')
   const listed = new Set(groups.primaries.values())
   const only = listed.size === 1 ? [...listed][0] : undefined
-  return { view, groups, only, stems: byStem(films), nfo: nfoByStem(view.names) }
+  // A further part shows nothing: that is for the first.
+  const isFilm = only !== undefined && partRole(view.pathInsideRoot, only) === null
+  const above = isFilm ? foldersAboveFilm(view, only) : []
+  return { view, groups, only, stems: byStem(films), nfo: nfoByStem(view.names), above }
 }
 
 function planFilm(shelf: Shelf, name: string): PlannedFile {
@@ -97,11 +116,11 @@ function partRole(pathInsideRoot: string, name: string): Role | null {
   return { kind: 'part', of: { folderInsideRoot: found.firstFolder }, label: null, order: found.part }
 }
 
-/** `movie.nfo` in the folder of one film (`VIDEO_TS.nfo` in that of a DVD), and before it `<film>.nfo` (Kodi). */
-function sidecarsOfFilm({ only, nfo }: Shelf, name: string): string[] {
-  const general = only === name ? (nfo.get('movie') ?? nfo.get('video_ts')) : undefined
+/** `movie.nfo` in the folder of one film (`VIDEO_TS.nfo` in that of a DVD) or above its discs, and before it `<film>.nfo` (Kodi). */
+function sidecarsOfFilm({ only, nfo, above }: Shelf, name: string): string[] {
+  const general = only === name ? [...nfoAboveFilm(above), nfo.get('movie') ?? nfo.get('video_ts')] : []
   const own = nfo.get(foldStem(stemOf(name)))
-  return [general, own].filter((one) => one !== undefined)
+  return [...general, own].filter((one) => one !== undefined)
 }
 
 /** In a folder of extras that of the folder above; else the film whose name it begins with, or the only one beside it. */
@@ -127,8 +146,9 @@ function besideFilms(shelf: Shelf, files: readonly string[]): BesideFile[] {
     folderName: pathInsideRoot.slice(pathInsideRoot.lastIndexOf('/') + 1),
     plain: 'poster',
   })
+  const above = shelf.only === undefined ? [] : picturesAboveFilm(shelf.above, { film: shelf.only, beside: pictures })
   const subtitles = names.filter((name) => mediaKindOf(name) === 'subtitle')
-  return [...pictures, ...subtitlesBeside(subtitles, stems)]
+  return [...pictures, ...above, ...subtitlesBeside(subtitles, stems)]
 }
 
 function identify(pathInsideRoot: string): Identification {

@@ -8,9 +8,13 @@ import { musicTagsOf, namesBesideTags } from './music-tags.ts'
 export const musicKind: MediaKind = {
   // Photos are the covers of albums, and `album.nfo` tells about them.
   fileKinds: ['audio', 'photo', 'sidecar'],
-  planFolder({ pathInsideRoot, names }) {
+  // Wider than the names of disc folders: which are some is said by the plan.
+  innerFolders: { names: /^\s*(?:cd|dvd|dis[ck]|vol|part|digital media)/i, kinds: ['sidecar'] },
+  planFolder({ pathInsideRoot, names, above = [] }) {
     const files = new Map<string, PlannedFile>()
-    const sidecars = names.filter((name) => name.toLowerCase() === 'album.nfo')
+    const own = names.filter((name) => name.toLowerCase() === 'album.nfo')
+    const isDisc = parseMusicPlace(pathInsideRoot).disc !== null
+    const sidecars = own.length > 0 || !isDisc ? own : above.filter((name) => name.toLowerCase() === '../album.nfo')
     for (const name of names) {
       if (mediaKindOf(name) !== 'audio') continue
       files.set(name, {

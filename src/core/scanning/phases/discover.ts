@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { dirname, relative } from 'node:path'
+import { basename, dirname, relative } from 'node:path'
 import { findFilesInFolders, findUnreadFolders, pathHash, type KnownFile } from '../../catalogue/index.ts'
 import { canonicalKey } from '../../naming/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
@@ -11,6 +11,7 @@ import {
   type WalkedFile,
 } from '../../platform/files/index.ts'
 import { createBreather } from '../breather.ts'
+import type { FolderView, PlannedFolder } from '../media-kinds/media-kind.ts'
 import { selectFolders, type RememberedFolder } from '../queries/folders.ts'
 import type { FolderEvent, FoundFile, SeenFolder } from '../scan-event.ts'
 import type { Scan } from '../scan.ts'
@@ -31,7 +32,13 @@ export async function* discover(scan: Scan): AsyncGenerator<FoundFile | FolderEv
     }
     try {
       const { silenceLimitMilliseconds } = scan.services
-      const input = { root, kinds: scan.kind.fileKinds, signal: scan.signal, silenceLimitMilliseconds }
+      const input = {
+        root,
+        kinds: scan.kind.fileKinds,
+        inner: scan.kind.innerFolders,
+        signal: scan.signal,
+        silenceLimitMilliseconds,
+      }
       for await (const batch of startWalk(input)) {
         yield* compare(scan, { root, batch, retried })
       }
@@ -109,8 +116,7 @@ function* compareFolder(
   known: readonly KnownFile[],
 ): Generator<FoundFile | SeenFolder> {
   const { path, listingHash, problems, files } = folder
-  const sizes = new Map(files.map(({ name, sizeBytes }) => [name, sizeBytes]))
-  const plan = scan.kind.planFolder({ pathInsideRoot: relative(root, path), names: [...sizes.keys()], sizes })
+  const plan = scan.kind.planFolder(viewOf(relative(root, path), files))
   const listed = new Map(files.map((file) => [file.name, file]))
   const rows = new Map(known.map((row) => [row.path, row]))
   const returnedIds: string[] = []
@@ -141,11 +147,38 @@ function* compareFolder(
     ...counts,
     absentIds,
     returnedIds,
+    heirs: absentIds.flatMap((id) => heirsOf(id, folder, { known, plan })),
     problems,
     plan,
     beside: listed,
     local: [],
   }
+}
+
+/** Whoever the first of the versions of a film belongs to now that the film's own file is gone. */
+function heirsOf(
+  fromId: string,
+  { path }: ListedFolder,
+  { known, plan }: { known: readonly KnownFile[]; plan: PlannedFolder },
+): SeenFolder['heirs'] {
+  for (const row of known) {
+    const name = basename(row.path)
+    const planned = plan.files.get(name)
+    if (row.role !== 'version' || row.primaryId !== fromId || planned === undefined) continue
+    const { role } = planned
+    if (role === null) return [{ fromId, path: row.path }]
+    if (role.kind === 'version' && typeof role.of === 'object' && 'file' in role.of) {
+      return [{ fromId, path: `${path}/${role.of.file}` }]
+    }
+  }
+  return []
+}
+
+function viewOf(pathInsideRoot: string, files: readonly WalkedFile[]): FolderView {
+  const above = files.flatMap(({ name }) => (name.startsWith('../') ? [name] : []))
+  const own = above.length === 0 ? files : files.filter(({ name }) => !name.startsWith('../'))
+  const sizes = new Map(own.map(({ name, sizeBytes }) => [name, sizeBytes]))
+  return { pathInsideRoot, names: [...sizes.keys()], above, sizes }
 }
 
 /** Of the files that tell about another one; null when there are none, so that most rows store nothing. */

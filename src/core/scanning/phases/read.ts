@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path'
 import { effectiveTimeZone } from '../../libraries/index.ts'
 import { AppError, describeError, systemErrorCode } from '../../platform/errors/index.ts'
 import { mediaToolErrors } from '../../platform/media-tools/index.ts'
@@ -57,8 +58,7 @@ async function look(scan: Scan, { file, zone }: Wanted, probes: Turnstile): Prom
 
 function requestFor(file: FoundFile, zone: string): ReadRequest {
   const { root, path, sizeBytes, modifiedAtNanoseconds, planned } = file
-  const folder = path.slice(0, path.lastIndexOf('/'))
-  const asked = { root, path, sizeBytes, sidecars: planned.sidecars.map((name) => `${folder}/${name}`) }
+  const asked = { root, path, sizeBytes, sidecars: planned.sidecars.map((name) => join(dirname(path), name)) }
   if (planned.as !== 'photo') return { ...asked, as: planned.as }
   const modifiedAtSeconds = Math.min(Math.max(Number(modifiedAtNanoseconds / NANOSECONDS), 0), LATEST_SECOND)
   return { ...asked, as: planned.as, time: { modifiedAtSeconds, zone } }

@@ -8,6 +8,7 @@ import { upsertFolders, type FolderWrite } from '../queries/folders.ts'
 import type { FolderEvent, ReadFile, SeenFolder } from '../scan-event.ts'
 import type { Scan } from '../scan.ts'
 import { groupFactsOf, placementsOf, sidecarsOf } from '../folder-arrangement.ts'
+import { handOverToHeirs } from '../hand-over-versions.ts'
 import { writeItemDetails } from '../item-details.ts'
 import { toItemWrite } from '../item-write.ts'
 import { writeLibraryTables } from '../library-tables.ts'
@@ -96,6 +97,7 @@ async function write(scan: Scan, batch: Batch): Promise<SeenFolder[]> {
     await writeItemDetails(connection, present, written)
     await markFolders(connection, scan, folders)
     unheard = await arrangeFolders(connection, scan, { folders: arranged, now })
+    await handOverToHeirs(connection, { libraryId: library.id, folders })
     await upsertFolders(connection, { libraryId: library.id, folders: folderRows(files, arranged, unheard) })
     await writeLibraryTables(connection, scan, { files: present, written, folders: arranged })
     await insertFailures(connection, { jobId: job.id, failures, now })

@@ -32,6 +32,7 @@ const ClaimedRow = z.strictObject({
     force: z.boolean().optional(),
     readEveryFile: z.boolean().optional(),
     limit: z.number().optional(),
+    isAutomatic: z.boolean().optional(),
   }),
 })
 
@@ -44,13 +45,18 @@ export async function findJob(connection: Connection, id: string): Promise<ScanJ
   return row ?? undefined
 }
 
-/** A waiting job of this type and library, which takes over the new options; undefined when none waits. */
+/**
+ * A waiting job of this type and library, which takes over the new options, and that a person asked for as soon as one does; undefined
+ * when none waits.
+ */
 export async function joinQueuedJob(
   connection: Connection,
   row: { libraryId: string; type: ScanJob['type']; options: ScanOptions },
 ): Promise<ScanJob | undefined> {
+  const options = sql.fragment`${JSON.stringify(row.options)}::jsonb`
   const found = await connection.maybeOne(sql.type(JobRow)`
-    update scan_jobs set options = options || ${JSON.stringify(row.options)}::jsonb
+    update scan_jobs set options = case when options ? 'isAutomatic' and ${options} ? 'isAutomatic' then options || ${options}
+      else (options || ${options}) - 'isAutomatic' end
     where id = (
       select id from scan_jobs where library_id = ${row.libraryId} and type = ${row.type} and status = 'queued'
       order by queued_at, id limit 1) and status = 'queued'

@@ -123,3 +123,32 @@ void t.test('a mount that hangs holds up its thread alone, and is given up after
   clearInterval(timer)
   t.ok(turns > 20, `${turns} turns of the event loop meanwhile`)
 })
+
+void t.test(
+  'the hash of an inner folder changes with the files above it, which are found by their own paths',
+  async (t) => {
+    const root = t.testdir({ Film: { 'movie.nfo': 'x', CD1: { 'a.mkv': '' }, Other: { 'b.mkv': '' } } })
+    const walk = async () => {
+      const hashes: string[] = []
+      const files: string[] = []
+      const inner = { names: /^cd1$/i, kinds: ['sidecar'] as const }
+      for await (const batch of startWalk({ root, kinds: ['video', 'sidecar'], inner, signal: never })) {
+        hashes.push(...batch.folders.map(({ listingHash }) => listingHash.toString('hex')))
+        files.push(...(await batch.filesOf([...batch.folders.keys()])).flat().map(({ path }) => path))
+      }
+      return { hashes, files }
+    }
+    const first = await walk()
+    const paths = ['Film/movie.nfo', 'Film/CD1/a.mkv', 'Film/movie.nfo', 'Film/Other/b.mkv']
+    t.strictSame(
+      first.files,
+      paths.map((path) => join(root, path)),
+    )
+    writeFileSync(join(root, 'Film/movie.nfo'), 'longer')
+    const second = await walk()
+    t.strictSame(
+      first.hashes.map((hash, at) => hash === second.hashes[at]),
+      [true, false, false, true],
+    )
+  },
+)

@@ -235,3 +235,42 @@ void t.test('a root that cannot be listed ends the walk with an error', async (t
     t.throws(() => walked(path), { code: 'folder_unavailable', kind: 'unavailable' }, path)
   }
 })
+
+void t.test('inner folders list the files of wanted kinds above them with their own', (t) => {
+  const root = t.testdir({
+    'root.nfo': '',
+    CD9: { 'a.mkv': '' },
+    Film: {
+      'movie.nfo': 'x',
+      'b.mkv': '',
+      'c.srt': '',
+      Other: { 'd.mkv': '' },
+      CD1: { 'e.mkv': '', 'own.nfo': '', CD2: { 'f.mkv': '' } },
+      CD3: { '.ignore': '', 'g.mkv': '' },
+    },
+  })
+  const names = (options?: WalkOptions) =>
+    Object.fromEntries(
+      walked(root, options).map(({ path, files }) => [path.slice(root.length), files.map(({ name }) => name)]),
+    )
+  const own = {
+    '': ['root.nfo'],
+    '/CD9': ['a.mkv'],
+    '/Film': ['b.mkv', 'c.srt', 'movie.nfo'],
+    '/Film/CD1': ['e.mkv', 'own.nfo'],
+    '/Film/CD1/CD2': ['f.mkv'],
+    '/Film/CD3': [],
+    '/Film/Other': ['d.mkv'],
+  }
+  t.strictSame(names(), own)
+  const inner = { names: /^cd\d$/i, kinds: ['sidecar'] as const }
+  t.strictSame(names({ inner }), {
+    ...own,
+    '/CD9': ['a.mkv', '../root.nfo'],
+    '/Film/CD1': ['e.mkv', 'own.nfo', '../movie.nfo'],
+    '/Film/CD1/CD2': ['f.mkv', '../own.nfo', '../../movie.nfo'],
+  })
+  const above = walked(root, { inner }).flatMap(({ files }) => files.filter(({ name }) => name === '../movie.nfo'))
+  t.match(above, [{ path: join(root, 'Film/movie.nfo'), sizeBytes: 1 }])
+  t.end()
+})

@@ -42,6 +42,56 @@ const FOLDERS: [claim: string, pathInsideRoot: string, names: string[], planned:
     [['First Look.mkv', 'video', 'extra', 'First Look', { folderInsideRoot: 'Film (2001)' }]],
   ],
   ['', 'trailers', ['x.mkv'], [['x.mkv', 'video', 'extra', 'x', 'group']]],
+  [
+    'a film that is really called Theme or Backdrop has a folder of that title to itself',
+    'Theme (2001) [tmdbid-1]',
+    ['theme.mp4', 'theme-trailer.mp4'],
+    [
+      ['theme.mp4', 'movie', null, null, null],
+      ['theme-trailer.mp4', 'video', 'extra', 'Trailer', { file: 'theme.mp4' }],
+    ],
+  ],
+  ['', 'Shelf/Backdrop', ['Backdrop.mkv'], [['Backdrop.mkv', 'movie', null, null, null]]],
+  [
+    'in the folder of another film it is the theme of that, with the film or without',
+    'Film (2001)',
+    ['theme.mp4'],
+    [['theme.mp4', 'video', 'extra', 'Theme', { folderInsideRoot: 'Film (2001)' }]],
+  ],
+  [
+    '',
+    'Theme',
+    ['Theme (2001).mkv', 'theme.mp4'],
+    [
+      ['Theme (2001).mkv', 'movie', null, null, null],
+      ['theme.mp4', 'video', 'extra', 'Theme', { file: 'Theme (2001).mkv' }],
+    ],
+  ],
+  [
+    '',
+    'Film (2001)/backdrops',
+    ['backdrop.mp4'],
+    [['backdrop.mp4', 'video', 'extra', 'backdrop', { folderInsideRoot: 'Film (2001)' }]],
+  ],
+  [
+    'in the library folder only the names of its theme are no films',
+    '',
+    ['backdrop.mp4', 'backdrop.webm', 'theme.mp4'],
+    [
+      ['backdrop.mp4', 'video', 'extra', 'Theme', { folderInsideRoot: '' }],
+      ['backdrop.webm', 'video', 'extra', 'Theme', { folderInsideRoot: '' }],
+      ['theme.mp4', 'video', 'extra', 'Theme', { folderInsideRoot: '' }],
+    ],
+  ],
+  [
+    '',
+    '',
+    ['backdrop.mkv', 'theme.mkv'],
+    [
+      ['backdrop.mkv', 'movie', null, null, null],
+      ['theme.mkv', 'movie', null, null, null],
+    ],
+  ],
   ['samples are left out', 'Film (2001)', ['Film (2001)-sample.mkv'], []],
 ]
 
