@@ -14,7 +14,8 @@ import { MAX_SEGMENTS } from './segment-name.ts'
 import { streamingErrors } from './errors.ts'
 import type { SourceFile } from './source-file.ts'
 import type { FilmSource } from './source-profile.ts'
-import { HDR_TRANSFERS, type SourceAudioTrack, type StreamJob, type StreamSubtitle } from './stream-job.ts'
+import { HDR_TRANSFERS, type SourceAudioTrack, type StreamJob } from './stream-job.ts'
+import { numberSubtitles } from './stream-subtitles.ts'
 
 const MICROSECONDS = 1_000_000
 
@@ -84,7 +85,7 @@ export function planStream(film: FilmSource, input: PlanInput): StreamJob {
     copy: pictures.some(({ isCopy }) => isCopy) ? cuts : null,
     loudness: null,
     renditions: [...pictures, ...audioTracks.filter(({ isDefault }) => !isDefault).map(audioRendition)],
-    subtitles: input.subtitles.map(streamSubtitle),
+    subtitles: numberSubtitles(input.subtitles),
   }
 }
 
@@ -146,12 +147,6 @@ function audioRendition({ streamIndex, label, language }: SourceAudioTrack): Aud
     bitrate: peakBandwidth({ video: 0, audio: AUDIO_BITRATE }),
     codecs: AAC_LC,
   }
-}
-
-/** What a job keeps of a text track. */
-export function streamSubtitle(track: SubtitleTrack): StreamSubtitle {
-  const { index, label, language, isDefault, isForced, isHearingImpaired } = track
-  return { index, label, language, isDefault, isForced, isHearingImpaired }
 }
 
 type Sound = Pick<

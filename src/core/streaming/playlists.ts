@@ -3,6 +3,7 @@ import { segmentCountOf, segmentSpanMicroseconds } from './rendition-segments.ts
 import { videoRenditions, type AudioRendition, type Rendition, type VideoRendition } from './rendition.ts'
 import { mediaPlaylistName, segmentName, subtitleName, subtitlePlaylistId } from './segment-name.ts'
 import { defaultAudioTrack, type StreamJob, type StreamSubtitle } from './stream-job.ts'
+import { listedSubtitles } from './stream-subtitles.ts'
 
 const MICROSECONDS = 1_000_000
 
@@ -23,7 +24,7 @@ const GROUP_VERSION = 4
  */
 export function masterPlaylist(job: StreamJob): string {
   const pictures = videoRenditions(job.renditions).toSorted((a, b) => b.bitrate - a.bitrate)
-  const groups = [...soundLines(job), ...job.subtitles.map(subtitleLine)]
+  const groups = [...soundLines(job), ...listedSubtitles(job).map(subtitleLine)]
   const lines = [
     '#EXTM3U',
     `#EXT-X-VERSION:${groups.length === 0 ? PLAIN_VERSION : GROUP_VERSION}`,
@@ -44,7 +45,7 @@ function streamLine(job: StreamJob, { bitrate, width, height, codecs }: VideoRen
     'FRAME-RATE': framesPerSecond(job.grid.frameRate).toFixed(3),
     CODECS: quoted([...all].join(',')),
     AUDIO: sounds.length === 0 ? undefined : quoted(SOUND_GROUP),
-    SUBTITLES: job.subtitles.length === 0 ? undefined : quoted(SUBTITLE_GROUP),
+    SUBTITLES: listedSubtitles(job).length === 0 ? undefined : quoted(SUBTITLE_GROUP),
   })
 }
 

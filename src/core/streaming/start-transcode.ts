@@ -15,13 +15,14 @@ import { jobDirectory, writeWhole } from './job-directory.ts'
 import { findSourceFile, type SourceFile } from './source-file.ts'
 import { ensureStreamIndex } from './source-index.ts'
 import { requireFilmSource, type FilmSource } from './source-profile.ts'
-import { planStream, streamSubtitle } from './plan-stream.ts'
+import { planStream } from './plan-stream.ts'
 import { storedLoudness } from './loudness.ts'
 import { masterPlaylist, mediaPlaylist, subtitlePlaylist } from './playlists.ts'
 import { cancelJob, findRunningJob, insertJob, markJobUsed } from './queries.ts'
 import { videoRenditions } from './rendition.ts'
 import { MASTER_PLAYLIST_NAME, mediaPlaylistName, subtitlePlaylistId } from './segment-name.ts'
 import { readStreamJob, writeStreamJob, type StreamJob } from './stream-job.ts'
+import { numberSubtitles } from './stream-subtitles.ts'
 import { progressOf, type TranscodeProgress } from './transcode-progress.ts'
 import type { TranscodeJob } from './transcode-job.ts'
 
@@ -96,7 +97,7 @@ async function loudnessOf({ config }: Services, plan: StreamJob): Promise<Stream
 
 /**
  * Whether a job's files are there and were planned for the very file that is there now; subtitles that have come or gone
- * beside it meanwhile are listed anew.
+ * beside it meanwhile are listed anew, each under the number that it has.
  */
 async function renew(services: Services, job: TranscodeJob, { item, file }: PlanOrder): Promise<boolean> {
   const { isPlaylistReady } = await progressOf(services, job)
@@ -107,7 +108,7 @@ async function renew(services: Services, job: TranscodeJob, { item, file }: Plan
   if (path !== file.path || sizeBytes !== file.sizeBytes) return false
   if (modifiedAtNanoseconds !== file.modifiedAtNanoseconds) return false
   if (!isDeepStrictEqual(await loudnessOf(services, plan), plan.loudness)) return false
-  const subtitles = (await listSubtitleTracks(services, item)).map(streamSubtitle)
+  const subtitles = numberSubtitles(await listSubtitleTracks(services, item), plan.subtitles)
   if (!isDeepStrictEqual(subtitles, plan.subtitles)) await writeJobFiles(directory, { ...plan, subtitles })
   await markJobUsed(services.db, { id: job.id, now: services.clock.now() })
   return true

@@ -66,8 +66,11 @@ export const Loudness = z.strictObject({
 })
 
 const Subtitle = z.strictObject({
-  /** Among the item's subtitles; the number in the file names. */
+  /** The number in the file names; of this track for as long as the job lives. */
   index: z.int().nonnegative(),
+  /** Which track it is: a stream of the film, as ffmpeg counts, or the absolute path of a file beside it. */
+  streamIndex: z.int().nonnegative().nullable(),
+  path: z.string().nullable(),
   /** What menus show, different for every track. */
   label: z.string(),
   /** BCP 47, or `und`. */
@@ -75,6 +78,8 @@ const Subtitle = z.strictObject({
   isDefault: z.boolean(),
   isForced: z.boolean(),
   isHearingImpaired: z.boolean(),
+  /** The item has it no more. */
+  isGone: z.boolean(),
 })
 
 const StreamJobFile = z.strictObject({

@@ -8,6 +8,7 @@ import { segmentCountOf } from './rendition-segments.ts'
 import { videoRenditions } from './rendition.ts'
 import { MASTER_PLAYLIST_NAME, parseStreamFile } from './segment-name.ts'
 import { readStreamJob, type StreamJob, type StreamSubtitle } from './stream-job.ts'
+import { listedSubtitles } from './stream-subtitles.ts'
 import { isJobId, type TranscodeJob, type TranscodeStatus } from './transcode-job.ts'
 
 /** A job and what of it lies on the disk. */
@@ -52,7 +53,7 @@ export async function progressOf({ config }: Pick<Services, 'config'>, job: Tran
     isPlaylistReady: names.includes(MASTER_PLAYLIST_NAME),
     encodedSegments: present,
     percent: total === 0 ? 0 : Math.floor((100 * present) / total),
-    subtitles: plan?.subtitles ?? [],
+    subtitles: plan === undefined ? [] : listedSubtitles(plan),
   }
 }
 
