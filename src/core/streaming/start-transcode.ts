@@ -14,7 +14,8 @@ import { resolveDeviceProfile, type DeviceProfile } from './device-profiles.ts'
 import { jobDirectory, writeWhole } from './job-directory.ts'
 import { findSourceFile, type SourceFile } from './source-file.ts'
 import { ensureStreamIndex } from './source-index.ts'
-import { requireFilmSource, type FilmSource } from './source-profile.ts'
+import { readFilmSource, type FilmSource } from './source-profile.ts'
+import { planSound } from './plan-sound.ts'
 import { planStream } from './plan-stream.ts'
 import { storedLoudness } from './loudness.ts'
 import { masterPlaylist, mediaPlaylist, subtitlePlaylist } from './playlists.ts'
@@ -47,7 +48,7 @@ export type TranscodeStartInput = {
 }
 
 /**
- * Makes an item playable for a kind of device: plans its grid and rendition and writes the playlists. Nothing is
+ * Makes an item playable for a kind of device, with a picture or of sound alone: plans its grid and renditions and writes the playlists. Nothing is
  * encoded yet. A job that is still valid for the same item and profile is answered again (document 2, Transcode job
  * readiness).
  * @throws AppError `media_item_not_found`, `not_transcodable`, and those of opening the file
@@ -58,7 +59,7 @@ export async function startTranscode(
 ): Promise<TranscodeProgress & { isReused: boolean }> {
   const item = await getItem(services, input.itemId)
   const profile = resolveDeviceProfile(input)
-  const film = requireFilmSource(item)
+  const film = readFilmSource(item)
   const file = await findSourceFile(services, item)
   const order = { item, film, file, profile }
   let plan: StreamJob | undefined
@@ -76,10 +77,14 @@ export async function startTranscode(
   }
 }
 
-type PlanOrder = { item: MediaItemDetail; film: FilmSource; file: SourceFile; profile: DeviceProfile }
+type PlanOrder = { item: MediaItemDetail; film: FilmSource | undefined; file: SourceFile; profile: DeviceProfile }
 
 /** The key frames are only asked for where the picture may be copied; reading for them may take a while. */
 async function makePlan(services: Services, { item, film, file, profile }: PlanOrder): Promise<StreamJob> {
+  if (film === undefined) {
+    const plan = planSound(item, { file, subtitles: await listSubtitleTracks(services, item) })
+    return { ...plan, loudness: await loudnessOf(services, plan) }
+  }
   const wanted = { itemId: item.id, file, streamIndex: film.videoStreamIndex, timeoutSeconds: INDEX_TIMEOUT_SECONDS }
   const mayBeCopied = chooseLadder(film, profile).some(({ isCopy }) => isCopy)
   const [index, subtitles] = await Promise.all([
