@@ -1,33 +1,15 @@
 import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { startDaemon, type Daemon } from '../support/daemon.ts'
 import { freePort } from '../support/free-port.ts'
 import { gatedProbe, type GatedProbe } from '../support/gated-probe.ts'
 import { sampleMedia } from '../support/media.ts'
-import { runPhlix, startPhlix, temporaryDataDirectory, type RunningPhlix } from '../support/phlix.ts'
-
-type Server = RunningPhlix & { address: string; log: () => string }
-
-/** A server on a free port, as soon as it answers. */
-async function startServer(data: string, environment: Record<string, string> = {}): Promise<Server> {
-  const ports = ['--port', '0', '--websocket-port', '0']
-  const words = ['serve', '--host', '127.0.0.1', ...ports, '--json', '--data-dir', data]
-  const running = startPhlix(words, { environment })
-  let log = ''
-  const address = await new Promise<string>((resolve, reject) => {
-    running.child.stderr?.on('data', (text: string) => {
-      log += text
-      const line = /"address":"(http[^"]+)"/.exec(log)
-      if (line?.[1] !== undefined) resolve(line[1])
-    })
-    void running.result.then(({ stderr, stdout }) => reject(new Error(`it ended: ${stderr}${stdout}`)))
-  })
-  return { ...running, address, log: () => log }
-}
+import { runPhlix, startPhlix, temporaryDataDirectory } from '../support/phlix.ts'
 
 void t.test('serve answers, logs JSON lines on stderr, prints nothing on stdout until it has stopped', async (t) => {
   const data = await temporaryDataDirectory(t)
-  const server = await startServer(data)
+  const server = await startDaemon(data)
   t.equal((await fetch(`${server.address}/healthz`)).status, 200)
   server.child.kill('SIGTERM')
   const { code, stdout, stderr } = await server.result
@@ -38,7 +20,7 @@ void t.test('serve answers, logs JSON lines on stderr, prints nothing on stdout 
 
 void t.test('commands and the server share one engine; the last one stops it', async (t) => {
   const data = await temporaryDataDirectory(t)
-  const server = await startServer(data)
+  const server = await startDaemon(data)
   t.match(await runPhlix(['library:list', '--data-dir', data]), { code: 0, stderr: '' })
   t.equal(
     (await fetch(`${server.address}/healthz`)).status,
@@ -51,7 +33,7 @@ void t.test('commands and the server share one engine; the last one stops it', a
 
 void t.test('a port that is in use is a failure with a hint', async (t) => {
   const data = await temporaryDataDirectory(t)
-  const server = await startServer(data)
+  const server = await startDaemon(data)
   const port = new URL(server.address).port
   const other = await temporaryDataDirectory(t)
   const words = ['serve', '--host', '127.0.0.1', '--port', port, '--websocket-port', '0', '--json', '--data-dir', other]
@@ -107,17 +89,17 @@ void t.test(
   'the server makes its key at the first start, keeps it, and shows a rotated one at once (JWT-18)',
   async (t) => {
     const data = await temporaryDataDirectory(t)
-    const kid = async ({ address }: Server): Promise<unknown> =>
+    const kid = async ({ address }: Daemon): Promise<unknown> =>
       ((await (await fetch(`${address}/.well-known/jwks.json`)).json()) as { keys: { kid: string }[] }).keys[0]?.kid
-    const stop = async ({ child, result }: Server): Promise<void> => {
+    const stop = async ({ child, result }: Daemon): Promise<void> => {
       child.kill('SIGTERM')
       await result
     }
-    const first = await startServer(data)
+    const first = await startDaemon(data)
     const made = await kid(first)
     t.match(made, /^\d{4}-\d\d-\d\dT/)
     await stop(first)
-    const second = await startServer(data)
+    const second = await startDaemon(data)
     t.equal(await kid(second), made)
     const { stdout } = await runPhlix(['key:rotate', '--json', '--data-dir', data])
     const rotated = (JSON.parse(stdout) as { kid: string }).kid
@@ -137,7 +119,7 @@ void t.test(
       [await temporaryDataDirectory(t), { PHLIX_KEY_FILE: missing }, 'the public key set is empty'],
       [blocked, { JWT_SECRET: 'any, outside production' }, 'the server key could not be made'],
     ] as const) {
-      const server = await startServer(data, environment)
+      const server = await startDaemon(data, environment)
       const reply = await fetch(`${server.address}/.well-known/jwks.json`)
       t.equal(reply.status, 200)
       t.strictSame(await reply.json(), { keys: [] })
@@ -166,7 +148,7 @@ async function place(t: Test, count: number): Promise<Place> {
 
 void t.test('while a server runs, a scan is its work: the command follows, and may leave', async (t) => {
   const { data, films, probe } = await place(t, 8)
-  const server = await startServer(data, probe.environment)
+  const server = await startDaemon(data, probe.environment)
   await runPhlix(['library:create', 'Films', '--type=movie', '--path', films, '--data-dir', data])
   const words = ['library:scan', 'Films', '--json', '--data-dir', data]
 
@@ -191,7 +173,7 @@ void t.test('while a server runs, a scan is its work: the command follows, and m
 
 void t.test('a scan whose server goes away is finished by the command that follows it', async (t) => {
   const { data, films, probe } = await place(t, 6)
-  const server = await startServer(data, probe.environment)
+  const server = await startDaemon(data, probe.environment)
   await runPhlix(['library:create', 'Films', '--type=movie', '--path', films, '--data-dir', data])
   const following = startPhlix(['library:scan', 'Films', '--json', '--data-dir', data])
   await probe.started()

@@ -4,7 +4,7 @@ export const streamingErrors = defineErrors({
   not_transcodable: {
     kind: 'invalid',
     title: 'Item cannot be transcoded',
-    doc: 'The item has no file, no picture, or its file could not be read; items with sound alone are played directly.',
+    doc: 'The item has no file, neither picture nor sound, or its file could not be read.',
   },
   transcode_job_not_found: {
     kind: 'not_found',

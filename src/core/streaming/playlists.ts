@@ -1,8 +1,9 @@
 import { framesPerSecond, secondsText } from './frame-grid.ts'
 import { segmentCountOf, segmentSpanMicroseconds } from './rendition-segments.ts'
-import { videoRenditions, type AudioRendition, type Rendition, type VideoRendition } from './rendition.ts'
+import { playedRenditions, type AudioRendition, type Rendition } from './rendition.ts'
 import { mediaPlaylistName, segmentName, subtitleName, subtitlePlaylistId } from './segment-name.ts'
 import { defaultAudioTrack, type StreamJob, type StreamSubtitle } from './stream-job.ts'
+import { listedSubtitles } from './stream-subtitles.ts'
 
 const MICROSECONDS = 1_000_000
 
@@ -18,33 +19,36 @@ const GROUP_VERSION = 4
 
 /**
  * Text of `master.m3u8` (RFC 8216, 4.3.4): sound tracks and subtitles to choose from, then the renditions, highest
- * bandwidth first (ladder rule 8). The default sound track is part of every picture and has no address of its own.
+ * bandwidth first (ladder rule 8). The default sound track is part of every picture and has no address of its own;
+ * without a picture it is the one rendition.
  * Names are relative and unsigned. The same job gives the same bytes.
  */
 export function masterPlaylist(job: StreamJob): string {
-  const pictures = videoRenditions(job.renditions).toSorted((a, b) => b.bitrate - a.bitrate)
-  const groups = [...soundLines(job), ...job.subtitles.map(subtitleLine)]
+  const played = playedRenditions(job.renditions).toSorted((a, b) => b.bitrate - a.bitrate)
+  const groups = [...soundLines(job), ...listedSubtitles(job).map(subtitleLine)]
   const lines = [
     '#EXTM3U',
     `#EXT-X-VERSION:${groups.length === 0 ? PLAIN_VERSION : GROUP_VERSION}`,
     // Key frames of a copied picture may need what stands before them.
-    ...(pictures.some(({ isCopy }) => isCopy) ? [] : ['#EXT-X-INDEPENDENT-SEGMENTS']),
+    ...(played.some((one) => one.kind === 'video' && one.isCopy) ? [] : ['#EXT-X-INDEPENDENT-SEGMENTS']),
     ...groups,
-    ...pictures.flatMap((picture) => [streamLine(job, picture), mediaPlaylistName(picture.id)]),
+    ...played.flatMap((rendition) => [streamLine(job, rendition), mediaPlaylistName(rendition.id)]),
   ]
   return `${lines.join('\n')}\n`
 }
 
-function streamLine(job: StreamJob, { bitrate, width, height, codecs }: VideoRendition): string {
+function streamLine(job: StreamJob, rendition: Rendition): string {
+  const { bitrate, codecs } = rendition
+  const isVideo = rendition.kind === 'video'
   const sounds = soundRenditions(job)
   const all = new Set([codecs, ...sounds.map((sound) => sound.codecs)].flatMap((text) => text.split(',')))
   return tag('EXT-X-STREAM-INF', {
     BANDWIDTH: `${bitrate}`,
-    RESOLUTION: `${width}x${height}`,
-    'FRAME-RATE': framesPerSecond(job.grid.frameRate).toFixed(3),
+    RESOLUTION: isVideo ? `${rendition.width}x${rendition.height}` : undefined,
+    'FRAME-RATE': isVideo ? framesPerSecond(job.grid.frameRate).toFixed(3) : undefined,
     CODECS: quoted([...all].join(',')),
     AUDIO: sounds.length === 0 ? undefined : quoted(SOUND_GROUP),
-    SUBTITLES: job.subtitles.length === 0 ? undefined : quoted(SUBTITLE_GROUP),
+    SUBTITLES: listedSubtitles(job).length === 0 ? undefined : quoted(SUBTITLE_GROUP),
   })
 }
 
@@ -83,8 +87,10 @@ function subtitleLine(subtitle: StreamSubtitle): string {
   })
 }
 
-function soundRenditions({ renditions }: Pick<StreamJob, 'renditions'>): AudioRendition[] {
-  return renditions.filter((rendition) => rendition.kind === 'audio')
+/** Those to choose from beside the default one. */
+function soundRenditions(job: Pick<StreamJob, 'renditions' | 'source'>): AudioRendition[] {
+  const sounds = job.renditions.filter((rendition) => rendition.kind === 'audio')
+  return sounds.filter(({ streamIndex }) => streamIndex !== defaultAudioTrack(job)?.streamIndex)
 }
 
 function languageOf({ language }: { language: string }): string | undefined {

@@ -21,7 +21,7 @@ export const VideoRenditionShape = z.strictObject({
   audio: AudioHandling,
 })
 
-/** One of a job's further sound tracks, without a picture: segments of the job's grid, always re-encoded. */
+/** A sound track without a picture, of a film a further one: segments of the job's grid, always re-encoded. */
 const AudioRenditionShape = z.strictObject({
   kind: z.literal('audio'),
   /** `a` and the number of the stream in the file: `a2`. */
@@ -49,4 +49,10 @@ export type Rendition = VideoRendition | AudioRendition
 /** Those with a picture, in their order: what variants lists show. */
 export function videoRenditions(renditions: readonly Rendition[]): VideoRendition[] {
   return renditions.filter((rendition) => rendition.kind === 'video')
+}
+
+/** Those that players begin with and move between: the pictures; the played sound track where there is none. */
+export function playedRenditions(renditions: readonly Rendition[]): Rendition[] {
+  const pictures = videoRenditions(renditions)
+  return pictures.length > 0 ? pictures : renditions.slice(0, 1)
 }

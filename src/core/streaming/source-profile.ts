@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { MediaItem } from '../catalogue/index.ts'
-import { streamingErrors } from './errors.ts'
 
 const Whole = z.int().positive().nullable()
 /** Earlier releases did not store all of them. */
@@ -50,14 +49,4 @@ export function readFilmSource(
   const { durationSeconds, container } = item
   if (profile === undefined || durationSeconds === null || durationSeconds <= 0) return undefined
   return { ...profile, durationSeconds, container: container ?? '', isCuttable: null }
-}
-
-/**
- * The same for those who cannot do without.
- * @throws AppError `not_transcodable`
- */
-export function requireFilmSource(item: Parameters<typeof readFilmSource>[0]): FilmSource {
-  const source = readFilmSource(item)
-  if (source === undefined) throw streamingErrors.not_transcodable({ message: 'the item has no picture that is known' })
-  return source
 }

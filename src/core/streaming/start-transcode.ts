@@ -14,14 +14,16 @@ import { resolveDeviceProfile, type DeviceProfile } from './device-profiles.ts'
 import { jobDirectory, writeWhole } from './job-directory.ts'
 import { findSourceFile, type SourceFile } from './source-file.ts'
 import { ensureStreamIndex } from './source-index.ts'
-import { requireFilmSource, type FilmSource } from './source-profile.ts'
-import { planStream, streamSubtitle } from './plan-stream.ts'
+import { readFilmSource, type FilmSource } from './source-profile.ts'
+import { planSound } from './plan-sound.ts'
+import { planStream } from './plan-stream.ts'
 import { storedLoudness } from './loudness.ts'
 import { masterPlaylist, mediaPlaylist, subtitlePlaylist } from './playlists.ts'
 import { cancelJob, findRunningJob, insertJob, markJobUsed } from './queries.ts'
 import { videoRenditions } from './rendition.ts'
 import { MASTER_PLAYLIST_NAME, mediaPlaylistName, subtitlePlaylistId } from './segment-name.ts'
 import { readStreamJob, writeStreamJob, type StreamJob } from './stream-job.ts'
+import { numberSubtitles } from './stream-subtitles.ts'
 import { progressOf, type TranscodeProgress } from './transcode-progress.ts'
 import type { TranscodeJob } from './transcode-job.ts'
 
@@ -46,7 +48,7 @@ export type TranscodeStartInput = {
 }
 
 /**
- * Makes an item playable for a kind of device: plans its grid and rendition and writes the playlists. Nothing is
+ * Makes an item playable for a kind of device, with a picture or of sound alone: plans its grid and renditions and writes the playlists. Nothing is
  * encoded yet. A job that is still valid for the same item and profile is answered again (document 2, Transcode job
  * readiness).
  * @throws AppError `media_item_not_found`, `not_transcodable`, and those of opening the file
@@ -57,7 +59,7 @@ export async function startTranscode(
 ): Promise<TranscodeProgress & { isReused: boolean }> {
   const item = await getItem(services, input.itemId)
   const profile = resolveDeviceProfile(input)
-  const film = requireFilmSource(item)
+  const film = readFilmSource(item)
   const file = await findSourceFile(services, item)
   const order = { item, film, file, profile }
   let plan: StreamJob | undefined
@@ -75,10 +77,14 @@ export async function startTranscode(
   }
 }
 
-type PlanOrder = { item: MediaItemDetail; film: FilmSource; file: SourceFile; profile: DeviceProfile }
+type PlanOrder = { item: MediaItemDetail; film: FilmSource | undefined; file: SourceFile; profile: DeviceProfile }
 
 /** The key frames are only asked for where the picture may be copied; reading for them may take a while. */
 async function makePlan(services: Services, { item, film, file, profile }: PlanOrder): Promise<StreamJob> {
+  if (film === undefined) {
+    const plan = planSound(item, { file, subtitles: await listSubtitleTracks(services, item) })
+    return { ...plan, loudness: await loudnessOf(services, plan) }
+  }
   const wanted = { itemId: item.id, file, streamIndex: film.videoStreamIndex, timeoutSeconds: INDEX_TIMEOUT_SECONDS }
   const mayBeCopied = chooseLadder(film, profile).some(({ isCopy }) => isCopy)
   const [index, subtitles] = await Promise.all([
@@ -96,7 +102,7 @@ async function loudnessOf({ config }: Services, plan: StreamJob): Promise<Stream
 
 /**
  * Whether a job's files are there and were planned for the very file that is there now; subtitles that have come or gone
- * beside it meanwhile are listed anew.
+ * beside it meanwhile are listed anew, each under the number that it has.
  */
 async function renew(services: Services, job: TranscodeJob, { item, file }: PlanOrder): Promise<boolean> {
   const { isPlaylistReady } = await progressOf(services, job)
@@ -107,7 +113,7 @@ async function renew(services: Services, job: TranscodeJob, { item, file }: Plan
   if (path !== file.path || sizeBytes !== file.sizeBytes) return false
   if (modifiedAtNanoseconds !== file.modifiedAtNanoseconds) return false
   if (!isDeepStrictEqual(await loudnessOf(services, plan), plan.loudness)) return false
-  const subtitles = (await listSubtitleTracks(services, item)).map(streamSubtitle)
+  const subtitles = numberSubtitles(await listSubtitleTracks(services, item), plan.subtitles)
   if (!isDeepStrictEqual(subtitles, plan.subtitles)) await writeJobFiles(directory, { ...plan, subtitles })
   await markJobUsed(services.db, { id: job.id, now: services.clock.now() })
   return true

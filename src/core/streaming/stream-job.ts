@@ -36,10 +36,12 @@ const Source = z.strictObject({
   /** Size and modification time that the file had; another file under the same path needs another job. */
   sizeBytes: z.number(),
   modifiedAtNanoseconds: z.string(),
+  /** Where the job has its zero: at the first video frame, or where the played sound begins that has no picture. */
   videoStartMicroseconds: z.int(),
   containerStartMicroseconds: z.int(),
   seekMarginSeconds: z.number(),
-  videoStreamIndex: z.int().nonnegative(),
+  /** Null where there is no picture. */
+  videoStreamIndex: z.int().nonnegative().nullable(),
   isInterlaced: z.boolean(),
   /** The transfer curve of high dynamic range, as ffmpeg names it; null for ordinary pictures. */
   hdrTransfer: z.enum(HDR_TRANSFERS).nullable(),
@@ -66,8 +68,11 @@ export const Loudness = z.strictObject({
 })
 
 const Subtitle = z.strictObject({
-  /** Among the item's subtitles; the number in the file names. */
+  /** The number in the file names; of this track for as long as the job lives. */
   index: z.int().nonnegative(),
+  /** Which track it is: a stream of the film, as ffmpeg counts, or the absolute path of a file beside it. */
+  streamIndex: z.int().nonnegative().nullable(),
+  path: z.string().nullable(),
   /** What menus show, different for every track. */
   label: z.string(),
   /** BCP 47, or `und`. */
@@ -75,6 +80,8 @@ const Subtitle = z.strictObject({
   isDefault: z.boolean(),
   isForced: z.boolean(),
   isHearingImpaired: z.boolean(),
+  /** The item has it no more. */
+  isGone: z.boolean(),
 })
 
 const StreamJobFile = z.strictObject({
@@ -87,7 +94,7 @@ const StreamJobFile = z.strictObject({
   }),
   copy: Copy.nullable(),
   loudness: Loudness.nullable(),
-  /** Those with a picture first, highest first; then the further sound tracks. */
+  /** Those with a picture first, highest first, then the further sound tracks; without a picture all of them, the played one first. */
   renditions: z.array(RenditionShape),
   /** Text tracks that players can choose. */
   subtitles: z.array(Subtitle),

@@ -5,9 +5,10 @@ import { readFailure } from './failure-marker.ts'
 import { jobDirectory, namesIn } from './job-directory.ts'
 import { findJob } from './queries.ts'
 import { segmentCountOf } from './rendition-segments.ts'
-import { videoRenditions } from './rendition.ts'
+import { playedRenditions } from './rendition.ts'
 import { MASTER_PLAYLIST_NAME, parseStreamFile } from './segment-name.ts'
 import { readStreamJob, type StreamJob, type StreamSubtitle } from './stream-job.ts'
+import { listedSubtitles } from './stream-subtitles.ts'
 import { isJobId, type TranscodeJob, type TranscodeStatus } from './transcode-job.ts'
 
 /** A job and what of it lies on the disk. */
@@ -52,7 +53,7 @@ export async function progressOf({ config }: Pick<Services, 'config'>, job: Tran
     isPlaylistReady: names.includes(MASTER_PLAYLIST_NAME),
     encodedSegments: present,
     percent: total === 0 ? 0 : Math.floor((100 * present) / total),
-    subtitles: plan?.subtitles ?? [],
+    subtitles: plan === undefined ? [] : listedSubtitles(plan),
   }
 }
 
@@ -68,7 +69,7 @@ type Share = { present: number; total: number }
 function furthest(job: TranscodeJob, plan: StreamJob | undefined, counts: ReadonlyMap<string | null, number>): Share {
   let best: Share = { present: 0, total: 0 }
   if (plan === undefined) return best
-  for (const rendition of videoRenditions(plan.renditions)) {
+  for (const rendition of playedRenditions(plan.renditions)) {
     const total = segmentCountOf(plan, rendition)
     const present = Math.min(total, counts.get(job.variants === null ? null : rendition.id) ?? 0)
     if (best.total === 0 || present / total > best.present / best.total) best = { present, total }

@@ -26,7 +26,8 @@ export type EmbeddedRequest = {
 export type EmbeddedTexts = {
   /**
    * The text of a stream in the form that it has in the film, its times on the film's own clock.
-   * @throws AppError `subtitle_unavailable`, `tool_missing`
+   * @throws AppError `subtitle_in_progress` when reading takes longer than anybody waits, `subtitle_unavailable`,
+   *   `tool_missing`
    */
   read(request: EmbeddedRequest): Promise<Uint8Array>
   /** Stops reading and waits until nothing runs any more. */
@@ -43,11 +44,18 @@ const STREAMS_AT_ONCE = 32
 const LONGEST_QUEUE = 20
 const FAILURE_MILLISECONDS = 60_000
 
+/** Half of what a silent connection lives: reading a film of many gigabytes goes on, and who asks again later finds it done. */
+const LONGEST_WAIT_MILLISECONDS = 60_000
+const RETRY_SECONDS = 10
+
 /** Part of every name: read otherwise, read anew. */
 const READING = 'phlix-subtitle-1'
 
 /** Binds the texts inside films to the data directory; opens nothing. */
-export function createEmbeddedTexts({ config, log, clock, mediaTools }: Parts): EmbeddedTexts {
+export function createEmbeddedTexts(
+  { config, log, clock, mediaTools }: Parts,
+  { waitMilliseconds = LONGEST_WAIT_MILLISECONDS }: { waitMilliseconds?: number } = {},
+): EmbeddedTexts {
   const directory = join(config.dataDirectory, 'cache', 'subtitles')
   const floorBytes = config.options['hls.min_disk_space_bytes']
   const logger = log.child({ domain: 'subtitles' })
@@ -105,7 +113,7 @@ export function createEmbeddedTexts({ config, log, clock, mediaTools }: Parts): 
       const name = nameOf({ ...request, streamIndex: request.wanted })
       const kept = await store.read(name)
       if (kept !== undefined) return kept.bytes
-      await readFilm(request)
+      await withinWait(readFilm(request), waitMilliseconds)
       const made = await store.read(name)
       if (made === undefined) throw subtitleErrors.subtitle_unavailable()
       return made.bytes
@@ -114,6 +122,19 @@ export function createEmbeddedTexts({ config, log, clock, mediaTools }: Parts): 
       stopping.abort()
       await Promise.allSettled(underway.values())
     },
+  }
+}
+
+/** What is waited for goes on, also when nobody does any more. */
+async function withinWait(reading: Promise<void>, milliseconds: number): Promise<void> {
+  const tooLong = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    tooLong.reject(subtitleErrors.subtitle_in_progress({ retryAfterSeconds: RETRY_SECONDS }))
+  }, milliseconds)
+  try {
+    await Promise.race([reading, tooLong.promise])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -11,6 +11,11 @@ export const subtitleErrors = defineErrors({
     title: 'Subtitles are not available now',
     doc: 'Subtitles inside a film could not be read out: the file is damaged, the disk is full, or too many are being read. A file is tried again after a minute.',
   },
+  subtitle_in_progress: {
+    kind: 'busy',
+    title: 'Subtitles are being read out',
+    doc: 'Reading the subtitles out of a very large film takes longer than a minute and goes on; ask again after Retry-After.',
+  },
   subtitle_too_large: {
     kind: 'invalid',
     title: 'Subtitle file too large',

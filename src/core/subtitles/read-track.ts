@@ -23,7 +23,7 @@ export type SubtitleRequest = {
 /**
  * The text of one track of an item as WebVTT; on the clock of a stream it is also a segment of HLS. What is inside a film is read out at
  * the first request and kept.
- * @throws AppError `subtitle_not_found`, `subtitle_unavailable`, `subtitle_too_large`, and those of opening the file
+ * @throws AppError `subtitle_not_found`, `subtitle_in_progress`, `subtitle_unavailable`, `subtitle_too_large`, and those of opening the file
  */
 export async function readSubtitleTrack(services: Services, { item, index, clock }: SubtitleRequest): Promise<string> {
   const tracks = await listSubtitleTracks(services, item)

@@ -57,7 +57,15 @@ const job: StreamJob = {
   subtitles: [],
 }
 
-const SUBTITLE = { index: 3, isDefault: false, isForced: false, isHearingImpaired: false }
+const SUBTITLE = {
+  index: 3,
+  streamIndex: 3,
+  path: null,
+  isDefault: false,
+  isForced: false,
+  isHearingImpaired: false,
+  isGone: false,
+}
 
 /** Everything at once: a copy, two sound tracks, two of text. */
 const rich: StreamJob = {

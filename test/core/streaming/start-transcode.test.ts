@@ -106,6 +106,7 @@ void t.test('a job whose file has changed, or whose files are gone, is replaced'
 
 void t.test('what cannot be transcoded is refused with its reason', async (t) => {
   const services = await streamingServices(t)
+  // Nothing is known of its streams.
   const song = await addFilm(t, services, await sampleMedia('song-mp3'))
   await t.rejects(startTranscode(services, { itemId: song.itemId }), { code: 'not_transcodable', kind: 'invalid' })
   const film = await addFilm(t, services, await sampleMedia('film-tiny-mp4'))

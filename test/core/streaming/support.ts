@@ -8,9 +8,10 @@ import { createMediaTools, type MediaTools } from '../../../src/core/platform/me
 import type { MediaStream } from '../../../src/core/catalogue/index.ts'
 import { probeFile, type ProbedStream, type StreamIndex } from '../../../src/core/probing/index.ts'
 import { resolveDeviceProfile } from '../../../src/core/streaming/device-profiles.ts'
+import { planSound } from '../../../src/core/streaming/plan-sound.ts'
 import { planStream } from '../../../src/core/streaming/plan-stream.ts'
 import { indexOfPackets } from '../../../src/core/streaming/source-index.ts'
-import { requireFilmSource } from '../../../src/core/streaming/source-profile.ts'
+import { readFilmSource } from '../../../src/core/streaming/source-profile.ts'
 import type { StreamJob } from '../../../src/core/streaming/stream-job.ts'
 
 /** The real tools of this machine. */
@@ -22,7 +23,8 @@ export async function realMediaTools(): Promise<MediaTools> {
 /** The plan that a job for a file would have, made from the file itself. */
 export async function planFor(path: string, profile = 'mobile-low'): Promise<StreamJob> {
   const { source, durationSeconds, container, streams } = await probeFile({ mediaTools: await realMediaTools() }, path)
-  const film = requireFilmSource({ metadata: { source }, durationSeconds, container })
+  const film = readFilmSource({ metadata: { source }, durationSeconds, container })
+  if (film === undefined) throw new Error('the file has no picture')
   const { size, mtimeNs } = await stat(path, { bigint: true })
   const file = { path, root: dirname(path), sizeBytes: Number(size), modifiedAtNanoseconds: mtimeNs.toString() }
   return planStream(film, {
@@ -32,6 +34,14 @@ export async function planFor(path: string, profile = 'mobile-low'): Promise<Str
     subtitles: [],
     index: await indexOf(path, film.videoStreamIndex),
   })
+}
+
+/** The same of a file of sound alone. */
+export async function soundPlanFor(path: string): Promise<StreamJob> {
+  const { durationSeconds, container, streams } = await probeFile({ mediaTools: await realMediaTools() }, path)
+  const { size, mtimeNs } = await stat(path, { bigint: true })
+  const file = { path, root: dirname(path), sizeBytes: Number(size), modifiedAtNanoseconds: mtimeNs.toString() }
+  return planSound({ durationSeconds, container, streams: streams.map(storedStream) }, { file, subtitles: [] })
 }
 
 /** A stream as the catalogue answers it. */

@@ -143,3 +143,24 @@ void t.test('a signed address carries its path escaped, and what is read from it
   )
   t.end()
 })
+
+void t.test('SU-10: guesses whose first characters are right take as long as others', (t) => {
+  const right = `${sig.slice(0, 42)}${sig.endsWith('A') ? 'Q' : 'A'}`
+  const wrong = `${sig.startsWith('A') ? 'B' : 'A'}${sig.slice(1)}`
+  const times = new Map<string, number[]>([
+    [right, []],
+    [wrong, []],
+  ])
+  // By turns, so that what else the machine does falls upon both.
+  for (let round = 0; round < 10_000; round += 1) {
+    for (const [guess, taken] of times) {
+      const began = process.hrtime.bigint()
+      signer.verify(RESOURCE, EXP, guess)
+      taken.push(Number(process.hrtime.bigint() - began))
+    }
+  }
+  const [one = 0, other = 0] = [...times.values()].map((taken) => taken.toSorted((a, b) => a - b)[5000] ?? 0)
+  t.comment(`medians: ${one} ns, ${other} ns`)
+  t.ok(Math.max(one, other) < 1.5 * Math.min(one, other))
+  t.end()
+})

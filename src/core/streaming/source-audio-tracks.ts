@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import type { MediaStream } from '../catalogue/index.ts'
+import { listAudioTracks } from '../tracks/index.ts'
+import { AUDIO_BITRATE, peakBandwidth } from './bit-rates.ts'
+import { AAC_LC } from './codec-strings.ts'
+import type { AudioRendition } from './rendition.ts'
+import type { FilmSource } from './source-profile.ts'
+import type { SourceAudioTrack } from './stream-job.ts'
+
+const MATROSKA = new Set(['mkv', 'webm', 'mka', 'mk3d'])
+
+/**
+ * Samples that packet times of a codec are multiples of; a part of the packet size where that may change within a file.
+ */
+const GRANULES: ReadonlyMap<string, number> = new Map([
+  ['aac', 1024],
+  ['mp3', 576],
+  ['mp2', 1152],
+  ['ac3', 1536],
+  ['eac3', 256],
+  ['dts', 512],
+  ['opus', 120],
+])
+
+/** Times in Matroska are off by half a millisecond; what divides time finer than that cannot be told apart. */
+const SMALLEST_GRANULE_SECONDS = 0.002
+
+/** What is known of the played sound; `videoStartSeconds` is where the job has its zero. */
+type SoundFacts = Pick<
+  FilmSource,
+  'container' | 'audioStreamIndex' | 'audioCodec' | 'audioSampleRate' | 'audioStartSeconds' | 'videoStartSeconds'
+>
+
+/** The sound tracks of a film with how their packet times are read; the played one is the default. Pure. */
+export function audioTracksOf(film: SoundFacts, streams: readonly MediaStream[]): SourceAudioTrack[] {
+  if (film.audioStreamIndex === null) return []
+  const tracks = listAudioTracks({ streams })
+  const known = tracks.some(({ streamIndex }) => streamIndex === film.audioStreamIndex)
+  if (!known)
+    return [{ ...UNKNOWN_TRACK, streamIndex: film.audioStreamIndex, codec: film.audioCodec, snap: snapOf(film) }]
+  return tracks.map(({ streamIndex, codec, language, label, title, channels }) => ({
+    streamIndex,
+    snap: snapOf({ ...film, audioCodec: codec, ...audioClock(streams, streamIndex) }),
+    codec,
+    language,
+    label,
+    title,
+    channels,
+    isDefault: streamIndex === film.audioStreamIndex,
+  }))
+}
+
+const Clock = z.object({ sampleRate: z.number().nullable(), startSeconds: z.number().nullable() })
+
+/** When a track begins and what its samples are counted in; earlier releases did not store the first. */
+export function audioClock(streams: readonly MediaStream[], streamIndex: number) {
+  const { data } = Clock.safeParse(streams.find(({ index }) => index === streamIndex)?.details)
+  return { audioSampleRate: data?.sampleRate ?? null, audioStartSeconds: data?.startSeconds ?? null }
+}
+
+const UNKNOWN_TRACK = { language: 'und', label: 'Track 1', title: null, channels: null, isDefault: true }
+
+/** The rendition of a sound track alone: segments of the job's grid without a picture. */
+export function audioRendition({ streamIndex, label, language }: SourceAudioTrack): AudioRendition {
+  return {
+    kind: 'audio',
+    id: `a${streamIndex}`,
+    label,
+    language,
+    streamIndex,
+    bitrate: peakBandwidth({ video: 0, audio: AUDIO_BITRATE }),
+    codecs: AAC_LC,
+  }
+}
+
+/**
+ * How rounded packet times of Matroska are put right; null where they are not rounded, or the packet size is not known.
+ */
+function snapOf(sound: Omit<SoundFacts, 'audioStreamIndex'>): SourceAudioTrack['snap'] {
+  const { audioCodec, audioSampleRate, audioStartSeconds } = sound
+  const granuleSamples = GRANULES.get(audioCodec ?? '')
+  if (!MATROSKA.has(sound.container) || granuleSamples === undefined) return null
+  if (audioSampleRate === null || audioStartSeconds === null) return null
+  if (granuleSamples / audioSampleRate < SMALLEST_GRANULE_SECONDS) return null
+  const phaseSamples = Math.round((audioStartSeconds - sound.videoStartSeconds) * audioSampleRate)
+  return { granuleSamples, phaseSamples }
+}

@@ -1,0 +1,74 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { masterPlaylist } from '../../../src/core/streaming/playlists.ts'
+import { reachableDirectory } from '../../support/directories.ts'
+import { engine, shuffled, straightRun } from './engine.ts'
+import { sinePhaseExcursion } from './sine-phase.ts'
+import { continuityErrors, ffmpeg, packetsOf, soundPlanFor } from './support.ts'
+
+/** Containers and codecs that music and audiobooks come in. */
+const SOURCES: Record<string, { name: string; rate: number; words: string[] }> = {
+  'MP3 of a constant rate': { name: 'a.mp3', rate: 44_100, words: ['-c:a', 'libmp3lame', '-b:a', '128k'] },
+  'MP3 of a variable rate': { name: 'a.mp3', rate: 44_100, words: ['-c:a', 'libmp3lame', '-q:a', '4'] },
+  FLAC: { name: 'a.flac', rate: 44_100, words: ['-c:a', 'flac'] },
+  'AAC in MP4': { name: 'a.m4a', rate: 44_100, words: ['-c:a', 'aac', '-b:a', '96k'] },
+  'AAC in Matroska': { name: 'a.mka', rate: 48_000, words: ['-c:a', 'aac', '-b:a', '96k'] },
+  'Vorbis in Ogg': { name: 'a.ogg', rate: 44_100, words: ['-c:a', 'libvorbis'] },
+  'Opus in Ogg': { name: 'a.opus', rate: 48_000, words: ['-c:a', 'libopus'] },
+  PCM: { name: 'a.wav', rate: 44_100, words: ['-c:a', 'pcm_s16le'] },
+}
+
+for (const [name, { name: file, rate, words }] of Object.entries(SOURCES)) {
+  void t.test(`${name} without a picture is streamed: segments made in no order are those of one run`, async (t) => {
+    const directory = reachableDirectory(t)
+    const source = join(directory, file)
+    const tone = `sine=frequency=440:sample_rate=${rate}:duration=32`
+    await ffmpeg('-f', 'lavfi', '-i', tone, '-ac', '2', ...words, source)
+    const job = await soundPlanFor(source)
+    const { make, count, path } = await engine(t, job)
+    const indexes = Array.from({ length: count('a0') }, (_, index) => index)
+    t.equal(indexes.length, 6)
+    for (const index of shuffled(indexes.length)) await make('a0', index)
+    const pieces = await Promise.all(indexes.map((index) => packetsOf(path('a0', index))))
+    const times = pieces.flat().map(({ pts }) => pts)
+    const straight = await packetsOf(await straightRun(job, 'a0', join(directory, 'straight.ts')))
+    t.strictSame(
+      times,
+      straight.map(({ pts }) => pts),
+    )
+    t.ok(pieces.flat().every(({ kind }) => kind === 'audio'))
+    const joined = join(directory, 'joined.ts')
+    await writeFile(joined, Buffer.concat(await Promise.all(indexes.map((index) => readFile(path('a0', index))))))
+    t.equal(continuityErrors(await readFile(joined)), 0)
+    t.ok((await sinePhaseExcursion(joined)) < 50, 'the tone goes on within 50 microseconds')
+  })
+}
+
+void t.test(
+  'the master playlist of sound alone has one rendition without size, and further tracks to choose',
+  async (t) => {
+    const directory = reachableDirectory(t)
+    const source = join(directory, 'a.mka')
+    const tone = (hertz: number): string[] => ['-f', 'lavfi', '-i', `sine=frequency=${hertz}:duration=2`]
+    const languages = [
+      '-metadata:s:a:0',
+      'language=eng',
+      '-metadata:s:a:1',
+      'language=ger',
+      '-disposition:a:1',
+      'default',
+    ]
+    await ffmpeg(...tone(440), ...tone(880), '-map', '0', '-map', '1', '-c:a', 'flac', ...languages, source)
+    t.strictSame(masterPlaylist(await soundPlanFor(source)).split('\n'), [
+      '#EXTM3U',
+      '#EXT-X-VERSION:4',
+      '#EXT-X-INDEPENDENT-SEGMENTS',
+      '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="German · mono",LANGUAGE="de",DEFAULT=YES,AUTOSELECT=YES',
+      '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="English · mono",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES,URI="media_va0.m3u8"',
+      '#EXT-X-STREAM-INF:BANDWIDTH=166400,CODECS="mp4a.40.2",AUDIO="sound"',
+      'media_va1.m3u8',
+      '',
+    ])
+  },
+)

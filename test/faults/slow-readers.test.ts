@@ -1,0 +1,85 @@
+import { once } from 'node:events'
+import { copyFile, mkdir, readdir, readFile, readlink, rm, truncate } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { registerAdmin, scanLibrary, startDaemon, stopDaemon } from '../support/daemon.ts'
+import { sampleMedia } from '../support/media.ts'
+import { temporaryDataDirectory } from '../support/phlix.ts'
+
+const READERS = 200
+const ROUNDS = 20
+const MEBIBYTE = 2 ** 20
+
+/** Of a process, in bytes (proc(5), VmRSS). */
+async function residentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024
+}
+
+/** How often a process has a file open. */
+async function openings(pid: number, path: string): Promise<number> {
+  const folder = `/proc/${pid}/fd`
+  const links = await Promise.all((await readdir(folder)).map((fd) => readlink(join(folder, fd)).catch(() => '')))
+  return links.filter((link) => link === path).length
+}
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** A client that has asked for everything, has the first bytes, and takes no more unless told to. */
+async function slowReader(address: URL): Promise<Socket> {
+  const socket = connect(Number(address.port), address.hostname)
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  socket.write(`GET ${address.pathname}${address.search} HTTP/1.1\r\nhost: ${address.host}\r\n\r\n`)
+  await once(socket, 'readable')
+  return socket
+}
+
+void t.test(
+  'two hundred slow readers of a large film cost less than 100 MiB, others are served, nothing stays open (F-22)',
+  async (t) => {
+    const data = await temporaryDataDirectory(t)
+    const folder = `${data}-films`
+    await mkdir(folder)
+    t.teardown(() => rm(folder, { recursive: true, force: true }))
+    const film = join(folder, 'Film (2001).mp4')
+    await copyFile(await sampleMedia('film-mp4'), film)
+    // Holes, which take no room on the disk.
+    await truncate(film, 4 * 1024 * MEBIBYTE)
+    const daemon = await startDaemon(data)
+    t.teardown(() => stopDaemon(daemon))
+    const api = await registerAdmin(daemon)
+    const id = (await scanLibrary(api, folder)).get('Film')
+    const { playback_info: info } = await api('GET', `/media/${id}/playback`)
+    const [source] = (info as { media_sources: { stream_url: string }[] }).media_sources
+    const address = new URL(source?.stream_url ?? '', daemon.address)
+    const part = await fetch(address, { headers: { range: 'bytes=0-999' } })
+    t.equal((await part.arrayBuffer()).byteLength, 1000)
+
+    const pid = daemon.child.pid ?? 0
+    /** What others ask for meanwhile; answers the most memory that was seen. */
+    const watch = async (readers: readonly Socket[]): Promise<number> => {
+      let most = 0
+      for (let round = 0; round < ROUNDS; round += 1) {
+        for (const reader of readers) reader.read(1024)
+        await api('GET', '/libraries')
+        const seek = await fetch(address, { headers: { range: `bytes=${round * 200 * MEBIBYTE}-` } })
+        await seek.body?.cancel()
+        t.equal(seek.status, 206)
+        await pause(100)
+        most = Math.max(most, await residentBytes(pid))
+      }
+      return most
+    }
+    // A daemon that has just begun grows without them too.
+    const before = await watch([])
+    const readers = await Promise.all(Array.from({ length: READERS }, () => slowReader(address)))
+    t.equal(await openings(pid, film), READERS)
+    const grown = Math.round(((await watch(readers)) - before) / MEBIBYTE)
+    t.comment(`${grown} MiB`)
+    t.ok(grown < 100, `${grown} MiB`)
+    for (const reader of readers) reader.destroy()
+    while ((await openings(pid, film)) > 0) await pause(20)
+  },
+)
