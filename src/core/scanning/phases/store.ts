@@ -14,7 +14,7 @@ import { toItemWrite } from '../item-write.ts'
 import { writeLibraryTables } from '../library-tables.ts'
 import { UNRELIABLE_LISTING } from './discover.ts'
 
-const FILES_PER_BATCH = 250
+const FILES_PER_BATCH = 500
 const EVENTS_PER_BATCH = 2000
 const BATCH_MILLISECONDS = 1000
 
@@ -30,7 +30,7 @@ type Batch = {
 }
 
 /**
- * Writes what came through the phases before: one transaction per batch (250 files, 2,000 events or a second), which also moves
+ * Writes what came through the phases before: one transaction per batch (500 files, 2,000 events or a second), which also moves
  * the job's counters on. Whatever kills the process, at most one batch is read again, and nothing is written twice.
  */
 export async function store(scan: Scan, events: AsyncIterable<ReadFile | FolderEvent>): Promise<void> {
