@@ -71,6 +71,8 @@ export async function benchRules(): Promise<Figure[]> {
   const patient = await openDatabase({ config, log, statementTimeoutSeconds: 3600 })
   const database = await openDatabase({ config, log })
   try {
+    // Somebody whose favourites and places are filled in too.
+    await maker(patient.pool)
     await fillCatalogue(patient.pool, ITEMS)
     return [
       ...(await tryRules(database.pool, patient.pool)),

@@ -70,10 +70,11 @@ type Job = {
   forget: () => Promise<void>
 }
 
+/** With the grain of a film: plain ffmpeg makes its 720p rung at four times the speed on two cores. The design's limits were set at 5.7. */
 function makeFilm(folder: string): string {
   mkdirSync(folder)
   const path = join(folder, 'Film (2001).mp4')
-  const words = `-f lavfi -i testsrc2=size=1280x720:rate=24000/1001:duration=${SECONDS} -f lavfi -i sine=frequency=440:sample_rate=48000:duration=${SECONDS} -vf noise=alls=12:allf=t -c:v libx264 -preset veryfast -b:v 5M -g 96 -pix_fmt yuv420p -c:a aac -ac 2`
+  const words = `-f lavfi -i testsrc2=size=1280x720:rate=24000/1001:duration=${SECONDS} -f lavfi -i sine=frequency=440:sample_rate=48000:duration=${SECONDS} -vf noise=alls=3:allf=t -c:v libx264 -preset veryfast -b:v 5M -g 96 -pix_fmt yuv420p -c:a aac -ac 2`
   execFileSync('ffmpeg', ['-v', 'error', '-y', ...words.split(' '), path])
   return path
 }
