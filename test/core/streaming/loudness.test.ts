@@ -33,7 +33,7 @@ void t.test('the gain is one number for the whole film, and never lifts peaks ov
   t.end()
 })
 
-void t.test('re-encoded sound is made louder, copied sound and other tracks are not', async (t) => {
+void t.test('re-encoded sound is made louder, copied sound and other tracks are not (ladder rule 14)', async (t) => {
   const film = await makeFilm('film')
   const plain = await engine(t, await handMadeJob(film))
   const loud = await engine(t, await handMadeJob(film, { loudness: MEASURED }))

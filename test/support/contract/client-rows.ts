@@ -1,5 +1,6 @@
 import { CONSOLE, MOBILE, ROKU, ROW, WEB, type ClientRow } from './client-habits.ts'
 import type { Filled } from './filled-server.ts'
+import { organisingRows } from './organising-rows.ts'
 import { shelfRows } from './shelf-rows.ts'
 import { watchingRows } from './watching-rows.ts'
 
@@ -126,5 +127,11 @@ function itemRows({ film, series, episode }: Filled): ClientRow[] {
 
 /** What the five clients ask of what is browsed and watched, in an order in which they could. */
 export function clientRows(filled: Filled): ClientRow[] {
-  return [...listRows(filled), ...itemRows(filled), ...shelfRows(filled), ...watchingRows(filled)]
+  return [
+    ...listRows(filled),
+    ...itemRows(filled),
+    ...shelfRows(filled),
+    ...watchingRows(filled),
+    ...organisingRows(filled),
+  ]
 }

@@ -25,6 +25,11 @@ export type Filled = TestApp & {
   photo: string
   day: string
   sessionId: string
+  smartPlaylistId: string
+  collectionId: string
+  smartCollectionId: string
+  requestId: string
+  webhookId: string
 }
 
 const FACTS = {
@@ -96,6 +101,7 @@ export async function startFilled(t: Test): Promise<Filled> {
     token,
     body: { position_ms: 1, current_chapter_index: 0 },
   })
+  const libraryId = String(pick(await get(`/media/${film}`), 'library_id'))
   return {
     ...server,
     token,
@@ -104,11 +110,33 @@ export async function startFilled(t: Test): Promise<Filled> {
     otherFilm,
     episode,
     series: String(pick(await get('/media?types[]=series'), 'items', 0, 'id')),
-    libraryId: String(pick(await get(`/media/${film}`), 'library_id')),
+    libraryId,
     song,
     audiobook,
     photo: String(pick(await get('/photo/photos'), 'photos', 0, 'id')),
     day: String(pick(await get('/photo/albums'), 'albums', 0, 'date')),
     sessionId,
+    ...(await organise(server, { token, adminToken, libraryId })),
+  }
+}
+
+/** A rule, what goes by it and what does not, a wish, and somebody who is told. */
+async function organise({ ask }: TestApp, by: { token: string; adminToken: string; libraryId: string }) {
+  const make = async (path: string, body: object, token = by.token): Promise<unknown> =>
+    (await ask('POST', `/api/v1${path}`, { token, body })).json
+  const inLibrary = { library_id: by.libraryId }
+  const rules = { logic: 'and', rules: [{ field: 'title', op: 'contains', value: 'a' }] }
+  const playlist = await make('/smart-playlists', { ...inLibrary, name: 'All with a', rules_json: rules })
+  const smartPlaylistId = String(pick(playlist, 'id'))
+  const manual = await make('/collections', { ...inLibrary, name: 'By hand' })
+  const smart = await make('/collections', { ...inLibrary, name: 'By rule', smart_playlist_id: smartPlaylistId })
+  const request = await make('/me/requests', { type: 'movie', tmdb_id: 603, title: 'The Matrix' })
+  const hook = { name: 'Home', url: 'https://1.1.1.1/hook', secret: 'a shared secret', events: ['library.updated'] }
+  return {
+    smartPlaylistId,
+    collectionId: String(pick(manual, 'collection', 'id')),
+    smartCollectionId: String(pick(smart, 'collection', 'id')),
+    requestId: String(pick(request, 'request', 'id')),
+    webhookId: String(pick(await make('/admin/webhooks', hook, by.adminToken), 'webhook', 'id')),
   }
 }
