@@ -50,9 +50,12 @@ type Run = {
   job: ScanJob
   statements: number
   filesRead: number
-  /** Above what the process held before. */
+  /** Above what the process held before its first scan. */
   peakMebibytes: number
 }
+
+/** What the process holds that has opened its services and scanned nothing. */
+let idleBytes = 0
 
 /** One job from its queueing to its end, and what it took. */
 async function scan(services: Services, libraryId: string, type: 'scan' | 'rescan' = 'scan'): Promise<Run> {
@@ -68,7 +71,7 @@ async function scan(services: Services, libraryId: string, type: 'scan' | 'resca
       },
     },
   }
-  const idleBytes = process.memoryUsage.rss()
+  idleBytes ||= process.memoryUsage.rss()
   let peakBytes = idleBytes
   const timer = setInterval(() => (peakBytes = Math.max(peakBytes, process.memoryUsage.rss())), 20)
   const started = performance.now()

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { packetsOf } from '../core/streaming/support.ts'
@@ -118,20 +118,24 @@ async function until(isSo: () => boolean | Promise<boolean>, seconds = LONGEST_S
   return false
 }
 
+/** What lies in the folders of jobs, by job or by job and encoder. Folders may go while they are listed. */
+async function filesIn({ transcodes }: Stage): Promise<{ heads: string[]; files: string[] }> {
+  const listed = async (folder: string): Promise<string[]> =>
+    (await readdir(folder).catch(() => [])).map((name) => join(folder, name))
+  const files = (await Promise.all((await listed(transcodes)).map(listed))).flat()
+  const heads = files.filter((path) => basename(path).startsWith('.head-'))
+  return { heads, files: [...files, ...(await Promise.all(heads.map(listed))).flat()] }
+}
+
 /** Pieces in the hidden folders of encoders: of each how many bytes are there. */
-async function pieces({ transcodes }: Stage): Promise<number[]> {
-  const names = await readdir(transcodes, { recursive: true })
-  const found = names.filter((name) => /\.head-.*\.ts$/.test(name))
-  return Promise.all(found.map(async (name) => (await stat(join(transcodes, name))).size))
+async function pieces(place: Stage): Promise<number[]> {
+  const found = (await filesIn(place)).files.filter((path) => /\/\.head-.*\.ts$/.test(path))
+  return Promise.all(found.map(async (path) => (await stat(path)).size))
 }
 
-async function shown({ transcodes }: Stage): Promise<string[]> {
-  const names = await readdir(transcodes, { recursive: true })
-  return names.filter((name) => /\/seg-[^/]*\.ts$/.test(name))
+async function shown(place: Stage): Promise<string[]> {
+  return (await filesIn(place)).files.filter((path) => /\/seg-[^/]*\.ts$/.test(path)).toSorted()
 }
-
-const headsOf = async ({ transcodes }: Stage): Promise<string[]> =>
-  (await readdir(transcodes, { recursive: true })).filter((name) => /\/\.head-[^/]*$/.test(name))
 
 void t.test(
   'a daemon killed while four encodes run leaves no encoder, nothing cut, and addresses that the next one serves (F-36)',
@@ -168,7 +172,7 @@ void t.test(
     await place.behave('')
     const second = await place.start()
     t.teardown(() => stopDaemon(second))
-    t.ok(await until(async () => (await headsOf(place)).length === 0), 'and is removed')
+    t.ok(await until(async () => (await filesIn(place)).heads.length === 0), 'and is removed')
     for (const stream of streams) {
       for (const rendition of RENDITIONS) {
         await checkRendition(t, { daemon: second, stream, rendition, folder: t.testdir() })

@@ -2,14 +2,14 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { processesOf } from '../../support/processes.ts'
-import { GATED, serve, settle } from './serve-segments.ts'
+import { GATED, serve, settle, UNHURRIED } from './serve-segments.ts'
 import { packetsOf } from './support.ts'
 
 const visible = async (directory: string): Promise<string[]> =>
   (await readdir(directory)).filter((name) => name.endsWith('.ts')).toSorted()
 
 void t.test('a segment is encoded when it is asked for, once, and only what was asked for is shown', async (t) => {
-  const { ask, directory, starts, server } = await serve(t)
+  const { ask, directory, starts, server } = await serve(t, { script: UNHURRIED })
   const path = await ask(1)
   t.equal(path, join(directory, 'seg-v90p-00001.ts'))
   const first = (await packetsOf(path)).find((packet) => packet.kind === 'video')

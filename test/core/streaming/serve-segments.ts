@@ -70,6 +70,9 @@ export async function serve(t: Test, { film, flags = {}, limits, script }: Setup
 /** Waits at the gate before it does anything. */
 export const GATED = 'until [ -e "$STATE/gate" ]; do sleep 0.05; done; exec "$FFMPEG" "$@"'
 
+/** Three times as fast as the film plays, so that it cannot come to the end before somebody notices that nobody waits. */
+export const UNHURRIED = 'exec "$FFMPEG" -readrate 3 "$@"'
+
 function writeProgram(state: string, script: string): string {
   const path = join(state, 'encoder')
   const head = `#!/bin/sh\nSTATE='${state}'\nFFMPEG=/usr/bin/ffmpeg\necho $$ >> "$STATE/starts"\n`
