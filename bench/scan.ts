@@ -26,11 +26,16 @@ const PROBED_FILES = 200
  * for music where they are installed. In this process, on the embedded database as a server has it.
  */
 export async function benchScan(): Promise<Figure[]> {
+  return [...(await inFolder(benchFilms)), ...(await inFolder(benchMusic))]
+}
+
+/** Films and music each have a server of their own: it is their first scan that is measured, as it is that of the other programs. */
+async function inFolder(bench: (services: Services, folder: string) => Promise<Figure[]>): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'phlix-bench-scan-'))
   chmodSync(folder, 0o755)
   const services = await openServices(folder)
   try {
-    return [...(await benchFilms(services, folder)), ...(await benchMusic(services, folder))]
+    return await bench(services, folder)
   } finally {
     await services.close()
     rmSync(folder, { recursive: true, force: true })

@@ -8,7 +8,7 @@ import { dirname, join, normalize } from 'node:path'
 
 /** Inside core, from low to high. A folder imports only what stands on a line above its own. */
 export const TIERS: readonly (readonly string[])[] = [
-  ['platform/errors', 'platform/time'],
+  ['platform/errors', 'platform/time', 'platform/threads'],
   ['platform/config'],
   ['platform/logging'],
   ['platform/events'],
@@ -65,6 +65,11 @@ const ONLY: readonly Only[] = [
     what: 'starts processes (only core/platform/spawn does)',
     pattern: /from '(?:node:child_process|execa)'|import\('(?:node:child_process|execa)'\)/,
     allowed: (path) => path.startsWith('src/core/platform/spawn/'),
+  },
+  {
+    what: 'starts threads (only core/platform/threads does)',
+    pattern: /new Worker\(/,
+    allowed: (path) => path.startsWith('src/core/platform/threads/'),
   },
   {
     what: 'reads the environment (only core/platform/config does)',

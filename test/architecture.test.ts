@@ -34,6 +34,7 @@ const BAD: [claim: string, path: string, text: string][] = [
   ['a domain does not know the composition root', 'src/core/naming/x.ts', "import { a } from '../services.ts'"],
   ['a folder without a tier is refused', 'src/core/novel/x.ts', "import { a } from '../naming/index.ts'"],
   ['processes start in one place', 'src/core/naming/x.ts', "import { spawn } from 'node:child_process'"],
+  ['threads start in one place', 'src/daemon/x.ts', "const a = new Worker('./b.ts')"],
   ['the environment is read in one place', 'src/daemon/x.ts', 'const a = process.env.HOME'],
   ['the clock is read in one place', 'src/daemon/x.ts', 'const a = Date.now()'],
   ['SQL is written in queries.ts', 'src/core/libraries/x.ts', "import { sql } from 'slonik'"],

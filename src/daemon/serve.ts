@@ -11,6 +11,7 @@ import type { App, Lifecycle } from './http/app-types.ts'
 import { boundAddress, listenOn } from './listen.ts'
 import { listenToSignals } from './signals.ts'
 import { stopDaemon, type Running } from './shutdown.ts'
+import { releaseStartMemory } from './start-memory.ts'
 import { startSocketServer, type SocketServer } from './ws/server.ts'
 
 export type DaemonInput = {
@@ -49,7 +50,9 @@ async function start({ config, log }: DaemonInput): Promise<Running> {
     await listenOn(app, { host, port, option: 'server.port' })
     sockets = await startSocketServer(services, { app, lifecycle })
     log.notice({ address: addressOf(app), webSocketPort: sockets.port }, 'the daemon listens')
-    return { app, sockets, services, workers: await startWorkers(services), lifecycle }
+    const workers = await startWorkers(services)
+    releaseStartMemory()
+    return { app, sockets, services, workers, lifecycle }
   } catch (error) {
     await sockets?.close()
     await app?.close()

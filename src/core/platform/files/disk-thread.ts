@@ -1,5 +1,5 @@
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../threads/index.ts'
 
 /** What a thread does: `look` at folders and files, or `walk` through a tree. */
 export type DiskWork = 'look' | 'walk'
@@ -13,8 +13,8 @@ export type DiskThread = {
   discard(): void
 }
 
-/** Listing folders makes much garbage and keeps little; V8's default would take 48 MiB. */
-const YOUNG_MEBIBYTES = 8
+/** Listing folders makes much garbage and keeps little. */
+const YOUNG_MEBIBYTES = 3
 
 /** A scan looks, walks and looks again; starting a thread costs as much as listing ten thousand files. */
 const REST_MILLISECONDS = 10_000
@@ -44,9 +44,7 @@ export function takeDiskThread(work: DiskWork): DiskThread {
 }
 
 function start(work: DiskWork): Worker {
-  const worker = new Worker(new URL(`./${work}-worker${extname(import.meta.filename)}`, import.meta.url), {
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEBIBYTES },
-  })
+  const worker = startThread({ file: `${work}-worker`, from: import.meta, youngMebibytes: YOUNG_MEBIBYTES })
   const forget = (): void => {
     resting[work] = resting[work].filter((one) => one.worker !== worker)
   }

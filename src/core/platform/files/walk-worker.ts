@@ -10,7 +10,7 @@ import {
   type WalkReport,
 } from './walk-messages.ts'
 import { walkTree, type WalkedFile, type WalkedFolder } from './walk-tree.ts'
-import { yieldToOthers } from './yield-to-others.ts'
+import { yieldToOthers } from '../threads/index.ts'
 
 /**
  * The thread that walks: it lists folders and hashes what they list, and hands out files only of folders that the main thread asks

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
-import { extname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../../platform/threads/index.ts'
 import type { Reading, ReadRequest } from './reading.ts'
 import type { ReaderOrder } from './reader-worker.ts'
 
@@ -35,8 +35,8 @@ const BUFFER_LIMIT_BYTES = 384 * 1024 * 1024
 /** A thread's heap; a parser that wants more is ended with its thread. */
 const HEAP_MEBIBYTES = 256
 
-/** A thread that parses makes much garbage and keeps little; V8's default would take 48 MiB of each. */
-const YOUNG_MEBIBYTES = 8
+/** A thread that parses makes much garbage and keeps little. */
+const YOUNG_MEBIBYTES = 6
 
 /** What parsers leave behind over many thousand files goes with the thread. */
 const FILES_PER_THREAD = 20_000
@@ -101,9 +101,12 @@ export function createReaderPool({
 
   const start = (): Reader => {
     const order: ReaderOrder = { position: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) }
-    const worker = new Worker(new URL(`./reader-worker${extname(import.meta.filename)}`, import.meta.url), {
-      workerData: order,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEBIBYTES, maxYoungGenerationSizeMb: YOUNG_MEBIBYTES },
+    const worker = startThread({
+      file: 'reader-worker',
+      from: import.meta,
+      data: order,
+      youngMebibytes: YOUNG_MEBIBYTES,
+      heapMebibytes: HEAP_MEBIBYTES,
     })
     const reader: Reader = {
       worker,

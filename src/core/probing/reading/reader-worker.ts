@@ -1,5 +1,5 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
-import { yieldToOthers } from '../../platform/files/index.ts'
+import { yieldToOthers } from '../../platform/threads/index.ts'
 import { readMediaFile } from './read-media-file.ts'
 import type { Reading, ReadRequest } from './reading.ts'
 

@@ -1,7 +1,7 @@
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { Config } from '../../platform/config/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
+import { startThread } from '../../platform/threads/index.ts'
 import { ScanThreadLost } from '../errors.ts'
 import type { WorkInput, WorkedJob } from '../work-on-job.ts'
 import { forwardLine } from './forward-line.ts'
@@ -31,7 +31,7 @@ const REST_MILLISECONDS = 60_000
 
 const GOODBYE_MILLISECONDS = 2000
 
-/** Rows and names are short-lived; V8's default would take 48 MiB. */
+/** Rows and names are short-lived. */
 const YOUNG_MEBIBYTES = 16
 
 const HEAP_MEBIBYTES = 2048
@@ -47,9 +47,12 @@ export function createScanThread(input: ScanThreadInput): ScanThread {
   const start = (): Running => {
     const { config, log, connectionUri, heapLimitMebibytes = HEAP_MEBIBYTES } = input
     const order: ScanThreadOrder = { config, connectionUri, logLevel: log.level }
-    const worker = new Worker(new URL(`./scan-worker${extname(import.meta.filename)}`, import.meta.url), {
-      workerData: order,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEBIBYTES, maxOldGenerationSizeMb: heapLimitMebibytes },
+    const worker = startThread({
+      file: 'scan-worker',
+      from: import.meta,
+      data: order,
+      youngMebibytes: YOUNG_MEBIBYTES,
+      heapMebibytes: heapLimitMebibytes,
     })
     const thread: Running = { worker, jobs: new Map(), rest: undefined }
     const lose = (reason: string): void => {
