@@ -9,7 +9,7 @@ const ROWS_PER_STATEMENT = 20_000
 const EPISODES_PER_SERIES = 50
 
 /** Words of three syllables out of sixteen each: 4,096 of them. */
-const SYLLABLES = [
+export const SYLLABLES = [
   'ba',
   'del',
   'fi',

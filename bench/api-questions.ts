@@ -1,4 +1,4 @@
-import { FILMS, SERIES } from './api-catalogue.ts'
+import { FILMS, SERIES, SYLLABLES } from './api-catalogue.ts'
 
 /**
  * A request, and the plainest SQL that fetches the same rows from the same indexes; `round` makes each of a series of questions another
@@ -26,9 +26,19 @@ const select = (rest: string, ...values: unknown[]) => ({
 
 const ofRound = <Value>(values: readonly Value[], round: number): Value => values[round % values.length] as Value
 
+/** Words of three syllables as names have them, another one each time: nobody has searched for it before. */
+function newWords(): () => string {
+  let count = 0
+  return () => {
+    const place = (count += 1)
+    return [place, place >> 4, place >> 8].map((number) => SYLLABLES[number % SYLLABLES.length]).join('')
+  }
+}
+
 /** What the clients of the bench ask, of a catalogue of so many items. */
 export function questionsOf(items: number, userId: string): Question[] {
   const deep = Math.floor(items / 10)
+  const [ourWord, bareWord] = [newWords(), newWords()]
   return [
     {
       name: 'top level by name',
@@ -104,6 +114,13 @@ export function questionsOf(items: number, userId: string): Question[] {
           'where i.role is null and i.search_name like $1 order by i.sort_key limit 50',
           `%${ofRound(WORDS, round)}%`,
         ),
+      isSameOrder: false,
+    },
+    {
+      name: 'search of a new word',
+      path: () => `/media/search?q=${ourWord()}`,
+      bare: () =>
+        select('where i.role is null and i.search_name like $1 order by i.sort_key limit 50', `%${bareWord()}%`),
       isSameOrder: false,
     },
     {

@@ -7,8 +7,8 @@ import { DEFAULT_WIDTHS, WIDTHS_OF_KIND } from './sizes.ts'
 /** Where a picture is: its address in the size of a list, and the same in other widths (HTML, 4.8.4.2.1 `srcset`). */
 export type ArtworkAddress = { url: string; srcset: string }
 
-/** Pictures of the pages that are looked at just now; some 4 MB of text. */
-const MOST_REMEMBERED = 4000
+/** Pictures of the pages that are looked at just now; some 10 MB of text. */
+const MOST_REMEMBERED = 10_000
 
 type Memory = { expiresAt: number; addresses: Map<string, ArtworkAddress> }
 
@@ -28,7 +28,7 @@ export function addressOf(
   const known = addresses.get(key)
   if (known !== undefined) return known
   const address = makeAddress(signer, picture)
-  if (addresses.size >= MOST_REMEMBERED) addresses.clear()
+  if (addresses.size >= MOST_REMEMBERED) forgetOldest(addresses)
   addresses.set(key, address)
   return address
 }
@@ -40,6 +40,13 @@ function memoryOf(signer: UrlSigner): Memory {
   const memory = { expiresAt, addresses: new Map<string, ArtworkAddress>() }
   memories.set(signer, memory)
   return memory
+}
+
+function forgetOldest(addresses: Map<string, ArtworkAddress>): void {
+  for (const oldest of addresses.keys()) {
+    addresses.delete(oldest)
+    return
+  }
 }
 
 function makeAddress(

@@ -3,7 +3,7 @@ import type { Connection } from '../platform/database/index.ts'
 import type { UrlSigner } from '../platform/keys/index.ts'
 import { addressOf, type ArtworkAddress } from './artwork-address.ts'
 import type { ArtworkKind } from './artwork-kind.ts'
-import { selectSources } from './queries/sources.ts'
+import { selectStamps } from './queries/sources.ts'
 
 export type ArtworkAddresses = Partial<Record<ArtworkKind, ArtworkAddress>>
 
@@ -19,7 +19,7 @@ export async function readArtworkAddresses(
   { itemIds, types }: { itemIds: readonly string[]; types?: ReadonlySet<MediaItemType> | undefined },
 ): Promise<Map<string, ArtworkAddresses>> {
   const addresses = new Map<string, ArtworkAddresses>()
-  for (const { ownerId, kind, stamp } of await selectSources(db, itemIds, { types })) {
+  for (const { ownerId, kind, stamp } of await selectStamps(db, itemIds, { types })) {
     const found = addresses.get(ownerId) ?? {}
     found[kind] = addressOf(signer, { ownerId, kind, stamp })
     addresses.set(ownerId, found)

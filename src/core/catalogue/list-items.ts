@@ -4,7 +4,15 @@ import { DEEP_OFFSET, selectDeepPage } from './deep-pages.ts'
 import { findListedItems } from './find-items.ts'
 import { checkItemFilter, type CheckedItemFilter, type ItemFilter } from './item-filter.ts'
 import type { ListedItem } from './media-item.ts'
-import { countItems, selectAlike, selectBestFits, selectChildren, selectPage } from './queries/pages.ts'
+import {
+  countItems,
+  selectAlike,
+  selectChildren,
+  selectFewFits,
+  selectPage,
+  selectPageIds,
+  type FewFits,
+} from './queries/pages.ts'
 import { wordsOf } from './search-words.ts'
 import { countOf, findShelves } from './shelves.ts'
 
@@ -16,6 +24,7 @@ const MOST_FOUND = 10_000
 /** So many are compared with each other; more come in the order of their names, those that begin with the search first. */
 const MOST_COMPARED = 2000
 const MOST_ALIKE = 200
+const MOST_REMEMBERED = 200
 /**
  * A page of the catalogue. Ties are ordered by id, so that pages neither repeat nor skip an item. `total` is exact; of a search it is
  * counted up to 10,000.
@@ -38,9 +47,13 @@ async function readPage(db: Database, filter: CheckedItemFilter): Promise<Pick<I
   const { shelves, label } = await findShelves(memory, filter)
   const total = label === undefined ? await countRemembered(memory, filter) : countOf(shelves)
   if (filter.offset >= total) return { total, items: [] }
+  const isPlain = label?.kind === 'items'
   const isDeep = filter.offset >= DEEP_OFFSET && (filter.sort === 'name' || filter.sort === 'added')
-  if (!isDeep) return { total, items: await selectPage(db, { ...filter, shelves }) }
-  return { total, items: await selectDeepPage(memory, { ...filter, shelves }, label?.kind === 'items') }
+  if (isDeep) return { total, items: await selectDeepPage(memory, { ...filter, shelves }, isPlain) }
+  const query = { ...filter, shelves }
+  if (isPlain) return { total, items: await selectPage(db, query) }
+  const ids = await findRemembered(memory, filter, (part) => selectPageIds(db, { ...query, ...part }))
+  return { total, items: await findListedItems(memory, ids) }
 }
 
 type Memory = { db: Database; remember: RememberCount }
@@ -57,13 +70,41 @@ async function countRemembered(
 type Search = CheckedItemFilter & { search: string }
 
 async function searchPage(memory: Memory, filter: Search): Promise<Pick<ItemPage, 'items' | 'total'>> {
-  const total = await countRemembered(memory, filter, MOST_FOUND)
+  const few = filter.sort === 'relevance' ? await fewFits(memory, filter) : undefined
+  const total = few?.total ?? (await countRemembered(memory, filter, MOST_FOUND))
   if (total === 0) return alikePage(memory, filter)
   if (filter.offset >= total) return { total, items: [] }
+  const ids = few?.ids ?? (await manyFits(memory, filter))
+  return { total, items: await findListedItems(memory, ids) }
+}
+
+async function fewFits({ db, remember }: Memory, filter: Search): Promise<FewFits | undefined> {
+  const { limit, offset, ...question } = filter
+  if (offset + limit > MOST_REMEMBERED) return selectFewFits(db, filter, MOST_COMPARED)
+  const first = { ...filter, limit: MOST_REMEMBERED, offset: 0 }
+  const few = await remember(`few ${JSON.stringify(question)}`, () => selectFewFits(db, first, MOST_COMPARED))
+  return few && { total: few.total, ids: few.ids.slice(offset, offset + limit) }
+}
+
+async function manyFits(memory: Memory, filter: Search): Promise<string[]> {
   const { shelves } = await findShelves(memory, filter)
-  const isCompared = filter.sort === 'relevance' && total <= MOST_COMPARED
-  const select = isCompared ? selectBestFits : selectPage
-  return { total, items: await select(memory.db, { ...filter, shelves }) }
+  return findRemembered(memory, filter, (part) => selectPageIds(memory.db, { ...filter, ...part, shelves }))
+}
+
+type Part = { limit: number; offset: number }
+
+/**
+ * What an index does not hold in order has to be found among many: the first ids are remembered, because people page back and forth, and
+ * ask for the same genres and words.
+ */
+async function findRemembered(
+  { remember }: Memory,
+  { limit, offset, ...question }: CheckedItemFilter,
+  find: (part: Part) => Promise<string[]>,
+): Promise<string[]> {
+  if (question.sort === 'random' || offset + limit > MOST_REMEMBERED) return find({ limit, offset })
+  const ids = await remember(`found ${JSON.stringify(question)}`, () => find({ limit: MOST_REMEMBERED, offset: 0 }))
+  return ids.slice(offset, offset + limit)
 }
 
 /** When no name holds the words, those that sound alike: a letter too many, too few, or another one. */

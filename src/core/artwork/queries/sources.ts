@@ -26,6 +26,8 @@ export type ArtworkSource = z.infer<typeof SourceRow>
 
 const fileStamp: FragmentSqlToken = sql.fragment`i.modified_ns || ' ' || i.size_bytes || ' ' || i.path`
 
+type Asked = { kind?: ArtworkKind | undefined; types?: ReadonlySet<MediaItemType> | undefined }
+
 /**
  * The one picture of each kind that owners have: files beside media before pictures in them, both before those of providers (decisions
  * 3.5, Local metadata). One statement that follows indexes from the ids, whatever they are of; with `types`, the types of all the owners
@@ -34,48 +36,73 @@ const fileStamp: FragmentSqlToken = sql.fragment`i.modified_ns || ' ' || i.size_
 export async function selectSources(
   connection: Connection,
   ownerIds: readonly string[],
-  { kind, types }: { kind?: ArtworkKind | undefined; types?: ReadonlySet<MediaItemType> | undefined } = {},
+  asked: Asked = {},
 ): Promise<ArtworkSource[]> {
   if (ownerIds.length === 0) return []
-  const ids = sql.fragment`(${sql.array([...ownerIds], 'uuid')})`
   const rows = await connection.any(sql.type(SourceRow)`
-    with items as materialized (
-      select i.id, i.type, i.library_id, i.path, i.folder_hash, i.probe_error, ${fileStamp} as stamp
-      from media_items i where i.id = any ${ids}
-    )
-    select distinct on (owner_id, kind)
-      owner_id, kind, source, stamp, library_id, path, stream_index, url, encode(content_hash, 'hex') as content_hash
-    from (
-      ${sql.join(placesOf(ids, types), sql.fragment` union all `)}
-    ) as found (owner_id, kind, rank, source, stamp, library_id, path, stream_index, url, content_hash)
-    where ${kind === undefined ? sql.fragment`true` : sql.fragment`kind = ${kind}`}
-    order by owner_id, kind, rank, path collate "C"`)
+    ${foundOf(ownerIds, asked)}
+    select owner_id, kind, source, stamp, library_id, path, stream_index, url, encode(content_hash, 'hex') as content_hash
+    from chosen`)
   return [...rows]
 }
 
-function placesOf(ids: FragmentSqlToken, types: ReadonlySet<MediaItemType> | undefined): FragmentSqlToken[] {
+const StampRow = SourceRow.pick({ ownerId: true, kind: true, stamp: true })
+
+/** The same, but only what addresses are made of: pages of lists ask for hundreds. */
+export async function selectStamps(
+  connection: Connection,
+  ownerIds: readonly string[],
+  asked: Asked = {},
+): Promise<Pick<ArtworkSource, 'ownerId' | 'kind' | 'stamp'>[]> {
+  if (ownerIds.length === 0) return []
+  const rows = await connection.any(sql.type(StampRow)`
+    ${foundOf(ownerIds, asked)} select owner_id, kind, stamp from chosen`)
+  return [...rows]
+}
+
+/** `any` of the ids, which are sent once, however many places look for them. */
+const amongThem: FragmentSqlToken = sql.fragment`((select ids from asked)::uuid[])`
+
+function foundOf(ownerIds: readonly string[], { kind, types }: Asked): FragmentSqlToken {
+  return sql.fragment`
+    with asked as materialized (select ${sql.array([...ownerIds], 'uuid')} as ids),
+    items as materialized (
+      select i.id, i.type, i.library_id, i.path, i.folder_hash, i.probe_error, ${fileStamp} as stamp
+      from media_items i where i.id = any ${amongThem}
+    ),
+    chosen as (
+      select distinct on (owner_id, kind) *
+      from (
+        ${sql.join(placesOf(types), sql.fragment` union all `)}
+      ) as found (owner_id, kind, rank, source, stamp, library_id, path, stream_index, url, content_hash)
+      where ${kind === undefined ? sql.fragment`true` : sql.fragment`kind = ${kind}`}
+      order by owner_id, kind, rank, path collate "C"
+    )`
+}
+
+function placesOf(types: ReadonlySet<MediaItemType> | undefined): FragmentSqlToken[] {
   const isAmong = (...words: MediaItemType[]): boolean => types === undefined || words.some((word) => types.has(word))
   return [
-    besideItems(ids),
-    ofProviders(ids),
+    besideItems,
+    ofProviders,
     ...(isAmong('image', 'book') ? [itemsThemselves] : []),
-    ...(isAmong('movie', 'episode', 'video') ? [insideFilms(ids)] : []),
+    ...(isAmong('movie', 'episode', 'video') ? [insideFilms] : []),
     ...(isAmong('audio') ? [ofTracks] : []),
     ...(isAmong('audiobook') ? [ofAudiobooks] : []),
-    ...(types === undefined ? [ofAlbums(ids)] : []),
+    ...(types === undefined ? [ofAlbums] : []),
   ]
 }
 
 /** `landscape.jpg` and `<episode>-thumb.jpg` show a scene. */
-const besideItems = (ids: FragmentSqlToken): FragmentSqlToken => sql.fragment`
+const besideItems: FragmentSqlToken = sql.fragment`
   select s.media_item_id, case s.kind when 'thumb' then 'still' else s.kind end, 0, 'file',
     s.modified_ns || ' ' || s.size_bytes || ' ' || s.path, s.library_id, s.path, null::int4, null::text, null::bytea
   from item_sidecars s
-  where s.media_item_id = any ${ids} and s.kind in ('poster', 'backdrop', 'logo', 'thumb')`
+  where s.media_item_id = any ${amongThem} and s.kind in ('poster', 'backdrop', 'logo', 'thumb')`
 
-const ofProviders = (ids: FragmentSqlToken): FragmentSqlToken => sql.fragment`
+const ofProviders: FragmentSqlToken = sql.fragment`
   select p.owner_id, p.kind, 2, 'web', p.url, null::uuid, null::text, null::int4, p.url, p.content_hash
-  from provider_artwork p where p.owner_id = any ${ids}`
+  from provider_artwork p where p.owner_id = any ${amongThem}`
 
 /** A photo is its own picture; comics and books of these forms are seldom without cover. */
 const itemsThemselves: FragmentSqlToken = sql.fragment`
@@ -86,11 +113,11 @@ const itemsThemselves: FragmentSqlToken = sql.fragment`
     and (i.type = 'image' or (i.type = 'book' and i.path ~* '\\.(epub|cbz)$'))`
 
 /** Attached pictures of Matroska and MP4 come as streams. */
-const insideFilms = (ids: FragmentSqlToken): FragmentSqlToken => sql.fragment`
+const insideFilms: FragmentSqlToken = sql.fragment`
   select i.id, case i.type when 'episode' then 'still' else 'poster' end, 1, 'inside', ${fileStamp}, i.library_id, i.path,
     s.stream_index, null::text, null::bytea
   from media_streams s join media_items i on i.id = s.media_item_id
-  where s.media_item_id = any ${ids} and i.type in ('movie', 'episode', 'video') and s.stream_type = 'attachment'
+  where s.media_item_id = any ${amongThem} and i.type in ('movie', 'episode', 'video') and s.stream_type = 'attachment'
     and s.codec in ('mjpeg', 'png', 'gif', 'bmp', 'webp', 'tiff')`
 
 /** Folders of one disc each have the cover of the album above them. */
@@ -123,7 +150,7 @@ const ofAudiobooks: FragmentSqlToken = sql.fragment`
   where b.type = 'audiobook'`
 
 /** Of the first track that has one, in the order of discs. */
-const ofAlbums = (ids: FragmentSqlToken): FragmentSqlToken => sql.fragment`
+const ofAlbums: FragmentSqlToken = sql.fragment`
   select a.id, 'cover', 1, found.source, found.stamp, found.library_id, found.path, null::int4, null::text, null::bytea
   from music_albums a
   cross join lateral (
@@ -134,4 +161,4 @@ const ofAlbums = (ids: FragmentSqlToken): FragmentSqlToken => sql.fragment`
     where t.album_id = a.id and (c.path is not null or t.picture_hash is not null)
     order by c.path is null, t.disc_number, t.track_number, t.media_item_id limit 1
   ) found
-  where a.id = any ${ids}`
+  where a.id = any ${amongThem}`

@@ -17,6 +17,8 @@ export type PageQuery = CheckedItemFilter & {
   from?: PlaceInOrder | undefined
 }
 
+const Id = z.strictObject({ id: z.string() })
+
 const PlaceRow = z.strictObject({ id: z.string(), sortKey: z.string(), addedAt: z.string() })
 
 /** An item, and what stands for it in the orders of names and of times: with all digits, which a Date has not. */
@@ -48,6 +50,14 @@ export async function selectPage(connection: Connection, query: PageQuery): Prom
       from (select p.id from (${pageIds(query)}) p limit ${query.limit} offset ${query.offset}) p)
     select ${listedColumns} from page join media_items i on i.id = page.id order by page.place`)
   return rows.map(toListedItem)
+}
+
+/** The same, ids alone. */
+export async function selectPageIds(connection: Connection, query: PageQuery): Promise<string[]> {
+  if (query.shelves.length === 0) return []
+  const ids = await connection.anyFirst(sql.type(Id)`
+    select p.id from (${pageIds(query)}) p limit ${query.limit} offset ${query.offset}`)
+  return [...ids]
 }
 
 function pageIds(query: PageQuery): FragmentSqlToken {
@@ -195,20 +205,29 @@ function childrenOrder({ sort, order }: CheckedItemFilter): FragmentSqlToken {
     coalesce(i.local_metadata->>'air_date', i.metadata->>'air_date') ${way} nulls last, i.sort_key ${way}, i.id ${way}`
 }
 
-/** Of those that a search finds, at most `limit` + `offset`, the best first. Looks at each of them: for few. */
-export async function selectBestFits(
+const FewRow = z.strictObject({ total: z.number(), ids: z.array(z.string()) })
+
+/** How many items a search finds, and a page of them, the best first. */
+export type FewFits = z.infer<typeof FewRow>
+
+/**
+ * What a search finds, if it is not too much to compare all of it: how many there are and a page of them, in one statement, because
+ * finding them takes longer than everything else. Undefined when there are more than `atMost`.
+ */
+export async function selectFewFits(
   connection: Connection,
-  filter: PageQuery & { search: string },
-): Promise<ListedItem[]> {
+  filter: CheckedItemFilter & { search: string },
+  atMost: number,
+): Promise<FewFits | undefined> {
   const way = filter.order === 'desc' ? sql.fragment`desc` : sql.fragment`asc`
-  const rows = await connection.any(sql.type(ListedRow)`
-    with page as (
-      select i.id, ${fitOf(filter.search)} as fit, i.sort_key from media_items i
-      where ${inLibrary(filter)} and ${conditionsOf(filter)}
-      order by fit, i.sort_key ${way}, i.id ${way} limit ${filter.limit} offset ${filter.offset})
-    select ${listedColumns} from page join media_items i on i.id = page.id
-    order by page.fit, page.sort_key ${way}, page.id ${way}`)
-  return rows.map(toListedItem)
+  const few = await connection.one(sql.type(FewRow)`
+    with found as materialized (
+      select i.id, i.sort_key, i.search_name, i.facets from media_items i
+      where ${inLibrary(filter)} and ${conditionsOf(filter)} limit ${atMost + 1})
+    select (select count(*) from found) as total, array(
+      select i.id from found i order by ${fitOf(filter.search)}, i.sort_key ${way}, i.id ${way}
+      limit ${filter.limit} offset ${filter.offset}) as ids`)
+  return few.total > atMost ? undefined : few
 }
 
 const Count = z.strictObject({ count: z.number() })
@@ -250,7 +269,7 @@ export async function selectAlike(
   for (const alikeness of ALIKENESSES) {
     await connection.query(sql.unsafe`
       select set_config('pg_trgm.word_similarity_threshold', ${String(alikeness)}, true)`)
-    found = await connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
+    found = await connection.anyFirst(sql.type(Id)`
       select id from (
         select i.id, i.search_name, i.sort_key from media_items i
         where ${folded}::text <% i.search_name and ${inLibrary(rest)} and ${conditionsOf({ ...rest, search: undefined })}
