@@ -1,4 +1,5 @@
-import { Agent, get } from 'node:http'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { Client } from 'pg'
 import type { Question } from './api-questions.ts'
 
@@ -10,26 +11,68 @@ export type Asker = {
   close(): Promise<void>
 }
 
-/** Clients of the daemon: one account, one kept connection each. Bodies are received and thrown away. */
+/**
+ * Clients of the daemon: one account, one kept connection each. They look at the end of the headers and count bytes, because whatever they
+ * take of the processors the daemon has not.
+ */
 export async function connectOurs(input: { port: number; password: string; clients: number }): Promise<Asker> {
-  const headers = { authorization: `Bearer ${await logIn(input)}` }
-  const agent = new Agent({ keepAlive: true, maxSockets: input.clients })
-  const receive = (path: string, take: (chunk: Buffer) => void): Promise<void> =>
-    new Promise((resolve, reject) => {
-      get({ host: '127.0.0.1', port: input.port, path: `/api/v1${path}`, agent, headers }, (reply) => {
-        if (reply.statusCode !== 200) reject(new Error(`${path} was answered ${reply.statusCode}`))
-        reply.once('end', resolve).once('error', reject).on('data', take)
-      }).once('error', reject)
-    })
+  const token = await logIn(input)
+  const clients = await Promise.all(Array.from({ length: input.clients }, () => connectOne(input.port, token)))
   return {
-    ask: ({ path }, { round }) => receive(path(round), () => undefined),
+    ask: async ({ path }, { round, client }) => void (await clients[client]?.get(path(round))),
     async idsOf({ path }, round) {
-      const chunks: Buffer[] = []
-      await receive(path(round), (chunk) => void chunks.push(chunk))
-      const { items } = JSON.parse(Buffer.concat(chunks).toString()) as { items: { id: string }[] }
+      const { chunks = [], bodyStart = 0 } = (await clients[0]?.get(path(round))) ?? {}
+      const { items } = JSON.parse(Buffer.concat(chunks).subarray(bodyStart).toString()) as { items: { id: string }[] }
       return items.map(({ id }) => id)
     },
-    close: async () => agent.destroy(),
+    close: async () => clients.forEach((client) => client.close()),
+  }
+}
+
+/** What arrived, and where in it the body begins. */
+type Reply = { chunks: readonly Buffer[]; bodyStart: number }
+
+type HttpClient = { get(path: string): Promise<Reply>; close(): void }
+
+/** One connection; one request at a time, answered with a length (RFC 9112, 6.2). */
+async function connectOne(port: number, token: string): Promise<HttpClient> {
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true })
+  await once(socket, 'connect')
+  let receive: (chunk: Buffer) => void = () => undefined
+  let fail: (error: Error) => void = () => undefined
+  socket.on('data', (chunk) => receive(chunk)).on('error', (error) => fail(error))
+  socket.on('close', () => fail(new Error('the daemon closed a connection')))
+  return {
+    get: (path) =>
+      new Promise((resolve, reject) => {
+        fail = reject
+        receive = receiverOf(path, resolve, reject)
+        socket.write(`GET /api/v1${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n\r\n`)
+      }),
+    close: () => socket.destroy(),
+  }
+}
+
+function receiverOf(path: string, resolve: (reply: Reply) => void, reject: (error: Error) => void) {
+  const chunks: Buffer[] = []
+  let [received, wanted, bodyStart] = [0, 0, 0]
+  return (chunk: Buffer): void => {
+    chunks.push(chunk)
+    received += chunk.length
+    if (wanted === 0) {
+      const start = chunks.length === 1 ? chunk : Buffer.concat(chunks)
+      const end = start.indexOf('\r\n\r\n')
+      if (end < 0) return
+      const head = start.toString('latin1', 0, end)
+      const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
+      if (!head.startsWith('HTTP/1.1 200 ') || length === undefined) {
+        reject(new Error(`${path} was answered ${head}`))
+        return
+      }
+      bodyStart = end + 4
+      wanted = bodyStart + Number(length)
+    }
+    if (received >= wanted) resolve({ chunks, bodyStart })
   }
 }
 

@@ -28,7 +28,8 @@ export function addressOf(
   const known = addresses.get(key)
   if (known !== undefined) return known
   const address = makeAddress(signer, picture)
-  if (addresses.size >= MOST_REMEMBERED) forgetOldest(addresses)
+  // A map goes through its keys from the oldest to the newest.
+  if (addresses.size >= MOST_REMEMBERED) addresses.delete(addresses.keys().next().value ?? '')
   addresses.set(key, address)
   return address
 }
@@ -40,13 +41,6 @@ function memoryOf(signer: UrlSigner): Memory {
   const memory = { expiresAt, addresses: new Map<string, ArtworkAddress>() }
   memories.set(signer, memory)
   return memory
-}
-
-function forgetOldest(addresses: Map<string, ArtworkAddress>): void {
-  for (const oldest of addresses.keys()) {
-    addresses.delete(oldest)
-    return
-  }
 }
 
 function makeAddress(

@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database/index.ts'
-import type { RememberCount } from './count-memory.ts'
+import type { Remember } from './catalogue-memory.ts'
 import type { ListedItem } from './media-item.ts'
 import { placeInNames } from './name-places.ts'
 import { selectPage, selectPlace, type PageQuery, type PlaceInOrder } from './queries/pages.ts'
@@ -24,7 +24,7 @@ type Marks = Map<number, Mark>
  * catalogue has not changed.
  */
 export async function selectDeepPage(
-  memory: { db: Database; remember: RememberCount },
+  memory: { db: Database; remember: Remember },
   query: PageQuery,
   isCountedByLetters: boolean,
 ): Promise<ListedItem[]> {

@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database/index.ts'
-import { openCounts } from './count-memory.ts'
+import { openMemory } from './catalogue-memory.ts'
 import { RATING_NAMES } from './facet-filter.ts'
 import { checkConditions, type CheckedConditions, type ItemConditions } from './item-filter.ts'
 import { placeLetters, type LetterPlace } from './name-places.ts'
@@ -55,7 +55,7 @@ function fieldOf(word: string | undefined): GroupField {
 
 /** From what is counted anyway where that says it, otherwise by looking at the items. */
 async function countGroups(db: Database, filter: CheckedConditions, field: GroupField): Promise<LabelCount[]> {
-  const remember = await openCounts(db)
+  const remember = await openMemory(db)
   const { shelves, label } = await findShelves({ db, remember }, filter)
   const isCounted = label?.kind === 'items' && (field === 'name' || field === 'year')
   if (!isCounted) {

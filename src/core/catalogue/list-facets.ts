@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database/index.ts'
-import { openCounts } from './count-memory.ts'
+import { openMemory } from './catalogue-memory.ts'
 import { checkConditions } from './item-filter.ts'
 import type { LabelCount } from './queries/tallies.ts'
 import { countLabels } from './shelves.ts'
@@ -14,7 +14,7 @@ export type Facets = { genres: string[]; ratings: string[] }
  */
 export async function listFacets({ db }: { db: Database }, input: { libraryId?: string | undefined }): Promise<Facets> {
   const place = checkConditions(input)
-  const counts = { db, remember: await openCounts(db) }
+  const counts = { db, remember: await openMemory(db) }
   const [genres, ratings] = [await countLabels(counts, place, 'genre'), await countLabels(counts, place, 'rating')]
   return { genres: spellOnce(genres), ratings: spellOnce(ratings) }
 }

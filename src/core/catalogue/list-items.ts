@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database/index.ts'
-import { openCounts, type RememberCount } from './count-memory.ts'
+import { openMemory, type Remember } from './catalogue-memory.ts'
 import { DEEP_OFFSET, selectDeepPage } from './deep-pages.ts'
 import { findListedItems } from './find-items.ts'
 import { checkItemFilter, type CheckedItemFilter, type ItemFilter } from './item-filter.ts'
@@ -42,7 +42,7 @@ async function readPage(db: Database, filter: CheckedItemFilter): Promise<Pick<I
     const total = await countItems(db, filter)
     return { total, items: filter.offset < total ? await selectChildren(db, { ...filter, parentId }) : [] }
   }
-  const memory: Memory = { db, remember: await openCounts(db) }
+  const memory: Memory = { db, remember: await openMemory(db) }
   if (search !== undefined) return searchPage(memory, { ...filter, search })
   const { shelves, label } = await findShelves(memory, filter)
   const total = label === undefined ? await countRemembered(memory, filter) : countOf(shelves)
@@ -56,7 +56,7 @@ async function readPage(db: Database, filter: CheckedItemFilter): Promise<Pick<I
   return { total, items: await findListedItems(memory, ids) }
 }
 
-type Memory = { db: Database; remember: RememberCount }
+type Memory = { db: Database; remember: Remember }
 
 async function countRemembered(
   { db, remember }: Memory,

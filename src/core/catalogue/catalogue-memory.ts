@@ -11,22 +11,23 @@ type Memory = { entries: Map<string, Entry>; readVersion: (key: 'version') => Pr
 const memories = new WeakMap<Database, Memory>()
 
 /**
- * Answers a question about the catalogue, a text that says what is counted: from memory what was counted before and still holds, because
- * the catalogue has not changed since; otherwise counts anew.
+ * Answers a question about the catalogue, a text that says what is counted or found: from memory what still holds, because the catalogue
+ * has not changed since; otherwise anew.
  */
-export type RememberCount = <Value>(question: string, count: () => Promise<Value>) => Promise<Value>
+export type Remember = <Value>(question: string, answer: () => Promise<Value>) => Promise<Value>
 
 /**
  * Looks whether the catalogue has changed, by the rows that every change leaves, whoever made it; requests that come at the same time do
- * so together. Who asks for the same at the same time waits for one answer. The question asked longest ago is forgotten first.
+ * so together. Who asks for the same at the same time waits for one answer. The question asked longest ago is forgotten first. Answers
+ * are counts and at most 200 ids: all of them together take some 10 MB.
  */
-export async function openCounts(db: Database): Promise<RememberCount> {
+export async function openMemory(db: Database): Promise<Remember> {
   const { entries, readVersion } = memoryOf(db)
   const version = (await readVersion('version')) ?? ''
-  return async <Value>(question: string, count: () => Promise<Value>) => {
+  return async <Value>(question: string, answer: () => Promise<Value>) => {
     const known = entries.get(question)
     entries.delete(question)
-    const entry = known?.version === version ? known : { version, value: count() }
+    const entry = known?.version === version ? known : { version, value: answer() }
     entries.set(question, entry)
     forgetOldest(entries)
     try {
