@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=16 --heap-growing-percent=100
+#!/usr/bin/env -S node --max-semi-space-size=16 --heap-growing-percent=50
 // The entry of an installed release: runs the compiled commands in dist/. From a checkout use bin/phlix.
 import * as nodeModule from 'node:module'
 import { join } from 'node:path'
