@@ -1,7 +1,7 @@
-import type { IAudioMetadata } from 'music-metadata'
+import type { IFormat } from 'music-metadata'
 import type { Chapter } from '../probed-file.ts'
 import { lineOf } from '../storable-text.ts'
-import { nativeTagsOf } from './native-tags.ts'
+import type { NativeTags } from './native-tags.ts'
 
 const MAXIMUM_CHAPTERS = 1_000
 const TITLE_CHARACTERS = 200
@@ -12,14 +12,18 @@ type Mark = { startSeconds: number; endSeconds: number | null; title: string | n
  * Chapters of an audio file, at most 1,000, in the order of time: ID3 CHAP, QuickTime and Nero chapters of MP4, `CHAPTER001` of Vorbis
  * comments. A chapter without an end lasts to the next one or to the end of the file.
  */
-export function audioChaptersOf(metadata: IAudioMetadata, durationSeconds: number): Chapter[] {
-  const own = metadata.format.chapters?.slice(0, MAXIMUM_CHAPTERS).map(({ start, end, timeScale, title }) => ({
+export function audioChaptersOf(
+  { chapters }: Pick<IFormat, 'chapters'>,
+  native: NativeTags,
+  durationSeconds: number,
+): Chapter[] {
+  const own = chapters?.slice(0, MAXIMUM_CHAPTERS).map(({ start, end, timeScale, title }) => ({
     startSeconds: secondsOf(start, timeScale),
     // ID3 writes all ones where it does not know.
     endSeconds: end === undefined || end >= 4_294_967 ? null : secondsOf(end, timeScale),
     title: lineOf(title, TITLE_CHARACTERS),
   }))
-  return closed(own !== undefined && own.length > 0 ? own : commentChapters(metadata), durationSeconds)
+  return closed(own !== undefined && own.length > 0 ? own : commentChapters(native), durationSeconds)
 }
 
 function secondsOf(time: number, timeScale: number | undefined): number {
@@ -27,13 +31,15 @@ function secondsOf(time: number, timeScale: number | undefined): number {
 }
 
 /** https://wiki.xiph.org/Chapter_Extension: `CHAPTER001=00:05:00.000`, `CHAPTER001NAME=Title`. */
-function commentChapters(metadata: IAudioMetadata): Mark[] {
-  const native = nativeTagsOf(metadata, /^chapter\d{1,4}(?:name)?$/)
+const COMMENT_CHAPTER = /^chapter\d{1,4}$/
+
+function commentChapters(native: NativeTags): Mark[] {
   const marks: Mark[] = []
   for (const [name, [time]] of native) {
     if (marks.length >= MAXIMUM_CHAPTERS) break
+    if (!COMMENT_CHAPTER.test(name)) continue
     const match = /^(\d{1,3}):(\d\d):(\d\d(?:\.\d{1,9})?)$/.exec(typeof time === 'string' ? time.trim() : '')
-    if (name.endsWith('name') || match === null) continue
+    if (match === null) continue
     const startSeconds = Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3])
     marks.push({ startSeconds, endSeconds: null, title: lineOf(native.get(`${name}name`)?.[0], TITLE_CHARACTERS) })
   }

@@ -1,7 +1,7 @@
 import type { IAudioMetadata, ICommonTagsResult } from 'music-metadata'
 import { countIn, lineOf, linesOf, numberIn, paragraphsOf, yearOf } from '../storable-text.ts'
 import type { AudioNames, AudioNumbers, MusicBrainzIds, ReplayGain, SoundFormat } from './audio-tags.ts'
-import { nativeTagsOf } from './native-tags.ts'
+import type { NativeTags } from './native-tags.ts'
 
 const HIGHEST_TRACK = 32_767
 const HIGHEST_DISC = 32_767
@@ -31,16 +31,11 @@ export function audioNamesOf(common: ICommonTagsResult): AudioNames {
   }
 }
 
-/** Names under which some programs write what the parser knows by other names. */
-const STRAY_NAMES = new Set(['date', 'disc', 'compilation', 'tcmp', 'itunescompilation'])
-
-/** Dates and positions; a count below its position is nonsense and dropped. */
-export function audioNumbersOf(metadata: IAudioMetadata): AudioNumbers {
-  const { common } = metadata
-  const stray = nativeTagsOf(metadata, STRAY_NAMES)
-  const date = lineOf(common.date ?? stray.get('date')?.[0], DATE_CHARACTERS)
+/** Dates and positions; a count below its position is nonsense and dropped. Some programs write them by names that the parser does not know. */
+export function audioNumbersOf(common: ICommonTagsResult, native: NativeTags): AudioNumbers {
+  const date = lineOf(common.date ?? native.get('date')?.[0], DATE_CHARACTERS)
   const trackNumber = positive(countIn(common.track.no, HIGHEST_TRACK))
-  const discNumber = positive(countIn(common.disk.no ?? stray.get('disc')?.[0], HIGHEST_DISC))
+  const discNumber = positive(countIn(common.disk.no ?? native.get('disc')?.[0], HIGHEST_DISC))
   return {
     year: yearOf(common.year) ?? yearOf(date),
     originalYear: yearOf(common.originalyear) ?? yearOf(common.originaldate),
@@ -51,7 +46,7 @@ export function audioNumbersOf(metadata: IAudioMetadata): AudioNumbers {
     discCount: notBelow(positive(countIn(common.disk.of, HIGHEST_DISC)), discNumber),
     isCompilation:
       common.compilation === true ||
-      ['compilation', 'tcmp', 'itunescompilation'].some((name) => lineOf(stray.get(name)?.[0]) === '1'),
+      ['compilation', 'tcmp', 'itunescompilation'].some((name) => lineOf(native.get(name)?.[0]) === '1'),
   }
 }
 
@@ -68,13 +63,11 @@ export function musicBrainzIdsOf(common: ICommonTagsResult): MusicBrainzIds {
 }
 
 /** ReplayGain as tagged; Opus keeps its own against -23 LUFS in 256ths of a decibel (RFC 7845, 5.2.1). */
-export function replayGainOf(metadata: IAudioMetadata): ReplayGain {
-  const { common } = metadata
-  const opus = nativeTagsOf(metadata, new Set(['r128_track_gain', 'r128_album_gain']))
+export function replayGainOf(common: ICommonTagsResult, native: NativeTags): ReplayGain {
   return {
-    trackGain: gainOf(common.replaygain_track_gain?.dB) ?? opusGainOf(opus.get('r128_track_gain')?.[0]),
+    trackGain: gainOf(common.replaygain_track_gain?.dB) ?? opusGainOf(native.get('r128_track_gain')?.[0]),
     trackPeak: numberIn(common.replaygain_track_peak?.ratio, 0, 100),
-    albumGain: gainOf(common.replaygain_album_gain?.dB) ?? opusGainOf(opus.get('r128_album_gain')?.[0]),
+    albumGain: gainOf(common.replaygain_album_gain?.dB) ?? opusGainOf(native.get('r128_album_gain')?.[0]),
     albumPeak: numberIn(common.replaygain_album_peak?.ratio, 0, 100),
   }
 }

@@ -1,14 +1,13 @@
-import type { IAudioMetadata } from 'music-metadata'
+import type { ICommonTagsResult } from 'music-metadata'
 import { lineOf, linesOf } from '../storable-text.ts'
 import type { AudiobookTags } from './audio-tags.ts'
-import { nativeTagsOf, type NativeTags } from './native-tags.ts'
+import type { NativeTags } from './native-tags.ts'
 
 /** In order of trust. MVNM and MVIN are Apple's movement frames, in which audiobook shops keep the series. */
 const SERIES = ['series', 'mvnm', '©mvn', 'movementname', 'album series', 'grp1']
 const SERIES_PART = ['series-part', 'seriespart', 'series_part', 'series sequence', 'mvin', '©mvi', 'movement']
 const NARRATOR = ['narrator', 'narratedby', 'narrated by', '©nrt']
 const ASIN = ['asin', 'audible_asin', 'cdek']
-const NAMES = new Set([...SERIES, ...SERIES_PART, ...NARRATOR, ...ASIN])
 
 /** Apple's media types: 2 is an audiobook. */
 const AUDIOBOOK_KIND = 2
@@ -17,15 +16,14 @@ const AUDIOBOOK_KIND = 2
  * Series, narrators and shop number of an audiobook. Where no tag names a narrator the composer counts, as in Audiobookshelf and
  * in what Audible's own files hold.
  */
-export function audiobookTagsOf(metadata: IAudioMetadata): AudiobookTags {
-  const native = nativeTagsOf(metadata, NAMES)
+export function audiobookTagsOf(common: ICommonTagsResult, native: NativeTags): AudiobookTags {
   const narrators = NARRATOR.flatMap((name) => linesOf(native.get(name)).flatMap((line) => namesIn(line)))
   const asin = first(native, ASIN)?.toUpperCase() ?? ''
   return {
-    isAudiobook: metadata.common.stik === AUDIOBOOK_KIND,
+    isAudiobook: common.stik === AUDIOBOOK_KIND,
     series: first(native, SERIES),
     seriesPart: partOf(first(native, SERIES_PART)),
-    narrators: [...new Set(narrators.length > 0 ? narrators : linesOf(metadata.common.composer))],
+    narrators: [...new Set(narrators.length > 0 ? narrators : linesOf(common.composer))],
     asin: /^[A-Z0-9]{10}$/.test(asin) ? asin : null,
   }
 }

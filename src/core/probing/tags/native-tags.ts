@@ -9,17 +9,22 @@ const WRAPPER = /^(?:txxx:|----:com\.apple\.itunes:|----:com\.pilabor\.tone:|wm\
 /** Tags by their plain lower-case name (`series`, `mvnm`, `©nrt`), whatever the format wraps around it. */
 export type NativeTags = ReadonlyMap<string, readonly unknown[]>
 
-/** The tags that `names` lists, gathered from every kind of tag the file has; the rest is left alone. */
-export function nativeTagsOf({ native }: IAudioMetadata, names: ReadonlySet<string> | RegExp): NativeTags {
+/** Gathered from every kind of tag the file has. */
+export function nativeTagsOf({ native }: IAudioMetadata): NativeTags {
   const found = new Map<string, unknown[]>()
   for (const tags of Object.values(native)) {
     for (const { id, value } of tags) {
-      const name = id.toLowerCase().replace(WRAPPER, '')
-      if (names instanceof RegExp ? !names.test(name) : !names.has(name)) continue
-      const values = found.get(name) ?? []
-      if (values.length < MOST_VALUES) values.push(value)
-      found.set(name, values)
+      const name = plainName(id)
+      const values = found.get(name)
+      if (values === undefined) found.set(name, [value])
+      else if (values.length < MOST_VALUES) values.push(value)
     }
   }
   return found
+}
+
+function plainName(id: string): string {
+  const name = id.toLowerCase()
+  // Most names are four letters long and wrapped in nothing.
+  return name.includes(':') || name.includes('/') ? name.replace(WRAPPER, '') : name
 }

@@ -6,6 +6,7 @@ import type { AudioTags, AudioTagsOutcome, UnreadableCode } from './audio-tags.t
 import { audiobookTagsOf } from './audiobook-tags.ts'
 import { audioNamesOf, audioNumbersOf, musicBrainzIdsOf, replayGainOf, soundFormatOf } from './audio-facts.ts'
 import { embeddedPicturesOf } from './embedded-pictures.ts'
+import { nativeTagsOf } from './native-tags.ts'
 import { oggDurationOf } from './ogg-duration.ts'
 import { sniffAudio } from './sniff-audio.ts'
 import { ReadBudgetError, WindowedTokenizer } from './windowed-tokenizer.ts'
@@ -66,14 +67,15 @@ function outcomeOf(metadata: IAudioMetadata, { source, withPictures = false }: A
   if (!(durationSeconds > 0 && durationSeconds <= LONGEST_SECONDS)) {
     return unreadable('no_duration', 'the file does not tell how long it is')
   }
+  const native = nativeTagsOf(metadata)
   const tags: AudioTags = {
     ...audioNamesOf(common),
-    ...audioNumbersOf(metadata),
+    ...audioNumbersOf(common, native),
     musicBrainz: musicBrainzIdsOf(common),
-    replayGain: replayGainOf(metadata),
+    replayGain: replayGainOf(common, native),
     sound: soundFormatOf(metadata, durationSeconds, source.sizeBytes),
-    chapters: audioChaptersOf(metadata, durationSeconds),
-    audiobook: audiobookTagsOf(metadata),
+    chapters: audioChaptersOf(format, native, durationSeconds),
+    audiobook: audiobookTagsOf(common, native),
     pictures: embeddedPicturesOf(common.picture, withPictures),
   }
   return { kind: 'read', tags }
