@@ -38,12 +38,20 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
 
 const words = process.argv.slice(2)
 
-/** As the product is started: with the flags of its first line, and compiled code that threads find too. */
+/** As the product is started: with the flags and variables of its first line, and compiled code that threads find too. */
 const [shebang = ''] = readFileSync(join(import.meta.dirname, '..', 'bin', 'run.js'), 'utf8').split('\n')
-const PRODUCT_FLAGS = shebang.split(' ').filter((word) => word.startsWith('--'))
-if (!PRODUCT_FLAGS.every((flag) => process.execArgv.includes(flag))) {
-  const env = { ...process.env, NODE_COMPILE_CACHE: join(import.meta.dirname, '..', '.cache', 'compile') }
-  const { status } = spawnSync(process.execPath, [...PRODUCT_FLAGS, import.meta.filename, ...words], {
+const productWords = shebang.split(' ')
+const productFlags = productWords.filter((word) => word.startsWith('--'))
+if (!productFlags.every((flag) => process.execArgv.includes(flag))) {
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    NODE_COMPILE_CACHE: join(import.meta.dirname, '..', '.cache', 'compile'),
+  }
+  for (const word of productWords) {
+    const [, name, value] = /^([A-Z_]+)=(.*)$/.exec(word) ?? []
+    if (name !== undefined) env[name] = value
+  }
+  const { status } = spawnSync(process.execPath, [...productFlags, import.meta.filename, ...words], {
     stdio: 'inherit',
     env,
   })

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=16 --heap-growing-percent=50
+#!/usr/bin/env -S MALLOC_ARENA_MAX=2 node --max-semi-space-size=16 --no-parallel-scavenge
 // The entry of an installed release: runs the compiled commands in dist/. From a checkout use bin/phlix.
 import * as nodeModule from 'node:module'
 import { join } from 'node:path'

@@ -4,6 +4,7 @@ import { describeError } from '../core/platform/errors/index.ts'
 import type { Logger } from '../core/platform/logging/index.ts'
 import { makeServerKey } from '../core/platform/keys/index.ts'
 import { createSigningServices, type Services } from '../core/services.ts'
+import { lowerV8Workers } from '../core/platform/threads/index.ts'
 import { startWorkers } from '../core/wiring.ts'
 import { buildApp } from './app.ts'
 import { httpErrors } from './errors.ts'
@@ -52,6 +53,7 @@ async function start({ config, log }: DaemonInput): Promise<Running> {
     log.notice({ address: addressOf(app), webSocketPort: sockets.port }, 'the daemon listens')
     const workers = await startWorkers(services)
     releaseStartMemory()
+    lowerV8Workers()
     return { app, sockets, services, workers, lifecycle }
   } catch (error) {
     await sockets?.close()

@@ -30,6 +30,16 @@ void t.test('bin/phlix runs from any folder and through a link', async (t) => {
   t.match(stdout, `phlix ${version}`)
 })
 
+void t.test('a checkout and a release start Node in the same way', async (t) => {
+  const copy = copyOfCheckout(t)
+  const tell = `process.stdout.write(JSON.stringify([process.execArgv, process.env.MALLOC_ARENA_MAX]) + '\\n')`
+  writeFileSync(join(copy, 'bin', 'dev.js'), tell)
+  const [flags, arenas] = JSON.parse(shell('bin/phlix', { cwd: copy }).stdout) as [string[], string]
+  const [line = ''] = readFileSync(join(root, 'bin', 'run.js'), 'utf8').split('\n')
+  t.equal(line, `#!/usr/bin/env -S MALLOC_ARENA_MAX=${arenas} node ${flags.join(' ')}`)
+  t.match(shell('MALLOC_ARENA_MAX=5 bin/phlix', { cwd: copy }).stdout, '"5"', 'who says otherwise is heard')
+})
+
 void t.test('a command is found with a colon and with a space', async (t) => {
   for (const words of ['config:show', 'config show']) {
     const { status, stdout } = shell(`bin/phlix ${words} --json`, { cwd: root })

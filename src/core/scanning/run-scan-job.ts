@@ -1,5 +1,6 @@
 import type { EventBus } from '../platform/events/index.ts'
 import type { JobQueue } from '../platform/jobs/index.ts'
+import { saveMemory } from '../platform/threads/index.ts'
 import { ScanThreadLost } from './errors.ts'
 import { getScanJob } from './list-scans.ts'
 import { queueMatchAfterScan } from './match-after-scan.ts'
@@ -36,17 +37,32 @@ export async function runScanJob(
   onProgress: (job: ScanJob) => void = () => {},
 ): Promise<ScanJob> {
   const { type } = await getScanJob(services, input.scanJobId)
-  const { scanThread } = services
-  const { job, hasRun } =
-    scanThread !== undefined && HEAVY.has(type)
-      ? await workInThread({ ...services, scanThread }, input, signal)
-      : await workOnJob(services, input, signal, onProgress)
+  const { job, hasRun } = HEAVY.has(type)
+    ? await workHard(services, input, signal, onProgress)
+    : await workOnJob(services, input, signal, onProgress)
   if (!hasRun) return job
   onProgress(job)
   announce(services, job)
   if (matchesAfterwards) await queueMatchAfterScan(services, job)
   await wakeNext(services, job)
   return job
+}
+
+/** In the thread for it, if there is one; the heaps of all threads stay small meanwhile. */
+async function workHard(
+  { scanThread, ...services }: RunScanServices,
+  input: WorkInput,
+  signal: AbortSignal,
+  onProgress: (job: ScanJob) => void,
+): Promise<WorkedJob> {
+  const saveNoMore = saveMemory()
+  try {
+    return scanThread === undefined
+      ? await workOnJob(services, input, signal, onProgress)
+      : await workInThread({ ...services, scanThread }, input, signal)
+  } finally {
+    saveNoMore()
+  }
 }
 
 /** A thread that ended takes its job with it: trying again would end the next one, so the job fails. */

@@ -1,8 +1,9 @@
-import { constants, setPriority } from 'node:os'
+import { constants } from 'node:os'
 import { sql, type Interceptor } from 'slonik'
 import { z } from 'zod'
 import { describeError } from '../errors/index.ts'
 import type { Logger } from '../logging/index.ts'
+import { lowerPriority } from '../threads/index.ts'
 
 const Process = z.strictObject({ pid: z.int().positive() })
 
@@ -19,7 +20,7 @@ export function stepBack(log: Logger): Interceptor {
       known.add(connectionId)
       const { pid } = await connection.one(sql.type(Process)`select pg_backend_pid() as pid`)
       try {
-        setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+        lowerPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
       } catch (error) {
         log.debug({ pid, reason: describeError(error) }, 'a process of the database keeps its priority')
       }

@@ -1,0 +1,32 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import t from 'tap'
+
+const SAVE = join(import.meta.dirname, '../../../../src/core/platform/threads/index.ts')
+
+/** Keeps something, makes much garbage that grows old first, and prints how many MiB the heap grew to. */
+const SCRIPT = `
+import { saveMemory } from ${JSON.stringify(SAVE)}
+const kept = []
+for (let i = 0; i < 3e5; i += 1) kept.push({ i, list: [i] })
+if (process.argv[2] === 'saving') {
+  const [first] = [saveMemory(), saveMemory()]
+  first()
+  first()
+}
+let most = 0
+const old = []
+for (let i = 0; i < 3e7; i += 1) {
+  old[i % 2e5] = { i, list: [i] }
+  if (i % 1e5 === 0) most = Math.max(most, process.memoryUsage().heapTotal)
+}
+console.log(most / 2 ** 20)
+`
+
+void t.test('heaps stay smaller as long as one who saves is at work', async (t) => {
+  const folder = t.testdir({ 'churn.mjs': SCRIPT })
+  const peakOf = (...words: string[]): number =>
+    Number(execFileSync(process.execPath, ['--max-semi-space-size=1', join(folder, 'churn.mjs'), ...words]))
+  const [saving, usual] = [peakOf('saving'), peakOf()]
+  t.ok(saving < usual * 0.85, `${saving} MiB, ${usual} without`)
+})
