@@ -12,8 +12,8 @@ import { PHLIX, startServer, stop, timed, untilStopped } from './start.ts'
 
 const ITEMS = Number(process.env['PHLIX_BENCH_ITEMS'] ?? 1_000_000)
 const CLIENTS = 50
-/** The first of each question: caches of the database fill, statements are prepared. */
-const WARM_UP = 100
+/** The first of each question: caches of the database fill, statements are prepared, code is compiled. */
+const WARM_UP = 500
 const PASSWORD = 'correct horse'
 
 /**

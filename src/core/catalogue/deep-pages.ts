@@ -1,15 +1,15 @@
 import type { Database } from '../platform/database/index.ts'
 import type { Remember } from './catalogue-memory.ts'
-import type { ListedItem } from './media-item.ts'
 import { placeInNames } from './name-places.ts'
+import type { RowVersion } from './queries/listed.ts'
 import { selectPage, selectPlace, type PageQuery, type PlaceInOrder } from './queries/pages.ts'
 import { countLabels } from './shelves.ts'
 
 /** From here on it pays to ask first where in the order a page begins. */
-export const DEEP_OFFSET = 1000
+export const DEEP_OFFSET = 250
 
 /** Places are kept this far from each other, and so many of one list. */
-const STEP = 1000
+const STEP = 250
 const MOST_MARKS = 200
 
 /** An item of a list, and how many stand before it. */
@@ -27,7 +27,7 @@ export async function selectDeepPage(
   memory: { db: Database; remember: Remember },
   query: PageQuery,
   isCountedByLetters: boolean,
-): Promise<ListedItem[]> {
+): Promise<RowVersion[]> {
   const { limit: _limit, offset, shelves: _shelves, ...question } = query
   const marks = await memory.remember(`marks ${JSON.stringify(question)}`, async (): Promise<Marks> => new Map())
   const letter =
@@ -37,9 +37,9 @@ export async function selectDeepPage(
   const mark = nearestMark(marks, offset)
   const isNearer = mark !== undefined && offset - mark.offset <= letter.offset
   const start = isNearer ? { offset: offset - mark.offset, from: mark } : letter
-  const items = await selectPage(memory.db, { ...query, ...start })
-  if (start.offset >= STEP) await noteMark(memory.db, marks, { offset, first: items[0] })
-  return items
+  const rows = await selectPage(memory.db, { ...query, ...start })
+  if (start.offset >= STEP) await noteMark(memory.db, marks, { offset, first: rows[0] })
+  return rows
 }
 
 function nearestMark(marks: Marks, offset: number): Mark | undefined {
@@ -54,7 +54,7 @@ function nearestMark(marks: Marks, offset: number): Mark | undefined {
 async function noteMark(
   db: Database,
   marks: Marks,
-  { offset, first }: { offset: number; first: ListedItem | undefined },
+  { offset, first }: { offset: number; first: RowVersion | undefined },
 ): Promise<void> {
   const step = Math.floor(offset / STEP)
   const known = marks.get(step)

@@ -1,4 +1,4 @@
-import type { Connection } from '../platform/database/index.ts'
+import type { Database } from '../platform/database/index.ts'
 import { findListedItems } from './find-items.ts'
 import type { ListedItem, MediaItem } from './media-item.ts'
 import { selectSimilar } from './queries/similar.ts'
@@ -22,7 +22,7 @@ const HALF_WEIGHT = 4
  * @param input.limit default 12, clamped to 1…50
  */
 export async function findSimilar(
-  { db }: { db: Connection },
+  { db }: { db: Database },
   { item, limit = DEFAULT_LIMIT }: { item: MediaItem; limit?: number | undefined },
 ): Promise<SimilarItem[]> {
   const found = await selectSimilar(db, { ...item, limit: Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT) })

@@ -2,6 +2,7 @@ import type { Database } from '../platform/database/index.ts'
 import { openMemory, type Remember } from './catalogue-memory.ts'
 import { DEEP_OFFSET, selectDeepPage } from './deep-pages.ts'
 import { findListedItems } from './find-items.ts'
+import { recallItems } from './item-memory.ts'
 import { checkItemFilter, type CheckedItemFilter, type ItemFilter } from './item-filter.ts'
 import type { ListedItem } from './media-item.ts'
 import {
@@ -40,7 +41,10 @@ async function readPage(db: Database, filter: CheckedItemFilter): Promise<Pick<I
   const { parentId, search } = filter
   if (parentId !== undefined) {
     const total = await countItems(db, filter)
-    return { total, items: filter.offset < total ? await selectChildren(db, { ...filter, parentId }) : [] }
+    return {
+      total,
+      items: filter.offset < total ? await recallItems({ db }, await selectChildren(db, { ...filter, parentId })) : [],
+    }
   }
   const memory: Memory = { db, remember: await openMemory(db) }
   if (search !== undefined) return searchPage(memory, { ...filter, search })
@@ -49,9 +53,10 @@ async function readPage(db: Database, filter: CheckedItemFilter): Promise<Pick<I
   if (filter.offset >= total) return { total, items: [] }
   const isPlain = label?.kind === 'items'
   const isDeep = filter.offset >= DEEP_OFFSET && (filter.sort === 'name' || filter.sort === 'added')
-  if (isDeep) return { total, items: await selectDeepPage(memory, { ...filter, shelves }, isPlain) }
+  if (isDeep)
+    return { total, items: await recallItems(memory, await selectDeepPage(memory, { ...filter, shelves }, isPlain)) }
   const query = { ...filter, shelves }
-  if (isPlain) return { total, items: await selectPage(db, query) }
+  if (isPlain) return { total, items: await recallItems(memory, await selectPage(db, query)) }
   const ids = await findRemembered(memory, filter, (part) => selectPageIds(db, { ...query, ...part }))
   return { total, items: await findListedItems(memory, ids) }
 }

@@ -62,7 +62,7 @@ const MOST_WATCHED_LIMIT = 20
  * @param input.limit default 20, clamped to 1…100
  */
 export async function mostWatched(
-  { db }: { db: Connection },
+  { db }: { db: Database },
   { limit: wanted = MOST_WATCHED_LIMIT }: { limit?: number | undefined },
 ): Promise<{ items: ListedItem[]; limit: number }> {
   const { limit } = checkPage({ limit: wanted })

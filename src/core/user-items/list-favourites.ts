@@ -1,5 +1,5 @@
 import { checkPage, findListedItems, type ListedItem, type Page, type PageRequest } from '../catalogue/index.ts'
-import type { Connection } from '../platform/database/index.ts'
+import type { Database } from '../platform/database/index.ts'
 import { selectFavourites } from './queries.ts'
 import type { UserData } from './user-data.ts'
 
@@ -11,7 +11,7 @@ export type Favourite = { item: ListedItem; userData: UserData }
  * a disk that is away for a day takes nobody's list away.
  */
 export async function listFavourites(
-  { db }: { db: Connection },
+  { db }: { db: Database },
   { accountId, ...request }: PageRequest & { accountId: string },
 ): Promise<Page & { favourites: Favourite[] }> {
   const page = checkPage(request)

@@ -46,18 +46,22 @@ export async function selectSources(
   return [...rows]
 }
 
-const StampRow = SourceRow.pick({ ownerId: true, kind: true, stamp: true })
+const { ownerId, kind, stamp } = SourceRow.shape
+const Stamps = z.strictObject({ stamps: z.array(z.tuple([ownerId, kind, stamp])) })
 
-/** The same, but only what addresses are made of: pages of lists ask for hundreds. */
+/**
+ * The same, but only what addresses are made of. Pages of lists ask for hundreds: one value is read faster than as many rows.
+ */
 export async function selectStamps(
   connection: Connection,
   ownerIds: readonly string[],
   asked: Asked = {},
 ): Promise<Pick<ArtworkSource, 'ownerId' | 'kind' | 'stamp'>[]> {
   if (ownerIds.length === 0) return []
-  const rows = await connection.any(sql.type(StampRow)`
-    ${foundOf(ownerIds, asked)} select owner_id, kind, stamp from chosen`)
-  return [...rows]
+  const stamps = await connection.oneFirst(sql.type(Stamps)`
+    ${foundOf(ownerIds, asked)}
+    select coalesce(json_agg(json_build_array(owner_id, kind, stamp)), '[]') as stamps from chosen`)
+  return stamps.map(([ownerId, kind, stamp]) => ({ ownerId, kind, stamp }))
 }
 
 /** `any` of the ids, which are sent once, however many places look for them. */

@@ -2,9 +2,8 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions, CheckedItemFilter } from '../item-filter.ts'
-import type { ListedItem } from '../media-item.ts'
 import { beginsWith, conditionsOf, fitOf, likelyConditionsOf } from './conditions.ts'
-import { listedColumns, ListedRow, toListedItem } from './listed.ts'
+import { readVersions, type RowVersion } from './listed.ts'
 import type { Shelf } from './tallies.ts'
 
 /**
@@ -42,14 +41,13 @@ type Part = {
  * A page of items. Each shelf is read in order from an index that holds only it, and no further than the page; the rows themselves are
  * fetched for the page alone. `append` keeps the order of its parts: those that have a value before those that have none.
  */
-export async function selectPage(connection: Connection, query: PageQuery): Promise<ListedItem[]> {
+export async function selectPage(connection: Connection, query: PageQuery): Promise<RowVersion[]> {
   if (query.shelves.length === 0) return []
-  const rows = await connection.any(sql.type(ListedRow)`
-    with page as (
-      select p.id, row_number() over () as place
-      from (select p.id from (${pageIds(query)}) p limit ${query.limit} offset ${query.offset}) p)
-    select ${listedColumns} from page join media_items i on i.id = page.id order by page.place`)
-  return rows.map(toListedItem)
+  const found = sql.fragment`(
+    select p.id, row_number() over () as place
+    from (select p.id from (${pageIds(query)}) p limit ${query.limit} offset ${query.offset}) p) page
+    join media_items i on i.id = page.id`
+  return readVersions(connection, found, sql.fragment`page.place`)
 }
 
 /** The same, ids alone. */
@@ -178,12 +176,13 @@ function randomIds(query: PageQuery): FragmentSqlToken {
 export async function selectChildren(
   connection: Connection,
   filter: CheckedItemFilter & { parentId: string },
-): Promise<ListedItem[]> {
-  const rows = await connection.any(sql.type(ListedRow)`
-    select ${listedColumns} from media_items i
+): Promise<RowVersion[]> {
+  const found = sql.fragment`(
+    select i.id, row_number() over (order by ${childrenOrder(filter)}) as place from media_items i
     where i.parent_id = ${filter.parentId} and ${inLibrary(filter)} and ${conditionsOf(filter)}
-    order by ${childrenOrder(filter)} limit ${filter.limit} offset ${filter.offset}`)
-  return rows.map(toListedItem)
+    order by place limit ${filter.limit} offset ${filter.offset}) page
+    join media_items i on i.id = page.id`
+  return readVersions(connection, found, sql.fragment`page.place`)
 }
 
 const COLUMNS = {
