@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { Client } from 'pg'
 import type { Question } from './api-questions.ts'
 
@@ -34,23 +34,35 @@ type Reply = { chunks: readonly Buffer[]; bodyStart: number }
 
 type HttpClient = { get(path: string): Promise<Reply>; close(): void }
 
-/** One connection; one request at a time, answered with a length (RFC 9112, 6.2). */
+/**
+ * One connection, made again when the daemon has closed it because nobody asked for a while; one request at a time, answered with a length
+ * (RFC 9112, 6.2).
+ */
 async function connectOne(port: number, token: string): Promise<HttpClient> {
+  let line = await openLine(port)
+  return {
+    async get(path) {
+      if (line.socket.destroyed || !line.socket.readable) line = await openLine(port)
+      const { socket, listener } = line
+      return new Promise((resolve, reject) => {
+        listener.fail = reject
+        listener.receive = receiverOf(path, resolve, reject)
+        socket.write(`GET /api/v1${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n\r\n`)
+      })
+    },
+    close: () => void line.socket.destroy(),
+  }
+}
+
+type Listener = { receive(chunk: Buffer): void; fail(error: Error): void }
+
+async function openLine(port: number): Promise<{ socket: Socket; listener: Listener }> {
   const socket = connect({ host: '127.0.0.1', port, noDelay: true })
   await once(socket, 'connect')
-  let receive: (chunk: Buffer) => void = () => undefined
-  let fail: (error: Error) => void = () => undefined
-  socket.on('data', (chunk) => receive(chunk)).on('error', (error) => fail(error))
-  socket.on('close', () => fail(new Error('the daemon closed a connection')))
-  return {
-    get: (path) =>
-      new Promise((resolve, reject) => {
-        fail = reject
-        receive = receiverOf(path, resolve, reject)
-        socket.write(`GET /api/v1${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n\r\n`)
-      }),
-    close: () => socket.destroy(),
-  }
+  const listener: Listener = { receive: () => undefined, fail: () => undefined }
+  socket.on('data', (chunk) => listener.receive(chunk)).on('error', (error) => listener.fail(error))
+  socket.on('close', () => listener.fail(new Error('the daemon closed a connection')))
+  return { socket, listener }
 }
 
 function receiverOf(path: string, resolve: (reply: Reply) => void, reject: (error: Error) => void) {
