@@ -30,9 +30,9 @@ function secondsOf(time: number, timeScale: number | undefined): number {
   return time / (timeScale === undefined || timeScale <= 0 ? 1 : timeScale)
 }
 
-/** https://wiki.xiph.org/Chapter_Extension: `CHAPTER001=00:05:00.000`, `CHAPTER001NAME=Title`. */
 const COMMENT_CHAPTER = /^chapter\d{1,4}$/
 
+/** https://wiki.xiph.org/Chapter_Extension: `CHAPTER001=00:05:00.000`, `CHAPTER001NAME=Title`. */
 function commentChapters(native: NativeTags): Mark[] {
   const marks: Mark[] = []
   for (const [name, [time]] of native) {
