@@ -9,7 +9,8 @@ import { PHLIX, startServer, stop, timed } from './start.ts'
 
 /** What is looked at while the rest is scanned. */
 const KNOWN_FILMS = 2000
-const SCANNED_FILMS = Math.min(Number(process.env['PHLIX_BENCH_FILMS'] ?? 20_000), 20_000)
+/** Enough for what comes seldom to come often enough to show: what collects, writes back, starts beside. */
+const SCANNED_FILMS = Math.min(Number(process.env['PHLIX_BENCH_FILMS'] ?? 60_000), 60_000)
 
 const PATHS = ['/api/v1/media?limit=50', '/api/v1/libraries'] as const
 const ASKS_PER_SECOND = 50
@@ -38,7 +39,8 @@ export async function benchApiDuringScan(): Promise<Figure[]> {
       await stop(child)
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    // The database may still be writing.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   }
 }
 
