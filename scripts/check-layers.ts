@@ -8,7 +8,9 @@ import { dirname, join, normalize } from 'node:path'
 
 /** Inside core, from low to high. A folder imports only what stands on a line above its own. */
 export const TIERS: readonly (readonly string[])[] = [
-  ['platform/errors', 'platform/time', 'platform/threads'],
+  ['platform/errors', 'platform/time'],
+  ['platform/priorities'],
+  ['platform/threads'],
   ['platform/config'],
   ['platform/logging'],
   ['platform/events'],

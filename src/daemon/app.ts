@@ -13,6 +13,7 @@ import { installJsonBodies } from './plugins/json-bodies.ts'
 import { installRateLimits } from './plugins/rate-limits.ts'
 import { installReplyHeaders, setReplyHeaders } from './plugins/reply-headers.ts'
 import { installRequestLog, logWhenDone } from './plugins/request-log.ts'
+import { installRightOfWay } from './plugins/right-of-way.ts'
 import { installStopping } from './plugins/stopping.ts'
 import { installValidation } from './plugins/validation.ts'
 import { ROUTES } from './routes/index.ts'
@@ -43,6 +44,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   const app = createInstance(services, readClientAddress, { shouldUpgradeCallback: isSocketUpgrade })
   installClientAddress(app, readClientAddress)
   installRequestLog(app)
+  installRightOfWay(app)
   installReplyHeaders(app)
   installErrors(app)
   installStopping(app, lifecycle)

@@ -1,20 +1,23 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { prepareToRunTools } from '../core/platform/spawn/index.ts'
 
 /** By then the first requests of clients that waited for the daemon are answered. */
 const DELAY_MILLISECONDS = 1000
 
 /**
- * Gives back, a second from now, what starting has used and nothing will use again: half-filled pages, and the young generation at its full
- * size. V8 does so by itself only when memory runs short. Takes 100 ms once; the daemon then rests at some 40 MB less, and its heap may grow
+ * Loads, a second from now, what running tools needs, and gives back what starting has used and nothing will use again: half-filled pages,
+ * and the young generation at its full size. V8 does so by itself only when memory runs short. Takes 100 ms once; the daemon then rests at some 40 MB less, and its heap may grow
  * under load as V8 sees fit (docs/decisions).
  */
 export function releaseStartMemory(): void {
-  setTimeout(() => {
-    // The function is handed out to contexts made while the flag stands (Node manual, v8.setFlagsFromString).
-    setFlagsFromString('--expose-gc')
-    const collect = runInNewContext('gc') as NodeJS.GCFunction
-    setFlagsFromString('--no-expose-gc')
-    collect({ type: 'major', flavor: 'last-resort' })
-  }, DELAY_MILLISECONDS).unref()
+  setTimeout(() => void prepareToRunTools().finally(collectAll), DELAY_MILLISECONDS).unref()
+}
+
+function collectAll(): void {
+  // The function is handed out to contexts made while the flag stands (Node manual, v8.setFlagsFromString).
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as NodeJS.GCFunction
+  setFlagsFromString('--no-expose-gc')
+  collect({ type: 'major', flavor: 'last-resort' })
 }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { giveWay } from '../platform/threads/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 
 /** So long may a scan keep its thread from hearing that it is to stop, or the other scan in that thread from going on. */
@@ -14,6 +15,7 @@ export type Breather = () => Promise<void>
 export function createBreather(clock: Pick<Clock, 'monotonicMilliseconds'>): Breather {
   let since = clock.monotonicMilliseconds()
   return async () => {
+    giveWay()
     if (clock.monotonicMilliseconds() - since < TURN_MILLISECONDS) return
     await nextTurn()
     since = clock.monotonicMilliseconds()

@@ -23,6 +23,9 @@ const CLIP_SECONDS = 13
 
 const START_MILLISECONDS = 30_000
 
+/** Nobody waits for it, and on a new machine it runs while the first library is scanned. */
+const NICENESS = 19
+
 type Services = {
   config: Config
   log: Logger
@@ -95,10 +98,12 @@ async function makeAll(
   signal: AbortSignal,
 ): Promise<string | null> {
   const clip = join(directory, 'clip.mp4')
-  await mediaTools.makeClip(clip, CLIP_SECONDS)
+  await mediaTools.makeClip(clip, { durationSeconds: CLIP_SECONDS, niceness: NICENESS })
   const plan = await planOf(clip)
+  const startSegmenter: MediaTools['startSegmenter'] = (what, options) =>
+    mediaTools.startSegmenter(what, { ...options, niceness: NICENESS })
   const heads = new EncoderHeads(
-    { mediaTools, clock, slots: new EncoderSlots(1), ensureRoom: () => Promise.resolve() },
+    { mediaTools: { startSegmenter }, clock, slots: new EncoderSlots(1), ensureRoom: () => Promise.resolve() },
     { headsPerRendition: 2, parkedHeads: 2, ...LONG },
   )
   try {

@@ -30,6 +30,8 @@ declare module 'fastify' {
     readonly clientAddress: string
     /** What the error handler answered for, kept for the request's log line. */
     failure: unknown
+    /** Lets work in the background go on. */
+    endRightOfWay: () => void
   }
   interface FastifyInstance {
     /** Every route with who may call it, in order of registration. */

@@ -1,27 +1,46 @@
 import { createPgDriverFactory } from '@slonik/pg-driver'
 import { BackendTerminatedError, type DriverClient, type DriverFactory } from 'slonik'
+import { beginBackgroundStatement, giveWay } from '../threads/index.ts'
 import { createStatementNames, type StatementNames } from './statement-names.ts'
+
+export type ImpatientDriverInput = {
+  limitMilliseconds: number
+  /** Others go first: nobody waits for what these connections do. */
+  isBackground?: boolean
+  /** Done once on each connection, before its first statement. */
+  prepare?: ((client: DriverClient) => Promise<void>) | undefined
+}
 
 /**
  * The driver, but statements that come again are prepared once per connection, and a query that gets no answer at all is given up: the server's own statement timeout does not help when the server
  * is stopped or the network swallows packets (F-05, F-06). slonik then closes that connection instead of asking it for a rollback.
  */
-export function createImpatientDriver(limitMilliseconds: number): DriverFactory {
+export function createImpatientDriver(rules: ImpatientDriverInput): DriverFactory {
   const createDriver = createPgDriverFactory()
   const names = createStatementNames()
   return async (input) => {
     const driver = await createDriver(input)
-    return { createClient: async () => withLimit(await driver.createClient(), { names, limitMilliseconds }) }
+    return { createClient: async () => withLimit(await driver.createClient(), { names, ...rules }) }
   }
 }
 
-type Rules = { names: StatementNames; limitMilliseconds: number }
+type Rules = ImpatientDriverInput & { names: StatementNames }
 
-function withLimit(client: DriverClient, { names, limitMilliseconds }: Rules): DriverClient {
+function withLimit(
+  client: DriverClient,
+  { names, limitMilliseconds, prepare, isBackground = false }: Rules,
+): DriverClient {
   let granted = 0
+  let isPrepared = false
   return {
     ...client,
     async query(text, values, options) {
+      if (!isPrepared) {
+        isPrepared = true
+        await prepare?.(client)
+      }
+      if (isBackground) giveWay()
+      const end = isBackground ? beginBackgroundStatement() : undefined
       granted = grantedAfter(text, granted)
       const name = options?.name ?? names.nameOf(text)
       let timer: NodeJS.Timeout | undefined
@@ -34,6 +53,7 @@ function withLimit(client: DriverClient, { names, limitMilliseconds }: Rules): D
         return await Promise.race([client.query(text, values, named), silence])
       } finally {
         clearTimeout(timer)
+        end?.()
       }
     },
   }

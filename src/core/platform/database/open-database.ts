@@ -80,10 +80,15 @@ export type PoolInput = OpenDatabaseInput & {
 export async function openPool({ config, log, statementTimeoutSeconds, ...input }: PoolInput): Promise<Database> {
   const { connectionUri, isBackground = false } = input
   const statementTimeout = (statementTimeoutSeconds ?? STATEMENT_TIMEOUT_SECONDS) * 1000
+  const isOurs = config.options['database.host'] === undefined
   const isPooled = config.options['database.pool_enabled']
   const maxPoolSize = isPooled ? (input.maxPoolSize ?? config.options['database.pool_size']) : 1
   const pool = await createPool(connectionUri, {
-    driverFactory: createImpatientDriver(statementTimeout + ANSWER_GRACE_MILLISECONDS),
+    driverFactory: createImpatientDriver({
+      limitMilliseconds: statementTimeout + ANSWER_GRACE_MILLISECONDS,
+      isBackground,
+      prepare: isBackground && isOurs ? (client) => stepBack(client, log) : undefined,
+    }),
     gracefulTerminationTimeout: GOODBYE_MILLISECONDS,
     captureStackTrace: false,
     connectionTimeout: CONNECTION_TIMEOUT_MILLISECONDS,
@@ -95,10 +100,7 @@ export async function openPool({ config, log, statementTimeoutSeconds, ...input 
     resetConnection: leaveAsItIs,
     statementTimeout,
     typeParsers: [...TYPE_PARSERS],
-    interceptors:
-      isBackground && config.options['database.host'] === undefined
-        ? [rowInterceptor, stepBack(log)]
-        : [rowInterceptor],
+    interceptors: [rowInterceptor],
   })
   // slonik announces every failed query here, also a unique violation that its caller expects; without a listener it would throw.
   pool.on('error', (error) => log.debug({ reason: describeError(error) }, 'a query failed'))

@@ -10,7 +10,7 @@ import {
   type WalkReport,
 } from './walk-messages.ts'
 import { walkTree, type WalkedFile, type WalkedFolder } from './walk-tree.ts'
-import { yieldToOthers } from '../threads/index.ts'
+import { giveWay, yieldToOthers } from '../threads/index.ts'
 
 /**
  * The thread that walks: it lists folders and hashes what they list, and hands out files only of folders that the main thread asks
@@ -77,6 +77,7 @@ function* batchesOf(folders: Iterable<WalkedFolder>): Generator<WalkedFolder[]> 
   let batch: WalkedFolder[] = []
   let fileCount = 0
   for (const folder of folders) {
+    giveWay()
     batch.push(folder)
     fileCount += folder.files.length
     if (batch.length < FOLDERS_PER_BATCH && fileCount < FILES_PER_BATCH) continue

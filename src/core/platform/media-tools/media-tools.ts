@@ -4,7 +4,7 @@ import { runTool, type ToolResult } from '../spawn/index.ts'
 import { convertHeif } from './convert-heif.ts'
 import { inputArguments, outputPath } from './file-arguments.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
-import { makeClip } from './make-clip.ts'
+import { makeClip, type ClipOptions } from './make-clip.ts'
 import { packets, type PacketFacts } from './packets.ts'
 import { probe } from './probe.ts'
 import { startSegmenter, type Segmenter, type SegmenterArguments, type SegmenterOptions } from './segmenter.ts'
@@ -74,7 +74,7 @@ export type MediaTools = {
    * 44.1 kHz.
    * @throws AppError `tool_missing`, `tool_failed`
    */
-  makeClip(output: string, seconds: number): Promise<void>
+  makeClip(output: string, options: ClipOptions): Promise<void>
   /** The version that a program prints of itself, asked once per process. @throws AppError `tool_missing`, `tool_failed` */
   version(tool: ToolName): Promise<ToolVersion>
 }
@@ -106,7 +106,7 @@ export function createMediaTools({ config, log }: { config: Config; log: Logger 
     },
     convertHeif: (paths, timeoutSeconds) => convertHeif(config.options['media.heif_convert'], paths, timeoutSeconds),
     startSegmenter: (what, options) => startSegmenter({ program: programs.ffmpeg, quiet: QUIET }, what, options),
-    makeClip: (output, seconds) => makeClip({ program: programs.ffmpeg, quiet: QUIET }, output, seconds),
+    makeClip: (output, options) => makeClip({ program: programs.ffmpeg, quiet: QUIET }, output, options),
     version(tool) {
       const version = versions.get(tool) ?? readVersion(tool, programs[tool])
       versions.set(tool, version)

@@ -5,6 +5,7 @@ import {
   isMissingBehindWrapper,
   PIPE_GRACE_MILLISECONDS,
   signalGroup,
+  stepBack,
   toolCommand,
   toolEnvironment,
 } from './tool-command.ts'
@@ -40,15 +41,28 @@ const STDOUT_LIMIT_BYTES = 8 * 1024 * 1024
 const STDERR_TAIL_BYTES = 64 * 1024
 
 /**
+ * Loads what running tools needs, which keeps a thread busy for 50 ms; a server does so before it has much to do.
+ * Nothing else loads it: programs that live long (the keeper of the database) do without.
+ */
+export async function prepareToRunTools(): Promise<void> {
+  await loadExeca()
+}
+
+async function loadExeca(): Promise<Execa> {
+  const { execa } = await import('execa')
+  return execa
+}
+
+/**
  * Runs a program to its end. What the program does is the result, never an exception. It runs in a process group of its own that
  * is killed as a whole when time is up, the caller aborts, or too much is printed, and dies with this process (M6, F-16 to F-18).
  */
 export async function runTool(run: ToolRun): Promise<ToolResult> {
   const stderr = createTail(run.stderrTailBytes ?? STDERR_TAIL_BYTES)
-  // Loaded only here: programs that live long (the keeper of the database) do without it.
-  const { execa } = await import('execa')
+  const execa = await loadExeca()
   if (run.signal?.aborted === true) return endedAs('aborted', [], stderr)
   const child = launch(execa, run)
+  stepBack(child.pid, run.niceness)
   const chunks: Buffer[] = []
   let interruption: ToolResult['outcome'] | undefined
   const interrupt = (reason: ToolResult['outcome']): void => {

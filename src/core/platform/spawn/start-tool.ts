@@ -5,6 +5,7 @@ import {
   isMissingBehindWrapper,
   PIPE_GRACE_MILLISECONDS,
   signalGroup,
+  stepBack,
   toolCommand,
   toolEnvironment,
 } from './tool-command.ts'
@@ -57,6 +58,7 @@ export function startTool(start: ToolStart): RunningTool {
     cwd: '/',
   })
   child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
+  stepBack(child.pid, start.niceness)
   readLines(child.stdout, start.onLine)
   return {
     pid: child.pid,

@@ -1,4 +1,5 @@
 import { childEnvironment } from '../config/index.ts'
+import { lowerSession } from '../priorities/index.ts'
 import { withDeathSignal, type Command } from './death-signal.ts'
 import { currentRunToken, RUN_TOKEN_NAME } from './run-token.ts'
 
@@ -13,6 +14,11 @@ export function toolCommand(tool: { program: string; arguments: readonly string[
 function withNiceness({ program, arguments: words, niceness = 0 }: Parameters<typeof toolCommand>[0]): Command {
   if (niceness === 0) return { program, arguments: words }
   return { program: 'nice', arguments: ['-n', String(niceness), '--', program, ...words] }
+}
+
+/** `nice` counts among the processes of a session; a tool has one of its own, which has to step back as a whole. */
+export function stepBack(pid: number | undefined, niceness = 0): void {
+  if (pid !== undefined && niceness > 0) lowerSession(pid, niceness)
 }
 
 /** What a tool finds in its environment: the common part, and whose it is. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { lowerPriority } from './lower-priority.ts'
+import { lowerPriority } from '../priorities/index.ts'
 
 const THREADS = '/proc/self/task'
 

@@ -5,6 +5,11 @@ const SAVING_PERCENT = 50
 
 let savers = 0
 
+/** Whether there is such work just now. */
+export function isMemorySaved(): boolean {
+  return savers > 0
+}
+
 /**
  * Until what is returned is called, every heap of this process is cleaned when it has grown by half. For work that goes through a million
  * things: its heaps, of several threads, would otherwise each hold four times what they need. It costs a few percent of the time, which

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { lowerPriority } from './lower-priority.ts'
+import { lowerPriority } from '../priorities/index.ts'
 import { lowerV8Workers } from './lower-v8-workers.ts'
 
 /**

@@ -100,7 +100,11 @@ export function createReaderPool({
   }
 
   const start = (): Reader => {
-    const order: ReaderOrder = { position: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) }
+    const order: ReaderOrder = {
+      position: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
+      // Whoever takes what readers have read works too.
+      isLast: readers.size + 2 >= availableParallelism(),
+    }
     const worker = startThread({
       file: 'reader-worker',
       from: import.meta,

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { arrangeItems, markFiles, writeItems, type ItemWrite } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
+import { giveWay } from '../../platform/threads/index.ts'
 import { createBreather } from '../breather.ts'
 import { advance, lockOwnJob } from '../progress.ts'
 import { insertFailures, type ScanFailure } from '../queries/failures.ts'
@@ -40,6 +41,7 @@ export async function store(scan: Scan, events: AsyncIterable<ReadFile | FolderE
   let batch = newBatch(clock.monotonicMilliseconds())
   for await (const event of events) {
     scan.signal.throwIfAborted()
+    giveWay()
     take(batch, event, shaken)
     if (!isDue(batch, clock.monotonicMilliseconds())) continue
     const unheard = await write(scan, batch)

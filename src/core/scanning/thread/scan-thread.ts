@@ -32,7 +32,7 @@ const REST_MILLISECONDS = 60_000
 const GOODBYE_MILLISECONDS = 2000
 
 /** Rows and names are short-lived. */
-const YOUNG_MEBIBYTES = 16
+const YOUNG_MEBIBYTES = 32
 
 const HEAP_MEBIBYTES = 2048
 

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { sql } from 'slonik'
 import t from 'tap'
 import { z } from 'zod'
@@ -6,6 +8,7 @@ import {
   asDatabaseError,
   joinEngine,
   openDatabase,
+  openPool,
   requireServerVersion,
   uniqueViolation,
 } from '../../../../src/core/platform/database/index.ts'
@@ -113,6 +116,24 @@ void t.test('when the server goes away every caller is told, also those beyond t
     new Set(failures.map((failure) => failure instanceof AppError && failure.code)),
     new Set(['database_unavailable']),
   )
+})
+
+void t.test('processes of the embedded server that work in the background step back, the others do not', async (t) => {
+  const dataDirectory = reachableDirectory(t)
+  const lease = await joinEngine({ dataDirectory, log, isDurable: false })
+  t.teardown(() => lease.leave())
+  const input = { config: loadConfig({ dataDirectory, environment: {} }), log, connectionUri: lease.connectionUri }
+  const [background, usual] = await Promise.all([openPool({ ...input, isBackground: true }), openPool(input)])
+  t.teardown(() => Promise.all([background.end(), usual.end()]))
+  const pidOf = (database: typeof usual): Promise<number> =>
+    database.oneFirst(sql.type(z.strictObject({ pid: z.number() }))`select pg_backend_pid() as pid`)
+  const [stepping, staying] = [await pidOf(background), await pidOf(usual)]
+  t.equal(await pidOf(background), stepping, 'the connection is kept')
+  t.strictSame([getPriority(stepping), getPriority(staying)], [10, getPriority()])
+  if (!existsSync('/proc/self/autogroup')) return
+  const sessionOf = (pid: number): string => readFileSync(`/proc/${pid}/autogroup`, 'utf8').trim()
+  while (!sessionOf(stepping).endsWith('nice 10')) await new Promise((resolve) => setTimeout(resolve, 20))
+  t.match(sessionOf(staying), /nice 0$/)
 })
 
 void t.test('a unique violation is its caller’s business: nothing louder than debug is logged', async (t) => {

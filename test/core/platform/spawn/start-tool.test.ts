@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { startTool } from '../../../../src/core/platform/spawn/index.ts'
@@ -54,6 +55,15 @@ void t.test(
     tool.kill()
   },
 )
+
+void t.test('a tool that steps back does so for other sessions too', async (t) => {
+  const tool = startTool({ program: 'sleep', arguments: ['600'], niceness: 7, onLine: () => {} })
+  t.teardown(() => tool.kill())
+  const pid = tool.pid ?? 0
+  await until(() => getPriority(pid) === 7)
+  if (!existsSync('/proc/self/autogroup')) return
+  await until(() => readFileSync(`/proc/${pid}/autogroup`, 'utf8').trim().endsWith('nice 7'))
+})
 
 void t.test('a program that is not there is an outcome', async (t) => {
   const tool = startTool({ program: '/nonexistent/tool', arguments: [], niceness: 5, onLine: () => {} })

@@ -1,0 +1,102 @@
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
+import { markAlone } from './mark-alone.ts'
+import { isMemorySaved } from './save-memory.ts'
+
+/**
+ * Who waits for an answer goes before work in the background, which waits where it has come to the end of a small piece. Priorities alone
+ * let a thread finish its slice of some milliseconds first, at each of the many steps between this process and the database; and between
+ * sessions, of which each process of the database has one, they do not count at all (sched(7), "The autogroup feature").
+ */
+
+/** Node hands this on to the threads of a thread. */
+const NAME = 'phlix.rightOfWay'
+
+/** Places in memory that all threads share: requests being answered, requests so far, statements of background work that run. */
+const UNDER_WAY = 0
+const SO_FAR = 1
+const STATEMENTS = 2
+const places = sharedPlaces(3)
+
+/** A thread that has worked so long may wait as long: it goes on at half its speed at least, however many requests there are. */
+const LONGEST_WAIT_MILLISECONDS = 50
+
+/** Clients ask one thing after another. */
+const PAUSE_MILLISECONDS = 1
+
+/** So long after a request another one is likely. */
+const ATTENTION_MILLISECONDS = 300
+
+/** Statements of background work take a tenth of this. */
+const LONGEST_STATEMENT_MILLISECONDS = 1000
+
+let creditMilliseconds = 0
+let at = performance.now()
+let seen = 0
+let seenAt = Number.NEGATIVE_INFINITY
+
+/** A request has the processors to itself until what is returned is called. */
+export function takeRightOfWay(): () => void {
+  if (isMemorySaved()) markAlone()
+  Atomics.add(places, SO_FAR, 1)
+  return enter(UNDER_WAY)
+}
+
+/** Said by work in the background: the database is busy with a statement of it until what is returned is called. */
+export function beginBackgroundStatement(): () => void {
+  return enter(STATEMENTS)
+}
+
+/** Called by a thread between two small pieces of background work: waits, blocking, while requests are being answered. */
+export function giveWay(): void {
+  const now = performance.now()
+  creditMilliseconds = Math.min(creditMilliseconds + now - at, LONGEST_WAIT_MILLISECONDS)
+  at = now
+  if (Atomics.load(places, UNDER_WAY) === 0) return
+  let isQuiet = false
+  while (creditMilliseconds > 0 && !isQuiet) {
+    const underWay = Atomics.load(places, UNDER_WAY)
+    const limit = underWay === 0 ? Math.min(PAUSE_MILLISECONDS, creditMilliseconds) : creditMilliseconds
+    isQuiet = Atomics.wait(places, UNDER_WAY, underWay, limit) === 'timed-out' && underWay === 0
+    const then = performance.now()
+    creditMilliseconds -= then - at
+    at = then
+  }
+}
+
+/**
+ * The same for a thread that would take the last free processor: while somebody asks this server things, it waits also for statements of
+ * background work.
+ */
+export function giveWayToStatements(): void {
+  const until = performance.now() + LONGEST_STATEMENT_MILLISECONDS
+  for (let now = performance.now(); now < until && isAsked(now); now = performance.now()) {
+    const statements = Atomics.load(places, STATEMENTS)
+    if (statements === 0) return
+    Atomics.wait(places, STATEMENTS, statements, Math.min(until - now, ATTENTION_MILLISECONDS))
+  }
+}
+
+/** Each thread has a clock of its own, so it looks whether the number has changed. */
+function isAsked(now: number): boolean {
+  const soFar = Atomics.load(places, SO_FAR)
+  if (soFar !== seen) [seen, seenAt] = [soFar, now]
+  return now - seenAt < ATTENTION_MILLISECONDS
+}
+
+function enter(place: number): () => void {
+  Atomics.add(places, place, 1)
+  let isOver = false
+  return () => {
+    if (isOver) return
+    isOver = true
+    if (Atomics.sub(places, place, 1) === 1) Atomics.notify(places, place)
+  }
+}
+
+function sharedPlaces(count: number): Int32Array {
+  const given = getEnvironmentData(NAME)
+  if (given instanceof SharedArrayBuffer) return new Int32Array(given)
+  const memory = new SharedArrayBuffer(count * Int32Array.BYTES_PER_ELEMENT)
+  setEnvironmentData(NAME, memory)
+  return new Int32Array(memory)
+}
