@@ -1,4 +1,4 @@
-import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
+import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
 import { markAlone } from './mark-alone.ts'
 import { isMemorySaved } from './save-memory.ts'
 
@@ -46,8 +46,12 @@ export function beginBackgroundStatement(): () => void {
   return enter(STATEMENTS)
 }
 
-/** Called by a thread between two small pieces of background work: waits, blocking, while requests are being answered. */
+/**
+ * Called by a thread between two small pieces of background work: waits, blocking, while requests are being answered. Who answers them, the
+ * main thread, never waits.
+ */
 export function giveWay(): void {
+  if (isMainThread) return
   const now = performance.now()
   creditMilliseconds = Math.min(creditMilliseconds + now - at, LONGEST_WAIT_MILLISECONDS)
   at = now
@@ -68,6 +72,7 @@ export function giveWay(): void {
  * background work.
  */
 export function giveWayToStatements(): void {
+  if (isMainThread) return
   const until = performance.now() + LONGEST_STATEMENT_MILLISECONDS
   for (let now = performance.now(); now < until && isAsked(now); now = performance.now()) {
     const statements = Atomics.load(places, STATEMENTS)

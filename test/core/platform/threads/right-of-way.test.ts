@@ -2,7 +2,12 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
-import { beginBackgroundStatement, takeRightOfWay } from '../../../../src/core/platform/threads/index.ts'
+import {
+  beginBackgroundStatement,
+  giveWay,
+  giveWayToStatements,
+  takeRightOfWay,
+} from '../../../../src/core/platform/threads/index.ts'
 
 const THREADS = join(import.meta.dirname, '../../../../src/core/platform/threads/index.ts')
 
@@ -93,4 +98,13 @@ void t.test('a request that never ends, or a statement, ends no work', async (t)
     end()
     end()
   }
+})
+
+void t.test('the main thread, which answers the requests, never waits for them', async (t) => {
+  const ends = [takeRightOfWay(), beginBackgroundStatement()]
+  const wait = t.capture(Atomics, 'wait')
+  giveWay()
+  giveWayToStatements()
+  t.strictSame(wait(), [])
+  for (const end of ends) end()
 })
