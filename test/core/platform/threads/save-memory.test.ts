@@ -4,7 +4,7 @@ import t from 'tap'
 
 const SAVE = join(import.meta.dirname, '../../../../src/core/platform/threads/index.ts')
 
-/** Keeps something, makes much garbage that grows old first, and prints how many MiB the heap grew to. */
+/** Keeps something, makes much garbage that grows old first, and prints how many MiB the heap grew to. What it may grow to at first was decided before. */
 const SCRIPT = `
 import { saveMemory } from ${JSON.stringify(SAVE)}
 const kept = []
@@ -16,9 +16,9 @@ if (process.argv[2] === 'saving') {
 }
 let most = 0
 const old = []
-for (let i = 0; i < 3e7; i += 1) {
+for (let i = 0; i < 2e7; i += 1) {
   old[i % 2e5] = { i, list: [i] }
-  if (i % 1e5 === 0) most = Math.max(most, process.memoryUsage().heapTotal)
+  if (i > 5e6 && i % 1e5 === 0) most = Math.max(most, process.memoryUsage().heapTotal)
 }
 console.log(most / 2 ** 20)
 `
@@ -30,5 +30,5 @@ void t.test('heaps stay smaller as long as one who saves is at work', async (t) 
   const peakOf = (...words: string[]): number =>
     Number(execFileSync(process.execPath, [...flags, join(folder, 'churn.mjs'), ...words]))
   const [saving, usual] = [peakOf('saving'), peakOf()]
-  t.ok(saving < usual * 0.85, `${saving} MiB, ${usual} without`)
+  t.ok(saving < usual * 0.75, `${saving} MiB, ${usual} without`)
 })
