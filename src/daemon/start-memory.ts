@@ -6,9 +6,9 @@ import { prepareToRunTools } from '../core/platform/spawn/index.ts'
 const DELAY_MILLISECONDS = 1000
 
 /**
- * Loads, a second from now, what running tools needs, and gives back what starting has used and nothing will use again: half-filled pages,
- * and the young generation at its full size. V8 does so by itself only when memory runs short. Takes 100 ms once; the daemon then rests at some 40 MB less, and its heap may grow
- * under load as V8 sees fit (docs/decisions).
+ * Loads, a second from now, what running tools needs, and gives back what starting has used and nothing will use again: half-filled
+ * pages, and the young generation at its full size. V8 does so by itself only when memory runs short. Takes 100 ms once; the daemon then
+ * rests at some 40 MB less, and its heap may grow under load as V8 sees fit (docs/decisions).
  */
 export function releaseStartMemory(): void {
   setTimeout(() => void prepareToRunTools().finally(collectAll), DELAY_MILLISECONDS).unref()

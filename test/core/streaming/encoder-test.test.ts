@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
@@ -13,11 +13,12 @@ void t.test(
   async (t) => {
     const dataDirectory = reachableDirectory(t)
     const program = join(reachableDirectory(t), 'ffmpeg')
+    const priorities = `${program}-priorities`
     /** The real one, with a word of its arguments changed. */
     const behave = (change: string, version: string): void => {
       const real = '/usr/bin/ffmpeg'
       const told = `[ "$2" = -version ] && { echo "ffmpeg version ${version} Copyright"; exit 0; }`
-      writeFileSync(program, `#!/bin/bash\n${told}\n${change}\nexec ${real} "$@"\n`)
+      writeFileSync(program, `#!/bin/bash\n${told}\nnice >>${priorities}\n${change}\nexec ${real} "$@"\n`)
       chmodSync(program, 0o755)
     }
     const test = async (): Promise<string | null> => {
@@ -37,6 +38,7 @@ void t.test(
     t.match(await test(), /sound/, 'that too is known')
     behave('', '6.2')
     t.equal(await test(), null)
+    t.strictSame(new Set(readFileSync(priorities, 'utf8').trim().split('\n')), new Set(['19']), 'nobody waits for it')
     t.strictSame(readdirSync(join(dataDirectory, 'cache')), ['encoder-test.json'], 'nothing else is left')
   },
 )

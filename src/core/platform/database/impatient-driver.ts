@@ -8,12 +8,13 @@ export type ImpatientDriverInput = {
   /** Others go first: nobody waits for what these connections do. */
   isBackground?: boolean
   /** Done once on each connection, before its first statement. */
-  prepare?: ((client: DriverClient) => Promise<void>) | undefined
+  prepare?: ((client: Pick<DriverClient, 'query'>) => Promise<void>) | undefined
 }
 
 /**
- * The driver, but statements that come again are prepared once per connection, and a query that gets no answer at all is given up: the server's own statement timeout does not help when the server
- * is stopped or the network swallows packets (F-05, F-06). slonik then closes that connection instead of asking it for a rollback.
+ * The driver, but statements that come again are prepared once per connection, and a query that gets no answer at all is given up: the
+ * server's own statement timeout does not help when the server is stopped or the network swallows packets (F-05, F-06). slonik then
+ * closes that connection instead of asking it for a rollback.
  */
 export function createImpatientDriver(rules: ImpatientDriverInput): DriverFactory {
   const createDriver = createPgDriverFactory()
@@ -26,36 +27,52 @@ export function createImpatientDriver(rules: ImpatientDriverInput): DriverFactor
 
 type Rules = ImpatientDriverInput & { names: StatementNames }
 
+type Query = DriverClient['query']
+
 function withLimit(
   client: DriverClient,
   { names, limitMilliseconds, prepare, isBackground = false }: Rules,
 ): DriverClient {
   let granted = 0
   let isPrepared = false
+  const ask: Query = async (text, values, options) => {
+    granted = grantedAfter(text, granted)
+    const name = options?.name ?? names.nameOf(text)
+    let timer: NodeJS.Timeout | undefined
+    const silence = new Promise<never>((_, reject) => {
+      const giveUp = (): void => reject(new BackendTerminatedError(new Error('the database does not answer')))
+      timer = setTimeout(giveUp, limitMilliseconds + granted)
+    })
+    try {
+      const named = name === undefined ? options : { ...options, name }
+      return await Promise.race([client.query(text, values, named), silence])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  const askWhenTold = isBackground ? givingWay(ask) : ask
   return {
     ...client,
     async query(text, values, options) {
       if (!isPrepared) {
         isPrepared = true
-        await prepare?.(client)
+        await prepare?.({ query: ask })
       }
-      if (isBackground) giveWay()
-      const end = isBackground ? beginBackgroundStatement() : undefined
-      granted = grantedAfter(text, granted)
-      const name = options?.name ?? names.nameOf(text)
-      let timer: NodeJS.Timeout | undefined
-      const silence = new Promise<never>((_, reject) => {
-        const giveUp = (): void => reject(new BackendTerminatedError(new Error('the database does not answer')))
-        timer = setTimeout(giveUp, limitMilliseconds + granted)
-      })
-      try {
-        const named = name === undefined ? options : { ...options, name }
-        return await Promise.race([client.query(text, values, named), silence])
-      } finally {
-        clearTimeout(timer)
-        end?.()
-      }
+      return askWhenTold(text, values, options)
     },
+  }
+}
+
+/** Asks when requests have been answered, and says for how long the database is busy with it. */
+function givingWay(ask: Query): Query {
+  return async (text, values, options) => {
+    giveWay()
+    const end = beginBackgroundStatement()
+    try {
+      return await ask(text, values, options)
+    } finally {
+      end()
+    }
   }
 }
 

@@ -8,7 +8,7 @@ import { lowerPriority, lowerSession } from '../priorities/index.ts'
  * Gives the process of the embedded server behind a new connection a lower priority: what works in the background leaves the processor to
  * those who wait for an answer. The process is on this machine, and of this account or below it; where it is not, it stays as it is.
  */
-export async function stepBack(client: DriverClient, log: Logger): Promise<void> {
+export async function stepBack(client: Pick<DriverClient, 'query'>, log: Logger): Promise<void> {
   const { rows } = await client.query('select pg_backend_pid() as pid')
   const pid = Number(rows[0]?.['pid'])
   try {

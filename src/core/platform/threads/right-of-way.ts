@@ -17,20 +17,19 @@ const SO_FAR = 1
 const STATEMENTS = 2
 const places = sharedPlaces(3)
 
-/** A thread that has worked so long may wait as long: it goes on at half its speed at least, however many requests there are. */
-const LONGEST_WAIT_MILLISECONDS = 50
-
 /** Clients ask one thing after another. */
 const PAUSE_MILLISECONDS = 1
 
 /** So long after a request another one is likely. */
 const ATTENTION_MILLISECONDS = 300
 
-/** Statements of background work take a tenth of this. */
-const LONGEST_STATEMENT_MILLISECONDS = 1000
+/**
+ * A thread waits on credit that it earns by working, so it never stands still, however many requests there are. Statements of background
+ * work take a tenth of the most that it may wait for one.
+ */
+const forRequests = accountOf({ earnedPerMillisecond: 1, mostMilliseconds: 50 })
+const forStatements = accountOf({ earnedPerMillisecond: 2, mostMilliseconds: 500 })
 
-let creditMilliseconds = 0
-let at = performance.now()
 let seen = 0
 let seenAt = Number.NEGATIVE_INFINITY
 
@@ -46,24 +45,26 @@ export function beginBackgroundStatement(): () => void {
   return enter(STATEMENTS)
 }
 
+/** Said when the thread that begins these statements has ended: whichever it was in, nobody waits for them any more. */
+export function forgetBackgroundStatements(): void {
+  Atomics.store(places, STATEMENTS, 0)
+  Atomics.notify(places, STATEMENTS)
+}
+
 /**
  * Called by a thread between two small pieces of background work: waits, blocking, while requests are being answered. Who answers them, the
  * main thread, never waits.
  */
 export function giveWay(): void {
   if (isMainThread) return
-  const now = performance.now()
-  creditMilliseconds = Math.min(creditMilliseconds + now - at, LONGEST_WAIT_MILLISECONDS)
-  at = now
+  forRequests.earn()
   if (Atomics.load(places, UNDER_WAY) === 0) return
   let isQuiet = false
-  while (creditMilliseconds > 0 && !isQuiet) {
+  while (forRequests.credit() > 0 && !isQuiet) {
     const underWay = Atomics.load(places, UNDER_WAY)
-    const limit = underWay === 0 ? Math.min(PAUSE_MILLISECONDS, creditMilliseconds) : creditMilliseconds
+    const limit = underWay === 0 ? Math.min(PAUSE_MILLISECONDS, forRequests.credit()) : forRequests.credit()
     isQuiet = Atomics.wait(places, UNDER_WAY, underWay, limit) === 'timed-out' && underWay === 0
-    const then = performance.now()
-    creditMilliseconds -= then - at
-    at = then
+    forRequests.spend()
   }
 }
 
@@ -73,11 +74,32 @@ export function giveWay(): void {
  */
 export function giveWayToStatements(): void {
   if (isMainThread) return
-  const until = performance.now() + LONGEST_STATEMENT_MILLISECONDS
-  for (let now = performance.now(); now < until && isAsked(now); now = performance.now()) {
+  forStatements.earn()
+  while (forStatements.credit() > 0 && isAsked(performance.now())) {
     const statements = Atomics.load(places, STATEMENTS)
-    if (statements === 0) return
-    Atomics.wait(places, STATEMENTS, statements, Math.min(until - now, ATTENTION_MILLISECONDS))
+    if (statements <= 0) return
+    Atomics.wait(places, STATEMENTS, statements, Math.min(forStatements.credit(), ATTENTION_MILLISECONDS))
+    forStatements.spend()
+  }
+}
+
+/** Milliseconds that a thread may wait: what it earns by working since it last waited, up to a limit. */
+function accountOf(rule: { earnedPerMillisecond: number; mostMilliseconds: number }) {
+  let creditMilliseconds = 0
+  let at = performance.now()
+  const passed = (): number => {
+    const before = at
+    at = performance.now()
+    return at - before
+  }
+  return {
+    earn(): void {
+      creditMilliseconds = Math.min(creditMilliseconds + passed() * rule.earnedPerMillisecond, rule.mostMilliseconds)
+    },
+    spend(): void {
+      creditMilliseconds -= passed()
+    },
+    credit: (): number => creditMilliseconds,
   }
 }
 
@@ -94,7 +116,10 @@ function enter(place: number): () => void {
   return () => {
     if (isOver) return
     isOver = true
-    if (Atomics.sub(places, place, 1) === 1) Atomics.notify(places, place)
+    const before = Atomics.sub(places, place, 1)
+    if (before === 1) Atomics.notify(places, place)
+    // Forgotten meanwhile, with what a thread before had left.
+    if (before <= 0) Atomics.add(places, place, 1)
   }
 }
 

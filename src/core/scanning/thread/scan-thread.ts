@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import type { Config } from '../../platform/config/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
-import { startThread } from '../../platform/threads/index.ts'
+import { forgetBackgroundStatements, startThread } from '../../platform/threads/index.ts'
 import { ScanThreadLost } from '../errors.ts'
 import type { WorkInput, WorkedJob } from '../work-on-job.ts'
 import { forwardLine } from './forward-line.ts'
@@ -66,7 +66,10 @@ export function createScanThread(input: ScanThreadInput): ScanThread {
       log.error({ err: error }, 'the scan thread failed')
       lose(error.message)
     })
-    worker.once('exit', () => lose('the scan thread ended'))
+    worker.once('exit', () => {
+      forgetBackgroundStatements()
+      lose('the scan thread ended')
+    })
     return thread
   }
 

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import {
   beginBackgroundStatement,
+  forgetBackgroundStatements,
   giveWay,
   giveWayToStatements,
   takeRightOfWay,
@@ -82,6 +83,16 @@ void t.test('while nobody asks, nobody waits for statements', async (t) => {
   Atomics.store(places, 0, 0)
   Atomics.notify(places, 0)
   await once(worker, 'exit')
+})
+
+void t.test('nobody waits for a statement of a thread that has died', async (t) => {
+  const waited = roundsWaited(t, 'statements', () => {
+    takeRightOfWay()()
+    const end = beginBackgroundStatement()
+    forgetBackgroundStatements()
+    return end
+  })
+  t.ok(waited < 10)
 })
 
 void t.test('a request that never ends, or a statement, ends no work', async (t) => {
