@@ -16,15 +16,18 @@ const memories = new WeakMap<Database, Memory>()
  */
 export type Remember = <Value>(question: string, answer: () => Promise<Value>) => Promise<Value>
 
+/** What is known of the catalogue as it is now, and where to ask what is not. */
+export type CatalogueMemory = { db: Database; version: string; remember: Remember }
+
 /**
  * Looks whether the catalogue has changed, by the rows that every change leaves, whoever made it; requests that come at the same time do
  * so together. Who asks for the same at the same time waits for one answer. The question asked longest ago is forgotten first. Answers
  * are counts and at most 200 ids: all of them together take some 10 MB.
  */
-export async function openMemory(db: Database): Promise<Remember> {
-  const { entries, readVersion } = memoryOf(db)
-  const version = (await readVersion('version')) ?? ''
-  return async <Value>(question: string, answer: () => Promise<Value>) => {
+export async function openMemory(db: Database): Promise<CatalogueMemory> {
+  const { entries } = memoryOf(db)
+  const version = await readCatalogueVersion({ db })
+  const remember = async <Value>(question: string, answer: () => Promise<Value>): Promise<Value> => {
     const known = entries.get(question)
     entries.delete(question)
     const entry = known?.version === version ? known : { version, value: answer() }
@@ -37,6 +40,15 @@ export async function openMemory(db: Database): Promise<Remember> {
       throw error
     }
   }
+  return { db, version, remember }
+}
+
+/**
+ * Another text whenever something has changed that lists show: items, their order, and where their pictures come from. What was read
+ * after it still holds as long as it is the same.
+ */
+export async function readCatalogueVersion({ db }: { db: Database }): Promise<string> {
+  return (await memoryOf(db).readVersion('version')) ?? ''
 }
 
 function memoryOf(db: Database): Memory {

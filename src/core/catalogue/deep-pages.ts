@@ -1,8 +1,7 @@
 import type { Database } from '../platform/database/index.ts'
-import type { Remember } from './catalogue-memory.ts'
+import type { CatalogueMemory } from './catalogue-memory.ts'
 import { placeInNames } from './name-places.ts'
-import type { RowVersion } from './queries/listed.ts'
-import { selectPage, selectPlace, type PageQuery, type PlaceInOrder } from './queries/pages.ts'
+import { selectPageIds, selectPlace, type PageQuery, type PlaceInOrder } from './queries/pages.ts'
 import { countLabels } from './shelves.ts'
 
 /** From here on it pays to ask first where in the order a page begins. */
@@ -19,15 +18,15 @@ type Mark = PlaceInOrder & { offset: number }
 type Marks = Map<number, Mark>
 
 /**
- * A page far down a list that is sorted by name or time. To skip a hundred thousand entries costs more than the page, so it is read from
+ * The ids of a page far down a list that is sorted by name or time. To skip a hundred thousand entries costs more than the page, so it is read from
  * a place that is known: where its letter begins, if the list is counted by letters, or where a page before it began, as long as the
  * catalogue has not changed.
  */
 export async function selectDeepPage(
-  memory: { db: Database; remember: Remember },
+  memory: CatalogueMemory,
   query: PageQuery,
   isCountedByLetters: boolean,
-): Promise<RowVersion[]> {
+): Promise<string[]> {
   const { limit: _limit, offset, shelves: _shelves, ...question } = query
   const marks = await memory.remember(`marks ${JSON.stringify(question)}`, async (): Promise<Marks> => new Map())
   const letter =
@@ -37,9 +36,9 @@ export async function selectDeepPage(
   const mark = nearestMark(marks, offset)
   const isNearer = mark !== undefined && offset - mark.offset <= letter.offset
   const start = isNearer ? { offset: offset - mark.offset, from: mark } : letter
-  const rows = await selectPage(memory.db, { ...query, ...start })
-  if (start.offset >= STEP) await noteMark(memory.db, marks, { offset, first: rows[0] })
-  return rows
+  const ids = await selectPageIds(memory.db, { ...query, ...start })
+  if (start.offset >= STEP) await noteMark(memory.db, marks, { offset, first: ids[0] })
+  return ids
 }
 
 function nearestMark(marks: Marks, offset: number): Mark | undefined {
@@ -54,11 +53,11 @@ function nearestMark(marks: Marks, offset: number): Mark | undefined {
 async function noteMark(
   db: Database,
   marks: Marks,
-  { offset, first }: { offset: number; first: RowVersion | undefined },
+  { offset, first }: { offset: number; first: string | undefined },
 ): Promise<void> {
   const step = Math.floor(offset / STEP)
   const known = marks.get(step)
   if (first === undefined || (known === undefined ? marks.size >= MOST_MARKS : known.offset <= offset)) return
-  const place = await selectPlace(db, first.id)
+  const place = await selectPlace(db, first)
   if (place !== undefined) marks.set(step, { ...place, offset })
 }

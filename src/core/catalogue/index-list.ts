@@ -55,13 +55,13 @@ function fieldOf(word: string | undefined): GroupField {
 
 /** From what is counted anyway where that says it, otherwise by looking at the items. */
 async function countGroups(db: Database, filter: CheckedConditions, field: GroupField): Promise<LabelCount[]> {
-  const remember = await openMemory(db)
-  const { shelves, label } = await findShelves({ db, remember }, filter)
+  const memory = await openMemory(db)
+  const { shelves, label } = await findShelves(memory, filter)
   const isCounted = label?.kind === 'items' && (field === 'name' || field === 'year')
   if (!isCounted) {
-    return remember(`${field} ${JSON.stringify(filter)}`, () => selectGroupCounts(db, filter, field))
+    return memory.remember(`${field} ${JSON.stringify(filter)}`, () => selectGroupCounts(db, filter, field))
   }
-  const counts = await countLabels({ db, remember }, filter, field === 'name' ? 'letter' : field)
+  const counts = await countLabels(memory, filter, field === 'name' ? 'letter' : field)
   const without = countOf(shelves) - counts.reduce((sum, { count }) => sum + count, 0)
   return without > 0 ? [...counts, { label: '', count: without }] : counts
 }

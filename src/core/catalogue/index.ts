@@ -1,4 +1,5 @@
 export { announceItems } from './announce-items.ts'
+export { readCatalogueVersion } from './catalogue-memory.ts'
 export { describeItems } from './describe-items.ts'
 export { catalogueErrors } from './errors.ts'
 export { findProblems, PROBLEM_KINDS, type Problem, type ProblemKind } from './find-problems.ts'

@@ -1,37 +1,60 @@
 import type { Database } from '../platform/database/index.ts'
+import type { CatalogueMemory } from './catalogue-memory.ts'
 import type { ListedItem } from './media-item.ts'
-import { selectListedById, type RowVersion } from './queries/listed.ts'
+import { selectListedById, selectVersions } from './queries/listed.ts'
 
 /** What the pages show that are looked at just now; some 10 MB. */
 const MOST_REMEMBERED = 5000
 
-type Known = { version: string; item: ListedItem }
+/** `rowVersion` changes with every write of the row; `checkedAt` is the version of the catalogue at which it was last compared. */
+type Known = { checkedAt: string; rowVersion: string; item: ListedItem }
 
 /** One for each database that the process knows: it lives and goes with the pool. */
 const memories = new WeakMap<Database, Map<string, Known>>()
 
 /**
- * The items of these rows, in their order; rows that are gone by now are left out. An item is fetched when it is not known, or when its row
- * has been written since: every write gives a row another version, whoever makes it (PostgreSQL manual, 5.6 System Columns, `xmin`). The
- * item that was fetched first is forgotten first.
+ * The items with these ids, in their order; those that are gone by now are left out. An item that was fetched before is fetched again when
+ * the catalogue has changed and its row has been written since (PostgreSQL manual, 5.6 System Columns, `xmin`). The item that was fetched
+ * first is forgotten first.
  */
-export async function recallItems({ db }: { db: Database }, rows: readonly RowVersion[]): Promise<ListedItem[]> {
+export async function recallItems(
+  { db, version }: Pick<CatalogueMemory, 'db' | 'version'>,
+  ids: readonly string[],
+): Promise<ListedItem[]> {
   const known = memoryOf(db)
+  await checkAgain(db, version, knownOf(known, ids))
   const items = new Map<string, ListedItem>()
-  for (const { id, version } of rows) {
+  for (const id of ids) {
     const entry = known.get(id)
-    if (entry?.version === version) items.set(id, entry.item)
+    if (entry?.checkedAt === version) items.set(id, entry.item)
   }
-  if (items.size < rows.length) {
-    const missing = rows.map(({ id }) => id).filter((id) => !items.has(id))
-    for (const entry of await selectListedById(db, missing)) {
-      items.set(entry.item.id, entry.item)
-      known.delete(entry.item.id)
-      known.set(entry.item.id, entry)
+  const missing = ids.filter((id) => !items.has(id))
+  if (missing.length > 0) {
+    for (const { item, rowVersion } of await selectListedById(db, missing)) {
+      items.set(item.id, item)
+      known.delete(item.id)
+      known.set(item.id, { checkedAt: version, rowVersion, item })
     }
     forgetOldest(known)
   }
-  return rows.map(({ id }) => items.get(id)).filter((item) => item !== undefined)
+  return ids.map((id) => items.get(id)).filter((item) => item !== undefined)
+}
+
+function knownOf(known: ReadonlyMap<string, Known>, ids: readonly string[]): Known[] {
+  return ids.map((id) => known.get(id)).filter((entry) => entry !== undefined)
+}
+
+/** What was compared at another version of the catalogue: most of it is still as it was. */
+async function checkAgain(db: Database, version: string, entries: readonly Known[]): Promise<void> {
+  const old = entries.filter(({ checkedAt }) => checkedAt !== version)
+  if (old.length === 0) return
+  const versions = await selectVersions(
+    db,
+    old.map(({ item }) => item.id),
+  )
+  for (const entry of old) {
+    if (versions.get(entry.item.id) === entry.rowVersion) entry.checkedAt = version
+  }
 }
 
 function memoryOf(db: Database): Map<string, Known> {

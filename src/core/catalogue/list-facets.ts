@@ -14,8 +14,8 @@ export type Facets = { genres: string[]; ratings: string[] }
  */
 export async function listFacets({ db }: { db: Database }, input: { libraryId?: string | undefined }): Promise<Facets> {
   const place = checkConditions(input)
-  const counts = { db, remember: await openMemory(db) }
-  const [genres, ratings] = [await countLabels(counts, place, 'genre'), await countLabels(counts, place, 'rating')]
+  const memory = await openMemory(db)
+  const [genres, ratings] = [await countLabels(memory, place, 'genre'), await countLabels(memory, place, 'rating')]
   return { genres: spellOnce(genres), ratings: spellOnce(ratings) }
 }
 

@@ -1,5 +1,4 @@
-import type { Database } from '../platform/database/index.ts'
-import type { Remember } from './catalogue-memory.ts'
+import type { CatalogueMemory } from './catalogue-memory.ts'
 import type { CheckedConditions } from './item-filter.ts'
 import {
   selectLabels,
@@ -15,7 +14,7 @@ import {
  * without, the filter asks for more than is counted, and they only say where to look.
  */
 export async function findShelves(
-  { db, remember }: { db: Database; remember: Remember },
+  { db, remember }: CatalogueMemory,
   filter: CheckedConditions,
 ): Promise<{ shelves: Shelf[]; label: Label | undefined }> {
   const label = labelOf(filter)
@@ -27,7 +26,7 @@ export async function findShelves(
 
 /** Letters, years, genres or content ratings of what stands in a place, with their counts, in no order. */
 export async function countLabels(
-  { db, remember }: { db: Database; remember: Remember },
+  { db, remember }: CatalogueMemory,
   { libraryId, isTopLevel, types }: CheckedConditions,
   kind: TallyKind,
 ): Promise<LabelCount[]> {

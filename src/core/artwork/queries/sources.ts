@@ -47,6 +47,10 @@ export async function selectSources(
 }
 
 const { ownerId, kind, stamp } = SourceRow.shape
+
+/** A picture, and what changes when it does. */
+export type Stamp = Pick<ArtworkSource, 'ownerId' | 'kind' | 'stamp'>
+
 const Stamps = z.strictObject({ stamps: z.array(z.tuple([ownerId, kind, stamp])) })
 
 /**
@@ -56,7 +60,7 @@ export async function selectStamps(
   connection: Connection,
   ownerIds: readonly string[],
   asked: Asked = {},
-): Promise<Pick<ArtworkSource, 'ownerId' | 'kind' | 'stamp'>[]> {
+): Promise<Stamp[]> {
   if (ownerIds.length === 0) return []
   const stamps = await connection.oneFirst(sql.type(Stamps)`
     ${foundOf(ownerIds, asked)}

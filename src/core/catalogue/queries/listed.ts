@@ -1,36 +1,17 @@
-import { sql, type FragmentSqlToken } from 'slonik'
+import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { MEDIA_ITEM_TYPES, type ListedItem } from '../media-item.ts'
 
 const Fact = z.unknown()
 
-/** An item, and what changes with every write of its row. */
-export type RowVersion = { id: string; version: string }
-
-const version = sql.fragment`i.xmin::text`
-
-const Versions = z.strictObject({ versions: z.array(z.tuple([z.string(), z.string()])) })
-
-/**
- * The versions of some items, in one value, which is read faster than as many rows.
- * @param found what follows `from`, with the items as `i`
- */
-export async function readVersions(
-  connection: Connection,
-  found: FragmentSqlToken,
-  order?: FragmentSqlToken,
-): Promise<RowVersion[]> {
-  const inOrder = order === undefined ? sql.fragment`` : sql.fragment` order by ${order}`
-  const versions = await connection.oneFirst(sql.type(Versions)`
-    select coalesce(json_agg(json_build_array(i.id, ${version})${inOrder}), '[]') as versions from ${found}`)
-  return versions.map(([id, version]) => ({ id, version }))
-}
+/** Changes with every write of the row. */
+const rowVersion = sql.fragment`i.xmin::text`
 
 /** An item as pages of lists answer it. */
 const ListedRow = z.strictObject({
   id: z.string(),
-  version: z.string(),
+  rowVersion: z.string(),
   libraryId: z.string(),
   parentId: z.string().nullable(),
   type: z.enum(MEDIA_ITEM_TYPES),
@@ -62,7 +43,7 @@ const factOf = (key: string) =>
  * parsed for every row of every page.
  */
 const listedColumns = sql.fragment`
-  i.id, ${version} as version, i.library_id, i.parent_id, i.type, i.name, i.sort_title, i.year, i.season_number, i.episode_number, i.episode_title,
+  i.id, ${rowVersion} as row_version, i.library_id, i.parent_id, i.type, i.name, i.sort_title, i.year, i.season_number, i.episode_number, i.episode_title,
   i.path, i.duration_seconds, i.created_at, i.updated_at, ${factOf('genres')} as genres, ${factOf('rating')} as rating,
   ${factOf('overview')} as overview, ${factOf('actors')} as actors, ${factOf('director')} as director,
   ${factOf('air_date')} as air_date, ${factOf('artist')} as artist, ${factOf('album')} as album`
@@ -70,19 +51,27 @@ const listedColumns = sql.fragment`
 export async function selectListedById(
   connection: Connection,
   ids: readonly string[],
-): Promise<{ version: string; item: ListedItem }[]> {
+): Promise<{ rowVersion: string; item: ListedItem }[]> {
   const rows = await connection.any(sql.type(ListedRow)`
     select ${listedColumns} from media_items i where i.id = any (${sql.array([...ids], 'uuid')})`)
-  return rows.map(({ version, ...row }) => ({ version, item: toListedItem(row) }))
+  return rows.map(({ rowVersion, ...row }) => ({ rowVersion, item: toListedItem(row) }))
 }
 
 /** A row as the domain knows it. */
-function toListedItem(row: Omit<z.infer<typeof ListedRow>, 'version'>): ListedItem {
+function toListedItem(row: Omit<z.infer<typeof ListedRow>, 'rowVersion'>): ListedItem {
   const { genres, rating, overview, actors, director, airDate, artist, album, ...item } = row
   return { ...item, metadata: { genres, rating, overview, actors, director, air_date: airDate, artist, album } }
 }
 
-/** In no order; ids that no item has are left out. */
-export async function selectVersions(connection: Connection, ids: readonly string[]): Promise<RowVersion[]> {
-  return readVersions(connection, sql.fragment`media_items i where i.id = any (${sql.array([...ids], 'uuid')})`)
+const Versions = z.strictObject({ versions: z.record(z.string(), z.string()) })
+
+/** What changes with every write of a row, by ids; ids that no item has are left out. One value is read faster than as many rows. */
+export async function selectVersions(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const versions = await connection.oneFirst(sql.type(Versions)`
+    select coalesce(json_object_agg(i.id, ${rowVersion}), '{}') as versions
+    from media_items i where i.id = any (${sql.array([...ids], 'uuid')})`)
+  return new Map(Object.entries(versions))
 }

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions, CheckedItemFilter } from '../item-filter.ts'
 import { beginsWith, conditionsOf, fitOf, likelyConditionsOf } from './conditions.ts'
-import { readVersions, type RowVersion } from './listed.ts'
 import type { Shelf } from './tallies.ts'
 
 /**
@@ -37,25 +36,16 @@ type Part = {
   direction: Direction
 }
 
-/**
- * A page of items. Each shelf is read in order from an index that holds only it, and no further than the page; the rows themselves are
- * fetched for the page alone. `append` keeps the order of its parts: those that have a value before those that have none.
- */
-export async function selectPage(connection: Connection, query: PageQuery): Promise<RowVersion[]> {
-  if (query.shelves.length === 0) return []
-  const found = sql.fragment`(
-    select p.id, row_number() over () as place
-    from (select p.id from (${pageIds(query)}) p limit ${query.limit} offset ${query.offset}) p) page
-    join media_items i on i.id = page.id`
-  return readVersions(connection, found, sql.fragment`page.place`)
-}
+const Ids = z.strictObject({ ids: z.array(z.string()) })
 
-/** The same, ids alone. */
+/**
+ * The ids of a page of items. Each shelf is read in order from an index that holds only it, and no further than the page. `append` keeps
+ * the order of its parts: those that have a value before those that have none. One value is read faster than as many rows.
+ */
 export async function selectPageIds(connection: Connection, query: PageQuery): Promise<string[]> {
   if (query.shelves.length === 0) return []
-  const ids = await connection.anyFirst(sql.type(Id)`
-    select p.id from (${pageIds(query)}) p limit ${query.limit} offset ${query.offset}`)
-  return [...ids]
+  return connection.oneFirst(sql.type(Ids)`
+    select to_json(array(select p.id from (${pageIds(query)}) p limit ${query.limit} offset ${query.offset})) as ids`)
 }
 
 function pageIds(query: PageQuery): FragmentSqlToken {
@@ -172,17 +162,16 @@ function randomIds(query: PageQuery): FragmentSqlToken {
     union all (select i.id from media_items i where ${where} order by i.id limit ${depth})`
 }
 
-/** A page of the children of an item, as seasons and episodes are numbered; specials last, what counts by days by its day. */
-export async function selectChildren(
+/** The ids of a page of the children of an item, as seasons and episodes are numbered; specials last, what counts by days by its day. */
+export async function selectChildIds(
   connection: Connection,
   filter: CheckedItemFilter & { parentId: string },
-): Promise<RowVersion[]> {
-  const found = sql.fragment`(
-    select i.id, row_number() over (order by ${childrenOrder(filter)}) as place from media_items i
-    where i.parent_id = ${filter.parentId} and ${inLibrary(filter)} and ${conditionsOf(filter)}
-    order by place limit ${filter.limit} offset ${filter.offset}) page
-    join media_items i on i.id = page.id`
-  return readVersions(connection, found, sql.fragment`page.place`)
+): Promise<string[]> {
+  return connection.oneFirst(sql.type(Ids)`
+    select to_json(array(
+      select i.id from media_items i
+      where i.parent_id = ${filter.parentId} and ${inLibrary(filter)} and ${conditionsOf(filter)}
+      order by ${childrenOrder(filter)} limit ${filter.limit} offset ${filter.offset})) as ids`)
 }
 
 const COLUMNS = {
