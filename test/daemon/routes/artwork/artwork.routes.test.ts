@@ -3,76 +3,20 @@ import { randomUUID } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'slonik'
-import sharp from 'sharp'
 import t, { type Test } from 'tap'
-import {
-  openArtwork,
-  readArtworkAddresses,
-  setProviderArtwork,
-  type ArtworkKind,
-} from '../../../../src/core/artwork/index.ts'
-import { listItems } from '../../../../src/core/catalogue/index.ts'
-import type { LibraryType } from '../../../../src/core/libraries/index.ts'
 import { zipOf } from '../../../core/probing/books/zip-writer.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
-import { reachableDirectory } from '../../../support/directories.ts'
-import { startFakeImageHost, type FakeImageHost } from '../../../support/fake-image-host.ts'
+import { addressOf, look, see, shelve } from '../../../support/artwork-shelf.ts'
 import { HOSTILE_SVG, plain } from '../../../support/made-pictures.ts'
 import { sampleMedia } from '../../../support/media.ts'
-import { scanAgain, scanLibrary } from '../../../support/scan-library.ts'
+import { scanAgain } from '../../../support/scan-library.ts'
 import { putFile, putSample } from '../../../support/scanning.ts'
-import { testServices } from '../../../support/services.ts'
 import { putAudio } from '../../../support/tagged-audio.ts'
 
-type Shelf = { libraryId: string; folder: string; idOf: (path: string) => string }
-
-/** A library of what `fill` puts into a folder; items by their path in it. */
-async function shelve(
-  t: Test,
-  { services }: TestApp,
-  type: LibraryType,
-  fill: (folder: string) => Promise<void>,
-): Promise<Shelf> {
-  const folder = reachableDirectory(t)
-  await fill(folder)
-  const { id: libraryId } = await scanLibrary(services, { folder, type })
-  const { items } = await listItems(services, { libraryId, limit: 100 })
-  const ids = new Map(items.map((item) => [item.path?.slice(folder.length + 1) ?? item.name, item.id]))
-  return { libraryId, folder, idOf: (path) => ids.get(path) ?? `no ${path} but ${[...ids.keys()].join(', ')}` }
-}
-
-/** The address of a picture; empty where there is none. */
-async function addressOf({ services }: TestApp, itemId: string, kind: ArtworkKind = 'poster'): Promise<string> {
-  return (await readArtworkAddresses(services, { itemIds: [itemId] })).get(itemId)?.[kind]?.url ?? ''
-}
-
-type Seen = { status: number; headers: Headers; bytes: Buffer }
-
-async function see({ baseUrl }: TestApp, address: string, headers: Record<string, string> = {}): Promise<Seen> {
-  const reply = await fetch(`${baseUrl}${address}`, { headers })
-  return { status: reply.status, headers: reply.headers, bytes: Buffer.from(await reply.arrayBuffer()) }
-}
-
-/** Size, format and colour of the middle; the status where it is no picture. */
-async function look(app: TestApp, address: string): Promise<string> {
-  const { status, bytes } = await see(app, address)
-  if (status !== 200) return `${status}`
-  const { data, info } = await sharp(bytes).resize(1, 1).raw().toBuffer({ resolveWithObject: true })
-  const { width, height, format } = await sharp(bytes).metadata()
-  const names = ['red', 'green', 'blue'].filter((_, index) => (data[index] ?? 0) > 100)
-  return `${width}x${height} ${format} ${names.join('+') || 'black'}${info.channels === 4 ? ' alpha' : ''}`
-}
-
 void t.test('artwork', async (t) => {
-  const host = await startFakeImageHost(t)
-  const services = await testServices(t, { flags: { 'artwork.mirror_origin': host.origin } })
-  const app = await startApp(t, { services })
+  const app = await startApp(t)
   await besideFilms(t, app)
   await insideFiles(t, app)
-  await fromProviders(t, app, host)
-  await redirectingHosts(t, app, host)
-  await hostileHosts(t, app, host)
-  await forbiddenHosts(t, app, host)
   await wrongAddresses(t, app)
 })
 
@@ -186,134 +130,6 @@ function epubWithCover(cover: Buffer): Buffer {
     { name: 'content.opf', bytes: opf },
     { name: 'images/front.jpg', bytes: cover },
   ])
-}
-
-async function makeFilm(t: Test, app: TestApp): Promise<string> {
-  const shelf = await shelve(t, app, 'movie', async (folder) => void (await putSample(folder, 'Film (1999).mp4')))
-  return shelf.idOf('Film (1999).mp4')
-}
-
-function fromProviders(t: Test, app: TestApp, host: FakeImageHost) {
-  return t.test('a provider’s picture is fetched once, by the first who look, and kept', async (t) => {
-    const film = await makeFilm(t, app)
-    await setProviderArtwork(app.services.db, [
-      { itemId: film, kind: 'poster', url: `${host.origin}/red.jpg` },
-      { itemId: film, kind: 'logo', url: `${host.origin}/blue.png` },
-    ])
-    host.requests.length = 0
-    const poster = await addressOf(app, film)
-    t.strictSame(host.requests, [], 'an address fetches nothing')
-    const all = await Promise.all(Array.from({ length: 10 }, () => look(app, poster)))
-    t.strictSame([...new Set(all)], ['320x480 jpeg red'])
-    t.equal(await look(app, poster.replace('size=320', 'size=160')), '160x240 jpeg red')
-    t.strictSame(host.requests, ['/red.jpg'])
-    t.match(await look(app, await addressOf(app, film, 'logo')), /^320x480 png blue/)
-    await setProviderArtwork(app.services.db, [{ itemId: film, kind: 'poster', url: `${host.origin}/green.jpg` }])
-    t.equal(await look(app, await addressOf(app, film)), '320x480 jpeg green')
-    await setProviderArtwork(app.services.db, [{ itemId: film, kind: 'poster', url: null }])
-    t.equal(await look(app, poster), '404')
-    t.equal(await addressOf(app, film), '')
-  })
-}
-
-function redirectingHosts(t: Test, app: TestApp, host: FakeImageHost) {
-  return t.test('a picture that lies elsewhere on its server is fetched there (SS-04)', async (t) => {
-    const film = await makeFilm(t, app)
-    await setProviderArtwork(app.services.db, [{ itemId: film, kind: 'poster', url: `${host.origin}/redirect` }])
-    host.requests.length = 0
-    t.equal(await look(app, await addressOf(app, film)), '320x480 jpeg red')
-    t.strictSame(host.requests, ['/redirect', '/red.jpg'])
-  })
-}
-
-function hostileHosts(t: Test, app: TestApp, host: FakeImageHost) {
-  return t.test(
-    'a server that redirects without end or into a private network, lies, is endless or broken is answered with 404, and left alone for a while (SS-04, SS-05)',
-    async (t) => {
-      const film = await makeFilm(t, app)
-      const paths = [
-        '/redirect-home',
-        '/redirect-metadata',
-        '/redirect-forever',
-        '/endless',
-        '/gzip-bomb',
-        '/html',
-        '/svg',
-        '/empty',
-        '/damaged',
-        '/error',
-        '/missing',
-      ]
-      for (const path of paths) {
-        await setProviderArtwork(app.services.db, [{ itemId: film, kind: 'poster', url: `${host.origin}${path}` }])
-        host.requests.length = 0
-        const address = await addressOf(app, film)
-        const before = process.memoryUsage.rss()
-        const first = await app.ask('GET', address)
-        t.match(first, { status: 404, json: { code: 'artwork_not_found' } }, path)
-        t.notMatch(first.text, /127\.0\.0\.1/, 'and nothing of the server’s')
-        t.equal((await app.ask('GET', address)).status, 404)
-        t.strictSame(host.requests, path === '/redirect-forever' ? [path, path, path, path] : [path], 'not asked again')
-        const grown = Math.round((process.memoryUsage.rss() - before) / 1024 / 1024)
-        t.ok(grown < 200, `${path}: ${grown} MiB more`)
-      }
-      await silentHosts(t, app, host, film)
-    },
-  )
-}
-
-/** These make the whole server be left alone for a minute, so they come last, with less patience than usual. */
-async function silentHosts(t: Test, app: TestApp, host: FakeImageHost, film: string): Promise<void> {
-  const { services } = app
-  const hasty: typeof services = {
-    ...services,
-    outbound: {
-      ...services.outbound,
-      send: (request, signal) => services.outbound.send({ ...request, timeoutMilliseconds: 500 }, signal),
-    },
-  }
-  for (const path of ['/never', '/drip', '/half', '/promises-10-gib']) {
-    services.images.failures.remember(`server ${host.origin}`, new Error('forgotten'), -1)
-    await setProviderArtwork(services.db, [{ itemId: film, kind: 'poster', url: `${host.origin}${path}` }])
-    const id = new URL(await addressOf(app, film), app.baseUrl).pathname.split('/').at(-1) ?? ''
-    await t.rejects(openArtwork(hasty, { id }), { code: 'artwork_not_found' }, path)
-  }
-  host.requests.length = 0
-  await setProviderArtwork(services.db, [{ itemId: film, kind: 'poster', url: `${host.origin}/white.jpg` }])
-  t.equal(await look(app, await addressOf(app, film)), '404')
-  t.strictSame(host.requests, [], 'the next picture of the same server does not wait for it')
-}
-
-function forbiddenHosts(t: Test, app: TestApp, host: FakeImageHost) {
-  return t.test(
-    'addresses in private networks are not asked, whoever named them, unless they are the mirror, nor ports and user names that no picture needs (SS-01, SS-02)',
-    async (t) => {
-      const film = await makeFilm(t, app)
-      const port = new URL(host.origin).port
-      host.requests.length = 0
-      const addresses = [
-        `http://localhost:${port}/red.jpg`,
-        `http://127.1:${port}/red.jpg`,
-        `http://2130706433:${port}/red.jpg`,
-        `http://[::ffff:127.0.0.1]:${port}/red.jpg`,
-        `http://0.0.0.0:${port}/red.jpg`,
-        'http://169.254.169.254/latest/meta-data',
-        'http://[fd00::1]/x.jpg',
-        'http://10.0.0.1/x.jpg',
-        'http://user:secret@example.test/x.jpg',
-        'http://example.test:22/x.jpg',
-        'https://example.test:5432/x.jpg',
-      ]
-      for (const url of addresses) {
-        // The first spellings are the mirror's once they are read as an address; another port is another server.
-        const other = new URL(url)
-        if (other.origin === host.origin) other.port = String(Number(port) + 1)
-        await setProviderArtwork(app.services.db, [{ itemId: film, kind: 'backdrop', url: other.href }])
-        t.equal(await look(app, await addressOf(app, film, 'backdrop')), '404', url)
-      }
-      t.strictSame(host.requests, [])
-    },
-  )
 }
 
 function wrongAddresses(t: Test, app: TestApp) {
