@@ -1,16 +1,23 @@
-import type { Database } from '../platform/database/index.ts'
+import { gatherReads, type Database } from '../platform/database/index.ts'
 import type { CatalogueMemory } from './catalogue-memory.ts'
 import type { ListedItem } from './media-item.ts'
-import { selectListedById, selectVersions } from './queries/listed.ts'
+import { selectListedById, selectVersions, type ItemRow } from './queries/listed.ts'
 
 /** What the pages show that are looked at just now; some 10 MB. */
 const MOST_REMEMBERED = 5000
 
-/** `rowVersion` changes with every write of the row; `checkedAt` is the version of the catalogue at which it was last compared. */
-type Known = { checkedAt: string; rowVersion: string; item: ListedItem }
+/** `checkedAt` is the version of the catalogue at which the row was last compared. */
+type Known = ItemRow & { checkedAt: string }
+
+type Memory = {
+  known: Map<string, Known>
+  /** Those who miss something at the same time fetch it together. */
+  fetchItem: (id: string) => Promise<ItemRow | undefined>
+  fetchVersion: (id: string) => Promise<string | undefined>
+}
 
 /** One for each database that the process knows: it lives and goes with the pool. */
-const memories = new WeakMap<Database, Map<string, Known>>()
+const memories = new WeakMap<Database, Memory>()
 
 /**
  * The items with these ids, in their order; those that are gone by now are left out. An item that was fetched before is fetched again when
@@ -21,46 +28,48 @@ export async function recallItems(
   { db, version }: Pick<CatalogueMemory, 'db' | 'version'>,
   ids: readonly string[],
 ): Promise<ListedItem[]> {
-  const known = memoryOf(db)
-  await checkAgain(db, version, knownOf(known, ids))
+  const memory = memoryOf(db)
+  await checkAgain(memory, version, ids)
   const items = new Map<string, ListedItem>()
+  const missing: string[] = []
   for (const id of ids) {
-    const entry = known.get(id)
+    const entry = memory.known.get(id)
     if (entry?.checkedAt === version) items.set(id, entry.item)
+    else missing.push(id)
   }
-  const missing = ids.filter((id) => !items.has(id))
-  if (missing.length > 0) {
-    for (const { item, rowVersion } of await selectListedById(db, missing)) {
-      items.set(item.id, item)
-      known.delete(item.id)
-      known.set(item.id, { checkedAt: version, rowVersion, item })
-    }
-    forgetOldest(known)
+  for (const fetched of await Promise.all(missing.map(memory.fetchItem))) {
+    if (fetched === undefined) continue
+    items.set(fetched.item.id, fetched.item)
+    memory.known.delete(fetched.item.id)
+    memory.known.set(fetched.item.id, { checkedAt: version, ...fetched })
   }
+  forgetOldest(memory.known)
   return ids.map((id) => items.get(id)).filter((item) => item !== undefined)
 }
 
-function knownOf(known: ReadonlyMap<string, Known>, ids: readonly string[]): Known[] {
-  return ids.map((id) => known.get(id)).filter((entry) => entry !== undefined)
-}
-
 /** What was compared at another version of the catalogue: most of it is still as it was. */
-async function checkAgain(db: Database, version: string, entries: readonly Known[]): Promise<void> {
-  const old = entries.filter(({ checkedAt }) => checkedAt !== version)
-  if (old.length === 0) return
-  const versions = await selectVersions(
-    db,
-    old.map(({ item }) => item.id),
-  )
-  for (const entry of old) {
-    if (versions.get(entry.item.id) === entry.rowVersion) entry.checkedAt = version
+async function checkAgain({ known, fetchVersion }: Memory, version: string, ids: readonly string[]): Promise<void> {
+  const old = ids
+    .map((id) => known.get(id))
+    .filter((entry) => entry !== undefined)
+    .filter(({ checkedAt }) => checkedAt !== version)
+  const rowVersions = await Promise.all(old.map(({ item }) => fetchVersion(item.id)))
+  for (const [index, entry] of old.entries()) {
+    if (rowVersions[index] === entry.rowVersion) entry.checkedAt = version
   }
 }
 
-function memoryOf(db: Database): Map<string, Known> {
-  const known = memories.get(db) ?? new Map<string, Known>()
-  memories.set(db, known)
-  return known
+function memoryOf(db: Database): Memory {
+  const memory = memories.get(db) ?? {
+    known: new Map<string, Known>(),
+    fetchItem: gatherReads(async (ids: string[]) => {
+      const rows = await selectListedById(db, ids)
+      return new Map(rows.map((row) => [row.item.id, row]))
+    }),
+    fetchVersion: gatherReads((ids: string[]) => selectVersions(db, ids)),
+  }
+  memories.set(db, memory)
+  return memory
 }
 
 function forgetOldest(known: Map<string, Known>): void {

@@ -38,6 +38,9 @@ const ListedRow = z.strictObject({
 const factOf = (key: string) =>
   sql.fragment`coalesce(i.local_metadata -> ${sql.literalValue(key)}, i.metadata -> ${sql.literalValue(key)})`
 
+/** An item, and what changes with every write of its row. */
+export type ItemRow = { item: ListedItem; rowVersion: string }
+
 /**
  * Of the metadata only what lists show: a matched film's whole cast and crew are many times as much, and would be written, sent and
  * parsed for every row of every page.
@@ -48,10 +51,8 @@ const listedColumns = sql.fragment`
   ${factOf('overview')} as overview, ${factOf('actors')} as actors, ${factOf('director')} as director,
   ${factOf('air_date')} as air_date, ${factOf('artist')} as artist, ${factOf('album')} as album`
 
-export async function selectListedById(
-  connection: Connection,
-  ids: readonly string[],
-): Promise<{ rowVersion: string; item: ListedItem }[]> {
+/** In no order; ids that no item has are left out. */
+export async function selectListedById(connection: Connection, ids: readonly string[]): Promise<ItemRow[]> {
   const rows = await connection.any(sql.type(ListedRow)`
     select ${listedColumns} from media_items i where i.id = any (${sql.array([...ids], 'uuid')})`)
   return rows.map(({ rowVersion, ...row }) => ({ rowVersion, item: toListedItem(row) }))
