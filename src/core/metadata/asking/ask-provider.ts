@@ -63,19 +63,23 @@ export type AskProvider = <Reply>(question: Question<Reply>, asked: Asked) => Pr
  * The answer is undefined when the provider has no such thing (404).
  */
 export function createAsking(services: AskServices, source: Source): AskProvider {
+  const lookups = new Map<string, Promise<unknown>>()
   const flights = new Map<string, Promise<object | null>>()
 
+  /** Looking and flying are one: between the two, somebody else's flight could land, be missed, and be flown again. */
+  function lookUp(request: string, question: Question<unknown>, notBefore: Date | undefined): Promise<unknown> {
+    return share(lookups, `${notBefore?.getTime() ?? ''} ${request}`, async () => {
+      const kept = await services.cache.find(request, notBefore)
+      return kept === undefined ? fly(request, question) : kept.reply
+    })
+  }
+
   function fly(request: string, question: Question<unknown>): Promise<object | null> {
-    const flight = flights.get(request)
-    if (flight !== undefined) return flight
-    const started = fetchReply(services, source, question)
-      .then(async (reply) => {
-        await services.cache.keep(request, reply)
-        return reply
-      })
-      .finally(() => flights.delete(request))
-    flights.set(request, started)
-    return started
+    return share(flights, request, async () => {
+      const reply = await fetchReply(services, source, question)
+      await services.cache.keep(request, reply)
+      return reply
+    })
   }
 
   return async function ask<Reply>(
@@ -84,11 +88,23 @@ export function createAsking(services: AskServices, source: Source): AskProvider
   ): Promise<Reply | undefined> {
     signal.throwIfAborted()
     const request = `${source.name} ${addressOf(source, question)}`
-    const kept = await services.cache.find(request, notBefore)
-    const reply = kept === undefined ? await unlessAborted(fly(request, question), signal) : kept.reply
+    const reply = await unlessAborted(lookUp(request, question, notBefore), signal)
     if (reply === null) return undefined
     return understand(source, question, reply)
   }
+}
+
+/** What is under way is waited for, not begun again. */
+function share<Result>(
+  underWay: Map<string, Promise<Result>>,
+  key: string,
+  begin: () => Promise<Result>,
+): Promise<Result> {
+  const known = underWay.get(key)
+  if (known !== undefined) return known
+  const begun = begin().finally(() => underWay.delete(key))
+  underWay.set(key, begun)
+  return begun
 }
 
 /** Others may wait for the same reply, so one who leaves does not end it. */
