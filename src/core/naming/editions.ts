@@ -23,22 +23,25 @@ const ORDINAL = /^\d{1,3}(?:st|nd|rd|th)$/
 export type Span = { start: number; end: number }
 
 /** Words of a text with their places; anything but letters, digits and apostrophes separates. */
-export function wordsOf(text: string): (Span & { word: string })[] {
-  return [...text.matchAll(/[\p{L}\p{N}'’]+/gu)].map((match) => ({
-    word: match[0],
-    start: match.index,
-    end: match.index + match[0].length,
-  }))
+export function* wordsOf(text: string): Generator<Span & { word: string }> {
+  for (const match of text.matchAll(/[\p{L}\p{N}'’]+/gu)) {
+    yield { word: match[0], start: match.index, end: match.index + match[0].length }
+  }
 }
 
-type Word = ReturnType<typeof wordsOf>[number]
+/** `folded`: in small letters, without apostrophes. */
+type Word = Span & { word: string; folded: string }
+
+function foldedWordsOf(text: string): Word[] {
+  return Array.from(wordsOf(text), (place) => ({ ...place, folded: fold(place.word) }))
+}
 
 /**
  * The first run of edition words in a text, for example `Extended Directors Cut Fan Edit`. After the year (`isTail`) any one or
  * two words before `Edition` count too, and capitals do not matter.
  */
 export function findEdition(text: string, isTail: boolean): Span | undefined {
-  const words = wordsOf(text)
+  const words = foldedWordsOf(text)
   const trustsCapitals = !isShouting(text)
   for (let first = 0; first < words.length; first += 1) {
     const last =
@@ -52,21 +55,33 @@ export function findEdition(text: string, isTail: boolean): Span | undefined {
   return undefined
 }
 
+/** No word of an edition is nearly as long. */
+const ENDING_CHARACTERS = 100
+
+/** Whether an edition may stand at the end of a text: most names end otherwise, and need not be looked through. */
+export function mayEndInEdition(text: string): boolean {
+  const [last, before] = foldedWordsOf(text.slice(-ENDING_CHARACTERS)).toReversed()
+  if (last === undefined) return true
+  if (before?.folded === 'edition' && NEEDS_ENDING.has(last.folded)) return true
+  return last.folded === 'dc' || [ALONE, ALONE_LOUD, ENDINGS].some((words) => words.has(last.folded))
+}
+
 const MAXIMUM_WORDS = 10
 
 type Reading = { isTail: boolean; trustsCapitals: boolean }
 
 /** `Edition Collector`, as in French. */
 function editionFirstEnd(words: Word[], first: number): number | undefined {
-  const isNamed = NEEDS_ENDING.has(fold(words[first + 1]?.word ?? ''))
-  return fold(words[first]?.word ?? '') === 'edition' && isNamed ? first + 1 : undefined
+  if (words[first]?.folded !== 'edition') return undefined
+  return NEEDS_ENDING.has(words[first + 1]?.folded ?? '') ? first + 1 : undefined
 }
 
 /** Where a run that begins at `first` ends, or undefined when its words do not make an edition. */
 function runEnd(words: Word[], first: number, reading: Reading): number | undefined {
   let last: number | undefined
   for (let at = first; at < Math.min(words.length, first + MAXIMUM_WORDS); at += 1) {
-    const role = roleOf(words[at]?.word ?? '', reading)
+    const word = words[at]
+    const role = word === undefined ? 'none' : roleOf(word, reading)
     if (role === 'none' || (role === 'ending' && at === first)) break
     if (role !== 'part') last = at
   }
@@ -74,29 +89,27 @@ function runEnd(words: Word[], first: number, reading: Reading): number | undefi
 }
 
 /** What a word can be in a run: an edition by itself, the ending of one, or a part that still needs an ending. */
-function roleOf(word: string, { isTail, trustsCapitals }: Reading): 'alone' | 'ending' | 'part' | 'none' {
-  const lower = fold(word)
-  const isLoud = isSpelledLoudly(word)
-  if (ALONE.has(lower)) return 'alone'
-  if (lower === 'dc') return isLoud && (isTail || trustsCapitals) ? 'alone' : 'none'
-  if (ALONE_LOUD.has(lower) && (isTail || (trustsCapitals && isLoud))) return 'alone'
-  if (ENDINGS.has(lower)) return 'ending'
-  return NEEDS_ENDING.has(lower) || ORDINAL.test(lower) ? 'part' : 'none'
+function roleOf({ word, folded }: Word, { isTail, trustsCapitals }: Reading): 'alone' | 'ending' | 'part' | 'none' {
+  if (ALONE.has(folded)) return 'alone'
+  if (folded === 'dc') return (isTail || trustsCapitals) && isSpelledLoudly(word) ? 'alone' : 'none'
+  if (ALONE_LOUD.has(folded) && (isTail || (trustsCapitals && isSpelledLoudly(word)))) return 'alone'
+  if (ENDINGS.has(folded)) return 'ending'
+  return NEEDS_ENDING.has(folded) || ORDINAL.test(folded) ? 'part' : 'none'
 }
 
 /** `Ultimate Hunter Edition`, `Imperial Edition`: whatever its maker called it. */
 function namedEditionEnd(words: Word[], first: number): number | undefined {
-  const name = fold(words[first]?.word ?? '')
+  const name = words[first]?.folded ?? ''
   if (name === 'the' || /^\d+$/.test(name)) return undefined
   for (const last of [first + 1, first + 2]) {
-    if (fold(words[last]?.word ?? '') === 'edition') return last
+    if (words[last]?.folded === 'edition') return last
   }
   return undefined
 }
 
 /** What an edition is called: as written, without shouting, and a director's cut by its full name. */
 export function editionName(text: string): string {
-  return wordsOf(text)
+  return [...wordsOf(text)]
     .map(({ word }) => {
       if (word === 'DC') return "Director's Cut"
       if (word.toLowerCase() === 'imax') return 'IMAX'
@@ -109,5 +122,6 @@ export function editionName(text: string): string {
 }
 
 function fold(word: string): string {
-  return word.toLowerCase().replaceAll(/['’]/g, '')
+  const lower = word.toLowerCase()
+  return /['’]/.test(lower) ? lower.replaceAll(/['’]/g, '') : lower
 }

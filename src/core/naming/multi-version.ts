@@ -4,7 +4,7 @@ import { isExtra } from './extras.ts'
 import { foldTitle } from './fold-title.ts'
 import { plainName, segmentsOf, withoutExtension } from './name-text.ts'
 import { compareNaturally } from './natural-order.ts'
-import { parseReleaseName } from './release-name.ts'
+import { releaseYearOf } from './release-name.ts'
 import { groupStacks } from './stacks.ts'
 
 /** One film or episode: its versions, the primary one first, each of one file or of several parts. */
@@ -62,7 +62,7 @@ function unitOf(name: string, paths: string[]): Unit {
 function filmKey(unit: Unit): string | undefined {
   const label = labelOf(unit)
   if (label === undefined) return undefined
-  const year = parseReleaseName(unit.stem).year ?? parseReleaseName(unit.folderName).year
+  const year = releaseYearOf(unit.stem) ?? releaseYearOf(unit.folderName)
   return `${unit.folder}\0${year}`
 }
 

@@ -8,7 +8,9 @@ const MEANINGLESS =
 
 /** Whether the name of a file says nothing, so that its folder has to: a hash, a number of a disc, a word for any film. */
 export function isMeaningless(stem: string, parsed: ReleaseName): boolean {
-  return MEANINGLESS.test(stem.trim()) || (!parsed.isDescriptive && wordsOf(stem).some(({ word }) => looksRandom(word)))
+  return (
+    MEANINGLESS.test(stem.trim()) || (!parsed.isDescriptive && [...wordsOf(stem)].some(({ word }) => looksRandom(word)))
+  )
 }
 
 /** Letters and digits that take turns for long: `dPBAtu681Ycy3A4NpJDH6kNVQooLxqtnsW1Umfiv`. */

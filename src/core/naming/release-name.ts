@@ -24,10 +24,8 @@ export type ReleaseName = {
  * release groups (`Film.2001.LiMiTED.1080p.BluRay-GROUP`).
  */
 export function parseReleaseName(name: string): ReleaseName {
-  const stem = plainName(name)
-  const { ids, rest } = takeProviderIds(stem)
-  const isDotted = !stem.trim().includes(' ')
-  const { start, end, tailStart, cut, year, isTagged } = layOut(spaced(rest), isDotted)
+  const { stem, ids, rest, layout } = layOutName(name)
+  const { start, end, tailStart, cut, year, isTagged } = layout
   const { title, editions } = trimRegion(withoutFilmNumber(rest.slice(start, end)), cut)
   const tail = spaced(rest.slice(tailStart))
   const edition = editionName([...editions, ...editionsIn(tail)].join(' '))
@@ -39,6 +37,17 @@ export function parseReleaseName(name: string): ReleaseName {
     providerIds: ids,
     isDescriptive: isTagged || year !== undefined || Object.keys(ids).length > 0,
   }
+}
+
+/** The year alone, as `parseReleaseName` reads it. */
+export function releaseYearOf(name: string): number | null {
+  return layOutName(name).layout.year ?? null
+}
+
+function layOutName(name: string) {
+  const stem = plainName(name)
+  const { ids, rest } = takeProviderIds(stem)
+  return { stem, ids, rest, layout: layOut(spaced(rest), !stem.trim().includes(' ')) }
 }
 
 type Layout = {

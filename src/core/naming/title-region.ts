@@ -1,4 +1,4 @@
-import { findEdition, wordsOf } from './editions.ts'
+import { findEdition, mayEndInEdition, wordsOf } from './editions.ts'
 import { isTrailingNoise, type Cut } from './release-tags.ts'
 
 /** The part of a name that holds the title, freed of what is not title. Editions are listed in the order of the name. */
@@ -58,7 +58,7 @@ function withoutBracket(text: string, cut: Cut): TitleRegion | undefined {
 
 function withoutEdition(title: string): TitleRegion | undefined {
   const text = title.replaceAll(/[._]/g, ' ')
-  const run = findEdition(text, false)
+  const run = mayEndInEdition(text) ? findEdition(text, false) : undefined
   if (run === undefined || /[\p{L}\p{N}]/u.test(text.slice(run.end)) || !canStandAlone(text.slice(0, run.start))) {
     return undefined
   }
@@ -82,8 +82,8 @@ const ARTICLE = /^(?:the|a|an|der|die|das|le|la|les|il|el)$/i
 
 /** Whether what is left of a title may be all of it. */
 function canStandAlone(title: string): boolean {
-  const words = wordsOf(title)
-  return words.length > 1 || (words.length === 1 && !ARTICLE.test(words[0]?.word ?? ''))
+  const [first, second] = wordsOf(title)
+  return second !== undefined || (first !== undefined && !ARTICLE.test(first.word))
 }
 
 /**
