@@ -1,3 +1,4 @@
+import { forgetOldest } from '../platform/database/index.ts'
 import type { UrlSigner } from '../platform/keys/index.ts'
 import { artworkIdOf } from './artwork-id.ts'
 import type { ArtworkKind } from './artwork-kind.ts'
@@ -28,9 +29,8 @@ export function addressOf(
   const known = addresses.get(key)
   if (known !== undefined) return known
   const address = makeAddress(signer, picture)
-  // A map goes through its keys from the oldest to the newest.
-  if (addresses.size >= MOST_REMEMBERED) addresses.delete(addresses.keys().next().value ?? '')
   addresses.set(key, address)
+  forgetOldest(addresses, MOST_REMEMBERED)
   return address
 }
 

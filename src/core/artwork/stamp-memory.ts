@@ -1,5 +1,5 @@
 import { readCatalogueVersion, type MediaItemType } from '../catalogue/index.ts'
-import { gatherReads, type Database } from '../platform/database/index.ts'
+import { forgetOldest, gatherReads, type Database } from '../platform/database/index.ts'
 import { selectStamps, type Stamp } from './queries/sources.ts'
 
 /** Of the pages that are looked at just now; some 5 MB. */
@@ -43,7 +43,7 @@ export async function recallStamps(
     known.delete(id)
     known.set(id, { version, stamps })
   }
-  forgetOldest(known)
+  forgetOldest(known, MOST_REMEMBERED)
   for (const [id, stamps] of found) if (stamps.length === 0) found.delete(id)
   return found
 }
@@ -63,11 +63,4 @@ function memoryOf(db: Database): Memory {
   const memory = memories.get(db) ?? { known: new Map<string, Known>(), fetches: new Map<string, Fetch>() }
   memories.set(db, memory)
   return memory
-}
-
-function forgetOldest(known: Map<string, Known>): void {
-  for (const id of known.keys()) {
-    if (known.size <= MOST_REMEMBERED) break
-    known.delete(id)
-  }
 }

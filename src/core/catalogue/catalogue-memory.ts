@@ -1,4 +1,4 @@
-import { gatherReads, type Database } from '../platform/database/index.ts'
+import { forgetOldest, gatherReads, type Database } from '../platform/database/index.ts'
 import { selectCatalogueVersion } from './queries/tallies.ts'
 
 const MOST_ENTRIES = 500
@@ -32,7 +32,7 @@ export async function openMemory(db: Database): Promise<CatalogueMemory> {
     entries.delete(question)
     const entry = known?.version === version ? known : { version, value: answer() }
     entries.set(question, entry)
-    forgetOldest(entries)
+    forgetOldest(entries, MOST_ENTRIES)
     try {
       return (await entry.value) as Value
     } catch (error) {
@@ -58,11 +58,4 @@ function memoryOf(db: Database): Memory {
   const memory: Memory = { entries: new Map(), readVersion }
   memories.set(db, memory)
   return memory
-}
-
-function forgetOldest(entries: Map<string, Entry>): void {
-  for (const oldest of entries.keys()) {
-    if (entries.size <= MOST_ENTRIES) break
-    entries.delete(oldest)
-  }
 }

@@ -1,4 +1,4 @@
-import { gatherReads, type Database } from '../platform/database/index.ts'
+import { forgetOldest, gatherReads, type Database } from '../platform/database/index.ts'
 import type { CatalogueMemory } from './catalogue-memory.ts'
 import type { ListedItem } from './media-item.ts'
 import { selectListedById, selectVersions, type ItemRow } from './queries/listed.ts'
@@ -43,7 +43,7 @@ export async function recallItems(
     memory.known.delete(fetched.item.id)
     memory.known.set(fetched.item.id, { checkedAt: version, ...fetched })
   }
-  forgetOldest(memory.known)
+  forgetOldest(memory.known, MOST_REMEMBERED)
   return ids.map((id) => items.get(id)).filter((item) => item !== undefined)
 }
 
@@ -70,11 +70,4 @@ function memoryOf(db: Database): Memory {
   }
   memories.set(db, memory)
   return memory
-}
-
-function forgetOldest(known: Map<string, Known>): void {
-  for (const id of known.keys()) {
-    if (known.size <= MOST_REMEMBERED) break
-    known.delete(id)
-  }
 }

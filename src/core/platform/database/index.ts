@@ -1,6 +1,7 @@
 export { asDatabaseError, uniqueViolation } from './database-errors.ts'
 export { joinEngine, type EngineLease } from './engine/index.ts'
 export { databaseErrors } from './errors.ts'
+export { forgetOldest } from './forget-oldest.ts'
 export { gatherReads } from './gather-reads.ts'
 export { checkMigrations, migrate, type MigrationReport } from './migrate.ts'
 export {
