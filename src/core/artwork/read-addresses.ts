@@ -9,8 +9,8 @@ export type ArtworkAddresses = Partial<Record<ArtworkKind, ArtworkAddress>>
 
 /**
  * The signed addresses of the pictures of items, albums and artists, by their ids; who has none is not in the map. Local pictures come
- * before those of providers. One query for all ids at most; nothing is opened or fetched. Music and books, whose picture is a `cover`, have the
- * same under `poster`, and the other way round, so that a list need not know what it shows. Addresses stay the same for an hour, so that
+ * before those of providers. One query for all ids at most; nothing is opened or fetched. Music and books, whose picture is a `cover`,
+ * have the same under `poster`, and the other way round, so that a list need not know what it shows. Addresses stay the same for an hour, so that
  * browsers need not fetch every picture anew with every list.
  * @param input.types of all the items with a file, when they are known and nothing else is asked about: spares looking elsewhere
  */

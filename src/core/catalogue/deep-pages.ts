@@ -18,9 +18,9 @@ type Mark = PlaceInOrder & { offset: number }
 type Marks = Map<number, Mark>
 
 /**
- * The ids of a page far down a list that is sorted by name or time. To skip a hundred thousand entries costs more than the page, so it is read from
- * a place that is known: where its letter begins, if the list is counted by letters, or where a page before it began, as long as the
- * catalogue has not changed.
+ * The ids of a page far down a list that is sorted by name or time. To skip a hundred thousand entries costs more than the page, so it is
+ * read from a place that is known: where its letter begins, if the list is counted by letters, or where a page before it began, as long
+ * as the catalogue has not changed.
  */
 export async function selectDeepPage(
   memory: CatalogueMemory,

@@ -61,8 +61,9 @@ const ENDING_CHARACTERS = 100
 /** Whether an edition may stand at the end of a text: most names end otherwise, and need not be looked through. */
 export function mayEndInEdition(text: string): boolean {
   const [last, before] = foldedWordsOf(text.slice(-ENDING_CHARACTERS)).toReversed()
-  if (last === undefined) return true
-  if (before?.folded === 'edition' && NEEDS_ENDING.has(last.folded)) return true
+  // All the rest may be separators.
+  if (last === undefined || before === undefined) return true
+  if (before.folded === 'edition' && NEEDS_ENDING.has(last.folded)) return true
   return last.folded === 'dc' || [ALONE, ALONE_LOUD, ENDINGS].some((words) => words.has(last.folded))
 }
 
