@@ -1,6 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
+import { called, naming } from './naming.ts'
 
 const ClearableRow = z.strictObject({ id: z.string(), path: z.string().nullable(), airDate: z.string().nullable() })
 
@@ -37,17 +38,13 @@ export async function clearFacts(
 ): Promise<void> {
   const { items, now } = input
   const keys = sql.fragment`${sql.array([...input.keys], 'text')}::text[]`
-  const before = (name: string) => sql.fragment`i.naming_before->>${name}`
   const isRenamed = sql.fragment`(i.name_source = 'provider' and i.naming_before is not null)`
   await connection.query(sql.unsafe`
     update media_items i set updated_at = ${sql.timestamp(now)}, metadata_refreshed_at = null, naming_before = null,
       chosen_poster_url = null,
       metadata = (i.metadata - ${keys})
         || case when v.kept_air_date is null then '{}'::jsonb else jsonb_build_object('air_date', v.kept_air_date) end,
-      name = case when ${isRenamed} then ${before('name')} else i.name end,
-      sort_title = case when ${isRenamed} then ${before('sort_title')} else i.sort_title end,
-      year = case when ${isRenamed} then (${before('year')})::int else i.year end,
-      episode_title = case when ${isRenamed} then ${before('episode_title')} else i.episode_title end,
+      ${called(sql.fragment`(case when ${isRenamed} then i.naming_before else ${naming} end)`)},
       name_source = case when ${isRenamed} then 'file' else i.name_source end
     from ${sql.unnest(
       items.map(({ id, keptAirDate }) => [id, keptAirDate]),

@@ -5,6 +5,7 @@ import type { Connection } from '../../platform/database/index.ts'
 import type { ExternalIds } from '../facts.ts'
 import { MATCHABLE_TYPES, type MatchableItem } from '../matchable-item.ts'
 import { isRecentMiss, questionHashOf, type RecentMisses } from './misses.ts'
+import { called, naming } from './naming.ts'
 
 /** Numbers as texts, whoever wrote them; what is neither is left out. */
 const Ids = z.unknown().transform((value): ExternalIds => {
@@ -128,17 +129,14 @@ export async function updateFacts(
     storableJson(metadata),
   ])
   const isNamed = sql.fragment`(i.name_source <> 'local' and v.name is not null)`
+  const provided = sql.fragment`(case when ${isNamed} then jsonb_strip_nulls(jsonb_build_object(
+    'name', v.name, 'sort_title', v.sort_title, 'year', v.year, 'episode_title', case when i.type = 'episode' then v.name end))
+    else '{}' end)`
   const ids = await connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
     update media_items i set updated_at = ${sql.timestamp(now)}, metadata_refreshed_at = ${sql.timestamp(now)},
       metadata = (i.metadata - ${sql.array([...replaced], 'text')}::text[]) || v.metadata,
-      naming_before = case when ${isNamed} and i.name_source = 'file'
-        then coalesce(i.unedited - 'local_metadata', jsonb_build_object(
-          'name', i.name, 'sort_title', i.sort_title, 'year', i.year, 'episode_title', i.episode_title))
-        else i.naming_before end,
-      name = case when ${isNamed} then v.name else i.name end,
-      sort_title = case when ${isNamed} then coalesce(v.sort_title, i.sort_title) else i.sort_title end,
-      episode_title = case when ${isNamed} and i.type = 'episode' then v.name else i.episode_title end,
-      year = case when ${isNamed} then coalesce(v.year, i.year) else i.year end,
+      naming_before = case when ${isNamed} and i.name_source = 'file' then ${naming} else i.naming_before end,
+      ${called(sql.fragment`(${naming} || ${provided})`)},
       name_source = case when ${isNamed} then 'provider' else i.name_source end
     from ${sql.unnest(rows, ['uuid', 'text', 'text', 'int4', 'jsonb'])} as v (id, name, sort_title, year, metadata)
     where i.id = v.id

@@ -153,6 +153,24 @@ void t.test('what people correct of an item', async (t) => {
     t.match(await detail(), { name: 'The Film', sort_title: 'Film' })
   })
 
+  await t.test('what is beneath a correction changes also when somebody else says the same', async (t) => {
+    const film = await addFilm(db, library, { name: 'Heat', year: 1995 })
+    const match = (number: number) =>
+      app.ask('POST', `/api/v1/media/${film}/match/apply`, { token, body: { tmdb_id: number } })
+    await match(603)
+    await patch({ name: 'Heat', year: 1995 }, film)
+    await runJob(services, library.id, 'clear_metadata')
+    t.match((await patch({ name: null, year: null }, film)).json, { name: 'Heat', sort_title: 'Heat', year: 1995 })
+    await patch({ name: 'Other', year: 2003 }, film)
+    await match(604)
+    t.match((await patch({ name: null, year: null }, film)).json, { name: 'Other', year: 2003 })
+    await patch({ name: 'Mine' }, film)
+    await match(603)
+    t.match((await patch({ name: null }, film)).json, { name: 'The Film', sort_title: 'Film', year: 1999 })
+    await runJob(services, library.id, 'clear_metadata')
+    t.match(await detail(film), { name: 'Heat', year: 1995 })
+  })
+
   await t.test('a name given to an episode is its title, one given to a season does not move it', async (t) => {
     const shows = await emptyLibrary(t, db, { name: 'Shows', type: 'series' })
     await addSeries(db, shows, { name: 'show', year: 2001, seasons: { 1: [1] } })
