@@ -1,5 +1,10 @@
 export type { ArtworkKind } from './artwork-kind.ts'
-export { clearProviderArtwork, setProviderArtwork, type ProviderArtwork } from './provider-artwork.ts'
+export {
+  clearProviderArtwork,
+  removeProviderArtwork,
+  setProviderArtwork,
+  type ProviderArtwork,
+} from './provider-artwork.ts'
 export { artworkResource } from './artwork-resource.ts'
 export { artworkErrors } from './errors.ts'
 export { openArtwork } from './open-artwork.ts'

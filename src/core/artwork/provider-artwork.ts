@@ -1,6 +1,11 @@
 import type { Connection } from '../platform/database/index.ts'
 import type { ArtworkKind } from './artwork-kind.ts'
-import { deleteLibraryArtwork, deleteProviderArtwork, upsertProviderArtwork } from './queries/provider.ts'
+import {
+  deleteArtworkOf,
+  deleteLibraryArtwork,
+  deleteProviderArtwork,
+  upsertProviderArtwork,
+} from './queries/provider.ts'
 
 /** The picture that a provider has of an item, an album or an artist; null: it has none any more. */
 export type ProviderArtwork = { itemId: string; kind: ArtworkKind; url: string | null }
@@ -22,6 +27,11 @@ export async function setProviderArtwork(connection: Connection, rows: readonly 
   }
   if (gone.length > 0) await deleteProviderArtwork(connection, gone)
   if (kept.length > 0) await upsertProviderArtwork(connection, kept)
+}
+
+/** Forgets every provider picture of these items, albums and artists. */
+export async function removeProviderArtwork(connection: Connection, itemIds: readonly string[]): Promise<void> {
+  await deleteArtworkOf(connection, itemIds)
 }
 
 /** Forgets every provider picture of a library: of its items, albums and artists. */

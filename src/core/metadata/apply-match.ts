@@ -6,7 +6,6 @@ import type { MetadataProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
 import type { TitleKind } from './facts.ts'
 import { getTarget, wantedKind } from './get-target.ts'
-import { setChosenPoster } from './queries/posters.ts'
 import { resolveTitle } from './resolve-item.ts'
 import { writeResolution } from './write-resolution.ts'
 
@@ -34,11 +33,11 @@ export async function applyMatch(
   const resolution = await askPromptly(metadata, async (tmdb, asked) => {
     const facts = matchable === undefined ? undefined : await tmdb.readTitle({ kind, id: String(id) }, asked)
     if (matchable === undefined || facts === undefined) throw metadataErrors.no_match()
-    return resolveTitle(db, { item: matchable, title: { provider: tmdb, facts }, isForced: true }, asked)
+    const title = { provider: tmdb, facts }
+    return resolveTitle(db, { item: matchable, title, earlier: 'is_of_another_title' }, asked)
   })
   await db.transaction(async (connection) => {
-    await setChosenPoster(connection, { itemId: resolution.item.id, url: null })
-    await writeResolution(connection, { resolution, isReplacing: true, now: clock.now() })
+    await writeResolution(connection, { resolution, now: clock.now() })
     const change = { change: 'metadata_updated', libraryId: item.libraryId, itemIds: [resolution.item.id] } as const
     await announceItems(connection, change, clock.now())
   })

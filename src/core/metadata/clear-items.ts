@@ -22,14 +22,20 @@ export async function listItemsToClear(
 /**
  * Takes away what providers have said about items: the keys of metadata-keys.ts, the stamp, and names that came from them; the items are
  * then called what their files call them (document 1, job semantics 7). Within a transaction.
+ * @param input.keepsChosenPosters whether the posters that people have chosen go on being shown
  */
 export async function clearItems(
   connection: Connection,
-  { items, now }: { items: readonly ClearableItem[]; now: Date },
+  {
+    items,
+    keepsChosenPosters = false,
+    now,
+  }: { items: readonly ClearableItem[]; keepsChosenPosters?: boolean; now: Date },
 ): Promise<void> {
   await clearFacts(connection, {
     items: items.map((item) => ({ id: item.id, keptAirDate: ownAirDate(item) })),
     keys: PROVIDER_KEYS,
+    keepsChosenPosters,
     now,
   })
 }

@@ -16,6 +16,8 @@ export type Title = { kind: TitleKind; id: string }
 export type TitleProvider = {
   /** As jobs and logs call it. */
   name: string
+  /** Under which of the external ids its own numbers stand. */
+  idName: keyof ExternalIds
   /** Its own number of what other places number so; undefined when it knows nothing by them. */
   findId(wanted: { kind: TitleKind; ids: ExternalIds }, asked: Asked): Promise<string | undefined>
   /** Everything about a title in one request; undefined for a number that it does not have. */

@@ -10,12 +10,19 @@ import { factsOfMember, providerSeasons, type SeriesMember } from './series-memb
 /** What is to be written to one row. */
 export type RowFacts = { itemId: string; facts: Facts; isSeason: boolean }
 
+/**
+ * What comes of what earlier matches said. It `stays` beside what is said of new episodes; it is `asked_anew` of the same title, so that
+ * what is written replaces it; or it `is_of_another_title`, and nothing of it may stay, wherever it was written.
+ */
+export type Earlier = 'stays' | 'asked_anew' | 'is_of_another_title'
+
 /** What a provider says about an item and what lies in it. */
 export type Resolution = {
   item: MatchableItem
   /** The item's own first; none when nobody was sure what it is. */
   rows: RowFacts[]
   isMatched: boolean
+  earlier: Earlier
 }
 
 export type ResolveServices = { db: Connection; providers: MetadataProviders }
@@ -40,19 +47,27 @@ export async function resolveItem(
   const lastIds = { ...item.storedIds, ...written }
   const ids = isSearchedAnew ? written : lastIds
   const title = await findTitle(services.providers, { wanted: item, ids, lastIds }, asked)
-  if (title === undefined) return { item, rows: [], isMatched: false }
-  return resolveTitle(services.db, { item, title, isForced }, asked)
+  if (title === undefined) return { item, rows: [], isMatched: false, earlier: 'stays' }
+  const earlier = isOther(item, title) ? 'is_of_another_title' : 'asked_anew'
+  return resolveTitle(services.db, { item, title, earlier: isForced ? earlier : 'stays' }, asked)
+}
+
+/** Whether an item goes by another number of the provider. One that it never had says nothing. */
+function isOther({ storedIds }: MatchableItem, { provider, facts }: FoundTitle): boolean {
+  const last = storedIds[provider.idName]
+  return last !== undefined && last !== facts.id
 }
 
 /**
  * Reads what belongs to a title that is certain: of a series the seasons that the catalogue has, one request each.
- * @param input.isForced off: of a series that is matched already only what came since
+ * @param input.earlier where it stays: of a series that is matched already only what came since
  */
 export async function resolveTitle(
   db: Connection,
-  { item, title, isForced }: { item: MatchableItem; title: FoundTitle; isForced: boolean },
+  { item, title, earlier }: { item: MatchableItem; title: FoundTitle; earlier: Earlier },
   asked: Asked,
 ): Promise<Resolution> {
+  const isForced = earlier !== 'stays'
   const isOwnWanted = isForced || item.refreshedAt === null
   const own = { itemId: item.id, facts: title.facts, isSeason: false }
   const rows: RowFacts[] = isOwnWanted ? [own] : []
@@ -61,7 +76,7 @@ export async function resolveTitle(
     const wanted = isForced ? members : members.filter(({ refreshedAt }) => refreshedAt === null)
     rows.push(...(await readMembers(title, wanted, asked)))
   }
-  return { item, rows, isMatched: true }
+  return { item, rows, isMatched: true, earlier }
 }
 
 async function readMembers(title: FoundTitle, members: readonly SeriesMember[], asked: Asked): Promise<RowFacts[]> {

@@ -2,7 +2,7 @@ import { setProviderArtwork, type ArtworkKind } from '../artwork/index.ts'
 import { sortTitle } from '../naming/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { Facts } from './facts.ts'
-import { PROVIDER_KEYS } from './metadata-keys.ts'
+import { forgetEarlier } from './forget-earlier.ts'
 import { lockItem, updateFacts, type FactsWrite } from './queries/items.ts'
 import { deleteMiss } from './queries/misses.ts'
 import { selectWithChosenPoster } from './queries/posters.ts'
@@ -11,19 +11,15 @@ import type { Resolution, RowFacts } from './resolve-item.ts'
 /**
  * Writes what was found out about an item and stamps it, its seasons and episodes; what tags and NFO files say is not touched, and beats it
  * wherever both are read. Within a transaction. An item that went away meanwhile is left at that.
- * @param input.isReplacing what earlier matches said and this one does not goes too
  */
 export async function writeResolution(
   connection: Connection,
-  { resolution, isReplacing, now }: { resolution: Resolution; isReplacing: boolean; now: Date },
+  { resolution, now }: { resolution: Resolution; now: Date },
 ): Promise<void> {
   const { item, rows } = resolution
   if (rows.length === 0 || !(await lockItem(connection, item.id))) return
-  const written = await updateFacts(connection, {
-    writes: rows.map(toWrite),
-    replaced: isReplacing ? PROVIDER_KEYS : [],
-    now,
-  })
+  await forgetEarlier(connection, { resolution, now })
+  const written = await updateFacts(connection, { writes: rows.map(toWrite), now })
   await deleteMiss(connection, item.id)
   const isThere = new Set(written)
   const isChosen = await selectWithChosenPoster(connection, written)

@@ -84,7 +84,7 @@ function titleMatching(
     isMatched: (resolution) => resolution.isMatched,
     write: (connection, { thing: item, resolution, now }) =>
       resolution.isMatched
-        ? writeResolution(connection, { resolution, isReplacing: isForced, now })
+        ? writeResolution(connection, { resolution, now })
         : rememberMiss(connection, { item, providers, now }),
     placeOf: ({ path, name }) => path ?? name,
     unmatchedReason: 'no title fits it beyond doubt',

@@ -27,6 +27,11 @@ export async function deleteProviderArtwork(connection: Connection, places: read
     where p.owner_id = v.id and p.kind = v.kind`)
 }
 
+export async function deleteArtworkOf(connection: Connection, ownerIds: readonly string[]): Promise<void> {
+  await connection.query(sql.unsafe`
+    delete from provider_artwork where owner_id = any (${sql.array([...ownerIds], 'uuid')})`)
+}
+
 export async function deleteLibraryArtwork(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
     delete from provider_artwork p using media_items i where i.id = p.media_item_id and i.library_id = ${libraryId}`)

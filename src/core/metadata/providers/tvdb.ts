@@ -42,6 +42,7 @@ const RemoteIdReply = z.object({ data: listOf(z.object({ series: part({ id: Id }
 export function createTvdb({ ask }: { ask: AskProvider }): TitleProvider {
   return {
     name: 'TVDB',
+    idName: 'tvdb',
 
     async findId({ kind, ids }, asked) {
       if (kind === 'tv' && ids.tvdb !== undefined) return ids.tvdb

@@ -8,6 +8,9 @@ const ClearableRow = z.strictObject({ id: z.string(), path: z.string().nullable(
 /** An item as clearing sees it; `airDate` stands in its metadata, whoever said it. */
 export type ClearableItem = z.infer<typeof ClearableRow>
 
+const clearableColumns = sql.fragment`
+  id, path, case when type = 'episode' then metadata->>'air_date' end as air_date`
+
 type Place = { libraryId: string; after: string | null }
 
 export async function countClearable(connection: Connection, { libraryId, after }: Place): Promise<number> {
@@ -23,8 +26,14 @@ export async function selectClearable(
 ): Promise<ClearableItem[]> {
   const isAfter = after === null ? sql.fragment`true` : sql.fragment`id > ${after}`
   const rows = await connection.any(sql.type(ClearableRow)`
-    select id, path, case when type = 'episode' then metadata->>'air_date' end as air_date from media_items
+    select ${clearableColumns} from media_items
     where library_id = ${libraryId} and ${isAfter} order by id limit ${limit}`)
+  return [...rows]
+}
+
+export async function selectClearableAmong(connection: Connection, ids: readonly string[]): Promise<ClearableItem[]> {
+  const rows = await connection.any(sql.type(ClearableRow)`
+    select ${clearableColumns} from media_items where id = any (${sql.array([...ids], 'uuid')})`)
   return [...rows]
 }
 
@@ -34,14 +43,19 @@ export async function selectClearable(
  */
 export async function clearFacts(
   connection: Connection,
-  input: { items: readonly { id: string; keptAirDate: string | null }[]; keys: readonly string[]; now: Date },
+  input: {
+    items: readonly { id: string; keptAirDate: string | null }[]
+    keys: readonly string[]
+    keepsChosenPosters: boolean
+    now: Date
+  },
 ): Promise<void> {
   const { items, now } = input
   const keys = sql.fragment`${sql.array([...input.keys], 'text')}::text[]`
   const isRenamed = sql.fragment`(i.name_source = 'provider' and i.naming_before is not null)`
   await connection.query(sql.unsafe`
     update media_items i set updated_at = ${sql.timestamp(now)}, metadata_refreshed_at = null, naming_before = null,
-      chosen_poster_url = null,
+      chosen_poster_url = ${input.keepsChosenPosters ? sql.fragment`i.chosen_poster_url` : sql.fragment`null`},
       metadata = (i.metadata - ${keys})
         || case when v.kept_air_date is null then '{}'::jsonb else jsonb_build_object('air_date', v.kept_air_date) end,
       ${called(sql.fragment`(case when ${isRenamed} then i.naming_before else ${naming} end)`)},

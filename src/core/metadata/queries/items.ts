@@ -114,12 +114,12 @@ export type FactsWrite = {
 
 /**
  * Writes what a provider says: keys are merged into the metadata, and a name is taken over where no tag or NFO has given one. What the
- * files called it is kept, to be had back. With `replaced` those keys go first.
+ * files called it is kept, to be had back.
  * @returns the rows that are there (still)
  */
 export async function updateFacts(
   connection: Connection,
-  { writes, replaced, now }: { writes: readonly FactsWrite[]; replaced: readonly string[]; now: Date },
+  { writes, now }: { writes: readonly FactsWrite[]; now: Date },
 ): Promise<string[]> {
   const rows = writes.map(({ id, name, sortTitle, year, metadata }) => [
     id,
@@ -134,7 +134,7 @@ export async function updateFacts(
     else '{}' end)`
   const ids = await connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
     update media_items i set updated_at = ${sql.timestamp(now)}, metadata_refreshed_at = ${sql.timestamp(now)},
-      metadata = (i.metadata - ${sql.array([...replaced], 'text')}::text[]) || v.metadata,
+      metadata = i.metadata || v.metadata,
       naming_before = case when ${isNamed} and i.name_source = 'file' then ${naming} else i.naming_before end,
       ${called(sql.fragment`(${naming} || ${provided})`)},
       name_source = case when ${isNamed} then 'provider' else i.name_source end

@@ -2,10 +2,10 @@ import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 
-/** Remembers which poster a person has chosen for an item; null forgets it. */
+/** Remembers which poster a person has chosen for an item. */
 export async function setChosenPoster(
   connection: Connection,
-  { itemId, url }: { itemId: string; url: string | null },
+  { itemId, url }: { itemId: string; url: string },
 ): Promise<void> {
   await connection.query(sql.unsafe`
     update media_items set chosen_poster_url = ${url} where id = ${itemId} and chosen_poster_url is distinct from ${url}::text`)

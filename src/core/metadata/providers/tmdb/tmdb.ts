@@ -34,6 +34,7 @@ export function createTmdb(input: { ask: AskProvider; language: string; country:
 
   return {
     name: 'TMDB',
+    idName: 'tmdb',
 
     async search({ kind, title, year }, asked) {
       const query = {
