@@ -2,7 +2,7 @@ import { parseMovieName } from '../naming/index.ts'
 import { chooseCandidate, chooseDoubtful, isConfirmed, type WantedTitle } from './choose-candidate.ts'
 import type { MetadataProviders } from './create-providers.ts'
 import type { Candidate, ExternalIds, TitleFacts, TitleKind } from './facts.ts'
-import { kindOf, type MatchableItem } from './matchable-item.ts'
+import { storedKindOf, type MatchableItem } from './matchable-item.ts'
 import type { Asked, SearchProvider, TitleProvider } from './provider.ts'
 
 /** A title with the provider that knows it, to be asked for its seasons. */
@@ -13,20 +13,20 @@ type Providers = Pick<MetadataProviders, 'tmdb' | 'tvdb'>
 /**
  * The title that an item is, as far as that is beyond doubt: by its numbers, without a search; else by title and year; else by what only
  * TVDB knows. Undefined when nobody is sure.
+ * @param item.kind what it is looked for as
  * @param item.ids numbers that may be believed without a search
  * @param item.lastIds numbers for TVDB, which cannot be searched
  */
 export async function findTitle(
   { tmdb, tvdb }: Providers,
-  item: { wanted: MatchableItem; ids: ExternalIds; lastIds: ExternalIds },
+  item: { wanted: MatchableItem; kind: TitleKind; ids: ExternalIds; lastIds: ExternalIds },
   asked: Asked,
 ): Promise<FoundTitle | undefined> {
-  const { wanted, ids, lastIds } = item
-  const kind = kindOf(wanted)
+  const { wanted, kind, ids, lastIds } = item
   const facts =
     tmdb === undefined
       ? undefined
-      : ((await byIds(tmdb, { kind, ids }, asked)) ?? (await bySearch(tmdb, wanted, asked)))
+      : ((await byIds(tmdb, { kind, ids }, asked)) ?? (await bySearch(tmdb, { wanted, kind }, asked)))
   if (tmdb !== undefined && facts !== undefined) return { provider: tmdb, facts }
   const { tmdb: _, ...elsewhere } = lastIds
   const other = tvdb === undefined ? undefined : await byIds(tvdb, { kind, ids: elsewhere }, asked)
@@ -51,8 +51,12 @@ async function byIds(
   return undefined
 }
 
-async function bySearch(tmdb: SearchProvider, item: MatchableItem, asked: Asked): Promise<TitleFacts | undefined> {
-  const kind = kindOf(item)
+async function bySearch(
+  tmdb: SearchProvider,
+  item: { wanted: MatchableItem; kind: TitleKind },
+  asked: Asked,
+): Promise<TitleFacts | undefined> {
+  const { kind } = item
   const titles = wantedTitles(item)
   let doubtful: { candidate: Candidate; wanted: WantedTitle } | undefined
   for (const wanted of titles) {
@@ -74,8 +78,9 @@ async function bySearch(tmdb: SearchProvider, item: MatchableItem, asked: Asked)
  * What to search for. A video is called like its file, and most are nobody's films, so only one whose name has a year is looked for. The
  * title at home that an NFO says is tried after the other one.
  */
-function wantedTitles({ type, name, year, localOriginalTitle, storedIds }: MatchableItem): WantedTitle[] {
-  const knownId = storedIds.tmdb
+function wantedTitles({ wanted, kind }: { wanted: MatchableItem; kind: TitleKind }): WantedTitle[] {
+  const { type, name, year, localOriginalTitle, storedIds } = wanted
+  const knownId = storedKindOf(wanted) === kind ? storedIds.tmdb : undefined
   if (type === 'video') {
     const parsed = parseMovieName(`${name}.mkv`)
     const known = year ?? parsed.year

@@ -14,6 +14,8 @@ export type MatchableItem = {
   path: string | null
   /** What a provider said, or a name before there was one. */
   storedIds: ExternalIds
+  /** What the match said that these number; null: nobody has said it. */
+  storedKind: TitleKind | null
   /** What an NFO says. */
   localIds: ExternalIds
   localOriginalTitle: string | null
@@ -24,6 +26,21 @@ export type MatchableItem = {
 
 export function kindOf({ type }: Pick<MatchableItem, 'type'>): TitleKind {
   return type === 'series' ? 'tv' : 'movie'
+}
+
+/** What the stored ids number: a film may be matched with what is a series to the provider, and the other way round. */
+export function storedKindOf(item: Pick<MatchableItem, 'type' | 'storedKind'>): TitleKind {
+  return item.storedKind ?? kindOf(item)
+}
+
+/** Ids, and what they number: of films and of series each number is given once. */
+export type Numbers = { kind: TitleKind; ids: ExternalIds }
+
+/** Ids that an item is looked up by. Those that people wrote down number what the item is; never are both kinds mixed. */
+export function numbersOf(item: MatchableItem, written: ExternalIds): Numbers {
+  const kind = storedKindOf(item)
+  if (kind === kindOf(item)) return { kind, ids: { ...item.storedIds, ...written } }
+  return written.tmdb === undefined ? { kind, ids: item.storedIds } : { kind: kindOf(item), ids: written }
 }
 
 /** Ids that people wrote down: in an NFO, or in the names of file and folders. They win over any search. */

@@ -62,6 +62,7 @@ export const PROVIDER_KEYS: readonly string[] = [
   'alternative_titles',
   // Numbers elsewhere.
   'external_ids',
+  'title_kind',
   'catalog_id',
   'tmdb_id',
   'imdb_id',

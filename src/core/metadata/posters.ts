@@ -5,7 +5,7 @@ import type { MetadataProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
 import type { PosterCandidate } from './facts.ts'
 import { getTarget } from './get-target.ts'
-import { kindOf } from './matchable-item.ts'
+import { numbersOf } from './matchable-item.ts'
 import { setChosenPoster } from './queries/posters.ts'
 
 type Needs = { db: Connection; metadata: MetadataProviders }
@@ -17,9 +17,9 @@ type Needs = { db: Connection; metadata: MetadataProviders }
 export async function listPosters({ db, metadata }: Needs, itemId: string): Promise<PosterCandidate[]> {
   const { matchable } = await getTarget({ db }, itemId)
   return askPromptly(metadata, async (tmdb, asked) => {
-    const id = matchable?.localIds.tmdb ?? matchable?.storedIds.tmdb
-    if (matchable === undefined || id === undefined) return []
-    return tmdb.listPosters({ kind: kindOf(matchable), id }, asked)
+    if (matchable === undefined) return []
+    const { kind, ids } = numbersOf(matchable, matchable.localIds)
+    return ids.tmdb === undefined ? [] : tmdb.listPosters({ kind, id: ids.tmdb }, asked)
   })
 }
 

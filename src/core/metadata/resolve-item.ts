@@ -1,8 +1,8 @@
 import type { Connection } from '../platform/database/index.ts'
 import type { MetadataProviders } from './create-providers.ts'
-import type { Facts, SeasonFacts } from './facts.ts'
+import type { Facts, SeasonFacts, TitleFacts } from './facts.ts'
 import { findTitle, type FoundTitle } from './find-title.ts'
-import { writtenIds, type MatchableItem } from './matchable-item.ts'
+import { numbersOf, storedKindOf, writtenIds, type MatchableItem } from './matchable-item.ts'
 import type { Asked } from './provider.ts'
 import { selectMembers } from './queries/members.ts'
 import { factsOfMember, providerSeasons, type SeriesMember } from './series-members.ts'
@@ -44,18 +44,18 @@ export async function resolveItem(
   const isKnown = item.refreshedAt !== null
   const written = writtenIds(item, roots)
   const isSearchedAnew = isKnown && isForced && item.type === 'series'
-  const lastIds = { ...item.storedIds, ...written }
+  const { kind, ids: lastIds } = numbersOf(item, written)
   const ids = isSearchedAnew ? written : lastIds
-  const title = await findTitle(services.providers, { wanted: item, ids, lastIds }, asked)
+  const title = await findTitle(services.providers, { wanted: item, kind, ids, lastIds }, asked)
   if (title === undefined) return { item, rows: [], isMatched: false, earlier: 'stays' }
   const earlier = isOther(item, title) ? 'is_of_another_title' : 'asked_anew'
   return resolveTitle(services.db, { item, title, earlier: isForced ? earlier : 'stays' }, asked)
 }
 
 /** Whether an item goes by another number of the provider. One that it never had says nothing. */
-function isOther({ storedIds }: MatchableItem, { provider, facts }: FoundTitle): boolean {
-  const last = storedIds[provider.idName]
-  return last !== undefined && last !== facts.id
+function isOther(item: MatchableItem, { provider, facts }: FoundTitle): boolean {
+  const last = item.storedIds[provider.idName]
+  return last !== undefined && (last !== facts.id || storedKindOf(item) !== facts.kind)
 }
 
 /**
@@ -69,7 +69,7 @@ export async function resolveTitle(
 ): Promise<Resolution> {
   const isForced = earlier !== 'stays'
   const isOwnWanted = isForced || item.refreshedAt === null
-  const own = { itemId: item.id, facts: title.facts, isSeason: false }
+  const own = { itemId: item.id, facts: withKind(title.facts), isSeason: false }
   const rows: RowFacts[] = isOwnWanted ? [own] : []
   if (item.type === 'series' && title.facts.kind === 'tv') {
     const members = await selectMembers(db, item.id)
@@ -77,6 +77,11 @@ export async function resolveTitle(
     rows.push(...(await readMembers(title, wanted, asked)))
   }
   return { item, rows, isMatched: true, earlier }
+}
+
+/** A number of a provider is worth nothing to who does not know what it numbers. */
+function withKind(facts: TitleFacts): Facts {
+  return { ...facts, metadata: { ...facts.metadata, title_kind: facts.kind } }
 }
 
 async function readMembers(title: FoundTitle, members: readonly SeriesMember[], asked: Asked): Promise<RowFacts[]> {

@@ -2,7 +2,7 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { storableJson, storableName, storableSortTitle } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
-import type { ExternalIds } from '../facts.ts'
+import { TITLE_KINDS, type ExternalIds } from '../facts.ts'
 import { MATCHABLE_TYPES, type MatchableItem } from '../matchable-item.ts'
 import { isRecentMiss, questionHashOf, type RecentMisses } from './misses.ts'
 import { called, naming } from './naming.ts'
@@ -24,6 +24,7 @@ const MatchableRow = z.strictObject({
   year: z.number().nullable(),
   path: z.string().nullable(),
   storedIds: Ids,
+  storedKind: z.enum(TITLE_KINDS).nullable().catch(null),
   localIds: Ids,
   localOriginalTitle: z.string().nullable(),
   refreshedAt: z.date().nullable(),
@@ -41,7 +42,7 @@ const questionHash = questionHashOf(ownPath)
 
 const matchableColumns = sql.fragment`
   i.id, i.type, i.name, i.year, ${ownPath} as path, ${questionHash} as question_hash,
-  i.metadata->'external_ids' as stored_ids, i.local_metadata->'external_ids' as local_ids,
+  i.metadata->'external_ids' as stored_ids, i.metadata->>'title_kind' as stored_kind, i.local_metadata->'external_ids' as local_ids,
   i.local_metadata->>'original_title' as local_original_title, i.metadata_refreshed_at as refreshed_at`
 
 /** Which items a job visits: all; those that are not matched yet, with series that have new episodes; or those without metadata. */
