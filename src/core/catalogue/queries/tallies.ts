@@ -61,8 +61,10 @@ export async function selectLabels(connection: Connection, place: Place, kind: T
   return [...rows]
 }
 
+const VersionRow = z.strictObject({ version: z.string() })
+
 /** Another text whenever something has changed that lists show. */
 export async function selectCatalogueVersion(connection: Connection): Promise<string> {
-  return connection.oneFirst(sql.type(z.strictObject({ version: z.string() }))`
+  return connection.oneFirst(sql.type(VersionRow)`
     select count(*) || ':' || coalesce(max(id), 0) as version from item_tallies`)
 }

@@ -4,6 +4,7 @@ import { queueScan } from '../../../core/scanning/index.ts'
 import { deleteLibrary } from '../../../core/upkeep/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
+import { compileMediaList } from '../media/media-list-text.ts'
 import { mediaRows } from '../media/media-rows.ts'
 import { MediaList } from '../media/media.schemas.ts'
 import {
@@ -78,6 +79,7 @@ export const libraryRoutes: RoutePlugin = (app, { services }) => {
     url: '/:id/items',
     config: { access: 'user' },
     schema: { params: IdParameters, querystring: LibraryItemsQuery, response: { 200: MediaList } },
+    serializerCompiler: compileMediaList,
     handler: async (request) => {
       const library = await getLibrary(services, request.params.id)
       const { items, ...page } = await listLibraryItems(services, { libraryId: library.id, ...request.query })

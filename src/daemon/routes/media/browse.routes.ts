@@ -14,6 +14,7 @@ import {
 } from './browse.schemas.ts'
 import { listIndexView } from './browse.view.ts'
 import { readConditions } from './conditions.ts'
+import { compileMediaList } from './media-list-text.ts'
 import { mediaRows } from './media-rows.ts'
 import { ItemConditions, MediaList } from './media.schemas.ts'
 
@@ -48,6 +49,7 @@ export const browseRoutes: RoutePlugin = (app, { services }) => {
     url: '/search',
     config: { access: 'user' },
     schema: { querystring: SearchQuery, response: { 200: SearchResult } },
+    serializerCompiler: compileMediaList,
     handler: async ({ query: { q, ...query } }) => {
       const text = q?.trim() ?? ''
       if (text === '') throw httpErrors.invalid_request({ message: 'q is required', details: { field: 'q' } })
@@ -61,6 +63,7 @@ export const browseRoutes: RoutePlugin = (app, { services }) => {
     url: '/most-watched',
     config: { access: 'user' },
     schema: { querystring: PageQuery, response: { 200: MediaList } },
+    serializerCompiler: compileMediaList,
     handler: async ({ query }) => {
       const { items, limit } = await mostWatched(services, query)
       return { items: await mediaRows(services, items), total: items.length, limit, offset: 0 }

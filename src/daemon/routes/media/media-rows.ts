@@ -3,14 +3,33 @@ import { findAncestors, listItemFiles, type ListedItem, type MediaItemDetail } f
 import type { SigningServices } from '../../../core/services.ts'
 import { readUserData } from '../../../core/user-items/index.ts'
 import type { Account } from '../../../core/accounts/index.ts'
-import { mediaDetailView, mediaRowView, type Pictures } from './media.view.ts'
+import { mediaDetailView, mediaRowView, rowPicturesOf, type Pictures, type RowPictures } from './media.view.ts'
 
 type Needs = Pick<SigningServices, 'db' | 'signer' | 'clock'>
 
-/** Items as rows of a list, with the addresses of their pictures; in the same order. */
-export async function mediaRows(services: Needs, items: readonly ListedItem[]) {
+type Row = Readonly<ReturnType<typeof mediaRowView>>
+
+/** What was shown of an item last. Items are remembered until they change, and rows go with them. */
+const rows = new WeakMap<ListedItem, { row: Row; shown: RowPictures }>()
+
+/**
+ * Items as rows of a list, with the addresses of their pictures; in the same order. The row of an item is the same object as long as
+ * nothing in it changes.
+ */
+export async function mediaRows(services: Needs, items: readonly ListedItem[]): Promise<Row[]> {
   const pictures = await findPictures(services, items)
-  return items.map((item) => mediaRowView(item, pictures(item)))
+  return items.map((item) => {
+    const shown = rowPicturesOf(item, pictures(item))
+    const known = rows.get(item)
+    if (known !== undefined && isSame(known.shown, shown)) return known.row
+    const row = mediaRowView(item, shown)
+    rows.set(item, { row, shown })
+    return row
+  })
+}
+
+function isSame(a: RowPictures, b: RowPictures): boolean {
+  return a.poster === b.poster && a.backdrop === b.backdrop
 }
 
 /** An item as its detail, as this reader may see it. */

@@ -3,6 +3,7 @@ import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { readConditions } from './conditions.ts'
+import { compileMediaList } from './media-list-text.ts'
 import { mediaDetail, mediaRows } from './media-rows.ts'
 import { MediaItemDetail, MediaList, MediaListQuery } from './media.schemas.ts'
 
@@ -13,6 +14,7 @@ export const mediaRoutes: RoutePlugin = (app, { services }) => {
     url: '',
     config: { access: 'user' },
     schema: { querystring: MediaListQuery, response: { 200: MediaList } },
+    serializerCompiler: compileMediaList,
     handler: async ({ query }) => {
       const { items, ...page } = await listItems(services, readConditions(query))
       return { items: await mediaRows(services, items), ...page }

@@ -13,11 +13,16 @@ export function streamResource(itemId: string): string {
   return `/media/${itemId}/stream`
 }
 
+/** The pictures that a list shows of an item. */
+export type RowPictures = { poster: ArtworkAddress | undefined; backdrop: ArtworkAddress | undefined }
+
+export function rowPicturesOf(item: ListedItem, pictures: Pictures): RowPictures {
+  return { poster: posterOf(item, pictures), backdrop: backdropOf(pictures) }
+}
+
 /** An item as lists show it. Provider facts are read from its metadata; what nobody knows is null or empty. */
-export function mediaRowView(item: ListedItem, pictures: Pictures) {
+export function mediaRowView(item: ListedItem, { poster, backdrop }: RowPictures) {
   const { metadata } = item
-  const poster = posterOf(item, pictures)
-  const backdrop = backdropOf(pictures)
   return {
     id: item.id,
     library_id: item.libraryId,
@@ -71,7 +76,7 @@ type Detail = {
 /** An item with everything that a player needs, at the top level and again under `item` (decisions 3.6). */
 export function mediaDetailView({ item, pictures, userData, files }: Detail, signer: UrlSigner) {
   const full = {
-    ...mediaRowView(item, pictures),
+    ...mediaRowView(item, rowPicturesOf(item, pictures)),
     ...providerView(item, pictures),
     container: item.container,
     bitrate: item.bitrate,
