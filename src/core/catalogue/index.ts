@@ -9,7 +9,7 @@ export { findItems, findListedItems } from './find-items.ts'
 export { findSimilar, type SimilarItem } from './find-similar.ts'
 export { getItem, type MediaItemDetail } from './get-item.ts'
 export { indexLetters, indexList, type ListIndex } from './index-list.ts'
-export type { ItemFilter } from './item-filter.ts'
+export { readSearch, type ItemFilter } from './item-filter.ts'
 export { listFacets } from './list-facets.ts'
 export { listItemFiles, type ItemFile } from './list-item-files.ts'
 export {

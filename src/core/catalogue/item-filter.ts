@@ -83,17 +83,18 @@ export function checkItemFilter(filter: ItemFilter): CheckedItemFilter {
  */
 export function checkConditions(filter: ItemConditions): CheckedConditions {
   const parentId = readId(filter.parentId, 'parentId')
-  if (parentId !== undefined && filter.topLevel === true) {
+  const search = readSearch(filter.search)
+  const isTopLevel = filter.topLevel === true && search === undefined
+  if (parentId !== undefined && isTopLevel) {
     throw catalogueErrors.invalid_request({
       message: 'parentId and topLevel exclude each other',
       details: { field: 'parentId' },
     })
   }
-  const search = readSearch(filter.search)
   return {
     libraryId: readId(filter.libraryId, 'libraryId'),
     parentId,
-    isTopLevel: filter.topLevel === true && search === undefined,
+    isTopLevel,
     search,
     types: readTypes(filter.types),
     facets: readFacets(filter),
@@ -109,11 +110,11 @@ function readId(value: string | undefined, field: string): string | undefined {
   throw catalogueErrors.invalid_request({ message: `${field} must be a UUID`, details: { field } })
 }
 
-/** What is searched for; undefined when nothing is. */
+/** What is searched for; undefined when nothing is: accents without letters are left out of names, too. */
 export function readSearch(value: string | undefined): string | undefined {
   const clean = (value ?? '').replaceAll('\0', '').toWellFormed().trim()
   const text = Array.from(clean).slice(0, SEARCH_MAX_CHARACTERS).join('')
-  return text === '' ? undefined : text
+  return /^[\p{M}\s]*$/u.test(text) ? undefined : text
 }
 
 function readRange(from: number | undefined, to: number | undefined): Range | undefined {

@@ -4,7 +4,15 @@ import { DEEP_OFFSET, selectDeepPage } from './deep-pages.ts'
 import { recallItems } from './item-memory.ts'
 import { checkItemFilter, type CheckedItemFilter, type ItemFilter } from './item-filter.ts'
 import type { ListedItem } from './media-item.ts'
-import { countItems, selectAlike, selectChildIds, selectFewFits, selectPageIds, type FewFits } from './queries/pages.ts'
+import {
+  countItems,
+  selectAlike,
+  selectChildIds,
+  selectFewFits,
+  selectHolding,
+  selectPageIds,
+  type FewFits,
+} from './queries/pages.ts'
 import type { Page } from './page.ts'
 import { wordsOf } from './search-words.ts'
 import { countOf, findShelves } from './shelves.ts'
@@ -12,7 +20,7 @@ import { countOf, findShelves } from './shelves.ts'
 /** One page of a list, and how many items the filter has in all. */
 export type ItemPage = { items: ListedItem[]; total: number; limit: number; offset: number }
 
-/** Nobody pages further through what a search found; counting on would look at every item. */
+/** Counting all that a short search finds would look at every item; whoever pages that far is told all the same (decision 11). */
 const MOST_FOUND = 10_000
 /** So many are compared with each other; more come in the order of their names, those that begin with the search first. */
 const MOST_COMPARED = 2000
@@ -21,7 +29,7 @@ const PART = 200
 
 /**
  * A page of the catalogue. Ties are ordered by id, so that pages neither repeat nor skip an item. `total` is exact; of a search it is
- * counted up to 10,000.
+ * counted up to 10,000 on pages before that.
  * @throws AppError `invalid_request`
  */
 export async function listItems({ db }: { db: Database }, filter: ItemFilter): Promise<ItemPage> {
@@ -35,8 +43,8 @@ type Found = Pick<ItemPage, 'items' | 'total'>
 async function readPage(db: Database, filter: CheckedItemFilter): Promise<Found> {
   const { parentId, search, offset } = filter
   const memory = await openMemory(db)
-  if (parentId !== undefined) return childrenPage(memory, { ...filter, parentId })
   if (search !== undefined) return searchPage(memory, { ...filter, search })
+  if (parentId !== undefined) return childrenPage(memory, { ...filter, parentId })
   const { shelves, label } = await findShelves(memory, filter)
   const total = label === undefined ? await countRemembered(memory, filter) : countOf(shelves)
   if (offset >= total) return { total, items: [] }
@@ -62,14 +70,15 @@ async function countRemembered(
   atMost?: number,
 ): Promise<number> {
   const { limit: _limit, offset: _offset, sort: _sort, order: _order, ...question } = conditions
-  return remember(JSON.stringify(question), () => countItems(db, { ...question, atMost }))
+  return remember(JSON.stringify({ ...question, atMost }), () => countItems(db, { ...question, atMost }))
 }
 
 type Search = CheckedItemFilter & { search: string }
 
 async function searchPage(memory: CatalogueMemory, filter: Search): Promise<Found> {
   const few = filter.sort === 'relevance' ? await fewFits(memory, filter) : undefined
-  const total = few?.total ?? (await countRemembered(memory, filter, MOST_FOUND))
+  const atMost = filter.offset + filter.limit > MOST_FOUND ? undefined : MOST_FOUND
+  const total = few?.total ?? (await countRemembered(memory, filter, atMost))
   if (total === 0) return alikePage(memory, filter)
   if (filter.offset >= total) return { total, items: [] }
   const ids = few?.ids ?? (await manyFits(memory, filter))
@@ -85,6 +94,10 @@ async function fewFits({ db, remember }: CatalogueMemory, filter: Search): Promi
 }
 
 async function manyFits(memory: CatalogueMemory, filter: Search): Promise<string[]> {
+  const { parentId } = filter
+  if (parentId !== undefined) {
+    return findRemembered(memory, filter, (part) => selectChildIds(memory.db, { ...filter, ...part, parentId }))
+  }
   const { shelves } = await findShelves(memory, filter)
   return findRemembered(memory, filter, (part) => selectPageIds(memory.db, { ...filter, ...part, shelves }))
 }
@@ -108,12 +121,14 @@ async function findRemembered(
   return ids.slice(offset - first, offset - first + limit)
 }
 
-/** When no name holds the words, those that sound alike: a letter too many, too few, or another one. */
+/** When no name holds the words, those that sound alike: a letter too many, too few, or another one; of short words those that hold them inside. */
 async function alikePage(memory: CatalogueMemory, filter: Search): Promise<Found> {
-  if (!wordsOf(filter.search).isIndexed) return { total: 0, items: [] }
+  const { match } = wordsOf(filter.search)
+  if (match === 'phrase') return { total: 0, items: [] }
   const { limit, offset, sort: _sort, order: _order, ...question } = filter
+  const find = match === 'parts' ? selectAlike : selectHolding
   const ids = await memory.remember(`alike ${JSON.stringify(question)}`, () =>
-    memory.db.transaction((connection) => selectAlike(connection, { ...question, limit: PART })),
+    memory.db.transaction((connection) => find(connection, { ...question, limit: PART })),
   )
   return { total: ids.length, items: await recallItems(memory, ids.slice(offset, offset + limit)) }
 }

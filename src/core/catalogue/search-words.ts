@@ -1,17 +1,28 @@
 const MOST_WORDS = 8
 
-/** Three letters or digits in a row, in any script: what an index of names needs. */
+/** Three letters or digits in a row, in any script: what an index of names needs to find a part of a name. */
 const INDEXED = /[\p{L}\p{N}]{3}/u
 
+/** What the same index finds where a word begins. */
+const BEGINNING = /^[\p{L}\p{N}]{1,2}$/u
+
+/** Scripts that are written without gaps, where a word begins anywhere. */
+const WITHOUT_GAPS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+
 /**
- * What the name must hold, in any order, and whether an index can find it. Without any word that it can find, the search is looked for
- * as it stands.
+ * What a name must hold, in any order: each word as a part of it, where only short words are searched for each as the beginning of a word, and
+ * what consists of neither as it stands.
  */
-export function wordsOf(search: string): { words: string[]; isIndexed: boolean } {
+export type SearchWords = { match: 'parts' | 'beginnings' | 'phrase'; words: string[] }
+
+/** How the words of a search are looked for. */
+export function wordsOf(search: string): SearchWords {
   const phrase = phraseOf(search)
   const words = [...new Set(phrase.split(' '))].slice(0, MOST_WORDS)
-  const hasIndexedWord = words.some((word) => INDEXED.test(word))
-  return hasIndexedWord ? { words, isIndexed: true } : { words: [phrase], isIndexed: false }
+  if (words.some((word) => INDEXED.test(word))) return { match: 'parts', words }
+  if (words.every((word) => BEGINNING.test(word) && !WITHOUT_GAPS.test(word))) return { match: 'beginnings', words }
+  return { match: 'phrase', words: [phrase] }
 }
 
 /** One space between words, none around them. */

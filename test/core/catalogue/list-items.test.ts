@@ -133,6 +133,7 @@ void t.test('a library, a parent and the top level narrow a list', async (t) => 
     code: 'invalid_request',
     details: { field: 'parentId' },
   })
+  t.strictSame(await names({ parentId: parent?.id, topLevel: true, search: 'there' }), [], 'no level for a search')
   await t.rejects(names({ libraryId: 'x' }), { code: 'invalid_request', details: { field: 'libraryId' } })
 })
 

@@ -46,17 +46,35 @@ function matchCondition(isMatched: boolean): FragmentSqlToken {
 }
 
 /**
- * The name holds every word, or a person of it is called so. A search without three letters in a row cannot use the index of names: it
- * is looked for in what lists are sorted by, which stands in a narrow index.
+ * The name holds every word, or a person of it is called so. What no index of names can find is looked for in what lists are sorted by,
+ * which stands in a narrow index.
  */
 function searchCondition(search: string): FragmentSqlToken {
-  const { words, isIndexed } = wordsOf(search)
-  if (!isIndexed) return sql.fragment`i.sort_key like '%' || ${literalPattern(search)} || '%' escape '!'`
+  const { match, words } = wordsOf(search)
+  if (match === 'phrase') return holds(search)
+  if (match === 'beginnings') return sql.fragment`${sql.join(words.map(beginningCondition), sql.fragment` and `)}`
   const patterns = words.map(
     (word) => sql.fragment`i.search_name like '%' || ${literalPattern(word)} || '%' escape '!'`,
   )
   const people = sql.fragment`i.facets && array[${facetKey('a', search)}, ${facetKey('n', search)}]`
   return sql.fragment`(${sql.join(patterns, sql.fragment` and `)} or ${people})`
+}
+
+/** What lists are sorted by holds the search as it stands; every name is looked at. */
+export function holds(search: string): FragmentSqlToken {
+  return sql.fragment`i.sort_key like '%' || ${literalPattern(phraseOf(search))} || '%' escape '!'`
+}
+
+/** What stands before a word in a name. */
+const BEFORE_WORDS = ['', '% ', '%-', '%(', "%'"]
+
+/** A word of the name begins so. The index of names knows where words begin, and finds such a beginning of one letter (pg_trgm). */
+function beginningCondition(word: string): FragmentSqlToken {
+  const places = BEFORE_WORDS.map(
+    (before) =>
+      sql.fragment`i.search_name like ${sql.literalValue(before)} || ${literalPattern(word)} || '%' escape '!'`,
+  )
+  return sql.fragment`(${sql.join(places, sql.fragment` or `)})`
 }
 
 /**

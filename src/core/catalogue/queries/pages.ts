@@ -2,7 +2,7 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions, CheckedItemFilter } from '../item-filter.ts'
-import { beginsWith, conditionsOf, fitOf, likelyConditionsOf } from './conditions.ts'
+import { beginsWith, conditionsOf, fitOf, holds, likelyConditionsOf } from './conditions.ts'
 import type { Shelf } from './tallies.ts'
 
 /**
@@ -170,7 +170,7 @@ export async function selectChildIds(
   return connection.oneFirst(sql.type(Ids)`
     select to_json(array(
       select i.id from media_items i
-      where i.parent_id = ${filter.parentId} and ${inLibrary(filter)} and ${conditionsOf(filter)}
+      where ${inPlace(filter)} and ${conditionsOf(filter)}
       order by ${childrenOrder(filter)} limit ${filter.limit} offset ${filter.offset})) as ids`)
 }
 
@@ -211,12 +211,14 @@ export async function selectFewFits(
   const few = await connection.one(sql.type(FewRow)`
     with found as materialized (
       select i.id, i.sort_key, i.search_name, i.facets from media_items i
-      where ${inLibrary(filter)} and ${conditionsOf(filter)} limit ${atMost + 1})
+      where ${inPlace(filter)} and ${conditionsOf(filter)} limit ${atMost + 1})
     select (select count(*) from found) as total, array(
       select i.id from found i order by ${fitOf(filter.search)}, i.sort_key ${way}, i.id ${way}
       limit ${filter.limit} offset ${filter.offset}) as ids`)
   return few.total > atMost ? undefined : few
 }
+
+const FoldedRow = z.strictObject({ folded: z.string() })
 
 const Count = z.strictObject({ count: z.number() })
 
@@ -225,16 +227,28 @@ export async function countItems(
   connection: Connection,
   filter: CheckedConditions & { atMost?: number | undefined },
 ): Promise<number> {
-  const parent = filter.parentId === undefined ? sql.fragment`true` : sql.fragment`i.parent_id = ${filter.parentId}`
   const level = filter.isTopLevel ? sql.fragment`i.parent_id is null` : sql.fragment`true`
   const end = filter.atMost === undefined ? sql.fragment`` : sql.fragment`limit ${filter.atMost}`
   return connection.oneFirst(sql.type(Count)`
     select count(*) as count from (
-      select from media_items i where ${inLibrary(filter)} and ${parent} and ${level} and ${conditionsOf(filter)} ${end}) found`)
+      select from media_items i where ${inPlace(filter)} and ${level} and ${conditionsOf(filter)} ${end}) found`)
 }
 
-function inLibrary({ libraryId }: Pick<CheckedConditions, 'libraryId'>): FragmentSqlToken {
-  return libraryId === undefined ? sql.fragment`true` : sql.fragment`i.library_id = ${libraryId}`
+function inPlace({ libraryId, parentId }: Pick<CheckedConditions, 'libraryId' | 'parentId'>): FragmentSqlToken {
+  const library = libraryId === undefined ? sql.fragment`true` : sql.fragment`i.library_id = ${libraryId}`
+  return parentId === undefined ? library : sql.fragment`${library} and i.parent_id = ${parentId}`
+}
+
+/** Names that hold the search somewhere, in their order. */
+export async function selectHolding(
+  connection: Connection,
+  { search, limit, ...rest }: CheckedConditions & { search: string; limit: number },
+): Promise<string[]> {
+  const ids = await connection.anyFirst(sql.type(Id)`
+    select i.id from media_items i
+    where ${holds(search)} and ${inPlace(rest)} and ${conditionsOf({ ...rest, search: undefined })}
+    order by i.sort_key, i.id limit ${limit}`)
+  return [...ids]
 }
 
 /** So many of the words' beginnings, middles and ends are the same; the usual 0.6 misses two letters that changed places in six. */
@@ -251,7 +265,7 @@ export async function selectAlike(
   connection: Connection,
   { search, limit, ...rest }: CheckedConditions & { search: string; limit: number },
 ): Promise<string[]> {
-  const folded = await connection.oneFirst(sql.type(z.strictObject({ folded: z.string() }))`
+  const folded = await connection.oneFirst(sql.type(FoldedRow)`
     select search_fold(${search}) as folded`)
   let found: readonly string[] = []
   for (const alikeness of ALIKENESSES) {
@@ -260,7 +274,7 @@ export async function selectAlike(
     found = await connection.anyFirst(sql.type(Id)`
       select id from (
         select i.id, i.search_name, i.sort_key from media_items i
-        where ${folded}::text <% i.search_name and ${inLibrary(rest)} and ${conditionsOf({ ...rest, search: undefined })}
+        where ${folded}::text <% i.search_name and ${inPlace(rest)} and ${conditionsOf({ ...rest, search: undefined })}
         limit ${MOST_COMPARED}) i
       order by word_similarity(${folded}::text, i.search_name) desc, length(i.search_name), i.sort_key, i.id
       limit ${limit}`)

@@ -1,4 +1,4 @@
-import { indexLetters, indexList, listFacets, listItems } from '../../../core/catalogue/index.ts'
+import { indexLetters, indexList, listFacets, listItems, readSearch } from '../../../core/catalogue/index.ts'
 import { mostWatched } from '../../../core/playback/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
@@ -51,10 +51,10 @@ export const browseRoutes: RoutePlugin = (app, { services }) => {
     schema: { querystring: SearchQuery, response: { 200: SearchResult } },
     serializerCompiler: compileMediaList,
     handler: async ({ query: { q, ...query } }) => {
-      const text = q?.trim() ?? ''
-      if (text === '') throw httpErrors.invalid_request({ message: 'q is required', details: { field: 'q' } })
+      const text = readSearch(q)
+      if (text === undefined) throw httpErrors.invalid_request({ message: 'q is required', details: { field: 'q' } })
       const { items, ...page } = await listItems(services, readConditions({ ...query, search: text }))
-      return { items: await mediaRows(services, items), query: text, ...page }
+      return { items: await mediaRows(services, items), query: q?.trim() ?? '', ...page }
     },
   })
 

@@ -47,6 +47,11 @@ void t.test('a new series library is scanned at once, and clients go from series
     { episode_number: 2 },
   ])
   t.match(await rows('search=show'), [{ type: 'series' }])
+  const inSeason = `parentId=${String(pick(seasons[0], 'id'))}`
+  t.match(await rows(`search=one&${inSeason}`), [{ name: 'And One' }])
+  t.match(await rows(`search=zeroo&${inSeason}`), [{ name: 'Zero' }], 'typing errors, too')
+  t.match(await rows(`search=zero&${inSeason}&topLevel=1`), [{ name: 'Zero' }], 'topLevel is ignored in a search')
+  t.strictSame(await rows(`search=show&${inSeason}`), [])
   const detail = await ask('GET', `/api/v1/media/${String(pick(series, 'id'))}`, { token })
   t.match(detail, { status: 200, json: { type: 'series', stream_url: null, streams: [] } })
 })

@@ -3,6 +3,7 @@ import t from 'tap'
 import { pick } from '../../../support/app.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
 import { FILMS, openFilms } from '../../../support/film-shelf.ts'
+import { makeLibrary } from '../../../support/records.ts'
 
 const shelf = await openFilms(t)
 
@@ -28,6 +29,23 @@ void t.test('totals follow every change: new, renamed, moved and removed items, 
   t.equal(await total(''), 0)
   await services.db.query(sql.unsafe`select sum_item_tallies()`)
   t.equal(await services.db.oneFirst(sql.unsafe`select count(*) from item_tallies`), 0)
+})
+
+void t.test('a search is counted up to 10,000, and beyond for who pages there', async (t) => {
+  const { services, get } = shelf
+  const { id: libraryId } = await makeLibrary(services.db, t.testdir(), 'Copper')
+  await services.db.query(sql.unsafe`
+    insert into media_items (library_id, type, name, sort_title, metadata, added_at, created_at, updated_at)
+    select ${libraryId}, 'video', 'Copper ' || i, 'Copper ' || i, '{}', now(), now(), now() from generate_series(1, 10050) i`)
+  const page = async (offset: number) => (await get(`/media?search=copper&limit=50&offset=${offset}`)).json
+  t.equal(pick(await page(0), 'total'), 10_000)
+  t.equal(pick(await page(9950), 'total'), 10_000)
+  for (const offset of [9951, 10_000]) {
+    const last = await page(offset)
+    t.equal(pick(last, 'total'), 10_050)
+    t.equal((pick(last, 'items') as unknown[]).length, 50, 'and none of them is out of reach')
+  }
+  t.equal(pick((await get('/media/letter-index?search=copper')).json, 'total'), 10_050)
 })
 
 void t.test('the counts are exact after thousands of writes in any order', async (t) => {
