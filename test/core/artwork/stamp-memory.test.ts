@@ -127,8 +127,9 @@ void t.test('of an item that is removed with its pictures the item alone tells',
   const changes = () => db.oneFirst(sql.unsafe`select count(*)::int from item_tallies where kind = 'change'`)
   await db.query(sql.unsafe`select sum_item_tallies()`)
   const version = await readCatalogueVersion({ db })
+  const before = await changes()
   await removeItem({ db, clock: systemClock }, ids.film)
-  t.equal(await changes(), 0)
+  t.equal(await changes(), before)
   t.not(await readCatalogueVersion({ db }), version)
 })
 

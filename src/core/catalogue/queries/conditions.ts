@@ -19,8 +19,7 @@ export function conditionsOf(filter: CheckedConditions): FragmentSqlToken {
 }
 
 function facetCondition(kind: string, values: readonly string[]): FragmentSqlToken {
-  const keys = values.map((value) => facetKey(kind, value))
-  return sql.fragment`i.facets && array[${sql.join(keys, sql.fragment`, `)}]`
+  return sql.fragment`i.facets && facet_keys(${`${kind}:`}, ${sql.array([...values], 'text')})`
 }
 
 /** As `item_facets` writes it. */

@@ -39,9 +39,8 @@ function labelCondition(label: Label): FragmentSqlToken {
       kind = 'year' and case when kind = 'year' then label::integer end
         between ${label.from ?? -1} and ${label.to ?? 10_000}`
   }
-  const folded = label.values.map((value) => sql.fragment`left(search_fold(${value}), 200)`)
   return sql.fragment`
-    kind = ${label.kind} and left(search_fold(label), 200) = any (array[${sql.join(folded, sql.fragment`, `)}])`
+    kind = ${label.kind} and left(search_fold(label), 200) = any (facet_keys('', ${sql.array([...label.values], 'text')}))`
 }
 
 function placeOf({ libraryId, isTopLevel, types }: Place): FragmentSqlToken {
@@ -63,8 +62,12 @@ export async function selectLabels(connection: Connection, place: Place, kind: T
 
 const VersionRow = z.strictObject({ version: z.string() })
 
-/** Another text whenever something has changed that lists show. */
+/**
+ * Another text whenever something has changed that lists show, and never the same again: every change leaves a row, and ids never come
+ * back. Number and highest id alone could be those of another set, because changes are not committed in the order of their ids.
+ */
 export async function selectCatalogueVersion(connection: Connection): Promise<string> {
   return connection.oneFirst(sql.type(VersionRow)`
-    select count(*) || ':' || coalesce(max(id), 0) as version from item_tallies`)
+    select count(*) || ':' || coalesce(max(id), 0) || ':' || coalesce(bit_xor(hashint8extended(id, 0)), 0) as version
+    from item_tallies`)
 }

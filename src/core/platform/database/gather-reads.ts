@@ -4,8 +4,8 @@ type Found<Key, Value> = ReadonlyMap<Key, Value>
 type Round<Key, Value> = { keys: Set<Key>; found: Promise<Found<Key, Value>> }
 
 /**
- * One read for many who ask at the same time. While a read is under way those who come gather for the next one, so that what anybody
- * gets was read after he had asked; who comes alone waits for nobody.
+ * One read for many who ask at the same time: those who ask in the same turn of the event loop, and while a read is under way those who
+ * gather for the next one, so that what anybody gets was read after he had asked.
  * @param read reads what belongs to some keys; without an entry for what is not there
  */
 export function gatherReads<Key, Value>(
@@ -34,7 +34,6 @@ export function gatherReads<Key, Value>(
   }
 
   return async (key) => {
-    if (current === undefined && next === undefined) return (await begin(new Set([key]))).get(key)
     next ??= gather()
     next.keys.add(key)
     return (await next.found).get(key)

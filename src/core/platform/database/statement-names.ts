@@ -1,12 +1,18 @@
+import { hash } from 'node:crypto'
 import { isUnprepared } from './unprepared.ts'
 
-/** So many different statements are kept prepared on each connection; each takes some 50 KiB there. */
+/**
+ * So many different statements are kept prepared on each connection, and so much text in all: a plan takes some fifty times as much
+ * memory as its text, on every connection. Longer texts are those that somebody filters by much with.
+ */
 const MOST_NAMES = 200
+const MOST_CHARACTERS = 400_000
+const LONGEST_TEXT = 16_000
 
 /** A text is prepared when it comes the third time: what is asked once, like a migration, would only fill the server's memory. */
 const TIMES_UNPREPARED = 2
 
-/** So many texts are remembered that came once or twice; then all of them are forgotten. */
+/** So many texts, by their hashes, are remembered that came once or twice; then all of them are forgotten. */
 const MOST_SEEN = 2000
 
 export type StatementNames = {
@@ -22,18 +28,23 @@ export type StatementNames = {
 export function createStatementNames(): StatementNames {
   const names = new Map<string, string>()
   const seen = new Map<string, number>()
+  let characters = 0
+  const isTooMuch = (text: string): boolean =>
+    names.size >= MOST_NAMES || text.length > LONGEST_TEXT || characters + text.length > MOST_CHARACTERS
   return {
     nameOf(text) {
       const known = names.get(text)
       if (known !== undefined) return known
-      if (names.size >= MOST_NAMES || text.includes('unnest(') || isUnprepared(text)) return undefined
-      const times = (seen.get(text) ?? 0) + 1
+      if (isTooMuch(text) || text.includes('unnest(') || isUnprepared(text)) return undefined
+      const key = hash('sha1', text)
+      const times = (seen.get(key) ?? 0) + 1
       if (times <= TIMES_UNPREPARED) {
         if (seen.size >= MOST_SEEN) seen.clear()
-        seen.set(text, times)
+        seen.set(key, times)
         return undefined
       }
-      seen.delete(text)
+      seen.delete(key)
+      characters += text.length
       const name = `phlix_${names.size}`
       names.set(text, name)
       return name

@@ -18,6 +18,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 void t.test('who comes while a read is under way shares the next one, which begins after he came', async (t) => {
   const { rounds, read } = heldReader()
   const first = read('a')
+  await Promise.resolve()
   t.strictSame(
     rounds.map(({ keys }) => keys),
     [['a']],
@@ -38,14 +39,28 @@ void t.test('who comes while a read is under way shares the next one, which begi
   rounds[2]?.answer()
   t.equal(await latest, 'c!')
   const again = read('d')
+  await settled()
   t.strictSame(rounds[3]?.keys, ['d'])
   rounds[3]?.answer()
   t.equal(await again, 'd!')
 })
 
+void t.test('who asks for much at once has it read at once', async (t) => {
+  const { rounds, read } = heldReader()
+  const found = Promise.all(['a', 'b', 'c'].map(read))
+  await settled()
+  t.strictSame(
+    rounds.map(({ keys }) => keys),
+    [['a', 'b', 'c']],
+  )
+  rounds[0]?.answer()
+  t.strictSame(await found, ['a!', 'b!', 'c!'])
+})
+
 void t.test('a read that fails fails for those who shared it, and for nobody else', async (t) => {
   const { rounds, read } = heldReader()
   const first = read('a')
+  await settled()
   const second = read('b')
   const other = read('c')
   rounds[0]?.fail()
@@ -55,6 +70,7 @@ void t.test('a read that fails fails for those who shared it, and for nobody els
   await t.rejects(second, /away/)
   await t.rejects(other, /away/)
   const later = read('d')
+  await settled()
   rounds[2]?.answer()
   t.equal(await later, 'd!')
 })

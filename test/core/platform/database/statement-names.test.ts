@@ -24,6 +24,17 @@ void t.test('batches have none, and neither have more texts than a server should
   t.equal(nameOf('select 200'), undefined)
 })
 
+void t.test('long texts have none, nor have many that are long together', async (t) => {
+  const { nameOf } = createStatementNames()
+  const long = (text: number, length: number) => `select ${text}`.padEnd(length, 'x')
+  const named = (text: string) => [1, 2, 3].map(() => nameOf(text)).at(-1) !== undefined
+  t.notOk(named(long(0, 16_001)))
+  const count = Array.from({ length: 100 }, (_, text) => named(long(text, 16_000))).filter(Boolean).length
+  t.equal(count, 25, 'plans take fifty times as much memory as texts')
+  t.ok(nameOf(long(3, 16_000)), 'what has a name keeps it')
+  t.notOk(named('select 1'.padEnd(1000, ' ')))
+})
+
 void t.test('what says that it is another one each time has none, and takes no place', async (t) => {
   const { nameOf } = createStatementNames()
   for (let time = 0; time < 5; time += 1) {

@@ -258,3 +258,25 @@ void t.test('metadata with names that every object has are data (IN-11)', async 
   )
   t.equal((await ask('DELETE', `/api/v1/media/${id}`, { token: admin })).status, 200)
 })
+
+void t.test('hundreds of words to filter by are the same statement as one', async (t) => {
+  const seen: string[] = []
+  const ask = services.db.oneFirst.bind(services.db)
+  t.teardown(() => Object.assign(services.db, { oneFirst: ask }))
+  Object.assign(services.db, {
+    oneFirst(query: { sql: string }) {
+      seen.push(query.sql)
+      return (ask as (query: unknown) => Promise<unknown>)(query)
+    },
+  })
+  const lengthsOf = async (count: number) => {
+    seen.length = 0
+    const words = Array.from({ length: count }, (_, index) => `w${count}-${index}`)
+    const list = words.map((word) => `genres[]=${word}&actors[]=${word}`).join('&')
+    t.match(await get(`/media?sort=year&${list}`), { status: 200, json: { total: 0 } })
+    return seen.map((text) => text.length)
+  }
+  const one = await lengthsOf(1)
+  t.ok(one.length > 0)
+  t.strictSame(await lengthsOf(100), one)
+})
