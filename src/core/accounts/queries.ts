@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import type { Connection } from '../platform/database/index.ts'
+import { IdRow, type Connection } from '../platform/database/index.ts'
 import type { Account } from './account.ts'
 import { accountErrors } from './errors.ts'
 import type { RefreshToken } from './refresh-session.ts'
@@ -144,7 +144,7 @@ export async function insertFamily(
   connection: Connection,
   row: { accountId: string; now: Date },
 ): Promise<string | undefined> {
-  const id = await connection.maybeOneFirst(sql.type(z.strictObject({ id: z.string() }))`
+  const id = await connection.maybeOneFirst(sql.type(IdRow)`
     insert into refresh_families (user_id, created_at)
     select users.id, ${sql.timestamp(row.now)} from users where users.id = ${row.accountId} and users.status = 'active'
     for share returning id`)

@@ -4,6 +4,8 @@ import type { Connection } from '../platform/database/index.ts'
 import { ExtraShape, type Extra } from './extra.ts'
 import type { LocalExtra } from './merge-extras.ts'
 
+const ExtrasRow = z.strictObject({ extras: z.unknown() })
+
 const LocalExtraRow = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -38,7 +40,7 @@ export async function selectKeptExtras(
   connection: Connection,
   { itemId, since }: { itemId: string; since: Date },
 ): Promise<Extra[] | undefined> {
-  const row = await connection.maybeOne(sql.type(z.strictObject({ extras: z.unknown() }))`
+  const row = await connection.maybeOne(sql.type(ExtrasRow)`
     select extras from item_extras where media_item_id = ${itemId} and listed_at > ${sql.timestamp(since)}`)
   return row === null ? undefined : KeptRow.safeParse(row).data?.extras
 }

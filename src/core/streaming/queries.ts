@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import type { Connection } from '../platform/database/index.ts'
+import { CountRow, IdRow, type Connection } from '../platform/database/index.ts'
 import type { StreamIndex } from '../probing/index.ts'
 import { DEVICE_PROFILE_NAMES, type DeviceProfileName } from './device-profiles.ts'
 import { packKeyFrames, unpackKeyFrames } from './key-frame-bytes.ts'
@@ -131,13 +131,13 @@ export async function listJobs(connection: Connection, limit: number): Promise<r
 
 /** Which of these jobs there are. */
 export async function existingJobs(connection: Connection, ids: readonly string[]): Promise<readonly string[]> {
-  return connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
+  return connection.anyFirst(sql.type(IdRow)`
     select id from transcode_jobs where id = any(${sql.array([...ids], 'uuid')})`)
 }
 
 /** Deletes the jobs that were last used before; answers their ids. */
 export async function deleteUnusedJobs(connection: Connection, usedBefore: Date): Promise<readonly string[]> {
-  return connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
+  return connection.anyFirst(sql.type(IdRow)`
     delete from transcode_jobs where last_used_at < ${sql.timestamp(usedBefore)} returning id`)
 }
 
@@ -164,6 +164,6 @@ export async function selectUnindexed(
 }
 
 export async function selectUnindexedCount(connection: Connection, libraryId: string): Promise<number> {
-  return connection.oneFirst(sql.type(z.strictObject({ count: z.number() }))`
+  return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_items i where i.library_id = ${libraryId} and ${isUnindexed}`)
 }

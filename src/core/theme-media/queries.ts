@@ -4,6 +4,8 @@ import type { Library } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { ThemeFileShape, type ThemeMedia } from './theme-media.ts'
 
+const FolderRow = z.strictObject({ folder: z.string() })
+
 const ThemeRow = z.strictObject({
   libraryId: z.string(),
   audio: ThemeFileShape.nullable(),
@@ -40,7 +42,7 @@ export async function selectSeriesFolders(
   connection: Connection,
   { id, paths }: Pick<Library, 'id' | 'paths'>,
 ): Promise<string[]> {
-  const folders = await connection.anyFirst(sql.type(z.strictObject({ folder: z.string() }))`
+  const folders = await connection.anyFirst(sql.type(FolderRow)`
     select distinct r.path || '/' || split_part(substr(i.path, length(r.path) + 2), '/', 1) as folder
     from media_items i
     join unnest(${sql.array([...paths], 'text')}) as r (path) on starts_with(i.path, r.path || '/')

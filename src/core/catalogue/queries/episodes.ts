@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import type { Connection } from '../../platform/database/index.ts'
+import { IdRow, type Connection } from '../../platform/database/index.ts'
 
 const EpisodeRow = z.strictObject({
   seasonNumber: z.number(),
@@ -27,7 +27,7 @@ export async function selectShuffled(
   connection: Connection,
   { itemId, limit }: { itemId: string; limit: number },
 ): Promise<string[]> {
-  const ids = await connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
+  const ids = await connection.anyFirst(sql.type(IdRow)`
     with recursive below (id, depth) as (
       select ${itemId}::uuid, 0
       union all select c.id, b.depth + 1 from below b join media_items c on c.parent_id = b.id where b.depth < 4)

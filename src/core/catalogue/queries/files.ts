@@ -1,7 +1,9 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
-import type { Connection } from '../../platform/database/index.ts'
+import { CountRow, type Connection } from '../../platform/database/index.ts'
 import { pathHash } from '../path-hash.ts'
+
+const FolderHashRow = z.strictObject({ folderHash: z.instanceof(Buffer) })
 
 /** Nanoseconds since 1970 do not fit a number; they travel as text. */
 const Nanoseconds = z.string().transform((text) => BigInt(text))
@@ -68,7 +70,7 @@ export async function selectFilesInFolders(
 
 /** Hashes of the folders with a present file that has never been read, of the types that a rescan tries again. */
 export async function selectUnreadFolders(connection: Connection, libraryId: string): Promise<Buffer[]> {
-  const hashes = await connection.anyFirst(sql.type(z.strictObject({ folderHash: z.instanceof(Buffer) }))`
+  const hashes = await connection.anyFirst(sql.type(FolderHashRow)`
     select distinct folder_hash from media_items
     where library_id = ${libraryId} and path is not null and not metadata ? 'source' and missing_since is null
       and not ${hasNoSource} and type in ('movie', 'video', 'episode', 'audio', 'audiobook')`)
@@ -88,13 +90,13 @@ export async function updateMissingSince(
 type Place = { libraryId: string; below: string }
 
 export async function selectFileCount(connection: Connection, { libraryId, below }: Place): Promise<number> {
-  return connection.oneFirst(sql.type(z.strictObject({ count: z.number() }))`
+  return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_items
     where library_id = ${libraryId} and path is not null and starts_with(path, ${`${below}/`})`)
 }
 
 export async function selectMissingCount(connection: Connection, { libraryId, below }: Place): Promise<number> {
-  return connection.oneFirst(sql.type(z.strictObject({ count: z.number() }))`
+  return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_items
     where library_id = ${libraryId} and missing_since is not null and starts_with(path, ${`${below}/`})`)
 }

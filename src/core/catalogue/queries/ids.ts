@@ -1,10 +1,7 @@
 import { sql } from 'slonik'
-import { z } from 'zod'
-import type { Connection } from '../../platform/database/index.ts'
+import { IdRow, type Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions } from '../item-filter.ts'
 import { conditionsOf } from './conditions.ts'
-
-const IdRow = z.strictObject({ id: z.string() })
 
 /** By name. */
 export async function selectIds(

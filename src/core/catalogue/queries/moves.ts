@@ -1,6 +1,8 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
-import type { Connection } from '../../platform/database/index.ts'
+import { IdRow, type Connection } from '../../platform/database/index.ts'
+
+const FolderHashRow = z.strictObject({ folderHash: z.instanceof(Buffer) })
 
 /**
  * In the caller's transaction. The row of a missing file takes over everything that depends on where the file lies, as a scan would have
@@ -60,13 +62,13 @@ export async function deleteEmptyGroups(
   connection: Connection,
   libraryId: string,
 ): Promise<{ count: number; folderHashes: Buffer[] }> {
-  const empty = await connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
+  const empty = await connection.anyFirst(sql.type(IdRow)`
     select g.id from media_items g
     where g.library_id = ${libraryId} and g.group_key is not null
       and not exists (select 1 from media_items m where m.parent_id = g.id or m.primary_id = g.id)`)
   if (empty.length === 0) return { count: 0, folderHashes: [] }
   const ids = sql.array([...empty], 'uuid')
-  const hashes = await connection.anyFirst(sql.type(z.strictObject({ folderHash: z.instanceof(Buffer) }))`
+  const hashes = await connection.anyFirst(sql.type(FolderHashRow)`
     select distinct folder_hash from item_sidecars where media_item_id = any (${ids})`)
   const result = await connection.query(sql.unsafe`delete from media_items where id = any (${ids})`)
   return { count: result.rowCount, folderHashes: [...hashes] }

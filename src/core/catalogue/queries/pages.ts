@@ -1,6 +1,6 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
-import type { Connection } from '../../platform/database/index.ts'
+import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions, CheckedItemFilter } from '../item-filter.ts'
 import { beginsWith, conditionsOf, fitOf, holds, likelyConditionsOf } from './conditions.ts'
 import type { Shelf } from './tallies.ts'
@@ -14,8 +14,6 @@ export type PageQuery = CheckedItemFilter & {
   after?: NamePlace | undefined
   from?: PlaceInOrder | undefined
 }
-
-const Id = z.strictObject({ id: z.string() })
 
 const PlaceRow = z.strictObject({ id: z.string(), sortKey: z.string(), addedAt: z.string() })
 
@@ -220,8 +218,6 @@ export async function selectFewFits(
 
 const FoldedRow = z.strictObject({ folded: z.string() })
 
-const Count = z.strictObject({ count: z.number() })
-
 /** How many there are, counted up to a number. */
 export async function countItems(
   connection: Connection,
@@ -229,7 +225,7 @@ export async function countItems(
 ): Promise<number> {
   const level = filter.isTopLevel ? sql.fragment`i.parent_id is null` : sql.fragment`true`
   const end = filter.atMost === undefined ? sql.fragment`` : sql.fragment`limit ${filter.atMost}`
-  return connection.oneFirst(sql.type(Count)`
+  return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from (
       select from media_items i where ${inPlace(filter)} and ${level} and ${conditionsOf(filter)} ${end}) found`)
 }
@@ -244,7 +240,7 @@ export async function selectHolding(
   connection: Connection,
   { search, limit, ...rest }: CheckedConditions & { search: string; limit: number },
 ): Promise<string[]> {
-  const ids = await connection.anyFirst(sql.type(Id)`
+  const ids = await connection.anyFirst(sql.type(IdRow)`
     select i.id from media_items i
     where ${holds(search)} and ${inPlace(rest)} and ${conditionsOf({ ...rest, search: undefined })}
     order by i.sort_key, i.id limit ${limit}`)
@@ -271,7 +267,7 @@ export async function selectAlike(
   for (const alikeness of ALIKENESSES) {
     await connection.query(sql.unsafe`
       select set_config('pg_trgm.word_similarity_threshold', ${String(alikeness)}, true)`)
-    found = await connection.anyFirst(sql.type(Id)`
+    found = await connection.anyFirst(sql.type(IdRow)`
       select id from (
         select i.id, i.search_name, i.sort_key from media_items i
         where ${folded}::text <% i.search_name and ${inPlace(rest)} and ${conditionsOf({ ...rest, search: undefined })}

@@ -1,6 +1,6 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
-import type { Connection } from '../../platform/database/index.ts'
+import { CountRow, type Connection } from '../../platform/database/index.ts'
 import { MEDIA_ITEM_TYPES } from '../media-item.ts'
 
 export const PROBLEM_KINDS = ['bad', 'duplicates', 'missing', 'unmatched'] as const
@@ -69,11 +69,10 @@ export async function selectProblems(
 
 export async function countProblems(connection: Connection, { libraryIds, kind }: Wanted): Promise<number> {
   const ids = sql.array([...libraryIds], 'uuid')
-  const Count = z.strictObject({ count: z.number() })
   if (kind === 'duplicates') {
-    return connection.oneFirst(sql.type(Count)`
+    return connection.oneFirst(sql.type(CountRow)`
       select count(*) as count from (select ${ids} as wanted) ids, lateral (${duplicates}) d where d.copies > 1`)
   }
-  return connection.oneFirst(sql.type(Count)`
+  return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_items i where i.library_id = any (${ids}) and ${CONDITIONS[kind]}`)
 }

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import type { Connection } from '../../platform/database/index.ts'
+import { CountRow, type Connection } from '../../platform/database/index.ts'
 
 /** Of what is streamed, without a picture or sound that was ever found in it (document 1, job semantics 2). */
 const isUnread = sql.fragment`
@@ -49,7 +49,7 @@ export async function selectUnreadFiles(
 }
 
 export async function countUnreadFiles(connection: Connection, libraryId: string): Promise<number> {
-  return connection.oneFirst(sql.type(z.strictObject({ count: z.number() }))`
+  return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_items where library_id = ${libraryId} and ${isUnread}`)
 }
 

@@ -1,9 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import type { Connection } from '../../platform/database/index.ts'
-
-const IdRow = z.strictObject({ id: z.string() })
-const CountRow = z.strictObject({ count: z.number() })
+import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
 
 /** Ids of a part of what is in a collection, in its order. Index collection_items_in_order. */
 export async function selectItemIds(

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import type { Connection } from '../../platform/database/index.ts'
+import { CountRow, type Connection } from '../../platform/database/index.ts'
 import { EVENT_KINDS } from '../announcement.ts'
 import { DELIVERY_STATUSES, type DeliveryRecord, type DeliveryStatus, type TargetKind } from '../delivery.ts'
 
@@ -18,8 +18,6 @@ const RecordRow = z.strictObject({
   responseBody: z.string().nullable(),
   errorMessage: z.string().nullable(),
 })
-
-const CountRow = z.strictObject({ count: z.number() })
 
 const recordColumns = sql.fragment`
   d.id, d.target_id, t.name as target_name, d.event, d.status, d.occurred_at, d.attempts, d.attempted_at, d.next_attempt_at,

@@ -1,9 +1,6 @@
 import { sql } from 'slonik'
-import { z } from 'zod'
-import type { Connection } from '../../platform/database/index.ts'
+import { IdRow, type Connection } from '../../platform/database/index.ts'
 import type { TargetKind } from '../delivery.ts'
-
-const IdRow = z.strictObject({ id: z.string() })
 
 /** Who is told: what webhooks and channels have in common. */
 export type TargetWrite = { kind: TargetKind; name: string; events: readonly string[]; now: Date }

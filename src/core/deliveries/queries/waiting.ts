@@ -1,10 +1,9 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import type { Connection } from '../../platform/database/index.ts'
+import { IdRow, type Connection } from '../../platform/database/index.ts'
 import { AnnouncementFacts, type Announcement } from '../announcement.ts'
 import type { Delivery, Receipt, TargetKind } from '../delivery.ts'
 
-const IdRow = z.strictObject({ id: z.string() })
 const TargetRow = z.strictObject({ targetId: z.string() })
 const DroppedRow = z.strictObject({ id: z.string(), count: z.number() })
 

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import type { Connection } from '../../platform/database/index.ts'
+import { CountRow, type Connection } from '../../platform/database/index.ts'
 import { called, naming } from './naming.ts'
 
 const ClearableRow = z.strictObject({ id: z.string(), path: z.string().nullable(), airDate: z.string().nullable() })
@@ -15,7 +15,7 @@ type Place = { libraryId: string; after: string | null }
 
 export async function countClearable(connection: Connection, { libraryId, after }: Place): Promise<number> {
   const isAfter = after === null ? sql.fragment`true` : sql.fragment`id > ${after}`
-  return connection.oneFirst(sql.type(z.strictObject({ count: z.number() }))`
+  return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_items where library_id = ${libraryId} and ${isAfter}`)
 }
 

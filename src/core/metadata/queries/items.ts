@@ -1,7 +1,7 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { storableJson, storableName, storableSortTitle } from '../../catalogue/index.ts'
-import type { Connection } from '../../platform/database/index.ts'
+import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
 import { TITLE_KINDS, type ExternalIds } from '../facts.ts'
 import { MATCHABLE_TYPES, type MatchableItem } from '../matchable-item.ts'
 import { isRecentMiss, questionHashOf, type RecentMisses } from './misses.ts'
@@ -73,7 +73,7 @@ function whereOf({ libraryId, visit, after, misses }: Place): FragmentSqlToken {
 }
 
 export async function countMatchable(connection: Connection, place: Place): Promise<number> {
-  return connection.oneFirst(sql.type(z.strictObject({ count: z.number() }))`
+  return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_items i where ${whereOf(place)}`)
 }
 
@@ -133,7 +133,7 @@ export async function updateFacts(
   const provided = sql.fragment`(case when ${isNamed} then jsonb_strip_nulls(jsonb_build_object(
     'name', v.name, 'sort_title', v.sort_title, 'year', v.year, 'episode_title', case when i.type = 'episode' then v.name end))
     else '{}' end)`
-  const ids = await connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
+  const ids = await connection.anyFirst(sql.type(IdRow)`
     update media_items i set updated_at = ${sql.timestamp(now)}, metadata_refreshed_at = ${sql.timestamp(now)},
       metadata = i.metadata || v.metadata,
       naming_before = case when ${isNamed} and i.name_source = 'file' then ${naming} else i.naming_before end,

@@ -1,6 +1,5 @@
 import { sql } from 'slonik'
-import { z } from 'zod'
-import type { Connection } from '../../platform/database/index.ts'
+import { IdRow, type Connection } from '../../platform/database/index.ts'
 
 /** Remembers which poster a person has chosen for an item. */
 export async function setChosenPoster(
@@ -16,7 +15,7 @@ export async function selectWithChosenPoster(
   connection: Connection,
   itemIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const ids = await connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
+  const ids = await connection.anyFirst(sql.type(IdRow)`
     select id from media_items where id = any (${sql.array([...itemIds], 'uuid')}) and chosen_poster_url is not null`)
   return new Set(ids)
 }

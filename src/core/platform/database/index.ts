@@ -16,3 +16,4 @@ export {
 export { isId } from './row-id.ts'
 export { acquireSessionLock, isSessionLockHeld, type SessionLock } from './session-lock.ts'
 export { unprepared } from './unprepared.ts'
+export { CountRow, IdRow } from './plain-rows.ts'

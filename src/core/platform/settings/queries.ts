@@ -2,6 +2,8 @@ import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../database/index.ts'
 
+const ExistsRow = z.strictObject({ exists: z.boolean() })
+
 const SettingRow = z.strictObject({ name: z.string(), value: z.unknown() })
 
 /** What stands in the database, by name. */
@@ -18,7 +20,7 @@ export async function findSetting(connection: Connection, name: string): Promise
 
 /** False before the migration that makes it: an older database has no settings yet. */
 export async function hasSettingsTable(connection: Connection): Promise<boolean> {
-  return connection.oneFirst(sql.type(z.strictObject({ exists: z.boolean() }))`
+  return connection.oneFirst(sql.type(ExistsRow)`
     select to_regclass('settings') is not null as exists`)
 }
 

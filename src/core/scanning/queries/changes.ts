@@ -1,9 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import type { Connection } from '../../platform/database/index.ts'
+import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
 
-const IdRow = z.strictObject({ id: z.string() })
-const CountRow = z.strictObject({ count: z.number() })
 const RemovalRow = z.strictObject({ mediaItemId: z.string(), title: z.string() })
 
 type Since = { libraryId: string; since: Date }

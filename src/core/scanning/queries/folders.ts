@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { pathHash } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 
+const PathRow = z.strictObject({ path: z.string(), pathHash: z.instanceof(Buffer) })
+
 const FolderRow = z.strictObject({ path: z.string(), listingHash: z.instanceof(Buffer), fileCount: z.number() })
 
 /** What a folder listed when it was last scanned, and how many items that were. */
@@ -49,7 +51,7 @@ export async function selectFolderPage(
   { libraryId, after, limit }: { libraryId: string; after: Buffer | null; limit: number },
 ): Promise<{ path: string; pathHash: Buffer }[]> {
   const isAfter = after === null ? sql.fragment`true` : sql.fragment`path_hash > ${sql.binary(after)}`
-  const rows = await connection.any(sql.type(z.strictObject({ path: z.string(), pathHash: z.instanceof(Buffer) }))`
+  const rows = await connection.any(sql.type(PathRow)`
     select path, path_hash from scan_folders
     where library_id = ${libraryId} and ${isAfter} order by path_hash limit ${limit}`)
   return [...rows]

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import type { Connection } from '../../platform/database/index.ts'
+import { IdRow, type Connection } from '../../platform/database/index.ts'
 import { SCAN_JOB_STATUSES, SCAN_JOB_TYPES, type ScanJob, type ScanJobStatus, type ScanOptions } from '../scan-job.ts'
 import type { ScanCounters } from '../scan.ts'
 
@@ -99,7 +99,7 @@ export async function listJobIds(
   { status, libraryId }: { status: 'queued' | 'running'; libraryId?: string },
 ): Promise<string[]> {
   const isWanted = libraryId === undefined ? sql.fragment`true` : sql.fragment`library_id = ${libraryId}`
-  const ids = await connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
+  const ids = await connection.anyFirst(sql.type(IdRow)`
     select id from scan_jobs where status = ${status} and ${isWanted} order by queued_at, id`)
   return [...ids]
 }

@@ -1,11 +1,8 @@
 import { sql, type FragmentSqlToken } from 'slonik'
-import { z } from 'zod'
-import { unprepared, type Connection } from '../../platform/database/index.ts'
+import { CountRow, IdRow, unprepared, type Connection } from '../../platform/database/index.ts'
 import type { Field, RuleNode } from '../rule-tree.ts'
 import type { Selection, SortKey } from '../smart-playlist.ts'
 import { conditionOf, SEPARATOR, TEXTS } from './conditions.ts'
-
-const IdRow = z.strictObject({ id: z.string() })
 
 /**
  * The ids of the items of a library that a selection chooses, in its order; what does not say what is sorted by comes last. Versions, parts
@@ -21,8 +18,6 @@ export async function selectMatches(
     select i.id from media_items i where ${isChosen(libraryId, rules)}
     order by ${sortValue(sortBy)} ${direction} nulls last, i.sort_key, i.id limit ${limit}`)
 }
-
-const CountRow = z.strictObject({ count: z.number() })
 
 /** How many there are, counted up to a number. */
 export async function countMatches(

@@ -3,6 +3,8 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { PlayDay, TopUser } from '../played.ts'
 
+const MendedRow = z.strictObject({ mended: z.number() })
+
 const DayRow = z.strictObject({
   day: z.string(),
   playCount: z.number(),
@@ -64,5 +66,5 @@ function isSince(since: string | null) {
 
 /** @returns how many rows were not as the plays say */
 export async function repairPlayDays(connection: Connection): Promise<number> {
-  return connection.oneFirst(sql.type(z.strictObject({ mended: z.number() }))`select rebuild_play_days() as mended`)
+  return connection.oneFirst(sql.type(MendedRow)`select rebuild_play_days() as mended`)
 }

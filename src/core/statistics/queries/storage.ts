@@ -3,6 +3,8 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { StorageSnapshot } from '../storage.ts'
 
+const IsFreeRow = z.strictObject({ isFree: z.boolean() })
+
 const SnapshotRow = z.strictObject({
   id: z.string(),
   recordedAt: z.date(),
@@ -46,7 +48,7 @@ export async function selectSnapshots(
 
 /** Whether nobody else is looking; in a transaction, until whose end nobody else will. */
 export async function takeTurn(connection: Connection): Promise<boolean> {
-  return connection.oneFirst(sql.type(z.strictObject({ isFree: z.boolean() }))`
+  return connection.oneFirst(sql.type(IsFreeRow)`
     select pg_try_advisory_xact_lock(hashtextextended('phlix:storage', 0)) as is_free`)
 }
 
