@@ -1,19 +1,19 @@
 import { catalogueErrors } from '../catalogue/index.ts'
-import type { Database } from '../platform/database/index.ts'
+import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { markWatched } from '../user-items/index.ts'
 import { Id, lockOwnSession, type SessionAddress } from './own-session.ts'
 import { followPlay } from './plays.ts'
 import { upsertRecord } from './queries/records.ts'
 import { touchSession } from './queries/sessions.ts'
-import { lockItem, upsertState } from './queries/states.ts'
+import { lockItem, selectState, upsertState } from './queries/states.ts'
 import { isNearEnd } from './session.ts'
 
 export type ProgressReport = SessionAddress & {
   mediaItemId: string
   /** Whole and not negative; beyond the duration it counts as the duration. */
   positionTicks: number
-  /** As the player knows it; undefined or 0: as the catalogue does. */
+  /** As the player knows it; undefined or 0: as the catalogue does, else as it was reported for the item in this session before. */
   durationTicks?: number | undefined
   isPaused: boolean
 }
@@ -33,7 +33,7 @@ export async function recordProgress(
     const item = Id.safeParse(mediaItemId).success ? await lockItem(connection, { userId, mediaItemId }) : undefined
     await lockOwnSession(connection, report)
     if (item === undefined) throw catalogueErrors.media_item_not_found()
-    const durationTicks = report.durationTicks || item.durationTicks
+    const durationTicks = report.durationTicks || item.durationTicks || (await reportedDuration(connection, report))
     const positionTicks = Math.min(report.positionTicks, durationTicks ?? Infinity)
     const isCompleted = isNearEnd(positionTicks, durationTicks)
     const status = report.isPaused ? 'paused' : 'playing'
@@ -47,4 +47,9 @@ export async function recordProgress(
     // Not every player says when it is done. Once per play, so that a mark taken away by hand does not come back at each report.
     if (isNew) await markWatched({ db: connection, clock }, { accountId: userId, itemId: mediaItemId })
   })
+}
+
+/** What an earlier report said, which the state keeps: position and end are judged by the duration that stands beside them. */
+async function reportedDuration(connection: Connection, report: ProgressReport): Promise<number | null> {
+  return (await selectState(connection, report))?.durationTicks ?? null
 }
