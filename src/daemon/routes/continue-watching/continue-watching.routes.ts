@@ -24,7 +24,7 @@ export const continueWatchingRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const { limit } = request.query
       const unfinished = await continueWatching(services, { userId: signedInAccount(request).id, limit })
-      const rows = await mediaRows(services, unfinished.map(itemOf))
+      const rows = await mediaRows(services, unfinished.map(itemOf), { hasSeriesPosters: true })
       return { items: continueWatchingView(rows, unfinished) }
     },
   })

@@ -43,7 +43,7 @@ export function historyView(rows: readonly Row[], played: readonly PlayedItem[])
   }))
 }
 
-/** Episodes to go on with; nothing of them has been played. */
+/** Episodes to go on with. Nothing of them has been played: both ticks are 0 (document 4, section 3), `duration` has their length. */
 export function nextUpView(rows: readonly Row[], episodes: readonly NextEpisode[]) {
   return joinRows(rows, episodes).map(({ row, entry: { item, seriesId, seriesName } }) =>
     Object.assign({}, row, {
@@ -51,7 +51,7 @@ export function nextUpView(rows: readonly Row[], episodes: readonly NextEpisode[
       series_id: seriesId,
       series_name: seriesName,
       position_ticks: 0,
-      duration_ticks: row.duration === null ? 0 : row.duration * 10_000_000,
+      duration_ticks: 0,
       metadata: { ...metadataView(row, item), series_name: seriesName },
     }),
   )

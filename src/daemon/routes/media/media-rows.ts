@@ -7,29 +7,41 @@ import { mediaDetailView, mediaRowView, rowPicturesOf, type Pictures, type RowPi
 
 type Needs = Pick<SigningServices, 'db' | 'signer' | 'clock'>
 
-type Row = Readonly<ReturnType<typeof mediaRowView>>
+export type MediaRow = Readonly<ReturnType<typeof mediaRowView>>
 
 /** What was shown of an item last. Items are remembered until they change, and rows go with them. */
-const rows = new WeakMap<ListedItem, { row: Row; shown: RowPictures }>()
+const remembered = new WeakMap<ListedItem, { row: MediaRow; shown: RowPictures }>()
 
 /**
  * Items as rows of a list, with the addresses of their pictures; in the same order. The row of an item is the same object as long as
  * nothing in it changes.
+ * @param options.hasSeriesPosters episodes show the poster of their series even where their season has one
  */
-export async function mediaRows(services: Needs, items: readonly ListedItem[]): Promise<Row[]> {
-  const pictures = await findPictures(services, items)
+export async function mediaRows(
+  services: Needs,
+  items: readonly ListedItem[],
+  { hasSeriesPosters = false }: { hasSeriesPosters?: boolean } = {},
+): Promise<MediaRow[]> {
+  const picturesOf = await findPictures(services, items)
   return items.map((item) => {
-    const shown = rowPicturesOf(item, pictures(item))
-    const known = rows.get(item)
+    const pictures = picturesOf(item)
+    const shown = rowPicturesOf(item, hasSeriesPosters ? withSeriesPoster(pictures) : pictures)
+    const known = remembered.get(item)
     if (known !== undefined && isSame(known.shown, shown)) return known.row
     const row = mediaRowView(item, shown)
-    rows.set(item, { row, shown })
+    remembered.set(item, { row, shown })
     return row
   })
 }
 
 function isSame(a: RowPictures, b: RowPictures): boolean {
   return a.poster === b.poster && a.backdrop === b.backdrop
+}
+
+/** The poster of what stands highest stands with what is nearest, too. */
+function withSeriesPoster({ own, above }: Pictures): Pictures {
+  const poster = above.findLast((pictures) => pictures.poster !== undefined)?.poster
+  return { own, above: poster === undefined ? above : [{ ...above[0], poster }, ...above.slice(1)] }
 }
 
 /** An item as its detail, as this reader may see it. */
