@@ -1,7 +1,7 @@
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { ListedItem, MediaItem } from './media-item.ts'
 import { openMemory } from './catalogue-memory.ts'
-import { recallItems } from './item-memory.ts'
+import { recallItems, recallWholeItems } from './item-memory.ts'
 import { selectItemsById } from './queries/read.ts'
 
 /** The items with these ids, in the order of the ids; ids that no item has are left out. All ids must be UUIDs. */
@@ -9,6 +9,11 @@ export async function findItems({ db }: { db: Connection }, ids: readonly string
   if (ids.length === 0) return []
   const byId = new Map((await selectItemsById(db, ids)).map((item) => [item.id, item]))
   return ids.map((id) => byId.get(id)).filter((item) => item !== undefined)
+}
+
+/** The same from memory, where they were asked for before and have not changed since. */
+export async function findWholeItems({ db }: { db: Database }, ids: readonly string[]): Promise<MediaItem[]> {
+  return ids.length === 0 ? [] : recallWholeItems(await openMemory(db), ids)
 }
 
 /** The same with what lists show. */

@@ -52,6 +52,9 @@ export type MediaItem = {
   updatedAt: Date
 }
 
+/** An item, as much of it as was asked for, and what changes with every write of its row. */
+export type ItemVersion<Item> = { item: Item; rowVersion: string }
+
 /** What lists show of an item; of its metadata only what they show. */
 export type ListedItem = Pick<
   MediaItem,

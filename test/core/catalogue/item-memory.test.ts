@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { sql } from 'slonik'
 import t from 'tap'
-import { listItems, removeItem } from '../../../src/core/catalogue/index.ts'
+import { findItems, findWholeItems, listItems, removeItem } from '../../../src/core/catalogue/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -37,6 +37,26 @@ void t.test('whatever is written to an item shows in the next page', async (t) =
   t.strictSame((await shown())[0], ['Alien', 'Two.'], 'of one transaction the last word counts')
   await removeItem({ db, clock: systemClock }, first)
   t.strictSame(await shown(), [['Brazil', null]])
+})
+
+void t.test('whatever is written to an item shows in what is known of it as a whole', async (t) => {
+  const { pool: db } = await testDatabase(t)
+  const ids = await makeItems(db, t.testdir(), titled('Alien', 'Brazil'))
+  const [first = '', second = ''] = ids
+  const known = async () => (await findWholeItems({ db }, [second, first])).map((item) => [item.name, item.bitrate])
+  t.strictSame(await known(), [
+    ['Brazil', null],
+    ['Alien', null],
+  ])
+  t.strictSame(await findWholeItems({ db }, ids), await findItems({ db }, ids), 'the second time from memory')
+  await db.query(sql.unsafe`update media_items set bitrate = 1000 where id = ${first}`)
+  t.strictSame(await known(), [
+    ['Brazil', null],
+    ['Alien', 1000],
+  ])
+  await removeItem({ db, clock: systemClock }, second)
+  t.strictSame(await known(), [['Alien', 1000]])
+  t.strictSame(await findWholeItems({ db }, []), [])
 })
 
 void t.test(

@@ -1,12 +1,12 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import { MEDIA_ITEM_TYPES, type ListedItem } from '../media-item.ts'
+import { MEDIA_ITEM_TYPES, type ItemVersion, type ListedItem } from '../media-item.ts'
 
 const Fact = z.unknown()
 
 /** Changes with every write of the row. */
-const rowVersion = sql.fragment`i.xmin::text`
+export const rowVersion = sql.fragment`i.xmin::text`
 
 /** An item as pages of lists answer it. */
 const ListedRow = z.strictObject({
@@ -38,9 +38,6 @@ const ListedRow = z.strictObject({
 const factOf = (key: string) =>
   sql.fragment`coalesce(i.local_metadata -> ${sql.literalValue(key)}, i.metadata -> ${sql.literalValue(key)})`
 
-/** An item, and what changes with every write of its row. */
-export type ItemRow = { item: ListedItem; rowVersion: string }
-
 /**
  * Of the metadata only what lists show: a matched film's whole cast and crew are many times as much, and would be written, sent and
  * parsed for every row of every page.
@@ -52,7 +49,10 @@ const listedColumns = sql.fragment`
   ${factOf('air_date')} as air_date, ${factOf('artist')} as artist, ${factOf('album')} as album`
 
 /** In no order; ids that no item has are left out. */
-export async function selectListedById(connection: Connection, ids: readonly string[]): Promise<ItemRow[]> {
+export async function selectListedById(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<ItemVersion<ListedItem>[]> {
   const rows = await connection.any(sql.type(ListedRow)`
     select ${listedColumns} from media_items i where i.id = any (${sql.array([...ids], 'uuid')})`)
   return rows.map(({ rowVersion, ...row }) => ({ rowVersion, item: toListedItem(row) }))

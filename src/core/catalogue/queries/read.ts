@@ -1,7 +1,8 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import { MEDIA_ITEM_TYPES, STREAM_TYPES, type MediaItem, type MediaStream } from '../media-item.ts'
+import { MEDIA_ITEM_TYPES, STREAM_TYPES, type ItemVersion, type MediaItem, type MediaStream } from '../media-item.ts'
+import { rowVersion } from './listed.ts'
 
 /** An item as every query here answers it. */
 export const ItemRow = z.strictObject({
@@ -66,6 +67,18 @@ export async function selectItemsById(connection: Connection, ids: readonly stri
   const rows = await connection.any(sql.type(ItemRow)`
     select ${itemColumns} from media_items i where i.id = any (${sql.array([...ids], 'uuid')})`)
   return [...rows]
+}
+
+const WholeRow = ItemRow.extend({ rowVersion: z.string() })
+
+/** In no order; ids that no item has are left out. */
+export async function selectWholeById(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<ItemVersion<MediaItem>[]> {
+  const rows = await connection.any(sql.type(WholeRow)`
+    select ${itemColumns}, ${rowVersion} as row_version from media_items i where i.id = any (${sql.array([...ids], 'uuid')})`)
+  return rows.map(({ rowVersion: version, ...item }) => ({ rowVersion: version, item }))
 }
 
 export async function selectStreams(connection: Connection, itemId: string): Promise<MediaStream[]> {

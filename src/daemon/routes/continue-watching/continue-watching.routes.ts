@@ -2,6 +2,7 @@ import { clearHistory, continueWatching, listHistory, nextUp } from '../../../co
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
+import { compileMediaList } from '../media/media-list-text.ts'
 import { mediaRows } from '../media/media-rows.ts'
 import {
   ContinueWatchingList,
@@ -21,6 +22,7 @@ export const continueWatchingRoutes: RoutePlugin = (app, { services }) => {
     url: '/continue-watching',
     config: { access: 'user' },
     schema: { querystring: ContinueWatchingQuery, response: { 200: ContinueWatchingList } },
+    serializerCompiler: compileMediaList,
     handler: async (request) => {
       const { limit } = request.query
       const unfinished = await continueWatching(services, { userId: signedInAccount(request).id, limit })

@@ -1,14 +1,13 @@
 import type { MediaItem } from '../../../core/catalogue/index.ts'
 import type { NextEpisode, PlayedItem, UnfinishedItem } from '../../../core/playback/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
-import type { mediaRows } from '../media/media-rows.ts'
-
-type Row = Awaited<ReturnType<typeof mediaRows>>[number]
+import { rowWith } from '../media/media-list-text.ts'
+import type { MediaRow } from '../media/media-rows.ts'
 
 /** Items as lists show them, with where the user left them. */
-export function continueWatchingView(rows: readonly Row[], unfinished: readonly UnfinishedItem[]) {
+export function continueWatchingView(rows: readonly MediaRow[], unfinished: readonly UnfinishedItem[]) {
   return joinRows(rows, unfinished).map(({ row, entry: { item, state } }) =>
-    Object.assign({}, row, {
+    rowWith(row, {
       media_item_id: item.id,
       position_ticks: state.positionTicks,
       duration_ticks: state.durationTicks,
@@ -19,7 +18,7 @@ export function continueWatchingView(rows: readonly Row[], unfinished: readonly 
 }
 
 /** The same of what was played last, finished or not (document 4, section 3). `updated_at` says when it was played. */
-export function recentlyWatchedView(rows: readonly Row[], played: readonly PlayedItem[]) {
+export function recentlyWatchedView(rows: readonly MediaRow[], played: readonly PlayedItem[]) {
   return joinRows(rows, played).map(({ row, entry: { item, state, progress } }) =>
     Object.assign({}, row, {
       media_item_id: item.id,
@@ -34,7 +33,7 @@ export function recentlyWatchedView(rows: readonly Row[], played: readonly Playe
 }
 
 /** What the web client's history page reads; `id` is what `DELETE …/history/{id}` takes. */
-export function historyView(rows: readonly Row[], played: readonly PlayedItem[]) {
+export function historyView(rows: readonly MediaRow[], played: readonly PlayedItem[]) {
   return joinRows(rows, played).map(({ row, entry: { item, state, progress } }) => ({
     id: item.id,
     progress,
@@ -44,7 +43,7 @@ export function historyView(rows: readonly Row[], played: readonly PlayedItem[])
 }
 
 /** Episodes to go on with. Nothing of them has been played: both ticks are 0 (document 4, section 3), `duration` has their length. */
-export function nextUpView(rows: readonly Row[], episodes: readonly NextEpisode[]) {
+export function nextUpView(rows: readonly MediaRow[], episodes: readonly NextEpisode[]) {
   return joinRows(rows, episodes).map(({ row, entry: { item, seriesId, seriesName } }) =>
     Object.assign({}, row, {
       media_item_id: item.id,
@@ -57,7 +56,7 @@ export function nextUpView(rows: readonly Row[], episodes: readonly NextEpisode[
   )
 }
 
-function joinRows<Entry>(rows: readonly Row[], entries: readonly Entry[]): { row: Row; entry: Entry }[] {
+function joinRows<Entry>(rows: readonly MediaRow[], entries: readonly Entry[]): { row: MediaRow; entry: Entry }[] {
   return rows.flatMap((row, index) => {
     const entry = entries[index]
     return entry === undefined ? [] : [{ row, entry }]
@@ -68,7 +67,7 @@ function joinRows<Entry>(rows: readonly Row[], entries: readonly Entry[]): { row
  * One client reads everything that it shows from `metadata`, under names of its own (`season`, `episode`, `duration_seconds`): they
  * stand beside what the item's metadata hold (document 4, section 3).
  */
-function metadataView(row: Row, item: MediaItem) {
+function metadataView(row: MediaRow, item: MediaItem) {
   return {
     title: item.name,
     year: row.year,

@@ -13,6 +13,7 @@ import {
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
+import { compileMediaList } from '../media/media-list-text.ts'
 import { answerLikeError } from './like-errors.ts'
 import { FavouriteList, ItemRatings, LikeBody, RatingBody, ScoreBody } from './user-items.schemas.ts'
 import { favouritesView, itemRatingsView } from './user-items.view.ts'
@@ -124,6 +125,7 @@ export const favouriteListRoutes: RoutePlugin = (app, { services }) => {
     url: '/favorites',
     config: { access: 'user' },
     schema: { querystring: PageQuery, response: { 200: FavouriteList } },
+    serializerCompiler: compileMediaList,
     handler: async (request) => {
       const accountId = signedInAccount(request).id
       const { favourites, ...page } = await listFavourites(services, { accountId, ...request.query })

@@ -1,5 +1,6 @@
 import type { SigningServices } from '../../../core/services.ts'
 import type { Favourite, Scores } from '../../../core/user-items/index.ts'
+import { rowWith } from '../media/media-list-text.ts'
 import { mediaRows } from '../media/media-rows.ts'
 import { userDataView } from '../media/media.view.ts'
 
@@ -29,6 +30,6 @@ export async function favouritesView(
   )
   return rows.flatMap((row, index) => {
     const userData = favourites[index]?.userData
-    return userData === undefined ? [] : [{ ...row, user_data: userDataView(userData) }]
+    return userData === undefined ? [] : [rowWith(row, { user_data: userDataView(userData) })]
   })
 }

@@ -1,13 +1,14 @@
 import t from 'tap'
-import { compileMediaList } from '../../../../src/daemon/routes/media/media-list-text.ts'
+import { compileMediaList, rowWith } from '../../../../src/daemon/routes/media/media-list-text.ts'
 import { SearchResult } from '../../../../src/daemon/routes/media/browse.schemas.ts'
+import { FavouriteList } from '../../../../src/daemon/routes/user-items/user-items.schemas.ts'
 import { MediaList } from '../../../../src/daemon/routes/media/media.schemas.ts'
 
 const row = (name: string) => ({
   id: '00000000-0000-4000-8000-000000000001',
   library_id: '00000000-0000-4000-8000-000000000002',
   name,
-  type: 'movie',
+  type: 'movie' as const,
   sort_title: name,
   path: `/films/${name}.mkv`,
   poster_url: '/api/v1/artwork/a?size=300&exp=1&sig=b',
@@ -55,6 +56,19 @@ void t.test('a list without rows is one all the same', (t) => {
 void t.test('what a search says beside its rows is kept', (t) => {
   const list = { items: NAMES.map(row), query: '"],"items":[', total: 1, limit: 50, offset: 0 }
   t.strictSame(JSON.parse(compileMediaList({ schema: SearchResult })(list)), list)
+  t.end()
+})
+
+void t.test('what one list says of an item stands beside what all lists say', (t) => {
+  const user = (favorite: boolean) => ({ user_data: { favorite, rating: null, like_level: 0, watched: false } })
+  const film = row('Heat')
+  const page = { limit: 50, offset: 0 }
+  const textOf = compileMediaList({ schema: FavouriteList })
+  const answer = (favorite: boolean) => JSON.parse(textOf({ items: [rowWith(film, user(favorite))], ...page }))
+  t.strictSame(answer(true), { items: [{ ...film, ...user(true) }], ...page })
+  t.strictSame(answer(false), { items: [{ ...film, ...user(false) }], ...page }, 'and says it anew each time')
+  const alone = compileMediaList({ schema: MediaList })({ items: [film], total: 1, ...page })
+  t.strictSame(JSON.parse(alone), { items: [film], total: 1, ...page }, 'and not in others')
   t.end()
 })
 
