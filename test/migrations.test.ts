@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { sql } from 'slonik'
 import t from 'tap'
 import { loadConfig } from '../src/core/platform/config/index.ts'
@@ -128,4 +129,35 @@ void t.test('names are found and ordered without accents and case, whatever form
   ] as const) {
     t.equal(await db.oneFirst(sql.unsafe`select search_fold(${text})`), folded)
   }
+})
+
+void t.test('a series that was marked as a whole hands its mark to the episodes that were there', async (t) => {
+  const { pool: db, connectionUri } = await testDatabase(t)
+  const { library, user } = await setup(db)
+  const item = async (name: string, type: string, parent: string | null, addedAt = '2026-01-01') =>
+    String(
+      await db.oneFirst(sql.unsafe`
+        insert into media_items (library_id, parent_id, type, name, sort_title, added_at, created_at, updated_at)
+        values (${library}, ${parent}, ${type}, ${name}, ${name}, ${addedAt}::date, now(), now()) returning id`),
+    )
+  const series = await item('series', 'series', null)
+  const season = await item('season', 'season', series)
+  await item('old', 'episode', season)
+  await item('later', 'episode', season, '2026-03-01')
+  await item('empty', 'series', null)
+  await item('other', 'episode', null)
+  await db.query(sql.unsafe`
+    insert into user_items (user_id, media_item_id, rating, watched_at)
+    select ${user}, id, 7, '2026-02-01' from media_items where type = 'series'`)
+  const file = files.find((name) => name.endsWith('_watched_series.sql')) ?? ''
+  const client = new Client({ connectionString: connectionUri })
+  await client.connect()
+  await client.query(readFileSync(join(FOLDER, file), 'utf8'))
+  await client.end()
+  t.strictSame(
+    await db.anyFirst(sql.unsafe`
+      select i.name from user_items u join media_items i on i.id = u.media_item_id where u.watched_at is not null order by 1`),
+    ['empty', 'old'],
+  )
+  t.equal(await db.oneFirst(sql.unsafe`select rating from user_items where media_item_id = ${series}`), 7)
 })

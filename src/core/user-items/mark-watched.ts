@@ -5,7 +5,8 @@ import { upsertWatchedAt } from './queries.ts'
 import type { UserItemKey } from './user-data.ts'
 
 /**
- * Marks an item as watched by an account, now; by hand or because a play came to its end (document 4, 2.4).
+ * Marks an item as watched by an account, now; by hand or because a play came to its end (document 4, 2.4). Of a series or season it
+ * marks the episodes: it is watched itself when all of them are.
  * @throws AppError `media_item_not_found`
  */
 export async function markWatched({ db, clock }: { db: Connection; clock: Clock }, key: UserItemKey): Promise<void> {
@@ -13,9 +14,10 @@ export async function markWatched({ db, clock }: { db: Connection; clock: Clock 
 }
 
 /**
- * Takes the mark away.
+ * Takes the mark away; of a series or season from every episode. Places stay.
  * @throws AppError `media_item_not_found`
  */
 export async function markUnwatched({ db }: { db: Connection }, key: UserItemKey): Promise<void> {
-  await writeToExistingItem(key.itemId, () => upsertWatchedAt(db, key, null))
+  // In a transaction because that is begun again when it and a removal of the series wait for each other.
+  await writeToExistingItem(key.itemId, () => db.transaction((connection) => upsertWatchedAt(connection, key, null)))
 }

@@ -13,8 +13,22 @@ const UserDataRow = z.strictObject({
 
 const FavouriteRow = UserDataRow.extend({ itemId: z.string() })
 
-const userDataColumns = sql.fragment`
-  favourite_since is not null as is_favourite, rating, like_level, watched_at is not null as is_watched`
+/** The episodes of a series or season: they stand in it, or in its seasons. */
+function episodesBelow(top: FragmentSqlToken): FragmentSqlToken {
+  return sql.fragment`
+    select e.id from media_items e where e.type = 'episode' and e.role is null
+      and e.parent_id in (select ${top} union all select s.id from media_items s where s.parent_id = ${top})`
+}
+
+/** What an account `u` has said about an item `i`. A series or season is watched when every episode is that it has by now. */
+function userDataColumns(accountId: string): FragmentSqlToken {
+  return sql.fragment`
+    u.favourite_since is not null as is_favourite, u.rating, coalesce(u.like_level, 0) as like_level,
+    coalesce(case when i.type in ('series', 'season') then (
+      select bool_and(w.watched_at is not null) from (${episodesBelow(sql.fragment`i.id`)}) below
+      left join user_items w on w.user_id = ${accountId} and w.media_item_id = below.id) end,
+      u.watched_at is not null) as is_watched`
+}
 
 /** A favourite that is made one again keeps its place in the list. */
 export async function upsertFavourite(connection: Connection, key: UserItemKey, since: Date | null): Promise<boolean> {
@@ -46,12 +60,27 @@ export async function upsertLikeLevel(connection: Connection, key: UserItemKey, 
   })
 }
 
-export async function upsertWatchedAt(connection: Connection, key: UserItemKey, at: Date | null): Promise<boolean> {
-  return upsert(connection, key, {
-    column: sql.fragment`watched_at`,
-    value: timeOrNull(at),
-    merged: sql.fragment`excluded.watched_at`,
-  })
+/**
+ * Marks an item, or in its place all episodes of it, in one statement; null takes away the marks that there are. Rows are locked in one
+ * order, so that two who mark do not wait for each other.
+ */
+export async function upsertWatchedAt(
+  connection: Connection,
+  { accountId, itemId }: UserItemKey,
+  at: Date | null,
+): Promise<boolean> {
+  const meant =
+    at === null
+      ? sql.fragment`
+        select ${itemId}::uuid union all select below.id from below
+        join user_items m on m.user_id = ${accountId} and m.media_item_id = below.id and m.watched_at is not null`
+      : sql.fragment`select id from below union all select ${itemId}::uuid where not exists (select from below)`
+  const { rowCount } = await connection.query(sql.unsafe`
+    with below as materialized (${episodesBelow(sql.fragment`${itemId}::uuid`)})
+    insert into user_items as u (user_id, media_item_id, watched_at)
+    select ${accountId}::uuid, i.id, ${timeOrNull(at)} from media_items i where i.id in (${meant}) order by i.id for key share of i
+    on conflict (user_id, media_item_id) do update set watched_at = excluded.watched_at`)
+  return rowCount > 0
 }
 
 type ColumnWrite = { column: FragmentSqlToken; value: FragmentSqlToken; merged: FragmentSqlToken }
@@ -81,7 +110,8 @@ export async function selectUserData(
   { accountId, itemId }: UserItemKey,
 ): Promise<UserData | undefined> {
   const row = await connection.maybeOne(sql.type(UserDataRow)`
-    select ${userDataColumns} from user_items where user_id = ${accountId} and media_item_id = ${itemId}`)
+    select ${userDataColumns(accountId)}
+    from media_items i left join user_items u on u.user_id = ${accountId} and u.media_item_id = i.id where i.id = ${itemId}`)
   return row ?? undefined
 }
 
@@ -126,9 +156,10 @@ export async function selectFavourites(
   { accountId, limit, offset }: Page & { accountId: string },
 ): Promise<z.infer<typeof FavouriteRow>[]> {
   const rows = await connection.any(sql.type(FavouriteRow)`
-    select media_item_id as item_id, ${userDataColumns} from user_items
-    where user_id = ${accountId} and favourite_since is not null
-    order by favourite_since desc, media_item_id limit ${limit} offset ${offset}`)
+    select i.id as item_id, ${userDataColumns(accountId)}
+    from user_items u join media_items i on i.id = u.media_item_id
+    where u.user_id = ${accountId} and u.favourite_since is not null
+    order by u.favourite_since desc, u.media_item_id limit ${limit} offset ${offset}`)
   return [...rows]
 }
 

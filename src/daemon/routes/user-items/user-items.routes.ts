@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
+import { finishByHand } from '../../../core/playback/index.ts'
 import type { Services } from '../../../core/services.ts'
 import {
   listFavourites,
   listScores,
   markUnwatched,
-  markWatched,
   rateItem,
   setFavourite,
   setLikeLevel,
@@ -51,7 +51,7 @@ const MARKS: readonly Mark[] = [
     set: (services, key) => rateItem(services, { ...key, rating: null }),
     message: 'Rating removed',
   },
-  { method: 'POST', url: '/:id/watched', set: markWatched, message: 'Marked as watched' },
+  { method: 'POST', url: '/:id/watched', set: finishByHand, message: 'Marked as watched' },
   { method: 'POST', url: '/:id/unwatched', set: markUnwatched, message: 'Marked as unwatched' },
 ]
 

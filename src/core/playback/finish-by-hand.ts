@@ -1,0 +1,24 @@
+import { catalogueErrors } from '../catalogue/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { markWatched, type UserItemKey } from '../user-items/index.ts'
+import { Id } from './own-session.ts'
+import { lockItemsBelow, stopStates } from './queries/finishing.ts'
+
+/**
+ * Marks an item as watched by hand (document 4, 2.4), a series or season with every episode. What had been begun of it is at its end in
+ * every session, so that continue-watching does not offer it any more. Nothing was played by that: no play counts.
+ * @throws AppError `media_item_not_found`
+ */
+export async function finishByHand(
+  { db, clock }: { db: Database; clock: Clock },
+  { accountId, itemId }: UserItemKey,
+): Promise<void> {
+  if (!Id.safeParse(itemId).success) throw catalogueErrors.media_item_not_found()
+  await db.transaction(async (connection) => {
+    // Items, states, marks: the order in which reports lock them.
+    const mediaItemIds = await lockItemsBelow(connection, itemId)
+    await stopStates(connection, { userId: accountId, mediaItemIds })
+    await markWatched({ db: connection, clock }, { accountId, itemId })
+  })
+}

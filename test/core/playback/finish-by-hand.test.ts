@@ -1,0 +1,110 @@
+import { sql } from 'slonik'
+import t, { type Test } from 'tap'
+import {
+  continueWatching,
+  finishByHand,
+  listHistory,
+  nextUp,
+  recordProgress,
+  startSession,
+} from '../../../src/core/playback/index.ts'
+import { markUnwatched, readUserData } from '../../../src/core/user-items/index.ts'
+import { makeItems, makeUser } from '../../support/catalogue-items.ts'
+import { testDatabase } from '../../support/database.ts'
+import { episodes } from '../../support/film-shelf.ts'
+import { movableClock } from '../../support/records.ts'
+
+const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
+
+/** Two users, a film, and a series of two seasons with a special. */
+async function setup(t: Test) {
+  const { pool: db } = await testDatabase(t)
+  const clock = movableClock()
+  const services = { db, clock }
+  const [ada, bob] = [await makeUser(db, 'ada'), await makeUser(db, 'bob')]
+  const items = await makeItems(db, t.testdir(), [{}, ...episodes(['1:1', '1:2', '2:1', '0:1'])])
+  const idOf = async (name: string) =>
+    String(await db.oneFirst(sql.unsafe`select id from media_items where name = ${name}`))
+  const play = async (userId: string, mediaItemId: string) => {
+    clock.advance(1)
+    const { id: sessionId } = await startSession(services, {
+      userId,
+      deviceId: null,
+      deviceName: null,
+      deviceType: null,
+    })
+    await recordProgress(services, { userId, sessionId, mediaItemId, positionTicks: 300_000_000, isPaused: true })
+  }
+  const unfinished = async (userId: string) => (await continueWatching({ db }, { userId })).map(({ item }) => item.id)
+  const finish = (itemId: string) => finishByHand(services, { accountId: ada, itemId })
+  const isWatched = async (itemId: string, accountId = ada) =>
+    (await readUserData({ db }, { accountId, itemId })).isWatched
+  return { db, services, ada, bob, items, idOf, play, unfinished, finish, isWatched }
+}
+
+void t.test(
+  'a film marked as watched by hand is at its end in every session of the user, and no play counts',
+  async (t) => {
+    const { db, ada, bob, items, play, unfinished, finish, isWatched } = await setup(t)
+    const [film = ''] = items
+    for (const userId of [ada, ada, bob]) await play(userId, film)
+    await finish(film)
+    t.ok(await isWatched(film))
+    t.strictSame(await unfinished(ada), [])
+    t.strictSame(await unfinished(bob), [film], 'that of another user stays')
+    const { played } = await listHistory({ db }, { userId: ada })
+    t.match(played, [{ item: { id: film }, progress: 1, state: { status: 'stopped', positionTicks: 0 } }])
+    t.equal(await db.oneFirst(sql.unsafe`select count(*) from playback_records`), 0)
+    await play(ada, film)
+    t.strictSame(await unfinished(ada), [film], 'who plays it again goes on with it again')
+    await markUnwatched({ db }, { accountId: ada, itemId: film })
+    t.strictSame(await unfinished(ada), [film], 'to take the mark away moves no place')
+  },
+)
+
+void t.test('a series or season marked as watched takes its episodes out of continue-watching', async (t) => {
+  const { ada, items, idOf, play, unfinished, finish } = await setup(t)
+  const [film = '', first = '', second = '', third = '', special = ''] = items
+  for (const item of [special, third, second, first, film]) await play(ada, item)
+  await finish(await idOf('Season 1'))
+  t.strictSame(await unfinished(ada), [film, third, special])
+  await finish(await idOf('Show'))
+  t.strictSame(await unfinished(ada), [film])
+})
+
+void t.test(
+  'next-up goes on after a season that was marked as a whole, and offers nothing of a whole series',
+  async (t) => {
+    const { db, ada, items, idOf, finish } = await setup(t)
+    const next = async () => (await nextUp({ db }, { userId: ada })).map(({ item }) => item.id)
+    await finish(await idOf('Season 1'))
+    t.strictSame(await next(), [items[3]])
+    await finish(await idOf('Show'))
+    t.strictSame(await next(), [])
+    await markUnwatched({ db }, { accountId: ada, itemId: items[3] ?? '' })
+    t.strictSame(await next(), [items[3]])
+  },
+)
+
+void t.test('unknown and malformed ids are refused', async (t) => {
+  const { db, finish } = await setup(t)
+  for (const id of [UNKNOWN, 'x', '']) await t.rejects(finish(id), { code: 'media_item_not_found' }, id)
+  t.equal(await db.oneFirst(sql.unsafe`select count(*) from user_items`), 0)
+})
+
+void t.test('marks, reports and removals may come at the same time', async (t) => {
+  const { db, services, ada, items, idOf, play, finish } = await setup(t)
+  const [series, season] = [await idOf('Show'), await idOf('Season 1')]
+  const work = Array.from({ length: 8 }, () => [
+    ...items.map((item) => play(ada, item)),
+    finish(series),
+    finish(season),
+    markUnwatched(services, { accountId: ada, itemId: series }),
+  ]).flat()
+  work.push(db.query(sql.unsafe`delete from media_items where id = ${series} or parent_id is not null`).then(() => {}))
+  const failures = (await Promise.allSettled(work)).filter((outcome) => outcome.status === 'rejected')
+  t.strictSame(
+    [...new Set(failures.map(({ reason }) => String(reason)))].filter((text) => !/item not found/.test(text)),
+    [],
+  )
+})
