@@ -61,6 +61,16 @@ const NextRow = z.strictObject({ seriesId: z.string(), seriesName: z.string(), e
 export type NextRow = z.infer<typeof NextRow>
 
 /**
+ * Where an episode stands in its series: by season and number. Shows that count by days have no numbers: they stand by day, after what
+ * has one, and two of one day by name. `day` is null for what has neither.
+ */
+const placeOfEpisode = sql.fragment`
+  e.season_number as season, coalesce(e.episode_number, 2147483647) as number,
+  case when e.episode_number is not null then ''
+    else coalesce(e.local_metadata->>'air_date', e.metadata->>'air_date') end collate "C" as day,
+  case when e.episode_number is null then e.sort_key else '' end as title`
+
+/**
  * Of each series that a user has watched something of: the first episode after the one watched last that is there and not watched.
  * Specials are watched when one feels like it. The series watched last comes first.
  */
@@ -70,23 +80,24 @@ export async function selectNextUp(
 ): Promise<NextRow[]> {
   const rows = await connection.any(sql.type(NextRow)`
     with watched as (
-      select coalesce(p.parent_id, p.id) as series_id, e.season_number, e.episode_number, u.watched_at
+      select coalesce(p.parent_id, p.id) as series_id, u.watched_at, ${placeOfEpisode}
       from user_items u join media_items e on e.id = u.media_item_id and e.type = 'episode'
       join media_items p on p.id = e.parent_id
-      where u.user_id = ${userId} and u.watched_at is not null and e.season_number > 0 and e.episode_number is not null),
+      where u.user_id = ${userId} and u.watched_at is not null and e.season_number > 0),
     last as (
-      select distinct on (series_id) * from watched
-      order by series_id, watched_at desc, season_number desc, episode_number desc)
+      select distinct on (series_id) * from watched where day is not null
+      order by series_id, watched_at desc, season desc, number desc, day desc, title desc)
     select s.id as series_id, s.name as series_name, next.id as episode_id
     from last join media_items s on s.id = last.series_id
     cross join lateral (
-      select e.id from media_items e
-      where (e.parent_id = s.id or e.parent_id in (select c.id from media_items c where c.parent_id = s.id))
-        and e.type = 'episode' and e.role is null and e.missing_since is null and e.season_number > 0
-        and (e.season_number, e.episode_number) > (last.season_number, last.episode_number)
-        and not exists (
-          select from user_items u where u.user_id = ${userId} and u.media_item_id = e.id and u.watched_at is not null)
-      order by e.season_number, e.episode_number, e.id limit 1) next
+      select id from (
+        select e.id, ${placeOfEpisode} from media_items e
+        where e.parent_id in (select s.id union all select c.id from media_items c where c.parent_id = s.id)
+          and e.type = 'episode' and e.role is null and e.missing_since is null and e.season_number > 0
+          and not exists (
+            select from user_items u where u.user_id = ${userId} and u.media_item_id = e.id and u.watched_at is not null)) unwatched
+      where day is not null and (season, number, day, title) > (last.season, last.number, last.day, last.title)
+      order by season, number, day, title, id limit 1) next
     order by last.watched_at desc, s.id limit ${limit}`)
   return [...rows]
 }
