@@ -21,7 +21,7 @@ export async function selectSeeds(
   return [...ids]
 }
 
-/** Of some items those that a user has watched, dislikes or has dismissed. */
+/** Of some items those that a user has watched, dislikes or has dismissed; a series is watched from its first episode on. */
 export async function selectExcluded(
   connection: Connection,
   { userId, itemIds }: { userId: string; itemIds: readonly string[] },
@@ -30,6 +30,10 @@ export async function selectExcluded(
     select media_item_id as id from user_items
     where user_id = ${userId} and media_item_id = any (${sql.array([...itemIds], 'uuid')})
       and (watched_at is not null or like_level < 0)
+    union select coalesce(p.parent_id, p.id) from user_items u
+    join media_items e on e.id = u.media_item_id and e.type = 'episode' join media_items p on p.id = e.parent_id
+    where u.user_id = ${userId} and u.watched_at is not null
+      and coalesce(p.parent_id, p.id) = any (${sql.array([...itemIds], 'uuid')})
     union select media_item_id from dismissed_recommendations
     where user_id = ${userId} and media_item_id = any (${sql.array([...itemIds], 'uuid')})`)
   return new Set(ids)

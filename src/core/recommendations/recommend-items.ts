@@ -15,7 +15,8 @@ const NEW_ITEMS = 100
 
 /**
  * What is like the things that a user has liked or watched last; what is like several of them comes first. A user of whom nothing is
- * known gets what was added last. Left out is what he has watched, dislikes or has dismissed.
+ * known gets what was added last. Left out is what he has watched, also a series of which he has watched an episode, dislikes or has
+ * dismissed.
  * @param input.limit default 20, clamped to 1…50
  */
 export async function recommendItems(
