@@ -1,6 +1,6 @@
 -- why: lower() alone does not tell that two names differ only in case: `ΚΏΣΤΑΣ` ends in σ and `Κώστας` in ς, `STRASSE` has one letter
 -- more than `Straße`. So an artist had two entries and was not found by the other spelling. Names are folded now as Unicode folds
--- them, and artists and albums that are the same thereby become one.
+-- them, and artists and albums that are the same thereby become one. And a track may be number 0: what some CDs hide before their first.
 
 -- Unicode's full case folding (CaseFolding.txt) of canonically equivalent texts, by what PostgreSQL has had since before casefold(), which
 -- came with 18. Down and up and down again meets what has several small forms (ς and σ, ſ and s); taken apart, accents and the iota below
@@ -67,3 +67,7 @@ alter table music_albums
   add column title_key text collate "C" generated always as (case_fold(title)) stored,
   add constraint music_albums_title_key unique nulls not distinct (artist_id, title_key, release_id);
 create index music_albums_titled on music_albums (title_key);
+
+alter table music_tracks
+  drop constraint music_tracks_numbers_floor,
+  add constraint music_tracks_numbers_floor check (disc_number > 0 and track_number >= 0);

@@ -18,8 +18,9 @@ export type MusicTrack = {
   albumArtist: SortedName | null
   /** `releaseId`: the UUID that MusicBrainz gives a release. */
   album: (SortedName & { releaseId: string | null }) | null
-  /** Both from 1. */
+  /** From 1. */
   discNumber: number | null
+  /** From 1; 0 is a track that is hidden before the first. */
   trackNumber: number | null
   year: number | null
   /** Its folder holds one disc of an album that has several (`Album/CD 2`). */

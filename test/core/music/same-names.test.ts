@@ -129,7 +129,7 @@ void t.test('a database that holds one artist and album twice has them once, wit
         ...row,
         album: { name: 'sTRASSE', sortName: 'sTRASSE', releaseId: null },
         discNumber: null,
-        trackNumber: 1,
+        trackNumber: 0,
         year: null,
         isInDiscFolder: false,
         pictureHash: null,

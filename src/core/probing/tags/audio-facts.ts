@@ -5,6 +5,9 @@ import type { NativeTags } from './native-tags.ts'
 
 const HIGHEST_TRACK = 32_767
 const HIGHEST_DISC = 32_767
+
+/** What ID3, Vorbis, ASF, MP4 and APE call the number of a track; the parser takes 0 for none. */
+const TRACK = ['trck', 'trk', 'tracknumber', 'trkn', 'track']
 const DATE_CHARACTERS = 32
 const GENRE_CHARACTERS = 200
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -34,20 +37,30 @@ export function audioNamesOf(common: ICommonTagsResult): AudioNames {
 /** Dates and positions; a count below its position is nonsense and dropped. Some programs write them by names that the parser does not know. */
 export function audioNumbersOf(common: ICommonTagsResult, native: NativeTags): AudioNumbers {
   const date = lineOf(common.date ?? native.get('date')?.[0], DATE_CHARACTERS)
-  const trackNumber = positive(countIn(common.track.no, HIGHEST_TRACK))
+  const trackCount = positive(countIn(common.track.of, HIGHEST_TRACK))
+  const trackNumber = trackNumberOf(common.track.no ?? firstOf(TRACK.map((name) => native.get(name)?.[0])), trackCount)
   const discNumber = positive(countIn(common.disk.no ?? native.get('disc')?.[0], HIGHEST_DISC))
   return {
     year: yearOf(common.year) ?? yearOf(date),
     originalYear: yearOf(common.originalyear) ?? yearOf(common.originaldate),
     date,
     trackNumber,
-    trackCount: notBelow(positive(countIn(common.track.of, HIGHEST_TRACK)), trackNumber),
+    trackCount: notBelow(trackCount, trackNumber),
     discNumber,
     discCount: notBelow(positive(countIn(common.disk.of, HIGHEST_DISC)), discNumber),
     isCompilation:
       common.compilation === true ||
       ['compilation', 'tcmp', 'itunescompilation'].some((name) => lineOf(native.get(name)?.[0]) === '1'),
   }
+}
+
+/**
+ * Some CDs hide a track before their first, which taggers number `0/12`. Where they do not say of how many, 0 is what they write for
+ * a number that they do not know.
+ */
+function trackNumberOf(value: unknown, trackCount: number | null): number | null {
+  const number = countIn(value, HIGHEST_TRACK)
+  return trackCount === null ? positive(number) : number
 }
 
 /** MusicBrainz' identifiers (its Picard names them differently from format to format). */
@@ -110,8 +123,8 @@ function notBelow(count: number | null, position: number | null): number | null 
   return count !== null && position !== null && count < position ? null : count
 }
 
-function firstOf<T>(values: readonly (T | null)[] | undefined): T | null {
-  return values?.find((value) => value !== null) ?? null
+function firstOf<T>(values: readonly (T | null | undefined)[] | undefined): T | null {
+  return values?.find((value) => value !== null && value !== undefined) ?? null
 }
 
 /** Taggers without lists write `Electronic; Ambient`; no other sign is safe (`AC/DC`, `Earth, Wind & Fire`). */

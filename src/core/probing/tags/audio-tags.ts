@@ -41,6 +41,7 @@ export type AudioNumbers = {
   originalYear: number | null
   /** As tagged, `2004-05-06` or less; not checked against a calendar. */
   date: string | null
+  /** 0: hidden before the first. */
   trackNumber: number | null
   trackCount: number | null
   discNumber: number | null

@@ -35,8 +35,8 @@ export function musicTrackOf(
     artist,
     albumArtist: owner === null ? null : { name: owner, sortName: artistSort(tags, owner) },
     album: album === null ? null : { name: album, ...albumFacts(tags, album) },
-    discNumber: positive(said['disc_number']),
-    trackNumber: positive(said['track_number']),
+    discNumber: numberFrom(1, said['disc_number']),
+    trackNumber: numberFrom(0, said['track_number']),
     year: tags?.year ?? beside.year ?? year,
     isInDiscFolder: parseMusicPlace(pathInsideRoot).disc !== null,
     pictureHash: pictureHashOf(tags),
@@ -72,7 +72,6 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** Nothing is number 0. */
-function positive(value: unknown): number | null {
-  return typeof value === 'number' && value > 0 ? value : null
+function numberFrom(least: number, value: unknown): number | null {
+  return typeof value === 'number' && value >= least ? value : null
 }

@@ -284,6 +284,7 @@ void t.test('numbers out of bounds are null: years, positions, gains', async (t)
   const frames = await mpegFrames()
   const read = (...list: readonly Buffer[]): Promise<AudioTags> => tagsOf(t, Buffer.concat([id3(list), frames]))
   t.match(await read(text('TDRC', '0000'), text('TRCK', '0/0')), { year: null, trackNumber: null, trackCount: null })
+  t.match(await read(text('TRCK', '0'), text('TPOS', '0/2')), { trackNumber: null, discNumber: null, discCount: 2 })
   t.match(await read(text('TDRC', 'soon'), text('TRCK', '9999999/3')), {
     year: null,
     trackNumber: null,
@@ -295,6 +296,17 @@ void t.test('numbers out of bounds are null: years, positions, gains', async (t)
     trackGain: null,
     trackPeak: null,
   })
+})
+
+void t.test('a track that is hidden before the first is number 0, told by how many there are', async (t) => {
+  const frames = await mpegFrames()
+  const read = (...list: readonly Buffer[]): Promise<AudioTags> => tagsOf(t, Buffer.concat([id3(list), frames]))
+  t.match(await read(text('TRCK', '0/12')), { trackNumber: 0, trackCount: 12 })
+  t.match(await read(text('TRCK', '00/12')), { trackNumber: 0, trackCount: 12 })
+  t.match(await read(text('TRCK', '/12')), { trackNumber: null, trackCount: 12 })
+  const vorbis = (...comments: string[]): Promise<AudioTags> => tagsOf(t, flac(comments), 'a.flac')
+  t.match(await vorbis('TRACKNUMBER=0', 'TRACKTOTAL=12'), { trackNumber: 0, trackCount: 12 })
+  t.match(await vorbis('TRACKNUMBER=0'), { trackNumber: null })
 })
 
 void t.test('an Opus gain against -23 LUFS becomes one against -18', async (t) => {

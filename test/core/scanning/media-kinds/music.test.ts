@@ -25,6 +25,19 @@ void t.test('what is no sound is no track, and names say what they can', (t) => 
   return t.end()
 })
 
+void t.test('a track that is hidden before the first is number 0; no disc is', (t) => {
+  const numbersOf = (name: string): (number | null)[] => {
+    const planned = musicKind.planFolder({ pathInsideRoot: 'Ada/Notes', names: [name] }).files.get(name)
+    if (planned === undefined) throw new Error(`${name} is not planned`)
+    const { discNumber, trackNumber } = musicTrackOf(planned, { facts: null, local: [] }, 'Ada/Notes')
+    return [discNumber, trackNumber]
+  }
+  t.strictSame(numbersOf('00. Ada - Hidden.flac'), [null, 0])
+  t.strictSame(numbersOf('2-00 Hidden.flac'), [2, 0])
+  t.strictSame(numbersOf('0-05 Fugue.flac'), [null, 5])
+  t.end()
+})
+
 void t.test('the cover of a folder is chosen by its name', (t) => {
   t.equal(chooseCover(['back.jpg', 'Folder.JPG', 'COVER.png', 'front.webp']), 'COVER.png')
   t.equal(chooseCover(['folder.tif', 'AlbumArtSmall.jpg', 'albumart.jpg']), 'albumart.jpg')
