@@ -4,7 +4,7 @@ import type { Connection } from '../platform/database/index.ts'
 import { albumDateOf } from './album-date.ts'
 import { photoErrors } from './errors.ts'
 import type { Photo, PhotoAlbum, PhotoDetail } from './photo.ts'
-import { selectAlbums, selectPhoto, selectPhotos } from './queries/read.ts'
+import { countPhotos, selectAlbums, selectPhoto, selectPhotos } from './queries/read.ts'
 
 type Request = { libraryId?: string | undefined }
 
@@ -26,19 +26,19 @@ export async function listAlbums(
 }
 
 /**
- * The photos of a day in the order of the day, at most 5,000.
+ * The photos of a day in the order of the day, at most 5,000, and how many there are.
  * @param input.id as in lists, or the bare day
  * @throws AppError `photo_album_not_found` for a day without photos, `invalid_request`
  */
 export async function getAlbum(
   { db }: { db: Connection },
   { id, libraryId }: Request & { id: string },
-): Promise<{ date: string; photos: Photo[] }> {
-  const date = albumDateOf(id)
-  const filter = { libraryId: checkLibrary(libraryId), date, limit: MOST_OF_ALBUM, offset: 0 }
-  const photos = await selectPhotos(db, filter)
+): Promise<{ date: string; photoCount: number; photos: Photo[] }> {
+  const filter = { libraryId: checkLibrary(libraryId), date: albumDateOf(id) }
+  const photos = await selectPhotos(db, { ...filter, limit: MOST_OF_ALBUM, offset: 0 })
   if (photos.length === 0) throw photoErrors.photo_album_not_found()
-  return { date, photos }
+  const photoCount = photos.length < MOST_OF_ALBUM ? photos.length : await countPhotos(db, filter)
+  return { date: filter.date, photoCount, photos }
 }
 
 /**

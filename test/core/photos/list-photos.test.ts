@@ -1,11 +1,12 @@
 import { sql, type QuerySqlToken } from 'slonik'
 import t, { type Test } from 'tap'
+import { getAlbum, listAlbums } from '../../../src/core/photos/index.ts'
 import { selectAlbums, selectPhotos } from '../../../src/core/photos/queries/read.ts'
 import type { Connection, Database } from '../../../src/core/platform/database/index.ts'
 import { testDatabase } from '../../support/database.ts'
 
-/** So many photos, a hundred a day, in two libraries by turns; the id of one of these. */
-async function withPhotos(t: Test, count: number): Promise<{ db: Database; libraryId: string }> {
+/** So many photos, a hundred a day unless said, in two libraries by turns; the id of one of these. */
+async function withPhotos(t: Test, count: number, aDay = 100): Promise<{ db: Database; libraryId: string }> {
   const { pool: db } = await testDatabase(t)
   const [libraryId] = await db.anyFirst(sql.unsafe`
     insert into libraries (name, type, created_at, updated_at)
@@ -17,8 +18,8 @@ async function withPhotos(t: Test, count: number): Promise<{ db: Database; libra
     from generate_series(1, ${count}::int) n join numbered l on l.place = n % 2`)
   await db.query(sql.unsafe`
     insert into photos (media_item_id, library_id, orientation, taken_at, taken_local, time_source, is_listed)
-    select id, library_id, 1, 1577836800 + name::int * 864, timestamp '2020-01-01' + name::int * interval '864 seconds', 'original', true
-    from media_items`)
+    select id, library_id, 1, 1577836800 + name::int * step, timestamp '2020-01-01' + name::int * step * interval '1 second', 'original', true
+    from media_items, (select 86400.0 / ${aDay}::int as step) day`)
   await db.query(sql.unsafe`analyze photos`)
   await db.query(sql.unsafe`analyze media_items`)
   return { db, libraryId: String(libraryId) }
@@ -56,3 +57,16 @@ void t.test('a page of days or photos is read from the indexes, however many the
     { date: '2020-07-17', photoCount: 50 },
   ])
 })
+
+void t.test(
+  'an album of more photos than come along says how many there are, within the library asked for',
+  async (t) => {
+    const { db, libraryId } = await withPhotos(t, 12_000, 12_002)
+    for (const filter of [{}, { libraryId }]) {
+      const [listed] = (await listAlbums({ db }, filter)).albums
+      const { photoCount, photos } = await getAlbum({ db }, { id: '2020-01-01', ...filter })
+      t.strictSame([photoCount, photos.length], ['libraryId' in filter ? 6000 : 12_000, 5000])
+      t.equal(photoCount, listed?.photoCount)
+    }
+  },
+)

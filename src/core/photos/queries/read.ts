@@ -56,6 +56,11 @@ export async function selectPhotos(connection: Connection, filter: PhotoFilter &
   return [...rows]
 }
 
+export async function countPhotos(connection: Connection, filter: PhotoFilter): Promise<number> {
+  return connection.oneFirst(sql.type(z.strictObject({ count: z.number() }))`
+    select count(*) from photos p where ${whereOf(filter)}`)
+}
+
 /** The newest days first; only the days of the page are counted. */
 export async function selectAlbums(connection: Connection, filter: PhotoFilter & Page): Promise<PhotoAlbum[]> {
   const rows = await connection.any(sql.type(AlbumRow)`

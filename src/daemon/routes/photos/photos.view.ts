@@ -69,8 +69,11 @@ export function albumListView({ albums, limit, offset }: PageKeys & { albums: Ph
   return { albums: albums.map((album) => albumRowView(album, signer)), limit, offset, pagination }
 }
 
-export function albumView({ date, photos }: { date: string; photos: Photo[] }, signer: UrlSigner) {
-  const row = albumRowView({ date, photoCount: photos.length, coverPhotoId: photos[0]?.id ?? '' }, signer)
+export function albumView(
+  { date, photoCount, photos }: { date: string; photoCount: number; photos: Photo[] },
+  signer: UrlSigner,
+) {
+  const row = albumRowView({ date, photoCount, coverPhotoId: photos[0]?.id ?? '' }, signer)
   return { album: { ...row, photos: photos.map((photo) => photoRowView(photo, signer)) } }
 }
 
