@@ -6,7 +6,11 @@ import { sendPicture } from '../../http/send-picture.ts'
 import { ThumbnailQuery } from './photos.schemas.ts'
 import { photoResource } from './photos.view.ts'
 
-/** As the contract has them; the signature is part of the address, so that a shared cache gives nothing away. */
+/**
+ * As the contract has them. A signature is part of the address, so that a shared cache gives nothing away; what was answered to a token
+ * is for whoever sends that token (security BR-04).
+ */
+const VARY = 'Authorization'
 const THUMBNAIL_CACHE = 'public, max-age=86400'
 const FULL_CACHE = 'public, max-age=31536000'
 
@@ -23,6 +27,7 @@ export const photoFileRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request, reply) => {
       const { w: width, h: height, fit } = request.query
       const picture = await drawThumbnail(services, { id: request.params.id, width, height, fit })
+      reply.header('vary', VARY)
       return sendPicture(request, reply, { picture, cacheControl: THUMBNAIL_CACHE })
     },
   })
@@ -34,7 +39,7 @@ export const photoFileRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters },
     handler: async (request, reply) => {
       const { handle, contentType } = await openPhoto(services, request.params.id)
-      reply.header('content-security-policy', INERT)
+      reply.headers({ 'content-security-policy': INERT, vary: VARY })
       if (contentType === null) reply.header('content-disposition', 'attachment')
       const file = { handle, contentType: contentType ?? 'application/octet-stream', cacheControl: FULL_CACHE }
       return sendFile(request, reply, file)

@@ -62,7 +62,11 @@ function thumbnails(t: Test, gallery: Gallery, get: Ask) {
     const fresh = await get(path)
     t.equal(fresh.headers.get('cache-control'), 'public, max-age=86400')
     const [etag, modified] = [fresh.headers.get('etag') ?? '', fresh.headers.get('last-modified') ?? '']
-    t.equal((await get(path, { 'if-none-match': etag })).status, 304)
+    const unchanged = await get(path, { 'if-none-match': etag })
+    t.equal(unchanged.status, 304)
+    for (const { headers } of [fresh, unchanged]) {
+      t.equal(headers.get('vary'), 'Authorization', 'a shared cache gives it to nobody without the token (BR-04)')
+    }
     t.equal((await get(path, { 'if-modified-since': modified })).status, 304)
     t.equal((await get(path, { 'if-none-match': '"other"' })).status, 200)
     const head = await gallery.ask('HEAD', `/api/v1/photo${path}`, { token: gallery.token })
@@ -99,6 +103,7 @@ function originals(t: Test, gallery: Gallery, get: Ask) {
         const { status, headers } = await full(name)
         t.strictSame([status, headers.get('content-type'), headers.get('content-disposition')], [200, type, null], name)
         t.equal(headers.get('cache-control'), 'public, max-age=31536000')
+        t.equal(headers.get('vary'), 'Authorization', 'BR-04')
         t.equal(headers.get('x-content-type-options'), 'nosniff')
         t.match(headers.get('content-security-policy'), /default-src 'none'.*sandbox/)
       }
