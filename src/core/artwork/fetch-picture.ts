@@ -24,9 +24,19 @@ const SILENT: ReadonlySet<string> = new Set([
   outboundErrors.outbound_timeout.definition.code,
 ])
 
+/** What the picture itself is to blame for: it was asked for in vain, or is none. */
+const OF_PICTURE: ReadonlySet<string> = new Set(
+  [...Object.values(outboundErrors), artworkErrors.artwork_not_found].map(({ definition }) => definition.code),
+)
+
+/** Whether a picture is not asked for again after this failure. That of a server that is left alone was not asked for at all. */
+export function isOfFetchedPicture({ code }: AppError): boolean {
+  return OF_PICTURE.has(code)
+}
+
 /**
  * A provider's picture: the kept one, or fetched, looked at and kept under the hash of what it is (decisions 3.5, Artwork).
- * @throws AppError `artwork_not_found` for an answer that is no picture, `outbound_…`
+ * @throws AppError `artwork_not_found` for an answer that is no picture, `artwork_server_silent`, `outbound_…`
  */
 export async function fetchPicture(
   services: FetchServices,
@@ -52,7 +62,8 @@ async function fetchBytes(services: FetchServices, url: string): Promise<Uint8Ar
 /** A server that does not answer is left alone for a while, so that a page of its pictures does not wait for each of them. */
 async function askServer({ outbound, config, images }: FetchServices, url: string): Promise<OutboundReply> {
   const server = `server ${new URL(url).origin}`
-  images.failures.throwRecent(server)
+  const silence = images.failures.recent(server)
+  if (silence !== undefined) throw artworkErrors.artwork_server_silent({ cause: silence })
   try {
     return await outbound.send({
       url,

@@ -4,7 +4,7 @@ import type { Images, PictureInput, RenderedPicture } from '../platform/images/i
 import type { Logger } from '../platform/logging/index.ts'
 import { parseArtworkId, versionOf } from './artwork-id.ts'
 import { artworkErrors } from './errors.ts'
-import { fetchPicture, type FetchServices } from './fetch-picture.ts'
+import { fetchPicture, isOfFetchedPicture, type FetchServices } from './fetch-picture.ts'
 import { openLocalPicture, type LocalServices } from './open-local-picture.ts'
 import { selectSources, type ArtworkSource } from './queries/sources.ts'
 import { DEFAULT_WIDTHS, snapWidth } from './sizes.ts'
@@ -35,11 +35,9 @@ export async function openArtwork(
   } as const
   try {
     const identity = `artwork ${source.source} ${source.ownerId} ${source.streamIndex ?? ''} ${source.stamp}`
-    const isRemote = source.url !== null
-    const picture = await services.images.render(
-      { identity, isRemote, open: () => openSource(services, source) },
-      shape,
-    )
+    const open = (): Promise<PictureInput> => openSource(services, source)
+    const remote = source.url === null ? undefined : { isLasting: isOfFetchedPicture }
+    const picture = await services.images.render({ identity, open, remote }, shape)
     return { ...picture, isCurrent: versionOf(source.stamp) === wanted.version }
   } catch (error) {
     throw asNotFound(services, error, source)

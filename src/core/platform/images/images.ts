@@ -22,8 +22,8 @@ export type PictureSource = {
   identity: string
   /** Asked only when the picture has to be drawn. */
   open(): Promise<PictureInput>
-  /** Opening asks another server: it has turns of its own, and what fails is not asked for again for a while. */
-  isRemote?: boolean
+  /** Opening asks another server: it has turns of its own, and a picture is not asked for again for a while after a failure that lasts. */
+  remote?: { isLasting: (error: AppError) => boolean } | undefined
 }
 
 /** `etag`: strong, without quotes. */
@@ -76,7 +76,9 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     const known = { contentType: contentTypeOf(shape), etag: name }
     if (kept !== undefined) return { ...kept, ...known }
     failures.throwRecent(source.identity)
-    const bytes = await (source.isRemote === true ? drawFetched(source, shape) : drawOpened(source, shape))
+    const bytes = await (source.remote === undefined
+      ? drawOpened(source, shape)
+      : drawFetched(source, source.remote, shape))
     await store.write(name, bytes)
     return { bytes, modifiedAt: clock.now(), ...known }
   }
@@ -93,11 +95,15 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     })
 
   /** A server that is slow keeps nobody from drawing. */
-  const drawFetched = (source: PictureSource, shape: PictureShape): Promise<Buffer> =>
+  const drawFetched = (
+    source: PictureSource,
+    { isLasting }: NonNullable<PictureSource['remote']>,
+    shape: PictureShape,
+  ): Promise<Buffer> =>
     fetching.run(async () => {
-      // Of those that waited with this one, an earlier one may have failed.
+      // Likewise.
       failures.throwRecent(source.identity)
-      const input = await remembering(source, () => true, source.open())
+      const input = await remembering(source, isLasting, source.open())
       return turns.run(() => drawRemembering(source, input, shape))
     })
 

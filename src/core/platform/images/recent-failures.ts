@@ -22,11 +22,18 @@ export class RecentFailures {
     if (this.#failures.size > MOST_KEPT && oldest !== undefined) this.#failures.delete(oldest)
   }
 
+  /** The failure that is remembered for this key. */
+  recent(key: string): unknown {
+    const failure = this.#failures.get(key)
+    if (failure === undefined) return undefined
+    if (failure.until > this.#clock.monotonicMilliseconds()) return failure.error
+    this.#failures.delete(key)
+    return undefined
+  }
+
   /** @throws the failure that is remembered for this key */
   throwRecent(key: string): void {
-    const failure = this.#failures.get(key)
-    if (failure === undefined) return
-    if (failure.until > this.#clock.monotonicMilliseconds()) throw failure.error
-    this.#failures.delete(key)
+    const error = this.recent(key)
+    if (error !== undefined) throw error
   }
 }

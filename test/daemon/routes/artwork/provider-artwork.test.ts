@@ -3,18 +3,22 @@ import { openArtwork, setProviderArtwork } from '../../../../src/core/artwork/in
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { addressOf, look, shelve } from '../../../support/artwork-shelf.ts'
 import { startFakeImageHost, type FakeImageHost } from '../../../support/fake-image-host.ts'
+import { movableClock } from '../../../support/records.ts'
 import { putSample } from '../../../support/scanning.ts'
 import { testServices } from '../../../support/services.ts'
 
 void t.test('pictures of providers', async (t) => {
   const host = await startFakeImageHost(t)
-  const services = await testServices(t, { flags: { 'artwork.mirror_origin': host.origin } })
+  const clock = movableClock(new Date().toISOString())
+  const services = await testServices(t, { clock, flags: { 'artwork.mirror_origin': host.origin } })
   const app = await startApp(t, { services })
   await fromProviders(t, app, host)
   await redirectingHosts(t, app, host)
-  await hostileHosts(t, app, host)
+  await hostileHosts(t, app, host, clock)
   await forbiddenHosts(t, app, host)
 })
+
+type MovableClock = ReturnType<typeof movableClock>
 
 async function makeFilm(t: Test, app: TestApp): Promise<string> {
   const shelf = await shelve(t, app, 'movie', async (folder) => void (await putSample(folder, 'Film (1999).mp4')))
@@ -54,7 +58,7 @@ function redirectingHosts(t: Test, app: TestApp, host: FakeImageHost) {
   })
 }
 
-function hostileHosts(t: Test, app: TestApp, host: FakeImageHost) {
+function hostileHosts(t: Test, app: TestApp, host: FakeImageHost, clock: MovableClock) {
   return t.test(
     'a server that redirects without end or into a private network, lies, is endless or broken is answered with 404, and left alone for a while (SS-04, SS-05)',
     async (t) => {
@@ -85,13 +89,18 @@ function hostileHosts(t: Test, app: TestApp, host: FakeImageHost) {
         const grown = Math.round((process.memoryUsage.rss() - before) / 1024 / 1024)
         t.ok(grown < 200, `${path}: ${grown} MiB more`)
       }
-      await silentHosts(t, app, host, film)
+      await silentHosts(t, app, host, { film, clock })
     },
   )
 }
 
 /** These make the whole server be left alone for a minute, so they come last, with less patience than usual. */
-async function silentHosts(t: Test, app: TestApp, host: FakeImageHost, film: string): Promise<void> {
+async function silentHosts(
+  t: Test,
+  app: TestApp,
+  host: FakeImageHost,
+  { film, clock }: { film: string; clock: MovableClock },
+): Promise<void> {
   const { services } = app
   const hasty: typeof services = {
     ...services,
@@ -110,6 +119,16 @@ async function silentHosts(t: Test, app: TestApp, host: FakeImageHost, film: str
   await setProviderArtwork(services.db, [{ itemId: film, kind: 'poster', url: `${host.origin}/white.jpg` }])
   t.equal(await look(app, await addressOf(app, film)), '404')
   t.strictSame(host.requests, [], 'the next picture of the same server does not wait for it')
+  clock.advance(61)
+  t.equal(
+    await look(app, await addressOf(app, film)),
+    '320x480 jpeg red+green+blue',
+    'and is asked for when the minute is over',
+  )
+  t.strictSame(host.requests, ['/white.jpg'])
+  await setProviderArtwork(services.db, [{ itemId: film, kind: 'poster', url: `${host.origin}/never` }])
+  t.equal(await look(app, await addressOf(app, film)), '404')
+  t.strictSame(host.requests, ['/white.jpg'], 'one that was asked for in vain rests for ten')
 }
 
 function forbiddenHosts(t: Test, app: TestApp, host: FakeImageHost) {
