@@ -1,22 +1,24 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { openItemFile } from '../catalogue/index.ts'
-import type { Config } from '../platform/config/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import type { PictureInput } from '../platform/images/index.ts'
+import { imageErrors, type PictureInput } from '../platform/images/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
 import type { ReaderPool } from '../probing/index.ts'
 import { artworkErrors } from './errors.ts'
 import type { ArtworkSource } from './queries/sources.ts'
 
-export type LocalServices = { db: Connection; config: Config; mediaTools: MediaTools; readers: ReaderPool }
+export type LocalServices = { db: Connection; mediaTools: MediaTools; readers: ReaderPool }
 
 const LIMIT_SECONDS = 20
 
+/** The same as for pictures in tags and books. */
+const LARGEST_BYTES = 32 * 1024 * 1024
+
+/** What reading a file comes to that has no picture, whatever the disk does. */
+const COVERLESS: ReadonlySet<string> = new Set(['no_cover', 'empty_file', 'reader_failed'])
+
 /**
  * A picture beside media or in it. Of films ffmpeg takes it out, of sound and books our own readers.
- * @throws AppError `artwork_not_found`, those of opening files, `tool_missing`
+ * @throws AppError `picture_unreadable` for what is no picture, `artwork_not_found`, those of opening files, `tool_missing`
  */
 export async function openLocalPicture(services: LocalServices, source: ArtworkSource): Promise<PictureInput> {
   const { path, libraryId, streamIndex } = source
@@ -37,24 +39,22 @@ async function readCover(
   { path, root }: { path: string; root: string },
 ): Promise<Uint8Array> {
   const reading = await readers.read({ as: 'cover', path, root, sizeBytes: 0, sidecars: [] })
+  if (reading.kind === 'unreadable' && COVERLESS.has(reading.code)) {
+    throw imageErrors.picture_unreadable({ message: reading.reason })
+  }
   const cover = reading.kind === 'read' ? reading.facts.cover : undefined
   if (cover === undefined) throw artworkErrors.artwork_not_found()
   return cover
 }
 
 async function takeFromFilm(
-  { config, mediaTools }: LocalServices,
+  { mediaTools }: LocalServices,
   { path, streamIndex }: { path: string; streamIndex: number },
 ): Promise<Uint8Array> {
-  const directory = join(config.dataDirectory, 'cache', 'artwork')
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  const output = join(directory, `${randomUUID()}.part`)
-  try {
-    const after = ['-map', `0:${streamIndex}`, '-c', 'copy', '-frames:v', '1', '-f', 'image2', '-update', '1']
-    const { isComplete } = await mediaTools.encode({ input: path, output, after }, { timeoutSeconds: LIMIT_SECONDS })
-    if (!isComplete) throw artworkErrors.artwork_not_found()
-    return await readFile(output)
-  } finally {
-    await rm(output, { force: true })
-  }
+  const options = { timeoutSeconds: LIMIT_SECONDS, largestBytes: LARGEST_BYTES }
+  const taken = await mediaTools.takePicture({ input: path, streamIndex }, options)
+  // The disk, not the picture: it is tried again.
+  if (taken.kind === 'fault') throw artworkErrors.artwork_not_found({ message: taken.fault.text })
+  if (taken.kind === 'none') throw imageErrors.picture_unreadable({ message: 'ffmpeg takes none out of the file' })
+  return taken.bytes
 }

@@ -32,7 +32,8 @@ export type RenderedPicture = { bytes: Buffer; contentType: string; etag: string
 /** The one place that opens pictures; what it has drawn is kept on disk. */
 export type Images = {
   /**
-   * A picture in another shape. Drawn once, however many ask; a picture that cannot be drawn is not tried again for ten minutes.
+   * A picture in another shape. Drawn once, however many ask; a picture that cannot be drawn is not tried again for ten minutes, be it
+   * drawing or `open` that finds it `picture_unreadable`.
    * @throws AppError `picture_unreadable`, `heic_decoder_missing`, `too_many_pictures`, and what `open` throws
    */
   render(source: PictureSource, shape: PictureShape): Promise<RenderedPicture>
@@ -86,7 +87,9 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
   /** Opened only when it is its turn, so that few files are open. */
   const drawOpened = (source: PictureSource, shape: PictureShape): Promise<Buffer> =>
     turns.run(async () => {
-      const input = await source.open()
+      // In another size it may have failed while this one waited.
+      failures.throwRecent(source.identity)
+      const input = await remembering(source, isOfPicture, source.open())
       try {
         return await drawRemembering(source, input, shape)
       } finally {
@@ -111,7 +114,9 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     remembering(
       source,
       isOfPicture,
-      drawInput(input, shape, (path) => decodeHeic(mediaTools, path, directory)),
+      drawInput(input, shape, (path) =>
+        decodeHeic(mediaTools, { path, directory }, (jpeg) => drawPicture(jpeg, 'jpeg', shape)),
+      ),
     )
 
   const remembering = async <Result>(
@@ -145,7 +150,7 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
 async function drawInput(
   input: PictureInput,
   shape: PictureShape,
-  decode: (path: string) => Promise<Buffer>,
+  drawHeic: (path: string) => Promise<Buffer>,
 ): Promise<Buffer> {
   const format = sniffPicture(await headOf(input))
   if (format === undefined || format === 'bmp' || format === 'jxl') throw imageErrors.picture_unreadable()
@@ -153,7 +158,7 @@ async function drawInput(
     if (format === 'heic') throw imageErrors.heic_decoder_missing()
     return drawPicture(Buffer.from(input.bytes), format, shape)
   }
-  if (format === 'heic') return drawPicture(await decode(input.path), 'jpeg', shape)
+  if (format === 'heic') return drawHeic(input.path)
   // The open file itself, whatever its path may lead to by now (security FN-06).
   return drawPicture(`/proc/self/fd/${input.handle.fd}`, format, shape)
 }

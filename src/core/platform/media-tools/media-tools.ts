@@ -8,6 +8,7 @@ import { makeClip, type ClipOptions } from './make-clip.ts'
 import { packets, type PacketFacts } from './packets.ts'
 import { probe } from './probe.ts'
 import { startSegmenter, type Segmenter, type SegmenterArguments, type SegmenterOptions } from './segmenter.ts'
+import { takePicture, type TakenPicture, type TakePictureOptions } from './take-picture.ts'
 import { requireStarted, type ToolName } from './tool-presence.ts'
 import { readVersion, type ToolVersion } from './tool-version.ts'
 
@@ -62,8 +63,16 @@ export type MediaTools = {
    * @throws AppError `tool_missing`
    */
   encode(what: EncodeArguments, options: EncodeOptions): Promise<EncodeResult>
-  /** A HEIF picture as JPEG by libheif's converter; false where it is not installed or cannot. Paths are absolute, `output` ends in `.jpg`. */
-  convertHeif(paths: { input: string; output: string }, timeoutSeconds: number): Promise<boolean>
+  /**
+   * The bytes of a picture that is attached to a file. What is wrong with the file is the result, never an exception.
+   * @throws AppError `tool_missing`
+   */
+  takePicture(from: { input: string; streamIndex: number }, options: TakePictureOptions): Promise<TakenPicture>
+  /**
+   * A HEIF picture as JPEG by libheif's converter, in a folder where nothing else is: the path of what it made; undefined where it is not
+   * installed or cannot. Paths are absolute.
+   */
+  convertHeif(paths: { input: string; folder: string }, timeoutSeconds: number): Promise<string | undefined>
   /**
    * Starts an ffmpeg that cuts its output into pieces and tells each one that is whole. What it does to its files is
    * told, never an exception.
@@ -104,6 +113,7 @@ export function createMediaTools({ config, log }: { config: Config; log: Logger 
       const fault = findFileFault(result.stderrTail, [input, ...outputs.map(({ output }) => output)])
       return { ...result, fault, isComplete: result.outcome === 'exited' && result.exitCode === 0 && fault === null }
     },
+    takePicture: (from, options) => takePicture({ program: programs.ffmpeg, quiet: QUIET }, from, options),
     convertHeif: (paths, timeoutSeconds) => convertHeif(config.options['media.heif_convert'], paths, timeoutSeconds),
     startSegmenter: (what, options) => startSegmenter({ program: programs.ffmpeg, quiet: QUIET }, what, options),
     makeClip: (output, options) => makeClip({ program: programs.ffmpeg, quiet: QUIET }, output, options),

@@ -1,12 +1,19 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
 import t, { type Test } from 'tap'
-import { createImages, type Images, type PictureShape } from '../../../../src/core/platform/images/index.ts'
-import { loadConfig } from '../../../../src/core/platform/config/index.ts'
+import {
+  createImages,
+  imageErrors,
+  type Images,
+  type PictureShape,
+  type PictureSource,
+} from '../../../../src/core/platform/images/index.ts'
+import { AppError } from '../../../../src/core/platform/errors/index.ts'
+import { loadConfig, type OptionPath } from '../../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { createMediaTools } from '../../../../src/core/platform/media-tools/index.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
@@ -18,20 +25,23 @@ const THUMBNAIL: PictureShape = { fit: 'cover', width: 100, height: 100 }
 
 type Studio = {
   images: Images
+  /** Of what was drawn. */
+  directory: string
   clock: ReturnType<typeof movableClock>
   /** Draws a file of these bytes; answers the picture, or the code of the error. */
   draw: (bytes: Uint8Array | string, shape?: PictureShape, name?: string) => Promise<Buffer | string>
 }
 
-async function makeStudio(t: Test): Promise<Studio> {
+async function makeStudio(t: Test, flags: Partial<Record<OptionPath, string>> = {}): Promise<Studio> {
   const clock = movableClock()
-  const config = loadConfig({ dataDirectory: reachableDirectory(t), environment: {} })
+  const config = loadConfig({ dataDirectory: reachableDirectory(t), environment: {}, flags })
   const log = await createLogger(config, { level: 'emergency' })
   const images = createImages({ config, log, clock, mediaTools: createMediaTools({ config, log }) })
   t.teardown(() => images.close())
   let count = 0
   return {
     images,
+    directory: join(config.dataDirectory, 'cache', 'artwork'),
     clock,
     async draw(bytes, shape = THUMBNAIL, name = 'x.jpg') {
       count += 1
@@ -210,12 +220,51 @@ void t.test('a photo of a phone is drawn', { skip: unlessInstalled('heif-enc') }
   t.match(await look(await draw(await heicPhoto(t), THUMBNAIL, '-x %d.heic')), /^100 100 jpeg/)
 })
 
+void t.test(
+  'of a HEIC file with several pictures the first is drawn, and nothing is left of the others',
+  { skip: unlessInstalled('heif-enc') },
+  async (t) => {
+    const { draw, images, directory } = await makeStudio(t)
+    t.match(await look(await draw(await heicPhoto(t, 3), THUMBNAIL, 'burst.heic')), /^100 100 jpeg/)
+    await images.close()
+    const left = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    t.equal(left.length, 1, 'what was drawn')
+    t.strictSame(
+      readdirSync(directory).filter((name) => name.includes('.')),
+      [],
+    )
+  },
+)
+
+void t.test(
+  'a decoder that ends well and writes nothing is answered as for any picture that cannot be drawn',
+  async (t) => {
+    const folder = reachableDirectory(t)
+    const record = join(folder, 'runs')
+    const program = join(folder, 'fake-program')
+    writeFileSync(program, `#!/bin/sh\nprintf '%s\\0' "$@" >> ${record}; echo >> ${record}\n`, { mode: 0o755 })
+    const { images } = await makeStudio(t, { 'media.heif_convert': program, 'media.ffmpeg': program })
+    const path = join(folder, 'x.heic')
+    writeFileSync(path, Buffer.from('\0\0\0\u0018ftypheic\0\0\0\0mif1heic', 'latin1'))
+    const source = { identity: 'x', open: async () => ({ handle: await open(path), path }) }
+    for (const width of [100, 200]) {
+      await t.rejects(images.render(source, { ...THUMBNAIL, width }), { code: 'picture_unreadable' })
+    }
+    const [converted = '', decoded = '', ...further] = readFileSync(record, 'utf8').split('\n').slice(0, -1)
+    t.strictSame(further, [], 'each was started once')
+    t.match(converted, path)
+    const words = decoded.split('\0')
+    const scale = `scale='min(4096,iw)':'min(4096,ih)':force_original_aspect_ratio=decrease`
+    t.equal(words.slice(words.indexOf('-map'), -2).join(' '), `-map 0:v:0 -frames:v 1 -vf ${scale} -q:v 2 -f mjpeg`)
+  },
+)
+
 /** As phones write them; libheif's own encoder makes it. */
-async function heicPhoto(t: Test): Promise<Buffer> {
+async function heicPhoto(t: Test, pictures = 1): Promise<Buffer> {
   const folder = reachableDirectory(t)
   const [png, heic] = [join(folder, 'photo.png'), join(folder, 'photo.heic')]
   await noise(1024, 768).png().toFile(png)
-  await promisify(execFile)('heif-enc', ['-q', '50', png, '-o', heic])
+  await promisify(execFile)('heif-enc', ['-q', '50', ...Array<string>(pictures).fill(png), '-o', heic])
   return readFileSync(heic)
 }
 
@@ -261,6 +310,27 @@ void t.test('a picture that cannot be drawn is not tried again for ten minutes; 
   await t.rejects(images.render(away, THUMBNAIL), /away/)
   t.equal(opened, 4)
 })
+
+void t.test(
+  'what opening finds to be no picture is not opened again; of a server only what lasts is remembered',
+  async (t) => {
+    const { images, clock } = await makeStudio(t)
+    const opened: string[] = []
+    const failing = (identity: string, error: AppError, remote?: PictureSource['remote']) => {
+      const open = async () => (opened.push(identity), Promise.reject(error))
+      return t.rejects(images.render({ identity, open, remote }, THUMBNAIL), { code: error.code })
+    }
+    const failure = (code: string): AppError => new AppError({ kind: 'unavailable', code, title: code })
+    const remote = { isLasting: ({ code }: AppError) => code === 'lasting' }
+    for (const identity of ['none', 'none']) await failing(identity, imageErrors.picture_unreadable())
+    for (const identity of ['asked', 'asked']) await failing(identity, failure('lasting'), remote)
+    for (const identity of ['resting', 'resting']) await failing(identity, failure('passing'), remote)
+    t.strictSame(opened, ['none', 'asked', 'resting', 'resting'])
+    clock.advance(601)
+    await failing('none', imageErrors.picture_unreadable())
+    t.equal(opened.length, 5)
+  },
+)
 
 void t.test('more than some hundred pictures at once are refused, and those that wait are drawn', async (t) => {
   const { images } = await makeStudio(t)

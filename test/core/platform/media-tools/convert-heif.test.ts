@@ -1,16 +1,35 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { convertHeif } from '../../../../src/core/platform/media-tools/convert-heif.ts'
 
-const paths = { input: '/nowhere/a.heic', output: '/nowhere/a.jpg' }
+const paths = { input: '/nowhere/a.heic', folder: '/nowhere' }
 
 void t.test('a path that could be an option or end early is refused before anything starts', async (t) => {
   for (const input of ['-q', '--help', 'a.heic', '../a.heic', '/a\0.heic', '']) {
     await t.rejects(convertHeif('heif-convert', { ...paths, input }, 5), RangeError, input)
-    await t.rejects(convertHeif('heif-convert', { ...paths, output: input }, 5), RangeError, input)
+    await t.rejects(convertHeif('heif-convert', { ...paths, folder: input }, 5), RangeError, input)
   }
 })
 
 void t.test('a program or file that is not there makes no picture', async (t) => {
-  t.equal(await convertHeif('/nowhere/heif-convert', paths, 5), false)
-  t.equal(await convertHeif('heif-convert', paths, 5), false)
+  t.equal(await convertHeif('/nowhere/heif-convert', paths, 5), undefined)
+  t.equal(await convertHeif('heif-convert', paths, 5), undefined)
+})
+
+void t.test('of several pictures the first is answered, and of a run that wrote nothing none', async (t) => {
+  const folder = t.testdir({})
+  const program = (script: string): string => {
+    const path = join(folder, 'fake-program')
+    writeFileSync(path, `#!/bin/sh\n${script}\n`)
+    chmodSync(path, 0o755)
+    return path
+  }
+  const input = '/films/a.heic'
+  t.equal(await convertHeif(program('true'), { input, folder }, 5), undefined)
+  const several = program(`printf '%s\\0' "$@" > ${folder}/words; for n in 1 2; do : > "\${5%.jpg}-$n.jpg"; done`)
+  t.equal(await convertHeif(several, { input, folder }, 5), join(folder, 'picture-1.jpg'))
+  const words = readFileSync(join(folder, 'words'), 'utf8').split('\0').slice(0, -1)
+  t.strictSame(words, ['-q', '92', '--quiet', input, join(folder, 'picture.jpg')])
+  t.equal(await convertHeif(program(`: > "$5"`), { input, folder }, 5), join(folder, 'picture.jpg'))
 })

@@ -1,16 +1,18 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { zipOf } from '../../../core/probing/books/zip-writer.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { addressOf, look, see, shelve } from '../../../support/artwork-shelf.ts'
+import { reachableDirectory } from '../../../support/directories.ts'
 import { HOSTILE_SVG, plain } from '../../../support/made-pictures.ts'
 import { sampleMedia } from '../../../support/media.ts'
 import { scanAgain } from '../../../support/scan-library.ts'
 import { putFile, putSample } from '../../../support/scanning.ts'
+import { testServices } from '../../../support/services.ts'
 import { putAudio } from '../../../support/tagged-audio.ts'
 
 void t.test('artwork', async (t) => {
@@ -79,13 +81,7 @@ function besideFilms(t: Test, app: TestApp) {
 function insideFiles(t: Test, app: TestApp) {
   return t.test('pictures inside films, songs, audiobooks, comics and books are shown', async (t) => {
     const cover = await plain(200, 300, 'green').jpeg().toBuffer()
-    const films = await shelve(t, app, 'movie', async (folder) => {
-      const picture = putFile(folder, '../cover.jpg', cover)
-      const target = join(folder, 'Inside (2001).mkv')
-      const words = ['-loglevel', 'error', '-y', '-i', await sampleMedia('film-tiny-mp4'), '-c', 'copy']
-      execFileSync('ffmpeg', [...words, '-attach', picture, '-metadata:s:t', 'mimetype=image/jpeg', target])
-      rmSync(picture)
-    })
+    const films = await shelve(t, app, 'movie', (folder) => putFilmWith(folder, cover))
     t.equal(await look(app, await addressOf(app, films.idOf('Inside (2001).mkv'))), '200x300 jpeg green')
     const music = await shelve(t, app, 'music', async (folder) => {
       await putAudio(folder, 'a/one.mp3', { hasPicture: true, tags: { title: 'One', album: 'A', artist: 'B' } })
@@ -118,6 +114,37 @@ function insideFiles(t: Test, app: TestApp) {
     t.equal(await look(app, await addressOf(app, books.idOf('bad.cbz'))), '404')
   })
 }
+
+/** `Inside (2001).mkv` with a file attached to it as a picture. */
+async function putFilmWith(folder: string, bytes: Buffer): Promise<void> {
+  const picture = putFile(folder, '../cover.jpg', bytes)
+  const target = join(folder, 'Inside (2001).mkv')
+  const words = ['-loglevel', 'error', '-y', '-i', await sampleMedia('film-tiny-mp4'), '-c', 'copy']
+  execFileSync('ffmpeg', [...words, '-attach', picture, '-metadata:s:t', 'mimetype=image/jpeg', target])
+  rmSync(picture)
+}
+
+void t.test(
+  'a film that ffmpeg takes no picture out of is answered as one without, and ffmpeg is not started again',
+  async (t) => {
+    const record = join(reachableDirectory(t), 'runs')
+    const program = join(reachableDirectory(t), 'fake-ffmpeg')
+    // So it does with an attachment of 400 MiB.
+    writeFileSync(program, `#!/bin/sh\necho run >> ${record}\n`, { mode: 0o755 })
+    const services = await testServices(t, { flags: { 'media.ffmpeg': program } })
+    const app = await startApp(t, { services })
+    const cover = await plain(200, 300, 'green').jpeg().toBuffer()
+    const films = await shelve(t, app, 'movie', (folder) => putFilmWith(folder, cover))
+    const address = await addressOf(app, films.idOf('Inside (2001).mkv'))
+    for (const size of ['size=320', 'size=320', 'size=640']) {
+      t.match(await app.ask('GET', address.replace('size=320', size)), {
+        status: 404,
+        json: { code: 'artwork_not_found' },
+      })
+    }
+    t.equal(readFileSync(record, 'utf8'), 'run\n')
+  },
+)
 
 function epubWithCover(cover: Buffer): Buffer {
   const container = `<container><rootfiles><rootfile full-path="content.opf"/></rootfiles></container>`
