@@ -24,7 +24,7 @@ export type DeclaredRoute = { method: string; url: string; access: Access }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is signed in; null on public routes and where only a signature was given. */
+    /** Who is signed in; null on public routes and where a signature was enough. */
     account: Account | null
     /** The address of the caller, of the real one also behind trusted proxies; in its shortest form, without port. */
     readonly clientAddress: string
@@ -45,6 +45,11 @@ declare module 'fastify' {
     surface?: RateLimitSurface
     /** For `signed` routes: what the signature must have been made for, from the same parameters that the handler opens. */
     signedResource?: (parameters: PathParameters) => string
+    /**
+     * For `signed` routes whose answer depends on who asks: a bearer beside a good signature is looked at too. Bytes are the same for
+     * everybody and asked for in many pieces, so their routes spare the query.
+     */
+    isPersonal?: boolean
     /** For `admin` routes: the code of document 1's requests API for who is no administrator; `auth.not_admin` unless said. */
     refusal?: 'admin_required'
     /** Asked every few seconds: only failures are logged. */

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
 import type { Access, App, PathParameters } from '../http/app-types.ts'
@@ -47,13 +48,23 @@ async function requireAdmin(context: GuardContext, request: FastifyRequest): Pro
   if (request.account?.isAdmin !== true) throw httpErrors[request.routeOptions.config.refusal ?? 'not_admin']()
 }
 
-/** A signature is enough; otherwise the bearer decides (document 4, 4.4). Players resend an old bearer beside a good signature. */
+/** A signature is enough; otherwise the bearer decides (document 4, 4.4). */
 async function requireSignatureOrUser(context: GuardContext, request: FastifyRequest): Promise<void> {
   const { exp, sig } = request.query as Record<string, unknown>
   if (exp === undefined && sig === undefined) return requireUser(context, request)
-  const resource = request.routeOptions.config.signedResource?.(request.params as PathParameters) ?? ''
-  const verdict = context.services.signer.verify(resource, exp, sig)
-  if (verdict === 'valid') return undefined
-  if (request.headers.authorization !== undefined) return requireUser(context, request)
+  const { signedResource, isPersonal } = request.routeOptions.config
+  const verdict = context.services.signer.verify(signedResource?.(request.params as PathParameters) ?? '', exp, sig)
+  const hasBearer = request.headers.authorization !== undefined
+  if (verdict === 'valid') return hasBearer && isPersonal === true ? recognizeUser(context, request) : undefined
+  if (hasBearer) return requireUser(context, request)
   throw verdict === 'expired' ? httpErrors.signature_expired() : httpErrors.signature_invalid()
+}
+
+/** Players resend an old bearer beside a good signature: that is a signature alone. */
+async function recognizeUser(context: GuardContext, request: FastifyRequest): Promise<void> {
+  try {
+    await requireUser(context, request)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== httpErrors.auth_required.definition.code) throw error
+  }
 }

@@ -31,7 +31,7 @@ export const audiobookPlayerRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/read',
-    config: { access: 'signed', signedResource: ({ id = '' }) => audiobookReadResource(id) },
+    config: { access: 'signed', signedResource: ({ id = '' }) => audiobookReadResource(id), isPersonal: true },
     schema: { params: IdParameters, response: { 200: ReadAudiobook } },
     handler: async (request, reply) => {
       const opened = await openAudiobook(services, { id: request.params.id, userId: request.account?.id })

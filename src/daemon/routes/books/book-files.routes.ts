@@ -44,7 +44,7 @@ export const bookFileRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/read',
-    config: { access: 'signed', signedResource: ({ id = '' }) => bookResource(id, 'read') },
+    config: { access: 'signed', signedResource: ({ id = '' }) => bookResource(id, 'read'), isPersonal: true },
     schema: { params: IdParameters, response: { 200: ReadBook } },
     handler: async ({ params, account }) => {
       const book = await getBook(services, params.id)

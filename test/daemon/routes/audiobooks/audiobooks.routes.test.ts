@@ -218,6 +218,12 @@ void t.test('read is a page for browsers and JSON for programs', async (t) => {
   t.match((await get('')).json, { audiobooks: [{}, { progress_percent: percent }, {}] })
   const { read_url: signed } = pick((await get(solaris)).json, 'audiobook') as Record<string, string>
   t.match((await ask('GET', String(signed), { headers })).json, { progress: null }, 'a signature is nobody')
+  const both = await ask('GET', String(signed), { token, headers })
+  t.match(both.json, { progress: { user_id: account.id, ...body } }, 'a bearer beside it is somebody')
+  for (const stale of ['Bearer a.b.c', 'Bearer', `Bearer ${token}x`, 'Basic dTpw']) {
+    const answer = await ask('GET', String(signed), { headers: { ...headers, authorization: stale } })
+    t.match(answer, { status: 200, json: { progress: null } }, stale)
+  }
 })
 
 void t.test('a position in the whole book is understood where it can be nothing else', async (t) => {

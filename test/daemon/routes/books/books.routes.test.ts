@@ -166,6 +166,9 @@ void t.test('nobody sees the place of another, also with a signed address (AZ-10
   t.match((await get(`${comic}/read`, other)).json, { current_page: 20 })
   const { read_url: address } = pick((await get(comic)).json, 'book') as Record<string, string>
   t.match((await ask('GET', String(address))).json, { current_page: 0, progress: null })
+  t.match((await ask('GET', String(address), { token })).json, { current_page: 5, progress: { user_id: account.id } })
+  t.match((await ask('GET', String(address), other)).json, { current_page: 20 })
+  t.match(await ask('GET', String(address), { token: 'a.b.c' }), { status: 200, json: { progress: null } })
 })
 
 void t.test('what is no book is 404, strangers are 401, and a path out of the library is 403 (FN-07)', async (t) => {
