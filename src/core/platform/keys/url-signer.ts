@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject } from 'node:crypto'
 import type { Clock } from '../time/index.ts'
 
 /** What stands in a signed address: `exp` in Unix seconds, `sig` as 43 characters of base64url. */
@@ -18,6 +18,8 @@ export type UrlSigner = {
   steadyExpiry(): number
   /** The address of a decoded absolute path with its signature, or with that of the folder given as `resource`. */
   signUrl(path: string, resource?: string): string
+  /** The same, but nothing that it signs is good beyond `latest`, in Unix seconds: what is handed on grows no older than what was given. */
+  until(latest: number): UrlSigner
   /** Judges what a client sent; never throws. `expired` only when the signature itself is right. */
   verify(resource: string, exp: unknown, sig: unknown): SignatureVerdict
 }
@@ -34,18 +36,22 @@ const SIGNATURE_FORM = /^[\w-]{43}$/
 export function createUrlSigner({ secret, clock }: { secret: Buffer; clock: Clock }): UrlSigner {
   // As a key object it is prepared once: signing with bytes takes six times as long.
   const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', LABEL, 32)))
+  return signerUntil(Infinity, { key, clock })
+}
+
+function signerUntil(latest: number, { key, clock }: { key: KeyObject; clock: Clock }): UrlSigner {
   const signatureOf = (resource: string, exp: string): string =>
     createHmac('sha256', key).update(`${LABEL}\n${resource}\n${exp}`).digest('base64url')
 
   const sign = (resource: string, ttlSeconds = LIFETIME_SECONDS): Signature => {
     if (!isNormal(resource)) throw new RangeError(`not a normalised absolute path: ${resource}`)
-    const exp = clock.unixSeconds() + ttlSeconds
+    const exp = Math.min(clock.unixSeconds() + ttlSeconds, latest)
     return { exp, sig: signatureOf(resource, String(exp)) }
   }
 
   const steadyExpiry = (): number => {
     const now = clock.unixSeconds()
-    return now - (now % HOUR_SECONDS) + LIFETIME_SECONDS
+    return Math.min(now - (now % HOUR_SECONDS) + LIFETIME_SECONDS, latest)
   }
 
   return {
@@ -56,6 +62,7 @@ export function createUrlSigner({ secret, clock }: { secret: Buffer; clock: Cloc
       const { exp, sig } = sign(resource)
       return `${path.split('/').map(encodeURIComponent).join('/')}?exp=${exp}&sig=${sig}`
     },
+    until: (sooner) => signerUntil(Math.min(sooner, latest), { key, clock }),
     verify(resource, exp, sig) {
       if (typeof exp !== 'string' || !EXPIRY_FORM.test(exp)) return 'invalid'
       if (typeof sig !== 'string' || !SIGNATURE_FORM.test(sig) || !isNormal(resource)) return 'invalid'

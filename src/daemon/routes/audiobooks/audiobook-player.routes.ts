@@ -6,6 +6,7 @@ import { createPageFile, pagePath } from '../../http/page-file.ts'
 import { prefersJson } from '../../http/preferred-type.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
+import { signerFor } from '../../http/signer-for.ts'
 import { ReadAudiobook, StreamQuery } from './audiobooks.schemas.ts'
 import { audiobookReadResource, audiobookStreamResource, readAudiobookView } from './audiobooks.view.ts'
 
@@ -37,8 +38,9 @@ export const audiobookPlayerRoutes: RoutePlugin = (app, { services }) => {
       const opened = await openAudiobook(services, { id: request.params.id, userId: request.account?.id })
       reply.header('vary', 'Accept')
       if (!prefersJson(request.headers)) return page.send(request, reply)
-      const pictures = await readArtworkAddresses(services, { itemIds: [opened.book.id] })
-      return readAudiobookView(opened, { picture: pictures.get(opened.book.id), signer: services.signer })
+      const signer = signerFor(request, services.signer)
+      const pictures = await readArtworkAddresses({ db: services.db, signer }, { itemIds: [opened.book.id] })
+      return readAudiobookView(opened, { picture: pictures.get(opened.book.id), signer })
     },
   })
 }

@@ -7,6 +7,7 @@ import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { sendPicture } from '../../http/send-picture.ts'
+import { signerFor } from '../../http/signer-for.ts'
 import { ReadBook } from './books.schemas.ts'
 import { bookResource, readBookView } from './books.view.ts'
 
@@ -46,13 +47,15 @@ export const bookFileRoutes: RoutePlugin = (app, { services }) => {
     url: '/:id/read',
     config: { access: 'signed', signedResource: ({ id = '' }) => bookResource(id, 'read'), isPersonal: true },
     schema: { params: IdParameters, response: { 200: ReadBook } },
-    handler: async ({ params, account }) => {
-      const book = await getBook(services, params.id)
+    handler: async (request) => {
+      const { account } = request
+      const book = await getBook(services, request.params.id)
       // A signature is nobody's: it shows no place.
       const place =
         account === null ? undefined : await findReadingPlace(services, { bookId: book.id, userId: account.id })
-      const pictures = await readArtworkAddresses(services, { itemIds: [book.id] })
-      return readBookView(book, place, { picture: pictures.get(book.id), signer: services.signer })
+      const signer = signerFor(request, services.signer)
+      const pictures = await readArtworkAddresses({ db: services.db, signer }, { itemIds: [book.id] })
+      return readBookView(book, place, { picture: pictures.get(book.id), signer })
     },
   })
 }

@@ -144,6 +144,24 @@ void t.test('a signed address carries its path escaped, and what is read from it
   t.end()
 })
 
+void t.test('a signer that ends signs nothing beyond its end, by the same rule', (t) => {
+  const latest = NOW + 100
+  const ending = signer.until(latest)
+  const key = Buffer.from(hkdfSync('sha256', SECRET, '', 'phlix-signed-url-v1', 32))
+  const expected = createHmac('sha256', key).update(`phlix-signed-url-v1\n${RESOURCE}\n${latest}`).digest('base64url')
+  t.strictSame(ending.sign(RESOURCE), { exp: latest, sig: expected })
+  t.strictSame(ending.signSteadily(RESOURCE), { exp: latest, sig: expected })
+  t.match(ending.signUrl(RESOURCE), `?exp=${latest}&sig=${expected}`)
+  t.equal(ending.steadyExpiry(), latest)
+  t.equal(ending.sign(RESOURCE, 60).exp, NOW + 60, 'what ends sooner is left as it is')
+  t.equal(ending.until(NOW + 500).sign(RESOURCE).exp, latest, 'it cannot be made longer')
+  t.equal(ending.verify(RESOURCE, String(latest), expected), 'valid')
+  t.equal(ending.verify(RESOURCE, EXP, sig), 'valid', 'and knows what others have signed')
+  t.strictSame(signer.sign(RESOURCE), { exp, sig }, 'the one that it comes from goes on')
+  t.strictSame(signer.until(exp + 1000).sign(RESOURCE), { exp, sig }, 'a late end changes nothing')
+  t.end()
+})
+
 void t.test('SU-10: guesses whose first characters are right take as long as others', (t) => {
   const right = `${sig.slice(0, 42)}${sig.endsWith('A') ? 'Q' : 'A'}`
   const wrong = `${sig.startsWith('A') ? 'B' : 'A'}${sig.slice(1)}`

@@ -226,6 +226,28 @@ void t.test('read is a page for browsers and JSON for programs', async (t) => {
   }
 })
 
+void t.test('a signature alone leads to no address that is good for longer than itself (SU-12)', async (t) => {
+  const headers = { accept: 'application/json' }
+  const path = `/api/v1/audiobooks/${solaris}/read`
+  const { exp, sig } = services.signer.sign(path, 60)
+  const ends = ({ text }: { text: string }) => [...text.matchAll(/[?&]exp=(\d+)/g)].map(([, end]) => Number(end))
+  const address = `${path}?exp=${exp}&sig=${sig}`
+  const alone = await ask('GET', address, { headers })
+  t.strictSame(ends(alone), [exp, exp, exp, exp], 'cover, stream, read and the stream of the part')
+  for (const key of ['cover_url', 'stream_url', 'read_url']) {
+    t.equal((await ask('GET', String(pick(alone.json, 'audiobook', key)))).status, 200, key)
+  }
+  const again = await ask('GET', String(pick(alone.json, 'audiobook', 'read_url')), { headers })
+  t.strictSame(ends(again), [exp, exp, exp, exp], 'also by what it led to')
+  t.strictSame(
+    ends(await ask('GET', address, { headers, token: 'a.b.c' })),
+    ends(alone),
+    'an old bearer renews nothing',
+  )
+  const signedIn = ends(await ask('GET', address, { headers, token }))
+  t.ok(signedIn.length === 4 && signedIn.every((end) => end > exp + 3600), 'who is signed in gets new ones')
+})
+
 void t.test('a position in the whole book is understood where it can be nothing else', async (t) => {
   const save = async (body: object) =>
     pick((await ask('POST', `/api/v1/audiobooks/${solaris}/progress`, { token, body })).json, 'progress')

@@ -171,6 +171,20 @@ void t.test('nobody sees the place of another, also with a signed address (AZ-10
   t.match(await ask('GET', String(address), { token: 'a.b.c' }), { status: 200, json: { progress: null } })
 })
 
+void t.test('a signature alone leads to no address that is good for longer than itself (SU-12)', async (t) => {
+  const path = `/api/v1/books/${solaris}/read`
+  const { exp, sig } = services.signer.sign(path, 60)
+  const ends = ({ text }: { text: string }) => [...text.matchAll(/[?&]exp=(\d+)/g)].map(([, end]) => Number(end))
+  const address = `${path}?exp=${exp}&sig=${sig}`
+  const alone = await ask('GET', address)
+  t.strictSame(ends(alone), [exp, exp, exp, exp, exp], 'cover, read, download and both formats')
+  t.equal((await ask('GET', String(pick(alone.json, 'book', 'formats', 1, 'download_url')))).status, 200)
+  t.equal((await ask('GET', String(pick(alone.json, 'book', 'cover_url')))).status, 200)
+  t.strictSame(ends(await ask('GET', String(pick(alone.json, 'book', 'read_url')))), ends(alone))
+  const signedIn = ends(await ask('GET', address, { token }))
+  t.ok(signedIn.length === 5 && signedIn.every((end) => end > exp + 3600), 'who is signed in gets new ones')
+})
+
 void t.test('what is no book is 404, strangers are 401, and a path out of the library is 403 (FN-07)', async (t) => {
   const [film = '', listened = ''] = await makeItems(services.db, t.testdir(), [{}, { type: 'audiobook' }])
   const actions = ['', '/cover', '/download', '/read', '/progress']
