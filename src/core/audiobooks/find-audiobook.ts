@@ -3,8 +3,8 @@ import type { Connection, Database } from '../platform/database/index.ts'
 import type { Audiobook } from './audiobook.ts'
 import { readBookFiles, type BookFile } from './book-files.ts'
 import { audiobookErrors } from './errors.ts'
+import { findProgress } from './find-progress.ts'
 import type { AudiobookProgress } from './progress.ts'
-import { selectProgress } from './queries/progress.ts'
 import { selectAudiobook } from './queries/read.ts'
 
 const Id = z.guid()
@@ -32,6 +32,6 @@ export async function openAudiobook(
 ): Promise<OpenedAudiobook> {
   const book = await getAudiobook({ db }, id)
   const files = await readBookFiles({ db }, book)
-  const progress = userId === undefined ? undefined : await selectProgress(db, { audiobookId: book.id, userId })
+  const progress = userId === undefined ? undefined : await findProgress({ db }, { book, userId })
   return { book, files, progress: progress ?? null }
 }

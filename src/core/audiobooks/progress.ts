@@ -38,8 +38,8 @@ export function measureProgress(
   place: Place,
 ): Pick<AudiobookProgress, 'positionMs' | 'completedChapters' | 'percentComplete'> {
   const spans = spansOf(book)
-  const { startSeconds, endSeconds } = spans[place.currentChapterIndex] ?? { startSeconds: 0, endSeconds: Infinity }
-  const lengthMs = Math.round((endSeconds - startSeconds) * 1000)
+  const span = spans[place.currentChapterIndex] ?? { startSeconds: 0, endSeconds: Infinity }
+  const lengthMs = lengthMsOf(span)
   const positionMs = Math.min(place.positionMs, lengthMs)
   const isAtEnd = positionMs > 0 && positionMs >= lengthMs - END_TOLERANCE_MS
   const completed = place.currentChapterIndex + (isAtEnd ? 1 : 0)
@@ -47,7 +47,7 @@ export function measureProgress(
   return {
     positionMs,
     completedChapters: Array.from({ length: completed }, (_, index) => index),
-    percentComplete: isBookDone ? 100 : percentOf(startSeconds + positionMs / 1000, spans.at(-1)?.endSeconds),
+    percentComplete: isBookDone ? 100 : percentOf(span.startSeconds + positionMs / 1000, spans.at(-1)?.endSeconds),
   }
 }
 
@@ -61,6 +61,29 @@ export function placeInChapter(book: BookTimes, place: Place): Place {
   const isWithin = place.positionMs <= endMs - startMs
   const isInBook = place.positionMs >= startMs && place.positionMs <= endMs
   return isWithin || !isInBook ? place : { ...place, positionMs: place.positionMs - startMs }
+}
+
+/**
+ * A saved place in the book as it is now. A file may have been replaced by one with other chapters: a place in a chapter that is gone, or
+ * beyond the end of its own, is brought to where it was in the whole, and the rest is measured anew.
+ */
+export function fitProgress(book: BookTimes, saved: AudiobookProgress): AudiobookProgress {
+  const spans = spansOf(book)
+  const span = spans[saved.currentChapterIndex]
+  if (span !== undefined && saved.positionMs <= lengthMsOf(span)) return saved
+  const totalSeconds = spans.at(-1)?.endSeconds ?? Infinity
+  const seconds = totalSeconds === Infinity ? 0 : (saved.percentComplete / 100) * totalSeconds
+  const currentChapterIndex = Math.max(
+    spans.findLastIndex(({ startSeconds }) => startSeconds <= seconds),
+    0,
+  )
+  const { startSeconds } = spans[currentChapterIndex] ?? { startSeconds: 0 }
+  const positionMs = Math.max(Math.round((seconds - startSeconds) * 1000), 0)
+  return { ...saved, currentChapterIndex, ...measureProgress(book, { currentChapterIndex, positionMs }) }
+}
+
+function lengthMsOf({ startSeconds, endSeconds }: Span): number {
+  return Math.round((endSeconds - startSeconds) * 1000)
 }
 
 /** The chapters in time. The last one reaches to the end of the file; where nothing says how long it is, it has no end. */

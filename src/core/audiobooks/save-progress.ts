@@ -3,8 +3,9 @@ import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { audiobookErrors } from './errors.ts'
 import { getAudiobook } from './find-audiobook.ts'
+import { findProgress } from './find-progress.ts'
 import { countChapters, measureProgress, placeInChapter, type AudiobookProgress } from './progress.ts'
-import { selectProgress, upsertProgress } from './queries/progress.ts'
+import { upsertProgress } from './queries/progress.ts'
 
 type Address = Pick<AudiobookProgress, 'audiobookId' | 'userId'>
 
@@ -32,12 +33,12 @@ export async function saveProgress(
 }
 
 /**
- * Where a user is in an audiobook.
+ * Where a user is in an audiobook, among the chapters that it has now.
  * @throws AppError `audiobook_not_found`, `audiobook_progress_not_found`
  */
 export async function getAudiobookProgress({ db }: { db: Database }, address: Address): Promise<AudiobookProgress> {
   const book = await getAudiobook({ db }, address.audiobookId)
-  const progress = await selectProgress(db, { ...address, audiobookId: book.id })
+  const progress = await findProgress({ db }, { book, userId: address.userId })
   if (progress === undefined) throw audiobookErrors.audiobook_progress_not_found()
   return progress
 }

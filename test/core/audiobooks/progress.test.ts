@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { getAudiobookProgress, moveProgress, saveProgress } from '../../../src/core/audiobooks/index.ts'
-import { measureProgress } from '../../../src/core/audiobooks/progress.ts'
+import { getAudiobookProgress, moveProgress, openAudiobook, saveProgress } from '../../../src/core/audiobooks/index.ts'
+import { fitProgress, measureProgress } from '../../../src/core/audiobooks/progress.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
@@ -49,6 +49,60 @@ void t.test('books without chapter marks, without length, and with marks that en
   const pause = measureProgress({ chapters: [chapter(0, 0), chapter(0, 10)], durationSeconds: 10 }, halfway)
   t.strictSame(pause, { positionMs: 0, completedChapters: [], percentComplete: 0 }, 'a chapter of no length')
   t.end()
+})
+
+void t.test('a place that the present chapters do not have is where it was in the whole', (t) => {
+  const lastPlayedAt = new Date()
+  const place = { audiobookId: 'book', userId: 'listener', lastPlayedAt }
+  const before = { currentChapterIndex: 2, positionMs: 50_000 }
+  const saved = { ...place, ...before, ...measureProgress(BOOK, before) }
+  t.equal(saved.percentComplete, 87.5)
+  t.strictSame(fitProgress(BOOK, saved), saved, 'of the same book nothing is touched')
+  const longer = { chapters: [...BOOK.chapters, chapter(400, 800)], durationSeconds: 800 }
+  t.strictSame(fitProgress(longer, saved), saved, 'nor of one that has more chapters behind it')
+  const isAt = (book: typeof BOOK, currentChapterIndex: number, positionMs: number, completed: number[]) =>
+    t.strictSame(fitProgress(book, saved), {
+      ...place,
+      currentChapterIndex,
+      positionMs,
+      completedChapters: completed,
+      percentComplete: 87.5,
+    })
+  isAt({ chapters: [], durationSeconds: 400 }, 0, 350_000, [])
+  isAt({ chapters: [], durationSeconds: 200 }, 0, 175_000, [])
+  isAt({ chapters: [chapter(0, 340), chapter(340, 400)], durationSeconds: 400 }, 1, 10_000, [0])
+  const short = [0, 100, 200, 230, 300].map((start, index, all) => chapter(start, all[index + 1] ?? 400))
+  isAt({ chapters: short, durationSeconds: 400 }, 4, 50_000, [0, 1, 2, 3])
+  t.end()
+})
+
+void t.test('a finished book stays finished, and one of unknown length begins at its beginning', (t) => {
+  const end = { currentChapterIndex: 2, positionMs: 100_000 }
+  const done = { audiobookId: '', userId: '', lastPlayedAt: new Date(), ...end, ...measureProgress(BOOK, end) }
+  t.match(fitProgress({ chapters: [], durationSeconds: 333.333 }, done), {
+    currentChapterIndex: 0,
+    positionMs: 333_333,
+    completedChapters: [0],
+    percentComplete: 100,
+  })
+  t.match(fitProgress({ chapters: [], durationSeconds: null }, done), { positionMs: 0, percentComplete: 0 })
+  const late = { chapters: [chapter(10, 20)], durationSeconds: 20 }
+  const early = fitProgress(late, { ...done, percentComplete: 1 })
+  t.match(early, { currentChapterIndex: 0, positionMs: 0 }, 'before the first chapter')
+  t.end()
+})
+
+void t.test('a place outlives the chapters it was saved with, and is never written by reading', async (t) => {
+  const { db, userId, audiobookId, save } = await setup(t)
+  const saved = await save(2, 50_000)
+  const setChapters = (chapters: object[]) =>
+    db.query(sql.unsafe`update media_items set chapters = ${JSON.stringify(chapters)}::jsonb where id = ${audiobookId}`)
+  await setChapters([])
+  const expected = { ...saved, currentChapterIndex: 0, positionMs: 350_000, completedChapters: [] }
+  t.strictSame(await getAudiobookProgress({ db }, { audiobookId, userId }), expected)
+  t.strictSame((await openAudiobook({ db }, { id: audiobookId, userId })).progress, expected)
+  await setChapters(BOOK.chapters)
+  t.strictSame(await getAudiobookProgress({ db }, { audiobookId, userId }), saved)
 })
 
 void t.test('what was saved last is what is read, per user', async (t) => {

@@ -1,7 +1,9 @@
 import t, { type Test } from 'tap'
 import { createAccount } from '../../../../src/core/accounts/index.ts'
 import { pick, startApp } from '../../../support/app.ts'
+import { scanShelf } from '../../../support/audiobook-library.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
+import { putAudio } from '../../../support/tagged-audio.ts'
 
 const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 
@@ -42,6 +44,29 @@ void t.test('a place is saved and read, with the keys of the contract and of the
   t.strictSame((await get()).json, { ...progress, progress })
   t.match((await save({ position_ms: 100_000, current_chapter_index: 3 })).json, { percent_complete: 100 })
   t.match((await get()).json, { completed_chapters: [0, 1, 2, 3], progress: { completed_chapters: [0, 1, 2, 3] } })
+})
+
+void t.test('a book whose file was replaced by one without chapter marks goes on where it was', async (t) => {
+  const { ask, services, token } = await setup(t)
+  const marks = [0, 4, 8].map((start) => ({ startSeconds: start, endSeconds: start + 4, title: `At ${start}` }))
+  const { idOf, folder, scan } = await scanShelf(t, services, {
+    type: 'audiobook',
+    fill: async (root) => void (await putAudio(root, 'Solaris.m4b', { chapters: marks, seconds: 12 })),
+  })
+  const address = `/api/v1/audiobooks/${idOf.get('Solaris') ?? ''}`
+  const body = { position_ms: 1000, current_chapter_index: 2 }
+  const saved = await ask('POST', `${address}/progress`, { token, body })
+  t.match(saved.json, { progress: { completed_chapters: [0, 1] } })
+  const percent = Number(pick(saved.json, 'percent_complete'))
+  await putAudio(folder, 'Solaris.m4b', { seconds: 12, hertz: 500 })
+  await scan()
+  const read = await ask('GET', `${address}/read`, { token, headers: { accept: 'application/json' } })
+  t.equal(pick(read.json, 'audiobook', 'chapters', 'length'), 1)
+  const progress = (await ask('GET', `${address}/progress`, { token })).json
+  t.match(progress, { current_chapter_index: 0, completed_chapters: [] })
+  t.ok(Math.abs(Number(pick(progress, 'position_ms')) - 9000) < 100, JSON.stringify(progress))
+  t.ok(Math.abs(Number(pick(progress, 'percent_complete')) - percent) < 0.1)
+  t.strictSame(pick(read.json, 'progress'), pick(progress, 'progress'))
 })
 
 void t.test('a place of the wrong form names its field, and nothing is coerced', async (t) => {
