@@ -1,6 +1,7 @@
 import { sql } from 'slonik'
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { createAccount } from '../../src/core/accounts/index.ts'
 import { pick, startApp } from '../support/app.ts'
 import { scanShelf } from '../support/audiobook-library.ts'
 import { openPage } from '../support/browser.ts'
@@ -32,27 +33,48 @@ async function readUrl(name: string): Promise<string> {
   return `${baseUrl}${String(pick(json, 'audiobook', 'read_url'))}`
 }
 
-async function progressOf(name: string): Promise<unknown> {
-  return (await ask('GET', `/api/v1/audiobooks/${idOf.get(name) ?? ''}/progress`, { token })).json
+async function progressOf(name: string, who = token): Promise<unknown> {
+  return (await ask('GET', `/api/v1/audiobooks/${idOf.get(name) ?? ''}/progress`, { token: who })).json
+}
+
+/** Says to the server where somebody is, as another device would. */
+async function putPlace(name: string, who: string, place: [index: number, seconds: number]): Promise<unknown> {
+  const body = { current_chapter_index: place[0], position_ms: place[1] * 1000 }
+  await ask('POST', `/api/v1/audiobooks/${idOf.get(name) ?? ''}/progress`, { token: who, body })
+  return progressOf(name, who)
 }
 
 /** Runs before the page's own scripts: counts what the policy refused. */
 const COUNT_VIOLATIONS = `addEventListener('securitypolicyviolation', () => { globalThis.violations = (globalThis.violations ?? 0) + 1 })`
 
-/** The page of a book, signed in, with its timeline drawn. */
+/** The page of a book, signed in. `saved`: the places that it has sent so far. */
 async function listenTo(
   t: Parameters<typeof openPage>[0],
   name: string,
-): Promise<{ page: Page; complaints: string[] }> {
+  username = 'user',
+): Promise<{ page: Page; complaints: string[]; saved: unknown[] }> {
   const { page, complaints } = await openPage(t, baseUrl)
   page.setDefaultTimeout(PATIENCE.timeout)
   await page.addInitScript(COUNT_VIOLATIONS)
+  const saved: unknown[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/progress')) saved.push(request.postDataJSON())
+  })
   await page.goto(await readUrl(name))
-  await page.fill('#username', 'user')
+  await signIn(page, username)
+  return { page, complaints, saved }
+}
+
+async function signIn(page: Page, username: string): Promise<void> {
+  await page.fill('#username', username)
   await page.fill('#password', 'correct horse')
   await page.press('#password', 'Enter')
   await page.waitForSelector('#book:not([hidden])')
-  return { page, complaints }
+}
+
+async function registerListener(username: string): Promise<string> {
+  const input = { username, email: `${username}@example.test`, password: 'correct horse', isAdmin: false }
+  return server.tokens.issueAccess((await createAccount(services, input)).id)
 }
 
 /** The policy of the page lets nobody evaluate text in it, so it is asked from outside, again and again. */
@@ -110,6 +132,81 @@ void t.test('going out of sight saves the place too', async (t) => {
   await reaches(page, 120.2)
   await page.goto(`${baseUrl}/healthz`)
   t.match(await savedPlace('The Island', { current_chapter_index: 2 }), { completed_chapters: [0, 1] })
+})
+
+void t.test('opening a book, reloading it and going away save nothing before it is heard', async (t) => {
+  const reader = await registerListener('reader')
+  const before = await putPlace('The Island', reader, [1, 30])
+  const { page, complaints, saved } = await listenTo(t, 'The Island', 'reader')
+  await page.waitForSelector('#waveform[data-points]', PATIENCE)
+  await until(page, `document.querySelector('#audio').currentTime === 90`)
+  t.equal(await page.textContent('#elapsed'), '1:30')
+  t.equal(await page.textContent('#now'), 'Low tide')
+  await page.keyboard.press(']')
+  t.equal(await page.textContent('#speed'), '1.1×', 'another speed is no other place')
+  await page.reload()
+  await page.waitForSelector('#waveform[data-points]', PATIENCE)
+  t.strictSame(complaints, [])
+  await page.goto(`${baseUrl}/healthz`)
+  t.strictSame(saved, [])
+  t.strictSame(await progressOf('The Island', reader), before)
+})
+
+void t.test('a listener who goes elsewhere without playing is found there', async (t) => {
+  const seeker = await registerListener('seeker')
+  const { page } = await listenTo(t, 'The Island', 'seeker')
+  for (const key of ['n', 'n', 'ArrowRight']) await page.keyboard.press(key)
+  while (pick(await progressOf('The Island', seeker), 'position_ms') !== 30_000)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  t.match(await progressOf('The Island', seeker), { current_chapter_index: 2, completed_chapters: [0, 1] })
+})
+
+void t.test('who signs in next in the same tab gets nothing of who was there before', async (t) => {
+  const [first, second] = [await registerListener('first'), await registerListener('second')]
+  const { page, complaints, saved } = await listenTo(t, 'The Island', 'first')
+  await page.selectOption('#sleep', '15')
+  await page.click('.chapter >> nth=1')
+  await reaches(page, 62)
+  await page.click('#sign-out')
+  await page.waitForSelector('#sign-in:not([hidden])')
+  t.equal(await page.getAttribute('#audio', 'src'), null, 'there is nothing to go on playing')
+  t.ok(await isPaused(page))
+  t.match(await progressOf('The Island', first), { current_chapter_index: 1 }, 'it was saved for who listened')
+  saved.length = 0
+  await signIn(page, 'second')
+  await page.waitForSelector('#waveform[data-points]', PATIENCE)
+  await until(page, `document.querySelector('#audio').readyState > 0`)
+  t.equal(await position(page), 0)
+  t.ok(await isPaused(page))
+  t.equal(await page.textContent('#elapsed'), '0:00')
+  t.equal(await page.textContent('#now'), 'Landing')
+  t.equal(await page.getAttribute('#play', 'aria-label'), 'Play')
+  t.equal(await page.inputValue('#sleep'), '')
+  await page.click('#sign-out')
+  await page.waitForSelector('#sign-in:not([hidden])')
+  t.strictSame(saved, [])
+  t.match(await progressOf('The Island', second), { code: 'audiobook_progress_not_found' })
+  await signIn(page, 'first')
+  await until(page, `document.querySelector('#audio').currentTime >= 62`)
+  t.equal(await page.textContent('#now'), 'Low tide', 'and the first one goes on')
+  t.strictSame(complaints, [])
+})
+
+void t.test('a place in a chapter that is gone opens the book all the same', async (t) => {
+  const { page, complaints } = await openPage(t, baseUrl)
+  page.setDefaultTimeout(PATIENCE.timeout)
+  await page.goto(await readUrl('The Island'))
+  await page.route(/\/read$/, async (route) => {
+    const reply = await route.fetch()
+    const body = (await reply.json()) as object
+    const progress = { current_chapter_index: 7, position_ms: 9000, percent_complete: 75 }
+    await route.fulfill({ response: reply, json: { ...body, progress } })
+  })
+  await signIn(page, 'user')
+  await until(page, `document.querySelector('#audio').currentTime === 120`)
+  t.equal(await page.textContent('#now'), 'Night')
+  t.equal(await page.textContent('#problem'), '')
+  t.strictSame(complaints, [])
 })
 
 void t.test('everything is done with the keyboard, and the focus is seen', async (t) => {

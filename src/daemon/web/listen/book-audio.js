@@ -3,8 +3,9 @@ const RENEW_AFTER_MILLISECONDS = 30_000
 /**
  * Plays a book, in one file or several, as if it were one: every position is seconds from the beginning of the book.
  * @param {HTMLAudioElement} audio
- * @param {{renew(): Promise<object[]>, onTime(): void, onState(): void, onEnd(): void, onProblem(text: string): void}} listeners
- *   `renew` gets addresses that are signed anew
+ * @param {{renew(): Promise<object[]>, onTime(): void, onState(): void, onSound(): void, onPause(): void, onEnd(): void,
+ *   onProblem(text: string): void}} listeners
+ *   `renew` gets addresses that are signed anew; `onSound`: it is heard, which may come long after the button
  */
 export function createBookAudio(audio, listeners) {
   let parts = []
@@ -57,7 +58,11 @@ export function createBookAudio(audio, listeners) {
     const [at, isPlaying] = [position(), !audio.paused]
     if (now - renewedAt < RENEW_AFTER_MILLISECONDS) return listeners.onProblem('This book cannot be played here.')
     renewedAt = now
-    parts = await listeners.renew()
+    const before = parts
+    const renewed = await listeners.renew()
+    // Meanwhile the book may have been closed, or opened by somebody else.
+    if (parts !== before) return
+    parts = renewed
     current = -1
     seek(at)
     if (isPlaying) await play()
@@ -77,6 +82,8 @@ export function createBookAudio(audio, listeners) {
     } else listeners.onEnd()
   })
   audio.addEventListener('timeupdate', () => listeners.onTime())
+  audio.addEventListener('playing', () => listeners.onSound())
+  audio.addEventListener('pause', () => listeners.onPause())
   for (const name of ['play', 'playing', 'pause', 'ratechange']) audio.addEventListener(name, () => listeners.onState())
 
   return {
@@ -84,6 +91,15 @@ export function createBookAudio(audio, listeners) {
       parts = newParts
       current = -1
       seek(seconds)
+    },
+    /** Leaves nothing that could be played, or go on playing for who comes next. */
+    close() {
+      parts = []
+      current = -1
+      wanted = undefined
+      renewedAt = -Infinity
+      audio.removeAttribute('src')
+      audio.load()
     },
     play,
     pause: () => audio.pause(),

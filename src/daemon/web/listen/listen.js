@@ -28,6 +28,8 @@ const audio = createBookAudio(byId('audio'), {
   renew: async () => (await describe()).audiobook.parts,
   onTime: update,
   onState: showState,
+  onSound: () => bookmarks.hear(),
+  onPause: () => void bookmarks.save(),
   onEnd: () => void bookmarks.save(),
   onProblem: (text) => say(text, 'problem'),
 })
@@ -38,7 +40,7 @@ const chapters = createChapterList(byId('chapters'), (index) => {
 })
 const bookmarks = createBookmarks({
   bookId,
-  place: () => (book === undefined ? null : { index: chapter, offsetMs: offsetInChapter(), seconds: audio.position() }),
+  place: () => (book === undefined ? null : placeAt(audio.position())),
   isPlaying: audio.isPlaying,
   onProblem(error) {
     if (error instanceof SignedOut) return leave('Please sign in again.')
@@ -57,11 +59,20 @@ const sleep = createSleepTimer({
 
 const startOf = (index) => book.chapters[index].start_ms / 1000
 const endOf = (index) => (index + 1 < book.chapters.length ? startOf(index + 1) : book.duration_ms / 1000)
-const offsetInChapter = () => Math.max(0, Math.round((audio.position() - startOf(chapter)) * 1000))
 
 function chapterAt(seconds) {
   const later = book.chapters.findIndex(({ start_ms: start }) => start / 1000 > seconds + 0.05)
   return later === -1 ? book.chapters.length - 1 : Math.max(0, later - 1)
+}
+
+function placeAt(seconds) {
+  const index = chapterAt(seconds)
+  return { index, offsetMs: Math.max(0, Math.round((seconds - startOf(index)) * 1000)), seconds }
+}
+
+/** Where a saved place is, in seconds of the book. Of a chapter that is gone: the last one begins. */
+function secondsOf({ current_chapter_index: index, position_ms: offset }) {
+  return index < book.chapters.length ? startOf(index) + offset / 1000 : startOf(book.chapters.length - 1)
 }
 
 /** What the timeline shows, in seconds of the book. */
@@ -103,12 +114,12 @@ function showState() {
   byId('play').setAttribute('aria-label', isPlaying ? 'Pause' : 'Play')
   byId('speed').textContent = `${Number(audio.speed.toFixed(2))}×`
   if ('mediaSession' in navigator) navigator.mediaSession.playbackState = isPlaying ? 'playing' : 'paused'
-  if (!isPlaying && book !== undefined) void bookmarks.save()
 }
 
 function goTo(seconds) {
   const end = book.duration_ms / 1000
   audio.seek(Math.min(Math.max(0, seconds), Math.max(0, end - 0.2)))
+  bookmarks.move()
   chapter = chapterAt(audio.position())
   sleep.follow(chapter)
   update()
@@ -174,11 +185,11 @@ function show(audiobook, progress) {
   chapters.show(book.chapters)
   // A book that was heard to its end begins again.
   const isUnderWay = progress !== null && progress.percent_complete < 100
-  const seconds = isUnderWay ? startOf(progress.current_chapter_index) + progress.position_ms / 1000 : 0
+  const seconds = isUnderWay ? secondsOf(progress) : 0
+  chapter = chapterAt(seconds)
+  audio.open(book.parts, seconds)
   bookmarks.begin(seconds)
   setSpeed(Number(localStorage.getItem(SPEED.key)) || 1)
-  audio.open(book.parts, seconds)
-  update()
   if (isUnderWay) say(`You were at ${clock(seconds)} of ${clock(book.duration_ms / 1000)}.`, 'said')
   byId('play').focus()
 }
@@ -215,9 +226,12 @@ function announce() {
   for (const [name, action] of Object.entries(actions)) mediaSession.setActionHandler(name, action)
 }
 
+/** Nothing of the book and its listener is left for who signs in next. */
 function leave(reason) {
-  audio.pause()
   book = undefined
+  audio.close()
+  bookmarks.begin(0)
+  setSleep('')
   signOut()
   say(reason, 'problem')
   void open()
