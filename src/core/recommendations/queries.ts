@@ -1,8 +1,5 @@
 import { sql } from 'slonik'
-import { z } from 'zod'
-import type { Connection } from '../platform/database/index.ts'
-
-const IdRow = z.strictObject({ id: z.string() })
+import { IdRow, type Connection } from '../platform/database/index.ts'
 
 /** What a user has made a favourite, likes, rated 7 or more or has watched, the newest word first; for an episode its series. */
 export async function selectSeeds(

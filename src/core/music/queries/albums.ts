@@ -1,13 +1,10 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import type { Page } from '../../catalogue/index.ts'
-import type { Connection } from '../../platform/database/index.ts'
+import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
 import type { Album } from '../album.ts'
 import type { Track } from '../track.ts'
 import { albumYear, trackColumns, TrackRow } from './tracks.ts'
-
-const Count = z.strictObject({ count: z.number() })
-const IdRow = z.strictObject({ id: z.string() })
 
 /** Of all artists, or of those of one name: several libraries may have them. */
 function albumsOf(artist: string | null): FragmentSqlToken {
@@ -17,7 +14,7 @@ function albumsOf(artist: string | null): FragmentSqlToken {
 }
 
 export async function countAlbums(connection: Connection, artist: string | null): Promise<number> {
-  return connection.oneFirst(sql.type(Count)`select count(*) from ${albumsOf(artist)}`)
+  return connection.oneFirst(sql.type(CountRow)`select count(*) from ${albumsOf(artist)}`)
 }
 
 export async function selectAlbumIds(

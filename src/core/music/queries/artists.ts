@@ -1,7 +1,7 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import type { Page } from '../../catalogue/index.ts'
-import type { Connection } from '../../platform/database/index.ts'
+import { CountRow, type Connection } from '../../platform/database/index.ts'
 import type { Artist } from '../artist.ts'
 
 const ArtistRow = z.strictObject({
@@ -15,7 +15,7 @@ const ArtistRow = z.strictObject({
 
 /** How many names there are: an artist may be in several libraries. */
 export async function countArtists(connection: Connection): Promise<number> {
-  return connection.oneFirst(sql.type(z.strictObject({ count: z.number() }))`
+  return connection.oneFirst(sql.type(CountRow)`
     select count(*) from (select from music_artists group by name_key) as names`)
 }
 

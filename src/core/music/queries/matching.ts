@@ -2,7 +2,7 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { storableJson } from '../../catalogue/index.ts'
 import type { Visit } from '../../metadata/index.ts'
-import type { Connection } from '../../platform/database/index.ts'
+import { CountRow, type Connection } from '../../platform/database/index.ts'
 import type { MatchableAlbum } from '../match-album.ts'
 import { albumYear } from './tracks.ts'
 
@@ -30,7 +30,7 @@ function whereOf({ libraryId, visit, after }: Place): FragmentSqlToken {
 }
 
 export async function countMatchableAlbums(connection: Connection, place: Place): Promise<number> {
-  return connection.oneFirst(sql.type(z.strictObject({ count: z.number() }))`
+  return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from music_albums a join music_artists r on r.id = a.artist_id where ${whereOf(place)}`)
 }
 

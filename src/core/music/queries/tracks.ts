@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Page } from '../../catalogue/index.ts'
-import type { Connection } from '../../platform/database/index.ts'
+import { CountRow, type Connection } from '../../platform/database/index.ts'
 import type { Track } from '../track.ts'
 
 export const TrackRow = z.strictObject({
@@ -35,7 +35,7 @@ const year = sql.fragment`case when a.id is null then coalesce(t.year, i.year) e
 const isTrack = sql.fragment`i.type = 'audio' and i.role is null`
 
 export async function countTracks(connection: Connection): Promise<number> {
-  return connection.oneFirst(sql.type(z.strictObject({ count: z.number() }))`
+  return connection.oneFirst(sql.type(CountRow)`
     select count(*) from media_items i where ${isTrack}`)
 }
 

@@ -1,6 +1,6 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
-import type { Connection } from '../../platform/database/index.ts'
+import { CountRow, type Connection } from '../../platform/database/index.ts'
 import type { Photo, PhotoAlbum, PhotoDetail } from '../photo.ts'
 
 const PhotoRow = z.strictObject({
@@ -57,7 +57,7 @@ export async function selectPhotos(connection: Connection, filter: PhotoFilter &
 }
 
 export async function countPhotos(connection: Connection, filter: PhotoFilter): Promise<number> {
-  return connection.oneFirst(sql.type(z.strictObject({ count: z.number() }))`
+  return connection.oneFirst(sql.type(CountRow)`
     select count(*) from photos p where ${whereOf(filter)}`)
 }
 

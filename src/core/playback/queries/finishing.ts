@@ -1,8 +1,5 @@
 import { sql } from 'slonik'
-import { z } from 'zod'
-import type { Connection } from '../../platform/database/index.ts'
-
-const IdRow = z.strictObject({ id: z.string() })
+import { IdRow, type Connection } from '../../platform/database/index.ts'
 
 /** Makes sure that an item and what is below it, seasons and episodes, stay until the transaction ends; answers which they are. */
 export async function lockItemsBelow(connection: Connection, itemId: string): Promise<readonly string[]> {

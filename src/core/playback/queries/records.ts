@@ -3,6 +3,8 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { PlaybackState } from '../session.ts'
 
+const IsNewRow = z.strictObject({ isNew: z.boolean() })
+
 /**
  * Counts a play, at most one per session and item; a later word about the same play only adds to it. Answers whether the play is
  * completed since now.
@@ -17,7 +19,7 @@ export async function upsertRecord(
   },
 ): Promise<boolean> {
   const now = sql.timestamp(input.now)
-  return connection.oneFirst(sql.type(z.strictObject({ isNew: z.boolean() }))`
+  return connection.oneFirst(sql.type(IsNewRow)`
     insert into playback_records as r (
       session_id, user_id, media_item_id, started_at, counted_at, completed_at, reached_ticks, duration_ticks)
     values (${input.sessionId}, ${input.userId}, ${input.mediaItemId}, ${sql.timestamp(input.startedAt)}, ${now},

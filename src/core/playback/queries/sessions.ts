@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import type { Connection } from '../../platform/database/index.ts'
+import { IdRow, type Connection } from '../../platform/database/index.ts'
 import type { PlaybackSession } from '../session.ts'
 import { PLAYBACK_STATUSES } from '../session.ts'
 
@@ -28,7 +28,7 @@ type NewSession = Pick<PlaybackSession, 'deviceId' | 'deviceName' | 'deviceType'
 
 export async function insertSession(connection: Connection, row: NewSession): Promise<string> {
   const now = sql.timestamp(row.now)
-  return connection.oneFirst(sql.type(z.strictObject({ id: z.string() }))`
+  return connection.oneFirst(sql.type(IdRow)`
     insert into playback_sessions (user_id, device_id, device_name, device_type, created_at, updated_at)
     values (${row.userId}, ${row.deviceId}, ${row.deviceName}, ${row.deviceType}, ${now}, ${now}) returning id`)
 }
@@ -92,7 +92,7 @@ export async function lockOldSessions(
   connection: Connection,
   { userId, keep, before }: { userId: string; keep: number; before: Date },
 ): Promise<string[]> {
-  const ids = await connection.anyFirst(sql.type(z.strictObject({ id: z.string() }))`
+  const ids = await connection.anyFirst(sql.type(IdRow)`
     select id from playback_sessions where id in (
       select id from (
         select id, updated_at, row_number() over (order by updated_at desc, id) as place
