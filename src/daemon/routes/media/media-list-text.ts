@@ -6,7 +6,7 @@ import type { MediaRow } from './media-rows.ts'
 type List = { items: readonly MediaRow[] } & Record<string, unknown>
 
 const compile = SerializerSelector()()
-const serializeRow = serializerOf<MediaRow>(MediaItemRow)
+const serializeRow = serializerOf(MediaItemRow)
 
 /** A row is the same object in list after list as long as nothing in it changes (`mediaRows`); its text goes with it. */
 const texts = new WeakMap<MediaRow, string>()
@@ -28,9 +28,9 @@ export function rowWith<More extends object>(row: MediaRow, more: More): MediaRo
 export function compileMediaList({ schema }: { schema: unknown }): (list: List) => string {
   // Fastify's types name the whole schema of the route; what it gives is that of the answer.
   const { items, ...others } = (schema as TObject<{ items: TArray<TObject> }>).properties
-  const serializeOthers = serializerOf<object>(Type.Object(others))
+  const serializeOthers = serializerOf(Type.Object(others))
   const more = Object.entries(items.items.properties).filter(([key]) => !Object.hasOwn(MediaItemRow.properties, key))
-  const serializeMore = serializerOf<object>(Type.Object(Object.fromEntries(more)))
+  const serializeMore = serializerOf(Type.Object(Object.fromEntries(more)))
   const textOf = (item: MediaRow): string => {
     const row = rowsWithin.get(item)
     return row === undefined ? rowText(item) : joined(rowText(row), serializeMore(item))
@@ -51,6 +51,6 @@ function joined(first: string, second: string): string {
   return second === '{}' ? first : `${first.slice(0, -1)},${second.slice(1)}`
 }
 
-function serializerOf<Value>(schema: TObject): (value: Value) => string {
+function serializerOf(schema: TObject): (value: object) => string {
   return compile({ schema, method: '', url: '', httpStatus: '' })
 }
