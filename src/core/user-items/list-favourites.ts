@@ -1,6 +1,6 @@
 import { checkPage, findListedItems, type ListedItem, type Page, type PageRequest } from '../catalogue/index.ts'
 import type { Database } from '../platform/database/index.ts'
-import { selectFavourites } from './queries.ts'
+import { selectFavourites, selectWatchedGroups } from './queries.ts'
 import type { UserData } from './user-data.ts'
 
 /** An item with what its account says about it. */
@@ -19,10 +19,15 @@ export async function listFavourites(
   for (const { itemId, ...userData } of await selectFavourites(db, { accountId, ...page })) {
     userDataById.set(itemId, userData)
   }
+  const items = await findListedItems({ db }, [...userDataById.keys()])
+  const groups = items.filter(({ type }) => type === 'series' || type === 'season').map(({ id }) => id)
+  const watched =
+    groups.length === 0 ? new Map<string, boolean>() : await selectWatchedGroups(db, { accountId, itemIds: groups })
   const favourites: Favourite[] = []
-  for (const item of await findListedItems({ db }, [...userDataById.keys()])) {
-    const userData = userDataById.get(item.id)
-    if (userData !== undefined) favourites.push({ item, userData })
+  for (const item of items) {
+    const said = userDataById.get(item.id)
+    const isWatched = watched.get(item.id)
+    if (said !== undefined) favourites.push({ item, userData: isWatched === undefined ? said : { ...said, isWatched } })
   }
   return { favourites, ...page }
 }

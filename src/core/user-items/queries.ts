@@ -20,14 +20,22 @@ function episodesBelow(top: FragmentSqlToken): FragmentSqlToken {
       and e.parent_id in (select ${top} union all select s.id from media_items s where s.parent_id = ${top})`
 }
 
-/** What an account `u` has said about an item `i`. A series or season is watched when every episode is that it has by now. */
-function userDataColumns(accountId: string): FragmentSqlToken {
-  return sql.fragment`
-    u.favourite_since is not null as is_favourite, u.rating, coalesce(u.like_level, 0) as like_level,
-    coalesce(case when i.type in ('series', 'season') then (
-      select bool_and(w.watched_at is not null) from (${episodesBelow(sql.fragment`i.id`)}) below
-      left join user_items w on w.user_id = ${accountId} and w.media_item_id = below.id) end,
-      u.watched_at is not null) as is_watched`
+const userDataColumns = sql.fragment`
+  u.favourite_since is not null as is_favourite, u.rating, u.like_level, u.watched_at is not null as is_watched`
+
+const WatchedRow = z.strictObject({ itemId: z.string(), isWatched: z.boolean() })
+
+/** Of series and seasons that have episodes by now: whether an account has watched every one. */
+export async function selectWatchedGroups(
+  connection: Connection,
+  { accountId, itemIds }: { accountId: string; itemIds: readonly string[] },
+): Promise<Map<string, boolean>> {
+  const rows = await connection.any(sql.type(WatchedRow)`
+    select top.id as item_id, bool_and(u.watched_at is not null) as is_watched
+    from media_items top cross join lateral (${episodesBelow(sql.fragment`top.id`)}) below
+    left join user_items u on u.user_id = ${accountId} and u.media_item_id = below.id
+    where top.id = any (${sql.array([...itemIds], 'uuid')}) and top.type in ('series', 'season') group by top.id`)
+  return new Map(rows.map(({ itemId, isWatched }) => [itemId, isWatched]))
 }
 
 /** A favourite that is made one again keeps its place in the list. */
@@ -110,8 +118,7 @@ export async function selectUserData(
   { accountId, itemId }: UserItemKey,
 ): Promise<UserData | undefined> {
   const row = await connection.maybeOne(sql.type(UserDataRow)`
-    select ${userDataColumns(accountId)}
-    from media_items i left join user_items u on u.user_id = ${accountId} and u.media_item_id = i.id where i.id = ${itemId}`)
+    select ${userDataColumns} from user_items u where u.user_id = ${accountId} and u.media_item_id = ${itemId}`)
   return row ?? undefined
 }
 
@@ -156,8 +163,7 @@ export async function selectFavourites(
   { accountId, limit, offset }: Page & { accountId: string },
 ): Promise<z.infer<typeof FavouriteRow>[]> {
   const rows = await connection.any(sql.type(FavouriteRow)`
-    select i.id as item_id, ${userDataColumns(accountId)}
-    from user_items u join media_items i on i.id = u.media_item_id
+    select u.media_item_id as item_id, ${userDataColumns} from user_items u
     where u.user_id = ${accountId} and u.favourite_since is not null
     order by u.favourite_since desc, u.media_item_id limit ${limit} offset ${offset}`)
   return [...rows]
