@@ -221,6 +221,8 @@ void t.test('everything is done with the keyboard, and the focus is seen', async
   await until(page, `!document.querySelector('#audio').paused`)
   await page.keyboard.press('k')
   await until(page, `document.querySelector('#audio').paused`)
+  // Until the file is known, the element has no place of its own.
+  await until(page, `document.querySelector('#audio').readyState > 0`)
   const start = await position(page)
   await page.keyboard.press('ArrowRight')
   t.ok(Math.abs((await position(page)) - start - 30) < 0.5, '30 s forward')
