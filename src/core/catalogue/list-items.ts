@@ -4,15 +4,7 @@ import { DEEP_OFFSET, selectDeepPage } from './deep-pages.ts'
 import { recallItems } from './item-memory.ts'
 import { checkItemFilter, type CheckedItemFilter, type ItemFilter } from './item-filter.ts'
 import type { ListedItem } from './media-item.ts'
-import {
-  countItems,
-  selectAlike,
-  selectChildIds,
-  selectFewFits,
-  selectHolding,
-  selectPageIds,
-  type FewFits,
-} from './queries/pages.ts'
+import { countItems, selectAlike, selectChildIds, selectFewFits, selectPageIds, type FewFits } from './queries/pages.ts'
 import type { Page } from './page.ts'
 import { wordsOf } from './search-words.ts'
 import { countOf, findShelves } from './shelves.ts'
@@ -121,14 +113,12 @@ async function findRemembered(
   return ids.slice(offset - first, offset - first + limit)
 }
 
-/** When no name holds the words, those that sound alike: a letter too many, too few, or another one; of short words those that hold them inside. */
+/** When no name holds the words, those that sound alike: a letter too many, too few, or another one. */
 async function alikePage(memory: CatalogueMemory, filter: Search): Promise<Found> {
-  const { match } = wordsOf(filter.search)
-  if (match === 'phrase') return { total: 0, items: [] }
+  if (wordsOf(filter.search).match !== 'parts') return { total: 0, items: [] }
   const { limit, offset, sort: _sort, order: _order, ...question } = filter
-  const find = match === 'parts' ? selectAlike : selectHolding
   const ids = await memory.remember(`alike ${JSON.stringify(question)}`, () =>
-    memory.db.transaction((connection) => find(connection, { ...question, limit: PART })),
+    memory.db.transaction((connection) => selectAlike(connection, { ...question, limit: PART })),
   )
   return { total: ids.length, items: await recallItems(memory, ids.slice(offset, offset + limit)) }
 }

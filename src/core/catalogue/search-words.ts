@@ -3,7 +3,7 @@ const MOST_WORDS = 8
 /** Three letters or digits in a row, in any script: what an index of names needs to find a part of a name. */
 const INDEXED = /[\p{L}\p{N}]{3}/u
 
-/** What the same index finds where a word begins. */
+/** What is also looked for where a word begins. */
 const BEGINNING = /^[\p{L}\p{N}]{1,2}$/u
 
 /** Scripts that are written without gaps, where a word begins anywhere. */
@@ -11,8 +11,8 @@ const WITHOUT_GAPS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 /**
- * What a name must hold, in any order: each word as a part of it, where only short words are searched for each as the beginning of a word, and
- * what consists of neither as it stands.
+ * What a name must hold: each word as a part of it, in any order; where only short words are searched for, those as they stand, or each as
+ * the beginning of a word; and what consists of neither as it stands.
  */
 export type SearchWords = { match: 'parts' | 'beginnings' | 'phrase'; words: string[] }
 

@@ -45,13 +45,15 @@ function matchCondition(isMatched: boolean): FragmentSqlToken {
 }
 
 /**
- * The name holds every word, or a person of it is called so. What no index of names can find is looked for in what lists are sorted by,
- * which stands in a narrow index.
+ * The name holds every word, or a person of it is called so. What no index of names can find, fewer than three letters in a row, is looked
+ * for in what lists are sorted by, and where words begin, also behind an article.
  */
 function searchCondition(search: string): FragmentSqlToken {
   const { match, words } = wordsOf(search)
   if (match === 'phrase') return holds(search)
-  if (match === 'beginnings') return sql.fragment`${sql.join(words.map(beginningCondition), sql.fragment` and `)}`
+  if (match === 'beginnings') {
+    return sql.fragment`(${holds(search)} or ${sql.join(words.map(beginningCondition), sql.fragment` and `)})`
+  }
   const patterns = words.map(
     (word) => sql.fragment`i.search_name like '%' || ${literalPattern(word)} || '%' escape '!'`,
   )
@@ -60,14 +62,14 @@ function searchCondition(search: string): FragmentSqlToken {
 }
 
 /** What lists are sorted by holds the search as it stands; every name is looked at. */
-export function holds(search: string): FragmentSqlToken {
+function holds(search: string): FragmentSqlToken {
   return sql.fragment`i.sort_key like '%' || ${literalPattern(phraseOf(search))} || '%' escape '!'`
 }
 
 /** What stands before a word in a name. */
 const BEFORE_WORDS = ['', '% ', '%-', '%(', "%'"]
 
-/** A word of the name begins so. The index of names knows where words begin, and finds such a beginning of one letter (pg_trgm). */
+/** A word of the name begins so. */
 function beginningCondition(word: string): FragmentSqlToken {
   const places = BEFORE_WORDS.map(
     (before) =>

@@ -2,7 +2,7 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions, CheckedItemFilter } from '../item-filter.ts'
-import { beginsWith, conditionsOf, fitOf, holds, likelyConditionsOf } from './conditions.ts'
+import { beginsWith, conditionsOf, fitOf, likelyConditionsOf } from './conditions.ts'
 import type { Shelf } from './tallies.ts'
 
 /**
@@ -233,18 +233,6 @@ export async function countItems(
 function inPlace({ libraryId, parentId }: Pick<CheckedConditions, 'libraryId' | 'parentId'>): FragmentSqlToken {
   const library = libraryId === undefined ? sql.fragment`true` : sql.fragment`i.library_id = ${libraryId}`
   return parentId === undefined ? library : sql.fragment`${library} and i.parent_id = ${parentId}`
-}
-
-/** Names that hold the search somewhere, in their order. */
-export async function selectHolding(
-  connection: Connection,
-  { search, limit, ...rest }: CheckedConditions & { search: string; limit: number },
-): Promise<string[]> {
-  const ids = await connection.anyFirst(sql.type(IdRow)`
-    select i.id from media_items i
-    where ${holds(search)} and ${inPlace(rest)} and ${conditionsOf({ ...rest, search: undefined })}
-    order by i.sort_key, i.id limit ${limit}`)
-  return [...ids]
 }
 
 /** So many of the words' beginnings, middles and ends are the same; the usual 0.6 misses two letters that changed places in six. */
