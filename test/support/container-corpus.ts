@@ -5,6 +5,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { timeSetup } from '../runner/setup-times.ts'
 
 const CACHE = fileURLToPath(new URL('../../.cache/media/', import.meta.url))
 
@@ -171,7 +172,7 @@ export function containerCorpus(): Promise<ReadonlyMap<string, string>> {
 
 async function makeCorpus(): Promise<ReadonlyMap<string, string>> {
   const folder = join(CACHE, `containers-${FINGERPRINT}`)
-  if (!existsSync(folder)) await makeFolder(folder)
+  if (!existsSync(folder)) await timeSetup('media', () => makeFolder(folder))
   return new Map(Object.keys(FILES).map((name) => [name, join(folder, name)]))
 }
 

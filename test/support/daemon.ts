@@ -1,3 +1,4 @@
+import { timeSetup } from '../runner/setup-times.ts'
 import { startPhlix, type RunningPhlix } from './phlix.ts'
 
 /** A whole daemon as a process of its own. */
@@ -12,7 +13,11 @@ export type Daemon = RunningPhlix & {
  * Starts the real daemon on a free port; resolves as soon as it answers.
  * @throws Error with what it said when it ends before
  */
-export async function startDaemon(data: string, environment: Record<string, string> = {}): Promise<Daemon> {
+export function startDaemon(data: string, environment: Record<string, string> = {}): Promise<Daemon> {
+  return timeSetup('daemon', () => startAndWait(data, environment))
+}
+
+async function startAndWait(data: string, environment: Record<string, string>): Promise<Daemon> {
   const ports = ['--port', '0', '--websocket-port', '0']
   const words = ['serve', '--host', '127.0.0.1', ...ports, '--json', '--data-dir', data]
   const running = startPhlix(words, { environment })

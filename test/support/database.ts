@@ -13,6 +13,7 @@ import {
 } from '../../src/core/platform/database/index.ts'
 import { readMigrationFiles } from '../../src/core/platform/database/migration-files.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
+import { timeSetup } from '../runner/setup-times.ts'
 
 /**
  * A database per test file, cloned from a migrated template, on one real PostgreSQL that all test files share. It is not durable:
@@ -38,7 +39,11 @@ export async function joinTestEngine(): Promise<EngineLease> {
 }
 
 /** A fresh, migrated, empty database for the calling test file; dropped when the test ends. */
-export async function testDatabase(t: Test): Promise<TestDatabase> {
+export function testDatabase(t: Test): Promise<TestDatabase> {
+  return timeSetup('database', () => cloneDatabase(t))
+}
+
+async function cloneDatabase(t: Test): Promise<TestDatabase> {
   const lease = await joinTestEngine()
   // At once: whatever fails below must not leave the lease behind, which would keep the test's process alive.
   t.teardown(() => lease.leave())

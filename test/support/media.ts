@@ -5,6 +5,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { timeSetup } from '../runner/setup-times.ts'
 
 const CACHE = fileURLToPath(new URL('../../.cache/media/', import.meta.url))
 
@@ -229,6 +230,11 @@ async function keep(
   const fingerprint = createHash('sha256').update(identity).digest('hex').slice(0, 8)
   const path = join(CACHE, `${kind}-${fingerprint}.${extension}`)
   if (existsSync(path)) return path
+  await timeSetup('media', () => writeOnce(path, extension, write))
+  return path
+}
+
+async function writeOnce(path: string, extension: string, write: (draft: string) => Promise<void>): Promise<void> {
   await mkdir(CACHE, { recursive: true })
   const draft = join(CACHE, `.draft-${randomUUID()}.${extension}`)
   try {
@@ -237,7 +243,6 @@ async function keep(
   } finally {
     await rm(draft, { force: true })
   }
-  return path
 }
 
 async function encode({ inputs, output, chapters }: EncodedRecipe, draft: string): Promise<void> {
