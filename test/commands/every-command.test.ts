@@ -2,11 +2,12 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { releaseManifest } from '../../scripts/command-manifest.ts'
+import { testDatabase } from '../support/database.ts'
 import { ELSEWHERE, WITHOUT_DATABASE, withDatabase } from '../support/every-command.ts'
-import { holdEngine, runPhlix, temporaryDataDirectory } from '../support/phlix.ts'
+import { runPhlix, temporaryDataDirectory } from '../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
-await holdEngine(t, data)
+const { environment } = await testDatabase(t)
 const films = `${data}-films`
 await mkdir(films)
 t.teardown(() => rm(films, { recursive: true, force: true }))
@@ -24,7 +25,7 @@ void t.test('the list knows every command', async (t) => {
 for (const { words, keys } of COMMANDS) {
   const id = words[0] ?? ''
   void t.test(`${id} --json prints its result as one document`, async (t) => {
-    const { code, stdout, stderr } = await runPhlix([...words, '--json', '--data-dir', data])
+    const { code, stdout, stderr } = await runPhlix([...words, '--json', '--data-dir', data], { environment })
     t.equal(code, 0, stdout)
     t.equal(stderr, '')
     const document = JSON.parse(stdout) as Record<string, unknown>

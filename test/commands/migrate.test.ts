@@ -1,12 +1,14 @@
 import t from 'tap'
-import { runPhlix, temporaryDataDirectory } from '../support/phlix.ts'
+import { emptyDatabase } from '../support/database.ts'
+import { runPhlix, runPhlixProcess, temporaryDataDirectory } from '../support/phlix.ts'
 
 type Document = { schema_version: number; applied: string[]; pending: string[] }
 
 void t.test('migrate brings an empty database to the newest schema, once', async (t) => {
   const data = await temporaryDataDirectory(t)
+  const environment = await emptyDatabase(t)
   const migrate = async (...flags: string[]) => {
-    const { code, stdout } = await runPhlix(['migrate', ...flags, '--json', '--data-dir', data])
+    const { code, stdout } = await runPhlix(['migrate', ...flags, '--json', '--data-dir', data], { environment })
     return { code, document: JSON.parse(stdout) as Document }
   }
 
@@ -32,7 +34,9 @@ void t.test('migrate brings an empty database to the newest schema, once', async
 
 void t.test('two migrations at the same time both succeed, and each step is applied once', async (t) => {
   const data = await temporaryDataDirectory(t)
-  const both = await Promise.all([1, 2].map(() => runPhlix(['migrate', '--json', '--data-dir', data])))
+  const environment = await emptyDatabase(t)
+  const words = ['migrate', '--json', '--data-dir', data]
+  const both = await Promise.all([1, 2].map(() => runPhlixProcess(words, { environment })))
   t.strictSame(
     both.map(({ code }) => code),
     [0, 0],
@@ -43,8 +47,10 @@ void t.test('two migrations at the same time both succeed, and each step is appl
 
 void t.test('for people it is one line', async (t) => {
   const data = await temporaryDataDirectory(t)
-  t.match(await runPhlix(['migrate', '--check', '--data-dir', data]), { code: 4, stdout: /^Schema 0; pending: 0001/ })
-  t.match(await runPhlix(['migrate', '--data-dir', data]), { code: 0, stdout: /^Schema \d+; applied 0001/, stderr: '' })
-  t.match(await runPhlix(['migrate', '--data-dir', data]), { code: 0, stdout: /^Schema \d+; nothing to do\n$/ })
-  t.match(await runPhlix(['migrate', '-q', '--data-dir', data]), { code: 0, stdout: '', stderr: '' })
+  const environment = await emptyDatabase(t)
+  const migrate = (...flags: string[]) => runPhlix(['migrate', ...flags, '--data-dir', data], { environment })
+  t.match(await migrate('--check'), { code: 4, stdout: /^Schema 0; pending: 0001/ })
+  t.match(await migrate(), { code: 0, stdout: /^Schema \d+; applied 0001/, stderr: '' })
+  t.match(await migrate(), { code: 0, stdout: /^Schema \d+; nothing to do\n$/ })
+  t.match(await migrate('-q'), { code: 0, stdout: '', stderr: '' })
 })

@@ -1,15 +1,18 @@
 import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { emptyDatabase, testDatabase } from '../support/database.ts'
 import { startDaemon, type Daemon } from '../support/daemon.ts'
 import { freePort } from '../support/free-port.ts'
 import { gatedProbe, type GatedProbe } from '../support/gated-probe.ts'
 import { sampleMedia } from '../support/media.ts'
-import { runPhlix, startPhlix, temporaryDataDirectory } from '../support/phlix.ts'
+import { runPhlix, runPhlixProcess, startPhlix, temporaryDataDirectory } from '../support/phlix.ts'
+
+/** Of the tests that are about the embedded engine. */
+const shared = await temporaryDataDirectory(t)
 
 void t.test('serve answers, logs JSON lines on stderr, prints nothing on stdout until it has stopped', async (t) => {
-  const data = await temporaryDataDirectory(t)
-  const server = await startDaemon(data)
+  const server = await startDaemon(shared)
   t.equal((await fetch(`${server.address}/healthz`)).status, 200)
   server.child.kill('SIGTERM')
   const { code, stdout, stderr } = await server.result
@@ -19,9 +22,8 @@ void t.test('serve answers, logs JSON lines on stderr, prints nothing on stdout 
 })
 
 void t.test('commands and the server share one engine; the last one stops it', async (t) => {
-  const data = await temporaryDataDirectory(t)
-  const server = await startDaemon(data)
-  t.match(await runPhlix(['library:list', '--data-dir', data]), { code: 0, stderr: '' })
+  const server = await startDaemon(shared)
+  t.match(await runPhlixProcess(['library:list', '--data-dir', shared]), { code: 0, stderr: '' })
   t.equal(
     (await fetch(`${server.address}/healthz`)).status,
     200,
@@ -33,11 +35,12 @@ void t.test('commands and the server share one engine; the last one stops it', a
 
 void t.test('a port that is in use is a failure with a hint', async (t) => {
   const data = await temporaryDataDirectory(t)
-  const server = await startDaemon(data)
+  const server = await startDaemon(data, (await testDatabase(t)).environment)
   const port = new URL(server.address).port
   const other = await temporaryDataDirectory(t)
   const words = ['serve', '--host', '127.0.0.1', '--port', port, '--websocket-port', '0', '--json', '--data-dir', other]
-  const second = await runPhlix(words)
+  const { environment } = await testDatabase(t)
+  const second = await runPhlixProcess(words, { environment })
   t.match(JSON.parse(second.stdout), { error: { code: 'address_in_use', message: new RegExp(`:${port} is in use`) } })
   t.not(second.code, 0)
   server.child.kill('SIGTERM')
@@ -56,10 +59,8 @@ void t.test('in production a missing or weak JWT_SECRET exits 78 before anything
   const weak = ['', 'S3CRET-canary', 'please-change-me-before-you-go-to-production']
   for (const secret of [{}, ...weak.map((value) => ({ JWT_SECRET: value }))]) {
     const port = String(await freePort())
-    const serve = startPhlix(['serve', '--host', '127.0.0.1', '--port', port, '--json', '--data-dir', data], {
-      environment: { NODE_ENV: 'production', ...secret },
-    })
-    const { code, stdout, stderr } = await serve.result
+    const words = ['serve', '--host', '127.0.0.1', '--port', port, '--json', '--data-dir', data]
+    const { code, stdout, stderr } = await runPhlix(words, { environment: { NODE_ENV: 'production', ...secret } })
     t.equal(code, 78)
     t.match(JSON.parse(stdout), { error: { code: 'insecure_jwt_secret', exit: 78, message: /32 random bytes/ } })
     t.notMatch(stdout + stderr, 'S3CRET-canary')
@@ -70,7 +71,7 @@ void t.test('in production a missing or weak JWT_SECRET exits 78 before anything
 
 void t.test('in production commands that sign nothing work without JWT_SECRET (JWT-13)', async (t) => {
   const data = await temporaryDataDirectory(t)
-  const environment = { NODE_ENV: 'production' }
+  const environment = { ...(await emptyDatabase(t)), NODE_ENV: 'production' }
   for (const words of [
     ['migrate'],
     ['user:create', 'ada', '--email', 'ada@example.org'],
@@ -89,17 +90,18 @@ void t.test(
   'the server makes its key at the first start, keeps it, and shows a rotated one at once (JWT-18)',
   async (t) => {
     const data = await temporaryDataDirectory(t)
+    const { environment } = await testDatabase(t)
     const kid = async ({ address }: Daemon): Promise<unknown> =>
       ((await (await fetch(`${address}/.well-known/jwks.json`)).json()) as { keys: { kid: string }[] }).keys[0]?.kid
     const stop = async ({ child, result }: Daemon): Promise<void> => {
       child.kill('SIGTERM')
       await result
     }
-    const first = await startDaemon(data)
+    const first = await startDaemon(data, environment)
     const made = await kid(first)
     t.match(made, /^\d{4}-\d\d-\d\dT/)
     await stop(first)
-    const second = await startDaemon(data)
+    const second = await startDaemon(data, environment)
     t.equal(await kid(second), made)
     const { stdout } = await runPhlix(['key:rotate', '--json', '--data-dir', data])
     const rotated = (JSON.parse(stdout) as { kid: string }).kid
@@ -115,11 +117,12 @@ void t.test(
     const missing = join(await temporaryDataDirectory(t), 'own-key')
     const blocked = await temporaryDataDirectory(t)
     await writeFile(join(blocked, 'keys'), 'no folder')
+    const database = await testDatabase(t)
     for (const [data, environment, line] of [
       [await temporaryDataDirectory(t), { PHLIX_KEY_FILE: missing }, 'the public key set is empty'],
       [blocked, { JWT_SECRET: 'any, outside production' }, 'the server key could not be made'],
     ] as const) {
-      const server = await startDaemon(data, environment)
+      const server = await startDaemon(data, { ...database.environment, ...environment })
       const reply = await fetch(`${server.address}/.well-known/jwks.json`)
       t.equal(reply.status, 200)
       t.strictSame(await reply.json(), { keys: [] })
@@ -131,9 +134,9 @@ void t.test(
   },
 )
 
-type Place = { data: string; films: string; probe: GatedProbe }
+type Place = { data: string; films: string; probe: GatedProbe; environment: Record<string, string> }
 
-/** A data directory, a folder with films, and ffprobe behind a gate for the server. */
+/** A data directory, a database, a folder with films, and ffprobe behind a gate for the server. */
 async function place(t: Test, count: number): Promise<Place> {
   const data = await temporaryDataDirectory(t)
   const media = `${data}-media`
@@ -143,24 +146,25 @@ async function place(t: Test, count: number): Promise<Place> {
   // Of a kind that the readers leave to ffprobe, which stands behind the gate.
   const film = await sampleMedia('film-mpg')
   for (let number = 1; number <= count; number++) await copyFile(film, join(films, `Film ${number} (2001).mp4`))
-  return { data, films, probe: await gatedProbe(media) }
+  const { environment } = await testDatabase(t)
+  return { data, films, probe: await gatedProbe(media), environment }
 }
 
 void t.test('while a server runs, a scan is its work: the command follows, and may leave', async (t) => {
-  const { data, films, probe } = await place(t, 8)
-  const server = await startDaemon(data, probe.environment)
-  await runPhlix(['library:create', 'Films', '--type=movie', '--path', films, '--data-dir', data])
+  const { data, films, probe, environment } = await place(t, 8)
+  const server = await startDaemon(data, { ...environment, ...probe.environment })
+  await runPhlix(['library:create', 'Films', '--type=movie', '--path', films, '--data-dir', data], { environment })
   const words = ['library:scan', 'Films', '--json', '--data-dir', data]
 
-  const leaving = startPhlix(words)
+  const leaving = startPhlix(words, { environment })
   await probe.started()
   leaving.child.kill('SIGINT')
   t.equal((await leaving.result).code, 130)
-  t.equal((await runPhlix(words)).code, 75, 'the scan goes on in the server')
-  const impatient = await runPhlix([...words, '--force', '--timeout', '1'])
+  t.equal((await runPhlix(words, { environment })).code, 75, 'the scan goes on in the server')
+  const impatient = await runPhlix([...words, '--force', '--timeout', '1'], { environment })
   t.match(impatient, { code: 75, stdout: /"wait_timed_out"/ })
 
-  const forced = startPhlix([...words, '--force', '--progress', 'json'])
+  const forced = startPhlix([...words, '--force', '--progress', 'json'], { environment })
   await new Promise((resolve) => forced.child.stderr?.once('data', resolve))
   await probe.open()
   const { code, stdout } = await forced.result
@@ -172,10 +176,10 @@ void t.test('while a server runs, a scan is its work: the command follows, and m
 })
 
 void t.test('a scan whose server goes away is finished by the command that follows it', async (t) => {
-  const { data, films, probe } = await place(t, 6)
-  const server = await startDaemon(data, probe.environment)
-  await runPhlix(['library:create', 'Films', '--type=movie', '--path', films, '--data-dir', data])
-  const following = startPhlix(['library:scan', 'Films', '--json', '--data-dir', data])
+  const { data, films, probe, environment } = await place(t, 6)
+  const server = await startDaemon(data, { ...environment, ...probe.environment })
+  await runPhlix(['library:create', 'Films', '--type=movie', '--path', films, '--data-dir', data], { environment })
+  const following = startPhlix(['library:scan', 'Films', '--json', '--data-dir', data], { environment })
   await probe.started()
   server.child.kill('SIGTERM')
   const { code, stdout } = await following.result

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -40,27 +40,36 @@ export async function joinTestEngine(): Promise<EngineLease> {
 
 /** A fresh, migrated, empty database for the calling test file; dropped when the test ends. */
 export function testDatabase(t: Test): Promise<TestDatabase> {
-  return timeSetup('database', () => cloneDatabase(t))
+  return timeSetup('database', () => openClone(t))
 }
 
-async function cloneDatabase(t: Test): Promise<TestDatabase> {
-  const lease = await joinTestEngine()
-  // At once: whatever fails below must not leave the lease behind, which would keep the test's process alive.
-  t.teardown(() => lease.leave())
-  const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
-  const template = await ensureTemplate(lease.connectionUri)
-  await administer(lease.connectionUri, (client) =>
-    client.query(`create database ${name} template ${template} strategy file_copy`),
-  )
-  const environment = environmentFor(lease.connectionUri, name)
+async function openClone(t: Test): Promise<TestDatabase> {
+  const environment = await createDatabase(t, (template) => `template ${template} strategy file_copy`)
   const config = loadConfig({ environment })
   const log = await createLogger(config, { level: 'critical' })
   const database = await openDatabase({ config, log })
-  t.teardown(async () => {
-    await database.close()
-    await administer(lease.connectionUri, (client) => client.query(`drop database if exists ${name} with (force)`))
-  })
+  t.teardown(() => database.close())
   return { pool: database.pool, connectionUri: database.connectionUri, environment }
+}
+
+/** The environment of a fresh database without any schema, for tests of migrations; dropped when the test ends. */
+export function emptyDatabase(t: Test): Promise<TestDatabase['environment']> {
+  return createDatabase(t, () => '')
+}
+
+/** @param source the words of `create database` that say what it is made from */
+async function createDatabase(t: Test, source: (template: string) => string): Promise<Record<string, string>> {
+  const lease = await joinTestEngine()
+  // At once: whatever fails below must not leave the lease behind, which would keep the test's process alive.
+  t.teardown(() => lease.leave())
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  // For an empty database too: making the template drops databases to which nothing is connected yet.
+  const template = await ensureTemplate(lease.connectionUri)
+  await administer(lease.connectionUri, (client) => client.query(`create database ${name} ${source(template)}`))
+  t.teardown(() =>
+    administer(lease.connectionUri, (client) => client.query(`drop database if exists ${name} with (force)`)),
+  )
+  return environmentFor(lease.connectionUri, name)
 }
 
 /** The template of today's migrations: made once, by whoever comes first, while the others wait. */

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { loadConfig } from '../../src/core/platform/config/index.ts'
 import { joinEngine } from '../../src/core/platform/database/index.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
+import { timeSetup } from '../runner/setup-times.ts'
+import { bareEnvironment, runInHost, type CommandResult } from './command-host.ts'
 import { waitForNoProcess } from './processes.ts'
 
 const ENTRY = fileURLToPath(new URL('../../bin/dev.js', import.meta.url))
@@ -17,7 +19,7 @@ export type PhlixRun = {
   input?: string
 }
 
-export type PhlixResult = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
+export type PhlixResult = CommandResult
 
 /** A command that runs; `result` resolves when it has ended. */
 export type RunningPhlix = { child: ChildProcess; result: Promise<PhlixResult> }
@@ -38,9 +40,29 @@ export function startPhlix(words: readonly string[], { environment = {}, input =
   return { child, result }
 }
 
-/** Runs the real command line to its end. */
+/**
+ * Runs a command to its end in the host that the commands of this process share (command-host.ts), one after the other. A command that
+ * is given input runs in a process of its own, because standard input is one of a process. For signals, for commands that run at the
+ * same time, and for what happens at the start or the end of a process there are the functions above and below.
+ */
 export function runPhlix(words: readonly string[], run: PhlixRun = {}): Promise<PhlixResult> {
-  return startPhlix(words, run).result
+  if (run.input !== undefined && run.input !== '') return runPhlixProcess(words, run)
+  const environment = bareEnvironment(run.environment)
+  return timeSetup('command', () => runInHost({ entry: ENTRY, words, environment }))
+}
+
+/** The same for an entry file that is not the command line's. */
+export function runEntry(
+  entry: string,
+  words: readonly string[],
+  { environment }: Omit<PhlixRun, 'input'> = {},
+): Promise<PhlixResult> {
+  return runInHost({ entry, words, environment: bareEnvironment(environment) })
+}
+
+/** Runs the real command line to its end, in a process of its own. */
+export function runPhlixProcess(words: readonly string[], run: PhlixRun = {}): Promise<PhlixResult> {
+  return timeSetup('command', () => startPhlix(words, run).result)
 }
 
 /** Runs `sh -c script`, in which `phlix` is the command line: for pipes and terminals. */
@@ -60,10 +82,6 @@ export function runShell(script: string, environment: Record<string, string> = {
 
 /** The words that start the command line, for tools that take a command as text. */
 export const PHLIX_WORDS = `"${process.execPath}" "${ENTRY}"`
-
-function bareEnvironment(added: Record<string, string>): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: tmpdir(), ...added }
-}
 
 type Test = { teardown(action: () => Promise<void>): void }
 

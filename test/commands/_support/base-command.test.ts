@@ -1,26 +1,28 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { testDatabase } from '../../support/database.ts'
 import {
   PHLIX_WORDS,
+  runEntry,
   runPhlix,
+  runPhlixProcess,
   runShell,
   startPhlix,
   temporaryDataDirectory,
   type PhlixResult,
 } from '../../support/phlix.ts'
-import { WARNING_COMMAND } from './warning-command.ts'
 
 const CANARY = 'S3CRET-canary'
 const root = join(import.meta.dirname, '..', '..', '..')
+const warningCommand = join(import.meta.dirname, 'warning-command.ts')
 
 function failureOf(result: PhlixResult): { code: string; message: string; exit: number; hint: string | null } {
   return (JSON.parse(result.stdout) as { error: ReturnType<typeof failureOf> }).error
 }
 
 function runWarningCommand(words: readonly string[], environment: Record<string, string> = {}): Promise<PhlixResult> {
-  const script = `"${process.execPath}" "${WARNING_COMMAND}" "$@"`
-  return runShell(`set -- ${words.join(' ')}; ${script}`, environment)
+  return runEntry(warningCommand, words, { environment })
 }
 
 void t.test('a command is found by its colon form and by its space form', async (t) => {
@@ -34,7 +36,7 @@ void t.test('a command is found by its colon form and by its space form', async 
 })
 
 void t.test('--json prints exactly one document on stdout and nothing on stderr', async (t) => {
-  const { code, stdout, stderr } = await runPhlix(['version', '--json'])
+  const { code, stdout, stderr } = await runPhlixProcess(['version', '--json'])
   t.equal(code, 0)
   const document = JSON.parse(stdout) as Record<string, unknown>
   t.match(document, { schema: 'version/1', name: 'phlix', version: /^\d/, node: process.version, warnings: [] })
@@ -52,7 +54,7 @@ void t.test('PHLIX_CONTENT_TYPE=json turns JSON on for results and for failures'
 })
 
 void t.test('the JSON document has no colours, even when they are forced', async (t) => {
-  const { stdout } = await runPhlix(['version', '--json'], { environment: { FORCE_COLOR: '1' } })
+  const { stdout } = await runPhlixProcess(['version', '--json'], { environment: { FORCE_COLOR: '1' } })
   t.notOk(stdout.includes('\u001B'))
 })
 
@@ -69,7 +71,8 @@ void t.test('warnings are part of the JSON document, and go to stderr otherwise'
 })
 
 void t.test('a result that is not all good keeps its exit code, with and without --json', async (t) => {
-  const [text, json] = await Promise.all([runWarningCommand(['--partial']), runWarningCommand(['--partial', '--json'])])
+  const run = (flags: string) => runShell(`"${process.execPath}" "${warningCommand}" --partial ${flags}`)
+  const [text, json] = await Promise.all([run(''), run('--json')])
   t.strictSame([text.code, text.stdout], [3, 'done\n'])
   t.equal(json.code, 3)
   t.match(JSON.parse(json.stdout), { done: true })
@@ -97,7 +100,8 @@ void t.test('an unforeseen failure is one document or two lines, never a stack u
 
 void t.test('a database that goes away in the middle exits 69', async (t) => {
   const data = await temporaryDataDirectory(t)
-  const { code, stdout } = await runWarningCommand(['--query', '--json', '--data-dir', data])
+  const { environment } = await testDatabase(t)
+  const { code, stdout } = await runWarningCommand(['--query', '--json', '--data-dir', data], environment)
   t.equal(code, 69)
   t.match(JSON.parse(stdout), { error: { code: 'database_unavailable', details: { retry_after_seconds: 2 } } })
 })
@@ -244,7 +248,7 @@ void t.test('command files load nothing heavy before the command line is read', 
 })
 
 void t.test('`phlix` alone prints the short help and ends', async (t) => {
-  const { code, stdout, stderr } = await runPhlix([])
+  const { code, stdout, stderr } = await runPhlixProcess([])
   t.equal(code, 0)
   t.match(stdout, /library/)
   t.match(stdout, /version/)

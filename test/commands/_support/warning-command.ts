@@ -2,7 +2,7 @@ import { Flags, handle } from '@oclif/core'
 import { fileURLToPath } from 'node:url'
 import { BaseCommand } from '../../../src/commands/_support/base-command.ts'
 
-/** A command that warns and fails as told: what no command of the product does at will. Run by base-command.test.ts. */
+/** A command that warns and fails as told: what no command of the product does at will. base-command.test.ts runs this file. */
 class Warning extends BaseCommand {
   static override flags = { fail: Flags.string(), partial: Flags.boolean(), query: Flags.boolean() }
 
@@ -22,13 +22,8 @@ class Warning extends BaseCommand {
 
 Warning.id = 'warning'
 
-/** Node runs this file as the command. */
-export const WARNING_COMMAND = import.meta.filename
-
-if (import.meta.main) {
-  try {
-    await Warning.run(process.argv.slice(2), fileURLToPath(new URL('../../../', import.meta.url)))
-  } catch (error) {
-    await handle(error as Error)
-  }
+try {
+  await Warning.run(process.argv.slice(2), fileURLToPath(new URL('../../../', import.meta.url)))
+} catch (error) {
+  await handle(error as Error)
 }

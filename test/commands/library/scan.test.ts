@@ -1,11 +1,11 @@
 import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { testDatabase } from '../../support/database.ts'
 import { gatedProbe, type GatedProbe } from '../../support/gated-probe.ts'
 import { sampleMedia } from '../../support/media.ts'
 import {
   PHLIX_WORDS,
-  holdEngine,
   runPhlix,
   runShell,
   startPhlix,
@@ -14,13 +14,16 @@ import {
 } from '../../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
-await holdEngine(t, data)
+const database = await testDatabase(t)
 const media = `${data}-media`
 t.teardown(() => rm(media, { recursive: true, force: true }))
 /** One that only ffprobe can read, so that a gate before it holds a scan up. */
 const film = await sampleMedia('film-mpg')
 
-const run = (...words: string[]) => runPhlix([...words, '--data-dir', data])
+const run = (...words: string[]) => runPhlix([...words, '--data-dir', data], { environment: database.environment })
+/** A command with a process of its own, which runs beside others and takes signals. */
+const start = (words: string[], environment: Record<string, string> = {}) =>
+  startPhlix([...words, '--data-dir', data], { environment: { ...database.environment, ...environment } })
 
 /** A movie library of copies of one small film; answers its id. */
 async function library(name: string, count: number): Promise<string> {
@@ -127,6 +130,7 @@ void t.test('on a terminal there is a bar on stderr and only the result on stdou
   const onTerminal = (flags: string): Promise<PhlixResult> => {
     const words = `${PHLIX_WORDS} library:scan Shown --data-dir ${data} ${flags}`
     return runShell(`script -qec 'stty cols 100 rows 30; ${words} > ${file}' /dev/null; cat ${file}`, {
+      ...database.environment,
       PHLIX_FFPROBE: slow,
       TERM: 'xterm',
     })
@@ -146,7 +150,7 @@ void t.test('Ctrl-C ends a scan in good order, as cancelled, and the next one st
     ['SIGTERM', 143, 'terminated'],
   ] as const) {
     const { environment, started } = await gate()
-    const { child, result } = startPhlix(['library:scan', 'Interrupted', '--json', '--data-dir', data], { environment })
+    const { child, result } = start(['library:scan', 'Interrupted', '--json'], environment)
     await started()
     child.kill(signal)
     const ended = await result
@@ -158,15 +162,15 @@ void t.test('Ctrl-C ends a scan in good order, as cancelled, and the next one st
 
 void t.test('after a second signal or a crash the next scan takes the job up again', async (t) => {
   await library('Crashed', 10)
-  const words = ['library:scan', 'Crashed', '--data-dir', data]
+  const words = ['library:scan', 'Crashed']
   const twice = await gate()
-  const stopped = startPhlix(words, twice)
+  const stopped = start(words, twice.environment)
   await twice.started()
   stopped.child.kill('SIGINT')
   stopped.child.kill('SIGINT')
   t.equal((await stopped.result).code, 130)
   const once = await gate()
-  const crashed = startPhlix(words, once)
+  const crashed = start(words, once.environment)
   await once.started()
   crashed.child.kill('SIGKILL')
   t.equal((await crashed.result).signal, 'SIGKILL')
@@ -176,13 +180,13 @@ void t.test('after a second signal or a crash the next scan takes the job up aga
 void t.test('a busy library exits 75 in text and in JSON; --force waits for its turn', async (t) => {
   const id = await library('Busy', 6)
   const { environment, started, open } = await gate()
-  const first = startPhlix(['library:scan', id, '--json', '--data-dir', data], { environment })
+  const first = start(['library:scan', id, '--json'], environment)
   await started()
   t.match(await run('library:scan', id), { code: 75, stdout: '', stderr: /^error: The library has a running scan/ })
   const json = await run('library:scan', id, '--json')
   t.equal(json.code, 75)
   t.match(JSON.parse(json.stdout), { error: { code: 'library_busy', exit: 75, details: { status: 'running' } } })
-  const forced = startPhlix(['library:scan', id, '--force', '--progress', 'json', '--json', '--data-dir', data])
+  const forced = start(['library:scan', id, '--force', '--progress', 'json', '--json'])
   await new Promise((resolve) => forced.child.stderr?.once('data', resolve))
   await open()
   const [one, two] = await Promise.all([first.result, forced.result])
@@ -209,7 +213,7 @@ void t.test('--timeout gives up with 75 and ends a scan that runs here', async (
   await library('Late', 2)
   const { environment } = await gate()
   const words = ['library:scan', 'Late', '--timeout', '1', '--json', '--data-dir', data]
-  const { code, stdout } = await runPhlix(words, { environment })
+  const { code, stdout } = await runPhlix(words, { environment: { ...database.environment, ...environment } })
   t.equal(code, 75)
   t.match(JSON.parse(stdout), { error: { code: 'wait_timed_out', details: { status: 'cancelled' } } })
   t.equal((await run('library:scan', 'Late')).code, 0)

@@ -1,10 +1,11 @@
 import t from 'tap'
-import { holdEngine, runPhlix, temporaryDataDirectory, type PhlixRun } from '../../support/phlix.ts'
+import { testDatabase } from '../../support/database.ts'
+import { runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
-await holdEngine(t, data)
-const run = (words: readonly string[], options?: PhlixRun) =>
-  runPhlix(['user:create', ...words, '--data-dir', data], options)
+const { environment } = await testDatabase(t)
+const run = (words: readonly string[], input = '') =>
+  runPhlix(['user:create', ...words, '--data-dir', data], { environment, input })
 
 type Document = { user: Record<string, unknown>; generated?: string }
 
@@ -25,9 +26,10 @@ void t.test('without a password a long one is made up and printed once, on stdou
 })
 
 void t.test('a given password is printed nowhere', async (t) => {
-  const { code, stdout, stderr } = await run(['given', '--email', 'given@example.org', '--password-stdin', '--json'], {
-    input: 'S3CRET-canary\n',
-  })
+  const { code, stdout, stderr } = await run(
+    ['given', '--email', 'given@example.org', '--password-stdin', '--json'],
+    'S3CRET-canary\n',
+  )
   t.equal(code, 0)
   t.notMatch(stdout + stderr, 'S3CRET-canary')
   t.notOk('generated' in (JSON.parse(stdout) as Document))
