@@ -8,6 +8,9 @@ import { readsDamagedHeaders } from '../core/probing/containers/damaged-headers.
 import { readsDamagedIndexes } from '../core/probing/containers/damaged-indexes.ts'
 import { matchesRandomRules } from '../core/smart-playlists/random-matches.ts'
 import { changeAtOnce } from '../core/statistics/play-changes.ts'
+import { keepsPromises } from '../core/streaming/random-ladders.ts'
+import { spendEvenings } from '../daemon/routes/playback-sessions/two-evenings.ts'
+import { writeAtTheSameTime } from '../daemon/two-writers.ts'
 import { DAMAGED_LIBRARIES, scanDamagedFiles } from '../faults/damaged-media.ts'
 import { killScansAtRandom } from '../faults/random-kills.ts'
 import { makeItems, makeUser } from '../support/catalogue-items.ts'
@@ -59,6 +62,12 @@ export const SOAKS: Readonly<Record<string, Soak>> = {
   },
 
   'random-matches': (t, random) => matchesRandomRules(t, { seed: random.below(SEEDS), trees: 10_000 }),
+
+  ladders: async (t, random) => keepsPromises(t, { random, sources: 30_000 }),
+
+  'two-writers': (t, random) => writeAtTheSameTime(t, { seed: random.below(SEEDS), writes: 500 }),
+
+  'two-evenings': (t, random) => spendEvenings(t, { seed: random.below(SEEDS), writes: 250 }),
 
   'play-changes': async (t, random) => {
     const { pool: db } = await testDatabase(t)
