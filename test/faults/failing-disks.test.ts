@@ -3,11 +3,14 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { findActiveScan, listScanFailures } from '../../src/core/scanning/index.ts'
 import { startApp } from '../support/app.ts'
+import { testDatabase } from '../support/database.ts'
 import { gateAtTable } from '../support/database-gate.ts'
 import { faultyDisk, type FaultyDisk } from '../support/disks.ts'
 import { beforeReading, putSample, scannedLibrary } from '../support/scanning.ts'
 import { leaveTraces } from '../support/traces.ts'
 import { waitUntil } from '../support/wait-until.ts'
+
+const database = await testDatabase(t)
 
 /** Faults F-12 and F-14: a disk that answers with errors, or not at all, in a part of a library or in all of it. */
 
@@ -16,7 +19,7 @@ const UNAVAILABLE = { status: 'failed', error: 'library root is not available: n
 const FILMS = ['A (2001).mp4', 'broken/B (2002).mp4', 'broken/deep/C (2003).mp4', 'fine/D (2004).mp4']
 
 async function libraryOn(t: Test, disk: FaultyDisk) {
-  const library = await scannedLibrary(t, { folder: disk.folder })
+  const library = await scannedLibrary(t, { database, folder: disk.folder })
   for (const film of FILMS) await putSample(disk.source, film)
   t.match(await library.scan(), { status: 'completed', itemsAdded: FILMS.length, itemsFailed: 0 })
   return { ...library, before: await library.items() }
