@@ -13,8 +13,11 @@ import {
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { listScanFailures } from '../../src/core/scanning/index.ts'
+import { testDatabase } from '../support/database.ts'
 import { asOrdinaryUser, canStartThreadsAs, ownerOfSocket } from '../support/ordinary-user.ts'
 import { beforeReading, putSample, scannedLibrary } from '../support/scanning.ts'
+
+const database = await testDatabase(t)
 
 /** Fault F-15: what was listed is not what is there when it is read. Each change happens exactly in between. */
 
@@ -84,7 +87,7 @@ function asRoot(work: () => void): void {
 }
 
 void t.test('what changes between listing and reading is one file’s affair, and the scan goes on (F-15)', async (t) => {
-  const { connectionUri, folder, scan, items, services } = await scannedLibrary(t)
+  const { connectionUri, folder, scan, items, services } = await scannedLibrary(t, { database })
   if (!(await canStartThreadsAs(ownerOfSocket(connectionUri)))) return
   const films = new Map(CHANGES.map((one) => [`${one.claim}/Film (2001).mp4`, one]))
   const neighbours = CHANGES.map(({ claim }) => `${claim}, its neighbour/Film (2002).mp4`)
@@ -127,7 +130,7 @@ void t.test('what changes between listing and reading is one file’s affair, an
 void t.test(
   'a film that somebody is still writing is read again by the next scan, and then no more (F-15)',
   async (t) => {
-    const { folder, scan, items, services } = await scannedLibrary(t)
+    const { folder, scan, items, services } = await scannedLibrary(t, { database })
     const path = await putSample(folder, 'Growing (2001).mp4')
     let isGrowing = true
     beforeReading(services, () => {
@@ -144,7 +147,7 @@ void t.test(
 )
 
 void t.test('a file that may not be read is told; readable again, a rescan reads it (F-15)', async (t) => {
-  const { connectionUri, folder, scan, items } = await scannedLibrary(t)
+  const { connectionUri, folder, scan, items } = await scannedLibrary(t, { database })
   if (!(await canStartThreadsAs(ownerOfSocket(connectionUri)))) return
   const path = await putSample(folder, 'Secret (2001).mp4')
   await scan()

@@ -5,11 +5,14 @@ import { join } from 'node:path'
 import t from 'tap'
 import { listScanFailures } from '../../src/core/scanning/index.ts'
 import { codeUnits, frame, id3, mpegFrames, text } from '../core/probing/tags/tag-writer.ts'
+import { testDatabase } from '../support/database.ts'
 import { reachableDirectory } from '../support/directories.ts'
 import { sampleMedia } from '../support/media.ts'
 import { albumsOf } from '../support/music-rows.ts'
 import { putFile, putSample, scannedLibrary } from '../support/scanning.ts'
 import { putAudio } from '../support/tagged-audio.ts'
+
+const database = await testDatabase(t)
 
 /** Whole scans of trees that no program expects: the good files are read, the others are told, and the next scan finds nothing to do. */
 
@@ -18,7 +21,7 @@ const MEBIBYTE = 1024 * 1024
 void t.test(
   'links that lead in circles, out of the library or nowhere do not hold a scan up or show a film twice (F-13)',
   async (t) => {
-    const { folder, scan, items, services } = await scannedLibrary(t)
+    const { folder, scan, items, services } = await scannedLibrary(t, { database })
     const outside = reachableDirectory(t)
     await putSample(outside, 'Secret (2000).mp4')
     await putSample(folder, 'a/b/Film (2001).mp4')
@@ -38,7 +41,7 @@ void t.test(
 )
 
 void t.test('pipes and sockets that are called like films are never opened (F-14)', async (t) => {
-  const { folder, scan, items, services } = await scannedLibrary(t)
+  const { folder, scan, items, services } = await scannedLibrary(t, { database })
   await putSample(folder, 'Film (2001).mp4')
   execFileSync('mkfifo', [join(folder, 'Pipe (2002).mp4')])
   const socket = createServer()
@@ -54,7 +57,7 @@ void t.test('pipes and sockets that are called like films are never opened (F-14
 })
 
 void t.test('twins in NFC and NFD are two films, and both are the same ones after each scan (F-13)', async (t) => {
-  const { folder, scan, items } = await scannedLibrary(t)
+  const { folder, scan, items } = await scannedLibrary(t, { database })
   const twins = ['NFC', 'NFD'].map((form) => `Amélie/Amélie (2001).mp4`.normalize(form))
   for (const twin of twins) await putSample(folder, twin)
   t.match(await scan(), { itemsAdded: 2 })
@@ -67,7 +70,7 @@ void t.test('twins in NFC and NFD are two films, and both are the same ones afte
 void t.test(
   'a name that is not UTF-8 is told; its neighbours and what was known of its folder stay (F-13)',
   async (t) => {
-    const { folder, scan, items, services } = await scannedLibrary(t)
+    const { folder, scan, items, services } = await scannedLibrary(t, { database })
     await putSample(folder, 'sub/Film (2001).mp4')
     await scan()
     const known = await items()
@@ -87,7 +90,7 @@ void t.test(
 )
 
 void t.test('a path of almost 4 KiB is a film like any other, and one beyond it does no harm (F-13)', async (t) => {
-  const { folder, scan, items } = await scannedLibrary(t)
+  const { folder, scan, items } = await scannedLibrary(t, { database })
   const name = 'Film (2001).mp4'
   const room = 4095 - folder.length - name.length - 2
   const long = [...Array.from({ length: Math.floor(room / 251) }, () => 'd'.repeat(250)), 'e'.repeat(room % 251 || 1)]
@@ -106,7 +109,7 @@ void t.test('a path of almost 4 KiB is a film like any other, and one beyond it 
 void t.test(
   'cut, empty and lying files are items with a reason or with what is left, and the next scan is quiet (F-15)',
   async (t) => {
-    const { folder, scan, items, services } = await scannedLibrary(t)
+    const { folder, scan, items, services } = await scannedLibrary(t, { database })
     const cut = async (kind: 'film-tiny-mp4' | 'film-tracks-mkv', name: string): Promise<void> => {
       const bytes = readFileSync(await sampleMedia(kind))
       for (const length of [7, 100, 3000, bytes.length - 100])
@@ -128,7 +131,7 @@ void t.test(
 void t.test(
   'songs that are cut, claim covers of 100 MB or hold no characters in their tags are songs (F-15)',
   async (t) => {
-    const { db, folder, scan, items } = await scannedLibrary(t, { type: 'music' })
+    const { db, folder, scan, items } = await scannedLibrary(t, { database, type: 'music' })
     await putAudio(folder, 'Good.flac', { tags: { title: 'Good', artist: 'Oscillator', album: 'Waves' } })
     const flac = readFileSync(join(folder, 'Good.flac'))
     for (const length of [3, 50, 5000]) putFile(folder, `Cut ${length}.flac`, flac.subarray(0, length))

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
@@ -14,6 +13,7 @@ import { gatedProbe } from '../support/gated-probe.ts'
 import { albumsOf } from '../support/music-rows.ts'
 import { putNoise, putSample, scannedLibrary } from '../support/scanning.ts'
 import { putAudio } from '../support/tagged-audio.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 /**
  * Fault F-01, not at random moments but in each stage of a rescan: whoever works on it is killed there, the next one goes on, and is
@@ -178,7 +178,7 @@ for (const kind of KINDS) {
 async function killWhileReading(t: Test, library: Library, id: string): Promise<void> {
   const probe = await gatedProbe(reachableDirectory(t))
   const worker = startWorker(t, library, id, probe.environment)
-  await Promise.race([probe.started(), worker.ended])
+  await worker.comesTo(probe.started())
   await worker.kill()
   await probe.open()
   await untilRecovered(library)
@@ -189,8 +189,7 @@ async function killAtGate(t: Test, library: Library, { id, at }: { id: string; a
   const gate: DatabaseGate =
     typeof at === 'string' ? await gateAtTable(t, connectionUri, at) : await gateAtWrites(t, connectionUri, at)
   const worker = startWorker(t, library, id)
-  const isReached = await Promise.race([gate.reached().then(() => true), worker.ended.then(() => false)])
-  t.ok(isReached, 'the worker came to the gate')
+  await worker.comesTo(gate.reached())
   await worker.kill()
   await gate.open()
   await untilRecovered(library)
@@ -206,6 +205,10 @@ function startWorker(t: Test, { environment }: Library, id: string, more: Record
   const ended = once(child, 'exit')
   return {
     ended,
+    comesTo: async (gate: Promise<void>) => {
+      const isReached = await Promise.race([gate.then(() => true), ended.then(() => false)])
+      t.ok(isReached, 'the worker came to the gate')
+    },
     kill: async () => {
       child.kill('SIGKILL')
       await ended
@@ -215,5 +218,5 @@ function startWorker(t: Test, { environment }: Library, id: string, more: Record
 
 /** The server frees the lock of a dead worker when it notices. */
 async function untilRecovered({ services }: Library): Promise<void> {
-  for (let tries = 0; (await recoverScanJobs(services)) === 0 && tries < 300; tries += 1) await pause(50)
+  await waitUntil('the job of the killed worker is free', async () => (await recoverScanJobs(services)) > 0)
 }

@@ -2,16 +2,19 @@ import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { queueScan, runScanJob, type QueueableType } from '../../src/core/scanning/index.ts'
+import { testDatabase } from '../support/database.ts'
 import { movableClock } from '../support/records.ts'
 import { putSample, scannedLibrary } from '../support/scanning.ts'
 import { leaveTraces } from '../support/traces.ts'
+
+const database = await testDatabase(t)
 
 /** Faults F-12 and F-13 from the other side: what has only moved is neither lost nor new, whatever the clock says. */
 
 const YEAR_SECONDS = 365 * 86_400
 
 async function filmsUnderClock(t: Test) {
-  const { folder, library, services, items } = await scannedLibrary(t)
+  const { folder, library, services, items } = await scannedLibrary(t, { database })
   const clock = movableClock()
   const told = { ...services, clock }
   const scan = async (type: QueueableType) => {

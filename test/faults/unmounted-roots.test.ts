@@ -8,12 +8,15 @@ import {
   type QueueableType,
   type ScanJob,
 } from '../../src/core/scanning/index.ts'
+import { testDatabase } from '../support/database.ts'
 import { gateAtTable } from '../support/database-gate.ts'
 import { reachableDirectory } from '../support/directories.ts'
 import { mountedDisk, type MountedDisk } from '../support/disks.ts'
 import { makeLibrary } from '../support/records.ts'
 import { beforeReading, itemsByPath, putFile, putSample, scannedLibrary } from '../support/scanning.ts'
 import { leaveTraces } from '../support/traces.ts'
+
+const database = await testDatabase(t)
 
 /** Fault F-12: the disk of a library goes away, before and in the middle of jobs, and comes back. Real mounts, real `umount -l`. */
 
@@ -28,7 +31,7 @@ type RunWish = { force?: boolean; onProgress?: (job: ScanJob) => void }
 
 /** Films on a disk of their own, scanned, one of them with all that a user can say about it. */
 async function libraryOnDisk(t: Test, disk: MountedDisk, films = FILMS) {
-  const library = await scannedLibrary(t, { folder: disk.folder })
+  const library = await scannedLibrary(t, { database, folder: disk.folder })
   const { folder, services, items } = library
   for (const film of films) await putSample(folder, film)
   await library.scan()
@@ -144,7 +147,7 @@ void t.test('a disk that was away for a part of a rescan only loses nothing (F-1
   const disk = mountedDisk(t)
   if (disk === undefined) return
   const other = reachableDirectory(t)
-  const { db, connectionUri, services } = await scannedLibrary(t)
+  const { db, connectionUri, services } = await scannedLibrary(t, { database })
   const library = await makeLibrary(db, [disk.folder, other], 'On two disks')
   const run = async (type: 'scan' | 'rescan', force = false) => {
     const { id } = await queueScan(services, { libraryId: library.id, type, force })

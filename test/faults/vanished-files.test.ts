@@ -2,13 +2,16 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { MediaItem } from '../../src/core/catalogue/index.ts'
+import { testDatabase } from '../support/database.ts'
 import { putSample, scannedLibrary } from '../support/scanning.ts'
 import { leaveTraces } from '../support/traces.ts'
+
+const database = await testDatabase(t)
 
 /** Fault F-13: how much may vanish at once before a person has to say that it was meant. */
 
 async function libraryOf(t: Test, films: readonly string[]) {
-  const library = await scannedLibrary(t)
+  const library = await scannedLibrary(t, { database })
   for (const film of films) await putSample(library.folder, film)
   await library.scan()
   const before = await library.items()

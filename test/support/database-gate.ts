@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { Test } from 'tap'
+import { waitUntil } from './wait-until.ts'
 
 export type DatabaseGate = {
-  /** Resolves when somebody stands before the gate, or when it was opened. */
+  /** Resolves when a session waits at the gate, or when it was opened. */
   reached: () => Promise<void>
   /** Lets them through, and all who come after. */
   open: () => Promise<void>
@@ -22,19 +22,33 @@ export async function gateAtWrites(t: Test, connectionUri: string, writes: Gated
         return case tg_op when 'DELETE' then old else new end;
       end $$;
       create trigger test_gate before ${event} on ${table} for each row when (${condition}) execute function test_gate()`,
+    waiting: `locktype = 'advisory' and objid = 4711`,
     open: `select pg_advisory_unlock(4711); drop trigger test_gate on ${table}`,
   })
 }
 
-/** Holds whoever reads or writes a table. */
-export async function gateAtTable(t: Test, connectionUri: string, table: string): Promise<DatabaseGate> {
-  return makeGate(t, connectionUri, { shut: `begin; lock table ${table} in access exclusive mode`, open: 'commit' })
+/**
+ * Holds sessions that use a table: all of them, or those that write to it. Such a gate leaves nothing behind when the database is
+ * killed, so that it suits tests that do so.
+ */
+export async function gateAtTable(
+  t: Test,
+  connectionUri: string,
+  table: string,
+  held: 'all' | 'writers' = 'all',
+): Promise<DatabaseGate> {
+  const mode = held === 'all' ? 'access exclusive' : 'share'
+  return makeGate(t, connectionUri, {
+    shut: `begin; lock table ${table} in ${mode} mode`,
+    waiting: `relation = '${table}'::regclass`,
+    open: 'commit',
+  })
 }
 
 async function makeGate(
   t: Test,
   connectionUri: string,
-  statements: { shut: string; open: string },
+  statements: { shut: string; waiting: string; open: string },
 ): Promise<DatabaseGate> {
   const client = new Client({ connectionString: connectionUri })
   // The database of a test may go before its connections.
@@ -46,12 +60,12 @@ async function makeGate(
   let isOpen = false
   return {
     reached: async () => {
-      while (!isOpen) {
-        const { rowCount } = await client.query(`select from pg_locks where not granted
+      await waitUntil('a session waits at the gate', async () => {
+        if (isOpen) return true
+        const { rowCount } = await client.query(`select from pg_locks where not granted and ${statements.waiting}
           and database = (select oid from pg_database where datname = current_database())`)
-        if (rowCount !== 0) return
-        await pause(20)
-      }
+        return rowCount !== 0
+      })
     },
     open: async () => {
       isOpen = true

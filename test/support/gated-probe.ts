@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { waitUntil } from './wait-until.ts'
 
 export type GatedProbe = {
   /** For the process that scans. */
@@ -9,6 +10,8 @@ export type GatedProbe = {
   started: () => Promise<void>
   /** Lets the scan go on. */
   open: () => Promise<void>
+  /** Holds the next file that is read, as at the beginning. */
+  shut: () => Promise<void>
 }
 
 /**
@@ -31,8 +34,12 @@ exec ffprobe "$@"
   return {
     environment: { PHLIX_FFPROBE: script },
     started: async () => {
-      while (!existsSync(mark)) await new Promise((resolve) => setTimeout(resolve, 20))
+      await waitUntil('the scan reads a file', () => existsSync(mark))
     },
     open: () => writeFile(gate, ''),
+    shut: async () => {
+      await rm(gate, { force: true })
+      await rm(mark, { force: true })
+    },
   }
 }

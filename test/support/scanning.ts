@@ -12,7 +12,7 @@ import type { ReaderPool } from '../../src/core/probing/index.ts'
 import { createMediaTools, type MediaTools } from '../../src/core/platform/media-tools/index.ts'
 import { systemClock } from '../../src/core/platform/time/index.ts'
 import { queueScan, runScanJob, type ScanJob } from '../../src/core/scanning/index.ts'
-import { testDatabase } from './database.ts'
+import { testDatabase, type TestDatabase } from './database.ts'
 import { reachableDirectory } from './directories.ts'
 import { sampleMedia, type SampleKind } from './media.ts'
 import { sharedReaders } from './readers.ts'
@@ -44,9 +44,12 @@ export async function scanServices({
   return { db, connectionUri, clock: systemClock, log, mediaTools, readers, probed }
 }
 
+/** Without a database the library has one of its own, which takes longer than many claims. */
+type ScannedLibraryWish = LibraryWish & { folder?: string; database?: TestDatabase }
+
 /** A library on a folder of its own unless one is given, of films unless something else is said, and how to scan it. */
-export async function scannedLibrary(t: Test, wish: LibraryWish & { folder?: string } = {}) {
-  const { pool: db, connectionUri, environment } = await testDatabase(t)
+export async function scannedLibrary(t: Test, wish: ScannedLibraryWish = {}) {
+  const { pool: db, connectionUri, environment } = wish.database ?? (await testDatabase(t))
   // Not below the checkout, which other accounts may not reach: some tests scan as one of them.
   const folder = wish.folder ?? reachableDirectory(t)
   const library = await makeLibrary(db, folder, wish)

@@ -15,7 +15,7 @@ export async function leaveTraces(
   services: { db: Database; clock: Clock },
   { id: itemId }: Pick<MediaItem, 'id'>,
 ): Promise<() => Promise<unknown>> {
-  const accountId = await makeUser(services.db, 'viewer')
+  const accountId = await makeUser(services.db, `viewer-${itemId.slice(0, 8)}`)
   await setFavourite(services, { accountId, itemId, isFavourite: true })
   await rateItem(services, { accountId, itemId, rating: 9 })
   const device = { deviceId: null, deviceName: null, deviceType: null }

@@ -1,12 +1,12 @@
-import { randomInt } from 'node:crypto'
 import { sql } from 'slonik'
 import t from 'tap'
 import { listPlayDays, listTopItems, listTopUsers, rebuildPlayDays } from '../../../src/core/statistics/index.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
+import { seededRandom } from '../../support/seeded-random.ts'
+import { changeAtOnce, recordPlay, TICKS_PER_SECOND, type Play } from './play-changes.ts'
 
-const SECOND = 10_000_000
 const { pool: db } = await testDatabase(t)
 const clock = movableClock('2026-03-31T12:00:00.000Z')
 const services = { db, clock }
@@ -15,18 +15,7 @@ t.beforeEach(async () => {
   await db.query(sql.unsafe`truncate play_days, playback_records`)
 })
 
-type Play = { user: string; item: string; at: string; seconds?: number; isCompleted?: boolean }
-
-/** A play as the player's reports leave it; answers its session. */
-async function play({ user, item, at, seconds = 100, isCompleted = true }: Play): Promise<string> {
-  return String(
-    await db.oneFirst(sql.unsafe`
-      insert into playback_records (session_id, user_id, media_item_id, started_at, counted_at, completed_at, reached_ticks)
-      values (gen_random_uuid(), ${user}, ${item}, ${at}::timestamptz, ${at}::timestamptz,
-        case when ${isCompleted} then ${at}::timestamptz end, ${seconds * SECOND + 1})
-      returning session_id`),
-  )
-}
+const play = (one: Play): Promise<string> => recordPlay(db, one)
 
 /** The days on which anything was played. */
 async function days(from = '2026-03-01', to = '2026-03-31'): Promise<unknown[]> {
@@ -68,7 +57,7 @@ void t.test('a later word about a play adds to its day, and takes nothing twice'
     [95, true],
   ] as const) {
     await db.query(sql.unsafe`
-      update playback_records set reached_ticks = ${seconds * SECOND}, completed_at = case when ${isCompleted} then counted_at end
+      update playback_records set reached_ticks = ${seconds * TICKS_PER_SECOND}, completed_at = case when ${isCompleted} then counted_at end
       where session_id = ${session}`)
   }
   t.strictSame(await days(), [['2026-03-02', 1, 1, 95]])
@@ -135,43 +124,15 @@ void t.test('of a deleted account, item, library or history nothing is counted a
   t.equal(await db.oneFirst(sql.unsafe`select count(*) from play_days`), 0, 'no empty rows')
 })
 
+/** `npm run soak -- play-changes` makes other changes, and more of them. */
 void t.test(
   'after any changes by many at once the rows are what a rebuild makes, which mends what is wrong',
   async (t) => {
-    const seed = randomInt(2 ** 31)
-    t.comment(`seed ${seed}`)
-    await db.query(sql.unsafe`select setseed(${(seed / 2 ** 31) * 2 - 1})`)
-    const users = [ann, bob]
-    const items = [one, two, three]
-    const change = async (number: number): Promise<void> => {
-      const [user, item] = [users[number % 2] ?? '', items[number % 3] ?? '']
-      const at = `2026-03-0${1 + (number % 4)}T0${number % 10}:00Z`
-      const which = sql.fragment`
-      select session_id from playback_records where user_id = ${user} order by random() limit 1`
-      switch (number % 5) {
-        case 0:
-          return void (await db.query(sql.unsafe`delete from playback_records where session_id in (${which})`))
-        case 1:
-          return void (await db.query(sql.unsafe`
-          update playback_records set reached_ticks = reached_ticks + ${number * SECOND}, completed_at = counted_at
-          where session_id in (${which})`))
-        case 2:
-          return void (await db.query(sql.unsafe`
-          update playback_records set media_item_id = ${item}, counted_at = ${at}::timestamptz where session_id in (${which})`))
-        default:
-          return void (await play({ user, item, at, seconds: number, isCompleted: number % 2 === 0 }))
-      }
-    }
-    for (let round = 0; round < 15; round += 1) {
-      const numbers = Array.from({ length: 8 }, () => randomInt(1000))
-      // Plays that move to another item, which only a scan does, wait for nobody here.
-      const [moves, others] = [
-        numbers.filter((number) => number % 5 === 2),
-        numbers.filter((number) => number % 5 !== 2),
-      ]
-      await Promise.all(others.map(change))
-      for (const number of moves) await change(number)
-    }
+    const [users, items] = [
+      [ann, bob],
+      [one, two, three],
+    ]
+    await changeAtOnce(db, { users, items, random: seededRandom(1), rounds: 5 })
     t.ok((await days()).length > 0)
     t.equal(await rebuildPlayDays({ db }), 0)
     await db.query(sql.unsafe`update play_days set watched_seconds = watched_seconds + 1 where user_id = ${ann}`)

@@ -1,8 +1,10 @@
 import t from 'tap'
 import { chooseLadder, explainLadder } from '../../../src/core/streaming/choose-ladder.ts'
 import { judgeAudioCopy, judgeVideoCopy } from '../../../src/core/streaming/copy-rules.ts'
-import { DEVICE_PROFILE_NAMES, resolveDeviceProfile } from '../../../src/core/streaming/device-profiles.ts'
+import { resolveDeviceProfile } from '../../../src/core/streaming/device-profiles.ts'
 import type { LadderSource } from '../../../src/core/streaming/ladder-source.ts'
+import { seededRandom } from '../../support/seeded-random.ts'
+import { keepsPromises } from './random-ladders.ts'
 
 /** A film that nothing but its picture's kind keeps from being copied. */
 const FILM: LadderSource = {
@@ -245,68 +247,8 @@ void t.test('every rung is explained, kept or dropped', (t) => {
   t.end()
 })
 
-/** Numbers that look random and are the same in every run (Park and Miller). */
-function* numbers(seed: number): Generator<number, never> {
-  for (let state = seed; ;) {
-    state = (state * 48_271) % 2_147_483_647
-    yield state
-  }
-}
-
-function pickFrom<T>(choices: readonly T[], random: Generator<number, never>): T {
-  return choices[random.next().value % choices.length] as T
-}
-
-function randomSource(random: Generator<number, never>): LadderSource {
-  const below = (limit: number) => random.next().value % limit
-  return {
-    width: pickFrom([null, 0, 1 + below(8000), 1 + below(2000), 1920, 1280, 854], random),
-    height: pickFrom([null, 0, 1 + below(4500), 1 + below(1200), 1080, 720, 480], random),
-    bitrate: pickFrom([null, 0, 1 + below(60_000_000), 30_000 + below(3_000_000)], random),
-    frameRate: pickFrom([null, '0/0', '24000/1001', '25/1', '60/1', '120/1'], random),
-    videoCodec: pickFrom([null, 'h264', 'avc1', 'hevc', 'vp9'], random),
-    videoProfile: pickFrom([null, 'High', 'Main', 'High 10'], random),
-    videoLevel: pickFrom([null, 9, 31, 40, 52, 250], random),
-    pixelFormat: pickFrom([null, 'yuv420p', 'yuv420p10le'], random),
-    rotationDegrees: pickFrom([0, 0, 0, 90], random),
-    hasAudio: pickFrom([true, true, false], random),
-    audioCodec: pickFrom([null, 'aac', 'ac3'], random),
-    audioProfile: pickFrom([null, 'LC', 'HE-AAC', 'Main'], random),
-    audioBitrate: pickFrom([null, 0, 1 + below(2_000_000)], random),
-    audioChannels: pickFrom([null, 1, 2, 6, 8, 16], random),
-    isCuttable: pickFrom([null, true, false], random),
-  }
-}
-
+/** `npm run soak -- ladders` tries thousands. */
 void t.test('whatever the source, the ladder keeps its promises', (t) => {
-  const random = numbers(20_261_121)
-  const faults: string[] = []
-  for (let round = 0; round < 3000; round += 1) {
-    const film = randomSource(random)
-    const profile = resolveDeviceProfile({ profile: pickFrom(DEVICE_PROFILE_NAMES, random) })
-    const found = chooseLadder(film, profile)
-    const [width, height] = film.width && film.height ? [film.width, film.height] : [1920, 1080]
-    const promises = {
-      'it has a rung': found.length > 0,
-      'one of them is the original': found.filter(({ isOriginal }) => isOriginal).length === 1,
-      'the original comes first': found[0]?.isOriginal === true,
-      'no upscaling': found.every((one) => one.width <= Math.max(2, width) && one.height <= Math.max(2, height)),
-      'no more bits than the source': found.every((one) => !film.bitrate || one.videoBitrate <= film.bitrate),
-      'the size of the device': found.every((one) => one.width <= profile.maxWidth && one.height <= profile.maxHeight),
-      'the bandwidth of the device': found.every((one) => one.bitrate <= profile.maxBitrate),
-      'even sizes where it is encoded': found.every(
-        (one) => one.isCopy || (one.width % 2 === 0 && one.height % 2 === 0),
-      ),
-      'no duplicate': new Set(found.map(({ id }) => id)).size === found.length,
-      'highest first': found.every((one, at) => at === 0 || one.bitrate <= (found[at - 1]?.bitrate ?? 0)),
-      'known ids': found.every(({ id }) => /^(?:original|\d+p)$/.test(id)),
-      'positive numbers': found.every((one) => one.videoBitrate > 0 && one.bitrate > one.videoBitrate),
-      determinism: JSON.stringify(found) === JSON.stringify(chooseLadder({ ...film }, profile)),
-    }
-    for (const [promise, isKept] of Object.entries(promises)) {
-      if (!isKept) faults.push(`${promise}: ${profile.name} ${JSON.stringify(film)}`)
-    }
-  }
-  t.strictSame(faults.slice(0, 5), [])
+  keepsPromises(t, { random: seededRandom(20_261_121), sources: 500 })
   t.end()
 })

@@ -1,17 +1,14 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import { createFileStore, type FileStore } from '../../../../src/core/platform/files/file-store.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { systemClock } from '../../../../src/core/platform/time/index.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
-
-const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
+import { waitUntil } from '../../../support/wait-until.ts'
+import { contentOf, isAllWhole, killWriter, type StoreContent } from './killed-writer.ts'
 
 const nameOf = (index: number): string => createHash('sha256').update(`${index}`).digest('hex')
 const pathOf = (directory: string, index: number): string =>
@@ -116,40 +113,25 @@ void t.test('a disk that is full, or no folder at all, keeps nothing and breaks 
   t.equal(await store.read(nameOf(1)), undefined)
 })
 
-/** Writes pictures of many sizes under their own hashes, until it is killed. */
-const WRITER = `
-import { createHash, randomBytes } from 'node:crypto'
-import { createFileStore } from './src/core/platform/files/file-store.ts'
-import { systemClock } from './src/core/platform/time/index.ts'
-const store = createFileStore({
-  directory: process.argv[1], limitBytes: 1e9, floorBytes: 0, clock: systemClock, log: { warning: console.error },
-})
-console.log('started')
-for (;;) {
-  const blocks = Array.from({ length: 8 }, () => randomBytes(Math.floor(Math.random() * 2_000_000)))
-  await Promise.all(blocks.map((bytes) => store.write(createHash('sha256').update(bytes).digest('hex'), bytes)))
+/** When the process is killed. `npm run soak -- killed-writers` kills at random moments. */
+const MOMENTS: readonly { moment: string; isSo: (content: StoreContent) => boolean }[] = [
+  { moment: 'while it writes its first files', isSo: ({ unfinished }) => unfinished.length > 0 },
+  { moment: 'when its first file is whole', isSo: ({ whole }) => whole.length > 0 },
+  { moment: 'while some files are whole and others are written', isSo: hasBoth },
+  { moment: 'when many files are whole', isSo: ({ whole }) => whole.length >= 20 },
+]
+
+function hasBoth({ whole, unfinished }: StoreContent): boolean {
+  return whole.length > 0 && unfinished.length > 0
 }
-`
 
 void t.test(
   'a process that is killed while it writes leaves whole files only, and what it was at is never shown',
   async (t) => {
-    const directory = join(reachableDirectory(t), 'artwork')
-    for (let round = 0; round < 3; round += 1) {
-      const words = ['--input-type=module', '--no-warnings', '-e', WRITER, directory]
-      const writer = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'], cwd: ROOT })
-      await once(writer.stdout, 'data')
-      await pause(100 + round * 50)
-      writer.kill('SIGKILL')
-      await once(writer, 'exit')
-    }
-    const { store } = await makeStore(t, { directory })
-    const names = filesIn(directory).map((path) => path.slice(directory.length + 1).replace('/', ''))
-    const whole = names.filter((name) => !name.endsWith('.part'))
-    t.ok(whole.length > 0, `${whole.length} files`)
-    for (const name of whole) {
-      const bytes = (await store.read(name))?.bytes ?? Buffer.alloc(0)
-      t.equal(createHash('sha256').update(bytes).digest('hex'), name)
+    for (const [seed, { moment, isSo }] of MOMENTS.entries()) {
+      const directory = join(reachableDirectory(t), 'artwork')
+      await killWriter(directory, { seed, moment: () => waitUntil(moment, () => isSo(contentOf(directory))) })
+      await t.test(moment, (t) => isAllWhole(t, directory))
     }
   },
 )

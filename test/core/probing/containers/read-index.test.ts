@@ -8,6 +8,7 @@ import { containerCorpus } from '../../../support/container-corpus.ts'
 import { sampleMedia } from '../../../support/media.ts'
 import { memorySource } from '../../../support/memory-source.ts'
 import { ffmpeg, realMediaTools } from '../../streaming/support.ts'
+import { readsDamagedIndexes } from './damaged-indexes.ts'
 
 /** Of a frame: Matroska rounds the usual length of one to a nanosecond, and its times to a millisecond. */
 const END_MICROSECONDS = 1000
@@ -74,43 +75,7 @@ void t.test('what has no such tables is doubt', async (t) => {
   for (const stream of [1, 2, 99, -1]) t.match(readIndex(source, stream), { doubt: 'another stream than expected' })
 })
 
-/** Changes some bytes, most of them where the tables are. */
-function damage(original: Buffer, seed: number): Buffer {
-  const bytes = Buffer.from(original)
-  const tables = ['stts', 'ctts', 'stss', 'elst', 'mdhd', '\u001CS\u00BBk'].map((name) =>
-    bytes.indexOf(name, 0, 'latin1'),
-  )
-  let state = seed
-  const roll = (limit: number): number => {
-    state = (state * 48_271) % 2_147_483_647
-    return state % limit
-  }
-  for (let count = 1 + roll(5); count > 0; count -= 1) {
-    const at = tables[roll(tables.length)] ?? -1
-    const place = (at < 0 ? roll(bytes.length) : at + roll(60)) % bytes.length
-    bytes[place] = [0, 0xff, 0x7f, roll(256)][roll(4)] ?? 0
-  }
-  return roll(10) === 0 ? bytes.subarray(0, roll(bytes.length)) : bytes
-}
-
-void t.test('damaged tables are read or doubted, never thrown at, in bounded reads', async (t) => {
-  const kinds = ['film-tiny-mp4', 'film-silent-mp4', 'film-tracks-mkv'] as const
-  const originals = await Promise.all(kinds.map(async (kind) => readFileSync(await sampleMedia(kind))))
-  const faults: string[] = []
-  let understood = 0
-  for (let seed = 1; seed <= 1500; seed += 1) {
-    const source = memorySource(damage(originals[seed % originals.length] ?? Buffer.alloc(0), seed))
-    try {
-      const { index } = readIndex(source, 0)
-      if (index !== undefined) understood += 1
-      const keys = index?.keyFrameMicroseconds ?? []
-      const isSound = keys.every((at, place) => at >= (keys[place - 1] ?? index?.firstMicroseconds ?? 0))
-      if (!isSound) faults.push(`${seed}: key frames out of order`)
-      if (source.reads > 2100 || source.largestRead > 16 * 1024 * 1024) faults.push(`${seed}: ${source.reads} reads`)
-    } catch (error) {
-      faults.push(`${seed}: ${String(error)}`)
-    }
-  }
-  t.strictSame(faults.slice(0, 5), [])
-  t.ok(understood > 100 && understood < 1500, `${understood} are still understood`)
-})
+/** `npm run soak -- damaged-indexes` reads thousands, other ones in each round. */
+void t.test('damaged tables are read or doubted, never thrown at, in bounded reads', (t) =>
+  readsDamagedIndexes(t, { firstSeed: 1, files: 300 }),
+)

@@ -1,0 +1,42 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Test } from 'tap'
+import type { SeededRandom } from '../support/seeded-random.ts'
+import {
+  beginLibrary,
+  changeAndRescan,
+  holdsAll,
+  makeCorpora,
+  scanStatus,
+  type ScannedLibrary,
+} from './killed-scans.ts'
+import { startKilledServer, VICTIMS } from './killed-server.ts'
+
+/** Kills at moments that nothing chooses but a seed: also while a job waits, while the database starts, and twice in a row. */
+export async function killScansAtRandom(
+  t: Test,
+  { random, kills }: { random: SeededRandom; kills: number },
+): Promise<void> {
+  const server = await startKilledServer(t, {})
+  const libraries: ScannedLibrary[] = []
+  for (const corpus of makeCorpora({ films: 50, episodes: 40, songs: 50 })) {
+    libraries.push(await beginLibrary(t, server, corpus))
+  }
+  const killed: string[] = []
+  for (let kill = 0; kill < kills; kill += 1) {
+    const library = random.pick(libraries)
+    if ((await scanStatus(server, library))?.status === 'completed') await changeAndRescan(server, library)
+    await pause(random.below(400))
+    const victim = random.pick(VICTIMS)
+    const status = (await scanStatus(server, library))?.status
+    const isFound = await server.kill(victim)
+    killed.push(`${victim} (${library.type} ${status}${isFound ? '' : ', no postmaster yet'})`)
+    // A daemon that lives finds its database by itself.
+    if (victim !== 'postmaster') await server.restore()
+  }
+  t.comment(`killed: ${killed.join(', ')}`)
+  await server.restore()
+  for (const library of libraries) await t.test(library.type, (t) => holdsAll(t, server, library))
+  const { code, left } = await server.stop()
+  t.equal(code, 0, 'the daemon stops by itself')
+  t.strictSame(left, [], 'no process of this data directory remains')
+}

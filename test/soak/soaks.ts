@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Test } from 'tap'
+import { rebuildPlayDays } from '../../src/core/statistics/index.ts'
+import { makeShelf, takeSteps } from '../core/collections/refresh-steps.ts'
+import { contentOf, isAllWhole, killWriter } from '../core/platform/files/killed-writer.ts'
+import { readsDamagedHeaders } from '../core/probing/containers/damaged-headers.ts'
+import { readsDamagedIndexes } from '../core/probing/containers/damaged-indexes.ts'
+import { matchesRandomRules } from '../core/smart-playlists/random-matches.ts'
+import { changeAtOnce } from '../core/statistics/play-changes.ts'
+import { keepsPromises } from '../core/streaming/random-ladders.ts'
+import { spendEvenings } from '../daemon/routes/playback-sessions/two-evenings.ts'
+import { writeAtTheSameTime } from '../daemon/two-writers.ts'
+import { DAMAGED_LIBRARIES, scanDamagedFiles } from '../faults/damaged-media.ts'
+import { killScansAtRandom } from '../faults/random-kills.ts'
+import { makeItems, makeUser } from '../support/catalogue-items.ts'
+import { testDatabase } from '../support/database.ts'
+import { reachableDirectory } from '../support/directories.ts'
+import type { SeededRandom } from '../support/seeded-random.ts'
+import { waitUntil } from '../support/wait-until.ts'
+
+/** One round of a soak. What it tries depends on nothing but the random numbers. */
+export type Soak = (t: Test, random: SeededRandom) => Promise<void>
+
+const SEEDS = 2 ** 31
+
+/** Each is the long form of a test of the suite, and shares its code. */
+export const SOAKS: Readonly<Record<string, Soak>> = {
+  'kills-during-a-scan': (t, random) => killScansAtRandom(t, { random, kills: 20 }),
+
+  'mutated-files': async (t, random) => {
+    const files = { movie: 900, music: 800, photo: 300 } as const
+    for (const library of DAMAGED_LIBRARIES) {
+      const count = files[library.type as keyof typeof files]
+      await t.test(library.type, (t) => scanDamagedFiles(t, library, { firstSeed: random.below(SEEDS), files: count }))
+    }
+  },
+
+  'killed-writers': async (t, random) => {
+    const directory = join(reachableDirectory(t), 'artwork')
+    for (let kill = 0; kill < 10; kill += 1) {
+      const known = contentOf(directory).whole.length
+      await killWriter(directory, {
+        seed: random.below(SEEDS),
+        moment: async () => {
+          await waitUntil('the writer writes', () => contentOf(directory).whole.length > known)
+          await pause(random.below(400))
+        },
+      })
+    }
+    await isAllWhole(t, directory)
+  },
+
+  'damaged-headers': (t, random) => readsDamagedHeaders(t, { firstSeed: random.below(SEEDS), files: 2000 }),
+
+  'damaged-indexes': (t, random) => readsDamagedIndexes(t, { firstSeed: random.below(SEEDS), files: 1500 }),
+
+  'refresh-steps': async (t, random) => {
+    const { pool: db } = await testDatabase(t)
+    const shelf = await makeShelf(db, { folder: reachableDirectory(t), films: 20 })
+    await takeSteps(t, shelf, { random, steps: 250 })
+  },
+
+  'random-matches': (t, random) => matchesRandomRules(t, { seed: random.below(SEEDS), trees: 10_000 }),
+
+  ladders: async (t, random) => keepsPromises(t, { random, sources: 30_000 }),
+
+  'two-writers': (t, random) => writeAtTheSameTime(t, { seed: random.below(SEEDS), writes: 500 }),
+
+  'two-evenings': (t, random) => spendEvenings(t, { seed: random.below(SEEDS), writes: 250 }),
+
+  'play-changes': async (t, random) => {
+    const { pool: db } = await testDatabase(t)
+    const folder = reachableDirectory(t)
+    const users = [await makeUser(db, 'ann'), await makeUser(db, 'bob')]
+    const items = await makeItems(db, folder, [{}, {}, {}])
+    await changeAtOnce(db, { users, items, random, rounds: 100 })
+    t.equal(await rebuildPlayDays({ db }), 0)
+  },
+}
