@@ -25,7 +25,7 @@ export async function killScansAtRandom(
   for (let kill = 0; kill < kills; kill += 1) {
     const library = random.pick(libraries)
     if ((await scanStatus(server, library))?.status === 'completed') await changeAndRescan(server, library)
-    await pause(random.below(400))
+    await pause(random.below(1500))
     const victim = random.pick(VICTIMS)
     const status = (await scanStatus(server, library))?.status
     const isFound = await server.kill(victim)

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { chmodSync, copyFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'slonik'
@@ -12,6 +12,7 @@ import type { ReaderPool } from '../../src/core/probing/index.ts'
 import { createMediaTools, type MediaTools } from '../../src/core/platform/media-tools/index.ts'
 import { systemClock } from '../../src/core/platform/time/index.ts'
 import { queueScan, runScanJob, type ScanJob } from '../../src/core/scanning/index.ts'
+import { noiseOf } from './byte-sources.ts'
 import { testDatabase, type TestDatabase } from './database.ts'
 import { reachableDirectory } from './directories.ts'
 import { sampleMedia, type SampleKind } from './media.ts'
@@ -125,12 +126,13 @@ export function putFile(folder: string, path: string, bytes: Uint8Array | string
 /** Of bytes without a beginning of their own, one in some hundred passes for a file of lyrics or for another rare form. */
 const NO_FILM = 'no film, '.repeat(4)
 
-/** Puts bytes that are no film, and nothing else, at a path below a folder. */
+/**
+ * Puts bytes that are no film, and nothing else, at a path below a folder. They depend on the path alone: what ffprobe says of bytes
+ * without a form is different from one to the next.
+ */
 export function putNoise(folder: string, path: string, sizeBytes = 100): string {
-  const target = join(folder, path)
-  mkdirSync(dirname(target), { recursive: true })
-  writeFileSync(target, Buffer.concat([Buffer.from(NO_FILM), randomBytes(sizeBytes)]).subarray(0, sizeBytes))
-  return target
+  const seed = createHash('sha256').update(path).digest().readUInt32BE()
+  return putFile(folder, path, Buffer.concat([Buffer.from(NO_FILM), noiseOf(seed, sizeBytes)]).subarray(0, sizeBytes))
 }
 
 /** Rows of a library as the tables have them. */

@@ -50,7 +50,8 @@ export async function killWriter(
   { seed, moment }: { seed: number; moment: () => Promise<unknown> },
 ): Promise<void> {
   const words = ['--input-type=module', '--no-warnings', '-e', WRITER, directory, String(seed)]
-  const writer = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'inherit'], cwd: ROOT })
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(ROOT, '.cache', 'compile') }
+  const writer = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'inherit'], cwd: ROOT, env })
   const ended = once(writer, 'exit')
   try {
     await moment()
