@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -22,6 +22,9 @@ import { createLogger } from '../../src/core/platform/logging/index.ts'
 const ROOT = join(import.meta.dirname, '..', '..')
 const TEMPLATE_LOCK = 'phlix:test-template'
 
+/** Longer than the daemon's own limit: how fast a loaded machine is, is not what these tests are about. */
+const STATEMENT_TIMEOUT_SECONDS = 60
+
 export type TestDatabase = {
   pool: Database
   connectionUri: string
@@ -42,7 +45,7 @@ export async function testDatabase(t: Test): Promise<TestDatabase> {
   const lease = await joinTestEngine()
   // At once: whatever fails below must not leave the lease behind, which would keep the test's process alive.
   t.teardown(() => lease.leave())
-  const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
+  const name = `test_${randomUUID().replaceAll('-', '')}`
   const template = await ensureTemplate(lease.connectionUri)
   await administer(lease.connectionUri, (client) =>
     client.query(`create database ${name} template ${template} strategy file_copy`),
@@ -50,7 +53,7 @@ export async function testDatabase(t: Test): Promise<TestDatabase> {
   const environment = environmentFor(lease.connectionUri, name)
   const config = loadConfig({ environment })
   const log = await createLogger(config, { level: 'critical' })
-  const database = await openDatabase({ config, log })
+  const database = await openDatabase({ config, log, statementTimeoutSeconds: STATEMENT_TIMEOUT_SECONDS })
   t.teardown(async () => {
     await database.close()
     await administer(lease.connectionUri, (client) => client.query(`drop database if exists ${name} with (force)`))
