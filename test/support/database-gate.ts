@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { Test } from 'tap'
+import { waitUntil } from './wait-until.ts'
 
 export type DatabaseGate = {
   /** Resolves when somebody stands before the gate, or when it was opened. */
@@ -46,12 +46,12 @@ async function makeGate(
   let isOpen = false
   return {
     reached: async () => {
-      while (!isOpen) {
+      await waitUntil('somebody stands before the gate', async () => {
+        if (isOpen) return true
         const { rowCount } = await client.query(`select from pg_locks where not granted
           and database = (select oid from pg_database where datname = current_database())`)
-        if (rowCount !== 0) return
-        await pause(20)
-      }
+        return rowCount !== 0
+      })
     },
     open: async () => {
       isOpen = true

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { waitUntil } from './wait-until.ts'
 
 export type GatedProbe = {
   /** For the process that scans. */
@@ -31,7 +32,7 @@ exec ffprobe "$@"
   return {
     environment: { PHLIX_FFPROBE: script },
     started: async () => {
-      while (!existsSync(mark)) await new Promise((resolve) => setTimeout(resolve, 20))
+      await waitUntil('the scan reads its first file', () => existsSync(mark))
     },
     open: () => writeFile(gate, ''),
   }

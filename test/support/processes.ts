@@ -17,9 +17,9 @@ export function processesOf(dataDirectory: string): FoundProcess[] {
     })
 }
 
-/** Waits up to 30 s until none is left; the engine may take a moment to stop. Returns the command lines of those that stayed. */
+/** Waits up to 180 s until none is left; the engine may take a moment to stop. Returns the command lines of those that stayed. */
 export async function untilNoProcessOf(dataDirectory: string): Promise<string[]> {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 1800; tries++) {
     if (processesOf(dataDirectory).length === 0) return []
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
