@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { chmodSync, copyFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'slonik'
 import type { Test } from 'tap'
@@ -18,6 +17,7 @@ import { sampleMedia, type SampleKind } from './media.ts'
 import { sharedReaders } from './readers.ts'
 import { makeLibrary, type LibraryWish } from './records.ts'
 import { listWholeItems } from './whole-items.ts'
+import { noiseBytes } from './noise-bytes.ts'
 
 /** What a scan needs, with the real tools; `probed` collects every path that was looked into. */
 export async function scanServices({
@@ -102,14 +102,6 @@ export async function putSample(folder: string, path: string, kind: SampleKind =
   return target
 }
 
-/** ffprobe behind a pause of a tenth of a second, so that a scan lasts long enough to be disturbed; its path. */
-export function slowFfprobe(folder: string): string {
-  const path = join(folder, 'slow-ffprobe')
-  writeFileSync(path, '#!/bin/sh\nsleep 0.1\nexec ffprobe "$@"\n')
-  chmodSync(path, 0o755)
-  return path
-}
-
 /** Puts these bytes at a path below a folder; written at `modifiedAt`, where that matters. */
 export function putFile(folder: string, path: string, bytes: Uint8Array | string, modifiedAt?: Date): string {
   const target = join(folder, path)
@@ -122,11 +114,16 @@ export function putFile(folder: string, path: string, bytes: Uint8Array | string
 /** Of bytes without a beginning of their own, one in some hundred passes for a file of lyrics or for another rare form. */
 const NO_FILM = 'no film, '.repeat(4)
 
-/** Puts bytes that are no film, and nothing else, at a path below a folder. */
+let noises = 0
+
+/** Puts bytes that are no film, and nothing else, at a path below a folder; no two files are alike. */
 export function putNoise(folder: string, path: string, sizeBytes = 100): string {
   const target = join(folder, path)
   mkdirSync(dirname(target), { recursive: true })
-  writeFileSync(target, Buffer.concat([Buffer.from(NO_FILM), randomBytes(sizeBytes)]).subarray(0, sizeBytes))
+  writeFileSync(
+    target,
+    Buffer.concat([Buffer.from(NO_FILM), noiseBytes(sizeBytes, (noises += 1))]).subarray(0, sizeBytes),
+  )
   return target
 }
 
