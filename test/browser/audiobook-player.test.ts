@@ -6,8 +6,8 @@ import { pick, startApp } from '../support/app.ts'
 import { scanShelf } from '../support/audiobook-library.ts'
 import { openPage } from '../support/browser.ts'
 import { putAudio } from '../support/tagged-audio.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
-const PATIENCE = { timeout: 120_000 }
 const CHAPTERS = ['Landing', 'Low tide', 'Night'].map((title, index) => ({
   startSeconds: index * 60,
   endSeconds: (index + 1) * 60,
@@ -54,7 +54,6 @@ async function listenTo(
   username = 'user',
 ): Promise<{ page: Page; complaints: string[]; saved: unknown[] }> {
   const { page, complaints } = await openPage(t, baseUrl)
-  page.setDefaultTimeout(PATIENCE.timeout)
   await page.addInitScript(COUNT_VIOLATIONS)
   const saved: unknown[] = []
   page.on('request', (request) => {
@@ -79,7 +78,7 @@ async function registerListener(username: string): Promise<string> {
 
 /** The policy of the page lets nobody evaluate text in it, so it is asked from outside, again and again. */
 async function until(page: Page, expression: string): Promise<void> {
-  while (!(await page.evaluate<boolean>(expression))) await new Promise((resolve) => setTimeout(resolve, 50))
+  await waitUntil(expression, () => page.evaluate<boolean>(expression))
 }
 
 const violations = (page: Page) => page.evaluate('globalThis.violations ?? 0')
@@ -90,11 +89,12 @@ const reaches = (page: Page, seconds: number) =>
 
 /** Waits for the place that the page saves. */
 async function savedPlace(name: string, wanted: { current_chapter_index: number }): Promise<unknown> {
-  for (;;) {
-    const progress = await progressOf(name)
-    if (pick(progress, 'current_chapter_index') === wanted.current_chapter_index) return progress
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
+  let progress: unknown
+  await waitUntil(`chapter ${wanted.current_chapter_index} is saved`, async () => {
+    progress = await progressOf(name)
+    return pick(progress, 'current_chapter_index') === wanted.current_chapter_index
+  })
+  return progress
 }
 
 void t.test('a book plays, jumps to a chapter, keeps the place and goes on there after a reload', async (t) => {
@@ -102,7 +102,7 @@ void t.test('a book plays, jumps to a chapter, keeps the place and goes on there
   t.equal(await page.textContent('#title'), 'The Island')
   t.equal(await page.textContent('#people'), 'A. Writer · read by A. Reader')
   t.strictSame(await page.locator('.chapter-title').allTextContents(), ['Landing', 'Low tide', 'Night'])
-  await page.waitForSelector('#waveform[data-points]', PATIENCE)
+  await page.waitForSelector('#waveform[data-points]')
   await page.click('#play')
   await reaches(page, 0.3)
   t.equal(await page.getAttribute('#play', 'aria-label'), 'Pause')
@@ -138,14 +138,14 @@ void t.test('opening a book, reloading it and going away save nothing before it 
   const reader = await registerListener('reader')
   const before = await putPlace('The Island', reader, [1, 30])
   const { page, complaints, saved } = await listenTo(t, 'The Island', 'reader')
-  await page.waitForSelector('#waveform[data-points]', PATIENCE)
+  await page.waitForSelector('#waveform[data-points]')
   await until(page, `document.querySelector('#audio').currentTime === 90`)
   t.equal(await page.textContent('#elapsed'), '1:30')
   t.equal(await page.textContent('#now'), 'Low tide')
   await page.keyboard.press(']')
   t.equal(await page.textContent('#speed'), '1.1×', 'another speed is no other place')
   await page.reload()
-  await page.waitForSelector('#waveform[data-points]', PATIENCE)
+  await page.waitForSelector('#waveform[data-points]')
   t.strictSame(complaints, [])
   await page.goto(`${baseUrl}/healthz`)
   t.strictSame(saved, [])
@@ -156,8 +156,10 @@ void t.test('a listener who goes elsewhere without playing is found there', asyn
   const seeker = await registerListener('seeker')
   const { page } = await listenTo(t, 'The Island', 'seeker')
   for (const key of ['n', 'n', 'ArrowRight']) await page.keyboard.press(key)
-  while (pick(await progressOf('The Island', seeker), 'position_ms') !== 30_000)
-    await new Promise((resolve) => setTimeout(resolve, 200))
+  await waitUntil(
+    'the place is saved',
+    async () => pick(await progressOf('The Island', seeker), 'position_ms') === 30_000,
+  )
   t.match(await progressOf('The Island', seeker), { current_chapter_index: 2, completed_chapters: [0, 1] })
 })
 
@@ -174,7 +176,7 @@ void t.test('who signs in next in the same tab gets nothing of who was there bef
   t.match(await progressOf('The Island', first), { current_chapter_index: 1 }, 'it was saved for who listened')
   saved.length = 0
   await signIn(page, 'second')
-  await page.waitForSelector('#waveform[data-points]', PATIENCE)
+  await page.waitForSelector('#waveform[data-points]')
   await until(page, `document.querySelector('#audio').readyState > 0`)
   t.equal(await position(page), 0)
   t.ok(await isPaused(page))
@@ -194,7 +196,6 @@ void t.test('who signs in next in the same tab gets nothing of who was there bef
 
 void t.test('a place in a chapter that is gone opens the book all the same', async (t) => {
   const { page, complaints } = await openPage(t, baseUrl)
-  page.setDefaultTimeout(PATIENCE.timeout)
   await page.goto(await readUrl('The Island'))
   await page.route(/\/read$/, async (route) => {
     const reply = await route.fetch()
@@ -343,7 +344,6 @@ void t.test('who is not signed in signs in on the page; an address that has expi
 
 void t.test('the built-in page opens audiobooks in their own page', async (t) => {
   const { page } = await openPage(t, baseUrl)
-  page.setDefaultTimeout(PATIENCE.timeout)
   await page.fill('#username', 'user')
   await page.fill('#password', 'correct horse')
   await page.press('#password', 'Enter')

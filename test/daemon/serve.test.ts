@@ -80,11 +80,14 @@ void t.test('a second signal ends the process at once', async (t) => {
   const daemon = await startDaemon(directory)
   const socket = net.connect(Number(new URL(daemon.address).port), '127.0.0.1')
   socket.on('error', () => {})
-  // A request that never ends keeps the orderly stop waiting.
+  // A request that never ends keeps the orderly stop waiting. The daemon has it when it asks for the body.
   socket.write(
-    'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+    'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n' +
+      'Expect: 100-continue\r\n\r\n',
   )
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  const asked = await new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString())))
+  t.match(asked, /^HTTP\/1\.1 100 /)
+  socket.write('{')
   const stopping = lineWith(daemon, 'the daemon stops')
   daemon.child.kill('SIGINT')
   await stopping

@@ -3,6 +3,9 @@ import { chromium, type Browser, type Page } from 'playwright-core'
 
 const CHROMIUM = '/usr/bin/chromium'
 
+/** Longer than a machine under full load needs for one step; the default is 30 s. */
+const LONGEST_MILLISECONDS = 180_000
+
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -19,9 +22,14 @@ export type OpenPage = {
 
 /** A page of a headless Chromium that goes with the test. */
 export async function openPage(t: Test, url: string): Promise<OpenPage> {
-  const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+  const browser: Browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: FLAGS,
+    timeout: LONGEST_MILLISECONDS,
+  })
   t.teardown(() => browser.close())
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  page.setDefaultTimeout(LONGEST_MILLISECONDS)
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))
   page.on('console', (message) => {

@@ -1,5 +1,6 @@
 import { timeSetup } from '../runner/setup-times.ts'
 import { startPhlix, type RunningPhlix } from './phlix.ts'
+import { waitUntil } from './wait-until.ts'
 
 /** A whole daemon as a process of its own. */
 export type Daemon = RunningPhlix & {
@@ -66,13 +67,12 @@ export async function registerAdmin({ address }: Daemon): Promise<AdminApi> {
 /** Makes a library of films and waits until it has been scanned; answers ids of items by their names. */
 export async function scanLibrary(api: AdminApi, path: string): Promise<Map<string, string>> {
   const { id } = await api('POST', '/libraries', { name: 'Films', type: 'movie', path })
-  for (;;) {
+  await waitUntil('the library is scanned', async () => {
     const { scan_status: scan } = await api('GET', `/libraries/${String(id)}/scan-status`)
     const status = (scan as { status: string } | null)?.status
-    if (status === 'completed') break
     if (status === 'failed' || status === 'cancelled') throw new Error(`the scan ended ${status}`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
+    return status === 'completed'
+  })
   const { items } = await api('GET', `/media?library_id=${String(id)}&limit=100`)
   return new Map((items as { id: string; name: string }[]).map((item) => [item.name, item.id]))
 }

@@ -23,6 +23,9 @@ import { timeSetup } from '../runner/setup-times.ts'
 const ROOT = join(import.meta.dirname, '..', '..')
 const TEMPLATE_LOCK = 'phlix:test-template'
 
+/** Longer than the daemon's own limit: how fast a loaded machine is, is not what these tests are about. */
+const STATEMENT_TIMEOUT_SECONDS = 60
+
 export type TestDatabase = {
   pool: Database
   connectionUri: string
@@ -47,7 +50,7 @@ async function openClone(t: Test): Promise<TestDatabase> {
   const environment = await createDatabase(t, (template) => `template ${template} strategy file_copy`)
   const config = loadConfig({ environment })
   const log = await createLogger(config, { level: 'critical' })
-  const database = await openDatabase({ config, log })
+  const database = await openDatabase({ config, log, statementTimeoutSeconds: STATEMENT_TIMEOUT_SECONDS })
   t.teardown(() => database.close())
   return { pool: database.pool, connectionUri: database.connectionUri, environment }
 }

@@ -68,8 +68,7 @@ const MISDEEDS: Readonly<Record<string, (response: ServerResponse, host: FakeIma
   '/empty': (response) => response.writeHead(200, { 'content-type': 'image/jpeg' }).end(),
   '/half': (response) => {
     response.writeHead(200, { 'content-type': 'image/jpeg', 'content-length': '100000' })
-    response.write(Buffer.from('ffd8ffe0', 'hex'))
-    setTimeout(() => response.destroy(), 20)
+    response.write(Buffer.from('ffd8ffe0', 'hex'), () => response.destroy())
   },
   '/damaged': (response) =>
     response.writeHead(200, { 'content-type': 'image/jpeg' }).end(Buffer.from('ffd8ffe00010', 'hex')),

@@ -36,11 +36,11 @@ const numbers = (count: number): number[] => Array.from({ length: count }, (_, i
 const range = (films: number, shows: number) => [...numbers(films).map(film), ...numbers(shows).map(show)]
 
 /**
- * A server that has them all, and libraries as a scan would have written them. Nothing is given up for being slow: this machine may be.
+ * A server that has them all, and libraries as a scan would have written them.
  */
 export async function providerAndLibraries(t: Test) {
   const fake = await startFakeTmdb(t)
-  const services = await testServices(t, { flags: { ...tmdbFlags(fake), 'metadata.timeout_seconds': '300' } })
+  const services = await testServices(t, { flags: tmdbFlags(fake) })
   const { db } = services
   let libraries = 0
   /** What came before is forgotten. */

@@ -12,13 +12,13 @@ import { TMDB_KEY, type FakeTmdb } from './fake-tmdb.ts'
 import { makeLibrary, type LibraryWish } from './records.ts'
 import { putNoise } from './scanning.ts'
 
-/** Options with which a process asks the fake instead of TMDB, as fast as it can. */
+/** Options with which a process asks the fake instead of TMDB, as fast as it can. Nothing is given up for being slow: this machine may be. */
 export function tmdbFlags(fake: FakeTmdb): Record<string, string> {
   return {
     'metadata.tmdb.api_key': TMDB_KEY,
     'metadata.tmdb.base_url': fake.baseUrl,
     'metadata.requests_per_second': '1000',
-    'metadata.timeout_seconds': '5',
+    'metadata.timeout_seconds': '300',
   }
 }
 

@@ -17,6 +17,12 @@ export function movableClock(start = '2026-03-01T12:00:00.000Z'): Clock & { adva
   }
 }
 
+/** The system's clock, but at each look a second has passed since the last one. */
+export function clockInSeconds(): Clock {
+  let now = 0
+  return { ...systemClock, monotonicMilliseconds: () => (now += 1000) }
+}
+
 /** What is said about a library beside its folders. */
 export type LibraryWish = { name?: string; type?: LibraryType; options?: Record<string, unknown> }
 

@@ -5,13 +5,16 @@ import { createLogger } from '../../src/core/platform/logging/index.ts'
 import { createMediaTools } from '../../src/core/platform/media-tools/index.ts'
 import { createOutbound } from '../../src/core/platform/outbound/index.ts'
 import { createReaderPool } from '../../src/core/probing/index.ts'
-import { systemClock } from '../../src/core/platform/time/index.ts'
 import { runScanJob } from '../../src/core/scanning/index.ts'
+import { systemClock } from '../../src/core/platform/time/index.ts'
+import { clockInSeconds } from './records.ts'
 
 /**
- * A process of its own that works on one scan job: `node scan-worker.ts JOB-ID`, with DB_HOST and alike in its environment. Ends by
- * itself, or is killed by the test; prints the status that the job ended with.
+ * A process of its own that works on one scan job: `node scan-worker.ts JOB-ID [store-each-file]`, with DB_HOST and alike in its
+ * environment. Ends by itself, or is killed by the test; prints the status that the job ended with. With `store-each-file` a second
+ * passes at each look at the clock, so that every file is a batch.
  */
+const [scanJobId = '', batches] = process.argv.slice(2)
 const config = loadConfig()
 const log = await createLogger(config, { level: 'emergency' })
 const database = await openDatabase({ config, log })
@@ -19,13 +22,13 @@ const outbound = createOutbound({ log })
 const services = {
   db: database.pool,
   connectionUri: database.connectionUri,
-  clock: systemClock,
+  clock: batches === 'store-each-file' ? clockInSeconds() : systemClock,
   log,
   mediaTools: createMediaTools({ config, log }),
   readers: createReaderPool({ threads: 1 }),
   metadata: createMetadataProviders({ config, db: database.pool, clock: systemClock, outbound }),
 }
-const input = { scanJobId: process.argv[2] ?? '', whenAborted: 'requeue' } as const
+const input = { scanJobId, whenAborted: 'requeue' } as const
 const job = await runScanJob(services, input, new AbortController().signal)
 process.stdout.write(`${job.status} ${job.itemsAdded}\n`)
 await outbound.close()

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, copyFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'slonik'
 import type { Test } from 'tap'
@@ -104,14 +104,6 @@ export async function putSample(folder: string, path: string, kind: SampleKind =
   mkdirSync(dirname(target), { recursive: true })
   copyFileSync(await sampleMedia(kind), target)
   return target
-}
-
-/** ffprobe behind a pause of a tenth of a second, so that a scan lasts long enough to be disturbed; its path. */
-export function slowFfprobe(folder: string): string {
-  const path = join(folder, 'slow-ffprobe')
-  writeFileSync(path, '#!/bin/sh\nsleep 0.1\nexec ffprobe "$@"\n')
-  chmodSync(path, 0o755)
-  return path
 }
 
 /** Puts these bytes at a path below a folder; written at `modifiedAt`, where that matters. */

@@ -17,7 +17,7 @@ const ALPHABET = 'abcdefghjkmnpqrstvwxyz0123456789'
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{11,86})$/
 
 /** A hash of no password; unknown users are checked against it, so that they cost the same time as known ones. */
-const NOBODYS_HASH = `$argon2id$v=${VERSION}$m=${PARAMETERS.memory},t=${PARAMETERS.passes},p=${PARAMETERS.parallelism}$${encode(Buffer.alloc(SALT_BYTES))}$${encode(Buffer.alloc(TAG_BYTES))}`
+export const NOBODYS_HASH = `$argon2id$v=${VERSION}$m=${PARAMETERS.memory},t=${PARAMETERS.passes},p=${PARAMETERS.parallelism}$${encode(Buffer.alloc(SALT_BYTES))}$${encode(Buffer.alloc(TAG_BYTES))}`
 
 /** Hashes a password with a fresh salt, when it is its turn; the PHC string (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`) is what is stored. */
 export async function hashPassword(password: string): Promise<string> {

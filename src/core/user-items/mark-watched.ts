@@ -18,6 +18,5 @@ export async function markWatched({ db, clock }: { db: Connection; clock: Clock 
  * @throws AppError `media_item_not_found`
  */
 export async function markUnwatched({ db }: { db: Connection }, key: UserItemKey): Promise<void> {
-  // In a transaction because that is begun again when it and a removal of the series wait for each other.
-  await writeToExistingItem(key.itemId, () => db.transaction((connection) => upsertWatchedAt(connection, key, null)))
+  await writeToExistingItem(key.itemId, () => upsertWatchedAt(db, key, null))
 }

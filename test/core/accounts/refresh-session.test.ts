@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import {
   logIn,
@@ -104,7 +103,7 @@ void t.test('a token ends to the second', async (t) => {
 
 void t.test('unknown and malformed tokens are refused', async (t) => {
   const { services } = await setup(t)
-  await t.rejects(rotateRefreshToken(services, { jti: randomBytes(16).toString('hex') }), REFUSED)
+  await t.rejects(rotateRefreshToken(services, { jti: '0123456789abcdef'.repeat(2) }), REFUSED)
   await t.rejects(rotateRefreshToken(services, { jti: "' or true --" }), REFUSED)
   await t.rejects(rotateRefreshToken(services, { jti: 'a\0b' }), REFUSED)
 })

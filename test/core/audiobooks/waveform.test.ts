@@ -10,6 +10,7 @@ import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { createMediaTools } from '../../../src/core/platform/media-tools/index.ts'
 import { movableClock } from '../../support/records.ts'
 import { putAudio } from '../../support/tagged-audio.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
 const TEN_MINUTES = 600
 
@@ -58,11 +59,12 @@ async function setup(t: { testdir: () => string; teardown: (work: () => Promise<
 }
 
 async function made(waveforms: Waveforms, ...[key, book]: Parameters<Waveforms['find']>): Promise<number[]> {
-  for (;;) {
-    const points = await waveforms.find(key, book)
-    if (points !== undefined) return points
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+  let points: number[] | undefined
+  await waitUntil('the outline is made', async () => {
+    points = await waveforms.find(key, book)
+    return points !== undefined
+  })
+  return points ?? []
 }
 
 void t.test('a book is measured once, however many ask, and leaves nothing but its outline', async (t) => {

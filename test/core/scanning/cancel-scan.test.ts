@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { forgetLibrary } from '../../../src/core/libraries/index.ts'
 import {
@@ -17,6 +17,7 @@ import { testDatabase } from '../../support/database.ts'
 import { gatedProbe } from '../../support/gated-probe.ts'
 import { makeLibrary } from '../../support/records.ts'
 import { countRows, putNoise, putSample, scanServices } from '../../support/scanning.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
 const never = new AbortController().signal
 
@@ -127,7 +128,7 @@ void t.test('cancelling races with the end of a job: it ends once, one way or th
   const { services, gate, id, run } = await setup(t)
   await gate.open()
   const cancelSoon = async () => {
-    while ((await getScanJob(services, id)).status === 'queued') await pause(5)
+    await waitUntil('the job runs', async () => (await getScanJob(services, id)).status !== 'queued')
     return cancelScan(services, { scanJobId: id })
   }
   const [ended, cancelled] = await Promise.all([run(), cancelSoon()])
@@ -150,7 +151,7 @@ void t.test(
     const queued = queueScan(services, { libraryId: library.id, type: 'prune' })
     queued.catch(() => {})
     // It waits for the end of the other transaction behind the foreign key.
-    await pause(300)
+    await waitUntil('it waits', () => db.exists(sql.unsafe`select from pg_locks where not granted`))
     mayCommit.resolve()
     await deleting
     await t.rejects(queued, { code: 'library_not_found' })

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'slonik'
 import t from 'tap'
 import { createLibrary, updateLibrary } from '../../../src/core/libraries/index.ts'
@@ -9,6 +8,7 @@ import { reachableDirectory } from '../../support/directories.ts'
 import { putSample } from '../../support/scanning.ts'
 import { tmdbFlags } from '../../support/metadata.ts'
 import { testServices } from '../../support/services.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
 void t.test('a match starts by itself after a scan that added something', async (t) => {
   const fake = await startFakeTmdb(t, [
@@ -79,7 +79,7 @@ void t.test('a match starts by itself after a scan that added something', async 
     await queueScan(services, { libraryId: library.id, type: 'scan' })
     const overview = () =>
       db.maybeOneFirst(sql.unsafe`select metadata->>'overview' from media_items where name = 'Third Film'`)
-    while ((await overview()) !== 'About Third Film.') await pause(50)
+    await waitUntil('the film is matched', async () => (await overview()) === 'About Third Film.')
     t.strictSame(asked(), ['GET /movie/3'])
     await workers.stop()
   })

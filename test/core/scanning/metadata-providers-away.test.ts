@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createMetadataProviders } from '../../../src/core/metadata/index.ts'
 import { queueScan, runScanJob } from '../../../src/core/scanning/index.ts'
@@ -8,6 +7,7 @@ import type { SigningServices } from '../../../src/core/services.ts'
 import { TMDB_KEY } from '../../support/fake-tmdb.ts'
 import { countsOf, providerAndLibraries, sum } from '../../support/metadata-catalogue.ts'
 import { runJob } from '../../support/metadata.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
 void t.test('providers that are slow, refuse or are away', async (t) => {
   const { fake, services, db, fill } = await providerAndLibraries(t)
@@ -75,7 +75,7 @@ void t.test('providers that are slow, refuse or are away', async (t) => {
     const stop = new AbortController()
     const own = withOwnProviders(t, services, 300)
     const running = runScanJob(own, { scanJobId: id, whenAborted: 'cancel' }, stop.signal)
-    while (fake.requests.length === 0) await pause(20)
+    await waitUntil('the provider is asked', () => fake.requests.length > 0)
     stop.abort()
     t.match(await running, { status: 'cancelled' })
   })

@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { getScanJob, queueScan, recoverScanJobs, runScanJob } from '../../../src/core/scanning/index.ts'
@@ -18,6 +17,7 @@ import {
   sum,
 } from '../../support/metadata-catalogue.ts'
 import { runJob } from '../../support/metadata.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
 const never = new AbortController().signal
 const ROWS = FILMS + SHOWS * (1 + SEASONS.length + SEASONS.length * EPISODES.length)
@@ -33,13 +33,16 @@ void t.test(`${FILMS} films and ${SHOWS} series`, async (t) => {
       // It gets no further than this, however late it is killed.
       fake.misbehave = ({ count }) => (count > 100 ? 'hang' : undefined)
       const child = startWorker(t, services, { id, url: fake.baseUrl })
-      while (child.exitCode === null && (fake.requests.length <= 100 || (await stamped()) < 15)) await pause(50)
+      await waitUntil(
+        'the worker is in the middle',
+        async () => child.exitCode !== null || (fake.requests.length > 100 && (await stamped()) >= 15),
+      )
       await kill(child)
       fake.misbehave = undefined
       const left = await stamped()
       t.ok(left >= 15 && left < ROWS, 'it was killed in the middle')
       t.match(await getScanJob(services, id), { status: 'running' })
-      while ((await recoverScanJobs(services)) === 0) await pause(50)
+      await waitUntil('the job is taken back', async () => (await recoverScanJobs(services)) > 0)
       const resumed: number[] = []
       const job = await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, never, ({ itemsUpdated }) =>
         resumed.push(itemsUpdated),

@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
@@ -9,35 +8,40 @@ import { acquireSessionLock } from '../../../src/core/platform/database/index.ts
 import { createMediaTools } from '../../../src/core/platform/media-tools/index.ts'
 import { getScanJob, queueScan, recoverScanJobs, runScanJob } from '../../../src/core/scanning/index.ts'
 import { testDatabase } from '../../support/database.ts'
-import { makeLibrary } from '../../support/records.ts'
-import { countRows, putNoise, scanServices, slowFfprobe } from '../../support/scanning.ts'
+import { clockInSeconds, makeLibrary } from '../../support/records.ts'
+import { beforeReading, countRows, putNoise, scanServices } from '../../support/scanning.ts'
+import { waitUntil } from '../../support/wait-until.ts'
+import { folderGates } from '../../support/folder-gates.ts'
 
 const FILES = 60
 
-/** A library that takes some seconds to scan. */
-async function setup(t: Test, files = FILES) {
+/** The folders of the library. */
+const FOLDERS = Array.from({ length: 10 }, (_, index) => `${index}`)
+
+/** A library in ten folders whose scan stores each file by itself, and gets no further than the folders that are open. */
+async function setup(t: Test, { files = FILES, open = FOLDERS }: { files?: number; open?: readonly string[] } = {}) {
   const { pool: db, connectionUri, environment } = await testDatabase(t)
   const top = t.testdir({ films: {} })
   const folder = join(top, 'films')
-  const ffprobe = slowFfprobe(top)
+  const gates = folderGates(top)
+  gates.open(open)
   for (let index = 0; index < files; index += 1) putNoise(folder, `${index % 10}/${index}.mp4`, 50 + index)
   const library = await makeLibrary(db, folder)
-  const services = await scanServices({ db, connectionUri, ffprobe })
+  const services = {
+    ...(await scanServices({ db, connectionUri, ffprobe: gates.ffprobe })),
+    clock: clockInSeconds(),
+  }
   const { id } = await queueScan(services, { libraryId: library.id, type: 'scan' })
   const startWorker = (): ChildProcess => {
     const script = join(import.meta.dirname, '../../support/scan-worker.ts')
-    const child = spawn(process.execPath, [script, id], {
-      env: { ...process.env, ...environment, PHLIX_FFPROBE: ffprobe },
+    const child = spawn(process.execPath, [script, id, 'store-each-file'], {
+      env: { ...process.env, ...environment, PHLIX_FFPROBE: gates.ffprobe },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     t.teardown(() => child.kill('SIGKILL'))
     return child
   }
-  return { db, connectionUri, services, id, startWorker }
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await pause(50)
+  return { db, connectionUri, services, gates, id, startWorker }
 }
 
 async function kill(child: ChildProcess): Promise<void> {
@@ -49,19 +53,21 @@ async function kill(child: ChildProcess): Promise<void> {
 const never = new AbortController().signal
 
 void t.test('a worker that is killed loses at most one batch, and the same job goes on', async (t) => {
-  const { db, services, id, startWorker } = await setup(t)
+  const { db, services, gates, id, startWorker } = await setup(t, { open: [] })
   let items = 0
-  for (let kills = 0; kills < 2; kills += 1) {
+  for (const open of [FOLDERS.slice(0, 3), FOLDERS.slice(3, 6)]) {
+    gates.open(open)
     const child = startWorker()
-    await until(async () => (await countRows(db)).items > items)
+    await waitUntil('items are stored', async () => (await countRows(db)).items > items)
     await kill(child)
     const job = await getScanJob(services, id)
     t.match(job, { status: 'running' }, 'nobody could say goodbye')
     items = (await countRows(db)).items
     t.equal(job.itemsAdded, items, 'the row counts exactly what is there')
-    await until(async () => (await recoverScanJobs(services)) > 0)
+    await waitUntil('the job is taken back', async () => (await recoverScanJobs(services)) > 0)
     t.match(await getScanJob(services, id), { id, status: 'queued' })
   }
+  gates.open(FOLDERS)
   services.probed.length = 0
   const job = await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, never)
   t.match(job, {
@@ -77,19 +83,20 @@ void t.test('a worker that is killed loses at most one batch, and the same job g
 })
 
 void t.test('while a worker lives its job is not taken up by another', async (t) => {
-  const { services, id, startWorker } = await setup(t, 30)
+  const { services, gates, id, startWorker } = await setup(t, { files: 30, open: [] })
   const child = startWorker()
-  await until(async () => (await getScanJob(services, id)).status === 'running')
+  await waitUntil('the job runs', async () => (await getScanJob(services, id)).status === 'running')
   t.equal(await recoverScanJobs(services), 0)
   const seen = await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, never)
   t.match(seen, { id, status: 'running' }, 'the row as it is')
   t.strictSame(services.probed, [])
-  const [output] = (await once(child.stdout ?? child, 'data')) as [Buffer]
-  t.equal(output.toString(), 'completed 30\n')
+  const output = once(child.stdout ?? child, 'data') as Promise<[Buffer]>
+  gates.open(FOLDERS)
+  t.equal((await output)[0].toString(), 'completed 30\n')
 })
 
 void t.test('of two workers that race for one job one works', async (t) => {
-  const { services, id } = await setup(t, 20)
+  const { services, id } = await setup(t, { files: 20 })
   const run = () => runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, never)
   const answers = await Promise.all([run(), run(), run(), run()])
   t.equal(answers.filter(({ status }) => status === 'completed').length, 1)
@@ -117,7 +124,7 @@ void t.test(
 )
 
 void t.test('a scan that is stopped before it began stores nothing', async (t) => {
-  const { db, services, id } = await setup(t, 3)
+  const { db, services, id } = await setup(t, { files: 3 })
   t.match(await runScanJob(services, { scanJobId: id, whenAborted: 'requeue' }, AbortSignal.abort()), {
     status: 'queued',
   })
@@ -131,11 +138,16 @@ void t.test('a worker whose lock is lost stops writing, and another goes on', as
       select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'phlix lock scan:%'
         and datname = current_database()`)
   }
-  let cuts = 0
-  const job = await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, never, () => {
-    cuts += 1
-    if (cuts === 1) void cut()
+  // In the middle: no file of a later folder is read before the connection is cut.
+  const [begun, isCut] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  beforeReading(services, (path) => (path.includes('/9/') ? isCut.promise : undefined))
+  const running = runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, never, ({ itemsAdded }) => {
+    if (itemsAdded > 0) begun.resolve()
   })
+  await begun.promise
+  await cut()
+  isCut.resolve()
+  const job = await running
   t.match(job, { status: 'running' }, 'left for whoever finds it')
   t.equal(await recoverScanJobs(services), 1)
   t.match(await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, never), {
@@ -146,7 +158,7 @@ void t.test('a worker whose lock is lost stops writing, and another goes on', as
 })
 
 void t.test('a lock alone keeps a job from being run', async (t) => {
-  const { connectionUri, services, id } = await setup(t, 1)
+  const { connectionUri, services, id } = await setup(t, { files: 1 })
   const lock = await acquireSessionLock({ connectionUri, key: `scan:${id}`, mode: 'exclusive' })
   t.match(await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, never), { status: 'queued' })
   await lock?.release()
@@ -154,7 +166,7 @@ void t.test('a lock alone keeps a job from being run', async (t) => {
 })
 
 void t.test('without ffprobe a scan fails as a whole instead of blaming every file', async (t) => {
-  const { db, services, id } = await setup(t, 3)
+  const { db, services, id } = await setup(t, { files: 3 })
   const config = loadConfig({ environment: {}, flags: { 'media.ffprobe': '/nonexistent/ffprobe' } })
   const mediaTools = createMediaTools({ config, log: services.log })
   const job = await runScanJob({ ...services, mediaTools }, { scanJobId: id, whenAborted: 'cancel' }, never)
@@ -163,7 +175,7 @@ void t.test('without ffprobe a scan fails as a whole instead of blaming every fi
 })
 
 void t.test('waiting jobs get their queue entry back, and the end of one job wakes the next', async (t) => {
-  const { services, id } = await setup(t, 1)
+  const { services, id } = await setup(t, { files: 1 })
   const entries: string[] = []
   const jobs = {
     enqueue: async (_name: string, payload: { id: string }) => void entries.push(payload.id),

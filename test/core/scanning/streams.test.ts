@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { mapInOrder } from '../../../src/core/scanning/map-in-order.ts'
 import { readAhead } from '../../../src/core/scanning/read-ahead.ts'
@@ -18,7 +18,7 @@ void t.test('reading ahead keeps the order and goes no further than its limit', 
     10,
   )) {
     seen.push(value)
-    await pause(0)
+    await turn()
     t.ok(produced <= seen.length + 21, `${produced} produced, ${seen.length} consumed`)
   }
   t.strictSame(
@@ -49,7 +49,7 @@ void t.test('a consumer that leaves early ends the source', async (t) => {
     try {
       for (let value = 0; ; value += 1) {
         yield value
-        await pause(0)
+        await turn()
       }
     } finally {
       isClosed = true
@@ -65,7 +65,7 @@ void t.test('mapping keeps the order of the source, with so many at a time', asy
   const map = async (value: number): Promise<number> => {
     running += 1
     most = Math.max(most, running)
-    await pause(value % 7)
+    for (let turns = 0; turns < value % 7; turns += 1) await turn()
     running -= 1
     return value * 2
   }
@@ -84,7 +84,7 @@ void t.test('after a failure nothing new is started and nothing is still running
   const map = async (value: number): Promise<number> => {
     started.push(value)
     running += 1
-    await pause(5)
+    await turn()
     running -= 1
     if (value === 4) throw new Error('four')
     return value

@@ -11,6 +11,7 @@ import { reachableDirectory } from '../../support/directories.ts'
 import { addFilm, streamingServices } from './film-item.ts'
 import { handMadeJob } from './hand-made-job.ts'
 import { makeFilm } from './test-films.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
 type Setup = {
   /** The film; the usual one has three segments of 24000/1001 frames per second. */
@@ -87,5 +88,5 @@ function readLines(path: string): string[] {
 
 /** Waits until something is so; the event loop has to be kept alive meanwhile. */
 export async function settle(isDone: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 10))
+  await waitUntil(String(isDone), isDone)
 }

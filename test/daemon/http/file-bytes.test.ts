@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readlinkSync, writeFileSync, truncateSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { FileBytes } from '../../../src/daemon/http/file-bytes.ts'
+import { waitUntil } from '../../support/wait-until.ts'
+import { noiseBytes } from '../../support/noise-bytes.ts'
 
 const SIZE_BYTES = 3_000_001
 
@@ -49,13 +51,13 @@ const openCount = (path: string): number =>
   }).length
 
 async function untilClosed(t: Test, path: string): Promise<void> {
-  for (let tries = 0; openCount(path) > 0 && tries < 500; tries += 1) await pause(10)
+  await waitUntil('the file is closed', () => openCount(path) === 0)
   t.equal(openCount(path), 0, 'the file is closed')
 }
 
 void t.test('many readers at once, fast and slow, each get exactly their bytes', async (t) => {
   const path = join(t.testdir(), 'film')
-  const content = randomBytes(SIZE_BYTES)
+  const content = noiseBytes(SIZE_BYTES)
   writeFileSync(path, content)
   const ask = await serve(t, path)
   const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
@@ -76,7 +78,7 @@ void t.test('many readers at once, fast and slow, each get exactly their bytes',
 
 void t.test('who leaves in the middle leaves nothing open, and spoils nobody’s bytes', async (t) => {
   const path = join(t.testdir(), 'film')
-  const content = randomBytes(SIZE_BYTES * 4)
+  const content = noiseBytes(SIZE_BYTES * 4)
   writeFileSync(path, content)
   const ask = await serve(t, path)
   const leave = async (): Promise<void> => {
@@ -95,7 +97,7 @@ void t.test('who leaves in the middle leaves nothing open, and spoils nobody’s
 
 void t.test('a file that became shorter ends the connection instead of the promise', async (t) => {
   const path = join(t.testdir(), 'film')
-  writeFileSync(path, randomBytes(SIZE_BYTES))
+  writeFileSync(path, noiseBytes(SIZE_BYTES))
   const ask = await serve(t, path)
   truncateSync(path, 1_000_000)
   const reply = await ask(0, SIZE_BYTES - 1)

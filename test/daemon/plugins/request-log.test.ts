@@ -4,6 +4,7 @@ import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import type { RoutePlugin } from '../../../src/daemon/http/app-types.ts'
 import { startApp } from '../../support/app.ts'
 import { testServices } from '../../support/services.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
 type Line = Record<string, unknown>
 
@@ -34,9 +35,7 @@ async function setUp(t: Test) {
   const requestLines = (): Line[] => lines.filter(({ msg }) => msg === 'request')
   /** The line of the last request is written when its connection is done with it, a moment after the answer. */
   const lineAfter = async (count: number): Promise<Line | undefined> => {
-    for (let attempt = 0; attempt < 100 && requestLines().length < count; attempt++) {
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+    await waitUntil(`${count} lines`, () => requestLines().length >= count)
     t.equal(requestLines().length, count, 'one line per request')
     return requestLines().at(-1)
   }

@@ -5,6 +5,7 @@ import { getEnvironmentData } from 'node:worker_threads'
 import { fastify } from 'fastify'
 import t, { type Test } from 'tap'
 import { installRightOfWay } from '../../../src/daemon/plugins/right-of-way.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
 /** How many requests threads in the background wait for. */
 function underWay(): number {
@@ -12,7 +13,7 @@ function underWay(): number {
 }
 
 async function untilUnderWay(count: number): Promise<void> {
-  while (underWay() !== count) await new Promise((resolve) => setTimeout(resolve, 5))
+  await waitUntil(`${count} requests under way`, () => underWay() === count)
 }
 
 async function listening(t: Test) {

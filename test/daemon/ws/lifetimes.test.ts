@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { disableAccount } from '../../../src/core/accounts/index.ts'
 import { startSocketServer } from '../../../src/daemon/ws/server.ts'
@@ -13,12 +12,13 @@ import {
   type Refused,
   type TestSockets,
 } from '../../support/sockets.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
 const environment = { RATE_LIMIT_WS_CONNECT_MAX: '1000' }
 
 /** Waits until the server keeps nothing any more: a client that is gone is given up after 2 s. */
 async function emptied(t: Test, { server }: Pick<TestSockets, 'server'>): Promise<void> {
-  for (let tries = 0; tries < 600 && server.sizes().connections > 0; tries++) await pause(50)
+  await waitUntil('all connections are gone', () => server.sizes().connections === 0)
   t.strictSame(server.sizes(), { connections: 0, watchers: 0 })
 }
 
@@ -29,7 +29,7 @@ void t.test('200 connections that vanish without a word are gone after 300 s of 
   // They read nothing and answer nothing, as when their network is down.
   const sockets = await Promise.all(Array.from({ length: 200 }, () => rawSocket(app.server.port, token)))
   sockets[0]?.write(clientFrame(0x81, Buffer.from('{"type":"subscribe_dashboard"}')))
-  while (app.server.sizes().watchers === 0) await pause(10)
+  await waitUntil('somebody watches', () => app.server.sizes().watchers > 0)
   t.strictSame(app.server.sizes(), { connections: 201, watchers: 1 })
   for (const seconds of [30, 100, 169.9]) {
     app.clock.advance(seconds)
@@ -43,7 +43,7 @@ void t.test('200 connections that vanish without a word are gone after 300 s of 
   }
   app.clock.advance(0.1)
   await app.server.sweep()
-  for (let tries = 0; tries < 600 && app.server.sizes().connections > 1; tries++) await pause(50)
+  await waitUntil('one connection is left', () => app.server.sizes().connections <= 1)
   t.strictSame(app.server.sizes(), { connections: 1, watchers: 0 }, 'who answers pings stays')
   for (const socket of sockets) socket.destroy()
   answering.socket.close()

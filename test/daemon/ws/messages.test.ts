@@ -1,6 +1,5 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { createLibrary } from '../../../src/core/libraries/index.ts'
 import { recordProgress, startSession } from '../../../src/core/playback/index.ts'
@@ -11,6 +10,7 @@ import { makeItems } from '../../support/catalogue-items.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 import { sampleMedia } from '../../support/media.ts'
 import { startSockets } from '../../support/sockets.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
 const app = await startSockets(t)
 const [admin, user] = [await app.registerAdmin(), await app.registerUser()]
@@ -149,7 +149,7 @@ void t.test('administrators see what is being played, its changes, and nothing o
   other.send({ type: 'subscribe_dashboard' })
   t.match(await other.next('dashboard_now_playing'), { data: { subscribed: true } }, 'the right is read at once')
   for (const client of [watcher, other]) client.socket.close()
-  while (server.sizes().connections > 0) await pause(10)
+  await waitUntil('all connections are gone', () => server.sizes().connections === 0)
   t.strictSame(server.sizes(), { connections: 0, watchers: 0 })
 })
 

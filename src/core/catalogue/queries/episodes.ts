@@ -1,6 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
+import { lockedIds } from './locked-ids.ts'
 
 const EpisodeRow = z.strictObject({
   seasonNumber: z.number(),
@@ -42,6 +43,7 @@ export async function deleteItem(connection: Connection, id: string): Promise<bo
     with recursive below (id, depth) as (
       select id, 0 from media_items where id = ${id}
       union all select c.id, b.depth + 1 from below b join media_items c on c.parent_id = b.id where b.depth < 4)
-    delete from media_items where id in (select id from below) or primary_id in (select id from below)`)
+    delete from media_items where id = any (${lockedIds(sql.fragment`
+      i.id in (select id from below) or i.primary_id in (select id from below)`)})`)
   return result.rowCount > 0
 }

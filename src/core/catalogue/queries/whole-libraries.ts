@@ -1,6 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
+import { lockedIds } from './locked-ids.ts'
 
 /** Of what is streamed, without a picture or sound that was ever found in it (document 1, job semantics 2). */
 const isUnread = sql.fragment`
@@ -87,6 +88,7 @@ export async function deleteLibraryItems(
   { libraryId, limit }: { libraryId: string; limit: number },
 ): Promise<number> {
   const result = await connection.query(sql.unsafe`
-    delete from media_items where id in (select id from media_items where library_id = ${libraryId} limit ${limit})`)
+    delete from media_items where id = any (${lockedIds(sql.fragment`
+      i.id in (select id from media_items where library_id = ${libraryId} limit ${limit})`)})`)
   return result.rowCount
 }

@@ -41,6 +41,13 @@ const ANSWER_GRACE_MILLISECONDS = 500
 /** How long a connection that is closed may take to end in good order. */
 const GOODBYE_MILLISECONDS = 250
 
+/**
+ * How often a transaction, or a statement outside of one, is repeated that the server rolled back to end a deadlock or a serialization
+ * conflict (class 40; PostgreSQL, Appendix A). It left nothing behind. A statement whose connection died may have run: slonik does not
+ * repeat it, because repeating it is the caller's decision.
+ */
+const ROLLBACK_RETRY_LIMIT = 5
+
 const OLDEST_SERVER_VERSION = 160_000
 
 /**
@@ -93,8 +100,8 @@ export async function openPool({ config, log, statementTimeoutSeconds, ...input 
     captureStackTrace: false,
     connectionTimeout: CONNECTION_TIMEOUT_MILLISECONDS,
     connectionRetryLimit: 3,
-    // A statement whose connection died may have run: repeating it is the caller's decision.
-    queryRetryLimit: 0,
+    queryRetryLimit: ROLLBACK_RETRY_LIMIT,
+    transactionRetryLimit: ROLLBACK_RETRY_LIMIT,
     idleTimeout: 60_000,
     maxPoolSize,
     resetConnection: leaveAsItIs,

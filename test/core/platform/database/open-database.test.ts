@@ -17,6 +17,7 @@ import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { testDatabase } from '../../../support/database.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 import { untilNoProcessOf } from '../../../support/processes.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
 
 const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
 const { pool, environment } = await testDatabase(t)
@@ -35,9 +36,9 @@ void t.test('a killed backend costs one statement; the next one works on a new c
 })
 
 void t.test('a transaction that grants its statements more time has it, and the next one has not', async (t) => {
-  const database = await openDatabase({ config: loadConfig({ environment }), log, statementTimeoutSeconds: 0.1 })
+  const database = await openDatabase({ config: loadConfig({ environment }), log, statementTimeoutSeconds: 2 })
   t.teardown(() => database.close())
-  const sleep = sql.unsafe`select pg_sleep(1.2)`
+  const sleep = sql.unsafe`select pg_sleep(3)`
   await database.pool.transaction(async (connection) => {
     await connection.query(sql.unsafe`set local statement_timeout = '60s'`)
     await connection.query(sleep)
@@ -46,9 +47,9 @@ void t.test('a transaction that grants its statements more time has it, and the 
 })
 
 void t.test('a statement over its time limit is cut off and reported as unavailable', async (t) => {
-  const database = await openDatabase({ config: loadConfig({ environment }), log, statementTimeoutSeconds: 0.2 })
+  const database = await openDatabase({ config: loadConfig({ environment }), log, statementTimeoutSeconds: 2 })
   t.teardown(() => database.close())
-  t.match(asDatabaseError(await failureOf(database.pool.query(sql.unsafe`select pg_sleep(30)`))), {
+  t.match(asDatabaseError(await failureOf(database.pool.query(sql.unsafe`select pg_sleep(600)`))), {
     code: 'database_unavailable',
   })
   t.strictSame(await database.pool.one(ONE), { one: 1 })
@@ -87,17 +88,19 @@ void t.test('only errors of an absent database become unavailable', (t) => {
 })
 
 void t.test('a backend that stops answering is given up soon after the statement timeout', async (t) => {
-  const database = await openDatabase({ config: loadConfig({ environment }), log, statementTimeoutSeconds: 1 })
+  const database = await openDatabase({ config: loadConfig({ environment }), log, statementTimeoutSeconds: 2 })
   t.teardown(() => database.close())
-  const asleep = failureOf(database.pool.query(sql.unsafe`select 'stopped backend', pg_sleep(0.5)`))
-  const pid = await pool.oneFirst(
-    sql.type(z.strictObject({ pid: z.number() }))`
-      select pid from (select pg_sleep(0.2)) as later, pg_stat_activity
-      where query like '%stopped backend%' and pid <> pg_backend_pid() limit 1`,
-  )
-  process.kill(pid, 'SIGSTOP')
-  t.teardown(() => process.kill(pid, 'SIGCONT'))
-  t.match(await asleep, { code: 'database_unavailable', kind: 'unavailable' })
+  const unanswered = database.pool.transaction(async (connection) => {
+    const pid = await connection.oneFirst(sql.type(z.strictObject({ pid: z.number() }))`select pg_backend_pid() as pid`)
+    process.kill(pid, 'SIGSTOP')
+    t.teardown(() => process.kill(pid, 'SIGCONT'))
+    return connection.one(ONE)
+  })
+  t.match(await failureOf(unanswered), {
+    code: 'database_unavailable',
+    kind: 'unavailable',
+    cause: { cause: { message: 'the database does not answer' } },
+  })
   t.strictSame(await database.pool.one(ONE), { one: 1 }, 'others are served')
 })
 
@@ -132,7 +135,7 @@ void t.test('processes of the embedded server that work in the background step b
   t.strictSame([getPriority(stepping), getPriority(staying)], [10, getPriority()])
   if (!existsSync('/proc/self/autogroup')) return
   const sessionOf = (pid: number): string => readFileSync(`/proc/${pid}/autogroup`, 'utf8').trim()
-  while (!sessionOf(stepping).endsWith('nice 10')) await new Promise((resolve) => setTimeout(resolve, 20))
+  await waitUntil('the session steps back', () => sessionOf(stepping).endsWith('nice 10'))
   t.match(sessionOf(staying), /nice 0$/)
 })
 

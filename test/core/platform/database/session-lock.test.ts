@@ -8,17 +8,20 @@ import {
   type SessionLock,
 } from '../../../../src/core/platform/database/index.ts'
 import { testDatabase } from '../../../support/database.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
 
 const { pool, connectionUri } = await testDatabase(t)
 const DOOR = join(import.meta.dirname, '../../../../src/core/platform/database/index.ts')
 
 /** The lock, once its last holder's connection has ended; the server needs a moment to notice. */
 async function untilFree(key: string): Promise<SessionLock> {
-  for (;;) {
-    const lock = await acquireSessionLock({ connectionUri, key })
-    if (lock !== undefined) return lock
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  let lock: SessionLock | undefined
+  await waitUntil(`the lock ${key} is free`, async () => {
+    lock = await acquireSessionLock({ connectionUri, key })
+    return lock !== undefined
+  })
+  if (lock === undefined) throw new Error('no lock')
+  return lock
 }
 
 void t.test('one holds an exclusive lock; after its release the next one can', async (t) => {

@@ -84,17 +84,21 @@ void t.test('nothing is opened before the first use, and closing waits for a run
   await unused.close()
   t.equal(await db.oneFirst(sql.unsafe`select count(*) from pg_namespace where nspname = 'pgboss'`), 0)
   const queue = openQueue()
-  const started = Promise.withResolvers<void>()
-  let hasEnded = false
+  const [started, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const order: string[] = []
   await queue.work('library.scan', async () => {
     started.resolve()
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    hasEnded = true
+    await mayEnd.promise
+    order.push('the handler ended')
   })
   await queue.enqueue('library.scan', { id: randomUUID() })
   await started.promise
-  await Promise.all([queue.close(), queue.close()])
-  t.ok(hasEnded)
+  const closed = Promise.all([queue.close(), queue.close()]).then(() => order.push('the queue is closed'))
+  // A round trip to the database, which closing without waiting would also have come back from.
+  await db.query(sql.unsafe`select`)
+  mayEnd.resolve()
+  await closed
+  t.strictSame(order, ['the handler ended', 'the queue is closed'])
   await t.resolves(queue.enqueue('library.scan', { id: randomUUID() }), 'a closed queue wakes nobody and harms nobody')
   const open = sql.unsafe`select count(*) from pg_stat_activity where application_name = 'phlix jobs' and datname = current_database()`
   t.equal(await db.oneFirst(open), 0, 'no connection is left')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadConfig, LOG_LEVELS } from '../../../../src/core/platform/config/index.ts'
 import { createLogger, withoutQuery } from '../../../../src/core/platform/logging/index.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
 
 async function loggerInto(t: Test, environment: Record<string, string> = {}) {
   const lines: string[] = []
@@ -47,12 +48,18 @@ void t.test('file logging writes the same lines below logs/', async (t) => {
   const { log, config } = await loggerInto(t, { PHLIX_LOG_TO_FILE: 'on' })
   log.info('kept in a file')
   const directory = join(config.dataDirectory, 'logs')
-  for (let tries = 0; tries < 100; tries++) {
-    const text = readdirSync(directory).map((name) => readFileSync(join(directory, name), 'utf8'))
-    if (text.join('').includes('kept in a file')) return t.pass('the line is in the file')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  return t.fail('the line never reached the file')
+  const textOf = (name: string): string => readFileSync(join(directory, name), 'utf8')
+  await waitUntil('the line is in the file', () =>
+    readdirSync(directory).map(textOf).join('').includes('kept in a file'),
+  )
+  t.equal(
+    readdirSync(directory)
+      .map(textOf)
+      .join('')
+      .match(/kept in a file/g)?.length,
+    1,
+    'once',
+  )
 })
 
 void t.test('an address is logged without its query, where signatures live (SU-11)', (t) => {

@@ -30,7 +30,7 @@ function fakeProgram(folder: string, script: string): string {
 }
 
 const COPY = ['-c', 'copy', '-f', 'mpegts']
-const LIMIT = { timeoutSeconds: 30 }
+const LIMIT = { timeoutSeconds: 300 }
 
 void t.test('a film is probed and encoded under any name', async (t) => {
   const folder = t.testdir()

@@ -7,7 +7,7 @@ import { plain } from '../../../support/made-pictures.ts'
 import { sampleMedia } from '../../../support/media.ts'
 
 const FFMPEG = { program: 'ffmpeg', quiet: ['-nostdin', '-loglevel', 'error'] }
-const LIMITS = { timeoutSeconds: 30, largestBytes: 1_000_000 }
+const LIMITS = { timeoutSeconds: 300, largestBytes: 1_000_000 }
 
 /** A film with a file attached to it as a picture; its third stream. */
 async function filmWith(folder: string, picture: Buffer): Promise<string> {

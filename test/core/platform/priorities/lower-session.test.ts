@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { lowerSession } from '../../../../src/core/platform/priorities/index.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
 
 const skip = existsSync('/proc/self/autogroup') ? false : 'this kernel does not share processors between sessions'
 
@@ -16,7 +17,7 @@ function sleeper(t: Test, { detached }: { detached: boolean }): ChildProcess {
 
 /** Who is not root is heard once in a tenth of a second, and tries again. */
 async function untilNiceness(pid: number | undefined, niceness: number): Promise<void> {
-  while (!autogroupOf(pid).endsWith(`nice ${niceness}`)) await new Promise((resolve) => setTimeout(resolve, 20))
+  await waitUntil(`niceness ${niceness}`, () => autogroupOf(pid).endsWith(`nice ${niceness}`))
 }
 
 void t.test('a session steps back as a whole, and never forward', { skip }, async (t) => {

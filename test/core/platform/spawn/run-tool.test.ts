@@ -1,26 +1,24 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { runTool } from '../../../../src/core/platform/spawn/index.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
 
 const DOOR = join(import.meta.dirname, '../../../../src/core/platform/spawn/index.ts')
 
 /** A shell line as the program under test; the product itself never uses a shell. */
-const shell = (line: string) => ({ program: '/bin/sh', arguments: ['-c', line], timeoutSeconds: 20 })
-
-async function untilGone(pid: number): Promise<boolean> {
-  for (let tries = 0; tries < 100; tries++) {
-    if (!isAlive(pid)) return true
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  return false
-}
+const shell = (line: string) => ({ program: '/bin/sh', arguments: ['-c', line], timeoutSeconds: 300 })
 
 /** A killed process whose new parent has not looked at it yet is a zombie: it runs no more. */
 function isAlive(pid: number): boolean {
   const path = `/proc/${pid}/stat`
   return existsSync(path) && !/\) Z /.test(readFileSync(path, 'utf8'))
+}
+
+async function goes(t: Test, pid: number, which: string): Promise<void> {
+  await waitUntil(`${which} is gone`, () => !isAlive(pid))
+  t.pass(`${which} is gone`)
 }
 
 void t.test('what a program prints and how it ends is its result', async (t) => {
@@ -31,7 +29,7 @@ void t.test('what a program prints and how it ends is its result', async (t) => 
 
 void t.test('arguments arrive as they are: no shell reads them', async (t) => {
   const words = ['$(id)', '`id`', 'a b', '*', '"', "'", '; exit 1', '-n', '', 'a\nb', '%d', '\\']
-  const result = await runTool({ program: 'printf', arguments: ['%s\\0', ...words], timeoutSeconds: 20 })
+  const result = await runTool({ program: 'printf', arguments: ['%s\\0', ...words], timeoutSeconds: 300 })
   t.strictSame(result.stdout.toString().split('\0').slice(0, -1), words)
 })
 
@@ -42,9 +40,9 @@ void t.test('a program starts in the root folder unless told otherwise, wherever
 
 void t.test('a program that does not exist is reported as not found, also by absolute path', async (t) => {
   for (const program of ['phlix-no-such-program', '/no/such/program']) {
-    t.match(await runTool({ program, arguments: [], timeoutSeconds: 20 }), { outcome: 'not_found' }, program)
+    t.match(await runTool({ program, arguments: [], timeoutSeconds: 300 }), { outcome: 'not_found' }, program)
     t.match(
-      await runTool({ program, arguments: [], timeoutSeconds: 20, niceness: 5 }),
+      await runTool({ program, arguments: [], timeoutSeconds: 300, niceness: 5 }),
       { outcome: 'not_found' },
       program,
     )
@@ -57,15 +55,15 @@ void t.test('a program that ends by a signal says which', async (t) => {
 
 void t.test('when time is up the whole group dies, also what ignores SIGTERM', async (t) => {
   const line = 'trap "" TERM; sh -c \'trap "" TERM; echo $$; sleep 60\' & wait'
-  const result = await runTool({ ...shell(line), timeoutSeconds: 0.5 })
+  const result = await runTool({ ...shell(line), timeoutSeconds: 3 })
   t.equal(result.outcome, 'timed_out')
-  t.ok(await untilGone(Number(result.stdout.toString())), 'the grandchild is gone')
+  await goes(t, Number(result.stdout.toString()), 'the grandchild')
 })
 
 void t.test('a grandchild that keeps the pipes open does not hold the result back', async (t) => {
   const inGroup = await runTool(shell('sleep 60 & echo $!; exit 3'))
   t.match(inGroup, { outcome: 'exited', exitCode: 3 })
-  t.ok(await untilGone(Number(inGroup.stdout.toString())), 'in the group: it is gone')
+  await goes(t, Number(inGroup.stdout.toString()), 'in the group: it')
   const elsewhere = await runTool(shell('setsid sleep 60 & echo $!; exit 4'))
   t.match(elsewhere, { outcome: 'exited', exitCode: 4 })
   process.kill(Number(elsewhere.stdout.toString()), 'SIGKILL')
@@ -73,8 +71,11 @@ void t.test('a grandchild that keeps the pipes open does not hold the result bac
 
 void t.test('an abort ends it, before the start and while it runs', async (t) => {
   const running = new AbortController()
-  setTimeout(() => running.abort(), 100)
-  t.match(await runTool({ ...shell('sleep 60'), signal: running.signal }), { outcome: 'aborted' })
+  const mark = join(t.testdir(), 'running')
+  const aborted = runTool({ ...shell(`: > '${mark}'; sleep 60`), signal: running.signal })
+  await waitUntil('the program runs', () => existsSync(mark))
+  running.abort()
+  t.match(await aborted, { outcome: 'aborted' })
   t.match(await runTool({ ...shell('echo never'), signal: AbortSignal.abort() }), {
     outcome: 'aborted',
     stdout: Buffer.alloc(0),
@@ -84,7 +85,7 @@ void t.test('an abort ends it, before the start and while it runs', async (t) =>
 void t.test('endless output on stdout ends the run, on stderr only its last bytes are kept', async (t) => {
   t.match(await runTool({ ...shell('yes'), stdoutLimitBytes: 1000 }), { outcome: 'too_much_output' })
   const before = process.memoryUsage().rss
-  const result = await runTool({ ...shell('head -c 1000000000 /dev/zero >&2; echo end >&2'), timeoutSeconds: 60 })
+  const result = await runTool({ ...shell('head -c 1000000000 /dev/zero >&2; echo end >&2'), timeoutSeconds: 300 })
   t.match(result, { outcome: 'exited', exitCode: 0 })
   t.equal(result.stderrTail.length, 64 * 1024)
   t.match(result.stderrTail, /end\n$/)
@@ -98,7 +99,7 @@ void t.test('stdin is closed: a program that reads it does not hang', async (t) 
 })
 
 void t.test('the child gets a pinned locale and no secrets of ours', async (t) => {
-  const result = await runTool({ program: 'env', arguments: [], timeoutSeconds: 20 })
+  const result = await runTool({ program: 'env', arguments: [], timeoutSeconds: 300 })
   const lines = result.stdout.toString().split('\n')
   const names = new Set(lines.map((line) => line.split('=')[0]))
   t.ok(names.has('PHLIX_RUN_TOKEN'))
@@ -112,11 +113,9 @@ void t.test('kill -9 of the parent takes the child along', async (t) => {
     await runTool({ program: '/bin/sh', arguments: ['-c', 'echo $$ >&3; exec sleep 60'.replace(' >&3', ' > "$0"'), process.argv[1]], timeoutSeconds: 60 })`
   const note = join(t.testdir(), 'pid')
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script, note], { stdio: 'ignore' })
-  for (let tries = 0; tries < 100 && !(existsSync(note) && readFileSync(note, 'utf8') !== ''); tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+  await waitUntil('the child has noted its pid', () => existsSync(note) && readFileSync(note, 'utf8').endsWith('\n'))
   const child = Number(readFileSync(note, 'utf8'))
   t.ok(isAlive(child), 'it runs')
   parent.kill('SIGKILL')
-  t.ok(await untilGone(child), 'it is gone')
+  await goes(t, child, 'it')
 })

@@ -5,6 +5,7 @@ import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { startTool } from '../../../../src/core/platform/spawn/index.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
 
 const DOOR = join(import.meta.dirname, '../../../../src/core/platform/spawn/index.ts')
 
@@ -16,10 +17,6 @@ const shell = (line: string, onLine: (line: string) => void = () => {}) =>
 function stateOf(pid: number): string {
   const path = `/proc/${pid}/stat`
   return existsSync(path) ? (/\) (\w) /.exec(readFileSync(path, 'utf8'))?.[1] ?? '') : ''
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
 void t.test('lines are told as they come, whole ones only, and the end with the last errors', async (t) => {
@@ -41,16 +38,16 @@ void t.test(
   async (t) => {
     const lines: string[] = []
     const tool = shell('sleep 600 & echo $!; wait', (line) => lines.push(line))
-    await until(() => lines.length === 1)
+    await waitUntil('the first line', () => lines.length === 1)
     const pids = [tool.pid ?? 0, Number(lines[0])]
     tool.pause()
-    await until(() => pids.every((pid) => stateOf(pid) === 'T'))
+    await waitUntil('both are stopped', () => pids.every((pid) => stateOf(pid) === 'T'))
     tool.resume()
-    await until(() => pids.every((pid) => stateOf(pid) === 'S'))
+    await waitUntil('both go on', () => pids.every((pid) => stateOf(pid) === 'S'))
     tool.pause()
     tool.kill()
     t.match(await tool.ended, { outcome: 'exited', signal: 'SIGKILL' })
-    await until(() => pids.every((pid) => ['', 'Z'].includes(stateOf(pid))))
+    await waitUntil('all are gone', () => pids.every((pid) => ['', 'Z'].includes(stateOf(pid))))
     tool.pause()
     tool.kill()
   },
@@ -60,9 +57,11 @@ void t.test('a tool that steps back does so for other sessions too', async (t) =
   const tool = startTool({ program: 'sleep', arguments: ['600'], niceness: 7, onLine: () => {} })
   t.teardown(() => tool.kill())
   const pid = tool.pid ?? 0
-  await until(() => getPriority(pid) === 7)
+  await waitUntil('the priority is lower', () => getPriority(pid) === 7)
   if (!existsSync('/proc/self/autogroup')) return
-  await until(() => readFileSync(`/proc/${pid}/autogroup`, 'utf8').trim().endsWith('nice 7'))
+  await waitUntil('the session steps back', () =>
+    readFileSync(`/proc/${pid}/autogroup`, 'utf8').trim().endsWith('nice 7'),
+  )
 })
 
 void t.test('a program that is not there is an outcome', async (t) => {
@@ -87,6 +86,6 @@ void t.test('four tools die when their parent is killed, running or standing sti
   t.equal(pids.length, 4)
   parent.kill('SIGKILL')
   await once(parent, 'exit')
-  await until(() => pids.every((pid) => ['', 'Z'].includes(stateOf(pid))))
+  await waitUntil('all are gone', () => pids.every((pid) => ['', 'Z'].includes(stateOf(pid))))
   t.pass('all are gone')
 })

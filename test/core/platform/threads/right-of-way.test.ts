@@ -12,98 +12,141 @@ import {
 
 const THREADS = join(import.meta.dirname, '../../../../src/core/platform/threads/index.ts')
 
-/** Waits in rounds: 1 says in the first place that a round begins, 2 that it is over; the second place is what the test has set by then. */
+/** What the thread says of itself: it works, it waits, or a round is over. */
+const [WORKING, WAITING, OVER] = [0, 1, 2]
+
+/** What a thread of background work would have worked before each round, by its clock. */
+const WORKED_MILLISECONDS = 60
+
+/**
+ * Waits in rounds, on a clock that only the rounds move: each begins with work of 60 ms. `limits` says what a wait does whose limit is
+ * over: `never` ends only what is told, so that a slow machine ends no wait early; `pass` lets the time of each limit pass at once.
+ * Places in memory: what the thread says; whether the test has ended what it began; rounds that went on after that; milliseconds waited.
+ */
 const SCRIPT = `
-import { workerData } from 'node:worker_threads'
-import { giveWay, giveWayToStatements } from ${JSON.stringify(THREADS)}
-const { memory, call, rounds } = workerData
-const [places, wait] = [new Int32Array(memory), call === 'requests' ? giveWay : giveWayToStatements]
+import { parentPort, workerData } from 'node:worker_threads'
+const { memory, call, rounds, limits } = workerData
+const places = new Int32Array(memory)
+let now = 1000
+Object.defineProperty(performance, 'now', { value: () => now })
 const say = (word) => { Atomics.store(places, 0, word); Atomics.notify(places, 0) }
+const really = Atomics.wait
+Atomics.wait = (where, at, value, limit) => {
+  if (limits === 'pass') {
+    now += limit
+    Atomics.add(places, 3, Math.round(limit))
+    return 'timed-out'
+  }
+  // Nothing is under way: what is left is the pause in which another request may come.
+  if (value === 0) return 'timed-out'
+  say(${WAITING})
+  return really(where, at, value, Infinity)
+}
+const { giveWay, giveWayToStatements } = await import(${JSON.stringify(THREADS)})
 for (let round = 0; round < rounds; round += 1) {
-  // What has worked may wait.
-  for (const from = performance.now(); performance.now() - from < 60;);
-  say(1)
-  wait()
-  const releasedBefore = Atomics.load(places, 1)
-  Atomics.add(places, 2, releasedBefore)
-  say(2)
-  Atomics.wait(places, 0, 2)
+  now += ${WORKED_MILLISECONDS}
+  call === 'requests' ? giveWay() : giveWayToStatements()
+  Atomics.add(places, 2, Atomics.load(places, 1))
+  say(${OVER})
+  really(places, 0, ${OVER})
 }
 `
 
-type Call = 'requests' | 'statements'
+type Order = { call: 'requests' | 'statements'; rounds: number; limits: 'never' | 'pass' }
 
-function threadOf(t: Test, { call, rounds }: { call: Call; rounds: number }) {
-  const memory = new SharedArrayBuffer(12)
+function threadOf(t: Test, order: Order) {
+  const memory = new SharedArrayBuffer(16)
   const file = join(t.testdir({ 'thread.mjs': SCRIPT }), 'thread.mjs')
-  const worker = new Worker(file, { workerData: { memory, call, rounds } })
-  return { worker, places: new Int32Array(memory) }
+  const worker = new Worker(file, { workerData: { memory, ...order } })
+  const exited = once(worker, 'exit')
+  const places = new Int32Array(memory)
+  /** The next word of the thread, unlike `word`. */
+  const after = async (word: number): Promise<number> => {
+    while (Atomics.load(places, 0) === word) await Atomics.waitAsync(places, 0, word).value
+    return Atomics.load(places, 0)
+  }
+  const nextRound = (): void => {
+    Atomics.store(places, 1, 0)
+    Atomics.store(places, 0, WORKING)
+    Atomics.notify(places, 0)
+  }
+  return { places, after, nextRound, exited }
 }
 
-/** In how many of some rounds the thread went on only after what was begun had ended. */
-function roundsWaited(t: Test, call: Call, begin: () => () => void): number {
-  const rounds = 20
-  const { places } = threadOf(t, { call, rounds })
-  for (let round = 0; round < rounds; round += 1) {
-    Atomics.store(places, 1, 0)
-    const end = begin()
-    if (round > 0) Atomics.store(places, 0, 0)
-    Atomics.notify(places, 0)
-    while (Atomics.load(places, 0) === 0) Atomics.wait(places, 0, 0)
-    Atomics.wait(places, 1, 0, 5)
+const ROUNDS = 20
+
+/** In how many of some rounds the thread waited, and in how many it went on only after what was begun had ended. */
+async function roundsOf(t: Test, call: Order['call'], begin: () => () => void) {
+  let end = begin()
+  const { places, after, nextRound, exited } = threadOf(t, { call, rounds: ROUNDS, limits: 'never' })
+  let waited = 0
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if ((await after(WORKING)) === WAITING) waited += 1
     Atomics.store(places, 1, 1)
     end()
-    while (Atomics.load(places, 0) === 1) Atomics.wait(places, 0, 1)
+    if (Atomics.load(places, 0) === WAITING) await after(WAITING)
+    if (round + 1 < ROUNDS) end = begin()
+    nextRound()
   }
-  const waited = Atomics.load(places, 2)
-  Atomics.store(places, 0, 0)
-  Atomics.notify(places, 0)
-  return waited
+  await exited
+  return { waited, wentOnAfterwards: Atomics.load(places, 2) }
 }
 
 void t.test('work in the background goes on when the request is answered', async (t) => {
-  t.ok(roundsWaited(t, 'requests', takeRightOfWay) > 10)
+  t.match(await roundsOf(t, 'requests', takeRightOfWay), { waited: ROUNDS, wentOnAfterwards: ROUNDS })
 })
 
 void t.test('who would take the last processor waits also for statements, while somebody asks', async (t) => {
-  const waited = roundsWaited(t, 'statements', () => {
+  const rounds = await roundsOf(t, 'statements', () => {
     takeRightOfWay()()
     return beginBackgroundStatement()
   })
-  t.ok(waited > 10)
+  t.match(rounds, { waited: ROUNDS, wentOnAfterwards: ROUNDS })
 })
 
 void t.test('while nobody asks, nobody waits for statements', async (t) => {
-  await new Promise((resolve) => setTimeout(resolve, 400))
+  takeRightOfWay()()
   const end = beginBackgroundStatement()
   t.teardown(end)
-  const { worker, places } = threadOf(t, { call: 'statements', rounds: 1 })
+  const { places, after, nextRound, exited } = threadOf(t, { call: 'statements', rounds: 10, limits: 'pass' })
+  const waited: number[] = []
+  for (let round = 0; round < 10; round += 1) {
+    await after(WORKING)
+    waited.push(Atomics.exchange(places, 3, 0))
+    nextRound()
+  }
+  await exited
   // The thread is new, and takes what was asked before it for something that was asked just now.
-  while (Atomics.load(places, 0) !== 2) await Atomics.waitAsync(places, 0, Atomics.load(places, 0), 50).value
-  Atomics.store(places, 0, 0)
-  Atomics.notify(places, 0)
-  await once(worker, 'exit')
+  t.ok((waited[0] ?? 0) > 0)
+  t.strictSame(waited.slice(5), [0, 0, 0, 0, 0], 'after 300 ms without a question')
 })
 
 void t.test('nobody waits for a statement of a thread that has died', async (t) => {
-  const waited = roundsWaited(t, 'statements', () => {
+  const { waited } = await roundsOf(t, 'statements', () => {
     takeRightOfWay()()
     const end = beginBackgroundStatement()
     forgetBackgroundStatements()
     return end
   })
-  t.ok(waited < 10)
+  t.equal(waited, 0)
 })
 
 void t.test('a request that never ends, or a statement, ends no work', async (t) => {
   const ends = [takeRightOfWay(), beginBackgroundStatement()]
-  for (const call of ['requests', 'statements'] as const) {
-    const { worker, places } = threadOf(t, { call, rounds: 3 })
-    const goOn = setInterval(() => {
-      if (Atomics.compareExchange(places, 0, 2, 0) === 2) Atomics.notify(places, 0)
-    }, 5)
-    await once(worker, 'exit')
-    clearInterval(goOn)
+  for (const [call, most] of [
+    ['requests', WORKED_MILLISECONDS],
+    ['statements', 2 * WORKED_MILLISECONDS],
+  ] as const) {
+    const { places, after, nextRound, exited } = threadOf(t, { call, rounds: 3, limits: 'pass' })
+    for (let round = 0; round < 3; round += 1) {
+      await after(WORKING)
+      const waited = Atomics.exchange(places, 3, 0)
+      t.ok(waited > 0 && waited <= most, `${call}: ${waited} ms of at most ${most}, which the work has earned`)
+      // Somebody asks again, so that statements are still waited for.
+      takeRightOfWay()()
+      nextRound()
+    }
+    await exited
   }
   for (const end of ends) {
     end()

@@ -2,18 +2,20 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { createScanThread, getScanJob, queueScan, runScanJob } from '../../../../src/core/scanning/index.ts'
-import { countRows, putNoise, slowFfprobe } from '../../../support/scanning.ts'
+import { countRows, putNoise } from '../../../support/scanning.ts'
 import { makeLibrary } from '../../../support/records.ts'
 import { testServices } from '../../../support/services.ts'
+import { gatedProbe } from '../../../support/gated-probe.ts'
 
 const FILES = 8
 
-type Wish = { isSlow?: boolean; heapLimitMebibytes?: number }
+type Wish = { isGated?: boolean; heapLimitMebibytes?: number }
 
 /** A queued scan of some files, and a thread for it whose log is kept. */
-async function setup(t: Test, { isSlow = false, ...limits }: Wish = {}) {
+async function setup(t: Test, { isGated = false, ...limits }: Wish = {}) {
   const top = t.testdir({ films: {} })
-  const services = await testServices(t, isSlow ? { flags: { 'media.ffprobe': slowFfprobe(top) } } : {})
+  const gate = await gatedProbe(top)
+  const services = await testServices(t, isGated ? { environment: gate.environment } : {})
   for (let index = 0; index < FILES; index += 1) putNoise(join(top, 'films'), `${index}.mp4`, 50 + index)
   const library = await makeLibrary(services.db, join(top, 'films'))
   const lines: string[] = []
@@ -24,7 +26,7 @@ async function setup(t: Test, { isSlow = false, ...limits }: Wish = {}) {
   const { id } = await queueScan(services, { libraryId: library.id, type: 'scan' })
   const run = (signal: AbortSignal) =>
     runScanJob({ ...services, scanThread }, { scanJobId: id, whenAborted: 'requeue' }, signal)
-  return { services, library, lines, id, run }
+  return { services, library, lines, gate, id, run }
 }
 
 const never = new AbortController().signal
@@ -44,12 +46,13 @@ void t.test('a job in a thread ends as one in the main thread does, is announced
 })
 
 void t.test('a job that is stopped waits again, and another thread goes on with it', async (t) => {
-  const { services, id, run } = await setup(t, { isSlow: true })
+  const { gate, id, run } = await setup(t, { isGated: true })
   const stop = new AbortController()
   const first = run(stop.signal)
-  while ((await getScanJob(services, id)).status !== 'running') await new Promise((resolve) => setTimeout(resolve, 20))
+  await gate.started()
   stop.abort()
   t.match(await first, { id, status: 'queued' })
+  await gate.open()
   t.match(await run(never), { id, status: 'completed', itemsAdded: FILES })
 })
 

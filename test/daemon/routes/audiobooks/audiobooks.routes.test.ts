@@ -6,6 +6,7 @@ import { pick, startApp, type Ask } from '../../../support/app.ts'
 import { scanShelf } from '../../../support/audiobook-library.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
 import { putAudio } from '../../../support/tagged-audio.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
 
 const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 const NOT_A_BOOK = ['1', '%00', UNKNOWN, "x'%20or%201=1"]
@@ -259,12 +260,18 @@ void t.test('a position in the whole book is understood where it can be nothing 
 
 void t.test('the waveform is being made at first, is kept, and is made anew for another file', async (t) => {
   const ready = async (id: string) => {
-    for (;;) {
-      const answer = await get(`${id}/waveform`)
-      if (answer.status !== 202) return answer
-      t.match(answer.json, { audiobook_id: id, status: 'making', points: null })
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
+    let answer = await get(`${id}/waveform`)
+    const meanwhile = new Set<string>()
+    await waitUntil('the waveform is made', async () => {
+      if (answer.status !== 202) return true
+      const { audiobook_id, status, points } = answer.json as Record<string, unknown>
+      meanwhile.add(JSON.stringify([audiobook_id, status, points]))
+      answer = await get(`${id}/waveform`)
+      return false
+    })
+    meanwhile.delete(JSON.stringify([id, 'making', null]))
+    t.strictSame([...meanwhile], [], 'nothing else is said until then')
+    return answer
   }
   t.equal((await get(`${time}/waveform`)).status, 202)
   const { status, json } = await ready(time)

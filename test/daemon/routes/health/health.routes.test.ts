@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import type { Services } from '../../../../src/core/services.ts'
 import { startApp } from '../../../support/app.ts'
 import { testServices } from '../../../support/services.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
 
 void t.test('probes need no token', async (t) => {
   const { ask } = await startApp(t)
@@ -38,11 +39,11 @@ void t.test(
     t.match(login.headers.get('retry-after'), /^[1-9]\d*$/)
     t.equal((await ask('GET', '/healthz')).status, 200)
     await line.mend()
-    let { status } = await ask('POST', '/api/v1/auth/login', { body })
-    for (let attempt = 0; attempt < 50 && status === 503; attempt++) {
-      await new Promise((resolve) => setTimeout(resolve, 100))
+    let status = 503
+    await waitUntil('the daemon serves again', async () => {
       ;({ status } = await ask('POST', '/api/v1/auth/login', { body }))
-    }
+      return status !== 503
+    })
     t.equal(status, 401)
   },
 )

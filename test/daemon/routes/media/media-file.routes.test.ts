@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { pick, scanFilms, startApp } from '../../../support/app.ts'
 import { sampleMedia } from '../../../support/media.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
 
 async function setUp(t: Test) {
   const server = await startApp(t)
@@ -130,13 +131,9 @@ const openFiles = async (path: string): Promise<number> => {
   return links.filter((link) => link === path).length
 }
 
-/** Waits until the server has given a file back. */
-async function isClosed(path: string): Promise<boolean> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    if ((await openFiles(path)) === 0) return true
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  return false
+async function untilClosed(t: Test, path: string): Promise<void> {
+  await waitUntil('the server has closed the file', async () => (await openFiles(path)) === 0)
+  t.pass('the server has closed the file')
 }
 
 void t.test('HEAD describes the whole file, sends none of it and keeps nothing open (RG-07)', async (t) => {
@@ -146,7 +143,7 @@ void t.test('HEAD describes the whole file, sends none of it and keeps nothing o
     if (status !== 200 || headers['content-length'] !== String(bytes.length) || body.length > 0)
       t.fail(`round ${round}`)
   }
-  t.equal(await isClosed(path), true)
+  await untilClosed(t, path)
 })
 
 void t.test('a client that goes away in the middle leaves no open file behind (F-23)', async (t) => {
@@ -165,7 +162,7 @@ void t.test('a client that goes away in the middle leaves no open file behind (F
       request.on('error', reject)
     })
   for (let round = 0; round < 20; round++) await Promise.all(Array.from({ length: 10 }, leave))
-  t.equal(await isClosed(path), true)
+  await untilClosed(t, path)
 })
 
 void t.test(

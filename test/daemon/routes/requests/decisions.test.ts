@@ -5,6 +5,7 @@ import { pick, startApp, type Answer } from '../../../support/app.ts'
 import { startFakeRadarr } from '../../../support/fake-radarr.ts'
 import { startFakeSonarr } from '../../../support/fake-sonarr.ts'
 import { testServices } from '../../../support/services.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
 
 const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 const MOVIE = { type: 'movie', catalog_id: 603, title: 'The Matrix' }
@@ -18,10 +19,10 @@ const flags = {
   'acquisition.radarr.api_key': radarr.apiKey,
   'acquisition.sonarr.url': sonarr.url,
   'acquisition.sonarr.api_key': sonarr.apiKey,
-  'acquisition.timeout_seconds': '5',
+  'acquisition.timeout_seconds': '20',
 }
 const services = await testServices(t, { flags })
-const { ask, registerAdmin, registerUser } = await startApp(t, { services })
+const { app, ask, registerAdmin, registerUser } = await startApp(t, { services })
 const admin = await registerAdmin()
 const owner = await registerUser()
 
@@ -190,7 +191,11 @@ void t.test('deny_failed: the decision could not be written; the request stays p
 
 void t.test('ten administrators who approve at once send one add; one is answered 200, the others 409', async (t) => {
   const id = await submit()
-  radarr.beforeAnswer = () => new Promise((resolve) => setTimeout(resolve, 30))
+  let arrived = 0
+  const count = (): void => void (arrived += 1)
+  app.server.on('request', count)
+  t.teardown(() => app.server.off('request', count))
+  radarr.beforeAnswer = () => waitUntil('all ten have come', () => arrived === 10)
   const answers = await Promise.all(Array.from({ length: 10 }, () => approve(id)))
   const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other)
   t.strictSame(statuses, [200, ...Array.from({ length: 9 }, () => 409)])

@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { openPage } from '../../../support/browser.ts'
 import { scanFilms, startApp } from '../../../support/app.ts'
 import type { SampleKind } from '../../../support/media.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
 
 /** What functions that run in the page see of it; the browser's own types are not part of this program. */
 type Element = { id: string; currentTime: number; textContent: string }
@@ -94,7 +94,7 @@ void t.test(
     const options = (menu: string) => page.locator(`#${menu} option`).allTextContents()
     // The policy of the page lets no text run as a script in it; the debugger may.
     const isShown = async (script: string): Promise<void> => {
-      while ((await page.evaluate(script)) !== true) await pause(50)
+      await waitUntil(script, async () => (await page.evaluate(script)) === true)
     }
 
     await page.click('.film >> nth=0')

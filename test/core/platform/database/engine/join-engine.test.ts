@@ -18,6 +18,7 @@ import { joinEngine, type EngineLease } from '../../../../../src/core/platform/d
 import { createLogger } from '../../../../../src/core/platform/logging/index.ts'
 import { reachableDirectory } from '../../../../support/directories.ts'
 import { processesOf, untilNoProcessOf } from '../../../../support/processes.ts'
+import { waitUntil } from '../../../../support/wait-until.ts'
 
 const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
 const isRoot = process.getuid?.() === 0
@@ -30,19 +31,21 @@ async function joinFor(t: Test, dataDirectory: string): Promise<EngineLease> {
 
 /** One statement on a fresh connection; repeated while the server is on its way back. */
 async function ask(connectionUri: string, statement: string): Promise<unknown[]> {
-  for (let tries = 0; ; tries++) {
+  let rows: unknown[] | undefined
+  await waitUntil(`an answer to ${statement}`, async () => {
     const client = new Client({ connectionString: connectionUri })
     client.on('error', () => {})
     try {
       await client.connect()
-      return (await client.query(statement)).rows
-    } catch (error) {
-      if (tries > 300) throw error
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      rows = (await client.query(statement)).rows
+    } catch {
+      return false
     } finally {
       await client.end().catch(() => undefined)
     }
-  }
+    return true
+  })
+  return rows ?? []
 }
 
 const postmasterPid = (dataDirectory: string): number =>
@@ -186,8 +189,7 @@ void t.test(
     const { uid, gid } = statSync(join(real, 'postgres'))
     const orphan = spawn(program, words, { stdio: 'ignore', cwd: '/', ...(isRoot ? { uid, gid } : {}) })
     t.teardown(() => orphan.kill('SIGKILL'))
-    while (!existsSync(join(real, 'postgres', 'postmaster.pid')))
-      await new Promise((resolve) => setTimeout(resolve, 20))
+    await waitUntil('the orphan has its lock file', () => existsSync(join(real, 'postgres', 'postmaster.pid')))
     const { connectionUri } = await joinFor(t, dataDirectory)
     t.strictSame(await ask(connectionUri, 'select 1 as one'), [{ one: 1 }])
     t.equal(orphan.exitCode, 0, 'it was asked to stop, not killed')
