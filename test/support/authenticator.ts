@@ -1,5 +1,6 @@
-import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto'
+import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
+import { noiseBytes } from './noise-bytes.ts'
 
 /**
  * A software authenticator together with its browser, written from the specification and obedient to the test: every part of what it
@@ -41,6 +42,9 @@ const HASHES = { Ed25519: null, ES256: 'sha256', RS256: 'sha256', RS1: 'sha1' } 
 const PRESENT_AND_VERIFIED = 0b101
 const ATTESTED = 0b100_0000
 
+/** How many were made: each has an id of its own. */
+let authenticators = 0
+
 export function createAuthenticator({
   rpId,
   origin,
@@ -49,7 +53,7 @@ export function createAuthenticator({
   counts = true,
 }: Needs): Authenticator {
   const keys = generateKeys(algorithm)
-  const credentialId = randomBytes(credentialIdBytes)
+  const credentialId = noiseBytes(credentialIdBytes, (authenticators += 1))
   let counter = 0
   const clientDataOf = (type: string, challenge: string, twist: Twist): Buffer =>
     Buffer.from(

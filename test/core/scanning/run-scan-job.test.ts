@@ -13,7 +13,7 @@ import { beforeReading, countRows, putNoise, scanServices } from '../../support/
 import { waitUntil } from '../../support/wait-until.ts'
 import { folderGates } from '../../support/folder-gates.ts'
 
-const FILES = 60
+const FILES = 30
 
 /** The folders of the library. */
 const FOLDERS = Array.from({ length: 10 }, (_, index) => `${index}`)
@@ -83,7 +83,7 @@ void t.test('a worker that is killed loses at most one batch, and the same job g
 })
 
 void t.test('while a worker lives its job is not taken up by another', async (t) => {
-  const { services, gates, id, startWorker } = await setup(t, { files: 30, open: [] })
+  const { services, gates, id, startWorker } = await setup(t, { open: [] })
   const child = startWorker()
   await waitUntil('the job runs', async () => (await getScanJob(services, id)).status === 'running')
   t.equal(await recoverScanJobs(services), 0)

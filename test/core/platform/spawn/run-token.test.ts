@@ -17,7 +17,7 @@ function startTime(pid: number): string {
 }
 
 async function sleeperWith(t: Test, token: string | undefined): Promise<ChildProcess> {
-  const child = spawn('sleep', ['60'], { env: token === undefined ? {} : { PHLIX_RUN_TOKEN: token }, stdio: 'ignore' })
+  const child = spawn('sleep', ['600'], { env: token === undefined ? {} : { PHLIX_RUN_TOKEN: token }, stdio: 'ignore' })
   t.teardown(() => child.kill('SIGKILL'))
   await new Promise((resolve) => child.once('spawn', resolve))
   return child
