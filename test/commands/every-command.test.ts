@@ -4,11 +4,11 @@ import t from 'tap'
 import { releaseManifest } from '../../scripts/command-manifest.ts'
 import { testDatabase } from '../support/database.ts'
 import { ELSEWHERE, WITHOUT_DATABASE, withDatabase } from '../support/every-command.ts'
-import { runPhlix, temporaryDataDirectory } from '../support/phlix.ts'
+import { besideDataDirectory, runPhlix, temporaryDataDirectory } from '../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
 const { environment } = await testDatabase(t)
-const films = `${data}-films`
+const films = besideDataDirectory(data, 'films')
 await mkdir(films)
 t.teardown(() => rm(films, { recursive: true, force: true }))
 

@@ -6,7 +6,7 @@ import { startDaemon, type Daemon } from '../support/daemon.ts'
 import { freePort } from '../support/free-port.ts'
 import { gatedProbe, type GatedProbe } from '../support/gated-probe.ts'
 import { sampleMedia } from '../support/media.ts'
-import { runPhlix, runPhlixProcess, startPhlix, temporaryDataDirectory } from '../support/phlix.ts'
+import { besideDataDirectory, runPhlix, runPhlixProcess, startPhlix, temporaryDataDirectory } from '../support/phlix.ts'
 
 /** Of the tests that are about the embedded engine. */
 const shared = await temporaryDataDirectory(t)
@@ -139,7 +139,7 @@ type Place = { data: string; films: string; probe: GatedProbe; environment: Reco
 /** A data directory, a database, a folder with films, and ffprobe behind a gate for the server. */
 async function place(t: Test, count: number): Promise<Place> {
   const data = await temporaryDataDirectory(t)
-  const media = `${data}-media`
+  const media = besideDataDirectory(data, 'media')
   const films = join(media, 'films')
   await mkdir(films, { recursive: true })
   t.teardown(() => rm(media, { recursive: true, force: true }))

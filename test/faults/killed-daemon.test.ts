@@ -15,7 +15,7 @@ import {
 } from '../support/daemon.ts'
 import { testDatabase } from '../support/database.ts'
 import { sampleMedia } from '../support/media.ts'
-import { temporaryDataDirectory } from '../support/phlix.ts'
+import { besideDataDirectory, temporaryDataDirectory } from '../support/phlix.ts'
 import { processesOf } from '../support/processes.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
@@ -31,7 +31,7 @@ type Place = {
 /** A data directory, and a daemon whose ffmpeg can be told to behave badly. */
 async function prepare(t: Test): Promise<Place> {
   const data = await temporaryDataDirectory(t)
-  const state = `${data}-state`
+  const state = besideDataDirectory(data, 'state')
   await mkdir(state)
   t.teardown(() => rm(state, { recursive: true, force: true }))
   // The embedded database is not what these claims are about, and its daemon starts more slowly.
@@ -49,7 +49,7 @@ async function prepare(t: Test): Promise<Place> {
 
 /** Films of twenty seconds, 24000/1001 frames per second, scanned. */
 async function addFilms(t: Test, { data }: Place, { api, names }: { api: AdminApi; names: string[] }) {
-  const films = `${data}-films`
+  const films = besideDataDirectory(data, 'films')
   await mkdir(films)
   t.teardown(() => rm(films, { recursive: true, force: true }))
   for (const name of names) await copyFile(await sampleMedia('film-mp4'), join(films, `${name} (2001).mp4`))

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { engineConnectionUri, enginePaths } from '../../src/core/platform/database/engine/engine-paths.ts'
-import { reachableDirectory } from '../support/directories.ts'
+import { dataDirectoryInMemory } from '../support/directories.ts'
 import { freePort } from '../support/free-port.ts'
 import { startPhlix } from '../support/phlix.ts'
 import { untilNoProcessOf } from '../support/processes.ts'
@@ -31,7 +31,7 @@ export type KilledServer = {
 }
 
 export async function startKilledServer(t: Test, environment: Record<string, string>): Promise<KilledServer> {
-  const dataDirectory = reachableDirectory(t)
+  const dataDirectory = dataDirectoryInMemory(t)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   let log = ''

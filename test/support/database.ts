@@ -1,6 +1,4 @@
-import { accessSync, constants, statfsSync } from 'node:fs'
 import { createHash, randomUUID } from 'node:crypto'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import type { Test } from 'tap'
@@ -15,6 +13,7 @@ import {
 import { readMigrationFiles } from '../../src/core/platform/database/migration-files.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
 import { timeSetup } from '../runner/setup-times.ts'
+import { memoryParent } from './memory-directory.ts'
 
 /**
  * A database per test file, cloned from a migrated template, on one real PostgreSQL that all test files share. It is not durable:
@@ -22,11 +21,6 @@ import { timeSetup } from '../runner/setup-times.ts'
  */
 
 const ROOT = join(import.meta.dirname, '..', '..')
-const MEMORY_DIRECTORY = '/dev/shm'
-/** linux/magic.h */
-const TMPFS_MAGIC = 0x0102_1994
-/** Several times what the databases of a run have ever taken. */
-const ENGINE_BYTES = 2 * 1024 ** 3
 const TEMPLATE_LOCK = 'phlix:test-template'
 
 /** Longer than the daemon's own limit: how fast a loaded machine is, is not what these tests are about. */
@@ -43,23 +37,8 @@ export type TestDatabase = {
 export async function joinTestEngine(): Promise<EngineLease> {
   const log = await createLogger(loadConfig({ environment: {} }), { level: 'error' })
   const hash = createHash('sha256').update(ROOT).digest('hex').slice(0, 12)
-  const dataDirectory = join(engineParent(), `phlix-test-engine-${process.getuid?.() ?? 0}-${hash}`)
+  const dataDirectory = join(memoryParent(), `phlix-test-engine-${process.getuid?.() ?? 0}-${hash}`)
   return joinEngine({ dataDirectory, log, isDurable: false })
-}
-
-/**
- * Memory instead of a disk where there is enough of it. Each clone has a thousand files; ext4 looks for a free inode among those that
- * were deleted in the last seconds, so that making and deleting clones took a third of the processors.
- */
-function engineParent(): string {
-  try {
-    const { bavail, bsize, type } = statfsSync(MEMORY_DIRECTORY)
-    accessSync(MEMORY_DIRECTORY, constants.W_OK)
-    return type === TMPFS_MAGIC && bavail * bsize > ENGINE_BYTES ? MEMORY_DIRECTORY : tmpdir()
-  } catch {
-    // Not on every system.
-    return tmpdir()
-  }
 }
 
 /** A fresh, migrated, empty database for the calling test file; dropped when the test ends. */

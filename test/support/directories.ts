@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { memoryParent } from './memory-directory.ts'
 import { untilNoProcessOf } from './processes.ts'
 
 /**
@@ -10,7 +11,16 @@ import { untilNoProcessOf } from './processes.ts'
  * unprivileged account, which a directory made by `mkdtemp` (0700) would shut out.
  */
 export function reachableDirectory(t: Test): string {
-  const directory = mkdtempSync(join(tmpdir(), 'phlix-test-'))
+  return temporaryDirectory(t, tmpdir())
+}
+
+/** The same for a data directory whose database is the test's own, in memory where there is enough of it. */
+export function dataDirectoryInMemory(t: Test): string {
+  return temporaryDirectory(t, memoryParent())
+}
+
+function temporaryDirectory(t: Test, parent: string): string {
+  const directory = mkdtempSync(join(parent, 'phlix-test-'))
   chmodSync(directory, 0o755)
   t.teardown(async () => {
     // An engine that is just stopping still writes into it.

@@ -1,13 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadConfig } from '../../src/core/platform/config/index.ts'
 import { joinEngine } from '../../src/core/platform/database/index.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
 import { timeSetup } from '../runner/setup-times.ts'
 import { bareEnvironment, runInHost, type CommandResult } from './command-host.ts'
+import { memoryParent } from './memory-directory.ts'
 import { waitForNoProcess } from './processes.ts'
 
 const ENTRY = fileURLToPath(new URL('../../bin/dev.js', import.meta.url))
@@ -90,7 +91,7 @@ type Test = { teardown(action: () => Promise<void>): void }
  * under root the engine runs as another account.
  */
 export async function temporaryDataDirectory(t: Test): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'phlix-cli-'))
+  const directory = await mkdtemp(join(memoryParent(), 'phlix-cli-'))
   await chmod(directory, 0o755)
   t.teardown(async () => {
     try {
@@ -100,6 +101,11 @@ export async function temporaryDataDirectory(t: Test): Promise<string> {
     }
   })
   return directory
+}
+
+/** A path beside others of the same data directory, for media: what is in memory cannot be a library. */
+export function besideDataDirectory(dataDirectory: string, name: string): string {
+  return join(tmpdir(), `${basename(dataDirectory)}-${name}`)
 }
 
 /**

@@ -1,10 +1,10 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { holdEngine, runPhlix, runShell, temporaryDataDirectory } from '../../support/phlix.ts'
+import { besideDataDirectory, holdEngine, runPhlix, runShell, temporaryDataDirectory } from '../../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
-const media = `${data}-media`
+const media = besideDataDirectory(data, 'media')
 const [films, more, songs] = [join(media, 'films'), join(media, 'more'), join(media, 'songs')]
 for (const folder of [films, more, songs]) await mkdir(folder, { recursive: true })
 t.teardown(() => rm(media, { recursive: true, force: true }))

@@ -4,11 +4,18 @@ import t from 'tap'
 import { testDatabase } from '../../support/database.ts'
 import { gatedProbe } from '../../support/gated-probe.ts'
 import { sampleMedia } from '../../support/media.ts'
-import { PHLIX_WORDS, runPhlix, runShell, startPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
+import {
+  besideDataDirectory,
+  PHLIX_WORDS,
+  runPhlix,
+  runShell,
+  startPhlix,
+  temporaryDataDirectory,
+} from '../../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
 const { environment } = await testDatabase(t)
-const media = `${data}-media`
+const media = besideDataDirectory(data, 'media')
 t.teardown(() => rm(media, { recursive: true, force: true }))
 const film = await sampleMedia('film-tiny-mp4')
 

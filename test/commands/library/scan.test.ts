@@ -5,6 +5,7 @@ import { testDatabase } from '../../support/database.ts'
 import { gatedProbe, type GatedProbe } from '../../support/gated-probe.ts'
 import { sampleMedia } from '../../support/media.ts'
 import {
+  besideDataDirectory,
   PHLIX_WORDS,
   runPhlix,
   runShell,
@@ -15,7 +16,7 @@ import {
 
 const data = await temporaryDataDirectory(t)
 const database = await testDatabase(t)
-const media = `${data}-media`
+const media = besideDataDirectory(data, 'media')
 t.teardown(() => rm(media, { recursive: true, force: true }))
 /** One that only ffprobe can read, so that a gate before it holds a scan up. */
 const film = await sampleMedia('film-mpg')

@@ -15,7 +15,7 @@ import {
 import { AppError } from '../../../../src/core/platform/errors/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { testDatabase } from '../../../support/database.ts'
-import { reachableDirectory } from '../../../support/directories.ts'
+import { dataDirectoryInMemory } from '../../../support/directories.ts'
 import { untilNoProcessOf } from '../../../support/processes.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
@@ -105,7 +105,7 @@ void t.test('a backend that stops answering is given up soon after the statement
 })
 
 void t.test('when the server goes away every caller is told, also those beyond the size of the pool', async (t) => {
-  const dataDirectory = reachableDirectory(t)
+  const dataDirectory = dataDirectoryInMemory(t)
   const lease = await joinEngine({ dataDirectory, log, isDurable: false })
   const host = decodeURIComponent(new URL(lease.connectionUri).hostname)
   const config = loadConfig({ environment: { DB_HOST: host, DB_POOL_SIZE: '3' } })
@@ -122,7 +122,7 @@ void t.test('when the server goes away every caller is told, also those beyond t
 })
 
 void t.test('processes of the embedded server that work in the background step back, the others do not', async (t) => {
-  const dataDirectory = reachableDirectory(t)
+  const dataDirectory = dataDirectoryInMemory(t)
   const lease = await joinEngine({ dataDirectory, log, isDurable: false })
   t.teardown(() => lease.leave())
   const input = { config: loadConfig({ dataDirectory, environment: {} }), log, connectionUri: lease.connectionUri }

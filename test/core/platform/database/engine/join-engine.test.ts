@@ -16,7 +16,7 @@ import t, { type Test } from 'tap'
 import { loadConfig } from '../../../../../src/core/platform/config/index.ts'
 import { joinEngine, type EngineLease } from '../../../../../src/core/platform/database/index.ts'
 import { createLogger } from '../../../../../src/core/platform/logging/index.ts'
-import { reachableDirectory } from '../../../../support/directories.ts'
+import { dataDirectoryInMemory } from '../../../../support/directories.ts'
 import { processesOf, untilNoProcessOf } from '../../../../support/processes.ts'
 import { waitUntil } from '../../../../support/wait-until.ts'
 
@@ -59,7 +59,7 @@ function keeperPid(dataDirectory: string): number {
 void t.test(
   'ten who start it at the same time share one server, and after the last one leaves no process remains',
   async (t) => {
-    const dataDirectory = reachableDirectory(t)
+    const dataDirectory = dataDirectoryInMemory(t)
     const leases = await Promise.all(Array.from({ length: 10 }, () => joinFor(t, dataDirectory)))
     const uris = new Set(leases.map((lease) => lease.connectionUri))
     t.equal(uris.size, 1)
@@ -80,7 +80,7 @@ void t.test(
 )
 
 void t.test('the cluster is UTF-8 with checksums, on a Unix socket only, and closed to other accounts', async (t) => {
-  const dataDirectory = reachableDirectory(t)
+  const dataDirectory = dataDirectoryInMemory(t)
   const { connectionUri } = await joinFor(t, dataDirectory)
   t.strictSame(
     await ask(
@@ -95,7 +95,7 @@ void t.test('the cluster is UTF-8 with checksums, on a Unix socket only, and clo
 })
 
 void t.test('kill -9 of the postmaster: it is started again and what was acknowledged is there', async (t) => {
-  const dataDirectory = reachableDirectory(t)
+  const dataDirectory = dataDirectoryInMemory(t)
   const { connectionUri } = await joinFor(t, dataDirectory)
   await ask(connectionUri, 'create table kept (id int)')
   for (let round = 0; round < 3; round++) {
@@ -106,7 +106,7 @@ void t.test('kill -9 of the postmaster: it is started again and what was acknowl
 })
 
 void t.test('kill -9 of the keeper: the lease is taken again by itself', async (t) => {
-  const dataDirectory = reachableDirectory(t)
+  const dataDirectory = dataDirectoryInMemory(t)
   const lease = await joinFor(t, dataDirectory)
   await ask(lease.connectionUri, 'create table kept (id int)')
   process.kill(keeperPid(dataDirectory), 'SIGKILL')
@@ -116,7 +116,7 @@ void t.test('kill -9 of the keeper: the lease is taken again by itself', async (
 })
 
 void t.test('kill -9 of keeper and postmaster together is survived too', async (t) => {
-  const dataDirectory = reachableDirectory(t)
+  const dataDirectory = dataDirectoryInMemory(t)
   const lease = await joinFor(t, dataDirectory)
   await ask(lease.connectionUri, 'create table kept (id int)')
   const [keeper, postmaster] = [keeperPid(dataDirectory), postmasterPid(dataDirectory)]
@@ -128,7 +128,7 @@ void t.test('kill -9 of keeper and postmaster together is survived too', async (
 })
 
 void t.test('kill -9 of the only participant: the engine stops by itself', async (t) => {
-  const dataDirectory = reachableDirectory(t)
+  const dataDirectory = dataDirectoryInMemory(t)
   const script = `
     import { joinEngine } from ${JSON.stringify(join(import.meta.dirname, '../../../../../src/core/platform/database/index.ts'))}
     const silent = { warning() {}, error() {} }
@@ -143,7 +143,7 @@ void t.test('kill -9 of the only participant: the engine stops by itself', async
 })
 
 void t.test('a stale postmaster.pid of a dead process is no obstacle', async (t) => {
-  const dataDirectory = reachableDirectory(t)
+  const dataDirectory = dataDirectoryInMemory(t)
   const first = await joinEngine({ dataDirectory, log, isDurable: false })
   await first.leave()
   await untilNoProcessOf(dataDirectory)
@@ -158,7 +158,7 @@ void t.test('a stale postmaster.pid of a dead process is no obstacle', async (t)
 void t.test(
   'a stale postmaster.pid whose pid now belongs to another process of the account is no obstacle',
   async (t) => {
-    const dataDirectory = reachableDirectory(t)
+    const dataDirectory = dataDirectoryInMemory(t)
     const first = await joinEngine({ dataDirectory, log, isDurable: false })
     const lockFile = join(dataDirectory, 'postgres', 'postmaster.pid')
     const [, ...rest] = readFileSync(lockFile, 'utf8').split('\n')
@@ -177,8 +177,8 @@ void t.test(
 void t.test(
   'a server that lost its keeper makes room, also when the data directory is reached through a link',
   async (t) => {
-    const real = reachableDirectory(t)
-    const dataDirectory = join(reachableDirectory(t), 'link')
+    const real = dataDirectoryInMemory(t)
+    const dataDirectory = join(dataDirectoryInMemory(t), 'link')
     symlinkSync(real, dataDirectory)
     const first = await joinEngine({ dataDirectory, log, isDurable: false })
     const [program = '', ...words] = readFileSync(`/proc/${postmasterPid(real)}/cmdline`, 'utf8')
@@ -197,7 +197,7 @@ void t.test(
 )
 
 void t.test('those who come while a server starts wait for it and do not stop it', async (t) => {
-  const dataDirectory = reachableDirectory(t)
+  const dataDirectory = dataDirectoryInMemory(t)
   const first = await joinEngine({ dataDirectory, log, isDurable: false })
   await first.leave()
   t.strictSame(await untilNoProcessOf(dataDirectory), [])
@@ -208,14 +208,14 @@ void t.test('those who come while a server starts wait for it and do not stop it
 })
 
 void t.test('what a killed first start left behind is removed by the next one', async (t) => {
-  const dataDirectory = reachableDirectory(t)
+  const dataDirectory = dataDirectoryInMemory(t)
   mkdirSync(join(dataDirectory, 'postgres.999999'))
   await joinFor(t, dataDirectory)
   t.notOk(existsSync(join(dataDirectory, 'postgres.999999')))
 })
 
 void t.test('SIGTERM does not take the database from those who still hold a lease', async (t) => {
-  const dataDirectory = reachableDirectory(t)
+  const dataDirectory = dataDirectoryInMemory(t)
   const lease = await joinFor(t, dataDirectory)
   const keeper = keeperPid(dataDirectory)
   process.kill(keeper, 'SIGTERM')
@@ -226,13 +226,13 @@ void t.test('SIGTERM does not take the database from those who still hold a leas
 })
 
 void t.test('a data directory too deep for a socket path works', async (t) => {
-  const dataDirectory = join(reachableDirectory(t), 'd'.repeat(100), 'e'.repeat(100))
+  const dataDirectory = join(dataDirectoryInMemory(t), 'd'.repeat(100), 'e'.repeat(100))
   const { connectionUri } = await joinFor(t, dataDirectory)
   t.strictSame(await ask(connectionUri, 'select 1 as one'), [{ one: 1 }])
 })
 
 void t.test('files of another major version are refused and left alone', async (t) => {
-  const dataDirectory = reachableDirectory(t)
+  const dataDirectory = dataDirectoryInMemory(t)
   mkdirSync(join(dataDirectory, 'postgres'))
   writeFileSync(join(dataDirectory, 'postgres', 'PG_VERSION'), '15\n')
   await t.rejects(joinEngine({ dataDirectory, log }), { code: 'engine_version', kind: 'misconfigured' })
@@ -241,14 +241,14 @@ void t.test('files of another major version are refused and left alone', async (
 
 if (isRoot) {
   void t.test('under root, a folder closed to the engine account is named', async (t) => {
-    const closed = reachableDirectory(t)
+    const closed = dataDirectoryInMemory(t)
     chmodSync(closed, 0o700)
     const dataDirectory = join(closed, 'data')
     await t.rejects(joinEngine({ dataDirectory, log }), { code: 'engine_misplaced', message: new RegExp(closed) })
   })
 
   void t.test('under root, the server runs as the owner of the data directory', async (t) => {
-    const dataDirectory = reachableDirectory(t)
+    const dataDirectory = dataDirectoryInMemory(t)
     chownSync(dataDirectory, 1, 1)
     await joinFor(t, dataDirectory)
     const status = readFileSync(`/proc/${postmasterPid(dataDirectory)}/status`, 'utf8')
