@@ -20,9 +20,19 @@ export type JobQueue = {
   close(): Promise<void>
 }
 
+export type JobQueueInput = {
+  connectionUri: string
+  log: Logger
+  /** How often a worker looks for ids although no notification came. */
+  backstopSeconds?: number
+}
+
 const SCHEMA = 'pgboss'
 const CONNECTIONS = 3
 const HANDLERS_PER_QUEUE = 2
+/** How often a worker looks for ids while the connection that listens for notifications is down. */
+const POLL_SECONDS = 2
+const BACKSTOP_SECONDS = 30
 const HOUR_SECONDS = 3600
 const CLOSE_TIMEOUT_MILLISECONDS = 10_000
 
@@ -39,7 +49,7 @@ const QUEUE = {
  * A job queue on the product's database, in the schema `pgboss`, which pg-boss migrates itself. Opens nothing before the first
  * `enqueue` or `work`, so that commands without background work never pay for it.
  */
-export function createJobQueue({ connectionUri, log }: { connectionUri: string; log: Logger }): JobQueue {
+export function createJobQueue({ connectionUri, log, backstopSeconds = BACKSTOP_SECONDS }: JobQueueInput): JobQueue {
   const logger = log.child({ domain: 'jobs' })
   const known = new Set<JobName>()
   let opening: Promise<PgBoss> | undefined
@@ -62,6 +72,15 @@ export function createJobQueue({ connectionUri, log }: { connectionUri: string; 
     return boss
   }
 
+  async function startWorker(boss: PgBoss, name: JobName, handler: JobHandler): Promise<void> {
+    const options = { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: backstopSeconds }
+    const worker: string = await boss.work<{ id: string }>(name, options, async (jobs) => {
+      await runHandler(jobs, handler, logger)
+      // A worker that ends a job would sleep until the next notification, and those of waiting ids came while it was busy.
+      boss.notifyWorker(worker)
+    })
+  }
+
   async function close(): Promise<void> {
     if (opening === undefined) return
     const boss = await opening.catch(() => undefined)
@@ -77,9 +96,7 @@ export function createJobQueue({ connectionUri, log }: { connectionUri: string; 
     },
     async work(name, handler) {
       const boss = await openQueue(name)
-      await boss.work<{ id: string }>(name, { localConcurrency: HANDLERS_PER_QUEUE }, (jobs) =>
-        runHandler(jobs, handler, logger),
-      )
+      for (let count = 0; count < HANDLERS_PER_QUEUE; count += 1) await startWorker(boss, name, handler)
     },
     close: () => (closing ??= close()),
   }

@@ -5,13 +5,14 @@ import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import { createJobQueue, type JobQueue } from '../../../../src/core/platform/jobs/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { testDatabase } from '../../../support/database.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
 
 const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
 
 async function setup(t: Test) {
   const { pool: db, connectionUri } = await testDatabase(t)
-  const openQueue = (): JobQueue => {
-    const queue = createJobQueue({ connectionUri, log })
+  const openQueue = (backstopSeconds = 30): JobQueue => {
+    const queue = createJobQueue({ connectionUri, log, backstopSeconds })
     t.teardown(() => queue.close())
     return queue
   }
@@ -76,6 +77,22 @@ void t.test('a handler that fails does not stop the next id', async (t) => {
   await queue.enqueue('library.scan', { id: randomUUID() })
   await done
   t.pass('the second id was worked on')
+})
+
+void t.test('ids that were put up while all workers were busy are taken as soon as a worker ends one', async (t) => {
+  const { openQueue } = await setup(t)
+  const queue = openQueue(3600)
+  const wanted = Array.from({ length: 12 }, () => randomUUID())
+  const allWait = Promise.withResolvers<void>()
+  const taken: string[] = []
+  await queue.work('library.scan', async ({ id }) => {
+    await allWait.promise
+    taken.push(id)
+  })
+  for (const id of wanted) await queue.enqueue('library.scan', { id })
+  allWait.resolve()
+  await waitUntil('all ids are taken', () => taken.length === wanted.length)
+  t.strictSame(taken.toSorted(), wanted.toSorted(), 'each id once')
 })
 
 void t.test('nothing is opened before the first use, and closing waits for a running handler', async (t) => {
