@@ -13,7 +13,11 @@ export async function scanLibrary(
 }
 
 /** What a scan does with what changed meanwhile. */
-export async function scanAgain(services: SigningServices, libraryId: string): Promise<void> {
-  const { id } = await queueScan(services, { libraryId, type: 'scan' })
+export async function scanAgain(
+  services: SigningServices,
+  libraryId: string,
+  type: 'scan' | 'rescan' = 'scan',
+): Promise<void> {
+  const { id } = await queueScan(services, { libraryId, type })
   await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
 }

@@ -69,7 +69,7 @@ export const scanRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const library = await getLibrary(services, request.params.id)
       const job = await latestScan(services, library.id)
-      return { scan_status: job === undefined ? null : scanJobView(job) }
+      return { scan_status: job === undefined ? null : scanJobView(job, library.type) }
     },
   })
 
@@ -81,7 +81,7 @@ export const scanRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const library = await getLibrary(services, request.params.id)
       const jobs = await listScanHistory(services, { libraryId: library.id, ...request.query })
-      return { history: jobs.map(scanJobView) }
+      return { history: jobs.map((job) => scanJobView(job, library.type)) }
     },
   })
 }

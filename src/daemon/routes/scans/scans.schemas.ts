@@ -21,6 +21,8 @@ export const ScanJobRow = Type.Object({
   items_updated: Type.Integer(),
   items_removed: Type.Integer(),
   items_failed: Type.Integer(),
+  added_count: Type.Integer(),
+  removed_count: Type.Integer(),
   current_path: Nullable(Type.String()),
   error: Nullable(Type.String()),
   queued_at: Time,

@@ -1,20 +1,28 @@
+import type { LibraryType } from '../../../core/libraries/index.ts'
 import { toSqlTimestamp } from '../../../core/platform/time/index.ts'
 import type { ScanJob } from '../../../core/scanning/index.ts'
 
-/** The row of scan-status and scan-history; its times are `YYYY-MM-DD HH:MM:SS` (document 1, Scan job). */
-export function scanJobView(job: ScanJob) {
-  // Document 1: added and removed are not streamed for movie libraries; they show when the job has ended.
-  const hasEnded = job.completedAt !== null
+/** Libraries whose rows show 0 in `items_added` and `items_removed`, because existing clients expect it. */
+const TYPES_WITHOUT_COUNTS: ReadonlySet<LibraryType> = new Set(['movie', 'series', 'video'])
+
+/**
+ * The row of scan-status and scan-history. Its times are `YYYY-MM-DD HH:MM:SS` in UTC; `added_count` and `removed_count` are the real
+ * numbers of every library, also while the job runs.
+ */
+export function scanJobView(job: ScanJob, libraryType: LibraryType) {
+  const hasCounts = !TYPES_WITHOUT_COUNTS.has(libraryType)
   return {
     id: job.id,
     library_id: job.libraryId,
     type: job.type,
     status: job.status,
     items_found: job.itemsFound,
-    items_added: hasEnded ? job.itemsAdded : 0,
+    items_added: hasCounts ? job.itemsAdded : 0,
     items_updated: job.itemsUpdated,
-    items_removed: hasEnded ? job.itemsRemoved : 0,
+    items_removed: hasCounts ? job.itemsRemoved : 0,
     items_failed: job.itemsFailed,
+    added_count: job.itemsAdded,
+    removed_count: job.itemsRemoved,
     current_path: job.currentPath,
     error: job.error,
     queued_at: timeView(job.queuedAt),

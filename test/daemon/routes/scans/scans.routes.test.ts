@@ -1,5 +1,9 @@
+import { rmSync } from 'node:fs'
 import t from 'tap'
 import { pick, scanFilms, startApp } from '../../../support/app.ts'
+import { reachableDirectory } from '../../../support/directories.ts'
+import { scanAgain, scanLibrary } from '../../../support/scan-library.ts'
+import { putSample } from '../../../support/scanning.ts'
 
 const UNKNOWN = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
@@ -37,10 +41,12 @@ void t.test('status is the newest job, history all of them, newest first', async
       type: 'scan',
       status: 'completed',
       items_found: 1,
-      items_added: 1,
+      items_added: 0,
       items_updated: 1,
       items_removed: 0,
       items_failed: 0,
+      added_count: 1,
+      removed_count: 0,
       error: null,
       queued_at: TIME,
       started_at: TIME,
@@ -84,3 +90,33 @@ void t.test('unknown libraries are 404', async (t) => {
     }
   }
 })
+
+void t.test(
+  'all libraries count added and removed items; movies, series and videos not under the old names',
+  async (t) => {
+    const { ask, registerAdmin, services } = await startApp(t)
+    const { token } = await registerAdmin()
+    for (const [type, name, kind, shown] of [
+      ['movie', 'A film (1999).mp4', 'film-tiny-mp4', 0],
+      ['series', 'Show/Show S01E01.mp4', 'film-tiny-mp4', 0],
+      ['video', 'Clip.mp4', 'film-tiny-mp4', 0],
+      ['music', 'Song.mp3', 'song-mp3', 1],
+    ] as const) {
+      const folder = reachableDirectory(t)
+      const path = await putSample(folder, name, kind)
+      const { id } = await scanLibrary(services, { folder, type })
+      const jobOf = async (): Promise<unknown> =>
+        pick((await ask('GET', `/api/v1/libraries/${id}/scan-status`, { token })).json, 'scan_status')
+      const added = await jobOf()
+      t.match(added, { status: 'completed', items_added: shown, items_removed: 0, removed_count: 0 }, type)
+      t.ok(Number(pick(added, 'added_count')) > 0, `${type}: the real number of added items`)
+      // An empty folder would be a disk that is away.
+      await putSample(folder, name.replace('.', ' 2.'), kind)
+      rmSync(path)
+      await scanAgain(services, id, 'rescan')
+      const removed = await jobOf()
+      t.match(removed, { status: 'completed', items_removed: shown }, type)
+      t.ok(Number(pick(removed, 'removed_count')) > 0, `${type}: the real number of removed items`)
+    }
+  },
+)
