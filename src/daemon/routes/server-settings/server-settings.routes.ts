@@ -10,7 +10,7 @@ export const serverSettingsRoutes: RoutePlugin = (app, { services }) => {
     url: '/settings',
     config: { access: 'admin' },
     schema: { response: { 200: ServerSettings } },
-    handler: async () => ({ data: serverSettingsView(await listSettings(services)) }),
+    handler: async () => ({ success: true as const, data: serverSettingsView(await listSettings(services)) }),
   })
 
   app.route({
@@ -20,7 +20,7 @@ export const serverSettingsRoutes: RoutePlugin = (app, { services }) => {
     schema: { body: SettingsBody, response: { 200: ChangedSettings } },
     handler: async ({ body }) => {
       await submitSettings(services, body.settings)
-      return { data: changedSettingsView(await listSettings(services)) }
+      return { success: true as const, data: changedSettingsView(await listSettings(services)) }
     },
   })
 }

@@ -5,9 +5,10 @@ const Changed = { settings: FreeObject, overridden: Type.Array(Type.String()) }
 
 /** Each of the objects has the names of settings as its keys. */
 export const ServerSettings = Type.Object({
+  success: Type.Literal(true),
   data: Type.Object({ ...Changed, types: FreeObject, meta: FreeObject, secretStatus: FreeObject }),
 })
 
-export const ChangedSettings = Type.Object({ data: Type.Object(Changed) })
+export const ChangedSettings = Type.Object({ success: Type.Literal(true), data: Type.Object(Changed) })
 
 export const SettingsBody = Type.Object({ settings: FreeObject })

@@ -1,7 +1,7 @@
 import { SECRET_MASK, type Setting } from '../../../core/platform/settings/index.ts'
 
 /** What a client calls the type of an option. */
-const TYPES = { text: 'string', integer: 'integer', boolean: 'boolean' } as const
+const TYPES = { text: 'string', integer: 'int', boolean: 'bool' } as const
 
 type Settings = readonly Setting[]
 
@@ -13,7 +13,7 @@ export function serverSettingsView(settings: Settings) {
     meta: byPath(settings, metaView),
     secretStatus: byPath(
       settings.filter(({ option }) => option.secret),
-      (setting) => isSet(setting),
+      ({ value }) => ({ set: isSet(value), length: isSet(value) ? String(value).length : 0 }),
     ),
   }
 }
@@ -28,16 +28,17 @@ export function changedSettingsView(settings: Settings) {
 
 function valueView(setting: Setting): unknown {
   if (!setting.option.secret) return setting.value ?? null
-  return isSet(setting) ? SECRET_MASK : null
+  return isSet(setting.value) ? SECRET_MASK : null
 }
 
-function isSet({ value }: Setting): boolean {
+function isSet(value: Setting['value']): boolean {
   return value !== undefined && value !== ''
 }
 
 /** `origin` is `default`, `database`, `file PATH`, `environment NAME` or `flag`; what is `locked` cannot be changed here. */
-function metaView({ option, scope, origin, isLocked }: Setting) {
+function metaView({ path, option, scope, origin, isLocked }: Setting) {
   return {
+    group: groupOf(path),
     description: option.doc,
     default: option.default ?? null,
     secret: option.secret,
@@ -47,6 +48,11 @@ function metaView({ option, scope, origin, isLocked }: Setting) {
     ...(option.type === 'integer' && { min: option.min, max: option.max }),
     ...(option.type === 'text' && option.choices !== undefined && { choices: option.choices }),
   }
+}
+
+/** The section of the form that shows an option: the first word of its path. */
+function groupOf(path: string): string {
+  return path.split('.')[0] ?? path
 }
 
 function byPath(settings: Settings, view: (setting: Setting) => unknown): Record<string, unknown> {

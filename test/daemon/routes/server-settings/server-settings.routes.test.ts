@@ -21,7 +21,8 @@ void t.test('settings of the server', async (t) => {
   await t.test('they are shown with all that a form needs; secrets only as set or not', async (t) => {
     const { status, json } = await app.ask('GET', PATH, { token })
     t.equal(status, 200)
-    t.strictSame(Object.keys(json as object), ['data'])
+    t.strictSame(Object.keys(json as object), ['success', 'data'])
+    t.equal(pick(json, 'success'), true)
     t.strictSame(Object.keys(pick(json, 'data') as object), ['settings', 'overridden', 'types', 'meta', 'secretStatus'])
     t.match(pick(json, 'data', 'settings'), {
       'metadata.overwrite_existing': true,
@@ -32,11 +33,17 @@ void t.test('settings of the server', async (t) => {
     })
     t.strictSame(pick(json, 'data', 'overridden'), [])
     t.match(pick(json, 'data', 'types'), {
-      'metadata.overwrite_existing': 'boolean',
+      'metadata.overwrite_existing': 'bool',
       'metadata.language': 'string',
-      'server.rate_limit.jwks.max': 'integer',
+      'server.rate_limit.jwks.max': 'int',
     })
-    t.match(pick(json, 'data', 'secretStatus'), { 'metadata.tvdb.api_key': true, 'metadata.tmdb.api_key': false })
+    t.match(pick(json, 'data', 'secretStatus'), {
+      'metadata.tvdb.api_key': { set: true, length: 'of the environment'.length },
+      'metadata.tmdb.api_key': { set: false, length: 0 },
+    })
+    for (const [name, meta] of Object.entries(pick(json, 'data', 'meta') as object)) {
+      t.equal(pick(meta, 'group'), name.split('.')[0], `the group of ${name}`)
+    }
     t.match(pick(json, 'data', 'meta'), {
       'metadata.overwrite_existing': { default: true, origin: 'default', locked: false, restart_required: false },
       'metadata.language': { origin: 'flag', locked: true },
