@@ -1,9 +1,11 @@
 import { httpErrors } from '../errors.ts'
 import type { App } from '../http/app-types.ts'
+import { readEmptyMaps } from '../http/empty-maps.ts'
 
 /**
  * JSON in strict UTF-8 without a byte order mark. An empty body counts as `{}`: clients send `Content-Type: application/json`
- * with nothing in it, or nothing at all (decisions 3.3, Bodies; document 4, 0.20). `__proto__` and `constructor.prototype`
+ * with nothing in it, or nothing at all (decisions 3.3, Bodies; document 4, 0.20). `[]` counts as `{}` where the schema wants an object as the
+ * value of a field. `__proto__` and `constructor.prototype`
  * keys are refused.
  */
 export function installJsonBodies(app: App): void {
@@ -18,7 +20,9 @@ export function installJsonBodies(app: App): void {
     return undefined
   })
   app.addHook('preValidation', async (request) => {
-    if (request.body === undefined && request.routeOptions.schema?.body !== undefined) request.body = {}
+    const schema = request.routeOptions.schema?.body
+    if (schema === undefined) return
+    request.body = request.body === undefined ? {} : readEmptyMaps(schema, request.body)
   })
 }
 

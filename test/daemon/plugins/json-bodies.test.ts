@@ -24,6 +24,20 @@ const echo: RoutePlugin = (app) => {
   })
   app.route({
     method: 'POST',
+    url: '/maps',
+    config: { access: 'public' },
+    schema: {
+      body: Type.Object({
+        map: Type.Optional(
+          Type.Object({ inner: Type.Optional(Type.Object({})), list: Type.Optional(Type.Array(Type.Any())) }),
+        ),
+        list: Type.Optional(Type.Array(Type.Any())),
+      }),
+    },
+    handler: async (request) => ({ body: request.body }),
+  })
+  app.route({
+    method: 'POST',
     url: '/bare',
     config: { access: 'public' },
     handler: async (request) => ({ body: request.body ?? null }),
@@ -40,6 +54,28 @@ void t.test('values of a body are never converted (M13)', async (t) => {
     t.equal(answer.status, 400, JSON.stringify(level))
     t.match(answer.json, { error: 'Invalid request', code: 'invalid_request', field: 'level', message: /^level / })
   }
+})
+
+void t.test('an empty list is an empty object where the schema wants an object, and nowhere else', async (t) => {
+  const { ask } = await start(t)
+  for (const [sent, read] of [
+    [{ map: [] }, { map: {} }],
+    [{ map: { inner: [], list: [], other: [] } }, { map: { inner: {}, list: [], other: [] } }],
+    [
+      { list: [], other: [] },
+      { list: [], other: [] },
+    ],
+  ]) {
+    t.same((await ask('POST', '/maps', { body: sent })).json, { body: read }, JSON.stringify(sent))
+  }
+  for (const wrong of [[], { map: [{}] }, { map: { inner: [[]] } }, { map: '' }, { map: null }]) {
+    t.match(
+      await ask('POST', '/maps', { body: wrong }),
+      { status: 400, json: { code: 'invalid_request' } },
+      JSON.stringify(wrong),
+    )
+  }
+  t.same((await ask('POST', '/bare', { body: [] })).json, { body: [] }, 'without a schema')
 })
 
 void t.test('a missing field is named', async (t) => {

@@ -3,6 +3,7 @@ import { createLibrary, getLibrary, listLibraries, updateLibrary } from '../../.
 import { queueScan } from '../../../core/scanning/index.ts'
 import { deleteLibrary } from '../../../core/upkeep/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
+import { readEmptyMap } from '../../http/empty-maps.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
 import { compileMediaList } from '../media/media-list-text.ts'
 import { mediaRows } from '../media/media-rows.ts'
@@ -88,14 +89,20 @@ export const libraryRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-type SettingsBody = { series_per_directory?: unknown; metadata_priority?: unknown; image_types?: unknown }
+type SettingsBody = {
+  options?: unknown
+  series_per_directory?: unknown
+  metadata_priority?: unknown
+  image_types?: unknown
+}
 
 /** The settings that clients send beside `options` (document 4, 2.1), under the names that the domain has for them. */
 function readSettings<Body extends SettingsBody>({
+  options,
   series_per_directory: seriesPerDirectory,
   metadata_priority: metadataPriority,
   image_types: imageTypes,
   ...rest
 }: Body) {
-  return { ...rest, seriesPerDirectory, metadataPriority, imageTypes }
+  return { ...rest, options: readEmptyMap(options), seriesPerDirectory, metadataPriority, imageTypes }
 }

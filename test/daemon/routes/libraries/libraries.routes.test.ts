@@ -91,3 +91,17 @@ void t.test('an unknown or malformed id is 404', async (t) => {
     t.match(answer, { status: 404, json: { error: 'Library not found', code: 'library_not_found' } }, id)
   }
 })
+
+void t.test('an empty list is no options: existing clients send it for an empty map', async (t) => {
+  const { ask, registerAdmin } = await startApp(t)
+  const { token } = await registerAdmin()
+  const body = { name: 'Films', type: 'movie', path: reachableDirectory(t), options: [] }
+  const created = await ask('POST', '/api/v1/libraries', { token, body })
+  t.equal(created.status, 201)
+  const id = String(pick(created.json, 'id'))
+  t.equal((await ask('PUT', `/api/v1/libraries/${id}`, { token, body: { name: 'Movies', options: [] } })).status, 200)
+  t.match(await ask('PUT', `/api/v1/libraries/${id}`, { token, body: { options: [1] } }), {
+    status: 400,
+    json: { code: 'invalid_options' },
+  })
+})

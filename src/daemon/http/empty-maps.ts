@@ -1,0 +1,20 @@
+type ObjectSchema = { type?: unknown; properties?: Readonly<Record<string, unknown>> }
+
+/** `[]` as `{}`, everything else as it is: clients that are written in PHP send an empty map as an empty list. */
+export function readEmptyMap(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 0 ? {} : value
+}
+
+/** A body in which `[]` is `{}` wherever its JSON schema wants an object as the value of a field. The rest stays as it was sent. */
+export function readEmptyMaps(schema: unknown, body: unknown): unknown {
+  const { type, properties = {} } = (schema ?? {}) as ObjectSchema
+  if (type !== 'object' || typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  const changed = Object.entries(properties).flatMap(([name, part]) => {
+    if (!Object.hasOwn(body, name)) return []
+    const before = (body as Record<string, unknown>)[name]
+    const isMap = (part as ObjectSchema).type === 'object'
+    const after = readEmptyMaps(part, isMap ? readEmptyMap(before) : before)
+    return after === before ? [] : [[name, after] as const]
+  })
+  return changed.length === 0 ? body : { ...body, ...Object.fromEntries(changed) }
+}
