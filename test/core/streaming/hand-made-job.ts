@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import { promisify } from 'node:util'
-import { makeFrameGrid, outputFrameRate } from '../../../src/core/streaming/frame-grid.ts'
+import { framesPerSecond, makeFrameGrid, outputFrameRate } from '../../../src/core/streaming/frame-grid.ts'
 import type { AudioRendition, VideoRendition } from '../../../src/core/streaming/rendition.ts'
 import type { SourceAudioTrack, StreamJob } from '../../../src/core/streaming/stream-job.ts'
 
@@ -25,6 +25,8 @@ async function probe(path: string): Promise<Probed> {
 }
 
 export type JobChoice = {
+  /** Seconds that an encoded segment lasts, rounded to frames; six as in the product. */
+  segmentSeconds?: number
   /** Seconds that a copied segment lasts at least. */
   copySeconds?: number
   audio?: VideoRendition['audio']
@@ -66,7 +68,12 @@ export async function handMadeJob(path: string, choice: JobChoice = {}): Promise
       audioTracks: sounds.map((sound, index) => trackOf({ sound, packets, start, isDefault: index === 0, path })),
       ...choice.source,
     },
-    grid,
+    grid: {
+      ...grid,
+      ...(choice.segmentSeconds !== undefined && {
+        framesPerSegment: Math.round(choice.segmentSeconds * framesPerSecond(rate)),
+      }),
+    },
     copy: copyOf(frames, { start, copySeconds: choice.copySeconds ?? 6, rate }),
     loudness: choice.loudness ?? null,
     subtitles: [],

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
@@ -61,11 +61,39 @@ export type ProbedPacket = { kind: 'video' | 'audio'; pts: number; dts: number; 
 
 /** All packets of a file in file order, read by ffprobe and not by our own reader. */
 export async function packetsOf(path: string): Promise<ProbedPacket[]> {
-  const entries = 'stream=index,time_base:packet=codec_type,stream_index,pts,dts,flags'
+  return (await placedPacketsOf(path)).map(({ packet }) => packet)
+}
+
+/**
+ * The packets of each of some transport streams, read by one ffprobe from all of them one after the other, as they are
+ * in `joined` afterwards. A packet belongs to the piece in which it begins.
+ */
+export async function packetsOfPieces(pieces: readonly string[], joined: string): Promise<ProbedPacket[][]> {
+  const contents = await Promise.all(pieces.map((piece) => readFile(piece)))
+  await writeFile(joined, Buffer.concat(contents))
+  const ends: number[] = []
+  for (const { length } of contents) ends.push((ends.at(-1) ?? 0) + length)
+  const packets = await placedPacketsOf(joined)
+  return ends.map((end, index) => {
+    const start = ends[index - 1] ?? 0
+    return packets.filter(({ position }) => position >= start && position < end).map(({ packet }) => packet)
+  })
+}
+
+/** Packets with the place of the byte at which each begins, or that of the one before it in the same PES packet. */
+async function placedPacketsOf(path: string): Promise<{ packet: ProbedPacket; position: number }[]> {
+  const entries = 'stream=index,time_base:packet=codec_type,stream_index,pts,dts,flags,pos'
   const words = ['-v', 'error', '-show_entries', entries, '-of', 'json', path]
   const { stdout } = await promisify(execFile)('ffprobe', words, { maxBuffer: 1 << 28 })
   const { packets, streams } = JSON.parse(stdout) as {
-    packets: { codec_type: 'video' | 'audio'; stream_index: number; pts: number; dts: number; flags: string }[]
+    packets: {
+      codec_type: 'video' | 'audio'
+      stream_index: number
+      pts: number
+      dts: number
+      flags: string
+      pos?: string
+    }[]
     streams: { index: number; time_base: string }[]
   }
   const ticks = (stream: number, time: number): number => {
@@ -73,12 +101,13 @@ export async function packetsOf(path: string): Promise<ProbedPacket[]> {
     const [numerator = 1, denominator = 1] = base.split('/').map(Number)
     return Math.round((time * 90_000 * numerator) / denominator)
   }
-  return packets.map(({ codec_type: kind, stream_index, pts, dts, flags }) => ({
-    kind,
-    pts: ticks(stream_index, pts),
-    dts: ticks(stream_index, dts),
-    isKey: flags.startsWith('K'),
-  }))
+  const positions = new Map<number, number>()
+  return packets.map(({ codec_type: kind, stream_index, pts, dts, flags, pos }) => {
+    const position = pos === undefined ? (positions.get(stream_index) ?? 0) : Number(pos)
+    positions.set(stream_index, position)
+    const packet = { kind, pts: ticks(stream_index, pts), dts: ticks(stream_index, dts), isKey: flags.startsWith('K') }
+    return { packet, position }
+  })
 }
 
 /** How often the continuity counter of a transport stream's packets is not the next one (ISO 13818-1, 2.4.3.3). */

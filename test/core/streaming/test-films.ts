@@ -44,15 +44,26 @@ const FILMS = {
 export type FilmKind = keyof typeof FILMS
 
 /** The absolute path of one of them as MP4 or AVI, made at first use and kept in `.cache/media`; never change it. */
-export async function makeFilm(kind: FilmKind): Promise<string> {
-  const words = FILMS[kind]
-  const extension = kind === 'filmAvi' ? '.avi' : '.mp4'
-  const fingerprint = createHash('sha256').update(words).digest('hex').slice(0, 8)
-  const path = join(CACHE, `streaming-${kind}-${fingerprint}${extension}`)
+export function makeFilm(kind: FilmKind): Promise<string> {
+  return keptMedia(kind, kind === 'filmAvi' ? '.avi' : '.mp4', FILMS[kind].split(' '))
+}
+
+/** One of them in another container, with the further words that ffmpeg gets; kept in the same way. */
+export async function remuxFilm(kind: FilmKind, extension: string, words: readonly string[]): Promise<string> {
+  const film = await makeFilm(kind)
+  if (words.length === 0 && film.endsWith(extension)) return film
+  return keptMedia(`${kind}-remuxed`, extension, ['-i', film, '-c', 'copy', ...words])
+}
+
+/** A file that ffmpeg makes from these words, kept in `.cache/media` under a name that changes with them. */
+export async function keptMedia(name: string, extension: string, words: readonly string[]): Promise<string> {
+  // A remuxed film names its input by its path, whose fingerprint is that of its own words.
+  const fingerprint = createHash('sha256').update(words.join(' ')).digest('hex').slice(0, 8)
+  const path = join(CACHE, `streaming-${name}-${fingerprint}${extension}`)
   if (existsSync(path)) return path
   await mkdir(CACHE, { recursive: true })
   const draft = join(CACHE, `.draft-${randomUUID()}${extension}`)
-  await ffmpeg(...words.split(' '), '-fflags', '+bitexact', draft)
+  await ffmpeg(...words, '-fflags', '+bitexact', draft)
   await rename(draft, path)
   return path
 }
