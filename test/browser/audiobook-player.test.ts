@@ -4,7 +4,7 @@ import t from 'tap'
 import { createAccount } from '../../src/core/accounts/index.ts'
 import { pick, startApp } from '../support/app.ts'
 import { scanShelf } from '../support/audiobook-library.ts'
-import { openPage } from '../support/browser.ts'
+import { startBrowser } from '../support/browser.ts'
 import { putAudio } from '../support/tagged-audio.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
@@ -14,6 +14,7 @@ const CHAPTERS = ['Landing', 'Low tide', 'Night'].map((title, index) => ({
   title,
 }))
 
+const { openPage } = await startBrowser(t)
 const server = await startApp(t)
 const { services, ask, baseUrl } = server
 const { token } = await server.registerUser()

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { pick, scanFilms, startApp } from '../support/app.ts'
-import { openPage } from '../support/browser.ts'
+import { startBrowser } from '../support/browser.ts'
 import { unlessInstalled } from '../support/programs.ts'
 
 const HLS_SCRIPT = fileURLToPath(import.meta.resolve('hls.js/dist/hls.min.js'))
@@ -49,7 +49,7 @@ const PLAYER = `(() => {
 
 /** A page of the daemon's origin with hls.js and nothing else of the product; `refused` are the stream's failed requests. */
 async function openPlayer(t: Test, { baseUrl, master }: { baseUrl: string; master: string }) {
-  const { page } = await openPage(t, `${baseUrl}/healthz`)
+  const { page } = await (await startBrowser(t)).openPage(t, `${baseUrl}/healthz`)
   const refused: string[] = []
   page.on('response', (reply) => {
     if (reply.url().includes('/hls/') && reply.status() >= 400) refused.push(`${reply.status()} ${reply.url()}`)

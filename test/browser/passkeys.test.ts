@@ -3,7 +3,9 @@ import t, { type Test } from 'tap'
 import { ROUTES } from '../../src/daemon/routes/index.ts'
 import type { RoutePlugin } from '../../src/daemon/http/app-types.ts'
 import { pick, startApp } from '../support/app.ts'
-import { openPage } from '../support/browser.ts'
+import { startBrowser } from '../support/browser.ts'
+
+const { openPage } = await startBrowser(t)
 
 /** An empty page of the daemon's origin: the product has no page for passkeys yet, and other origins may not ask. */
 const testPage: RoutePlugin = (app) =>

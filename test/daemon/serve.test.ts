@@ -2,9 +2,16 @@ import { spawn } from 'node:child_process'
 import net from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { startPhlix, temporaryDataDirectory, type RunningPhlix } from '../support/phlix.ts'
+import { holdEngine, startPhlix, temporaryDataDirectory, type RunningPhlix } from '../support/phlix.ts'
+import { waitForNoProcess } from '../support/processes.ts'
 
 type Line = Record<string, unknown>
+
+/** Making a database costs more than most claims, so one data directory serves those that need no new one, one after the other. */
+const usedDirectory = await temporaryDataDirectory(t)
+
+/** At the end of a claim no process may be left, the database's included. */
+const expectNoProcessAfter = (t: Test): void => t.teardown(() => waitForNoProcess(usedDirectory))
 
 type Daemon = RunningPhlix & { address: string }
 
@@ -50,12 +57,13 @@ void t.test('a daemon serves a new data directory, survives a closed terminal an
 })
 
 void t.test('a second daemon on the same port ends with one line that says what to do (F-40)', async (t) => {
-  const directory = await temporaryDataDirectory(t)
+  expectNoProcessAfter(t)
+  await holdEngine(t, usedDirectory)
   const taken = net.createServer().listen(0, '127.0.0.1')
   t.teardown(() => taken.close())
   await new Promise((resolve) => taken.once('listening', resolve))
   const { port } = taken.address() as net.AddressInfo
-  const words = ['serve', '--data-dir', directory, '--host', '127.0.0.1', '--json']
+  const words = ['serve', '--data-dir', usedDirectory, '--host', '127.0.0.1', '--json']
   for (const [flags, option] of [
     [['--port', String(port), '--websocket-port', '0'], 'server.port'],
     [['--port', '0', '--websocket-port', String(port)], 'server.websocket_port'],
@@ -69,15 +77,16 @@ void t.test('a second daemon on the same port ends with one line that says what 
 })
 
 void t.test('an address that the machine does not have is refused', async (t) => {
-  const directory = await temporaryDataDirectory(t)
-  const { code, stdout } = await startPhlix(['serve', '--data-dir', directory, '--host', '192.0.2.1', '--json']).result
+  expectNoProcessAfter(t)
+  const { code, stdout } = await startPhlix(['serve', '--data-dir', usedDirectory, '--host', '192.0.2.1', '--json'])
+    .result
   t.equal(code, 77)
   t.match(JSON.parse(stdout), { error: { code: 'address_not_permitted', hint: /server\.host/ } })
 })
 
 void t.test('a second signal ends the process at once', async (t) => {
-  const directory = await temporaryDataDirectory(t)
-  const daemon = await startDaemon(directory)
+  expectNoProcessAfter(t)
+  const daemon = await startDaemon(usedDirectory)
   const socket = net.connect(Number(new URL(daemon.address).port), '127.0.0.1')
   socket.on('error', () => {})
   // A request that never ends keeps the orderly stop waiting. The daemon has it when it asks for the body.
@@ -96,8 +105,8 @@ void t.test('a second signal ends the process at once', async (t) => {
 })
 
 void t.test('a reader of the log that goes away does not end the daemon (F-26)', async (t) => {
-  const directory = await temporaryDataDirectory(t)
-  const daemon = await startDaemon(directory)
+  expectNoProcessAfter(t)
+  const daemon = await startDaemon(usedDirectory)
   daemon.child.stderr?.destroy()
   daemon.child.stdout?.destroy()
   for (let round = 0; round < 5; round++) t.equal((await fetch(`${daemon.address}/nowhere`)).status, 404)
@@ -127,8 +136,8 @@ const CRASHING = `
 `
 
 void t.test('an error that nobody caught ends the daemon in order (F-39)', async (t) => {
-  const directory = await temporaryDataDirectory(t)
-  const words = ['--input-type=module-typescript', '--eval', CRASHING, directory]
+  expectNoProcessAfter(t)
+  const words = ['--input-type=module-typescript', '--eval', CRASHING, usedDirectory]
   const child = spawn(process.execPath, words, { cwd: join(import.meta.dirname, '..', '..'), stdio: 'pipe' })
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))

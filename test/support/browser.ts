@@ -6,10 +6,13 @@ const CHROMIUM = '/usr/bin/chromium'
 /** Longer than a machine under full load needs for one step; the default is 30 s. */
 const LONGEST_MILLISECONDS = 180_000
 
+const VIEWPORT = { width: 1280, height: 800 }
+
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--headless=new',
+  '--in-process-gpu',
   '--disable-background-networking',
   '--autoplay-policy=no-user-gesture-required',
 ]
@@ -20,15 +23,26 @@ export type OpenPage = {
   complaints: string[]
 }
 
-/** A page of a headless Chromium that goes with the test. */
-export async function openPage(t: Test, url: string): Promise<OpenPage> {
+export type TestBrowser = {
+  /** A page in a context of its own: nothing that another page stored is there. It goes with the test. */
+  openPage: (t: Test, url: string) => Promise<OpenPage>
+}
+
+/** A headless Chromium for all tests of a file: starting one costs more than most claims. It goes with the file's `t`. */
+export async function startBrowser(t: Test): Promise<TestBrowser> {
   const browser: Browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: FLAGS,
     timeout: LONGEST_MILLISECONDS,
   })
   t.teardown(() => browser.close())
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  return { openPage: (t, url) => openPage(t, browser, url) }
+}
+
+async function openPage(t: Test, browser: Browser, url: string): Promise<OpenPage> {
+  const context = await browser.newContext({ viewport: VIEWPORT })
+  t.teardown(() => context.close())
+  const page = await context.newPage()
   page.setDefaultTimeout(LONGEST_MILLISECONDS)
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))

@@ -155,10 +155,24 @@ void t.test(
     const { port } = dead.address() as AddressInfo
     dead.close()
     await hook(`http://127.0.0.1:${port}/`, 'dead')
-    await hook(good.url, 'good')
     const userId = await makeUser(db, 'viewer')
     const [item = ''] = await makeItems(db, t.testdir(), [{}])
-    const dispatch = dispatchOf(await open({ 'webhooks.timeout_seconds': '8', 'webhooks.max_retries': '0' }))
+    const noRetries = { 'webhooks.max_retries': '0' }
+    const patient = await open({ ...noRetries, 'webhooks.timeout_seconds': '60' })
+    const hasty = await open({ ...noRetries, 'webhooks.timeout_seconds': '1' })
+    let release: () => void = () => undefined
+    const goodHasBoth = new Promise<void>((resolve) => (release = resolve))
+    const { id: goodId } = await hook(good.url, 'good')
+    const dispatch = startDispatch(patient, {
+      webhook: async (delivery, signal) => {
+        if (delivery.targetId === goodId) return sendWebhook(patient, delivery, signal)
+        const receipt = await sendWebhook(hasty, delivery, signal)
+        // The others are not done before the good target has heard both events.
+        await goodHasBoth
+        return receipt
+      },
+      channel: () => Promise.reject(new Error('no channels here')),
+    })
     await tell('a')
     await good.received(1)
     const { id: sessionId } = await startSession(services, {
@@ -169,6 +183,7 @@ void t.test(
     })
     await recordProgress(services, { userId, sessionId, mediaItemId: item, positionTicks: 0, isPaused: false })
     t.equal((await good.received(2))[1]?.['event_type'], 'playback.started', 'while the others are still being asked')
+    release()
     await dispatch.settle()
     await dispatch.stop()
     const states = await db.any(sql.unsafe`

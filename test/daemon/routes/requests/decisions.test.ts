@@ -22,7 +22,13 @@ const flags = {
   'acquisition.timeout_seconds': '20',
 }
 const services = await testServices(t, { flags })
-const { app, ask, registerAdmin, registerUser } = await startApp(t, { services })
+const patient = await startApp(t, { services })
+const { app, ask, registerAdmin, registerUser } = patient
+/** The same application where Radarr has one second only, for a Radarr that never answers. */
+const { options } = services.config
+const hasty = await startApp(t, {
+  services: { ...services, config: { ...services.config, options: { ...options, 'acquisition.timeout_seconds': 1 } } },
+})
 const admin = await registerAdmin()
 const owner = await registerUser()
 
@@ -171,7 +177,8 @@ void t.test(
     for (const mood of ['away', 'failing', 'refusing', 'rubbish', 'foreign', 'redirecting', 'silent'] as const) {
       const id = await submit()
       radarr.mood = mood
-      t.equal(told(await approve(id)), failed, mood)
+      const { ask: askApp } = mood === 'silent' ? hasty : patient
+      t.equal(told(await askApp('POST', `${ADMIN}/${id}/approve`, { token: admin.token })), failed, mood)
       t.match(await rowOf(id), { status: 'pending' }, mood)
       radarr.mood = 'well'
       t.equal((await approve(id)).status, 200, `after ${mood} it can be approved`)

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { openPage } from '../../../support/browser.ts'
+import { startBrowser } from '../../../support/browser.ts'
 import { scanFilms, startApp } from '../../../support/app.ts'
 import type { SampleKind } from '../../../support/media.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
@@ -19,6 +19,8 @@ const WATCH_TO_THE_END = `(async () => {
   await new Promise((resolve) => video.addEventListener('ended', resolve, { once: true }))
   return { duration: video.duration, position: video.currentTime, error: video.error?.message ?? null }
 })()`
+
+const { openPage } = await startBrowser(t)
 
 const FOCUSED_CLASS = 'document.activeElement.className'
 
