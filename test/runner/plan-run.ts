@@ -5,7 +5,19 @@ export type PlannedFile = { file: string; isFast: boolean }
 
 /** What starts processes or opens databases. A test file that reaches none of it only computes. */
 const SLOW_SUPPORT = /\/support\/(?:browser|daemon|database|disks|media|phlix|programs|services|tagged-audio)\.ts$/
-const SLOW_FOLDERS = ['test/faults/', 'test/browser/', 'test/packaging/', 'test/commands/']
+/** Begin first when no run has measured them yet, in this order. */
+const SLOW_PLACES = [
+  'test/daemon/routes/web-page/',
+  'test/browser/',
+  'test/faults/',
+  'test/daemon/routes/hls/',
+  'test/core/streaming/',
+  'test/packaging/',
+  'test/commands/',
+  'test/core/platform/database/',
+  'test/daemon/serve.test.ts',
+  'test/core/scanning/',
+]
 
 /** The test files that the words name: files, folders or patterns below `root`. @throws Error for a word that names none */
 export function findTestFiles(root: string, words: readonly string[]): string[] {
@@ -35,8 +47,8 @@ export function planRun(
   const rank = (file: string): number => {
     const known = lastMilliseconds.get(file)
     if (known !== undefined) return known
-    const folder = SLOW_FOLDERS.findIndex((slow) => file.startsWith(slow))
-    return folder === -1 ? 0 : 1_000_000 * (SLOW_FOLDERS.length - folder)
+    const place = SLOW_PLACES.findIndex((slow) => file.startsWith(slow))
+    return place === -1 ? 0 : 1_000_000 * (SLOW_PLACES.length - place)
   }
   const planned = files.map((file) => ({ file, isFast: !reachesSlowSupport(join(root, file)) }))
   return planned.toSorted((a, b) => Number(b.isFast) - Number(a.isFast) || rank(b.file) - rank(a.file))
