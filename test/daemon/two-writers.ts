@@ -24,7 +24,7 @@ async function begin({ ask }: TestApp, token: string): Promise<Person> {
   return { token, sessionId, expected, statuses: new Set() }
 }
 
-/** One write that the person's own next writes may overrule, and nobody else's. */
+/** One write. Only later writes of the same person may overrule it. */
 async function write({ ask }: TestApp, person: Person, items: readonly string[], { below: roll }: SeededRandom) {
   const { token, sessionId, expected, statuses } = person
   const book = items[0] ?? ''

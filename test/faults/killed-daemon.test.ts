@@ -138,7 +138,7 @@ const ofJobs = (script: string): string => `case "$*" in */transcodes/*)\n${scri
 
 /**
  * ffmpeg that reads a film slower than it is played and writes each packet at once, so that a first piece is begun and is not whole
- * for half a minute. The words for the pieces stand in front of the last one, which names them.
+ * for half a minute. The arguments for the pieces come before the last one, which names them.
  */
 const SLOW = ofJobs(`left=$#
 for word; do
@@ -222,7 +222,7 @@ void t.test(
     t.teardown(() => foreign.kill('SIGKILL'))
     await killDaemon(daemon)
     await waitUntil('the shells end', () => encodersOf(place).every(({ command }) => isAlone(command)))
-    t.equal(encodersOf(place).length, 2, 'the encoders stand still, and no program is there to end them')
+    t.equal(encodersOf(place).length, 2, 'the encoders are suspended, and no program is there to end them')
 
     await place.behave('')
     daemon = await place.start()

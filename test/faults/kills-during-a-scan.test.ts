@@ -16,7 +16,7 @@ import { startKilledServer, type KilledServer, type Victim } from './killed-serv
 
 /**
  * `kill -9` of the daemon, of its database, and of both, while libraries of several types are scanned. Each kill comes when the scan
- * stands in a certain stage. `npm run soak -- kills-during-a-scan` kills at random moments instead.
+ * is in a certain stage. `npm run soak -- kills-during-a-scan` kills at random moments instead.
  */
 
 /** Where a scan stands when the kill comes: held by ffprobe, or in the middle of a transaction that writes to a table. */

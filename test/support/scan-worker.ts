@@ -10,7 +10,7 @@ import { systemClock } from '../../src/core/platform/time/index.ts'
 import { clockInSeconds } from './records.ts'
 
 /**
- * A process of its own that works on one scan job: `node scan-worker.ts JOB-ID [store-each-file]`, with DB_HOST and alike in its
+ * A process of its own that works on one scan job: `node scan-worker.ts JOB-ID [store-each-file]`, with DB_HOST and its companions in its
  * environment. Ends by itself, or is killed by the test; prints the status that the job ended with. With `store-each-file` a second
  * passes at each look at the clock, so that every file is a batch.
  */

@@ -4,9 +4,8 @@ import { readEmptyMaps } from '../http/empty-maps.ts'
 
 /**
  * JSON in strict UTF-8 without a byte order mark. An empty body counts as `{}`: clients send `Content-Type: application/json`
- * with nothing in it, or nothing at all (decisions 3.3, Bodies; document 4, 0.20). `[]` counts as `{}` where the schema wants an object as the
- * value of a field. `__proto__` and `constructor.prototype`
- * keys are refused.
+ * with nothing in it, or nothing at all. `[]` counts as `{}` where the schema wants an object as the value of a field. The keys
+ * `__proto__` and `constructor.prototype` are refused.
  */
 export function installJsonBodies(app: App): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')

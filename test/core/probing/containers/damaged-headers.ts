@@ -58,7 +58,7 @@ export async function readsDamagedHeaders(
   )
 }
 
-/** What the catalogue could not store, or nobody could play. */
+/** What the catalogue could not store, or no player could play. */
 function isSound(file: NonNullable<HeaderReading['file']>): boolean {
   const numbers = JSON.stringify(file).match(/null|NaN|Infinity/g) ?? []
   return (

@@ -151,7 +151,7 @@ void t.test('an account has at most a hundred passkeys', async (t) => {
 })
 
 void t.test(
-  'beginning a login hashes nothing and asks the database little, also for a name that nobody has (WA-12)',
+  'beginning a login hashes nothing and asks the database little, also for an unknown name (WA-12)',
   async (t) => {
     const { app: usual } = await startWithPasskey(t)
     const { asked, services } = countedDatabase(usual.services)
@@ -165,7 +165,7 @@ void t.test(
     }
     // The first request of a window also removes windows that have ended.
     await workFor('user')
-    const [known, unknown] = [await workFor('user'), await workFor('nobody')]
+    const [known, unknown] = [await workFor('user'), await workFor('stranger')]
     t.strictSame([known.status, unknown.status], [200, 400])
     t.strictSame([known.hashes, unknown.hashes], [0, 0])
     t.strictSame(known.asked.slice(0, unknown.asked.length), unknown.asked, 'the same questions as far as they go')

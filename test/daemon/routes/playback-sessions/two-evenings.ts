@@ -9,7 +9,7 @@ const DURATION = 100 * SECOND
 
 type Place = { ticks: number; isStopped: boolean; number: number }
 
-/** What document 4, section 3 says, in the plainest form: the newest place per item over all sessions. */
+/** What clients expect of the place to resume, in the plainest form: the newest place per item over all sessions. */
 class Model {
   readonly sessions = new Map<string, Map<string, Place>>()
   #number = 0
