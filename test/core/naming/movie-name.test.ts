@@ -52,6 +52,15 @@ for (const set of ['movies', 'movies_release', 'editions', 'movie_parts']) {
   })
 }
 
+void t.test('a number before 1880 or beyond 2039 is a part of the title, not the year of a film', (t) => {
+  for (const title of ['Ironclad 1215', 'Battle of 1066', 'Journey 1879', 'Horizon 2040']) {
+    t.match(parseMovieName(`${title}.mkv`), { title, year: null }, title)
+  }
+  t.match(parseMovieName('Roundhay 1888.mkv'), { title: 'Roundhay', year: 1888 })
+  t.match(parseMovieName('Horizon 2039.mkv'), { title: 'Horizon', year: 2039 })
+  t.end()
+})
+
 void t.test('release words are taken off a title, and nothing else', (t) => {
   type Row = { input: string; title?: string; unchanged?: true; src: string }
   scoreRows(t, 'clean_titles', rowsOf<Row>('clean_titles'), ({ input, title }) => {

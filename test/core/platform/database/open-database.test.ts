@@ -55,6 +55,14 @@ void t.test('a statement over its time limit is cut off and reported as unavaila
   t.strictSame(await database.pool.one(ONE), { one: 1 })
 })
 
+void t.test('the server knows the time limit too, so that what nobody waits for any more does not go on', async (t) => {
+  const database = await openDatabase({ config: loadConfig({ environment }), log, statementTimeoutSeconds: 2 })
+  t.teardown(() => database.close())
+  const setting = sql.type(z.strictObject({ limit: z.string() }))`select current_setting('statement_timeout') as limit`
+  t.equal(await database.pool.oneFirst(setting), '2s')
+  t.equal(await database.pool.transaction((connection) => connection.oneFirst(setting)), '2s')
+})
+
 void t.test('with the pool off there is one connection, and work waits for it', async (t) => {
   const config = loadConfig({ environment: { ...environment, DB_POOL_ENABLED: 'off' } })
   const database = await openDatabase({ config, log })

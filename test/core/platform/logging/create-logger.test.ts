@@ -36,6 +36,23 @@ void t.test('secrets are redacted at the top and one level down', async (t) => {
   t.equal(lines.join('').includes('canary'), false)
 })
 
+/** Each by its name: a list that the product hands out would not show that one is missing. */
+const SECRET_NAMES =
+  'authorization cookie password token access_token refresh_token accessToken refreshToken secret jwtSecret sig'.split(
+    ' ',
+  )
+
+void t.test('each field that carries a secret is redacted, wherever callers put it', async (t) => {
+  const { log, lines } = await loggerInto(t)
+  for (const name of SECRET_NAMES) {
+    lines.length = 0
+    const field = { [name]: 'canary' }
+    log.info({ ...field, body: field, headers: field, req: { headers: field } }, 'x')
+    t.match(lines.join(''), name, `${name} is named`)
+    t.notMatch(lines.join(''), 'canary', name)
+  }
+})
+
 void t.test('one event is one line, whatever it contains', async (t) => {
   const { log, lines } = await loggerInto(t)
   log.info({ user: 'a\nERROR fake\u001b[2J' }, 'signed in')
