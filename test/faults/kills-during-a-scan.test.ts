@@ -19,7 +19,7 @@ import { startKilledServer, type KilledServer, type Victim } from './killed-serv
  * is in a certain stage. `npm run soak -- kills-during-a-scan` kills at random moments instead.
  */
 
-/** Where a scan stands when the kill comes: held by ffprobe, or in the middle of a transaction that writes to a table. */
+/** What a scan is doing when the kill comes: held by ffprobe, or in the middle of a transaction that writes to a table. */
 type Stage = 'reading' | { writes: 'media_items' | 'scan_folders' }
 
 type Case = { type: Corpus['type']; stage: Stage; victim: Victim }

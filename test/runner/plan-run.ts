@@ -26,7 +26,9 @@ export function findTestFiles(root: string, words: readonly string[]): string[] 
     const path = resolve(root, word)
     const isFolder = existsSync(path) && statSync(path).isDirectory()
     const pattern = isFolder ? join(path, '**/*.test.ts') : path
-    const files = globSync(pattern).map((file) => relative(root, file))
+    const files = globSync(pattern)
+      .filter((file) => file.endsWith('.test.ts'))
+      .map((file) => relative(root, file))
     if (files.length === 0) throw new Error(`${word} names no test file`)
     return files
   })

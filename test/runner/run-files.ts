@@ -1,13 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { ISOLATED_FILES } from './isolated-files.ts'
 import type { PlannedFile } from './plan-run.ts'
-import { startWorker, type FileResult, type WorkerProcess } from './worker-process.ts'
+import { startWorker, type FileResult, type WorkerProcess, type WorkerTimes } from './worker-process.ts'
 
-export type RunOptions = {
+export type RunOptions = WorkerTimes & {
   /** How many files run at the same time. */
   jobs: number
-  /** How long a process may take to end after its last file. */
-  exitSeconds: number
   /** Called for each file as soon as it has ended. */
   onResult: (result: FileResult) => void
 }
@@ -23,21 +21,22 @@ export async function runFiles(files: readonly PlannedFile[], options: RunOption
 }
 
 /** Takes one file after the other. The files share one process, unless they need one of their own or a file before them failed. */
-async function runLane(waiting: string[], { exitSeconds, onResult }: RunOptions): Promise<void> {
+async function runLane(waiting: string[], options: RunOptions): Promise<void> {
+  const { onResult } = options
   let shared: WorkerProcess | undefined
   let filesOfShared: string[] = []
   const endShared = async (): Promise<void> => {
     const [worker, files] = [shared, filesOfShared]
     ;[shared, filesOfShared] = [undefined, []]
-    if (worker !== undefined) await stopWorker(worker, files, { exitSeconds, onResult })
+    if (worker !== undefined) await stopWorker(worker, files, onResult)
   }
   for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
     if (ISOLATED_FILES.has(file)) {
-      onResult(await runAlone(file, { exitSeconds }))
+      onResult(await runAlone(file, options))
       continue
     }
     const isNew = shared === undefined
-    shared ??= await startWorker()
+    shared ??= await startWorker(options)
     const result = await shared.run(file)
     filesOfShared.push(file)
     if (isNew) result.setup.process = shared.startMilliseconds
@@ -49,12 +48,12 @@ async function runLane(waiting: string[], { exitSeconds, onResult }: RunOptions)
 }
 
 /** Runs a file in a process of its own. What keeps that process alive is a failure of the file. */
-export async function runAlone(file: string, { exitSeconds }: Pick<RunOptions, 'exitSeconds'>): Promise<FileResult> {
-  const worker = await startWorker()
+export async function runAlone(file: string, times: WorkerTimes): Promise<FileResult> {
+  const worker = await startWorker(times)
   const result = await worker.run(file)
   result.setup.process = worker.startMilliseconds
-  const open = await worker.stop(exitSeconds)
-  return open.length === 0 ? result : withOpenResources(result, open)
+  const fault = await worker.stop()
+  return fault === undefined ? result : withFault(result, fault)
 }
 
 export function isFailed({ assertions, leftBehind }: FileResult): boolean {
@@ -64,17 +63,17 @@ export function isFailed({ assertions, leftBehind }: FileResult): boolean {
 async function stopWorker(
   worker: WorkerProcess,
   files: readonly string[],
-  { exitSeconds, onResult }: Pick<RunOptions, 'exitSeconds' | 'onResult'>,
+  onResult: (result: FileResult) => void,
 ): Promise<void> {
-  const open = await worker.stop(exitSeconds)
-  if (open.length === 0) return
+  const fault = await worker.stop()
+  if (fault === undefined) return
   const none = { passed: 0, failed: 0, skipped: 0 }
   const empty = { type: 'done', report: '', output: '', leftBehind: [], durationMilliseconds: 0, setup: {} } as const
-  onResult(withOpenResources({ ...empty, leftBehind: [], assertions: none, file: `one of ${files.join(' ')}` }, open))
+  onResult(withFault({ ...empty, leftBehind: [], assertions: none, file: `one of ${files.join(' ')}` }, fault))
 }
 
-function withOpenResources(result: FileResult, open: readonly string[]): FileResult {
-  const line = `not ok - the process does not end because of what is still open: ${open.join(', ')}\n`
+function withFault(result: FileResult, fault: string): FileResult {
+  const line = `not ok - ${fault}\n`
   const assertions = { ...result.assertions, failed: result.assertions.failed + 1 }
   return { ...result, assertions, report: result.report + line }
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { waitUntil } from '../support/wait-until.ts'
 import { recordSetup } from './setup-times.ts'
 
 const RUNNER = join(import.meta.dirname, 'run.ts')
@@ -19,6 +20,15 @@ async function runFiles(t: Test, contents: Record<string, string>, words: readon
   const status = await new Promise<number | null>((resolve) => child.once('close', resolve))
   recordSetup('process', performance.now() - startedAt)
   return { status, text, lines: text.trimEnd().split('\n') }
+}
+
+/** A zombie, which its parent has not waited for yet, has no command line. */
+function isRunning(pid: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== ''
+  } catch {
+    return false
+  }
 }
 
 const test = (body: string): string =>
@@ -91,6 +101,45 @@ void t.test('a server that is left open fails the run and is named', async (t) =
   t.match(text, /does not end because of what is still open: .*TCPServerWrap/)
 })
 
+void t.test('what fails after the last assertion or at the end of the process fails the run', async (t) => {
+  const late = await runFiles(t, {
+    'a.test.ts': test(`t.ok(true)\nsetTimeout(() => { throw new Error('too late') }, 50)`),
+  })
+  t.equal(late.status, 1)
+  const atExit = await runFiles(t, { 'a.test.ts': test(`t.ok(true)\nprocess.once('exit', () => process.exit(5))`) })
+  t.equal(atExit.status, 1)
+  t.match(atExit.text, /the process of the tests ended with exit code 5 after its last file/)
+})
+
+void t.test('a file without tests fails', async (t) => {
+  const { status, text, lines } = await runFiles(t, { 'a.test.ts': test(''), 'b.test.ts': passing('b') })
+  t.equal(status, 1)
+  t.match(text, /a\.test\.ts has no tests/)
+  t.equal(lines.at(-1), '2 passed, 1 failed')
+})
+
+void t.test('a file that does not end is ended with what it started, and named', async (t) => {
+  const mark = join(t.testdir(), 'pid')
+  const starts = `
+    import { spawn } from 'node:child_process'
+    writeFileSync(${JSON.stringify(mark)}, String(spawn('sleep', ['1000'], { stdio: 'ignore' }).pid))`
+  const { status, text, lines } = await runFiles(
+    t,
+    {
+      'a.test.ts': test(`${starts}\nvoid t.test('waits', () => new Promise((resolve) => setTimeout(resolve, 1e6)))`),
+      'b.test.ts': passing('b'),
+    },
+    ['--file-seconds', '2', '--jobs', '1'],
+  )
+  t.equal(status, 1)
+  t.match(text, /no end after 2 s; open: .*Timeout/)
+  t.equal(lines.at(-1), '2 passed, 1 failed')
+  await waitUntil('what it started is gone', () => !isRunning(readFileSync(mark, 'utf8')))
+  const busy = await runFiles(t, { 'a.test.ts': test('for (;;);') }, ['--file-seconds', '2'])
+  t.equal(busy.status, 1)
+  t.match(busy.text, /no end after 2 s; its thread is busy/)
+})
+
 void t.test('process state that a file changes and leaves fails it', async (t) => {
   const { status, text, lines } = await runFiles(t, {
     'a.test.ts': test(`process.env['LEFT'] = 'x'\nprocess.once('SIGTERM', () => {})\nt.ok(true)`),
@@ -140,6 +189,7 @@ const WRONG: readonly [words: string[], message: RegExp][] = [
   [['--jobs', 'many'], /not many/],
   [['--exit-seconds', '0.5'], /--exit-seconds takes a whole number/],
   [['--prot'], /Unknown option '--prot'/],
+  [['test/support/app.ts'], /test\/support\/app\.ts names no test file/],
   [['nowhere.test.ts'], /nowhere\.test\.ts names no test file/],
 ]
 

@@ -14,12 +14,13 @@ import {
 } from './report.ts'
 import { DEFAULT_JOBS, isFailed, runAlone, runFiles } from './run-files.ts'
 import type { Assertions } from './worker-messages.ts'
-import type { FileResult } from './worker-process.ts'
+import { killWorkers, type FileResult, type WorkerTimes } from './worker-process.ts'
 
 /**
- * The test runner: `node test/runner/run.ts [--check] [--jobs N] [--exit-seconds N] [FILES, FOLDERS OR PATTERNS]`. The last
- * line is `N passed, N failed`: assertions, and with `--check` that command as one more. A process of tests that is still there
- * `--exit-seconds` (30) after its last file has left something open. Exit status: 0 all passed, 1 not, 2 nothing was tested.
+ * The test runner: `node test/runner/run.ts [--check] [--jobs N] [--file-seconds N] [--exit-seconds N] [FILES, FOLDERS OR PATTERNS]`. The last
+ * line is `N passed, N failed`: assertions, and with `--check` that command as one more. A file hangs after `--file-seconds`
+ * (420); a process of tests that is still there `--exit-seconds` (30) after its last file has left something open. Exit status: 0 all
+ * passed, 1 not, 2 wrong usage.
  */
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -27,35 +28,31 @@ const CACHE = join(ROOT, '.cache', 'test')
 const TIMES = join(CACHE, 'times.json')
 const NO_ASSERTIONS: Assertions = { passed: 0, failed: 0, skipped: 0 }
 
+type Plan = { files: PlannedFile[]; options: { jobs: number } & WorkerTimes; isChecked: boolean }
+
 process.chdir(ROOT)
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (error) {
-  // Wrong words, or no database: nothing was tested.
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-  process.exitCode = 2
+for (const [signal, status] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.once(signal, () => {
+    killWorkers()
+    process.exit(status)
+  })
 }
+process.exitCode = await main(process.argv.slice(2))
 
 async function main(words: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...words],
-    allowPositionals: true,
-    options: {
-      check: { type: 'boolean' },
-      jobs: { type: 'string', default: String(DEFAULT_JOBS) },
-      'exit-seconds': { type: 'string', default: '30' },
-    },
-  })
-  const jobs = readCount('--jobs', values.jobs)
-  const exitSeconds = readCount('--exit-seconds', values['exit-seconds'])
-  mkdirSync(CACHE, { recursive: true })
   const lastMilliseconds = readTimes()
-  const files = planRun(ROOT, findTestFiles(ROOT, positionals), lastMilliseconds)
-  const check = values.check === true ? runCheck() : NO_ASSERTIONS
-  // Held through the whole run: it would stop whenever no file uses it.
-  const engine = files.some(({ isFast }) => !isFast) ? await joinTestEngine() : undefined
-  const reported = await runAndRepeat(files, { jobs, exitSeconds })
-  await engine?.leave()
+  let plan: Plan
+  try {
+    plan = readPlan(words, lastMilliseconds)
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    return 2
+  }
+  const check = plan.isChecked ? runCheck() : NO_ASSERTIONS
+  const reported = await runWithEngine(plan)
   rememberTimes(lastMilliseconds, reported)
   process.stdout.write(describeTimes(reported))
   const troubled = reported.filter(({ outcome }) => outcome !== 'passed')
@@ -63,6 +60,36 @@ async function main(words: readonly string[]): Promise<number> {
   const totals = sumAssertions([check, ...reported.map(({ assertions }) => assertions)])
   process.stdout.write(`${describeTotals(totals)}\n`)
   return totals.failed === 0 ? 0 : 1
+}
+
+/** @throws Error for words that name no option, no number or no test file */
+function readPlan(words: readonly string[], lastMilliseconds: ReadonlyMap<string, number>): Plan {
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    allowPositionals: true,
+    options: {
+      check: { type: 'boolean', default: false },
+      jobs: { type: 'string', default: String(DEFAULT_JOBS) },
+      'file-seconds': { type: 'string', default: '420' },
+      'exit-seconds': { type: 'string', default: '30' },
+    },
+  })
+  const options = {
+    jobs: readCount('--jobs', values.jobs),
+    fileSeconds: readCount('--file-seconds', values['file-seconds']),
+    exitSeconds: readCount('--exit-seconds', values['exit-seconds']),
+  }
+  return { files: planRun(ROOT, findTestFiles(ROOT, positionals), lastMilliseconds), options, isChecked: values.check }
+}
+
+/** The shared database is held through the whole run: it would stop whenever no file uses it. */
+async function runWithEngine({ files, options }: Plan): Promise<readonly ReportedFile[]> {
+  const engine = files.some(({ isFast }) => !isFast) ? await joinTestEngine() : undefined
+  try {
+    return await runAndRepeat(files, options)
+  } finally {
+    await engine?.leave()
+  }
 }
 
 /** Types, lint, format, dead code, layers. It comes first: what does not compile need not be tested. */
@@ -80,10 +107,7 @@ function runCheck(): Assertions {
  * Runs the files; then those that failed once more, each by itself with nothing beside it. One that passes then is flaky: the run fails
  * all the same, but its reader knows to look for a race.
  */
-async function runAndRepeat(
-  files: readonly PlannedFile[],
-  options: { jobs: number; exitSeconds: number },
-): Promise<readonly ReportedFile[]> {
+async function runAndRepeat(files: readonly PlannedFile[], options: Plan['options']): Promise<readonly ReportedFile[]> {
   const results: FileResult[] = []
   await runFiles(files, {
     ...options,
@@ -112,7 +136,8 @@ function print(result: FileResult): void {
   if (!failed) return
   const changes = result.leftBehind.map((change) => `left behind: ${change}`)
   const output = result.output.split('\n').slice(-40)
-  process.stdout.write([extractFailures(result.report), ...changes, ...output].join('\n'))
+  const failures = extractFailures(result.report)
+  process.stdout.write([failures, ...changes, ...output].join('\n'))
 }
 
 function readCount(flag: string, word: string): number {
@@ -126,6 +151,7 @@ function rememberTimes(lastMilliseconds: Map<string, number>, reported: readonly
   for (const { file, durationMilliseconds } of reported) {
     if (file.startsWith('test/')) lastMilliseconds.set(file, Math.round(durationMilliseconds))
   }
+  mkdirSync(CACHE, { recursive: true })
   writeFileSync(TIMES, JSON.stringify(Object.fromEntries(lastMilliseconds)))
 }
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { FileDone, RunnerMessage, WorkerMessage } from './worker-messages.ts'
 
 const ENTRY = join(import.meta.dirname, 'worker.ts')
-/** Far above what any file takes on a loaded machine; a file that needs longer hangs. */
-const FILE_TIMEOUT_MILLISECONDS = 420_000
+const START_TIMEOUT_MILLISECONDS = 60_000
+const OUTPUT_TIMEOUT_MILLISECONDS = 1000
 const DESCRIBE_TIMEOUT_MILLISECONDS = 5000
 const MAX_OUTPUT_CHARACTERS = 20_000
 
@@ -22,13 +22,34 @@ export type WorkerProcess = {
   isAlive: () => boolean
   /** Never rejects: a crash and a timeout are failed results. */
   run: (file: string) => Promise<FileResult>
-  /** Lets it end by itself, within a time. Answers what kept it alive; empty when nothing did. */
-  stop: (exitSeconds: number) => Promise<string[]>
+  /** Lets it end by itself, within a time. Answers what is wrong with its end; undefined when nothing is. */
+  stop: () => Promise<string | undefined>
 }
 
-export async function startWorker(): Promise<WorkerProcess> {
+export type WorkerTimes = {
+  /** After which a file counts as hanging. */
+  fileSeconds: number
+  /** How long a process may take to end after its last file. */
+  exitSeconds: number
+}
+
+// The processes of a run that was interrupted have to be found by a signal handler, which has no other way to them.
+const living = new Set<ChildProcess>()
+
+/** Ends all workers and what they have started. */
+export function killWorkers(): void {
+  for (const child of living) killGroup(child)
+}
+
+export async function startWorker({ fileSeconds, exitSeconds }: WorkerTimes): Promise<WorkerProcess> {
   const startedAt = performance.now()
-  const child = fork(ENTRY, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], execArgv: [] })
+  // A process group of its own: what a test file that hangs has started ends with it.
+  const child = fork(ENTRY, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], execArgv: [], detached: true })
+  living.add(child)
+  child.once('exit', () => living.delete(child))
+  // A message to a process that has just ended. Its end is reported.
+  child.on('error', () => {})
+  let isReported = false
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
   let output = ''
   const keep = (chunk: Buffer): void => {
@@ -37,36 +58,42 @@ export async function startWorker(): Promise<WorkerProcess> {
   child.stdout?.on('data', keep)
   child.stderr?.on('data', keep)
   // A worker that cannot start is reported as a crash of its first file.
-  await Promise.race([nextMessage(child, 'ready'), exited])
+  const start = createTimeout(START_TIMEOUT_MILLISECONDS)
+  if ((await Promise.race([nextMessage(child, 'ready'), exited, start.expired])) === 'expired') killGroup(child)
+  start.clear()
   return {
     startMilliseconds: performance.now() - startedAt,
     isAlive: () => child.connected && child.exitCode === null && child.signalCode === null,
     async run(file) {
       output = ''
       const fileStartedAt = performance.now()
-      const timeout = createTimeout(FILE_TIMEOUT_MILLISECONDS)
+      const timeout = createTimeout(fileSeconds * 1000)
       if (child.connected) child.send({ type: 'run', file } satisfies RunnerMessage)
       const ended = await Promise.race([nextMessage(child, 'done'), exited, timeout.expired])
       timeout.clear()
       const durationMilliseconds = performance.now() - fileStartedAt
       if (ended !== 'expired' && !Array.isArray(ended)) return { ...ended, output }
+      isReported = true
       const reason =
         ended === 'expired'
-          ? await describeHang(child, exited)
-          : `the process of the test ended with ${ended[1] ?? `exit code ${ended[0]}`}`
+          ? await describeHang(child, { exited, fileSeconds })
+          : `the process of the test ${endOf(ended)}`
+      await untilOutputEnds(child)
       return failedResult({ file, reason, output, durationMilliseconds })
     },
-    async stop(exitSeconds) {
-      if (child.exitCode !== null || child.signalCode !== null) return []
+    async stop() {
       const timeout = createTimeout(exitSeconds * 1000)
       if (child.connected) child.send({ type: 'end' } satisfies RunnerMessage)
       const ended = await Promise.race([exited, timeout.expired])
       timeout.clear()
-      if (ended !== 'expired') return []
+      if (ended !== 'expired') {
+        const isGood = isReported || (ended[0] === 0 && ended[1] === null)
+        return isGood ? undefined : `the process of the tests ${endOf(ended)} after its last file`
+      }
       const state = await describeState(child)
-      child.kill('SIGKILL')
+      killGroup(child)
       await exited
-      return state?.resources ?? ['unknown']
+      return `the process does not end because of what is still open: ${state?.resources.join(', ') ?? 'unknown'}`
     },
   }
 }
@@ -96,13 +123,34 @@ async function describeState(child: ChildProcess): Promise<Extract<WorkerMessage
 }
 
 /** Ends a worker whose file does not end. */
-async function describeHang(child: ChildProcess, exited: Promise<unknown>): Promise<string> {
+async function describeHang(
+  child: ChildProcess,
+  { exited, fileSeconds }: { exited: Promise<unknown>; fileSeconds: number },
+): Promise<string> {
   const state = await describeState(child)
-  child.kill('SIGKILL')
+  killGroup(child)
   await exited
-  const seconds = FILE_TIMEOUT_MILLISECONDS / 1000
   const known = state === undefined ? 'its thread is busy' : `open: ${state.resources.join(', ')}\n${state.report}`
-  return `no end after ${seconds} s; ${known}`
+  return `no end after ${fileSeconds} s; ${known}`
+}
+
+function endOf([code, signal]: readonly [number | null, NodeJS.Signals | null]): string {
+  return `ended with ${signal ?? `exit code ${code}`}`
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** The last words of a process that crashed may still be in its pipes. Processes that it started may hold them open. */
+async function untilOutputEnds(child: ChildProcess): Promise<void> {
+  const timeout = createTimeout(OUTPUT_TIMEOUT_MILLISECONDS)
+  await Promise.race([once(child, 'close'), timeout.expired])
+  timeout.clear()
 }
 
 type Failure = { file: string; reason: string; output: string; durationMilliseconds: number }

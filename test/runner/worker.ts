@@ -33,28 +33,46 @@ function countAssertions(): Assertions {
   return { passed: pass, failed: fail + todo, skipped: skip }
 }
 
+/** What the files so far have been told of. The rest came between files, and is told with the next one. */
+let told = countAssertions()
+
 async function run(file: string): Promise<FileDone> {
-  const [before, state, startedAt] = [countAssertions(), readProcessState(), performance.now()]
+  const [state, startedAt] = [readProcessState(), performance.now()]
   report = ''
   const onModulesLoaded = (): void => recordSetup('modules', performance.now() - startedAt)
-  await t.test(file, async (t) => {
+  const results = await t.test(file, async (t) => {
     enter({ t, onModulesLoaded })
     await import(pathToFileURL(resolve(file)).href)
   })
   const after = countAssertions()
+  const assertions = {
+    passed: after.passed - told.passed,
+    failed: after.failed - told.failed,
+    skipped: after.skipped - told.skipped,
+  }
+  told = after
   return {
     type: 'done',
     file,
-    assertions: {
-      passed: after.passed - before.passed,
-      failed: after.failed - before.failed,
-      skipped: after.skipped - before.skipped,
-    },
-    report,
+    ...judge(file, assertions, results),
     leftBehind: describeChanges(state, readProcessState()),
     durationMilliseconds: performance.now() - startedAt,
     setup: takeSetupTimes(),
   }
+}
+
+/** A file without any test, and one whose report is broken, has failed although no assertion of it has. */
+function judge(
+  file: string,
+  assertions: Assertions,
+  results: { ok: boolean; count: number } | null,
+): { assertions: Assertions; report: string } {
+  // An empty file is itself counted as one passed assertion.
+  if (results === null || results.count === 0) {
+    return { assertions: { passed: 0, failed: 1, skipped: 0 }, report: `${report}not ok - ${file} has no tests\n` }
+  }
+  if (results.ok || assertions.failed > 0) return { assertions, report }
+  return { assertions: { ...assertions, failed: 1 }, report: `${report}not ok - ${file} did not end as planned\n` }
 }
 
 process.on('message', (message: RunnerMessage) => {
@@ -73,4 +91,8 @@ process.on('message', (message: RunnerMessage) => {
   }
 })
 process.once('disconnect', () => process.exit())
+process.once('exit', () => {
+  // What failed after the last file is told by the exit code.
+  if (countAssertions().failed > told.failed) process.exitCode = 1
+})
 send({ type: 'ready' })

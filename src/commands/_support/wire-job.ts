@@ -1,7 +1,7 @@
 import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
 import type { ScanJob } from '../../core/scanning/index.ts'
 
-/** A job as JSON: the names of the HTTP API; times are ISO 8601, and all counters are live. */
+/** A job as JSON: the names of the HTTP API; times are ISO 8601, and all counters are the real ones, also while it runs. */
 export function wireJob(job: ScanJob): Record<string, unknown> {
   return {
     id: job.id,
@@ -13,6 +13,8 @@ export function wireJob(job: ScanJob): Record<string, unknown> {
     items_updated: job.itemsUpdated,
     items_removed: job.itemsRemoved,
     items_failed: job.itemsFailed,
+    added_count: job.itemsAdded,
+    removed_count: job.itemsRemoved,
     current_path: job.currentPath,
     error: job.error,
     queued_at: toIsoTimestamp(job.queuedAt),

@@ -17,7 +17,7 @@ const ALPHABET = 'abcdefghjkmnpqrstvwxyz0123456789'
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{11,86})$/
 
 /** A hash of no password; unknown users are checked against it, so that they cost the same time as known ones. */
-export const NOBODYS_HASH = `$argon2id$v=${VERSION}$m=${PARAMETERS.memory},t=${PARAMETERS.passes},p=${PARAMETERS.parallelism}$${encode(Buffer.alloc(SALT_BYTES))}$${encode(Buffer.alloc(TAG_BYTES))}`
+export const UNKNOWN_ACCOUNT_HASH = `$argon2id$v=${VERSION}$m=${PARAMETERS.memory},t=${PARAMETERS.passes},p=${PARAMETERS.parallelism}$${encode(Buffer.alloc(SALT_BYTES))}$${encode(Buffer.alloc(TAG_BYTES))}`
 
 /** Hashes a password with a fresh salt, when it is its turn; the PHC string (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`) is what is stored. */
 export async function hashPassword(password: string): Promise<string> {
@@ -32,7 +32,7 @@ export async function hashPassword(password: string): Promise<string> {
  * work. Parameters are read from the string, so that they can change without locking anybody out. To be called inside of a turn.
  */
 export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
-  const match = PHC.exec(stored ?? NOBODYS_HASH)
+  const match = PHC.exec(stored ?? UNKNOWN_ACCOUNT_HASH)
   if (match === null) return false
   const [memory, passes, parallelism] = [Number(match[1]), Number(match[2]), Number(match[3])]
   const salt = Buffer.from(match[4] ?? '', 'base64')

@@ -1,5 +1,10 @@
 import t from 'tap'
-import { generatePassword, hashPassword, NOBODYS_HASH, verifyPassword } from '../../../src/core/accounts/password.ts'
+import {
+  generatePassword,
+  hashPassword,
+  UNKNOWN_ACCOUNT_HASH,
+  verifyPassword,
+} from '../../../src/core/accounts/password.ts'
 
 void t.test('a hash is a PHC string with the parameters of decisions 3.4 and a salt of its own', async (t) => {
   const [one, other] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')])
@@ -11,7 +16,7 @@ void t.test('a hash is a PHC string with the parameters of decisions 3.4 and a s
 
 void t.test('an unknown account is checked against a hash with the same parameters and sizes', async (t) => {
   const parts = (hash: string): unknown[] => hash.split('$').map((part, index) => (index < 4 ? part : part.length))
-  t.strictSame(parts(NOBODYS_HASH), parts(await hashPassword('correct horse')))
+  t.strictSame(parts(UNKNOWN_ACCOUNT_HASH), parts(await hashPassword('correct horse')))
 })
 
 void t.test('no two passwords are equal by truncation', async (t) => {

@@ -29,7 +29,7 @@ export type OpenDatabase = {
 export type OpenDatabaseInput = {
   config: Config
   log: Logger
-  /** Longest time of one statement; 5 s on request paths (document 2, Limits). */
+  /** Longest time of one attempt of a statement; 5 s on request paths. A statement that a deadlock ended is tried again. */
   statementTimeoutSeconds?: number
 }
 

@@ -11,6 +11,7 @@ export function serverSettingsView(settings: Settings) {
     ...changedSettingsView(settings),
     types: byPath(settings, ({ option }) => TYPES[option.type]),
     meta: byPath(settings, metaView),
+    // Existing clients show as many dots as the secret has characters. Only administrators get this reply.
     secretStatus: byPath(
       settings.filter(({ option }) => option.secret),
       ({ value }) => ({ set: isSet(value), length: isSet(value) ? String(value).length : 0 }),

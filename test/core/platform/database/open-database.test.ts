@@ -55,7 +55,7 @@ void t.test('a statement over its time limit is cut off and reported as unavaila
   t.strictSame(await database.pool.one(ONE), { one: 1 })
 })
 
-void t.test('the server knows the time limit too, so that what nobody waits for any more does not go on', async (t) => {
+void t.test('the server knows the time limit too, so that an abandoned statement does not go on', async (t) => {
   const database = await openDatabase({ config: loadConfig({ environment }), log, statementTimeoutSeconds: 2 })
   t.teardown(() => database.close())
   const setting = sql.type(z.strictObject({ limit: z.string() }))`select current_setting('statement_timeout') as limit`

@@ -5,7 +5,7 @@ import { containerCorpus } from '../../../support/container-corpus.ts'
 import { memorySource } from '../../../support/memory-source.ts'
 import { seededRandom, type SeededRandom } from '../../../support/seeded-random.ts'
 
-/** A place where a header stands: the first pages, the last ones, or the movie box. */
+/** A place where a header is: the first pages, the last ones, or the movie box. */
 function headerPlace(bytes: Buffer, roll: SeededRandom['below']): number {
   const movie = Math.max(0, bytes.indexOf('moov'))
   const bases = [0, 0, Math.max(0, bytes.length - 4096), movie, movie]
