@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
-import { noiseBytes } from './noise-bytes.ts'
+import { noiseOf } from './byte-sources.ts'
 
 /**
  * A software authenticator together with its browser, written from the specification and obedient to the test: every part of what it
@@ -53,7 +53,7 @@ export function createAuthenticator({
   counts = true,
 }: Needs): Authenticator {
   const keys = generateKeys(algorithm)
-  const credentialId = noiseBytes(credentialIdBytes, (authenticators += 1))
+  const credentialId = Buffer.from(noiseOf((authenticators += 1), credentialIdBytes))
   let counter = 0
   const clientDataOf = (type: string, challenge: string, twist: Twist): Buffer =>
     Buffer.from(

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { FileBytes } from '../../../src/daemon/http/file-bytes.ts'
 import { waitUntil } from '../../support/wait-until.ts'
-import { noiseBytes } from '../../support/noise-bytes.ts'
+import { noiseOf } from '../../support/byte-sources.ts'
 
 const SIZE_BYTES = 3_000_001
 
@@ -57,7 +57,7 @@ async function untilClosed(t: Test, path: string): Promise<void> {
 
 void t.test('many readers at once, fast and slow, each get exactly their bytes', async (t) => {
   const path = join(t.testdir(), 'film')
-  const content = noiseBytes(SIZE_BYTES)
+  const content = Buffer.from(noiseOf(1, SIZE_BYTES))
   writeFileSync(path, content)
   const ask = await serve(t, path)
   const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
@@ -78,7 +78,7 @@ void t.test('many readers at once, fast and slow, each get exactly their bytes',
 
 void t.test('who leaves in the middle leaves nothing open, and spoils nobody’s bytes', async (t) => {
   const path = join(t.testdir(), 'film')
-  const content = noiseBytes(SIZE_BYTES * 4)
+  const content = Buffer.from(noiseOf(1, SIZE_BYTES * 4))
   writeFileSync(path, content)
   const ask = await serve(t, path)
   const leave = async (): Promise<void> => {
@@ -97,7 +97,7 @@ void t.test('who leaves in the middle leaves nothing open, and spoils nobody’s
 
 void t.test('a file that became shorter ends the connection instead of the promise', async (t) => {
   const path = join(t.testdir(), 'film')
-  writeFileSync(path, noiseBytes(SIZE_BYTES))
+  writeFileSync(path, noiseOf(1, SIZE_BYTES))
   const ask = await serve(t, path)
   truncateSync(path, 1_000_000)
   const reply = await ask(0, SIZE_BYTES - 1)

@@ -17,7 +17,7 @@ import {
   startWithPasskey,
 } from '../../../support/passkeys.ts'
 import { countedDatabase, countPasswordHashes } from '../../../support/counted-work.ts'
-import { noiseBytes } from '../../../support/noise-bytes.ts'
+import { noiseOf } from '../../../support/byte-sources.ts'
 
 const FOREIGN: readonly [claim: string, twist: Twist][] = [
   ['another port', { origin: `${PUBLIC_URL}:8443` }],
@@ -34,7 +34,7 @@ const FOREIGN: readonly [claim: string, twist: Twist][] = [
   ['a frame that says where', { clientData: { crossOrigin: true, topOrigin: 'https://evil.example' } }],
   ['a frame that denies it', { clientData: { topOrigin: 'https://evil.example' } }],
   ['nobody present', { withoutFlags: 0b001 }],
-  ['another challenge', { clientData: { challenge: noiseBytes(32).toString('base64url') } }],
+  ['another challenge', { clientData: { challenge: Buffer.from(noiseOf(1, 32)).toString('base64url') } }],
   ['no challenge', { clientData: { challenge: null } }],
 ]
 

@@ -2,7 +2,7 @@ import t from 'tap'
 import { encode } from '../../../support/authenticator.ts'
 import { CHALLENGE_MISMATCH, newAuthenticator, says, startWithPasskey } from '../../../support/passkeys.ts'
 import { asyncProcessorMilliseconds } from '../../../support/processor-time.ts'
-import { noiseBytes } from '../../../support/noise-bytes.ts'
+import { noiseOf } from '../../../support/byte-sources.ts'
 
 void t.test('an algorithm that was not offered is refused (WA-10)', async (t) => {
   const { app } = await startWithPasskey(t)
@@ -16,7 +16,7 @@ void t.test('attestations that are garbage, huge or deep cost no more to refuse 
   const { app, finishRegistration } = await startWithPasskey(t)
   const statement = (value: unknown): Buffer => encode(new Map([['fmt', value]]))
   const deep = (depth: number, byte: number): Buffer => Buffer.alloc(depth, byte)
-  const largest = noiseBytes(32_768)
+  const largest = Buffer.from(noiseOf(1, 32_768))
   const cases: readonly [claim: string, bytes: Buffer][] = [
     ['one byte', Buffer.alloc(1)],
     ['random bytes', largest.subarray(0, 500)],
@@ -93,7 +93,7 @@ void t.test('a deep key or extension inside good authenticator data is refused t
 
 void t.test('a manufacturer’s statement is taken off unread; nobody’s address in it is fetched', async (t) => {
   const { app } = await startWithPasskey(t)
-  const certificate = new Uint8Array(noiseBytes(600))
+  const certificate = new Uint8Array(noiseOf(1, 600))
   const certified = new Map<string, unknown>([
     ['alg', -7],
     ['sig', new Uint8Array(64)],
