@@ -1,7 +1,7 @@
 import { scoreOf, type BareNumber, type NumberContext } from './number-score.ts'
 
 /** What may follow, looked at without taking it: the other end of a range, the mark of a last episode. */
-const RANGE = String.raw`(?=(?:( ?[-~–] ?)(\d{1,4})(v\d)?(?![\p{L}\p{N}]))?)`
+const RANGE = String.raw`(?=(?:( ?[-~–] ?|[+&]| (?=\d{3}(?!\d)))(\d{1,4})(v\d)?(?![\p{L}\p{N}]))?)`
 const NUMBER = new RegExp(
   String.raw`(?<![\p{L}\p{N}])#?(\d{1,4}(?:\.5(?:\.\d)?)?)[a-d]?(?: ?v\d)?(?: ?(?:end|fin|完))?(?![\p{L}\p{N}])${RANGE}`,
   'giu',
@@ -54,10 +54,11 @@ function read(text: string, match: RegExpExecArray, context: NumberContext): Bar
   }
 }
 
-/** `01-12` anywhere; `01 - 119` only before a bracket or the end, for a title may end or begin with a number. */
+/** `01-12`, `01+02` and `103.104` anywhere; `01 - 119` only before a bracket or the end, for a title may end or begin with a number. */
 function isRangeEnd(text: string, match: RegExpExecArray): boolean {
   const [all, first = '', joint = '', second = ''] = match
   if (Number(second) <= Number(first)) return false
+  if (joint === ' ') return first.length === 3 && Number(second) === Number(first) + 1
   if (joint.trim() === joint) return true
   const isCounted = joint.includes('~') || first.startsWith('0') || text.endsWith(' - ', match.index)
   const rest = text.slice(match.index + all.length + joint.length + second.length)

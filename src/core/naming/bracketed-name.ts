@@ -2,10 +2,13 @@
 const GROUPS = /[[【]([^[\]【】]{1,120})[\]】]/gu
 const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 const BRACKETED = /^ *[[【][^[\]【】]{1,120}[\]】][^[\]【】]{0,40}(?:[[【][^[\]【】]{1,120}[\]】] ?){3}/u
+/** `[Group][Title][01]`: fewer brackets, of which the third is the number. */
+const NUMBERED =
+  /^ *[[【][^[\]【】]{1,120}[\]】] ?[[【][^[\]【】]{1,120}[\]】] ?[[【]\d{1,4}(?: ?v\d)?(?: ?(?:end|fin|完))?[\]】]/iu
 
 /** Behind the first bracket, which is the group, when the whole name consists of brackets; undefined for other names. */
 export function bracketedFrom(text: string): number | undefined {
-  return BRACKETED.test(text) ? text.search(/[\]】]/u) + 1 : undefined
+  return BRACKETED.test(text) || NUMBERED.test(text) ? text.search(/[\]】]/u) + 1 : undefined
 }
 
 /**

@@ -39,6 +39,26 @@ export function findAirDate(text: string): DateMatch | undefined {
   )
 }
 
+/** `10-19-12`, `18.09.00`: month or day first, the year last. Spaces could stand between anything. */
+const SHORT = /(?<![\p{L}\p{N}]|\d[-.])(\d\d)([-.])(\d\d)\2(\d\d)(?![\p{L}\p{N}]|[-.]\d)/gu
+/** `140722`: year, month, day. */
+const SHORT_SOLID = /(?<![\p{L}\p{N}]|\d[-.])(\d\d)(\d\d)(\d\d)(?![\p{L}\p{N}]|[-.]\d)/gu
+
+/**
+ * The day that a name gives in six digits, or undefined. They are that only where nothing else counts the episode, and three numbers in a
+ * row (`01-02-03`) are three episodes.
+ * @param name with its dots
+ */
+export function findShortDate(name: string): DateMatch | undefined {
+  const text = name.replaceAll('_', ' ')
+  return (
+    firstDate(text, SHORT, ([, first = '', , second = '', year = '']) => {
+      const isRow = Number(second) === Number(first) + 1 && Number(year) === Number(second) + 1
+      return isRow ? undefined : isoDate(fullYear(year), second, first)
+    }) ?? firstDate(text, SHORT_SOLID, ([, year, month, day]) => plainDate(fullYear(year), month, day))
+  )
+}
+
 type Reading = (match: RegExpExecArray) => string | undefined
 
 function firstDate(text: string, pattern: RegExp, read: Reading): DateMatch | undefined {
@@ -65,6 +85,8 @@ function monthOf(word = ''): string {
   return String(MONTHS.indexOf(word.slice(0, 3).toLowerCase()) + 1)
 }
 
+/** Television began before 1950, and no year of two digits is one to come. */
 function fullYear(year = ''): string {
-  return year.length === 2 ? `20${year}` : year
+  if (year.length !== 2) return year
+  return Number(year) < 40 ? `20${year}` : `19${year}`
 }

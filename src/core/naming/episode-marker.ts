@@ -4,6 +4,7 @@ import {
   BEFORE_WORD,
   EPISODE_WORDS,
   EPISODE_WORDS_AFTER,
+  HAN_NUMBERS,
   numberOf,
   SEASON_WORDS,
   SPELLED_NUMBERS,
@@ -19,11 +20,13 @@ export type EpisodeMarker = {
   episode: number
   /** The last of several episodes in one file. */
   ending: number | null
+  /** The word for specials that counts it, in small letters: of `OVA 2`. */
+  special?: string
 }
 
-/** `S01E02`, `s03-e01`, `S6 Ep5`, `S01xE02`, `S2 (Ep 6)`, `Se.3 afl.3`; a capital S also right behind a word. */
+/** `S01E02`, `s03-e01`, `S6 Ep5`, `S01xE02`, `S2 (Ep 6)`, `Se.3 afl.3`, Spanish `T02E22`; a capital S also right behind a word. */
 const LETTERS = new RegExp(
-  String.raw`(?:${BEFORE_WORD}(?:s|se )|(?<=[\p{Ll}])S(?=\d\dE))([0o]?\d{1,4})[ ]?[-–]?[ ]?[(\[]?(?:(?<!-)x ?e?p?|e|ep|eps|afl|episode)[ .#-]{0,2}(\d{1,5})(?!\d)`,
+  String.raw`(?:${BEFORE_WORD}(?:s|se |t(?=\d{1,2} ?e\d\d))|(?<=[\p{Ll}])S(?=\d\dE))([0o]?\d{1,4})[ ]?[-–]?[ ]?[(\[]?(?:(?<!-)x ?e?p?|e|ep|eps|afl|episode)[ .#-]{0,2}(\d{1,5})(?!\d)`,
   'giu',
 )
 
@@ -48,6 +51,8 @@ const EPISODE_AFTER = new RegExp(
   String.raw`${BEFORE_WORD}第?(\d{1,4}) {0,2}(?:-?[а-я]{0,2} )?(?:${EPISODE_WORDS_AFTER})(?!\p{L})`,
   'giu',
 )
+/** `第5集`, `第十二話`, `제5화`, also inside of a word: these names have no spaces. */
+const EPISODE_HAN = new RegExp(String.raw`[第제] ?(\d{1,4}|${HAN_NUMBERS}) ?(?:話|话|集|回|화|회)`, 'gu')
 const COUNTED = new RegExp(
   String.raw`(?<!(?:${SEASON_WORDS}) ?)${BEFORE_WORD}(\d{1,2}) ?(?:of|iz|из) ?(\d{1,3})${AFTER_WORD}(?: ep(?= \p{L}))?`,
   'giu',
@@ -74,9 +79,12 @@ function paired(text: string, pattern: RegExp): EpisodeMarker | undefined {
   return { start: match.index, end: end + countLength(text, end), season, episode, ending: more?.ending ?? null }
 }
 
-/** `a`, `v2` and ` of 24)` behind the number. */
+/** `a`, `v2`, ` of 24)` and a year ` - 1973]` behind the number. */
 function countLength(text: string, end: number): number {
-  return /^(?:v\d|[a-d](?![\p{L}\p{N}]))?(?: of \d{1,3})?[)\]]?/iu.exec(text.slice(end, end + 12))?.[0].length ?? 0
+  const count = /^(?:v\d|[a-d](?![\p{L}\p{N}]))?(?: of \d{1,3})?(?:(?: -)? (?:19|20)\d\d(?=[)\]]))?[)\]]?/iu.exec(
+    text.slice(end, end + 16),
+  )
+  return count?.[0].length ?? 0
 }
 
 function worded(text: string): EpisodeMarker | undefined {
@@ -84,6 +92,7 @@ function worded(text: string): EpisodeMarker | undefined {
   if (chapter !== null) return chapterMarker(chapter)
   const match =
     firstMatch(text, EPISODE) ??
+    firstMatch(text, EPISODE_HAN) ??
     firstMatch(text, EPISODE_AFTER) ??
     firstMatch(text, COUNTED) ??
     firstMatch(text, EPISODE_SPELLED)

@@ -1,9 +1,10 @@
 import { mediaKindOf } from '../platform/files/index.ts'
 import { isSpecial, numbersOf, type EpisodePlace } from './episode-place.ts'
 import { readEpisode, type EpisodeReading } from './episode-reading.ts'
-import { foldTitle } from './fold-title.ts'
+import { foldTitle, plainWords } from './fold-title.ts'
 import { languageOf } from './language-word.ts'
 import { segmentsOf, withoutExtension } from './name-text.ts'
+import { countsThrough, type CountedNumber } from './numbered-run.ts'
 import { isAbbreviated, isMeaningless } from './poor-names.ts'
 import { type ProviderIds } from './provider-ids.ts'
 import { parseReleaseName } from './release-name.ts'
@@ -23,13 +24,38 @@ export type EpisodeName = EpisodePlace & {
   /** Of a story in several episodes, as its title ends: `The Fog of War Part 1`. */
   episodePart: number | null
   isSpecial: boolean
+  /**
+   * What the name says of the place, with more than the numbers above: the series in the file's own words, letters behind the number
+   * (`S01E02a`), the number as it stands. Files of one episode agree in it.
+   */
+  placeKey: string
 }
+
+/** A path as far as it can be read without its neighbours. */
+export type EpisodePath = { reading: EpisodeReading; other: EpisodeReading | null; folder: SeriesFolder }
 
 /**
  * What the path of an episode, relative to its library folder, says about it. The file's name counts first; what is open there
  * comes from the folders: `Series (2001)/Season 2/05 - Title.mkv`. Never fails: a file that is no episode has no number.
  */
 export function parseEpisodePath(pathInsideRoot: string): EpisodeName {
+  const path = readEpisodePath(pathInsideRoot)
+  return nameEpisode(path, countsThrough(countedNumbers(path)))
+}
+
+/** The score of a number behind a dash. */
+const SET_OFF = 95
+
+/** What of a path decides how the numbers of its folder are read: at most one number. */
+export function countedNumbers({ reading, folder }: EpisodePath): CountedNumber[] {
+  const { bare, hasGroup, season, hasSpecialWord } = reading
+  if (bare === null || hasSpecialWord) return []
+  const { value, digits, score } = bare
+  return [{ value, digits, hasGroup, isSetOff: score > SET_OFF, season: season ?? folder.season }]
+}
+
+/** Reads the path of an episode; what its numbers mean is open. */
+export function readEpisodePath(pathInsideRoot: string): EpisodePath {
   const segments = segmentsOf(pathInsideRoot)
   const fileName = segments.at(-1) ?? ''
   const isSubtitle = mediaKindOf(fileName) === 'subtitle'
@@ -44,7 +70,7 @@ export function parseEpisodePath(pathInsideRoot: string): EpisodeName {
     isSubtitle,
   })
   const better = betterReading(own, stem, folder)
-  return assemble(better, better === own ? folder.release : own, folder)
+  return { reading: better, other: better === own ? folder.release : own, folder }
 }
 
 /** Subtitles end in the number of a copy or in their language: `(2)`, `(Korean)`. */
@@ -60,8 +86,9 @@ function betterReading(own: EpisodeReading, stem: string, { release }: SeriesFol
   return own.season === null || (isAbbreviated(stem) && own.episode === release.episode) ? release : own
 }
 
-function assemble(reading: EpisodeReading, other: EpisodeReading | null, folder: SeriesFolder): EpisodeName {
-  const numbers = numbersOf(reading, folder.season ?? other?.season ?? null)
+/** What a path says. @param isThrough whether numbers of three digits count from the first episode on */
+export function nameEpisode({ reading, other, folder }: EpisodePath, isThrough: boolean): EpisodeName {
+  const numbers = numbersOf(reading, folder.season ?? other?.season ?? null, isThrough)
   const series = seriesOf(reading, other, folder)
   const titled = reading.title === null && other?.episode === reading.episode ? other : reading
   return {
@@ -74,7 +101,23 @@ function assemble(reading: EpisodeReading, other: EpisodeReading | null, folder:
     episodeTitle: titled.title,
     episodePart: titled.part,
     isSpecial: isSpecial(reading, numbers),
+    placeKey: placeKey(reading, numbers, series),
   }
+}
+
+function placeKey(reading: EpisodeReading, numbers: EpisodePlace, { seriesName }: Series): string {
+  const { bare, airDate, letter, part, specialWord } = reading
+  return [
+    plainWords(reading.seriesName ?? seriesName ?? ''),
+    numbers.seasonNumber,
+    numbers.episodeNumber,
+    numbers.endingEpisodeNumber,
+    bare?.value,
+    airDate,
+    letter,
+    part,
+    specialWord,
+  ].join('\0')
 }
 
 function yearOfSeason(season: number | null): number | null {
@@ -86,14 +129,21 @@ type Series = Pick<EpisodeName, 'seriesName' | 'seriesYear' | 'providerIds'>
 /** The folder's name where it is related to the file's or a season folder lies between; else the file's. */
 function seriesOf(reading: EpisodeReading, other: EpisodeReading | null, folder: SeriesFolder): Series {
   const own = ownSeries(reading, other)
-  const isFolders =
-    folder.name !== null && (own.seriesName === null || folder.isAboveSeason || isRelated(own.seriesName, folder.name))
-  if (!isFolders) return own
+  if (!isOfFolder(own, folder)) return own
   return {
     seriesName: folder.name,
     seriesYear: folder.year ?? own.seriesYear,
     providerIds: { ...own.providerIds, ...folder.providerIds },
   }
+}
+
+/** Ids make the folder of a series certain, whatever its files are called; another year makes it another series. */
+function isOfFolder(own: Series, folder: SeriesFolder): boolean {
+  if (folder.name === null) return false
+  if (own.seriesName === null || folder.isAboveSeason) return true
+  const hasIds = Object.keys(folder.providerIds).length > 0
+  if (hasIds && own.seriesYear !== null && folder.year !== null && own.seriesYear !== folder.year) return false
+  return hasIds || isRelated(own.seriesName, folder.name)
 }
 
 /** What the file and the release folder around it say. */
@@ -118,12 +168,6 @@ function endsWithName(whole: string | null, name: string | null): boolean {
 
 /** Whether one name begins with the other, as `Merlin` and `merlin_2008`. */
 function isRelated(one: string, other: string): boolean {
-  const [short = '', long = ''] = [words(one), words(other)].toSorted((a, b) => a.length - b.length)
+  const [short = '', long = ''] = [plainWords(one), plainWords(other)].toSorted((a, b) => a.length - b.length)
   return `${long} `.startsWith(`${short} `)
-}
-
-function words(title: string): string {
-  return foldTitle(title)
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
 }

@@ -1,13 +1,13 @@
 import { findBareNumber } from './absolute-numbering.ts'
 import { type BareNumber } from './number-score.ts'
-import { findAirDate, type DateMatch } from './dated-episode.ts'
+import { findAirDate, findShortDate, type DateMatch } from './dated-episode.ts'
 import { type Span } from './editions.ts'
 import { findDottedMarker, findEpisodeMarker, findPartMarker, type EpisodeMarker } from './episode-marker.ts'
 import { foldTitle } from './fold-title.ts'
 import { firstWordEnd } from './name-text.ts'
 import { firstTagAt } from './release-tags.ts'
 import { findSeasonMarker, type SeasonMarker } from './season-marker.ts'
-import { findSpecialWord } from './specials.ts'
+import { findSpecialMarker, findSpecialWord } from './specials.ts'
 
 export type ReadingContext = {
   /** Whether bare numbers count, as in files but not in folders. */
@@ -39,7 +39,7 @@ export type NameParts = {
   text: string
   /** Where the title may begin, behind groups and sites. */
   from: number
-  /** Whether a group stands in front, as on animation, where numbers count from the first episode on. */
+  /** Whether a group name precedes it, as on animation, where numbers count from the first episode on. */
   hasGroup: boolean
 }
 
@@ -56,8 +56,12 @@ export function findEpisodeNumbers(parts: NameParts, context: ReadingContext): E
     bare: undefined,
     special: findSpecialWord(text, from),
   }
-  const isDone = numbers.marker !== undefined || !context.takesNumbers
-  return isDone ? numbers : { ...numbers, bare: bareNumber(parts, context, numbers) }
+  if (numbers.marker !== undefined || !context.takesNumbers) return numbers
+  if (date !== undefined || numbers.season !== undefined)
+    return { ...numbers, bare: bareNumber(parts, context, numbers) }
+  const short = findShortDate(parts.rest)
+  const bare = bareNumber(parts, context, { ...numbers, date: short })
+  return short === undefined || bare !== undefined ? { ...numbers, bare } : { ...numbers, date: short }
 }
 
 function markerOf(parts: NameParts, context: ReadingContext, date: DateMatch | undefined): EpisodeMarker | undefined {
@@ -69,6 +73,7 @@ function markerOf(parts: NameParts, context: ReadingContext, date: DateMatch | u
     findDottedMarker(rest, context.hasSeason) ??
     words ??
     part ??
+    (context.takesNumbers ? findSpecialMarker(text) : undefined) ??
     (context.hasSeason ? undefined : leadingPair(text, from))
   )
 }
@@ -97,7 +102,19 @@ function bareNumber(
     isExpected: hasGroup || context.isInside,
   })
   if (special === undefined && date === undefined) return bare
-  return bare !== undefined && bare.score > SURE && bare.start < (date?.start ?? text.length) ? bare : undefined
+  if (bare === undefined || bare.start >= (date?.start ?? text.length)) return undefined
+  const counts = bare.score > SURE || (date === undefined && countsSpecial(text, bare, { special, context }))
+  return counts ? bare : undefined
+}
+
+/** `14 OAD`, and `01 - Special` in a folder of the season. */
+function countsSpecial(
+  text: string,
+  bare: BareNumber,
+  { special, context }: { special: Span | undefined; context: ReadingContext },
+): boolean {
+  if (bare.isLeading && context.hasSeason) return true
+  return special !== undefined && special.start >= bare.end && /^[ -]*$/.test(text.slice(bare.end, special.start))
 }
 
 /** How much of a text is the name of the series, which it begins with. */

@@ -16,28 +16,34 @@ export type EpisodePlace = {
   endingAbsoluteNumber: number | null
 }
 
-/** Season and episode of a reading, below the season of its folder. What the number alone leaves open is given both ways. */
-export function numbersOf(reading: EpisodeReading, folderSeason: number | null): EpisodePlace {
+/**
+ * Season and episode of a reading, below the season of its folder. What the number alone leaves open is given both ways, unless its
+ * neighbours tell that it counts through all seasons (`isThrough`).
+ */
+export function numbersOf(reading: EpisodeReading, folderSeason: number | null, isThrough: boolean): EpisodePlace {
   const season = reading.season ?? folderSeason
   const bare = reading.bare
-  if (bare === null) {
-    const isOpen = season === null && reading.episode !== null
-    return {
-      seasonNumber: season,
-      episodeNumber: reading.episode,
-      endingEpisodeNumber: reading.ending,
-      absoluteNumber: isOpen ? reading.episode : null,
-      endingAbsoluteNumber: isOpen ? reading.ending : null,
-    }
-  }
-  const split = splitNumber(bare, reading, season)
-  const isOpen = season === null || reading.hasGroup
+  if (bare === null) return markedNumbers(reading, season)
+  const split = isThrough ? undefined : splitNumber(bare, reading, season)
+  const isOpen = season === null || reading.hasGroup || isThrough
   return {
     seasonNumber: split?.season ?? season,
     episodeNumber: split?.episode ?? Math.floor(bare.value),
     endingEpisodeNumber: split === undefined ? bare.ending : split.ending,
     absoluteNumber: isOpen ? bare.value : null,
     endingAbsoluteNumber: isOpen ? bare.ending : null,
+  }
+}
+
+/** Numbers that a mark or a word gives. */
+function markedNumbers({ episode, ending }: EpisodeReading, season: number | null): EpisodePlace {
+  const isOpen = season === null && episode !== null
+  return {
+    seasonNumber: season,
+    episodeNumber: episode,
+    endingEpisodeNumber: ending,
+    absoluteNumber: isOpen ? episode : null,
+    endingAbsoluteNumber: isOpen ? ending : null,
   }
 }
 
@@ -53,13 +59,19 @@ function splitNumber(bare: BareNumber, { hasGroup }: EpisodeReading, season: num
     ending: ending === null ? null : ending % 100,
   }
   if (season !== null) return season === split.season && (ending === null || ending - value < 100) ? split : undefined
-  return ending === null && (digits === 3 || bare.isPadded) ? split : undefined
+  return isSingleOrPair(bare) && (digits === 3 || bare.isPadded) ? split : undefined
+}
+
+/** `103`, and `103.104` of one season. */
+function isSingleOrPair({ value, ending }: BareNumber): boolean {
+  return ending === null || (ending === value + 1 && ending % 100 > 1)
 }
 
 /** Season 0, a number between two others, or a word for specials where no number stands. */
 export function isSpecial(reading: EpisodeReading, { seasonNumber, absoluteNumber }: EpisodePlace): boolean {
-  if (seasonNumber === 0) return true
+  if (seasonNumber === 0 || reading.specialWord !== null) return true
   const isBetween = absoluteNumber !== null && !Number.isInteger(absoluteNumber)
-  const isNumbered = reading.episode !== null && reading.season !== null
+  // `S11E00 Christmas Special`: numbered with its season, and told outside of it.
+  const isNumbered = reading.episode !== null && reading.episode !== 0 && reading.season !== null
   return isBetween || (reading.hasSpecialWord && !isNumbered)
 }

@@ -20,13 +20,17 @@ export type EpisodeReading = {
   ending: number | null
   /** A number without a word for it; whether it counts in a season or from the first episode on is open. */
   bare: BareNumber | null
-  /** Whether a group stands in front, as on animation, where numbers count from the first episode on. */
+  /** Whether a group name precedes it, as on animation, where numbers count from the first episode on. */
   hasGroup: boolean
+  /** Behind the number, of an episode in several stories: `S01E02a`. */
+  letter: string | null
   airDate: string | null
   title: string | null
   /** Of a story in several episodes, taken from the end of the title. */
   part: number | null
   hasSpecialWord: boolean
+  /** The word for specials that counts it: of `OVA 2`. */
+  specialWord: string | null
 }
 
 /** Reads one name without its extension. Never fails; what is not found is null. */
@@ -43,6 +47,7 @@ export function readEpisode(stem: string, context: ReadingContext): EpisodeReadi
   const series = splitSeriesYear(name)
   return {
     ...valuesOf(found),
+    letter: letterOf(text, found),
     hasGroup: parts.hasGroup,
     seriesName: series.name === '' ? null : series.name,
     // A year behind the number may belong to the episode, and the folder knows better.
@@ -53,17 +58,32 @@ export function readEpisode(stem: string, context: ReadingContext): EpisodeReadi
   }
 }
 
-type Values = Pick<EpisodeReading, 'season' | 'episode' | 'ending' | 'bare' | 'airDate' | 'hasSpecialWord'>
+/** What a word for specials counts is in season 0, unless the name says another. */
+function seasonOf(marker: EpisodeNumbers['marker'], season: EpisodeNumbers['season']): number | null {
+  return marker?.season ?? season?.season ?? (marker?.special === undefined ? null : 0)
+}
+
+type Values = Pick<
+  EpisodeReading,
+  'season' | 'episode' | 'ending' | 'bare' | 'airDate' | 'hasSpecialWord' | 'specialWord'
+>
 
 function valuesOf({ marker, season, date, bare, special }: EpisodeNumbers): Values {
   return {
-    season: marker?.season ?? season?.season ?? null,
+    season: seasonOf(marker, season),
     episode: marker?.episode ?? null,
     ending: marker?.ending ?? null,
     bare: bare ?? null,
     airDate: date?.date ?? null,
     hasSpecialWord: special !== undefined,
+    specialWord: marker?.special ?? null,
   }
+}
+
+function letterOf(text: string, { marker, bare }: EpisodeNumbers): string | null {
+  const mark = marker ?? bare
+  if (mark === undefined) return null
+  return /\d([a-d])(?: ?v\d)?[)\]]?$/i.exec(text.slice(mark.start, mark.end))?.[1]?.toLowerCase() ?? null
 }
 
 /** Full-width digits of East Asian names. */

@@ -4,6 +4,7 @@ import { seriesLength, type EpisodeNumbers, type NameParts, type ReadingContext 
 import { firstWordEnd, hasWord } from './name-text.ts'
 import { parseReleaseName } from './release-name.ts'
 import { firstTagAt, isSpelledLoudly, isTrailingNoise } from './release-tags.ts'
+import { findSeasonMarker } from './season-marker.ts'
 import { plainTitle, trimRegion } from './title-region.ts'
 
 export type EpisodeTitles = { name: string; title: string; year: number | null }
@@ -20,7 +21,7 @@ export function episodeTitles(region: NameParts, found: EpisodeNumbers, context:
     return context.isInside ? { name: '', title: own, year } : { name: title, title: '', year }
   }
   const first = Math.min(...[...marks, found.season ?? []].flat().map(({ start }) => start))
-  const name = nameBefore(region, first, tag)
+  const name = bracketedName(region, found) ?? nameBefore(region, first, tag)
   const behind = behindNumbers(region, {
     first,
     ...titlePlace(text, marks, found.date),
@@ -45,6 +46,13 @@ function specialMark(text: string, from: number, special: Span | undefined): Spa
   if (special === undefined || special.start <= from) return []
   const year = /(?<=[\p{L}\p{N}] )(?:19|20)\d\d(?= )/u.exec(text.slice(from, special.start))
   return year === null ? [special] : [{ start: from + year.index + 4, end: from + year.index + 4 }]
+}
+
+/** Among brackets the title may stand behind the one that has the season: `[標題 第3季][Title][01]`. */
+function bracketedName({ rest, from }: NameParts, { marker, date, bare }: EpisodeNumbers): string | undefined {
+  const starts = [marker, date, bare].flatMap((mark) => mark?.start ?? [])
+  const name = starts.length === 0 ? undefined : bracketedTitle(rest.slice(from, Math.min(...starts)))
+  return name === undefined || findSeasonMarker(name) !== undefined ? undefined : name
 }
 
 /** The name of a series, up to the first number or the first word of the release. */
@@ -75,21 +83,37 @@ type Behind = { first: number; last: number; limit: number; isSubtitle: boolean 
 /** The title of the episode: up to the first word of the release, a year in front of that, or a square bracket. */
 function behindNumbers(region: NameParts, behind: Behind): { title: string; year: number | null } {
   const { rest, text } = region
-  const start = behind.last + bracketsLength(text.slice(behind.last, behind.limit))
+  const enclosed = enclosedYearBehind(text.slice(behind.last, behind.limit))
+  const from = behind.last + enclosed.length
+  const start = from + bracketsLength(text.slice(from, Math.max(behind.limit, from)))
   const tag = tagStart(text, start)
   const year = yearBefore(text, start, tag)
   const end = Math.min(year?.start ?? tag, behind.limit)
   const isFollowed = tag < text.length || behind.isSubtitle
   const title = trimRegion(rest.slice(start, end).replace(/^[-. _]+/, ''), isFollowed ? 'tag' : 'end').title
-  return { title: withoutNoise(title), year: year?.year ?? enclosedYear(text.slice(behind.first, behind.last)) }
+  return {
+    title: withoutNoise(title),
+    year: enclosed.year ?? year?.year ?? enclosedYear(text.slice(behind.first, behind.last)),
+  }
 }
+
+/** ` (1991) - Title`: a year in brackets between the number and the title, and its length. */
+function enclosedYearBehind(text: string): { length: number; year: number | null } {
+  const match = /^ ?(?:- ?)?[([]((?:19|20)\d\d)[)\]](?=[ -]*\p{L})/u.exec(text)
+  if (match === null || firstTagAt(text, match[0].length) < firstWordEnd(text, match[0].length))
+    return { length: 0, year: null }
+  return { length: match[0].length, year: Number(match[1]) }
+}
+
+/** A title without a word: `???`, `♥`. */
+const SYMBOLS = /^(?:[?!…\p{So}\p{Sc}\p{Emoji_Modifier} ]|\u{200D}|\u{FE0F})+$/u
 
 /** No title are a day in six digits, absolute numbers (`S02E01 - 025 - Slave`) and words of release groups alone. */
 function withoutNoise(title: string): string {
   const own = title.replace(/^\d{3,4} - (?=\S)/, '')
   const saysNothing = /^\d{6}$|^\d{3,4}-\d{3,4}(?!\d)|^complete$/i.test(own)
   const isNoise = own.split(' ').every((word) => isSpelledLoudly(word) && isTrailingNoise(word, 'a', 'tag'))
-  return hasWord(own) && !saysNothing && !isNoise ? own : ''
+  return (hasWord(own) && !saysNothing && !isNoise) || SYMBOLS.test(own) ? own : ''
 }
 
 /** ` - [WEBDL-720p][x264] - Title`: the length of what stands in brackets before the title. */

@@ -1,4 +1,8 @@
 import { mediaKindOf, type MediaKind } from '../platform/files/index.ts'
+import { plainWords } from './fold-title.ts'
+import { isDiscFolder, isShelf } from './poor-names.ts'
+import { parseReleaseName } from './release-name.ts'
+import { seasonOfFolder } from './season-folder.ts'
 
 /** What a file beside a film or an episode is, when it is neither. */
 export type ExtraType =
@@ -22,23 +26,30 @@ const audio = (type: ExtraType): Rule => ({ type, kind: 'audio' })
 
 /** Folders whose files are extras of the film in the folder above. */
 const FOLDERS: ReadonlyMap<string, Rule> = new Map([
-  ['trailers', video('trailer')],
   ['trailer', video('trailer')],
-  ['featurettes', video('featurette')],
-  ['behind the scenes', video('behind_the_scenes')],
-  ['interviews', video('interview')],
-  ['clips', video('clip')],
-  ['deleted scenes', video('deleted_scene')],
-  ['scenes', video('scene')],
-  ['shorts', video('short')],
-  ['samples', video('sample')],
+  ['featurette', video('featurette')],
+  ['behind the scene', video('behind_the_scenes')],
+  ['making of', video('behind_the_scenes')],
+  ['interview', video('interview')],
+  ['clip', video('clip')],
+  ['deleted scene', video('deleted_scene')],
+  ['scene', video('scene')],
+  ['short', video('short')],
   ['sample', video('sample')],
-  ['backdrops', video('theme_video')],
-  ['theme-music', audio('theme_song')],
+  ['backdrop', video('theme_video')],
+  ['theme music', audio('theme_song')],
   ['extra', video('other')],
-  ['extras', video('other')],
   ['other', video('other')],
+  ['bonus', video('other')],
+  ['bonus feature', video('other')],
+  ['bonus material', video('other')],
+  ['special feature', video('other')],
 ])
+
+function ruleOfFolder(name: string): Rule | undefined {
+  const words = name.toLowerCase().replaceAll(/[\s._-]+/g, ' ')
+  return FOLDERS.get(words) ?? FOLDERS.get(words.replace(/s$/, ''))
+}
 
 /** Whole names of files that are extras of their folder's film, or the theme of a library or series (document 2, Theme media). */
 const FILE_NAMES: ReadonlyMap<string, readonly Rule[]> = new Map([
@@ -83,14 +94,79 @@ export function extraTypeOf(pathInsideRoot: string): ExtraType | undefined {
   const kind = mediaKindOf(fileName)
   const stem = fileName.slice(0, fileName.lastIndexOf('.'))
   const ending = kind === 'video' ? extraEndingOf(stem) : undefined
-  const folder = FOLDERS.get(segments.at(-2) ?? '')
+  const folder = isNamesake(segments, stem) ? undefined : ruleAbove(segments.slice(0, -1))
   // A folder `Trailers` holds all kinds whose names say so.
   if (folder?.type === 'trailer' && ending !== undefined) return ending
   const rule = [folder, ...(FILE_NAMES.get(stem) ?? [])].find((one) => one?.kind === kind)
   if (rule !== undefined) return rule.type
   if (kind !== 'video') return undefined
-  const isOther = NUMBERED.test(stem) || OF_SEASON.test(stem) || OF_SEASON.test(segments.at(-2) ?? '')
-  return ending ?? (isOther ? 'other' : undefined)
+  return ending ?? spacedEndingOf(stem) ?? numberedType(stem, segments.at(-2) ?? '')
+}
+
+function numberedType(stem: string, folder: string): ExtraType | undefined {
+  return NUMBERED.test(stem) || OF_SEASON.test(stem) || OF_SEASON.test(folder) ? 'other' : undefined
+}
+
+/** `Interview/Interview.mkv` on a shelf, also on one of a title's kind (`Movies/Shorts/Clip/Clip.mkv`): a film that is called so. */
+function isNamesake(segments: readonly string[], stem: string): boolean {
+  const folder = segments.at(-2) ?? ''
+  if (segments.length > 2 && !isShelfOfTitles(segments.slice(0, -2))) return false
+  return plainWords(folder) !== 'trailer' && plainWords(folder) !== 'sample' && plainWords(folder) === plainWords(stem)
+}
+
+function isShelfOfTitles(folders: readonly string[]): boolean {
+  const name = folders.at(-1) ?? ''
+  return isShelf(name) || (ruleOfFolder(name) !== undefined && !hasExtras(folders.slice(0, -1)))
+}
+
+/** Whether a folder surely is one of a film, by its year or id, or of a season: `Shorts` in any other may be a shelf of films. */
+function hasExtras(folders: readonly string[]): boolean {
+  const [parent = '', name = ''] = ['', ...folders].slice(-2)
+  if (ruleOfFolder(name) !== undefined) return false
+  const { title, year, providerIds } = parseReleaseName(name)
+  const isIdentified = year !== null || Object.keys(providerIds).length > 0
+  return (isIdentified && !isShelf(title)) || seasonOfFolder(name, parent, false) !== null
+}
+
+/** The folder of extras that a file lies in: the nearest one, for `Extras/Interviews` as well as for `Extras/Disc 2`. */
+function ruleAbove(folders: readonly string[]): Rule | undefined {
+  const at = extraFolderAt(folders)
+  return at === -1 ? undefined : ruleOfFolder(folders[at] ?? '')
+}
+
+/**
+ * The position of the nearest folder of extras in a path, -1 without one. A folder of extras counts for its subfolders when these are
+ * discs, or when it surely lies in a folder of a film or a season: everywhere else `Shorts/La Luna` is a film on a shelf. A name of a
+ * film or a season always means one.
+ */
+function extraFolderAt(folders: readonly string[]): number {
+  const last = folders.length - 1
+  const name = folders[last] ?? ''
+  if (ruleOfFolder(name) !== undefined) return last
+  if (last < 2 || ruleOfFolder(folders[last - 1] ?? '') === undefined) return -1
+  if (isDiscFolder(name)) return isShelf(folders[last - 2] ?? '') ? -1 : last - 1
+  const isTitle = parseReleaseName(name).isDescriptive || seasonOfFolder(name, '') !== null
+  return !isTitle && hasExtras(folders.slice(0, -2)) ? last - 1 : -1
+}
+
+/** What the files of a folder are extras of: the folder above all folders of extras, `Film` for `Film/Extras/Interviews`. */
+export function ownerFolderOf(pathInsideRoot: string): string {
+  const folders = pathInsideRoot.split('/')
+  let length = folders.length
+  for (;;) {
+    const at = extraFolderAt(folders.slice(0, length))
+    if (at === -1) return folders.slice(0, length).join('/')
+    length = at
+  }
+}
+
+/** Behind a closed year or id nothing of a title follows: `Film (2010) Trailer 2`. */
+const SPACED_ENDING =
+  /[)\]}] (?:official |theatrical |international |teaser )?(trailer|teaser|featurette|interview|behind the scene|making of|deleted scene)s? ?\d{0,2}$/
+
+function spacedEndingOf(stem: string): ExtraType | undefined {
+  const [, word = ''] = SPACED_ENDING.exec(stem.replaceAll(/[_.-]/g, ' ')) ?? []
+  return word === 'teaser' ? 'trailer' : FOLDERS.get(word)?.type
 }
 
 /** What the end of a name without extension says that a video is: `Film-trailer2` is a trailer. */
@@ -100,7 +176,7 @@ export function extraEndingOf(stem: string): ExtraType | undefined {
 
 /** What the files of a folder are when its name makes them extras (`Trailers`), of a film, a season or a series. */
 export function extraFolderType(name: string): ExtraType | undefined {
-  return FOLDERS.get(name.toLowerCase())?.type
+  return ruleOfFolder(name)?.type
 }
 
 /** Whether a file belongs to a film instead of being one. */

@@ -1,4 +1,4 @@
-import { foldTitle } from './fold-title.ts'
+import { foldTitle, plainWords } from './fold-title.ts'
 import { segmentsOf, withoutExtension } from './name-text.ts'
 import { isAbbreviated, isDiscFolder, isMeaningless, isShelf } from './poor-names.ts'
 import { parseReleaseName, type ReleaseName } from './release-name.ts'
@@ -13,10 +13,19 @@ export function parseMovieName(pathInsideRoot: string): MovieName {
   const segments = segmentsOf(pathInsideRoot)
   const stem = withoutExtension(segments.at(-1) ?? '')
   const file = parseReleaseName(stem)
-  const folder = describingFolder(segments.slice(0, -1))
+  const folder = withLeadingYear(describingFolder(segments.slice(0, -1)), file)
   if (folder === undefined) return merged(file, file)
-  if (folderSaysMore(folder, file, stem)) return merged(folder, file)
-  return foldTitle(folder.title) === foldTitle(file.title) ? merged(file, folder) : merged(file, file)
+  if (folderSaysMore(folder, file, stem) || isIdentified(folder, file)) return merged(folder, file)
+  // Another year makes another film, and what else the folder says is of its own.
+  const isSame = folder.year === null || file.year === null || folder.year === file.year
+  return isSame && foldTitle(folder.title) === foldTitle(file.title) ? merged(file, folder) : merged(file, file)
+}
+
+/** `2010 Iron Man 2/Iron Man 2.mkv`: the film says what of its folder's name is the title. */
+function withLeadingYear(folder: ReleaseName | undefined, file: ReleaseName): ReleaseName | undefined {
+  const [, year, title] = /^((?:18[89]|19\d|20[0-3])\d) (\S.*)$/.exec(folder?.title ?? '') ?? []
+  if (folder?.year !== null || title === undefined || plainWords(title) !== plainWords(file.title)) return folder
+  return { ...folder, title, year: Number(year) }
 }
 
 /** The nearest folder that may be named after the film. */
@@ -25,6 +34,17 @@ function describingFolder(folders: string[]): ReleaseName | undefined {
   if (name === undefined) return undefined
   const parsed = parseReleaseName(name)
   return isShelf(parsed.title) && parsed.year === null ? undefined : parsed
+}
+
+/**
+ * Whether the ids of a folder are those of the film in it, whatever the two are called: `Amélie (2001) {imdb-tt0211915}/Le Fabuleux
+ * Destin.2001.mkv`. Years must not say otherwise, and a folder without one may be that of a collection.
+ */
+function isIdentified(folder: ReleaseName, file: ReleaseName): boolean {
+  if (Object.keys(folder.providerIds).length === 0) return false
+  const isAlike = plainWords(folder.title) === plainWords(file.title)
+  if (folder.year === null) return isAlike
+  return file.year === null || file.year === folder.year
 }
 
 function folderSaysMore(folder: ReleaseName, file: ReleaseName, stem: string): boolean {

@@ -1,3 +1,5 @@
+import { firstTagAt } from './release-tags.ts'
+
 /** How a file that holds several episodes lists those after the first. */
 type Continuation = { end: number; ending: number }
 
@@ -9,8 +11,8 @@ const LETTERED = new RegExp(String.raw`^${JOINED}(?:s\d{1,4} ?)?ep? ?(\d{1,5})(?
 /** `x03` and `1x03` go on behind `1x02` only: `S01E02-x01` is an extra of an episode. */
 const CROSSED = new RegExp(String.raw`^${JOINED}(?:s?\d{1,4}(?=x))?xe? ?(\d{1,5})(?!\d)`, 'iu')
 
-/** Without one only a dash that touches both numbers joins them, for `02x03 - 04 Title` is one episode. */
-const BARE = /^(?:-|~|&)(\d{1,5})(?![\p{L}\p{N}])/u
+/** Without one only a mark that touches both numbers joins them, for `02x03 - 04 Title` is one episode. */
+const BARE = /^[-~&+](\d{1,5})(?![\p{L}\p{N}])/u
 
 /** ` en 4`, as in Dutch names. */
 const SPELLED = /^ (?:and|en|et|und|al|to) (\d{1,4})(?![\p{L}\p{N}])/iu
@@ -27,13 +29,26 @@ export function readOn(text: string, from: number, first: number): Continuation 
   for (;;) {
     const at = found?.end ?? from
     const rest = text.slice(at, at + 32)
-    const match =
-      LETTERED.exec(rest) ?? (isCrossed ? CROSSED.exec(rest) : null) ?? BARE.exec(rest) ?? SPELLED.exec(rest)
+    const last = found?.ending ?? first
+    const match = joinedNumber(rest, isCrossed) ?? nextNumber(text, at, last)
     const ending = Number(match?.[1])
-    if (match === null || !(ending > (found?.ending ?? first))) return found
+    if (match === null || !(ending > last)) return found
     if (isResolution(ending, rest.slice(match[0].length))) return found
     found = { end: at + match[0].length, ending }
   }
+}
+
+function joinedNumber(rest: string, isCrossed: boolean): RegExpExecArray | null {
+  return LETTERED.exec(rest) ?? (isCrossed ? CROSSED.exec(rest) : null) ?? BARE.exec(rest) ?? SPELLED.exec(rest)
+}
+
+/** `S03E21.22`, `8x01_02`: a dot or underscore joins only the very next number, and only where no title goes on behind it. */
+function nextNumber(text: string, at: number, number: number): RegExpExecArray | null {
+  const match = /^ (\d{2})(?!\d)/.exec(text.slice(at, at + 4))
+  if (match === null || Number(match[1]) !== number + 1) return null
+  const end = at + match[0].length
+  const isEnd = /^ ?(?:$|[-–[(])/u.test(text.slice(end))
+  return isEnd || firstTagAt(text, end) === end + 1 ? match : null
 }
 
 /** `S09E14-720i`, `S01E02-1080` and `1x02x264` end with a number of the release. */

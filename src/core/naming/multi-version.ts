@@ -1,11 +1,11 @@
 import { mediaKindOf } from '../platform/files/index.ts'
-import { parseEpisodePath } from './episode-name.ts'
+import { parseEpisodeFolder } from './episode-folder.ts'
 import { isExtra } from './extras.ts'
-import { foldTitle } from './fold-title.ts'
 import { plainName, segmentsOf, withoutExtension } from './name-text.ts'
 import { compareNaturally } from './natural-order.ts'
 import { releaseYearOf } from './release-name.ts'
 import { groupStacks } from './stacks.ts'
+import { runNumbers, titleWords } from './version-labels.ts'
 
 /** One film or episode: its versions, the primary one first, each of one file or of several parts. */
 export type VideoItem = { versions: { paths: string[] }[] }
@@ -16,21 +16,56 @@ type Unit = { paths: string[]; folder: string; folderName: string; stem: string 
 
 /**
  * Groups the video files and disc folders of a library: parts of one film, versions of one film or episode, and extras. Versions of a film lie in
- * its folder and begin with the folder's name (`Film (2001)/Film (2001) - 720p.mkv`); versions of an episode lie in one folder
- * and have the same number. Source: design, scanning 3; rows of Jellyfin's MultiVersionTests and VideoListResolverTests.
+ * its folder and begin with the folder's name (`Film (2001)/Film (2001) - 720p.mkv`); versions of an episode lie in one folder,
+ * have the same number and no two titles. What belongs to a numbered run is never a version of its neighbours, for a version is hidden
+ * behind another file, and an episode shown twice does less harm. Source: design, scanning 3; rows of Jellyfin's MultiVersionTests and
+ * VideoListResolverTests.
  */
 export function groupVideoFiles(paths: readonly string[], kind: 'movies' | 'series'): VideoList {
   const videos = paths.filter(isVideo)
   const extras = videos.filter(isExtra)
-  const groups = new Map<string, Unit[]>()
-  for (const unit of unitsOf(videos.filter((path) => !isExtra(path)))) {
-    const key = (kind === 'series' ? episodeKey(unit) : filmKey(unit)) ?? unit.paths.join('\0')
-    groups.set(key, [...(groups.get(key) ?? []), unit])
-  }
-  const items = [...groups.values()].map((units) => ({
+  const own = videos.filter((path) => !isExtra(path))
+  const groups = kind === 'series' ? groupEpisodes(own) : groupFilms(own)
+  const items = groups.map((units) => ({
     versions: units.toSorted(compareVersions).map((unit) => ({ paths: unit.paths })),
   }))
   return { items, extras }
+}
+
+function groupFilms(paths: string[]): Unit[][] {
+  return [...Map.groupBy(unitsOf(paths), (unit) => filmKey(unit) ?? unit.paths.join('\0')).values()].flatMap(withoutRun)
+}
+
+/** Only files of one number can be parts of one episode: `Show Part 1` and `Show Part 2` are two. */
+function groupEpisodes(paths: string[]): Unit[][] {
+  const names = parseEpisodeFolder(paths)
+  const keyOf = (path: string): string => {
+    const name = names.get(path)
+    const isPlaced = name !== undefined && (name.episodeNumber !== null || name.airDate !== null)
+    return isPlaced ? `${folderOf(path)}\0${name.placeKey}` : `\0${path}`
+  }
+  return [...Map.groupBy(paths, keyOf).values()].flatMap((same) =>
+    groupByTitle(unitsOf(same), ({ paths: [first = ''] }) =>
+      titleWords(names.get(first)?.episodeTitle ?? null),
+    ).flatMap(withoutRun),
+  )
+}
+
+/** Files of one number are one episode while at most one title is among them. */
+function groupByTitle(units: Unit[], titleOf: (unit: Unit) => string): Unit[][] {
+  const titles = Map.groupBy(units, titleOf)
+  const untitled = titles.get('') ?? []
+  titles.delete('')
+  const [first, ...others] = titles.values()
+  if (first === undefined) return [untitled]
+  return others.length === 0
+    ? [[...untitled, ...first]]
+    : [...titles.values(), ...(untitled.length > 0 ? [untitled] : [])]
+}
+
+function withoutRun(units: Unit[]): Unit[][] {
+  const numbers = runNumbers(units.map(({ stem }) => stem))
+  return [...Map.groupBy(units.entries(), ([at]) => numbers[at]).values()].map((same) => same.map(([, unit]) => unit))
 }
 
 /** A video file, or a folder that holds a disc. */
@@ -47,9 +82,13 @@ function unitsOf(videos: string[]): Unit[] {
   ]
 }
 
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf('/'), 0))
+}
+
 function unitOf(name: string, paths: string[]): Unit {
   const slash = name.lastIndexOf('/')
-  const folder = name.slice(0, Math.max(slash, 0))
+  const folder = folderOf(name)
   return {
     paths,
     folder,
@@ -72,14 +111,6 @@ function labelOf({ folderName, stem }: Unit): string | undefined {
   const label = stem.slice(folderName.length).trimStart()
   const isClosed = /^\[[^[\]]*\][^[\]]*(?:\[[^[\]]*\][^[\]]*)*$/.test(label)
   return label === '' || /^[-_.]/.test(label) || isClosed ? label : undefined
-}
-
-function episodeKey(unit: Unit): string | undefined {
-  const name = parseEpisodePath(`${unit.folder}/${unit.stem}`)
-  const number = name.episodeNumber ?? name.airDate
-  if (number === null) return undefined
-  const places = [name.seasonNumber, number, name.endingEpisodeNumber, foldTitle(name.seriesName ?? '')]
-  return `${unit.folder}\0${places.join('\0')}`
 }
 
 /** The plain name first, then by resolution from the highest, then by name. */

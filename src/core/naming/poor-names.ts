@@ -6,10 +6,15 @@ import type { ReleaseName } from './release-name.ts'
 const MEANINGLESS =
   /^(?:movie|film|video|feature|main|file|untitled|index|dvd|bdmv|video[ _]?ts|vts[ _]\d\d[ _]\d|title[ _]?t?\d*|t\d\d|0\d+)$/i
 
+/** What machines call files: a hash, a UUID. */
+const HEXADECIMAL = /^(?=.*\d)(?:[0-9a-f]{16,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
+
 /** Whether the name of a file says nothing, so that its folder has to: a hash, a number of a disc, a word for any film. */
 export function isMeaningless(stem: string, parsed: ReleaseName): boolean {
   return (
-    MEANINGLESS.test(stem.trim()) || (!parsed.isDescriptive && [...wordsOf(stem)].some(({ word }) => looksRandom(word)))
+    MEANINGLESS.test(stem.trim()) ||
+    HEXADECIMAL.test(stem.trim()) ||
+    (!parsed.isDescriptive && [...wordsOf(stem)].some(({ word }) => looksRandom(word)))
   )
 }
 

@@ -21,14 +21,23 @@ export type ReleaseName = {
 
 /**
  * Reads one name, of a file without its extension or of a folder. Knows the names that people give (`Film (2001)`) and those of
- * release groups (`Film.2001.LiMiTED.1080p.BluRay-GROUP`).
+ * release groups (`Film.2001.LiMiTED.1080p.BluRay-GROUP`). A number in front that is a place in a list is left out.
  */
 export function parseReleaseName(name: string): ReleaseName {
-  const { stem, ids, rest, layout } = layOutName(name)
+  return readName(withoutListNumber(plainName(name)))
+}
+
+/** The same, with a number in front as part of the title: series are not kept in lists (`07 zgłoś się (1976)`). */
+export function parseNumberedTitle(name: string): ReleaseName {
+  return readName(plainName(name))
+}
+
+function readName(stem: string): ReleaseName {
+  const { ids, rest, layout, named } = layOutName(stem)
   const { start, end, tailStart, cut, year, isTagged } = layout
   const { title, editions } = trimRegion(withoutFilmNumber(rest.slice(start, end)), cut)
   const tail = spaced(rest.slice(tailStart))
-  const edition = editionName([...editions, ...editionsIn(tail)].join(' '))
+  const edition = named ?? editionName([...editions, ...editionsIn(tail)].join(' '))
   return {
     title: title === '' ? stem.trim() || stem : title,
     year: year ?? null,
@@ -41,13 +50,41 @@ export function parseReleaseName(name: string): ReleaseName {
 
 /** The year alone, as `parseReleaseName` reads it. */
 export function releaseYearOf(name: string): number | null {
-  return layOutName(name).layout.year ?? null
+  return layOutName(withoutListNumber(plainName(name))).layout.year ?? null
 }
 
-function layOutName(name: string) {
-  const stem = plainName(name)
-  const { ids, rest } = takeProviderIds(stem)
-  return { stem, ids, rest, layout: layOut(spaced(rest), !stem.trim().includes(' ')) }
+function layOutName(stem: string) {
+  const { ids, rest: open } = takeProviderIds(stem)
+  const { named, rest } = takeNamedEdition(open)
+  return { ids, rest, named, layout: layOut(spaced(rest), !stem.trim().includes(' ')) }
+}
+
+/** As they stand behind an ordinal, in the languages that write one with a dot. */
+const MONTHS = `januar februar märz marts mars april mai maj maja juni juli august september oktober november dezember december desember
+  stycznia lutego marca kwietnia czerwca lipca sierpnia września października listopada grudnia
+  ledna února března dubna května června července srpna září října listopadu prosince`
+const IS_MONTH = String.raw`(?:${MONTHS.split(/\s+/).join('|')})(?!\p{L})`
+/** A word and another one that is no year: `10. Stock (2020)` is an ordinal. */
+const TWO_WORDS = String.raw`[^ ]{1,100} +(?!\d{4}(?!\d))[\p{L}\p{N}&-]`
+/**
+ * `1. The Title`, `07) Title`, `03 Title`, and before a year `12 - Title`: a place in a list that somebody keeps. `9 (2009)` is a title, and
+ * so are `9. April` and `10. Stock`, whose numbers are ordinals.
+ */
+const LIST_NUMBER = new RegExp(
+  String.raw`^(?:(?:\d{1,2}[.)] +(?=${TWO_WORDS})|0[1-9](?:[.)] *| ))(?!${IS_MONTH})|0[1-9] - |\d{1,2} - (?=[^-]*[([]\d{4}[)\]]))(?=[\p{L}\p{N}])`,
+  'iu',
+)
+
+/** The same name with spaces in the place of such a number, so that nothing moves. */
+function withoutListNumber(stem: string): string {
+  return stem.replace(LIST_NUMBER, (number) => ' '.repeat(number.length))
+}
+
+/** `{edition-Final Cut}`: whatever its maker called it, with spaces in its place. */
+function takeNamedEdition(name: string): { named: string | undefined; rest: string } {
+  const [mark = '', words] = /\{edition-([^{}]{1,100})\}/i.exec(name) ?? []
+  const named = words?.replaceAll(/[._]/g, ' ').trim()
+  return { named: named === '' ? undefined : named, rest: name.replace(mark, ' '.repeat(mark.length)) }
 }
 
 type Layout = {

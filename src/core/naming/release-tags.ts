@@ -33,7 +33,7 @@ const CODEC = [
 const SOURCE = [
   'blu-?ray(?:rip)?',
   '(?:bd|br|uhd|hd|dvd|web|tv|dsr|sat|dvb|vhs|hdtv|ppv|vod|cam|dtv|ld|ts|tc|web-?dl)[ -]?rip',
-  '(?:bd|br|dvd|web|hdtv|hd|tv|sat|dl)-?(?:re)?mux',
+  '(?:bd|br|dvd|web|hdtv|hd|tv|sat|dl)-?(?:rip-?|re)?mux',
   'bd(?:25|50|9|5)',
   'dvd(?:scr|r|5|9)?',
   'hd-?dvd',
@@ -54,7 +54,8 @@ const SOURCE = [
   'hdr(?:10)?(?:plus)?',
   'sdr',
   'dolby ?vision',
-  'bt(?:2020|709)',
+  '(?:bt|rec)[ -]?(?:2020|709)',
+  'hfr',
 ]
 
 const SOUND = [
@@ -151,6 +152,21 @@ const BEFORE_TAGS = new Set(
   chinese mandarin cantonese arabic hebrew persian thai vietnamese romanian ukrainian ita eng fre ger spa rus jpn kor fr vf sub subs
   custom français deutsch español castellano italiano`.split(/\s+/),
 )
+
+const LANGUAGES =
+  String.raw`english|eng|french|german|italian|ita|spanish|castellano|latino|portuguese|brazilian|russian|polish|czech|hungarian|hindi|telugu|tamil|` +
+  String.raw`malayalam|kannada|korean|japanese|chinese|mandarin|cantonese|arabic|turkish|thai|dutch|greek|hebrew|persian|vietnamese|ukrainian`
+
+/** `Dual Audio`, `English Dub`, `Hindi Dubbed`: words that say together what each by itself does not. */
+const SPOKEN = new RegExp(
+  String.raw`(?:^|[ ._-])(?:(?:dual|multi)[ ._-]?audio|(?:${LANGUAGES})[ ._-](?:dub|dubbed|sub|subbed|subs|audio)|dubbed)$`,
+  'iu',
+)
+
+/** Where words about the spoken language begin at the end of a title; its length where there are none. */
+export function spokenAt(title: string): number {
+  return SPOKEN.exec(title)?.index ?? title.length
+}
 
 export type Cut = 'tag' | 'bare_year' | 'enclosed_year' | 'end'
 

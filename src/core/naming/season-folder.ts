@@ -1,7 +1,7 @@
 import { findEpisodeMarker } from './episode-marker.ts'
 import { foldTitle } from './fold-title.ts'
 import { plainName, spaced } from './name-text.ts'
-import { SEASON_WORDS } from './number-words.ts'
+import { HAN_NUMBERS, LONG_SEASON_WORDS, numberOf, ROMAN_NUMBERS, ROMAN_ONE, SEASON_WORDS } from './number-words.ts'
 import { firstTagAt } from './release-tags.ts'
 import { findSeasonMarker } from './season-marker.ts'
 import { isSpecialsFolder } from './specials.ts'
@@ -14,10 +14,17 @@ const WORD_FIRST = new RegExp(
 )
 /** `3.Staffel`, `2nd Season`, `5-й сезон`. */
 const NUMBER_FIRST = new RegExp(
-  String.raw`^(\d{1,2})(?:st|nd|rd|th|[ºªa]|-?[йяе])?[ -]{0,2}(?:${FOLDER_WORDS})(?: *\(\d{4}\))?$`,
+  String.raw`^(\d{1,2})(?:st|nd|rd|th|[ºª°a]|-?[йяе])?[ -]{0,2}(?:${FOLDER_WORDS})(?: *\(\d{4}\))?$`,
   'iu',
 )
-const LETTER = /^s(\d{1,4})$/i
+/** `Season IV`, `Saison VII`. */
+const ROMAN = new RegExp(
+  String.raw`^(?:${LONG_SEASON_WORDS})[ -](${ROMAN_NUMBERS}|${ROMAN_ONE})(?: *\(\d{4}\))?$`,
+  'iu',
+)
+/** `第二季` */
+const HAN = new RegExp(String.raw`^第 ?(\d{1,2}|${HAN_NUMBERS}) ?季$`, 'u')
+const LETTER = /^(?:s(?=\d{1,4}$)|t(?=\d\d$))(\d+)$/i
 const NUMBER = /^\d{1,2}$/
 
 /**
@@ -31,8 +38,11 @@ export function seasonOfFolder(name: string, parent: string, mayBeNumber = true)
   const text = spaced(plainName(name)).trim()
   if (isSpecialsFolder(text) || /^extras$/i.test(text)) return 0
   const bare = withoutSeries(text, parent)
-  const match = LETTER.exec(bare) ?? WORD_FIRST.exec(bare) ?? NUMBER_FIRST.exec(bare)
-  if (match !== null) return Number(match[1])
+  const match = [LETTER, WORD_FIRST, NUMBER_FIRST, ROMAN, HAN]
+    .map((pattern) => pattern.exec(bare))
+    .find((one) => one !== null)
+  const season = numberOf(match?.[1])
+  if (season !== null) return season
   if (mayBeNumber && NUMBER.test(text)) return Number(text)
   return bare === text ? null : releasedSeason(bare)
 }

@@ -3,7 +3,10 @@ import {
   AFTER_WORD,
   BEFORE_WORD,
   EPISODE_WORDS_AFTER,
+  HAN_NUMBERS,
+  LONG_SEASON_WORDS,
   numberOf,
+  ROMAN_NUMBERS,
   SEASON_WORDS,
   SPELLED_NUMBERS,
 } from './number-words.ts'
@@ -13,9 +16,16 @@ const SEASON = new RegExp(
   'giu',
 )
 const SEASON_AFTER = new RegExp(
-  String.raw`${BEFORE_WORD}(\d{1,2}) ?(?:st|nd|rd|th|[ºªa]|-?[йяе])?[ -]{0,2}(?:${SEASON_WORDS})${AFTER_WORD}`,
+  String.raw`${BEFORE_WORD}(\d{1,2}) ?(?:st|nd|rd|th|[ºª°a]|-?[йяе])?[ -]{0,2}(?:${SEASON_WORDS})${AFTER_WORD}`,
   'giu',
 )
+/** `Season IV`, `Saison VII` */
+const SEASON_ROMAN = new RegExp(
+  String.raw`${BEFORE_WORD}(?:${LONG_SEASON_WORDS})[ -](${ROMAN_NUMBERS})${AFTER_WORD}`,
+  'giu',
+)
+/** `第二季`, also inside of a word: these names have no spaces. */
+const SEASON_HAN = new RegExp(String.raw`第 ?(\d{1,2}|${HAN_NUMBERS}) ?季`, 'gu')
 /** `2nd Season` */
 const SEASON_ORDINAL = new RegExp(String.raw`${BEFORE_WORD}(\d{1,2}) ?(?:st|nd|rd|th)[ -]season${AFTER_WORD}`, 'giu')
 const SEASON_LETTER = new RegExp(
@@ -28,10 +38,10 @@ const SEASON_BRITISH = /(?<= - )series (\d{1,2})(?![\p{L}\p{N}])/giu
 
 export type SeasonMarker = { start: number; end: number; season: number }
 
-/** The season that a name gives without an episode: `S03`, `Season 2`, `2nd Season`, `Saison sept`, `1xAll`. */
+/** The season that a name gives without an episode: `S03`, `Season 2`, `2nd Season`, `Saison sept`, `1xAll`, `Season IV`, `第二季`. */
 export function findSeasonMarker(text: string): SeasonMarker | undefined {
   const ordinal = firstMatch(text, SEASON_ORDINAL)
-  const found = [SEASON_LETTER, SEASON, SEASON_CROSS, SEASON_BRITISH]
+  const found = [SEASON_LETTER, SEASON, SEASON_CROSS, SEASON_BRITISH, SEASON_ROMAN, SEASON_HAN]
     .map((pattern) => firstMatch(text, pattern))
     .filter((match) => match !== null)
     .toSorted((one, other) => one.index - other.index)

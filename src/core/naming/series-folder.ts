@@ -3,7 +3,7 @@ import { readEpisode, type EpisodeReading } from './episode-reading.ts'
 import { extraFolderType } from './extras.ts'
 import { isDiscFolder, isShelf } from './poor-names.ts'
 import { type ProviderIds } from './provider-ids.ts'
-import { parseReleaseName } from './release-name.ts'
+import { parseNumberedTitle } from './release-name.ts'
 import { firstTagAt } from './release-tags.ts'
 import { seasonOfFolder } from './season-folder.ts'
 import { splitSeriesYear } from './series-year.ts'
@@ -80,6 +80,13 @@ function takeRelease(found: SeriesFolder, reading: EpisodeReading): void {
   else found.release ??= reading
 }
 
+/** `Naruto 101-150`: the episodes in it. */
+function withoutRange(title: string): string {
+  const [range = '', first, last] = / \(?(\d{1,4})-(\d{3,4})\)?$/.exec(title) ?? []
+  const areYears = Number(first) >= 1900 && Number(last) < 2040
+  return Number(first) < Number(last) && !areYears ? title.slice(0, -range.length) : title
+}
+
 /** Name, year and ids of a folder that holds a series: `Archer (2009) [tvdbid-110381]`, `The.Show.S01.COMPLETE`. */
 export function parseSeriesFolder(folderName: string): {
   name: string | null
@@ -90,7 +97,8 @@ export function parseSeriesFolder(folderName: string): {
   if (reading.season !== null || reading.episode !== null) {
     return { name: reading.seriesName, year: reading.seriesYear, providerIds: reading.providerIds }
   }
-  const { title, year, providerIds } = parseReleaseName(folderName)
-  const split = year === null ? splitSeriesYear(title) : { name: title, year }
+  const { title, year, providerIds } = parseNumberedTitle(folderName)
+  const own = withoutRange(title)
+  const split = year === null ? splitSeriesYear(own) : { name: own, year }
   return { ...split, providerIds }
 }

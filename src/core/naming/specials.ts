@@ -1,3 +1,5 @@
+import { type EpisodeMarker } from './episode-marker.ts'
+import { firstMatch } from './name-text.ts'
 import { AFTER_WORD, BEFORE_WORD } from './number-words.ts'
 
 /** Words for episodes outside the seasons; openings and endings of animation without titles are extras of that kind too. */
@@ -5,6 +7,27 @@ const WORDS = new RegExp(
   String.raw`${BEFORE_WORD}(?:specials?|ova|ovd|oad|ncop|nced|nc op|nc ed|especial(?:es)?|speciale|sonderfolge|спешл)\d{0,2}${AFTER_WORD}`,
   'iu',
 )
+
+/** `SP01`, `OVA_02`, `OAD - 01`, `Special 1`: what counts the specials. `SP` is a word of titles unless a number touches it. */
+const NUMBERED = new RegExp(
+  String.raw`${BEFORE_WORD}(sp(?=\d)|(?:ova|ovd|oad|specials?|especial|sonderfolge|спешл)(?=[ #-]{0,3}\d))[ #-]{0,3}(\d{1,3})(?:v\d)?(?![\p{L}\p{N}]|-\d)`,
+  'giu',
+)
+
+/** The number of a special where a word for specials precedes it. */
+export function findSpecialMarker(text: string): EpisodeMarker | undefined {
+  const match = firstMatch(text, NUMBERED)
+  if (match === null) return undefined
+  const end = match.index + match[0].length
+  return {
+    start: match.index,
+    end,
+    season: null,
+    episode: Number(match[2]),
+    ending: null,
+    special: (match[1] ?? '').toLowerCase(),
+  }
+}
 
 const FOLDER = /^(?:specials?|season 0+|s0+|especiales|speciali|спецвыпуски|minisodes|webisodes)$/i
 

@@ -1,5 +1,5 @@
 import { findEdition, mayEndInEdition, wordsOf } from './editions.ts'
-import { isTrailingNoise, type Cut } from './release-tags.ts'
+import { isTrailingNoise, spokenAt, type Cut } from './release-tags.ts'
 
 /** The part of a name that holds the title, freed of what is not title. Editions are listed in the order of the name. */
 export type TitleRegion = { title: string; editions: string[] }
@@ -16,7 +16,8 @@ export function trimRegion(region: string, cut: Cut): TitleRegion {
   for (;;) {
     const before = title
     title = trimSeparators(title)
-    const step = withoutBracket(title, reason) ?? withoutEdition(title) ?? withoutNoise(title, reason)
+    const step =
+      withoutBracket(title, reason) ?? withoutSpoken(title) ?? withoutEdition(title) ?? withoutNoise(title, reason)
     if (step !== undefined) {
       title = step.title
       editions.unshift(...step.editions)
@@ -49,11 +50,17 @@ function withoutBracket(text: string, cut: Cut): TitleRegion | undefined {
   const content = text.slice(start + 1, -1).replaceAll(/[._]/g, ' ')
   const edition = findEdition(content, true)
   const isRelease = cut === 'tag' || cut === 'bare_year'
-  if (opening === '(' && !isRelease && edition === undefined) return undefined
+  const isEmpty = content.trim() === '' || spokenAt(content) === 0 || /^dub$/i.test(content)
+  if (opening === '(' && !isRelease && edition === undefined && !isEmpty) return undefined
   return {
     title: text.slice(0, start),
     editions: edition === undefined ? [] : [content.slice(edition.start, edition.end)],
   }
+}
+
+function withoutSpoken(title: string): TitleRegion | undefined {
+  const rest = title.slice(0, spokenAt(title))
+  return rest !== title && canStandAlone(rest) ? { title: rest, editions: [] } : undefined
 }
 
 function withoutEdition(title: string): TitleRegion | undefined {
@@ -96,6 +103,8 @@ export function plainTitle(region: string): string {
     const before = title
     const start = title.endsWith(']') ? title.lastIndexOf('[') : -1
     if (start > 0) title = trimSeparators(title.slice(0, start))
+    title = trimSeparators(title.replace(/(?<=.)\((?: *|dub|dubbed|[a-z]+ dub(?:bed)?|dual[ -]audio)\)$/i, ''))
+    if (spokenAt(title) > 0) title = trimSeparators(title.slice(0, spokenAt(title)))
     if (/^[([]/.test(title) && !/[)\]]/.test(title)) title = trimSeparators(title.slice(1))
     if (title === before) return spellOut(title)
   }

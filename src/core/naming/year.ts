@@ -9,9 +9,13 @@ export type YearMatch = Span & {
 /** Films exist since 1888; a number beyond the near future is a part of a title (Blade Runner 2049). */
 const YEAR = /(?<![\p{L}\p{N}]|\d-)(?:18[89]\d|19\d\d|20[0-3]\d)(?![\p{L}\p{N}]|-\d)/gu
 
+/** Colour spaces are called after years: `BT.2020`, `Rec 2020`. */
+const COLOURS = /(?<![\p{L}\p{N}])(?:bt|rec|itu-r)[ -]?$/iu
+
 /** All numbers of a text that may be the year of a film, in their order. Dots and underscores must be spaces already. */
 function yearsOf(text: string): YearMatch[] {
-  return [...text.matchAll(YEAR)].map((match) => {
+  const found = [...text.matchAll(YEAR)].filter(({ index }) => !COLOURS.test(text.slice(Math.max(index - 8, 0), index)))
+  return found.map((match) => {
     const bracket = bracketAround(text, match.index)
     return {
       year: Number(match[0]),
@@ -50,11 +54,13 @@ export function chooseYear(text: string, from: number, tag: number): YearMatch |
 
 /**
  * A year before the title: `(2000) Le follie dell'imperatore`, `1978 - Superman`, and `2009.some.title.dvdrip` of release groups. A number that
- * starts an ordinary name is a part of it (2001 A Space Odyssey).
+ * starts an ordinary name is a part of it (2001 A Space Odyssey), unless an article makes a new beginning behind it (2008 The Dark Knight,
+ * but 2010 The Year We Make Contact).
  */
 export function leadingYear(text: string, isRelease: boolean): YearMatch | undefined {
   const [first, ...others] = yearsOf(text)
   if (first === undefined || first.start !== 0 || text.slice(first.end).trim() === '') return undefined
   if (first.isEnclosed || text.startsWith(' - ', first.end)) return first
-  return isRelease && others.length === 0 ? first : undefined
+  const isBeginning = /^ the (?!year )\S+ \S/i.test(text.slice(first.end))
+  return (isRelease || isBeginning) && others.length === 0 ? first : undefined
 }

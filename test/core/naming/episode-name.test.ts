@@ -130,6 +130,8 @@ void t.test('fields of release names', (t) => {
 })
 
 const PATHS: [path: string, expected: Partial<EpisodeName>][] = [
+  ['07 zgłoś się (1976)/Season 1/S01E02.mkv', { seriesName: '07 zgłoś się', seriesYear: 1976, episodeNumber: 2 }],
+  ['07 zgłoś się (1976)/07 zgłoś się S01E02.mkv', { seriesName: '07 zgłoś się', seriesYear: 1976, episodeNumber: 2 }],
   // Where the name of the series comes from.
   [
     'The Office (US) (2005) [tvdbid-73244]/Season 1/The Office - S01E02 - Diversity Day.mkv',

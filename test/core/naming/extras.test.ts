@@ -1,5 +1,5 @@
 import t from 'tap'
-import { extraTypeOf, isExtra } from '../../../src/core/naming/extras.ts'
+import { extraTypeOf, isExtra, ownerFolderOf } from '../../../src/core/naming/extras.ts'
 import { rowsOf, scoreRows } from '../../support/naming-rows.ts'
 
 type Row = { path: string; extra_type: string | null; library_root?: string; src: string }
@@ -42,6 +42,24 @@ const BY_HAND: [path: string, type: string | undefined][] = [
   ['backdrop.webm', 'theme_video'],
   ['Backdrop (2005).mkv', undefined],
   ['backdrop.jpg', undefined],
+  ['Interview/Interview.mkv', undefined],
+  ['Movies/Clip/clip.mkv', undefined],
+  ['Film (2001)/Trailer/trailer.mkv', 'trailer'],
+  ['Film (2001)/Extras/Other Film (2002)/Other Film (2002).mkv', undefined],
+  ['Film (2001) Trailerpark.mkv', undefined],
+  ['Movies/Shorts/La Luna/La Luna.mkv', undefined],
+  ['Pixar/Shorts/La Luna/La Luna.mkv', undefined],
+  ['Movies 4K/Other/La Luna/La Luna.mkv', undefined],
+  ['Movies (2020)/Extras/La Luna/La Luna.mkv', undefined],
+  ['Movies/Bonus/Disc 1/La Luna.mkv', undefined],
+  ['TV/Other/Firefly/Firefly S01E01.mkv', undefined],
+  ['Movies/Shorts/Clip/Clip.mkv', undefined],
+  ['Shorts/Interview/Interview.mkv', undefined],
+  ['Dune (2001)/Extras/Interview/Interview.mkv', 'interview'],
+  ['Dune (2001)/Extras/Galleries/Costumes.mkv', 'other'],
+  ['Dune {tmdb-78}/Extras/Galleries/Costumes.mkv', 'other'],
+  ['Show/Season 1/Extras/Galleries/Costumes.mkv', 'other'],
+  ['Dune/Extras/Disc 2/Costumes.mkv', 'other'],
 ]
 
 void t.test('films whose titles are words for extras stay films', (t) => {
@@ -49,5 +67,24 @@ void t.test('films whose titles are words for extras stay films', (t) => {
     t.equal(extraTypeOf(path), type, path)
     t.equal(isExtra(path), type !== undefined, path)
   }
+  t.end()
+})
+
+const OWNERS: [folder: string, owner: string][] = [
+  ['Film (2001)/Extras', 'Film (2001)'],
+  ['Film (2001)/Extras/Interviews', 'Film (2001)'],
+  ['Dune (1984)/Special Features/Disc 2', 'Dune (1984)'],
+  ['Show/Season 1/Bonus', 'Show/Season 1'],
+  ['Show/Extras/Season 1', 'Show/Extras/Season 1'],
+  ['Movies/Shorts/La Luna', 'Movies/Shorts/La Luna'],
+  ['TV/Other/Firefly', 'TV/Other/Firefly'],
+  ['Dune/Extras/Disc 2', 'Dune'],
+  ['Film (2001)', 'Film (2001)'],
+  ['trailers', ''],
+  ['', ''],
+]
+
+void t.test('a folder of extras belongs to what lies above all folders of extras', (t) => {
+  for (const [folder, owner] of OWNERS) t.equal(ownerFolderOf(folder), owner, folder)
   t.end()
 })

@@ -3,11 +3,20 @@ import { orderAudiobookFiles } from '../../../src/core/naming/audiobook-order.ts
 import { audiobookGroupOf, parseAudiobookFile, parseAudiobookPath } from '../../../src/core/naming/audiobook-path.ts'
 import { splitAuthorNames } from '../../../src/core/naming/author-names.ts'
 import { parseBookName, parseBookPath } from '../../../src/core/naming/book-name.ts'
+import { parseComicPath } from '../../../src/core/naming/comic-name.ts'
 import { readIgnoreRules } from '../../../src/core/platform/files/ignore-rules.ts'
 import { discPartOf, discStructureOf } from '../../../src/core/naming/disc-folder.ts'
 import { parseEpisodePath } from '../../../src/core/naming/episode-name.ts'
+import { plainWords } from '../../../src/core/naming/fold-title.ts'
 import { format3dOf } from '../../../src/core/naming/format-3d.ts'
-import { canonicalKey, extraTypeOf, parseMovieName, sortTitle } from '../../../src/core/naming/index.ts'
+import {
+  canonicalKey,
+  extraTypeOf,
+  ownerFolderOf,
+  parseEpisodeFolder,
+  parseMovieName,
+  sortTitle,
+} from '../../../src/core/naming/index.ts'
 import { groupVideoFiles } from '../../../src/core/naming/multi-version.ts'
 import { discNumberOfFolder } from '../../../src/core/naming/music-disc-folder.ts'
 import { photoDateOf } from '../../../src/core/naming/photo-date.ts'
@@ -29,9 +38,10 @@ const PIECES =
   23rd.Feb.2024. Special. OVA. (US) (2005-) 101 0307 [01] [A][B][C][D][1] ★1★ / 【1】 CD1/ x/CD2/ x/BDMV/STREAM/ VIDEO_TS/ Disc.1 (Disc.1) vol.1- -.cd1 3d.
   hsbs. .en .hi.forced sdh. eng.fre. pt-BR. IMG_ 20230405_ 20230405_101112 101112 v01 c120 #2. (#5) (1915) {x} {x} B0ABCDEFGH
   Book.1.-. Vol.1 0.5.-. , &.and Jr., Smith, ; A1. 1-05. 05.-. *a **/ !x \\\\a [a-z] ?
-  tt12345678 [tmdb [tmdbid=1 {imdb-tt ' ’s \u0000 \u0301 \u202E 😀`
+  season.iv 第二季 第十二 第 7화 ova_1 SP01 SP 140722 10-19-12 10-19- 1.Title 01.-. 9.April 1.Mai 001.002. 01+02+ (1991).- 2008.The. BT.2020 () ().  english.dub dual.audio (dub) bonus.features/ x/extras/ ‒ [G][T][01]
+  tt12345678 [tmdb [tmdbid=1 {imdb-tt ' ’s \u0000 \u0301 \u0301e か\u3099 ??? \u202E 😀`
     .split(/\s+/)
-    .concat([' ', ' - ', '\n', '\t', '\uD800', 'aA1'])
+    .concat([' ', '9. ', '10. Stock ', '12 - ', ' - ', '\n', '\t', '\uD800', 'aA1'])
 
 const LENGTH = 10_000
 
@@ -49,7 +59,9 @@ const READERS: Record<string, (name: string) => unknown> = {
   extraTypeOf,
   sortTitle,
   canonicalKey: (name) => canonicalKey(name, 1, 'movie'),
+  ownerFolderOf,
   parseEpisodePath,
+  parseEpisodeFolder: (name) => parseEpisodeFolder([name, `${name} 001.mkv`, `${name} 220.mkv`]),
   seasonOfFolder: (name) => [seasonOfFolder(name, 'Film'), seasonOfFolder(name, name)],
   parseSeriesFolder,
   groupStacks: (name) => groupStacks([name, `${name}1`, `${name}2`]),
@@ -57,6 +69,7 @@ const READERS: Record<string, (name: string) => unknown> = {
     groupVideoFiles([`${name}/${name}.mkv`, `${name}/${name} - x.mkv`, `${name}.mkv`], 'movies'),
   groupVideoFilesOfSeries: (name) => groupVideoFiles([name, `${name}.mkv`, `${name}/1x01.mkv`], 'series'),
   parseSubtitleName: (name) => [parseSubtitleName(`Film${name}.srt`, 'Film'), parseSubtitleName(`${name}.srt`, name)],
+  plainWords,
   format3dOf,
   parseStub,
   readIgnoreRules: (name) => [
@@ -68,6 +81,7 @@ const READERS: Record<string, (name: string) => unknown> = {
   parseTrackName,
   parseBookName,
   parseBookPath,
+  parseComicPath,
   audiobookGroupOf,
   parseAudiobookPath,
   parseAudiobookFile,

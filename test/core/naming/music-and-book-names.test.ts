@@ -8,6 +8,7 @@ import {
 } from '../../../src/core/naming/audiobook-path.ts'
 import { splitAuthorNames } from '../../../src/core/naming/author-names.ts'
 import { parseBookName, parseBookPath } from '../../../src/core/naming/book-name.ts'
+import { parseComicPath } from '../../../src/core/naming/comic-name.ts'
 import { discNumberOfFolder } from '../../../src/core/naming/music-disc-folder.ts'
 import { parseTrackName } from '../../../src/core/naming/track-name.ts'
 import { mediaKindOf } from '../../../src/core/platform/files/index.ts'
@@ -87,6 +88,33 @@ void t.test('title, series and number of books', (t) => {
   })
   t.match(parseBookPath('Books/Dracula.pdf'), { authors: [], title: 'Dracula' })
   t.match(parseBookPath(''), { authors: [], title: '' })
+  t.end()
+})
+
+void t.test('a numbered comic belongs to the series of its folder, and a name with # tells its own', (t) => {
+  const rows: [path: string, series: string | null, index: number | null][] = [
+    ['Saga (2012)/Saga 001 (2012) (Digital).cbz', 'Saga', 1],
+    ['Asterix/01 - Asterix the Gaul.cbr', 'Asterix', 1],
+    ['Manga/Naruto/Naruto v01 c003.cbz', 'Naruto', 3],
+    ['Naruto/Naruto v02.cbz', 'Naruto', 2],
+    ['Saga/Volume 1/003.cbz', 'Saga', 3],
+    ['One_Piece/One_Piece_-_Chapter_12.cbz', 'One Piece', 12],
+    ['Hellboy/Hellboy 3 of 6.cbz', 'Hellboy', 3],
+    ['2000AD/2000AD 1234.cbz', '2000AD', 1234],
+    ['Akira 1.5.cbz', 'Akira', 1.5],
+    ['Comics/Saga 007.cbz', 'Saga', 7],
+    ['Image/Saga (2012) #3 (of 6) (2013).cbz', 'Saga', 3],
+    ['Comics/Maus.cbr', null, null],
+    ['Batman (1989).cbz', null, null],
+    ['Batman 1989.cbz', null, null],
+    ['', null, null],
+  ]
+  for (const [path, series, index] of rows) {
+    const comic = parseComicPath(path)
+    t.strictSame([comic.series, comic.index], [series, index], path)
+  }
+  t.match(parseComicPath('Naruto/Naruto v01 c003.cbz'), { volume: 1, authors: [] })
+  t.match(parseComicPath('Moore, Alan/Watchmen/01.cbz'), { series: 'Watchmen', authors: ['Alan Moore'] })
   t.end()
 })
 

@@ -35,6 +35,16 @@ const FOLDERS: [name: string, parent: string, season: number | null][] = [
   ['24', 'Shows', 24],
   ['1923 (2022)', 'Shows', null],
   ['Seasons of Love', 'Shows', null],
+  ['Season I', 'Show', 1],
+  ['Saison VII', 'Show', 7],
+  ['Season XIV', 'Show', 14],
+  ['4° Temporada', 'Show', 4],
+  ['T03', 'Show', 3],
+  ['第二季', '庆余年', 2],
+  ['第二十一季', '庆余年', 21],
+  ['Season of the Witch', 'Show', null],
+  ['Season Mix', 'Show', null],
+  ['T3', 'Show', null],
   ['', '', null],
 ]
 
@@ -62,6 +72,8 @@ void t.test('the folder of a series gives its name without season and release', 
   })
   t.match(parseSeriesFolder('The Office (US) (2005)'), { name: 'The Office (US)', year: 2005 })
   t.match(parseSeriesFolder('Lucky Luke (1983-1992)'), { name: 'Lucky Luke', year: 1983 })
+  t.match(parseSeriesFolder('Naruto 101-150'), { name: 'Naruto', year: null })
+  t.match(parseSeriesFolder('9-1-1 (2018)'), { name: '9-1-1', year: 2018 })
   t.match(parseSeriesFolder('90210'), { name: '90210', year: null })
   t.end()
 })

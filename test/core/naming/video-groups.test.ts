@@ -72,6 +72,51 @@ void t.test('the parts of a stack are in order, and one missing word or a repeat
   t.end()
 })
 
+const SERIES: [claim: string, names: string[], episodes: number][] = [
+  ['a numbered run below a season', ['Show - 001.mkv', 'Show - 101.mkv', 'Show - 201.mkv'], 3],
+  ['letters behind the number', ['Show S01E01a.mkv', 'Show S01E01b.mkv'], 2],
+  ['two titles', ['Show - S01E01 - The Fog.mkv', 'Show - S01E01 - The Frost.mkv', 'Show - S01E01.mkv'], 3],
+  ['two titles on one day', ['Show 2019-03-04 Ada Lovelace.mkv', 'Show 2019-03-04 Alan Turing.mkv'], 2],
+  ['volumes', ['Show Vol 1 - 01.mkv', 'Show Vol 2 - 01.mkv'], 2],
+  ['a sequel', ['Show - 01.mkv', 'Show R2 - 01.mkv'], 2],
+  ['specials of two kinds', ['Show SP01.mkv', 'Show OVA 1.mkv'], 2],
+  ['one title with labels', ['Show - S01E01 - Fog - Aired.mkv', 'Show - S01E01 - Fog - Uncut.mkv'], 1],
+  ['one title or none', ['Show - S01E01 - Fog.mkv', 'Show S01E01 720p.mkv'], 1],
+  ['titles that differ in a voicing mark', ['Show - S01E01 - か.mkv', 'Show - S01E01 - が.mkv'], 2],
+  ['titles that differ in a vowel sign', ['Show - S01E01 - कि.mkv', 'Show - S01E01 - कु.mkv'], 2],
+  ['a title of symbols beside one of words', ['Show - S01E02 - !!!.mkv', 'Show - S01E02 - Pilot.mkv'], 2],
+  ['one title with and without accents', ['Show - S01E01 - Été.mkv', 'Show - S01E01 - Ete 720p.mkv'], 1],
+  ['series that differ in a voicing mark', ['か S01E01.mkv', 'が S01E01.mkv'], 2],
+  ['a second copy', ['Show S01E01.mkv', 'Show S01E01 (1).mkv'], 1],
+]
+
+void t.test('versions of an episode have one number and one title, and belong to no numbered run', (t) => {
+  for (const [claim, names, episodes] of SERIES) {
+    const { items } = groupVideoFiles(
+      names.map((name) => `Show/Season 1/${name}`),
+      'series',
+    )
+    t.equal(items.length, episodes, claim)
+  }
+  t.end()
+})
+
+void t.test('numbered films in one folder are no versions of it', (t) => {
+  const films = [
+    'Saga/Saga - 01 - Dawn.mkv',
+    'Saga/Saga - 02 - Dusk.mkv',
+    'Saga/Saga - 02 - Dusk 4K.mkv',
+    'Saga/Saga.mkv',
+  ]
+  t.strictSame(
+    groupVideoFiles(films, 'movies').items.map(({ versions }) => versions.length),
+    [1, 2, 1],
+  )
+  const resolutions = ['Film (2001)/Film (2001) - 720.mkv', 'Film (2001)/Film (2001) - 1080.mkv']
+  t.equal(groupVideoFiles(resolutions, 'movies').items.length, 1, 'a resolution is no place in a run')
+  t.end()
+})
+
 void t.test('films that begin alike are no versions of each other', (t) => {
   const paths = ['Alien/Alien.mkv', 'Alien/Aliens.mkv', 'Alien/Alien 3.mkv']
   t.equal(groupVideoFiles(paths, 'movies').items.length, 3)
