@@ -7,6 +7,7 @@ import { engineConnectionUri, enginePaths } from '../../src/core/platform/databa
 import { dataDirectoryInMemory } from '../support/directories.ts'
 import { freePort } from '../support/free-port.ts'
 import { startPhlix } from '../support/phlix.ts'
+import { copyPreparedCluster } from '../support/prepared-cluster.ts'
 import { untilNoProcessOf } from '../support/processes.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
@@ -32,6 +33,7 @@ export type KilledServer = {
 
 export async function startKilledServer(t: Test, environment: Record<string, string>): Promise<KilledServer> {
   const dataDirectory = dataDirectoryInMemory(t)
+  await copyPreparedCluster(dataDirectory)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   let log = ''

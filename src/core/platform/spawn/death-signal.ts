@@ -5,8 +5,8 @@ const SETPRIV = '/usr/bin/setpriv'
 
 export type Command = { program: string; arguments: readonly string[] }
 
-/** The same command, but the kernel sends `signal` to it when the thread that started it dies, even by kill -9 (M6). */
-export function withDeathSignal(command: Command, signal: 'KILL' | 'INT'): Command {
+/** The same command, but the kernel kills it when the thread that started it dies, even by kill -9 (M6). */
+export function withDeathSignal(command: Command): Command {
   if (!existsSync(SETPRIV)) return command
-  return { program: SETPRIV, arguments: ['--pdeathsig', signal, '--', command.program, ...command.arguments] }
+  return { program: SETPRIV, arguments: ['--pdeathsig', 'KILL', '--', command.program, ...command.arguments] }
 }

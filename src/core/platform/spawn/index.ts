@@ -1,4 +1,6 @@
+export { withDeathSignal } from './death-signal.ts'
 export { isMarkAlive, killProcessesNaming, markChildren, processMark, sweepOrphans } from './run-token.ts'
+export { replaceProcess, replacementProblem } from './replace-process.ts'
 export { prepareToRunTools, runTool, type ToolResult, type ToolRun } from './run-tool.ts'
 export { startTool, type RunningTool, type ToolEnd } from './start-tool.ts'
 export { startProgram, type ProgramEnd, type RunAccount, type RunningProgram } from './start-program.ts'

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describeError } from '../errors/index.ts'
 import type { Logger } from '../logging/index.ts'
@@ -42,15 +42,36 @@ export function sweepOrphans({ dataDirectory, log }: { dataDirectory: string; lo
   return killed
 }
 
-/** `<pid>-<start time>` of this process: a name that no other process of this machine ever has. */
-export function processMark(): string {
-  return `${process.pid}-${startTimeOf(process.pid) ?? '0'}`
+/** Kills the children of this very process that it has started for its data directory, and that still run. */
+export function killOwnChildren(): void {
+  const own = startTimeOf(process.pid)
+  for (const name of listProcesses()) {
+    const token = tokenOf(name)
+    if (token === undefined || token.ownerPid !== process.pid || token.ownerStartTime !== own) continue
+    try {
+      process.kill(Number(name), 'SIGKILL')
+    } catch {
+      // It is gone.
+    }
+  }
 }
 
-/** Whether the process of such a mark still lives. */
+/** A restart keeps pid and start time: what an earlier run of this process left is told from it by this. */
+const RUN = randomBytes(6).toString('hex')
+
+/** `<pid>-<start time>-<run>` of this process: a name that no other run of this machine ever has. */
+export function processMark(): string {
+  return `${process.pid}-${startTimeOf(process.pid) ?? '0'}-${RUN}`
+}
+
+/**
+ * Whether the run with such a mark still lives; what follows the mark does not count. Of an earlier run of a process that has restarted,
+ * only that process knows.
+ */
 export function isMarkAlive(mark: string): boolean {
-  const [pid = '', startTime = ''] = mark.split('-')
+  const [pid = '', startTime = '', run] = mark.split('-')
   if (!/^\d+$/.test(pid)) return false
+  if (Number(pid) === process.pid && run !== RUN) return false
   return (startTimeOf(Number(pid)) ?? '0') === startTime && existsSync(`/proc/${pid}`)
 }
 

@@ -7,7 +7,7 @@ import { currentRunToken, RUN_TOKEN_NAME } from './run-token.ts'
 export type RunAccount = { uid: number; gid: number }
 
 export type ProgramStart = {
-  /** Absolute path. */
+  /** A name on PATH or an absolute path. */
   program: string
   arguments: readonly string[]
   workingDirectory?: string
@@ -15,8 +15,8 @@ export type ProgramStart = {
   environment?: Readonly<Record<string, string>>
   /** Only root may choose another account than its own. */
   account?: RunAccount | undefined
-  /** What the kernel sends to the program when this process dies; nothing when absent. */
-  deathSignal?: 'KILL' | 'INT'
+  /** Killed by the kernel when this process dies. */
+  isBound?: boolean
   /** Open file that takes stdout and stderr. */
   outputDescriptor?: number
   /** Called with what the program prints, when there is no output file; of an independent one only stdout. */
@@ -39,7 +39,7 @@ export type RunningProgram = {
 /** Starts a program that lives long (the database server, its keeper). Tools that end by themselves use `runTool`. */
 export function startProgram(start: ProgramStart): RunningProgram {
   const plain = { program: start.program, arguments: start.arguments }
-  const command = start.deathSignal === undefined ? plain : withDeathSignal(plain, start.deathSignal)
+  const command = start.isBound === true ? withDeathSignal(plain) : plain
   const output = start.outputDescriptor ?? (start.onOutput === undefined ? 'ignore' : 'pipe')
   // A tool's own words say why it failed; the keeper's stderr belongs to nobody.
   const errors = start.outputDescriptor ?? (output === 'pipe' && start.isIndependent !== true ? 'pipe' : 'ignore')

@@ -8,7 +8,7 @@ export const PIPE_GRACE_MILLISECONDS = 1000
 
 /** The command line of a tool that dies with this process and steps back for others by `niceness` (0 to 19). */
 export function toolCommand(tool: { program: string; arguments: readonly string[]; niceness?: number }): Command {
-  return withDeathSignal(withNiceness(tool), 'KILL')
+  return withDeathSignal(withNiceness(tool))
 }
 
 function withNiceness({ program, arguments: words, niceness = 0 }: Parameters<typeof toolCommand>[0]): Command {

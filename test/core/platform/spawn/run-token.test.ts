@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
-import { sweepOrphans } from '../../../../src/core/platform/spawn/index.ts'
+import { isMarkAlive, processMark, sweepOrphans } from '../../../../src/core/platform/spawn/index.ts'
 
 const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
 const DIRECTORY = '/srv/phlix'
@@ -36,4 +36,17 @@ void t.test('children of a dead process of this data directory are killed, nobod
   t.equal(sweepOrphans({ dataDirectory: DIRECTORY, log }), 2)
   t.strictSame(await Promise.all(ended), ['SIGKILL', 'SIGKILL'])
   for (const child of [living, foreign, unmarked, garbled]) t.equal(child.signalCode, null)
+})
+
+void t.test('a mark lives as long as its run, which a restart in the same process ends', (t) => {
+  const own = processMark()
+  t.equal(processMark(), own)
+  t.ok(isMarkAlive(own) && isMarkAlive(`${own}-and-what-follows`))
+  const [pid, start] = own.split('-')
+  t.notOk(isMarkAlive(`${pid}-${start}-0123456789ab-x`), 'an earlier run of this process')
+  t.notOk(isMarkAlive(`${pid}-${start}`), 'one of a release that knew no runs')
+  t.notOk(isMarkAlive(`${pid}-1-x`))
+  t.ok(isMarkAlive(`${process.ppid}-${startTime(process.ppid)}-0123456789ab-x`), 'runs of others are not known here')
+  for (const none of ['', '-', 'x-1-y', '999999999-1-x', '../1-1-1']) t.notOk(isMarkAlive(none), none)
+  t.end()
 })

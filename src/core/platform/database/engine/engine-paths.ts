@@ -7,9 +7,10 @@ export type EnginePaths = {
   dataDirectory: string
   /** PGDATA. */
   cluster: string
-  /** Sockets of the server and of its keeper; 0700. */
+  /** The server's socket, and the folders of keepers; 0700. */
   sockets: string
-  keeperSocket: string
+  /** A link to the folder of the keeper whose server takes connections. */
+  keeper: string
   serverLog: string
 }
 
@@ -25,7 +26,7 @@ export function enginePaths(dataDirectory: string): EnginePaths {
     dataDirectory,
     cluster: join(dataDirectory, 'postgres'),
     sockets,
-    keeperSocket: join(sockets, 'keeper.sock'),
+    keeper: join(sockets, 'keeper'),
     serverLog: join(dataDirectory, 'logs', 'postgres.log'),
   }
 }

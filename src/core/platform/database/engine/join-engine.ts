@@ -1,11 +1,11 @@
-import type { Socket } from 'node:net'
-import { extname, join } from 'node:path'
-import { describeError, type AppError } from '../../errors/index.ts'
+import { AppError, describeError } from '../../errors/index.ts'
 import type { Logger } from '../../logging/index.ts'
-import { startProgram } from '../../spawn/index.ts'
 import { databaseErrors } from '../errors.ts'
 import { engineConnectionUri, enginePaths, type EnginePaths } from './engine-paths.ts'
-import { takeLease } from './keeper-socket.ts'
+import { takeLease, type Lease } from './keeper-pipes.ts'
+import { prepareCluster, type PreparedEngine } from './prepare-cluster.ts'
+import { findServer } from './server-process.ts'
+import { startEngine } from './start-engine.ts'
 
 export type EngineLease = {
   connectionUri: string
@@ -21,34 +21,38 @@ export type JoinInput = {
   isDurable?: boolean
 }
 
+/** A killed server's backends may hold its lock for a while; other causes (a full disk) may take longer to go away (M7, M9). */
 const JOIN_LIMIT_MILLISECONDS = 75_000
 const LAST_CHANCE_MILLISECONDS = 2000
+/** After this time a server without a keeper is made to stop. */
+const FAST_STOP_MILLISECONDS = 10_000
 const POLL_MILLISECONDS = 20
+const FIRST_PAUSE_MILLISECONDS = 50
+const LONGEST_PAUSE_MILLISECONDS = 2000
 const REJOIN_PAUSE_MILLISECONDS = 250
 
 /**
  * Joins the data directory's embedded PostgreSQL, starting it when it is down. Any number of processes may do so at the same time;
- * the engine runs until the last of them leaves or dies. A lease that is lost (its keeper was killed) is taken again by itself.
+ * the engine runs until the last of them leaves or dies. A lease that is lost (the keeper or the server was killed) is taken again by
+ * itself.
  * @throws AppError `engine_failed`, `engine_misplaced`, `engine_version`
  */
 export async function joinEngine(input: JoinInput): Promise<EngineLease> {
   const paths = enginePaths(input.dataDirectory)
   let hasLeft = false
-  let lease: Socket
-  const hold = (socket: Socket): void => {
-    lease = socket
-    socket.on('error', () => socket.destroy())
-    socket.once('close', () => {
-      if (!hasLeft) void rejoin()
-    })
+  let lease: Lease
+  const hold = (taken: Lease): void => {
+    lease = taken
+    void taken.lost.then(rejoin)
   }
   const rejoin = async (): Promise<void> => {
-    input.log.warning('the embedded database lost its keeper; taking it up again')
+    lease.release()
+    input.log.warning('the embedded database or its keeper ended; taking it up again')
     while (!hasLeft) {
       try {
-        const socket = await lookForEngine(paths, input)
-        if (hasLeft) socket.destroy()
-        else hold(socket)
+        const taken = await lookForEngine(paths, input)
+        if (hasLeft) taken.release()
+        else hold(taken)
         return
       } catch (error) {
         input.log.error({ reason: describeError(error) }, 'the embedded database does not come back')
@@ -61,63 +65,56 @@ export async function joinEngine(input: JoinInput): Promise<EngineLease> {
     connectionUri: engineConnectionUri(paths),
     async leave() {
       hasLeft = true
-      lease.destroy()
+      lease.release()
     },
   }
 }
 
-async function lookForEngine(paths: EnginePaths, input: JoinInput): Promise<Socket> {
-  const deadline = performance.now() + JOIN_LIMIT_MILLISECONDS
-  let keeper: StartedKeeper | undefined
-  while (performance.now() < deadline) {
-    const lease = await takeLease(paths, deadline - performance.now())
+async function lookForEngine(paths: EnginePaths, input: JoinInput): Promise<Lease> {
+  try {
+    return await joinOrStart(paths, input)
+  } catch (error) {
+    // What failed here may be what another process has just started.
+    const lease = await waitForLease(paths, LAST_CHANCE_MILLISECONDS)
     if (lease !== undefined) return lease
-    const failure = keeper?.failure()
-    // Our keeper tried for long enough; only one that somebody else started meanwhile can help.
-    if (failure !== undefined) return await takeLastChance(paths, failure)
-    if (keeper === undefined || keeper.hasEnded()) keeper = startKeeper(input)
+    if (error instanceof AppError) throw error
+    throw databaseErrors.engine_failed({ message: describeError(error), cause: error })
+  }
+}
+
+async function joinOrStart(paths: EnginePaths, { log, isDurable = true }: JoinInput): Promise<Lease> {
+  let prepared: PreparedEngine | undefined
+  const impatient = performance.now() + FAST_STOP_MILLISECONDS
+  let deadline = performance.now() + JOIN_LIMIT_MILLISECONDS
+  let nextTry = 0
+  let wait = FIRST_PAUSE_MILLISECONDS
+  while (performance.now() < deadline) {
+    const lease = takeLease(paths)
+    if (lease !== undefined) return lease
+    const signal = performance.now() < impatient ? 'SIGINT' : 'SIGQUIT'
+    if (performance.now() < nextTry || findServer(paths, signal) !== 'none') {
+      await pause(POLL_MILLISECONDS)
+    } else if (prepared === undefined) {
+      prepared = await prepareCluster(paths)
+      // A first start on a slow disk takes its time, and another process may have started the server meanwhile.
+      deadline = performance.now() + JOIN_LIMIT_MILLISECONDS
+    } else {
+      const started = await startEngine({ paths, prepared, isDurable, log })
+      if (started !== undefined) return started
+      nextTry = performance.now() + wait
+      wait = Math.min(wait * 1.5, LONGEST_PAUSE_MILLISECONDS)
+    }
+  }
+  throw databaseErrors.engine_failed({ message: `the server does not start; ${paths.serverLog} says why` })
+}
+
+async function waitForLease(paths: EnginePaths, limitMilliseconds: number): Promise<Lease | undefined> {
+  for (const deadline = performance.now() + limitMilliseconds; performance.now() < deadline;) {
+    const lease = takeLease(paths)
+    if (lease !== undefined) return lease
     await pause(POLL_MILLISECONDS)
   }
-  throw databaseErrors.engine_failed({ message: `see ${paths.serverLog}` })
-}
-
-async function takeLastChance(paths: EnginePaths, failure: AppError): Promise<Socket> {
-  const lease = await takeLease(paths, LAST_CHANCE_MILLISECONDS)
-  if (lease === undefined) throw failure
-  return lease
-}
-
-type StartedKeeper = { failure(): AppError | undefined; hasEnded(): boolean }
-
-function startKeeper({ dataDirectory, isDurable = true }: JoinInput): StartedKeeper {
-  let output = ''
-  let hasEnded = false
-  const program = startProgram({
-    program: process.execPath,
-    arguments: [
-      join(import.meta.dirname, `keeper${extname(import.meta.filename)}`),
-      dataDirectory,
-      isDurable ? 'durable' : 'fast',
-    ],
-    workingDirectory: '/',
-    isIndependent: true,
-    onOutput: (text) => {
-      output += text
-    },
-  })
-  void program.ended.then(() => {
-    hasEnded = true
-  })
-  return { failure: () => readFailure(output), hasEnded: () => hasEnded }
-}
-
-function readFailure(output: string): AppError | undefined {
-  const [line] = output.split('\n')
-  if (line === undefined || !output.includes('\n')) return undefined
-  const report = JSON.parse(line) as { ready: boolean; code?: string; message?: string; hint?: string }
-  if (report.ready) return undefined
-  const known = Object.entries(databaseErrors).find(([, factory]) => factory.definition.code === report.code)
-  return (known?.[1] ?? databaseErrors.engine_failed)({ message: report.message ?? '', hint: report.hint ?? '' })
+  return undefined
 }
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))

@@ -12,20 +12,31 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { systemErrorCode } from '../../errors/index.ts'
-import { startProgram, type RunAccount } from '../../spawn/index.ts'
+import type { RunAccount } from '../../spawn/index.ts'
 import { databaseErrors } from '../errors.ts'
 import { blockingFolder, engineAccount } from './engine-account.ts'
 import { enginePaths, type EnginePaths } from './engine-paths.ts'
 import { ENGINE_MAJOR_VERSION, enginePrograms, type EnginePrograms } from './engine-programs.ts'
+import { runToEnd } from './run-to-end.ts'
 
 export type PreparedEngine = { programs: EnginePrograms; account: RunAccount | undefined }
+
+/** Of each data directory that this process just prepares: what it leaves unfinished there bears its pid. */
+const underway = new Map<string, Promise<PreparedEngine>>()
 
 /**
  * Makes everything that the server needs before it can start: folders with the right owner, program files within reach, and the
  * cluster itself at the first start (UTF-8, C.UTF-8, checksums, role and database `phlix`).
  * @throws AppError `engine_misplaced`, `engine_version`, `engine_failed`
  */
-export async function prepareCluster(paths: EnginePaths): Promise<PreparedEngine> {
+export function prepareCluster(paths: EnginePaths): Promise<PreparedEngine> {
+  const { dataDirectory } = paths
+  const running = underway.get(dataDirectory) ?? prepare(paths).finally(() => underway.delete(dataDirectory))
+  underway.set(dataDirectory, running)
+  return running
+}
+
+async function prepare(paths: EnginePaths): Promise<PreparedEngine> {
   mkdirSync(paths.dataDirectory, { recursive: true, mode: 0o711 })
   const account = engineAccount(paths.dataDirectory)
   if (account !== undefined) openTheWay(paths.dataDirectory, account)
@@ -91,9 +102,9 @@ async function makeCluster(
       '--builtin-locale=C.UTF-8',
     ]
     const words = [...common, '--locale=C.UTF-8', '--data-checksums', '--no-instructions', '-D', unfinished]
-    await runToEnd(programs.initdb, words, account)
+    await runToEnd({ program: programs.initdb, arguments: words, account })
     const single = ['--single', '-D', unfinished, 'template1']
-    await runToEnd(programs.postgres, single, account, 'create database phlix\n')
+    await runToEnd({ program: programs.postgres, arguments: single, account, input: 'create database phlix\n' })
     renameSync(unfinished, paths.cluster)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
@@ -116,32 +127,5 @@ function isAlive(pid: number): boolean {
     return true
   } catch (error) {
     return systemErrorCode(error) === 'EPERM'
-  }
-}
-
-async function runToEnd(
-  program: string,
-  words: string[],
-  account: RunAccount | undefined,
-  input?: string,
-): Promise<void> {
-  let output = ''
-  const running = startProgram({
-    program,
-    arguments: words,
-    workingDirectory: '/',
-    account,
-    deathSignal: 'KILL',
-    onOutput: (text) => {
-      output = (output + text).slice(-4000)
-    },
-    ...(input === undefined ? {} : { input }),
-  })
-  const { exitCode, error } = await running.ended
-  if (exitCode !== 0) {
-    throw databaseErrors.engine_failed({
-      message: `${program} ended with ${exitCode ?? 'a signal'}: ${output.trim()}`,
-      cause: error,
-    })
   }
 }

@@ -9,27 +9,38 @@ import {
   truncateSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { startProgram, type RunningProgram } from '../../spawn/index.ts'
+import { startProgram, withDeathSignal, type RunningProgram } from '../../spawn/index.ts'
 import type { EnginePaths } from './engine-paths.ts'
+import { KEEPER_NAME, KEEPER_SCRIPT, ONLY_WITH_KEEPER } from './keeper-script.ts'
 import type { PreparedEngine } from './prepare-cluster.ts'
 
 /** The log starts anew above this size. */
 const LONGEST_LOG_BYTES = 10 * 1024 * 1024
 
-const POLL_MILLISECONDS = 15
+export type ServerStart = { paths: EnginePaths; prepared: PreparedEngine; isDurable: boolean; folder: string }
 
-export type ServerStart = { paths: EnginePaths; prepared: PreparedEngine; isDurable: boolean }
+const SHELL = '/bin/sh'
 
-/** Starts the database server: Unix socket only, ended by the kernel (fast shutdown) when its keeper dies. */
-export function startServer({ paths, prepared, isDurable }: ServerStart): RunningProgram {
+/**
+ * Starts a keeper and below it the database server, on a Unix socket only. When the keeper dies, the kernel kills the server, whose
+ * next start recovers from its log. Gentler signals can be lost: SIGINT is ignored by what a shell starts beside itself until the server
+ * has its own handlers, and PostgreSQL 18.4 was seen not to end when told to stop during the recovery from a backend's crash.
+ * @param folder where the keeper's pipes are
+ */
+export function startKeeper({ paths, prepared, isDurable, folder }: ServerStart): RunningProgram {
   const log = openLog(paths.serverLog)
   try {
+    const server = [prepared.programs.postgres, '-D', paths.cluster, ...settings(paths, isDurable)]
+    const { program, arguments: words } = withDeathSignal({
+      program: SHELL,
+      arguments: ['-c', ONLY_WITH_KEEPER, 'sh', ...server],
+    })
     return startProgram({
-      program: prepared.programs.postgres,
-      arguments: ['-D', paths.cluster, ...settings(paths, isDurable)],
+      program: SHELL,
+      arguments: ['-c', KEEPER_SCRIPT, KEEPER_NAME, paths.dataDirectory, folder, program, ...words],
       workingDirectory: '/',
       account: prepared.account,
-      deathSignal: 'INT',
+      isIndependent: true,
       outputDescriptor: log,
       environment: lockExemption(paths),
     })
@@ -63,20 +74,12 @@ function openLog(path: string): number {
 }
 
 /**
- * Waits until the server takes connections or has ended. Line 8 of postmaster.pid says `ready` (PostgreSQL source,
- * src/include/utils/pidfile.h); the pid in line 1 tells our server's file from the one of a server before it.
+ * Whether the server of this keeper takes connections. Line 8 of postmaster.pid says `ready` (PostgreSQL source,
+ * src/include/utils/pidfile.h); the parent of the pid in line 1 tells our server's file from the one of a server before it.
  */
-export async function untilServerReady(server: RunningProgram, paths: EnginePaths): Promise<'ready' | 'ended'> {
-  let hasEnded = false
-  void server.ended.then(() => {
-    hasEnded = true
-  })
-  while (!hasEnded) {
-    const { pid, status } = readServerPid(paths)
-    if (pid === server.pid && status === 'ready') return 'ready'
-    await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS))
-  }
-  return 'ended'
+export function isServerReady(paths: EnginePaths, keeper: RunningProgram): boolean {
+  const { pid, status } = readServerPid(paths)
+  return status === 'ready' && isPid(pid) && parentOf(pid) === String(keeper.pid)
 }
 
 function readServerPid(paths: EnginePaths): { pid: number | undefined; status: string | undefined } {
@@ -89,18 +92,20 @@ function readServerPid(paths: EnginePaths): { pid: number | undefined; status: s
 }
 
 /**
- * Asks a server of this cluster that lost its keeper to stop. It is known by working in the cluster's folder (a postmaster's
- * working directory is PGDATA), never by its name or by the pid file alone; the pid file itself is PostgreSQL's to remove (M7).
- * A server whose parent is a living keeper is left alone: it may be recovering, and its keeper answers once that is done.
+ * Whether a server of this cluster runs (or starts, recovers or stops) below a living keeper, which is to be waited for. One that has
+ * lost its keeper, where the kernel did not end it, is asked to stop, or made to when it has not. A server is known by working in the cluster's folder (a postmaster's working directory is PGDATA),
+ * never by its name or by the pid file alone; the pid file itself is PostgreSQL's to remove (M7).
  */
-export function stopForeignServer(paths: EnginePaths): void {
+export function findServer(paths: EnginePaths, signal: 'SIGINT' | 'SIGQUIT'): 'kept' | 'stopping' | 'none' {
   const { pid } = readServerPid(paths)
-  if (!isPid(pid) || !worksIn(pid, paths.cluster) || isKeeper(parentOf(pid), paths)) return
+  if (!isPid(pid) || !worksIn(pid, paths.cluster)) return 'none'
+  if (isKeeper(parentOf(pid), paths)) return 'kept'
   try {
-    process.kill(pid, 'SIGINT')
+    process.kill(pid, signal)
   } catch {
     // It is gone.
   }
+  return 'stopping'
 }
 
 /**
@@ -135,12 +140,11 @@ function parentOf(pid: number): string {
   }
 }
 
-/** Whether the process is a keeper of this data directory: `node …/keeper.ts DATA_DIRECTORY …`. */
+/** Whether the process is a keeper of this data directory: `sh -c … phlix-keeper DATA_DIRECTORY …`. */
 function isKeeper(pid: string, paths: EnginePaths): boolean {
   try {
-    const [, script, dataDirectory] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-    if (script === undefined || dataDirectory === undefined || !/\/keeper\.[jt]s$/.test(script)) return false
-    return realpathSync(dataDirectory) === realpathSync(paths.dataDirectory)
+    const [, , , name, dataDirectory = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    return name === KEEPER_NAME && realpathSync(dataDirectory) === realpathSync(paths.dataDirectory)
   } catch {
     return false
   }

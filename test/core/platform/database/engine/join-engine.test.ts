@@ -3,13 +3,14 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import t, { type Test } from 'tap'
@@ -17,6 +18,7 @@ import { loadConfig } from '../../../../../src/core/platform/config/index.ts'
 import { joinEngine, type EngineLease } from '../../../../../src/core/platform/database/index.ts'
 import { createLogger } from '../../../../../src/core/platform/logging/index.ts'
 import { dataDirectoryInMemory } from '../../../../support/directories.ts'
+import { copyPreparedCluster } from '../../../../support/prepared-cluster.ts'
 import { processesOf, untilNoProcessOf } from '../../../../support/processes.ts'
 import { waitUntil } from '../../../../support/wait-until.ts'
 
@@ -48,28 +50,34 @@ async function ask(connectionUri: string, statement: string): Promise<unknown[]>
   return rows ?? []
 }
 
-/** A directory with a copy of a cluster that was made once, for claims that are not about the first start. */
+/** For claims that are not about the first start. */
 async function preparedDirectory(t: Test): Promise<string> {
   const directory = dataDirectoryInMemory(t)
-  execFileSync('cp', ['-a', '--reflink=auto', `${await preparedCluster}/postgres`, directory])
-  return directory
-}
-
-const preparedCluster = prepareCluster()
-
-async function prepareCluster(): Promise<string> {
-  const directory = dataDirectoryInMemory(t)
-  const lease = await joinEngine({ dataDirectory: directory, log, isDurable: false })
-  await lease.leave()
-  await untilNoProcessOf(directory)
+  await copyPreparedCluster(directory)
   return directory
 }
 
 const postmasterPid = (dataDirectory: string): number =>
   Number(readFileSync(join(dataDirectory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
 
+/** What is started from now on finds a program in its PATH that waits until its gate is open. */
+function gateProgram(t: Test, name: string): { isReached: () => boolean; open: () => void } {
+  const folder = dataDirectoryInMemory(t)
+  const [reached, gate] = [join(folder, 'reached'), join(folder, 'gate')]
+  chmodSync(folder, 0o777)
+  const path = process.env['PATH']
+  const script = `#!/bin/sh\nPATH='${path}'\n: > '${reached}'\nwhile [ ! -e '${gate}' ]; do sleep 0.05; done\nexec ${name} "$@"\n`
+  writeFileSync(join(folder, name), script, { mode: 0o755 })
+  process.env['PATH'] = `${folder}:${path}`
+  t.teardown(() => {
+    process.env['PATH'] = path
+    writeFileSync(gate, '')
+  })
+  return { isReached: () => existsSync(reached), open: () => writeFileSync(gate, '') }
+}
+
 function keeperPid(dataDirectory: string): number {
-  const keeper = processesOf(dataDirectory).find(({ command }) => command.includes('keeper'))
+  const keeper = processesOf(dataDirectory).find(({ command }) => command.includes('phlix-keeper'))
   return keeper?.pid ?? Number.NaN
 }
 
@@ -81,7 +89,7 @@ void t.test(
     const uris = new Set(leases.map((lease) => lease.connectionUri))
     t.equal(uris.size, 1)
     // For a moment a child of the server has the server's command line, and a server that found the lock taken has not ended yet.
-    const servers = () => processesOf(dataDirectory).filter(({ command }) => /\/postgres -D/.test(command))
+    const servers = () => processesOf(dataDirectory).filter(({ command }) => /^\S+\/postgres -D/.test(command))
     await waitUntil('one postmaster is left', () => servers().length === 1)
     t.equal(servers()[0]?.pid, postmasterPid(dataDirectory), 'one postmaster')
     for (const lease of leases.slice(1)) await lease.leave()
@@ -143,19 +151,83 @@ void t.test('kill -9 of keeper and postmaster together is survived too', async (
   t.strictSame(await untilNoProcessOf(dataDirectory), [])
 })
 
-void t.test('kill -9 of the only participant: the engine stops by itself', async (t) => {
+void t.test('kill -9 of the only participant: the engine stops, whatever tools of it live on', async (t) => {
   const dataDirectory = await preparedDirectory(t)
   const script = `
+    import { spawn } from 'node:child_process'
     import { joinEngine } from ${JSON.stringify(join(import.meta.dirname, '../../../../../src/core/platform/database/index.ts'))}
     const silent = { warning() {}, error() {} }
     await joinEngine({ dataDirectory: ${JSON.stringify(dataDirectory)}, log: silent, isDurable: false })
-    console.log('joined')
+    const tool = spawn('sleep', ['300'], { stdio: 'ignore', cwd: '/', detached: true })
+    console.log(tool.pid)
     setInterval(() => {}, 1000)`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
-  await new Promise((resolve) => child.stdout.once('data', resolve))
+  const tool = Number(await new Promise((resolve) => child.stdout.once('data', resolve)))
+  t.teardown(() => process.kill(tool, 'SIGKILL'))
   t.not(processesOf(dataDirectory).length, 0)
   child.kill('SIGKILL')
   t.strictSame(await untilNoProcessOf(dataDirectory), [])
+  t.ok(existsSync(`/proc/${tool}`), 'the tool lives')
+})
+
+void t.test('a lease that is taken just when the keeper is about to stop keeps the engine', async (t) => {
+  const dataDirectory = await preparedDirectory(t)
+  const gates = gateProgram(t, 'mv')
+  const first = await joinEngine({ dataDirectory, log, isDurable: false })
+  const server = postmasterPid(dataDirectory)
+  await first.leave()
+  await waitUntil('the keeper is about to stop', () => gates.isReached())
+  const late = await joinFor(t, dataDirectory)
+  gates.open()
+  t.strictSame(await ask(late.connectionUri, 'select 1 as one'), [{ one: 1 }])
+  await waitUntil('the keeper can be joined again', async () => {
+    const next = await joinEngine({ dataDirectory, log, isDurable: false })
+    await next.leave()
+    return postmasterPid(dataDirectory) === server
+  })
+  await late.leave()
+  t.strictSame(await untilNoProcessOf(dataDirectory), [])
+  t.strictSame(
+    readdirSync(join(dataDirectory, 'run')).filter((name) => name.startsWith('keeper-')),
+    [],
+    'and nothing of the keeper is left',
+  )
+})
+
+void t.test('a lease that is taken just after the keeper has begun to stop is one of the next engine', async (t) => {
+  const dataDirectory = await preparedDirectory(t)
+  const first = await joinEngine({ dataDirectory, log, isDurable: false })
+  const server = postmasterPid(dataDirectory)
+  await first.leave()
+  const closed = (): boolean =>
+    readdirSync(join(dataDirectory, 'run'))
+      .filter((name) => name.startsWith('keeper-'))
+      .some((name) => existsSync(join(dataDirectory, 'run', name, 'closed')))
+  await waitUntil('the keeper is stopping', () => closed() || processesOf(dataDirectory).length === 0)
+  const late = await joinFor(t, dataDirectory)
+  t.strictSame(await ask(late.connectionUri, 'select 1 as one'), [{ one: 1 }])
+  t.not(postmasterPid(dataDirectory), server)
+})
+
+void t.test('what a killed keeper left behind is removed by the next one', async (t) => {
+  const dataDirectory = await preparedDirectory(t)
+  const lease = await joinFor(t, dataDirectory)
+  const folders = (): string[] => readdirSync(join(dataDirectory, 'run')).filter((name) => /^keeper-[^.]+$/.test(name))
+  const [killed] = folders()
+  process.kill(keeperPid(dataDirectory), 'SIGKILL')
+  await ask(lease.connectionUri, 'select 1 as one')
+  await waitUntil('another keeper has come', () => folders().some((name) => name !== killed))
+  await waitUntil('the folder of the killed one is gone', () => !folders().includes(String(killed)))
+})
+
+void t.test('the keeper takes less than 10 MiB', async (t) => {
+  const dataDirectory = await preparedDirectory(t)
+  await joinFor(t, dataDirectory)
+  const kibibytes = processesOf(dataDirectory)
+    .filter(({ command }) => command.includes('phlix-keeper'))
+    .map(({ pid }) => Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]))
+  t.equal(kibibytes.length, 1, 'one process')
+  t.ok((kibibytes[0] ?? Number.NaN) < 10 * 1024, `${kibibytes[0]} KiB`)
 })
 
 void t.test('a stale postmaster.pid of a dead process is no obstacle', async (t) => {

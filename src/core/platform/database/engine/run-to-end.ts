@@ -1,0 +1,36 @@
+import { startProgram, type RunAccount } from '../../spawn/index.ts'
+import { databaseErrors } from '../errors.ts'
+
+export type EngineStep = {
+  /** A name on PATH or an absolute path. */
+  program: string
+  arguments: readonly string[]
+  account: RunAccount | undefined
+  input?: string
+}
+
+/**
+ * Runs a program that prepares the engine; it dies with this process.
+ * @throws AppError `engine_failed` with what it printed last, unless it exits with 0
+ */
+export async function runToEnd({ program, arguments: words, account, input }: EngineStep): Promise<void> {
+  let output = ''
+  const running = startProgram({
+    program,
+    arguments: words,
+    workingDirectory: '/',
+    account,
+    isBound: true,
+    onOutput: (text) => {
+      output = (output + text).slice(-4000)
+    },
+    ...(input === undefined ? {} : { input }),
+  })
+  const { exitCode, error } = await running.ended
+  if (exitCode !== 0) {
+    throw databaseErrors.engine_failed({
+      message: `${program} ended with ${exitCode ?? 'a signal'}: ${output.trim()}`,
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,41 @@
+import { rmSync } from 'node:fs'
+import type { Logger } from '../../logging/index.ts'
+import type { EnginePaths } from './engine-paths.ts'
+import { holdFirst, makePipes, type Lease } from './keeper-pipes.ts'
+import type { PreparedEngine } from './prepare-cluster.ts'
+import { isServerReady, startKeeper } from './server-process.ts'
+
+export type EngineStart = { paths: EnginePaths; prepared: PreparedEngine; isDurable: boolean; log: Logger }
+
+const POLL_MILLISECONDS = 15
+const REMINDER_MILLISECONDS = 75_000
+
+/**
+ * Tries once to start the engine, and waits as long as its server takes to start: recovery after a crash may take minutes. Several
+ * processes may try at the same time; PostgreSQL's own lock lets one server start.
+ * @returns the first lease; undefined when the server did not start or was killed
+ * @throws AppError `engine_failed`, or an error of the file system
+ */
+export async function startEngine({ paths, prepared, isDurable, log }: EngineStart): Promise<Lease | undefined> {
+  const folder = await makePipes(paths, prepared.account)
+  const lease = holdFirst(folder)
+  let hasEnded = false
+  const end = (): void => {
+    hasEnded = true
+  }
+  const keeper = startKeeper({ paths, prepared, isDurable, folder })
+  void keeper.ended.then(end)
+  void lease.lost.then(end)
+  let reminder = performance.now() + REMINDER_MILLISECONDS
+  while (!hasEnded) {
+    if (isServerReady(paths, keeper) && lease.publish(paths)) return lease
+    if (performance.now() > reminder) {
+      log.warning({ file: paths.serverLog }, 'the embedded database is still starting')
+      reminder += REMINDER_MILLISECONDS
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS))
+  }
+  lease.release()
+  rmSync(folder, { recursive: true, force: true })
+  return undefined
+}
