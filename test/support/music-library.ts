@@ -56,6 +56,7 @@ function trackOf(song: SongWish): MusicTrack {
   return {
     artist,
     albumArtist: albumArtist === null ? null : { name: albumArtist, sortName: albumArtist },
+    guessedArtist: null,
     album: album === null ? null : { name: album, sortName: album, releaseId: song.releaseId ?? null },
     discNumber: disc,
     trackNumber: track,

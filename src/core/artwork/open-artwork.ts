@@ -1,10 +1,17 @@
 import type { Connection } from '../platform/database/index.ts'
 import { AppError, describeError } from '../platform/errors/index.ts'
-import type { Images, PictureInput, RenderedPicture } from '../platform/images/index.ts'
+import {
+  isOfPicture,
+  type Images,
+  type PictureInput,
+  type PictureSource,
+  type RenderedPicture,
+} from '../platform/images/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import { parseArtworkId, versionOf } from './artwork-id.ts'
 import { artworkErrors } from './errors.ts'
 import { fetchPicture, isOfFetchedPicture, type FetchServices } from './fetch-picture.ts'
+import { openFrame } from './open-frame.ts'
 import { openLocalPicture, type LocalServices } from './open-local-picture.ts'
 import { selectSources, type ArtworkSource } from './queries/sources.ts'
 import { DEFAULT_WIDTHS, snapWidth } from './sizes.ts'
@@ -36,8 +43,7 @@ export async function openArtwork(
   try {
     const identity = `artwork ${source.source} ${source.ownerId} ${source.streamIndex ?? ''} ${source.stamp}`
     const open = (): Promise<PictureInput> => openSource(services, source)
-    const remote = source.url === null ? undefined : { isLasting: isOfFetchedPicture }
-    const picture = await services.images.render({ identity, open, remote }, shape)
+    const picture = await services.images.render({ identity, open, slow: slownessOf(source) }, shape)
     return { ...picture, isCurrent: versionOf(source.stamp) === wanted.version }
   } catch (error) {
     throw asNotFound(services, error, source)
@@ -46,7 +52,13 @@ export async function openArtwork(
 
 function openSource(services: ArtworkServices, source: ArtworkSource): Promise<PictureInput> {
   const { url } = source
+  if (source.source === 'frame') return openFrame(services, source)
   return url === null ? openLocalPicture(services, source) : fetchPicture(services, { ...source, url })
+}
+
+function slownessOf({ source }: ArtworkSource): PictureSource['slow'] {
+  if (source === 'web') return { queue: 'servers', isLasting: isOfFetchedPicture }
+  return source === 'frame' ? { queue: 'films', isLasting: isOfPicture } : undefined
 }
 
 /** Why is for the log: it may name hosts and folders. Being busy passes. */

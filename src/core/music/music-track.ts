@@ -16,6 +16,8 @@ export type MusicTrack = {
   artist: string | null
   /** Whose album it is; for a track without album, whose track. */
   albumArtist: SortedName | null
+  /** Nothing names the artist of the album, so that it is taken to be of this one, who plays; the whole folder decides. */
+  guessedArtist: string | null
   /** `releaseId`: the UUID that MusicBrainz gives a release. */
   album: (SortedName & { releaseId: string | null }) | null
   /** From 1. */

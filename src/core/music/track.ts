@@ -11,4 +11,6 @@ export type Track = {
   trackNumber: number | null
   discNumber: number | null
   durationSeconds: number | null
+  /** What tags and files beside it say: `genres`. */
+  metadata: Record<string, unknown>
 }

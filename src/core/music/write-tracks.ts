@@ -31,11 +31,12 @@ function isSortedByTag(artist: SortedName | undefined): boolean {
   return artist !== undefined && !artist.name.endsWith(artist.sortName)
 }
 
-function rowOf({ albumArtist, album, artist, ...track }: TrackWrite): TrackRow {
+function rowOf({ albumArtist, album, artist, guessedArtist, ...track }: TrackWrite): TrackRow {
   const unknown = album === null ? null : { name: UNKNOWN_ARTIST, sortName: UNKNOWN_ARTIST }
   const owner = albumArtist === null ? unknown : bounded(albumArtist)
   const row = album === null || owner === null ? null : { ...album, ...bounded(album), artist: owner.name }
-  return { ...track, performer: artist === null ? null : cut(artist), artist: owner, album: row }
+  const guess = guessedArtist === null ? null : cut(guessedArtist)
+  return { ...track, guessedArtist: guess, performer: artist === null ? null : cut(artist), artist: owner, album: row }
 }
 
 function bounded({ name, sortName }: SortedName): SortedName {

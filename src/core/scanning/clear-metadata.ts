@@ -1,5 +1,11 @@
 import { clearProviderArtwork } from '../artwork/index.ts'
-import { clearItems, countItemsToClear, listItemsToClear } from '../metadata/index.ts'
+import {
+  clearItems,
+  clearPictureFacts,
+  countItemsToClear,
+  listItemsToClear,
+  type ItemToClear,
+} from '../metadata/index.ts'
 import { clearMusicFacts } from '../music/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { JobRun } from './job-run.ts'
@@ -9,9 +15,38 @@ const ITEMS_PER_BATCH = 500
 
 /**
  * Takes away what providers have said about the items of a library, of whatever type; no row goes, and nothing of what people, names, tags
- * and probing said (document 1, job semantics 7).
+ * and probing said.
  */
 export async function clearMetadata(run: JobRun): Promise<undefined> {
+  const { job, services } = run
+  const { libraryId } = job
+  await clearInPages(run, (connection, items) => clearItems(connection, { items, now: services.clock.now() }))
+  await services.db.transaction(async (connection: Connection) => {
+    await lockOwnJob(connection, job)
+    await clearProviderArtwork(connection, { libraryId })
+    await clearMusicFacts(connection, { libraryId })
+  })
+}
+
+/**
+ * Takes away the pictures of providers alone, also the posters that people have chosen among them; what is known of the items stays. A
+ * refresh brings pictures back. Files beside media and pictures in them are not touched.
+ */
+export async function clearArtwork(run: JobRun): Promise<undefined> {
+  const { job, services } = run
+  await clearInPages(run, (connection, items) =>
+    clearPictureFacts(connection, { ids: items.map(({ id }) => id), now: services.clock.now() }),
+  )
+  await services.db.transaction(async (connection: Connection) => {
+    await lockOwnJob(connection, job)
+    await clearProviderArtwork(connection, { libraryId: job.libraryId })
+  })
+}
+
+type ClearPage = (connection: Connection, items: readonly ItemToClear[]) => Promise<void>
+
+/** Goes over all items of the library, each page in a transaction with the progress that it is. */
+async function clearInPages(run: JobRun, clearPage: ClearPage): Promise<void> {
   const { job, services, counters, signal } = run
   const { libraryId } = job
   let after = job.cursor
@@ -26,15 +61,10 @@ export async function clearMetadata(run: JobRun): Promise<undefined> {
     const [cursor, updated] = [after, counters.updated + items.length]
     const row = await services.db.transaction(async (connection: Connection) => {
       await lockOwnJob(connection, job)
-      await clearItems(connection, { items, now: services.clock.now() })
+      await clearPage(connection, items)
       return advance(connection, run, { counters: { ...counters, updated }, currentPath: null, cursor })
     })
     counters.updated = updated
     run.onProgress(row)
   }
-  await services.db.transaction(async (connection: Connection) => {
-    await lockOwnJob(connection, job)
-    await clearProviderArtwork(connection, { libraryId })
-    await clearMusicFacts(connection, { libraryId })
-  })
 }

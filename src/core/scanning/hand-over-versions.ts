@@ -1,4 +1,4 @@
-import { findHeirs, findIdsByPath } from '../catalogue/index.ts'
+import { findHeirs, findIdsByPath, followMerged } from '../catalogue/index.ts'
 import { moveVersions } from '../collections/index.ts'
 import { listPlayedVersions, movePlaces } from '../playback/index.ts'
 import type { Connection } from '../platform/database/index.ts'
@@ -10,6 +10,7 @@ import type { SeenFolder } from './scan-event.ts'
  * version no longer. Its place in collections too.
  */
 export async function handOverVersions(connection: Connection, input: { libraryId: string; now: Date }): Promise<void> {
+  await followMerged(connection, input)
   await moveVersions(connection, input)
   for (const move of await listVersionsSpokenOf(connection, input)) await mergeUserData(connection, move)
   for (const move of await listPlayedVersions(connection, input)) await movePlaces(connection, move)

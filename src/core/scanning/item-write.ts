@@ -1,5 +1,5 @@
 import type { ItemWrite, StreamWrite } from '../catalogue/index.ts'
-import type { FileFacts, ProbedStream } from '../probing/index.ts'
+import type { Book, FileFacts, ProbedStream } from '../probing/index.ts'
 import type { ReadFile } from './scan-event.ts'
 import type { Scan } from './scan.ts'
 
@@ -34,12 +34,32 @@ type MediaWrite = Pick<ItemWrite, 'durationSeconds' | 'container' | 'bitrate' | 
 
 function mediaOf(facts: FileFacts | null): MediaWrite {
   const media = facts?.media ?? null
-  if (media === null) return { ...NO_MEDIA, container: facts === null ? null : formatOf(facts) }
+  if (media === null) {
+    return { ...NO_MEDIA, container: facts === null ? null : formatOf(facts), streams: coverOf(facts?.book) }
+  }
   const { durationSeconds, container, bitrate, chapters, streams } = media
   return { durationSeconds, container, bitrate, chapters, streams: streams.map(toStream) }
 }
 
-const NO_MEDIA = { durationSeconds: null, bitrate: null, chapters: [], streams: [] }
+const NO_MEDIA = { durationSeconds: null, bitrate: null, chapters: [] }
+
+/** The picture in a book, as those in sound files are written down: whether there is one is asked before its address is given out. */
+function coverOf(book: Book | undefined): StreamWrite[] {
+  return book === undefined || book.cover === null ? [] : [{ ...PICTURE, details: {} }]
+}
+
+const PICTURE = {
+  index: 0,
+  type: 'attachment',
+  codec: null,
+  language: null,
+  title: null,
+  bitrate: null,
+  width: null,
+  height: null,
+  channels: null,
+  isDefault: false,
+} as const
 
 /** `jpeg`, `epub`: by the bytes, not by the name. */
 function formatOf({ photo, book }: FileFacts): string | null {

@@ -3,7 +3,8 @@ import { forgetExtras } from '../extras/index.ts'
 import { AppError, describeError } from '../platform/errors/index.ts'
 import { scanThemeMedia } from '../theme-media/index.ts'
 import { backfillSource } from './backfill-source.ts'
-import { clearMetadata } from './clear-metadata.ts'
+import { clearArtwork, clearMetadata } from './clear-metadata.ts'
+import { deleteAllItems } from './delete-all-items.ts'
 import { scanErrors } from './errors.ts'
 import type { JobPhases, JobRun } from './job-run.ts'
 import { tidyLibraryTables } from './library-tables.ts'
@@ -30,6 +31,8 @@ const PHASES: Readonly<Partial<Record<ScanJobType, JobPhases>>> = {
   metadata: thenGather(matchMetadata),
   metadata_refresh: thenGather(refreshMetadata),
   clear_metadata: clearMetadata,
+  clear_artwork: clearArtwork,
+  delete_all: deleteAllItems,
 }
 
 /** Which films belong together is known when providers were asked. */

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { assembleBooks, reassembleBooks } from '../audiobooks/index.ts'
 import { pathHash, type WrittenItem } from '../catalogue/index.ts'
 import type { LibraryType } from '../libraries/index.ts'
-import { removeEmptyAlbums, writeCovers, writeTracks } from '../music/index.ts'
+import { gatherCompilations, removeEmptyAlbums, writeCovers, writeTracks } from '../music/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { handOverVersions } from './hand-over-versions.ts'
 import type { JobRun } from './job-run.ts'
@@ -31,7 +31,7 @@ const TABLES: Partial<Record<LibraryType, Tables>> = {
   movie: { tidy: handOverVersions },
   series: { tidy: handOverVersions },
   video: { tidy: handOverVersions },
-  music: { write: writeMusic, tidy: removeEmptyAlbums },
+  music: { write: writeMusic, tidy: tidyMusic },
   audiobook: { write: writeBooks, tidy: reassembleBooks },
 }
 
@@ -65,6 +65,11 @@ async function writeMusic(connection: Connection, { job }: Pick<Scan, 'job'>, ba
     folderHashes: batch.folders.map(({ path }) => pathHash(path)),
     covers: batch.folders.flatMap(coverOf),
   })
+}
+
+async function tidyMusic(connection: Connection, { libraryId }: { libraryId: string }): Promise<void> {
+  await gatherCompilations(connection, { libraryId })
+  await removeEmptyAlbums(connection, { libraryId })
 }
 
 function coverOf({ path: folder, beside }: SeenFolder) {

@@ -3,7 +3,7 @@ import type { Connection } from '../platform/database/index.ts'
 import { scanErrors } from './errors.ts'
 import { selectFailures, type ScanFailure } from './queries/failures.ts'
 import { findActiveJob, findJob, listJobs } from './queries/jobs.ts'
-import type { ScanJob } from './scan-job.ts'
+import type { ActiveScanJob, ScanJob } from './scan-job.ts'
 
 type Needs = { db: Connection }
 
@@ -12,7 +12,7 @@ const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100
 
 /** The job of a library that runs, or else the one that waits longest; undefined when there is none. */
-export async function findActiveScan({ db }: Needs, libraryId: string): Promise<ScanJob | undefined> {
+export async function findActiveScan({ db }: Needs, libraryId: string): Promise<ActiveScanJob | undefined> {
   return findActiveJob(db, libraryId)
 }
 

@@ -15,6 +15,8 @@ export type QueueableType =
   | 'metadata'
   | 'metadata_refresh'
   | 'clear_metadata'
+  | 'clear_artwork'
+  | 'delete_all'
 
 export type QueueScanInput = ScanOptions & {
   libraryId: string

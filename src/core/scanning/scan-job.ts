@@ -4,6 +4,8 @@ export const SCAN_JOB_TYPES = [
   'metadata',
   'metadata_refresh',
   'clear_metadata',
+  'clear_artwork',
+  'delete_all',
   'prune',
   'markers',
   'trickplay',
@@ -38,6 +40,9 @@ export type ScanJob = {
   completedAt: Date | null
 }
 
+/** A job that waits or runs. `isAutomatic`: no person asked for it. */
+export type ActiveScanJob = ScanJob & { isAutomatic: boolean }
+
 /** What a job may be told beyond its type. */
 export type ScanOptions = {
   /** Overrides the empty-folder, other-device and too-many-missing guards of a rescan (decisions 3.5). */
@@ -46,7 +51,7 @@ export type ScanOptions = {
   readEveryFile?: boolean | undefined
   /** Most files that a backfill reads. */
   limit?: number | undefined
-  /** Of a match: no person asked for it, so it leaves alone what was asked about in vain lately. */
+  /** No person asked for it: a first scan, or a match after a scan, which skips items that were searched for lately without result. */
   isAutomatic?: boolean | undefined
 }
 

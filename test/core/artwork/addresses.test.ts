@@ -9,6 +9,7 @@ import {
   type ArtworkAddresses,
   type ArtworkKind,
 } from '../../../src/core/artwork/index.ts'
+import { noteFetched } from '../../../src/core/artwork/queries/provider.ts'
 import { selectSources } from '../../../src/core/artwork/queries/sources.ts'
 import type { Connection, Database } from '../../../src/core/platform/database/index.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
@@ -28,6 +29,11 @@ async function putBeside(db: Database, itemId: string, kind: string, path: strin
 async function putAttachment(db: Database, itemId: string, codec: string | null): Promise<void> {
   await db.query(sql.unsafe`
     insert into media_streams (media_item_id, stream_index, stream_type, codec) values (${itemId}, 2, 'attachment', ${codec})`)
+}
+
+async function putVideo(db: Database, itemId: string): Promise<void> {
+  await db.query(sql.unsafe`
+    insert into media_streams (media_item_id, stream_index, stream_type, codec) values (${itemId}, 0, 'video', 'h264')`)
 }
 
 /** Which kinds there are, and where each comes from. */
@@ -65,19 +71,43 @@ void t.test('a picture beside a film comes before the one in it, and that before
   ])
 })
 
+void t.test('a frame stands for a film with a moving picture, after every other still', async (t) => {
+  const { db } = await testServices(t)
+  const folder = reachableDirectory(t)
+  const [film = '', episode = '', broken = '', sound = ''] = await makeItems(db, folder, [
+    {},
+    { type: 'episode' },
+    { probeError: 'the file is empty' },
+    {},
+  ])
+  for (const id of [film, episode, broken]) await putVideo(db, id)
+  t.strictSame(await sourcesOf(db, film), ['still frame 0.mkv'])
+  t.match(await selectSources(db, [film]), [{ durationSeconds: 100 }])
+  t.strictSame(await sourcesOf(db, broken), [])
+  t.strictSame(await sourcesOf(db, sound), [])
+  await setProviderArtwork(db, [{ itemId: episode, kind: 'still', url: 'https://image.example/still.jpg' }])
+  t.strictSame(await sourcesOf(db, episode), ['still web https://image.example/still.jpg'])
+  await putBeside(db, film, 'thumb', '/films/landscape.jpg')
+  t.strictSame(await sourcesOf(db, film), ['still file landscape.jpg'])
+})
+
 void t.test('photos, books, audiobooks and music have pictures of their own', async (t) => {
   const { db } = await testServices(t)
   const folder = reachableDirectory(t)
-  const [photo = '', epub = '', pdf = '', broken = '', m4b = '', song = '', silent = ''] = await makeItems(db, folder, [
-    { type: 'image', path: `${folder}/a.jpg` },
-    { type: 'book', path: `${folder}/b.EPUB` },
-    { type: 'book', path: `${folder}/c.pdf` },
-    { type: 'book', path: `${folder}/d.cbz`, probeError: 'the archive is broken' },
-    { type: 'audiobook', path: `${folder}/e.m4b` },
-    { type: 'audio', path: `${folder}/f.mp3` },
-    { type: 'audio', path: `${folder}/g.mp3` },
-  ])
-  await putAttachment(db, m4b, null)
+  const [photo = '', epub = '', bare = '', broken = '', m4b = '', song = '', silent = ''] = await makeItems(
+    db,
+    folder,
+    [
+      { type: 'image', path: `${folder}/a.jpg` },
+      { type: 'book', path: `${folder}/b.EPUB` },
+      { type: 'book', path: `${folder}/c.epub` },
+      { type: 'book', path: `${folder}/d.cbz`, probeError: 'the archive is broken' },
+      { type: 'audiobook', path: `${folder}/e.m4b` },
+      { type: 'audio', path: `${folder}/f.mp3` },
+      { type: 'audio', path: `${folder}/g.mp3` },
+    ],
+  )
+  for (const id of [epub, broken, m4b]) await putAttachment(db, id, null)
   const artist = await db.oneFirst(sql.unsafe`
     insert into music_artists (library_id, name, sort_name) select library_id, 'A', 'A' from media_items limit 1 returning id`)
   const album = await db.oneFirst(sql.unsafe`
@@ -88,12 +118,22 @@ void t.test('photos, books, audiobooks and music have pictures of their own', as
       (${song}, ${String(artist)}, ${String(album)}, 2, false, decode(${hashOf('art')}, 'hex'))`)
   t.strictSame(await sourcesOf(db, photo), ['poster file a.jpg'])
   t.strictSame(await sourcesOf(db, epub), ['cover inside b.EPUB'])
-  t.strictSame(await sourcesOf(db, pdf), [])
+  t.strictSame(await sourcesOf(db, bare), [])
   t.strictSame(await sourcesOf(db, broken), [])
   t.strictSame(await sourcesOf(db, m4b), ['cover inside e.m4b'])
   t.strictSame(await sourcesOf(db, song), ['cover inside f.mp3'])
-  t.strictSame(await sourcesOf(db, silent), [])
+  t.strictSame(await sourcesOf(db, silent), ['cover inside f.mp3'], 'of its album')
   t.strictSame(await sourcesOf(db, String(album)), ['cover inside f.mp3'])
+  await setProviderArtwork(db, [{ itemId: String(album), kind: 'cover', url: 'https://image.example/b.jpg' }])
+  await db.query(sql.unsafe`update music_tracks set picture_hash = null where media_item_id = ${song}`)
+  t.strictSame(await sourcesOf(db, silent), ['cover web https://image.example/b.jpg'])
+  await noteFetched(db, {
+    ownerId: silent,
+    kind: 'cover',
+    url: 'https://image.example/b.jpg',
+    contentHash: hashOf('b'),
+  })
+  t.match(await selectSources(db, [silent]), [{ contentHash: hashOf('b') }], 'fetched once for all songs')
   await db.query(sql.unsafe`
     with folder as (
       insert into scan_folders (library_id, path_hash, path, listing_hash, file_count)
@@ -120,6 +160,7 @@ void t.test('addresses are signed, in several widths, the same for an hour, and 
     { type: 'book', path: `${folder}/a.epub` },
     {},
   ])
+  await putAttachment(db, book, null)
   await putBeside(db, film, 'poster', '/films/poster.jpg')
   const read = () => readArtworkAddresses(services, { itemIds: [film, book, bare, randomUUID()] })
   const first = await read()

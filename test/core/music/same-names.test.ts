@@ -127,6 +127,7 @@ void t.test('a database that holds one artist and album twice has them once, wit
     tracks: [
       {
         ...row,
+        guessedArtist: null,
         album: { name: 'sTRASSE', sortName: 'sTRASSE', releaseId: null },
         discNumber: null,
         trackNumber: 0,

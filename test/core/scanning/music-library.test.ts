@@ -152,6 +152,27 @@ void t.test('a compilation is of various artists, and its tracks keep who plays 
   })
 })
 
+void t.test('songs of several artists in one folder whose album names no artist are one album', async (t) => {
+  const { db, folder, scan } = await scannedLibrary(t, { type: 'music' })
+  const hit = (title: string, track: string, artist: string) => ({ tags: { title, track, artist, album: 'Hits' } })
+  await putAudio(folder, 'Hits/CD1/1.mp3', hit('One', '1', 'Ada'))
+  await putAudio(folder, 'Hits/CD2/2.mp3', hit('Two', '2', 'Bob'))
+  await putAudio(folder, 'Own/3.mp3', hit('Three', '3', 'Ada'))
+  await putAudio(folder, 'Own/4.mp3', hit('Four', '4', 'ada, Cleo'))
+  await putAudio(folder, 'Untagged/01 - Ada - Five.mp3')
+  await putAudio(folder, 'Untagged/02 - Bob - Six.mp3')
+  await scan()
+  const various = { 'Various Artists / Untagged': ['-.1 Five', '-.2 Six'] }
+  t.strictSame(await albumsOf(db), {
+    'Ada / Hits': ['-.3 Three', '-.4 Four'],
+    'Various Artists / Hits': ['1.1 One', '2.2 Two'],
+    ...various,
+  })
+  rmSync(join(folder, 'Hits/CD2/2.mp3'))
+  await scan('rescan')
+  t.strictSame(await albumsOf(db), { 'Ada / Hits': ['1.1 One', '-.3 Three', '-.4 Four'], ...various }, 'who is left')
+})
+
 void t.test('albums of one title and artist are apart by their MusicBrainz release', async (t) => {
   const { db, folder, scan } = await scannedLibrary(t, { type: 'music' })
   const release = (digit: string) => ({ 'MusicBrainz Album Id': digit.repeat(8) + '-1111-4111-8111-111111111111' })

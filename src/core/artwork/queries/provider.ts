@@ -42,12 +42,13 @@ export async function deleteLibraryArtwork(connection: Connection, libraryId: st
     where a.id = p.album_id and r.id = a.artist_id and r.library_id = ${libraryId}`)
 }
 
-/** The address may have been replaced meanwhile. */
+/** A song may be shown with the picture of its album. The address may have been replaced meanwhile. */
 export async function noteFetched(
   connection: Connection,
   { ownerId, kind, url, contentHash }: { ownerId: string; kind: ArtworkKind; url: string; contentHash: string },
 ): Promise<void> {
   await connection.query(sql.unsafe`
     update provider_artwork set content_hash = decode(${contentHash}, 'hex')
-    where owner_id = ${ownerId} and kind = ${kind} and url = ${url}`)
+    where owner_id in (${ownerId}, (select album_id from music_tracks where media_item_id = ${ownerId}))
+      and kind = ${kind} and url = ${url}`)
 }

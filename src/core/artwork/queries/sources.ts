@@ -7,8 +7,8 @@ import { ARTWORK_KINDS, type ArtworkKind } from '../artwork-kind.ts'
 const SourceRow = z.strictObject({
   ownerId: z.string(),
   kind: z.enum(ARTWORK_KINDS),
-  /** `file`: a picture file; `inside`: in a media file; `web`: at a provider. */
-  source: z.enum(['file', 'inside', 'web']),
+  /** `file`: a picture file; `inside`: in a media file; `frame`: a frame of a film; `web`: at a provider. */
+  source: z.enum(['file', 'inside', 'frame', 'web']),
   /** Changes when the picture does. */
   stamp: z.string(),
   libraryId: z.string().nullable(),
@@ -16,6 +16,8 @@ const SourceRow = z.strictObject({
   path: z.string().nullable(),
   /** Of a film, which of its streams is the picture. */
   streamIndex: z.number().nullable(),
+  /** Of the film that a frame is taken from. */
+  durationSeconds: z.number().nullable(),
   url: z.string().nullable(),
   /** Hexadecimal SHA-256 of what was fetched. */
   contentHash: z.string().nullable(),
@@ -41,7 +43,7 @@ export async function selectSources(
   if (ownerIds.length === 0) return []
   const rows = await connection.any(sql.type(SourceRow)`
     ${foundOf(ownerIds, asked)}
-    select owner_id, kind, source, stamp, library_id, path, stream_index, url, encode(content_hash, 'hex') as content_hash
+    select owner_id, kind, source, stamp, library_id, path, stream_index, duration_seconds, url, encode(content_hash, 'hex') as content_hash
     from chosen`)
   return [...rows]
 }
@@ -75,14 +77,14 @@ function foundOf(ownerIds: readonly string[], { kind, types }: Asked): FragmentS
   return sql.fragment`
     with asked as materialized (select ${sql.array([...ownerIds], 'uuid')} as ids),
     items as materialized (
-      select i.id, i.type, i.library_id, i.path, i.folder_hash, i.probe_error, ${fileStamp} as stamp
+      select i.id, i.type, i.library_id, i.path, i.folder_hash, i.probe_error, i.duration_seconds, ${fileStamp} as stamp
       from media_items i where i.id = any ${amongThem}
     ),
     chosen as (
       select distinct on (owner_id, kind) *
       from (
         ${sql.join(placesOf(types), sql.fragment` union all `)}
-      ) as found (owner_id, kind, rank, source, stamp, library_id, path, stream_index, url, content_hash)
+      ) as found (owner_id, kind, rank, source, stamp, library_id, path, stream_index, duration_seconds, url, content_hash)
       where ${kind === undefined ? sql.fragment`true` : sql.fragment`kind = ${kind}`}
       order by owner_id, kind, rank, path collate "C"
     )`
@@ -93,9 +95,10 @@ function placesOf(types: ReadonlySet<MediaItemType> | undefined): FragmentSqlTok
   return [
     besideItems,
     ofProviders,
-    ...(isAmong('image', 'book') ? [itemsThemselves] : []),
-    ...(isAmong('movie', 'episode', 'video') ? [insideFilms] : []),
-    ...(isAmong('audio') ? [ofTracks] : []),
+    ...(isAmong('image') ? [photosThemselves] : []),
+    ...(isAmong('book') ? [insideBooks] : []),
+    ...(isAmong('movie', 'episode', 'video') ? [insideFilms, framesOfFilms] : []),
+    ...(isAmong('audio') ? [ofTracks, ofTheirAlbums] : []),
     ...(isAmong('audiobook') ? [ofAudiobooks] : []),
     ...(types === undefined ? [ofAlbums] : []),
   ]
@@ -104,29 +107,45 @@ function placesOf(types: ReadonlySet<MediaItemType> | undefined): FragmentSqlTok
 /** `landscape.jpg` and `<episode>-thumb.jpg` show a scene. */
 const besideItems: FragmentSqlToken = sql.fragment`
   select s.media_item_id, case s.kind when 'thumb' then 'still' else s.kind end, 0, 'file',
-    s.modified_ns || ' ' || s.size_bytes || ' ' || s.path, s.library_id, s.path, null::int4, null::text, null::bytea
+    s.modified_ns || ' ' || s.size_bytes || ' ' || s.path, s.library_id, s.path, null::int4, null::float8, null::text, null::bytea
   from item_sidecars s
   where s.media_item_id = any ${amongThem} and s.kind in ('poster', 'backdrop', 'logo', 'thumb')`
 
 const ofProviders: FragmentSqlToken = sql.fragment`
-  select p.owner_id, p.kind, 2, 'web', p.url, null::uuid, null::text, null::int4, p.url, p.content_hash
+  select p.owner_id, p.kind, 2, 'web', p.url, null::uuid, null::text, null::int4, null::float8, p.url, p.content_hash
   from provider_artwork p where p.owner_id = any ${amongThem}`
 
-/** A photo is its own picture; comics and books of these forms are seldom without cover. */
-const itemsThemselves: FragmentSqlToken = sql.fragment`
-  select i.id, case i.type when 'image' then 'poster' else 'cover' end, 1, case i.type when 'image' then 'file' else 'inside' end,
-    i.stamp, i.library_id, i.path, null::int4, null::text, null::bytea
-  from items i
-  where i.path is not null and i.probe_error is null
-    and (i.type = 'image' or (i.type = 'book' and i.path ~* '\\.(epub|cbz)$'))`
+/** A photo is its own picture. */
+const photosThemselves: FragmentSqlToken = sql.fragment`
+  select i.id, 'poster', 1, 'file', i.stamp, i.library_id, i.path, null::int4, null::float8, null::text, null::bytea
+  from items i where i.type = 'image' and i.path is not null and i.probe_error is null`
+
+/** A scan has looked whether there is a cover in a book. Of several formats the first that has one shows them all. */
+const insideBooks: FragmentSqlToken = sql.fragment`
+  select b.id, 'cover', 1, 'inside', i.stamp, i.library_id, i.path, null::int4, null::float8, null::text, null::bytea
+  from items b
+  cross join lateral (
+    select ${fileStamp} as stamp, i.library_id, i.path from media_items i
+    where (i.id = b.id or i.primary_id = b.id) and i.path is not null and i.missing_since is null and i.probe_error is null
+      and exists (select from media_streams s where s.media_item_id = i.id and s.stream_type = 'attachment')
+    order by i.role_order nulls first, i.path collate "C" limit 1
+  ) i
+  where b.type = 'book'`
 
 /** Attached pictures of Matroska and MP4 come as streams. */
 const insideFilms: FragmentSqlToken = sql.fragment`
   select i.id, case i.type when 'episode' then 'still' else 'poster' end, 1, 'inside', ${fileStamp}, i.library_id, i.path,
-    s.stream_index, null::text, null::bytea
+    s.stream_index, null::float8, null::text, null::bytea
   from media_streams s join media_items i on i.id = s.media_item_id
   where s.media_item_id = any ${amongThem} and i.type in ('movie', 'episode', 'video') and s.stream_type = 'attachment'
     and s.codec in ('mjpeg', 'png', 'gif', 'bmp', 'webp', 'tiff')`
+
+/** What stands for a film without a picture of its shape. */
+const framesOfFilms: FragmentSqlToken = sql.fragment`
+  select i.id, 'still', 3, 'frame', i.stamp, i.library_id, i.path, null::int4, i.duration_seconds, null::text, null::bytea
+  from items i
+  where i.type in ('movie', 'episode', 'video') and i.path is not null and i.probe_error is null
+    and exists (select from media_streams s where s.media_item_id = i.id and s.stream_type = 'video')`
 
 /** Folders of one disc each have the cover of the album above them. */
 const folderAbove: FragmentSqlToken = sql.fragment`
@@ -140,14 +159,31 @@ const coverFile: FragmentSqlToken = sql.fragment`
 /** The cover file of its folder, or the picture in the song itself. */
 const ofTracks: FragmentSqlToken = sql.fragment`
   select i.id, 'cover', case when c.path is null then 1 else 0 end, case when c.path is null then 'inside' else 'file' end,
-    coalesce(c.stamp, i.stamp), i.library_id, coalesce(c.path, i.path), null::int4, null::text, null::bytea
+    coalesce(c.stamp, i.stamp), i.library_id, coalesce(c.path, i.path), null::int4, null::float8, null::text, null::bytea
   from items i join music_tracks t on t.media_item_id = i.id
   left join lateral (${coverFile}) c on true
   where i.type = 'audio' and (c.path is not null or t.picture_hash is not null)`
 
+/** A song without picture has that of its album: out of another song, or a provider's. */
+const ofTheirAlbums: FragmentSqlToken = sql.fragment`
+  select t.media_item_id, 'cover', found.*
+  from items song join music_tracks t on t.media_item_id = song.id
+  cross join lateral (
+    (
+      select 3, 'inside', ${fileStamp}, i.library_id, i.path, null::int4, null::float8, null::text, null::bytea
+      from music_tracks o join media_items i on i.id = o.media_item_id
+      where o.album_id = t.album_id and o.picture_hash is not null
+      order by o.disc_number, o.track_number, o.media_item_id limit 1
+    )
+    union all
+    select 4, 'web', p.url, null, null, null, null, p.url, p.content_hash
+    from provider_artwork p where p.owner_id = t.album_id and p.kind = 'cover'
+  ) found
+  where song.type = 'audio' and t.picture_hash is null`
+
 /** Of a book in several files the picture is in the first that has one. */
 const ofAudiobooks: FragmentSqlToken = sql.fragment`
-  select b.id, 'cover', 1, 'inside', i.stamp, i.library_id, i.path, null::int4, null::text, null::bytea
+  select b.id, 'cover', 1, 'inside', i.stamp, i.library_id, i.path, null::int4, null::float8, null::text, null::bytea
   from items b
   cross join lateral (
     select ${fileStamp} as stamp, i.library_id, i.path from media_items i
@@ -159,7 +195,7 @@ const ofAudiobooks: FragmentSqlToken = sql.fragment`
 
 /** Of the first track that has one, in the order of discs. */
 const ofAlbums: FragmentSqlToken = sql.fragment`
-  select a.id, 'cover', 1, found.source, found.stamp, found.library_id, found.path, null::int4, null::text, null::bytea
+  select a.id, 'cover', 1, found.source, found.stamp, found.library_id, found.path, null::int4, null::float8, null::text, null::bytea
   from music_albums a
   cross join lateral (
     select case when c.path is null then 'inside' else 'file' end as source, coalesce(c.stamp, ${fileStamp}) as stamp, i.library_id,

@@ -67,9 +67,7 @@ export async function selectAlbums(
 }
 
 function tracksOf(rows: readonly z.infer<typeof AlbumTrackRow>[], year: number | null): Track[] {
-  return rows.map(({ id, name, artist, album, trackNumber, discNumber, durationSeconds }) => {
-    return { id, name, artist, album, year, trackNumber, discNumber, durationSeconds }
-  })
+  return rows.map(({ albumId: _albumId, ...track }) => Object.assign(track, { year }))
 }
 
 const AlbumTrackRow = TrackRow.omit({ year: true }).extend({ albumId: z.string() })

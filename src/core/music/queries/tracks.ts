@@ -13,6 +13,7 @@ export const TrackRow = z.strictObject({
   trackNumber: z.number().nullable(),
   discNumber: z.number().nullable(),
   durationSeconds: z.number().nullable(),
+  metadata: z.record(z.string(), z.unknown()),
 })
 
 /** The year of the album `a`: that of its first track that says one, else a provider's. */
@@ -22,7 +23,8 @@ export const albumYear = sql.fragment`coalesce((
 
 /** Of the track `t`, its item `i`, its album `a` and the album's artist `r`, but for the year. */
 export const trackColumns = sql.fragment`
-  i.id, i.name, coalesce(t.artist, r.name) as artist, a.title as album, t.track_number, t.disc_number, i.duration_seconds`
+  i.id, i.name, coalesce(t.artist, r.name) as artist, a.title as album, t.track_number, t.disc_number, i.duration_seconds,
+  jsonb_build_object('genres', coalesce(i.local_metadata->'genres', i.metadata->'genres')) as metadata`
 
 const joins = sql.fragment`
   left join music_tracks t on t.media_item_id = i.id

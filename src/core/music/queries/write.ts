@@ -5,7 +5,10 @@ import type { MusicTrack, SortedName } from '../music-track.ts'
 /** `artist`: the name of the album's artist. */
 export type AlbumRow = SortedName & { artist: string; releaseId: string | null }
 
-export type TrackRow = Pick<MusicTrack, 'discNumber' | 'trackNumber' | 'year' | 'isInDiscFolder' | 'pictureHash'> & {
+export type TrackRow = Pick<
+  MusicTrack,
+  'guessedArtist' | 'discNumber' | 'trackNumber' | 'year' | 'isInDiscFolder' | 'pictureHash'
+> & {
   itemId: string
   performer: string | null
   artist: SortedName | null
@@ -61,21 +64,26 @@ export async function upsertTracks(
     track.year,
     track.isInDiscFolder,
     track.pictureHash,
+    track.guessedArtist,
   ])
-  const types = ['uuid', 'text', 'text', 'uuid', 'text', 'int4', 'int4', 'int4', 'bool', 'bytea'] as const
+  const types = ['uuid', 'text', 'text', 'uuid', 'text', 'int4', 'int4', 'int4', 'bool', 'bytea', 'text'] as const
   await connection.query(sql.unsafe`
     insert into music_tracks
-      (media_item_id, artist_id, album_id, artist, disc_number, track_number, year, is_in_disc_folder, picture_hash)
-    select v.item_id, r.id, a.id, v.performer, v.disc_number, v.track_number, v.year, v.is_in_disc_folder, v.picture_hash
+      (media_item_id, artist_id, album_id, artist, disc_number, track_number, year, is_in_disc_folder, picture_hash,
+       guessed_artist)
+    select v.item_id, r.id, a.id, v.performer, v.disc_number, v.track_number, v.year, v.is_in_disc_folder, v.picture_hash,
+      v.guessed_artist
     from ${sql.unnest(rows, [...types])}
-      as v (item_id, artist, album, release_id, performer, disc_number, track_number, year, is_in_disc_folder, picture_hash)
+      as v (item_id, artist, album, release_id, performer, disc_number, track_number, year, is_in_disc_folder, picture_hash,
+        guessed_artist)
     left join music_artists r on r.library_id = ${libraryId} and r.name_key = case_fold(v.artist) collate "C"
     left join music_albums a on a.artist_id = r.id and a.title_key = case_fold(v.album) collate "C"
       and a.release_id is not distinct from v.release_id
     on conflict (media_item_id) do update set
       artist_id = excluded.artist_id, album_id = excluded.album_id, artist = excluded.artist,
       disc_number = excluded.disc_number, track_number = excluded.track_number, year = excluded.year,
-      is_in_disc_folder = excluded.is_in_disc_folder, picture_hash = excluded.picture_hash`)
+      is_in_disc_folder = excluded.is_in_disc_folder, picture_hash = excluded.picture_hash,
+      guessed_artist = excluded.guessed_artist`)
 }
 
 /** The folders must be known to the scan. */

@@ -21,6 +21,9 @@ const REST_MILLISECONDS = 10_000
 
 type Resting = { worker: Worker; timer: NodeJS.Timeout }
 
+/** Threads that were given up and have not ended: a mount that hangs keeps each of them. */
+const givenUp: Record<DiskWork, Set<Worker>> = { look: new Set(), walk: new Set() }
+
 const resting: Record<DiskWork, Resting[]> = { look: [], walk: [] }
 
 /** A thread for this work: one that rests, or a new one. A resting one ends after ten seconds and keeps no process alive. */
@@ -38,9 +41,15 @@ export function takeDiskThread(work: DiskWork): DiskThread {
       resting[work].push({ worker, timer })
     },
     discard() {
+      givenUp[work].add(worker)
       void worker.terminate()
     },
   }
+}
+
+/** How many threads of this work wait for disks that do not answer. */
+export function countHangingThreads(work: DiskWork): number {
+  return givenUp[work].size
 }
 
 function start(work: DiskWork): Worker {
@@ -48,7 +57,10 @@ function start(work: DiskWork): Worker {
   const forget = (): void => {
     resting[work] = resting[work].filter((one) => one.worker !== worker)
   }
-  worker.once('exit', forget)
+  worker.once('exit', () => {
+    forget()
+    givenUp[work].delete(worker)
+  })
   // One that rests and fails is only forgotten.
   worker.on('error', forget)
   return worker

@@ -6,6 +6,11 @@ export function withSlash(root: string): string {
   return root.endsWith('/') ? root : `${root}/`
 }
 
+/** Whether `path` is `folder` or lies below it; both normalised. */
+export function isAtOrBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(withSlash(folder))
+}
+
 /** What a system error of opening or reading means to callers; errors that are no system errors come back unchanged. */
 export function asFileError(error: unknown): unknown {
   if (error instanceof AppError) return error

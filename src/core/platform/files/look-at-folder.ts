@@ -1,9 +1,16 @@
-import { takeDiskThread } from './disk-thread.ts'
+import { countHangingThreads, takeDiskThread } from './disk-thread.ts'
+import { systemErrorCode } from '../errors/index.ts'
 import { fileErrors } from './errors.ts'
-import type { FileLook, FolderLook, LookOrder, LookReport } from './look-messages.ts'
+import type { FileLook, FolderLook, LookOrder, LookReport, SubfolderLook, SubfolderOrder } from './look-messages.ts'
 
 /** How long a disk may be silent: a network mount that hangs answers nothing at all (faults, F-14). */
 export const SILENCE_LIMIT_MILLISECONDS = 60_000
+
+/** Where links lead is asked while somebody waits, and without an answer the path counts as it is written. */
+const TARGET_LIMIT_MILLISECONDS = 2000
+
+/** What people ask for again and again must not leave a thread each time: no more looks while so many hang. */
+const MOST_HANGING = 3
 
 /** So many files are looked at between two signs of life. */
 const FILES_PER_LOOK = 100
@@ -39,6 +46,46 @@ export async function lookAtFiles(
     looks.push(...report.looks)
   }
   return looks
+}
+
+/**
+ * The same for where the links of a path lead.
+ * @returns the path as it is written when it leads nowhere, or when its disk does not answer within 2 s
+ */
+export async function lookAtTarget(path: string): Promise<string> {
+  try {
+    refuseMoreHanging(path)
+    const report = await ask(
+      { kind: 'target', path },
+      { place: path, silenceLimitMilliseconds: TARGET_LIMIT_MILLISECONDS },
+    )
+    return report.kind === 'target' ? report.real : path
+  } catch (error) {
+    if (systemErrorCode(error) === fileErrors.folder_unavailable.definition.code) return path
+    throw error
+  }
+}
+
+/**
+ * The same for the folders in a folder; `code` is the system's word for why there are none.
+ * @throws AppError `folder_unavailable` when the disk does not answer in time, or while three looks before hang
+ */
+export async function lookAtSubfolders(
+  order: SubfolderOrder,
+  silenceLimitMilliseconds = SILENCE_LIMIT_MILLISECONDS,
+): Promise<SubfolderLook | { code: string }> {
+  refuseMoreHanging(order.path)
+  const report = await ask({ kind: 'subfolders', ...order }, { place: order.path, silenceLimitMilliseconds })
+  if (report.kind === 'subfolders') return report.look
+  if (report.kind === 'failure' && report.code !== undefined) return { code: report.code }
+  throw fileErrors.folder_unavailable({ message: messageOf(report, order.path) })
+}
+
+function refuseMoreHanging(path: string): void {
+  if (countHangingThreads('look') < MOST_HANGING) return
+  throw fileErrors.folder_unavailable({
+    message: `${path} was not looked at: ${MOST_HANGING} disks or network mounts that were asked before do not answer`,
+  })
 }
 
 function messageOf(report: LookReport, place: string): string {

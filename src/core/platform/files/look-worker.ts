@@ -1,6 +1,7 @@
-import { opendirSync, statSync } from 'node:fs'
+import { opendirSync, realpathSync, statSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { describeError, systemErrorCode } from '../errors/index.ts'
+import { listSubfolders } from './list-subfolders.ts'
 import type { FileLook, FolderLook, LookOrder, LookReport } from './look-messages.ts'
 
 /** The thread that looks at folders and files, and may never come back from it. */
@@ -27,9 +28,11 @@ function lookAtFile(path: string): FileLook {
 function report(order: LookOrder): LookReport {
   try {
     if (order.kind === 'files') return { kind: 'files', looks: order.paths.map(lookAtFile) }
+    if (order.kind === 'target') return { kind: 'target', real: realpathSync(order.path) }
+    if (order.kind === 'subfolders') return { kind: 'subfolders', look: listSubfolders(order) }
     return { kind: 'folder', look: lookAtFolder(order.path) }
   } catch (error) {
-    return { kind: 'failure', message: describeError(error) }
+    return { kind: 'failure', message: describeError(error), code: systemErrorCode(error) }
   }
 }
 

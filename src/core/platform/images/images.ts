@@ -22,9 +22,14 @@ export type PictureSource = {
   identity: string
   /** Asked only when the picture has to be drawn. */
   open(): Promise<PictureInput>
-  /** Opening asks another server: it has turns of its own, and a picture is not asked for again for a while after a failure that lasts. */
-  remote?: { isLasting: (error: AppError) => boolean } | undefined
+  /**
+   * Opening asks another server, or searches a film: both take long, so they have turns of their own, and none is opened again for a
+   * while after a failure that lasts.
+   */
+  slow?: { queue: SlowQueue; isLasting: (error: AppError) => boolean } | undefined
 }
+
+type SlowQueue = 'servers' | 'films'
 
 /** `etag`: strong, without quotes. */
 export type RenderedPicture = { bytes: Buffer; contentType: string; etag: string; modifiedAt: Date }
@@ -37,6 +42,11 @@ export type Images = {
    * @throws AppError `picture_unreadable`, `heic_decoder_missing`, `too_many_pictures`, and what `open` throws
    */
   render(source: PictureSource, shape: PictureShape): Promise<RenderedPicture>
+  /**
+   * A picture that the caller keeps: drawn when it is its turn, nothing of it stays on disk.
+   * @throws AppError `picture_unreadable`, `heic_decoder_missing`, `too_many_pictures`
+   */
+  draw(bytes: Uint8Array, shape: PictureShape): Promise<Buffer>
   /** What was fetched and is kept beside what was drawn of it. */
   store: FileStore
   /** What failed a short while ago, by identity or by whatever key the caller has. */
@@ -52,8 +62,8 @@ const DRAWING = 'phlix-picture-1'
 const MOST_WAITING = 500
 const FAILURE_MILLISECONDS = 600_000
 
-/** How many pictures are fetched at the same time, and so in memory before they are drawn. */
-const FETCHERS = 6
+/** How many pictures are fetched at the same time, and so in memory before they are drawn; and in how many films is searched. */
+const OPENERS = { servers: 6, films: 2 } as const
 
 type ImagesInput = { config: Config; log: Logger; clock: Clock; mediaTools: MediaTools }
 
@@ -68,7 +78,10 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     log: log.child({ domain: 'images' }),
   })
   const turns = new Turns({ atOnce: DRAWERS, mostWaiting: MOST_WAITING })
-  const fetching = new Turns({ atOnce: FETCHERS, mostWaiting: MOST_WAITING })
+  const opening: Record<SlowQueue, Turns> = {
+    servers: new Turns({ atOnce: OPENERS.servers, mostWaiting: MOST_WAITING }),
+    films: new Turns({ atOnce: OPENERS.films, mostWaiting: MOST_WAITING }),
+  }
   const failures = new RecentFailures(clock, FAILURE_MILLISECONDS)
   const drawing = new Map<string, Promise<RenderedPicture>>()
 
@@ -77,9 +90,7 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     const known = { contentType: contentTypeOf(shape), etag: name }
     if (kept !== undefined) return { ...kept, ...known }
     failures.throwRecent(source.identity)
-    const bytes = await (source.remote === undefined
-      ? drawOpened(source, shape)
-      : drawFetched(source, source.remote, shape))
+    const bytes = await (source.slow === undefined ? drawOpened(source, shape) : drawSlow(source, source.slow, shape))
     await store.write(name, bytes)
     return { bytes, modifiedAt: clock.now(), ...known }
   }
@@ -97,13 +108,13 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
       }
     })
 
-  /** A server that is slow keeps nobody from drawing. */
-  const drawFetched = (
+  /** A server that is slow, or a long film, keeps no other picture from being drawn. */
+  const drawSlow = (
     source: PictureSource,
-    { isLasting }: NonNullable<PictureSource['remote']>,
+    { queue, isLasting }: NonNullable<PictureSource['slow']>,
     shape: PictureShape,
   ): Promise<Buffer> =>
-    fetching.run(async () => {
+    opening[queue].run(async () => {
       // Likewise.
       failures.throwRecent(source.identity)
       const input = await remembering(source, isLasting, source.open())
@@ -141,6 +152,8 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
       drawing.set(name, running)
       return running
     },
+    draw: (bytes, shape) =>
+      turns.run(() => drawInput({ bytes }, shape, () => Promise.reject(imageErrors.heic_decoder_missing()))),
     async close() {
       await Promise.allSettled(drawing.values())
     },
@@ -169,7 +182,8 @@ async function headOf(input: PictureInput): Promise<Uint8Array> {
   return buffer.subarray(0, bytesRead)
 }
 
-function isOfPicture({ code }: AppError): boolean {
+/** Whether a picture is not tried again for a while after this failure. */
+export function isOfPicture({ code }: AppError): boolean {
   return [imageErrors.picture_unreadable, imageErrors.heic_decoder_missing].some(
     ({ definition }) => definition.code === code,
   )

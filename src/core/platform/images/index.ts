@@ -1,4 +1,11 @@
 export { imageErrors } from './errors.ts'
 export type { PictureShape } from './draw-picture.ts'
-export { createImages, type Images, type PictureInput, type PictureSource, type RenderedPicture } from './images.ts'
+export {
+  createImages,
+  isOfPicture,
+  type Images,
+  type PictureInput,
+  type PictureSource,
+  type RenderedPicture,
+} from './images.ts'
 export { CONTENT_TYPES, sniffPicture, SNIFFED_BYTES } from './picture-format.ts'

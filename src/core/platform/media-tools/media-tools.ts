@@ -8,7 +8,7 @@ import { makeClip, type ClipOptions } from './make-clip.ts'
 import { packets, type PacketFacts } from './packets.ts'
 import { probe } from './probe.ts'
 import { startSegmenter, type Segmenter, type SegmenterArguments, type SegmenterOptions } from './segmenter.ts'
-import { takePicture, type TakenPicture, type TakePictureOptions } from './take-picture.ts'
+import { takeFrame, takePicture, type FrameWish, type TakenPicture, type TakePictureOptions } from './take-picture.ts'
 import { requireStarted, type ToolName } from './tool-presence.ts'
 import { readVersion, type ToolVersion } from './tool-version.ts'
 
@@ -69,6 +69,12 @@ export type MediaTools = {
    */
   takePicture(from: { input: string; streamIndex: number }, options: TakePictureOptions): Promise<TakenPicture>
   /**
+   * A frame of a film as JPEG, at most 1280 pixels wide: a key frame at or before a place, or the first bright one after it. What is
+   * wrong with the file is the result, never an exception; `none`: there is no such frame.
+   * @throws AppError `tool_missing`
+   */
+  takeFrame(wish: FrameWish, options: TakePictureOptions): Promise<TakenPicture>
+  /**
    * A HEIF picture as JPEG by libheif's converter, in a folder where nothing else is: the path of what it made; undefined where it is not
    * installed or cannot. Paths are absolute.
    */
@@ -114,6 +120,7 @@ export function createMediaTools({ config, log }: { config: Config; log: Logger 
       return { ...result, fault, isComplete: result.outcome === 'exited' && result.exitCode === 0 && fault === null }
     },
     takePicture: (from, options) => takePicture({ program: programs.ffmpeg, quiet: QUIET }, from, options),
+    takeFrame: (wish, options) => takeFrame({ program: programs.ffmpeg, quiet: QUIET }, wish, options),
     convertHeif: (paths, timeoutSeconds) => convertHeif(config.options['media.heif_convert'], paths, timeoutSeconds),
     startSegmenter: (what, options) => startSegmenter({ program: programs.ffmpeg, quiet: QUIET }, what, options),
     makeClip: (output, options) => makeClip({ program: programs.ffmpeg, quiet: QUIET }, output, options),

@@ -6,8 +6,8 @@ export type Book = {
   format: 'epub' | 'pdf' | 'cbz' | 'cbr' | 'mobi' | 'azw3'
   metadata: LocalMetadata
   pageCount: number | null
-  /** The entry of the archive that holds the cover; null where there is none to be had without drawing a page. */
-  coverEntry: string | null
+  /** The entry of the archive that holds the cover, or the first page, which has to be drawn; null where there is none. */
+  cover: { entry: string } | 'first_page' | null
 }
 
 export type BookUnreadableCode = 'empty' | 'unknown_format' | 'damaged' | 'encrypted' | 'too_large'

@@ -46,5 +46,5 @@ async function readByContent(source: ByteSource, extension: string): Promise<Boo
 }
 
 function nameOnly(format: Book['format']): Book {
-  return { format, metadata: blankMetadata(format === 'cbr' ? 'comic' : 'book'), pageCount: null, coverEntry: null }
+  return { format, metadata: blankMetadata(format === 'cbr' ? 'comic' : 'book'), pageCount: null, cover: null }
 }

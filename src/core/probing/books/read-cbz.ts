@@ -19,14 +19,15 @@ const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 export async function readCbz(source: ByteSource): Promise<Book> {
   const archive = await openBookArchive(source)
   const pages = comicPagesOf(archive.names)
-  if (pages.length === 0) throw new UnreadableBook('damaged', 'the archive holds no pictures')
+  const [first] = pages
+  if (first === undefined) throw new UnreadableBook('damaged', 'the archive holds no pictures')
   const info = await comicInfoOf(archive)
   const coverPage = info?.kind === 'read' ? info.coverPage : null
   return {
     format: 'cbz',
     metadata: info?.kind === 'read' ? info.metadata : blankMetadata('comic'),
     pageCount: pages.length,
-    coverEntry: pages[coverPage ?? 0] ?? pages[0] ?? null,
+    cover: { entry: pages[coverPage ?? 0] ?? first },
   }
 }
 

@@ -25,11 +25,12 @@ export async function readEpub(source: ByteSource): Promise<Book> {
   if (bytes === undefined) throw new UnreadableBook('damaged', 'the package document is missing')
   const outcome = readOpf(decodeText(bytes))
   if (outcome.kind === 'broken') throw new UnreadableBook('damaged', `the package document: ${outcome.reason}`)
+  const entry = coverEntryOf(archive, packagePath, outcome.coverHref)
   return {
     format: 'epub',
     metadata: outcome.metadata,
     pageCount: null,
-    coverEntry: coverEntryOf(archive, packagePath, outcome.coverHref),
+    cover: entry === null ? null : { entry },
   }
 }
 

@@ -64,7 +64,7 @@ async function readDocument(loading: Promise<PdfDocument>): Promise<Book> {
   const { info } = await document.getMetadata()
   const pageCount = countIn(document.numPages, MOST_PAGES)
   if (pageCount === null || pageCount === 0) throw new UnreadableBook('damaged', 'the document has no pages')
-  return { format: 'pdf', metadata: metadataOf(info), pageCount, coverEntry: null }
+  return { format: 'pdf', metadata: metadataOf(info), pageCount, cover: 'first_page' }
 }
 
 function metadataOf(info: unknown): LocalMetadata {

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { mediaKindOf, type ByteSource } from '../../platform/files/index.ts'
 import { UnreadableBook } from '../books/book.ts'
 import { openBookArchive } from '../books/book-archive.ts'
+import { drawFirstPage } from '../books/draw-first-page.ts'
 import { readBook } from '../books/read-book.ts'
 import { readAudioTags } from '../tags/read-audio-tags.ts'
 import type { Reading } from './reading.ts'
@@ -26,10 +27,11 @@ async function coverOfAudio(source: ByteSource, path: string): Promise<Uint8Arra
 
 async function coverOfBook(source: ByteSource, path: string): Promise<Uint8Array | undefined> {
   const outcome = await readBook(source, basename(path))
-  const entry = outcome.kind === 'read' ? outcome.book.coverEntry : null
-  if (entry === null) return undefined
+  const cover = outcome.kind === 'read' ? outcome.book.cover : null
+  if (cover === null) return undefined
   try {
-    return await (await openBookArchive(source)).read(entry, LARGEST_COVER_BYTES)
+    if (cover === 'first_page') return await drawFirstPage(source)
+    return await (await openBookArchive(source)).read(cover.entry, LARGEST_COVER_BYTES)
   } catch (error) {
     if (error instanceof UnreadableBook) return undefined
     throw error

@@ -1,3 +1,4 @@
+import { sortTitle } from '../../naming/index.ts'
 import type { Book, LocalMetadata } from '../../probing/index.ts'
 
 /** What the name of a book says. */
@@ -14,6 +15,8 @@ type NamedBook = {
 type SaidOfBook = {
   title: string | null
   sortTitle: string | null
+  /** Of a comic, what puts the issues of a series in order. */
+  issueOrder: string | null
   /** As an OPF beside it has it. */
   publishedYear: number | null
   /** As the file has it: often when the file was made. */
@@ -47,10 +50,12 @@ export function mergeBooks({ book, local }: { book: Book | undefined; local: rea
   const authors = list((record) => record.authors)
   const series = first((record) => record.series[0] ?? null)
   const overview = first((record) => record.overview)
+  const isComic = book?.metadata.kind === 'comic'
   const isbn = first((record) => record.providerIds.isbn ?? null)
   return {
     title,
     sortTitle: first((record) => (record.title === title ? record.sortTitle : null)),
+    issueOrder: isComic && series !== null && series.part !== null ? issueOrder(series.name, series.part) : null,
     publishedYear: local.toReversed().find(({ year }) => year !== null)?.year ?? null,
     embeddedYear: book?.metadata.year ?? null,
     metadata: known({
@@ -73,6 +78,12 @@ export function mergeBooks({ book, local }: { book: Book | undefined; local: rea
       overview,
     }),
   }
+}
+
+/** What sorts `Saga #2` before `Saga #10`. @param part a number, or whatever a comic says instead of one */
+export function issueOrder(series: string, part: string): string {
+  const [, whole = '', rest = ''] = /^(\d*)(.*)$/su.exec(part) ?? []
+  return `${sortTitle(series)} ${whole.padStart(5, '0')}${rest}`
 }
 
 /** Without keys that say nothing. */

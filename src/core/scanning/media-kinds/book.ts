@@ -1,7 +1,7 @@
-import { basename } from 'node:path'
-import { parseBookPath, sortTitle } from '../../naming/index.ts'
+import { basename, extname } from 'node:path'
+import { parseBookPath, parseComicPath, sortTitle } from '../../naming/index.ts'
 import { bookSets, stemOf, type BookSet } from './book-sets.ts'
-import { mergeBooks, namedBook } from './book-metadata.ts'
+import { issueOrder, mergeBooks, namedBook } from './book-metadata.ts'
 import type { BesideFile, Identification, MediaKind, PlannedFile } from './media-kind.ts'
 
 /**
@@ -29,7 +29,8 @@ export const bookKind: MediaKind = {
       identification: {
         ...identification,
         name: title,
-        sortTitle: said.title === null ? identification.sortTitle : (said.sortTitle ?? sortTitle(title)),
+        sortTitle:
+          said.title === null ? identification.sortTitle : (said.sortTitle ?? said.issueOrder ?? sortTitle(title)),
         year: said.publishedYear ?? identification.year ?? said.embeddedYear,
       },
       groups,
@@ -50,13 +51,16 @@ function plannedFile(
   return { as: 'book', identification, groups: [], role, sidecars: set.sidecars }
 }
 
-/** An issue without title is called after its series, and sorted by its number. */
+const COMICS: ReadonlySet<string> = new Set(['.cbz', '.cbr'])
+
+/** An issue without title is called after its series. Issues are sorted by their numbers. */
 function identify(path: string): Identification {
-  const { title, series, index, volume, year, authors } = parseBookPath(path)
+  const isComic = COMICS.has(extname(path).toLowerCase())
+  const { title, series, index, volume, year, authors } = isComic ? parseComicPath(path) : parseBookPath(path)
   const stem = stemOf(basename(path))
   const name = spaced(title ?? stem)
-  const order =
-    title === null && series !== null && index !== null ? `${series} ${String(index).padStart(5, '0')}` : name
+  const isIssue = isComic || title === null
+  const order = isIssue && series !== null && index !== null ? issueOrder(series, String(index)) : name
   const metadata = namedBook({ title: name, year, authors, series, index, volume })
   return { type: 'book', name, sortTitle: sortTitle(order), year, metadata }
 }

@@ -1,4 +1,4 @@
-import { extraEndingOf, extraFolderType, parseMovieName, sortTitle, type ExtraType } from '../../naming/index.ts'
+import { extraEndingOf, ownerFolderOf, parseMovieName, sortTitle, type ExtraType } from '../../naming/index.ts'
 import { stemOf } from './file-stem.ts'
 import type { Group, PlannedFile, RoleOwner } from './media-kind.ts'
 
@@ -16,13 +16,6 @@ const TITLES: Readonly<Record<ExtraType, string>> = {
   theme_song: 'Theme',
   theme_video: 'Theme',
   other: 'Extra',
-}
-
-/** The folder whose film or series the extras of a folder belong to: the one above for `Film/trailers`. */
-export function ownerFolder(pathInsideRoot: string): string {
-  const slash = pathInsideRoot.lastIndexOf('/')
-  const isExtraFolder = extraFolderType(pathInsideRoot.slice(slash + 1)) !== undefined
-  return isExtraFolder ? pathInsideRoot.slice(0, Math.max(slash, 0)) : pathInsideRoot
 }
 
 type ExtraPlace = { pathInsideRoot: string; name: string; type: ExtraType; of: RoleOwner; groups: readonly Group[] }
@@ -50,7 +43,7 @@ const NUMBER_AT_END = /(\d{1,3})$/
 /** The word at the end of its name, with its number; of a file in a folder of extras without such a word, the name. */
 function extraTitle(pathInsideRoot: string, name: string, type: ExtraType): string {
   const stem = stemOf(name)
-  const isInExtraFolder = ownerFolder(pathInsideRoot) !== pathInsideRoot
+  const isInExtraFolder = ownerFolderOf(pathInsideRoot) !== pathInsideRoot
   if (isInExtraFolder && extraEndingOf(stem) === undefined) return parseMovieName(name).title
   const number = NUMBER_AT_END.exec(stem)?.[1]
   const title = /teaser\d{0,3}$/i.test(stem) ? 'Teaser' : TITLES[type]

@@ -1,6 +1,7 @@
 import {
   discPartOf,
   extraTypeOf,
+  ownerFolderOf,
   parseMovieName,
   sortTitle,
   type DiscStructure,
@@ -9,7 +10,7 @@ import {
 import { mediaKindOf } from '../../platform/files/index.ts'
 import { describeVideo } from './describe-video.ts'
 import { discOf, planDiscFiles } from './disc-view.ts'
-import { ownerFolder, planExtra } from './extra-video.ts'
+import { planExtra } from './extra-video.ts'
 import { byStem, foldStem, longestStem, nfoByStem, pathIn, stemOf } from './file-stem.ts'
 import { foldersAboveFilm, nfoAboveFilm, picturesAboveFilm, type FolderAbove } from './film-folder.ts'
 import { picturesBeside } from './local-artwork.ts'
@@ -126,7 +127,7 @@ function sidecarsOfFilm({ only, nfo, above }: Shelf, name: string): string[] {
 /** In a folder of extras that of the folder above; else the film whose name it begins with, or the only one beside it. */
 function ownerOfExtra(shelf: Shelf, name: string): RoleOwner {
   const { pathInsideRoot } = shelf.view
-  const owner = ownerFolder(pathInsideRoot)
+  const owner = ownerFolderOf(pathInsideRoot)
   // `trailers` in the library folder itself: nobody can say of which film.
   if (owner !== pathInsideRoot) return owner === '' ? 'group' : { folderInsideRoot: owner }
   const film = longestStem(foldStem(stemOf(name)), shelf.stems)

@@ -16,7 +16,7 @@ const GUESTS = /\s+[([]?(?:feat\.?|ft\.?|featuring)\s.*$/i
 
 /**
  * Where a song belongs: to the album of its tags, and where they name none to that of the `album.nfo` beside it, or of its folders. The album is of its own artist,
- * else for a compilation of various artists, else of who plays.
+ * else for a compilation of various artists, else of who plays, unless the songs beside it say otherwise (`gatherCompilations`).
  * @param pathInsideRoot of its folder
  */
 export function musicTrackOf(
@@ -30,10 +30,13 @@ export function musicTrackOf(
   const said = { ...names, ...beside.metadata, ...(tags !== null && musicTagsOf(tags)) }
   const artist = textOf(said['artist'])
   const album = textOf(said['album'])
-  const owner = textOf(said['album_artist']) ?? guestless(artist)
+  const named = textOf(said['album_artist'])
+  const guessed = guestless(artist)
+  const owner = named ?? guessed
   return {
     artist,
     albumArtist: owner === null ? null : { name: owner, sortName: artistSort(tags, owner) },
+    guessedArtist: named === null && album !== null ? guessed : null,
     album: album === null ? null : { name: album, ...albumFacts(tags, album) },
     discNumber: numberFrom(1, said['disc_number']),
     trackNumber: numberFrom(0, said['track_number']),

@@ -1,9 +1,14 @@
-import { parseEpisodePath, type EpisodeName, type ExtraType } from '../../naming/index.ts'
+import {
+  ownerFolderOf,
+  parseEpisodeFolder,
+  parseEpisodePath,
+  type EpisodeName,
+  type ExtraType,
+} from '../../naming/index.ts'
 import { mediaKindOf } from '../../platform/files/index.ts'
 import { describeVideo } from './describe-video.ts'
 import { discOf, episodeOfDisc } from './disc-view.ts'
 import { describeEpisode, identifyEpisode, seasonNumberOf } from './episode.ts'
-import { ownerFolder } from './extra-video.ts'
 import { byStem, foldStem, nfoByStem, pathIn, stemOf } from './file-stem.ts'
 import { picturesBeside } from './local-artwork.ts'
 import type { BesideFile, FolderView, Group, MediaKind, PlannedFile, PlannedFolder } from './media-kind.ts'
@@ -11,7 +16,7 @@ import { seasonPicture } from './season-artwork.ts'
 import { extraTypeIn, planExtraOf } from './series-extras.ts'
 import { placeOfFolder, seasonGroup, seriesOfFile, type SeriesPlace } from './series-place.ts'
 import { subtitlesBeside } from './subtitle-sidecars.ts'
-import { groupVersions } from './version-groups.ts'
+import { groupVersions, type VideoGroups } from './version-groups.ts'
 
 /** Episodes in seasons in series, with specials, extras and what lies beside them; `tvshow.nfo` tells about the series, `season.nfo` about its season. */
 export const seriesKind: MediaKind = {
@@ -20,9 +25,9 @@ export const seriesKind: MediaKind = {
     const place = placeOfFolder(view.pathInsideRoot)
     const sorted = sortVideos(view)
     const files = new Map<string, PlannedFile>(planEpisodes(view, sorted.episodes, place))
-    const owner = placeOfFolder(ownerFolder(view.pathInsideRoot))
+    const owner = placeOfFolder(ownerFolderOf(view.pathInsideRoot))
     for (const [name, type] of sorted.extras) files.set(name, planExtraOf(view, { name, type, owner, files }))
-    const isExtras = ownerFolder(view.pathInsideRoot) !== view.pathInsideRoot
+    const isExtras = ownerFolderOf(view.pathInsideRoot) !== view.pathInsideRoot
     return withBeside(view, files, isExtras ? null : (place?.season ?? seriesOf(files) ?? place?.series ?? null))
   },
   describe(file, _facts, local) {
@@ -48,10 +53,11 @@ function sortVideos(view: FolderView): Sorted {
   const disc = discOf(view)
   if (disc !== undefined) return { episodes: new Map([[disc.mainFile, episodeOfDisc(disc)]]), extras: new Map() }
   const sorted: Sorted = { episodes: new Map(), extras: new Map() }
-  for (const name of names) {
-    if (mediaKindOf(name) !== 'video') continue
-    const path = pathIn(pathInsideRoot, name)
-    const episode = parseDated(path)
+  const videos = names.filter((name) => mediaKindOf(name) === 'video')
+  const episodes = parseEpisodeFolder(videos.map((name) => pathIn(pathInsideRoot, name)))
+  for (const [at, [path, read]] of [...episodes].entries()) {
+    const name = videos[at] ?? ''
+    const episode = dated(path, read)
     const type = extraTypeIn(path, name, episode)
     if (type === undefined) sorted.episodes.set(name, episode)
     else if (type !== 'sample') sorted.extras.set(name, type)
@@ -60,8 +66,7 @@ function sortVideos(view: FolderView): Sorted {
 }
 
 /** `Show (2010)/2018/Show - 2018-11-14.mkv`: a folder for a year of a show that counts by days is its season. */
-function parseDated(path: string): EpisodeName {
-  const name = parseEpisodePath(path)
+function dated(path: string, name: EpisodeName): EpisodeName {
   const [, above, year, file] = /^(.+\/)(\d{4})(\/[^/]+)$/.exec(path) ?? []
   if (above === undefined || name.airDate?.slice(0, 4) !== year) return name
   return parseEpisodePath(`${above}Season ${year}${file}`)
@@ -90,23 +95,11 @@ function* planEpisodes(
   }
 }
 
-/** Only files with the same number can be versions or parts of one episode: `Show Part 1` and `Show Part 2` are two. */
-function rolesOf(pathInsideRoot: string, episodes: ReadonlyMap<string, EpisodeName>): Map<string, PlannedFile['role']> {
-  const roles = new Map<string, PlannedFile['role']>()
-  for (const same of Map.groupBy(episodes, ([, episode]) => numberKey(episode)).entries()) {
-    const [key, entries] = same
-    if (key === null || entries.length < 2) continue
-    const names = entries.map(([name]) => name)
-    for (const [name, role] of groupVersions(names, pathInsideRoot, 'series').roles) roles.set(name, role)
-  }
-  return roles
-}
-
-function numberKey(episode: EpisodeName): string | null {
-  const { seriesName, episodeNumber, endingEpisodeNumber, absoluteNumber, airDate } = episode
-  const number = absoluteNumber ?? episodeNumber ?? airDate
-  if (number === null) return null
-  return [seriesName?.toLowerCase(), seasonNumberOf(episode), number, endingEpisodeNumber].join('\0')
+/** Most folders hold each episode once, and need not be looked through. */
+function rolesOf(pathInsideRoot: string, episodes: ReadonlyMap<string, EpisodeName>): VideoGroups['roles'] {
+  const places = new Set([...episodes.values()].map(({ placeKey }) => placeKey))
+  if (places.size === episodes.size) return new Map()
+  return groupVersions([...episodes.keys()], pathInsideRoot, 'series').roles
 }
 
 /** The series that all episodes of a folder belong to. */

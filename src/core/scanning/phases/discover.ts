@@ -11,7 +11,7 @@ import {
   type WalkedFile,
 } from '../../platform/files/index.ts'
 import { createBreather } from '../breather.ts'
-import type { FolderView, PlannedFolder } from '../media-kinds/media-kind.ts'
+import type { FolderView, PlannedFile, PlannedFolder } from '../media-kinds/media-kind.ts'
 import { selectFolders, type RememberedFolder } from '../queries/folders.ts'
 import type { FolderEvent, FoundFile, SeenFolder } from '../scan-event.ts'
 import type { Scan } from '../scan.ts'
@@ -127,7 +127,7 @@ function* compareFolder(
     const row = rows.get(file.path)
     rows.delete(file.path)
     const sidecarHash = hashSidecars(planned.sidecars, listed)
-    const isKnown = row !== undefined && row.role === (planned.role?.kind ?? null)
+    const isKnown = row !== undefined && hasSameRole(row, planned) && hasSameNumbers(row, planned)
     if (!isKnown || needsReading(scan, { file, sidecarHash }, row)) {
       const key = canonicalKey(name, file.sizeBytes, planned.identification.type)
       yield { kind: 'file', root, ...file, canonicalKey: key, planned, sidecarHash }
@@ -153,6 +153,25 @@ function* compareFolder(
     beside: listed,
     local: [],
   }
+}
+
+function hasSameRole({ role, isMerged }: KnownFile, planned: PlannedFile): boolean {
+  return isMerged || role === (planned.role?.kind ?? null)
+}
+
+/**
+ * Whether an episode keeps its numbers: files that come or go beside it can change what they mean (`Show 101` is 1x01, or 101 beside
+ * `Show 145`). A name without number says nothing about one that a file beside it gave.
+ */
+function hasSameNumbers(row: KnownFile, { identification }: PlannedFile): boolean {
+  const { seasonNumber, episodeNumber = null, endingEpisodeNumber, metadata } = identification
+  if (episodeNumber === null) return true
+  return (
+    row.seasonNumber === (seasonNumber ?? null) &&
+    row.episodeNumber === episodeNumber &&
+    row.endingEpisodeNumber === (endingEpisodeNumber ?? null) &&
+    row.absoluteNumber === (metadata['absolute_number'] ?? null)
+  )
 }
 
 /** Whoever the first of the versions of a film belongs to now that the film's own file is gone. */

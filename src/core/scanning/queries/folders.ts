@@ -65,3 +65,8 @@ export async function deleteFolders(
     delete from scan_folders
     where library_id = ${libraryId} and path_hash = any (${sql.array(paths.map(pathHash), 'bytea')})`)
 }
+
+/** Lets the next scan look at every folder of a library as if it had never been there. */
+export async function forgetFolders(connection: Connection, libraryId: string): Promise<void> {
+  await connection.query(sql.unsafe`delete from scan_folders where library_id = ${libraryId}`)
+}

@@ -1,7 +1,14 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
-import { SCAN_JOB_STATUSES, SCAN_JOB_TYPES, type ScanJob, type ScanJobStatus, type ScanOptions } from '../scan-job.ts'
+import {
+  SCAN_JOB_STATUSES,
+  SCAN_JOB_TYPES,
+  type ActiveScanJob,
+  type ScanJob,
+  type ScanJobStatus,
+  type ScanOptions,
+} from '../scan-job.ts'
 import type { ScanCounters } from '../scan.ts'
 
 const jobShape = {
@@ -22,6 +29,8 @@ const jobShape = {
 }
 
 const JobRow = z.strictObject(jobShape)
+
+const ActiveRow = z.strictObject({ ...jobShape, isAutomatic: z.boolean() })
 
 const ClaimedRow = z.strictObject({
   ...jobShape,
@@ -59,7 +68,7 @@ export async function joinQueuedJob(
       else (options || ${options}) - 'isAutomatic' end
     where id = (
       select id from scan_jobs where library_id = ${row.libraryId} and type = ${row.type} and status = 'queued'
-      order by queued_at, id limit 1) and status = 'queued'
+      order by queued_at, queue_number limit 1) and status = 'queued'
     returning ${jobColumns}`)
   return found ?? undefined
 }
@@ -77,10 +86,10 @@ export async function insertJob(
   return inserted ?? undefined
 }
 
-export async function findActiveJob(connection: Connection, libraryId: string): Promise<ScanJob | undefined> {
-  const row = await connection.maybeOne(sql.type(JobRow)`
-    select ${jobColumns} from scan_jobs where library_id = ${libraryId} and status in ('running', 'queued')
-    order by status = 'running' desc, queued_at, id limit 1`)
+export async function findActiveJob(connection: Connection, libraryId: string): Promise<ActiveScanJob | undefined> {
+  const row = await connection.maybeOne(sql.type(ActiveRow)`
+    select ${jobColumns}, options ? 'isAutomatic' as is_automatic from scan_jobs where library_id = ${libraryId} and status in ('running', 'queued')
+    order by status = 'running' desc, queued_at, queue_number limit 1`)
   return row ?? undefined
 }
 
@@ -89,7 +98,7 @@ export async function listJobs(
   { libraryId, limit }: { libraryId: string; limit: number },
 ): Promise<ScanJob[]> {
   const rows = await connection.any(sql.type(JobRow)`
-    select ${jobColumns} from scan_jobs where library_id = ${libraryId} order by queued_at desc, id desc limit ${limit}`)
+    select ${jobColumns} from scan_jobs where library_id = ${libraryId} order by queued_at desc, queue_number desc limit ${limit}`)
   return [...rows]
 }
 
@@ -100,7 +109,7 @@ export async function listJobIds(
 ): Promise<string[]> {
   const isWanted = libraryId === undefined ? sql.fragment`true` : sql.fragment`library_id = ${libraryId}`
   const ids = await connection.anyFirst(sql.type(IdRow)`
-    select id from scan_jobs where status = ${status} and ${isWanted} order by queued_at, id`)
+    select id from scan_jobs where status = ${status} and ${isWanted} order by queued_at, queue_number`)
   return [...ids]
 }
 
@@ -206,7 +215,7 @@ export async function trimJobs(
   await connection.query(sql.unsafe`
     delete from scan_jobs where id in (
       select id from scan_jobs where library_id = ${libraryId} and completed_at is not null
-      order by queued_at desc, id desc offset ${kept})`)
+      order by queued_at desc, queue_number desc offset ${kept})`)
 }
 
 /** Puts the job of a dead worker back; the caller holds its lock. */

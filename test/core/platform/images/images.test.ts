@@ -264,7 +264,7 @@ void t.test(
 async function heicPhoto(t: Test, pictures = 1): Promise<Buffer> {
   const folder = reachableDirectory(t)
   const [png, heic] = [join(folder, 'photo.png'), join(folder, 'photo.heic')]
-  await noise(1024, 768).png().toFile(png)
+  await noise(256, 192).png().toFile(png)
   await promisify(execFile)('heif-enc', ['-q', '50', ...Array<string>(pictures).fill(png), '-o', heic])
   return readFileSync(heic)
 }
@@ -273,7 +273,7 @@ async function heicPhoto(t: Test, pictures = 1): Promise<Buffer> {
 async function heicSequence(t: Test): Promise<Buffer> {
   const path = join(reachableDirectory(t), 'film.mp4')
   const words =
-    '-loglevel error -f lavfi -i testsrc2=size=320x240:rate=5:duration=1 -c:v libx265 -x265-params log-level=none'
+    '-loglevel error -f lavfi -i testsrc2=size=320x240:rate=5:duration=1 -c:v libx265 -preset ultrafast -x265-params log-level=none'
   await promisify(execFile)('ffmpeg', [...words.split(' '), path])
   const bytes = readFileSync(path)
   bytes.write('hevc', 8, 'latin1')
@@ -317,15 +317,15 @@ void t.test(
   async (t) => {
     const { images, clock } = await makeStudio(t)
     const opened: string[] = []
-    const failing = (identity: string, error: AppError, remote?: PictureSource['remote']) => {
+    const failing = (identity: string, error: AppError, slow?: PictureSource['slow']) => {
       const open = async () => (opened.push(identity), Promise.reject(error))
-      return t.rejects(images.render({ identity, open, remote }, THUMBNAIL), { code: error.code })
+      return t.rejects(images.render({ identity, open, slow }, THUMBNAIL), { code: error.code })
     }
     const failure = (code: string): AppError => new AppError({ kind: 'unavailable', code, title: code })
-    const remote = { isLasting: ({ code }: AppError) => code === 'lasting' }
+    const slow = { queue: 'servers', isLasting: ({ code }: AppError) => code === 'lasting' } as const
     for (const identity of ['none', 'none']) await failing(identity, imageErrors.picture_unreadable())
-    for (const identity of ['asked', 'asked']) await failing(identity, failure('lasting'), remote)
-    for (const identity of ['resting', 'resting']) await failing(identity, failure('passing'), remote)
+    for (const identity of ['asked', 'asked']) await failing(identity, failure('lasting'), slow)
+    for (const identity of ['resting', 'resting']) await failing(identity, failure('passing'), slow)
     t.strictSame(opened, ['none', 'asked', 'resting', 'resting'])
     clock.advance(601)
     await failing('none', imageErrors.picture_unreadable())

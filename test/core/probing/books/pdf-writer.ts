@@ -1,17 +1,22 @@
 import { deflateSync } from 'node:zlib'
 
-/** A PDF of two empty pages; `info` goes into its Info dictionary, `trailer` into its trailer. `padding` bytes stand in front. */
+/**
+ * A PDF of two pages, empty but for what `drawing` puts on the first; `info` goes into its Info dictionary, `trailer` into its trailer.
+ * `padding` bytes stand in front.
+ */
 export function pdfOf({
   info = '',
   trailer = '',
   padding = 0,
-}: { info?: string; trailer?: string; padding?: number } = {}): Buffer {
+  drawing = '',
+}: { info?: string; trailer?: string; padding?: number; drawing?: string } = {}): Buffer {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 6 0 R >>',
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>',
     `<< ${info} >>`,
+    `<< /Length ${drawing.length} >>\nstream\n${drawing}\nendstream`,
   ]
   let text = '%PDF-1.4\n'
   let at = text.length + padding
@@ -22,8 +27,8 @@ export function pdfOf({
     text += body
     at += body.length
   }
-  text += `xref\n0 6\n0000000000 65535 f \n${offsets.join('')}`
-  text += `trailer\n<< /Size 6 /Root 1 0 R /Info 5 0 R ${trailer} >>\nstartxref\n${at}\n%%EOF\n`
+  text += `xref\n0 7\n0000000000 65535 f \n${offsets.join('')}`
+  text += `trailer\n<< /Size 7 /Root 1 0 R /Info 5 0 R ${trailer} >>\nstartxref\n${at}\n%%EOF\n`
   return Buffer.concat([Buffer.from(text.slice(0, 9)), commentOf(padding), Buffer.from(text.slice(9), 'latin1')])
 }
 

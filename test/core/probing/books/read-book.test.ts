@@ -37,7 +37,7 @@ const EPUB: readonly ZipFileEntry[] = [
 ]
 
 void t.test('an epub gives title, people, series, identifiers and where its cover lies', async (t) => {
-  const { metadata, coverEntry, format, pageCount } = await bookOf(t, zipOf(EPUB), 'x.epub')
+  const { metadata, cover, format, pageCount } = await bookOf(t, zipOf(EPUB), 'x.epub')
   t.match(metadata, {
     title: 'A Study',
     authors: ['Ann Author'],
@@ -48,7 +48,7 @@ void t.test('an epub gives title, people, series, identifiers and where its cove
     series: [{ name: 'The Saga', part: '2' }],
     providerIds: { isbn: '9783161484100' },
   })
-  t.strictSame([format, coverEntry, pageCount], ['epub', 'OEBPS/img/the cover.jpg', null])
+  t.strictSame([format, cover, pageCount], ['epub', { entry: 'OEBPS/img/the cover.jpg' }, null])
 })
 
 void t.test('a comic has its pages in natural order and its cover where ComicInfo says', async (t) => {
@@ -65,10 +65,10 @@ void t.test('a comic has its pages in natural order and its cover where ComicInf
     date: '2001-04',
     series: [{ name: 'Hero', part: '3' }],
   })
-  t.strictSame([book.pageCount, book.coverEntry], [3, 'p2.jpg'])
+  t.strictSame([book.pageCount, book.cover], [3, { entry: 'p2.jpg' }])
   t.strictSame(comicPagesOf(['b/2.png', 'a/10.png', 'a/9.png']), ['a/9.png', 'a/10.png', 'b/2.png'])
   const bare = await bookOf(t, zipOf([...pages, { name: 'ComicInfo.xml', bytes: '<broken' }]), 'My_comic_01.cbz')
-  t.match(bare, { metadata: { title: null }, pageCount: 3, coverEntry: 'p1.jpg' })
+  t.match(bare, { metadata: { title: null }, pageCount: 3, cover: { entry: 'p1.jpg' } })
 })
 
 void t.test('a pdf gives title, authors and pages, a large one after a few reads', async (t) => {

@@ -85,7 +85,7 @@ function describe(path: string, book?: Partial<LocalMetadata>, beside: Partial<L
   const read: Book | undefined =
     book === undefined
       ? undefined
-      : { format: 'epub', metadata: { ...blankMetadata('book'), ...book }, pageCount: 12, coverEntry: null }
+      : { format: 'epub', metadata: { ...blankMetadata('book'), ...book }, pageCount: 12, cover: null }
   const facts = read === undefined ? null : { media: null, containerTags: {}, tags: null, book: read }
   const local = beside.map((one) => ({ ...blankMetadata('book'), ...one }))
   return bookKind.describe(file, facts, local)
@@ -116,6 +116,21 @@ void t.test('issues without a title are called as they are written and sorted by
   t.ok(issue('Saga #2 (2012).cbz').sortTitle < issue('Saga #10 (2013).cbz').sortTitle)
   t.end()
 })
+
+void t.test(
+  'comics have the series of their ComicInfo, else of folder and number, and are sorted by their number',
+  (t) => {
+    const named = (path: string) => describe(path).identification
+    t.match(named('Saga/Saga 2.cbz').metadata, { series: 'Saga', series_part: '2' })
+    t.ok(named('Saga/Saga 2.cbz').sortTitle < named('Saga/Saga 10.cbz').sortTitle)
+    const said = (part: string) =>
+      describe('Saga/Saga 2.cbz', { kind: 'comic', title: `Saga #${part}`, series: [{ name: 'The Saga', part }] })
+    t.match(said('2').localMetadata, { series: 'The Saga', series_part: '2' })
+    t.ok(said('2').identification.sortTitle < said('10').identification.sortTitle)
+    t.equal(said('1/2').identification.sortTitle, 'Saga 00001/2')
+    t.end()
+  },
+)
 
 void t.test('the OPF beside a book is believed before the book, and both before its name (decisions 3.5)', (t) => {
   const inside: Partial<LocalMetadata> = {

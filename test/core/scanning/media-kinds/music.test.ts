@@ -14,6 +14,7 @@ void t.test('what is no sound is no track, and names say what they can', (t) => 
   t.match(planned, { as: 'audio', role: null, groups: [], identification: { type: 'audio', name: 'Fugue' } })
   t.strictSame(musicTrackOf(planned, { facts: null, local: [] }, 'Ada/Notes'), {
     artist: 'Ada',
+    guessedArtist: null,
     albumArtist: { name: 'Ada', sortName: 'Ada' },
     album: { name: 'Notes', sortName: 'Notes', releaseId: null },
     discNumber: null,

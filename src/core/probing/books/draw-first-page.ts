@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises'
+import { init, type WrappedPdfiumModule } from '@embedpdf/pdfium'
+import type { ByteSource } from '../../platform/files/index.ts'
+import { UnreadableBook } from './book.ts'
+
+/** As wide as covers are shown at the most; of a narrow strip no more than this is drawn. */
+const WIDTH = 1280
+const MOST_HEIGHT = 2560
+
+const OPAQUE_WHITE = 0xff_ff_ff_ff
+const HAS_ALPHA = 1
+
+/** FPDF_ANNOT and FPDF_REVERSE_BYTE_ORDER of fpdfview.h: with what was written into the page, and in the order of bytes that PNG has. */
+const DRAWING_FLAGS = 0x01 | 0x10
+
+/** Fast: the picture is drawn again in another size. */
+const PNG_LEVEL = 1
+
+let program: Promise<Buffer> | undefined
+
+/** What the library's types leave out of its first parameter. */
+type Start = Parameters<typeof init>[0] & { wasmBinary: Uint8Array }
+
+/**
+ * The first page of a PDF as PNG. PDFium runs as WebAssembly: whatever a document does to it, it reaches nothing but the memory that it
+ * gets for this one document, which the reader pool bounds as it bounds the time.
+ * @throws UnreadableBook; AppError `file_unreadable` when the device answers with an error
+ */
+export async function drawFirstPage(source: ByteSource): Promise<Uint8Array> {
+  program ??= readFile(new URL(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm')))
+  const start: Start = { wasmBinary: await program }
+  const pdfium = await init(start)
+  pdfium.PDFiumExt_Init()
+  const access = openAccess(pdfium, source)
+  const document = pdfium.FPDF_LoadCustomDocument(access.address, '')
+  access.throwFailure()
+  const page = document === 0 ? 0 : pdfium.FPDF_LoadPage(document, 0)
+  access.throwFailure()
+  if (page === 0) throw new UnreadableBook('damaged', 'the first page cannot be opened')
+  const bytes = draw(pdfium, page)
+  access.throwFailure()
+  return bytes
+}
+
+/** FPDF_FILEACCESS of fpdfview.h: length, a function that fetches a block, and what is handed to it. */
+function openAccess(
+  { pdfium }: WrappedPdfiumModule,
+  source: ByteSource,
+): { address: number; throwFailure: () => void } {
+  let failure: unknown
+  const fetchBlock = (_: number, position: number, target: number, size: number): number => {
+    try {
+      const bytes = source.read(position >>> 0, size)
+      memoryOf(pdfium).set(bytes, target)
+      return bytes.length === size ? 1 : 0
+    } catch (error) {
+      failure = error
+      return 0
+    }
+  }
+  const address = pdfium.wasmExports.malloc(12)
+  pdfium.setValue(address, source.sizeBytes, 'i32')
+  pdfium.setValue(address + 4, pdfium.addFunction(fetchBlock, 'iiiii'), 'i32')
+  pdfium.setValue(address + 8, 0, 'i32')
+  return {
+    address,
+    throwFailure: () => {
+      if (failure !== undefined) throw failure
+    },
+  }
+}
+
+function draw(module: WrappedPdfiumModule, page: number): Uint8Array {
+  const { pdfium } = module
+  const [pageWidth, pageHeight] = [module.FPDF_GetPageWidthF(page), module.FPDF_GetPageHeightF(page)]
+  if (!(pageWidth > 0 && pageHeight > 0)) throw new UnreadableBook('damaged', 'the first page has no size')
+  const scale = Math.min(WIDTH / pageWidth, MOST_HEIGHT / pageHeight)
+  const [width, height] = [pageWidth, pageHeight].map((side) => Math.max(1, Math.round(side * scale))) as [
+    number,
+    number,
+  ]
+  const bitmap = module.FPDFBitmap_Create(width, height, HAS_ALPHA)
+  if (bitmap === 0) throw new UnreadableBook('too_large', 'the first page takes too much memory')
+  module.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, OPAQUE_WHITE)
+  module.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, DRAWING_FLAGS)
+  const out = pdfium.wasmExports.malloc(4)
+  const pixels = module.FPDFBitmap_GetBuffer(bitmap)
+  const stride = module.FPDFBitmap_GetStride(bitmap)
+  const length = module.EPDF_PNG_EncodeRGBA(pixels, width, height, stride, PNG_LEVEL, out)
+  if (length === 0) throw new UnreadableBook('too_large', 'the first page cannot be kept as a picture')
+  const at = pdfium.getValue(out, 'i32')
+  return memoryOf(pdfium).slice(at, at + length)
+}
+
+/** Anew each time: memory that has grown is another array. */
+function memoryOf(pdfium: object): Uint8Array {
+  const memory: unknown = Reflect.get(pdfium, 'HEAPU8')
+  if (memory instanceof Uint8Array) return memory
+  throw new TypeError('PDFium has no memory')
+}
