@@ -4,7 +4,7 @@ import type { Audiobook } from './audiobook.ts'
 import { readBookFiles, type BookFile } from './book-files.ts'
 import { audiobookErrors } from './errors.ts'
 import { findProgress } from './find-progress.ts'
-import type { AudiobookProgress } from './progress.ts'
+import type { PlacedProgress } from './progress.ts'
 import { selectAudiobook } from './queries/read.ts'
 
 const Id = z.guid()
@@ -20,7 +20,7 @@ export async function getAudiobook({ db }: { db: Connection }, id: string): Prom
 }
 
 /** A book with everything that a player begins with; `progress`: null for who has not listened, or is nobody. */
-export type OpenedAudiobook = { book: Audiobook; files: BookFile[]; progress: AudiobookProgress | null }
+export type OpenedAudiobook = { book: Audiobook; files: BookFile[]; progress: PlacedProgress | null }
 
 /**
  * One book with its files, and where this user is in it.

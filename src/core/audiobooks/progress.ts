@@ -11,8 +11,13 @@ export type AudiobookProgress = {
   /** Every chapter before the current one, and that one too when its end is reached. */
   completedChapters: number[]
   percentComplete: number
+  /** Whether the client that saved the place counts from the start of the book; it reads it back so. */
+  countsWholeBook: boolean
   lastPlayedAt: Date
 }
+
+/** The same, also counted from the start of the book, in milliseconds. */
+export type PlacedProgress = AudiobookProgress & { bookPositionMs: number }
 
 /** What of an audiobook's file the rules below need. */
 export type BookTimes = { chapters: readonly Chapter[]; durationSeconds: number | null }
@@ -51,16 +56,53 @@ export function measureProgress(
   }
 }
 
+/** A place as a client sends it; `percentComplete` is what the client takes for the share of the book, unchecked. */
+export type GivenPlace = Place & { percentComplete?: unknown }
+
 /**
- * The place as the contract counts it. One client sends the position in the whole book (document 4, 9): a position that the chapter is
- * too short for, but that lies in it when counted from the start of the book, is taken for that. Everything else is left as it is.
+ * The place in its chapter, and whether it was counted from the start of the book. A position within the length of the chapter is one in
+ * the chapter, unless it lies in the chapter also when counted from the start of the book and the client's own percentage fits that
+ * better. A longer position is counted from the start of the book, whatever chapter it then lies in.
  */
-export function placeInChapter(book: BookTimes, place: Place): Place {
-  const { startSeconds, endSeconds } = spansOf(book)[place.currentChapterIndex] ?? { startSeconds: 0, endSeconds: 0 }
-  const [startMs, endMs] = [Math.round(startSeconds * 1000), Math.round(endSeconds * 1000)]
-  const isWithin = place.positionMs <= endMs - startMs
-  const isInBook = place.positionMs >= startMs && place.positionMs <= endMs
-  return isWithin || !isInBook ? place : { ...place, positionMs: place.positionMs - startMs }
+export function placeInChapter(book: BookTimes, given: GivenPlace): Place & { countsWholeBook: boolean } {
+  const { positionMs, currentChapterIndex } = given
+  const spans = spansOf(book)
+  const span = spans[currentChapterIndex] ?? { startSeconds: 0, endSeconds: Infinity }
+  const [startMs, lengthMs] = [startMsOf(span), lengthMsOf(span)]
+  const inChapter = { positionMs, currentChapterIndex, countsWholeBook: false }
+  const inBook = { positionMs: positionMs - startMs, currentChapterIndex, countsWholeBook: true }
+  const liesInBook = positionMs >= startMs && positionMs <= startMs + lengthMs
+  if (positionMs <= lengthMs) return liesInBook && saysWholeBook(spans, { ...given, startMs }) ? inBook : inChapter
+  if (liesInBook) return inBook
+  // Players round the end of a chapter.
+  if (positionMs <= lengthMs + END_TOLERANCE_MS) return inChapter
+  const index = chapterAt(spans, positionMs)
+  return {
+    positionMs: positionMs - startMsOf(spans[index] ?? span),
+    currentChapterIndex: index,
+    countsWholeBook: true,
+  }
+}
+
+/** How far a client's percentage may lie from ours, which knows the length more exactly. */
+const PERCENT_TOLERANCE = 1
+
+/** Clients that work out no percentage send 0: that says nothing. */
+function saysWholeBook(
+  spans: readonly Span[],
+  { positionMs, percentComplete, startMs }: GivenPlace & { startMs: number },
+): boolean {
+  const totalMs = Math.round((spans.at(-1)?.endSeconds ?? 0) * 1000)
+  const isEvidence = typeof percentComplete === 'number' && percentComplete > 0 && percentComplete <= 100
+  if (!isEvidence || startMs === 0) return false
+  const distance = (ms: number): number => Math.abs(percentComplete - (ms / totalMs) * 100)
+  return distance(positionMs) <= PERCENT_TOLERANCE && distance(positionMs) < distance(startMs + positionMs)
+}
+
+/** A saved place, also counted from the start of the book. */
+export function placeInBook(book: BookTimes, progress: AudiobookProgress): PlacedProgress {
+  const span = spansOf(book)[progress.currentChapterIndex]
+  return { ...progress, bookPositionMs: progress.positionMs + (span === undefined ? 0 : startMsOf(span)) }
 }
 
 /**
@@ -73,17 +115,26 @@ export function fitProgress(book: BookTimes, saved: AudiobookProgress): Audioboo
   if (span !== undefined && saved.positionMs <= lengthMsOf(span)) return saved
   const totalSeconds = spans.at(-1)?.endSeconds ?? Infinity
   const seconds = totalSeconds === Infinity ? 0 : (saved.percentComplete / 100) * totalSeconds
-  const currentChapterIndex = Math.max(
-    spans.findLastIndex(({ startSeconds }) => startSeconds <= seconds),
-    0,
-  )
+  const currentChapterIndex = chapterAt(spans, seconds * 1000)
   const { startSeconds } = spans[currentChapterIndex] ?? { startSeconds: 0 }
   const positionMs = Math.max(Math.round((seconds - startSeconds) * 1000), 0)
   return { ...saved, currentChapterIndex, ...measureProgress(book, { currentChapterIndex, positionMs }) }
 }
 
+/** The chapter that lasts at a place in the book; the first one before it begins. */
+function chapterAt(spans: readonly Span[], bookPositionMs: number): number {
+  const index = spans.findLastIndex((span) => startMsOf(span) <= bookPositionMs)
+  return Math.max(index, 0)
+}
+
+/** As clients see it. */
+function startMsOf({ startSeconds }: Pick<Span, 'startSeconds'>): number {
+  return Math.round(startSeconds * 1000)
+}
+
+/** Between start and end as clients see them. */
 function lengthMsOf({ startSeconds, endSeconds }: Span): number {
-  return Math.round((endSeconds - startSeconds) * 1000)
+  return Math.round(endSeconds * 1000) - startMsOf({ startSeconds })
 }
 
 /** The chapters in time. The last one reaches to the end of the file; where nothing says how long it is, it has no end. */

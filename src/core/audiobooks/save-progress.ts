@@ -4,39 +4,48 @@ import type { Clock } from '../platform/time/index.ts'
 import { audiobookErrors } from './errors.ts'
 import { getAudiobook } from './find-audiobook.ts'
 import { findProgress } from './find-progress.ts'
-import { countChapters, measureProgress, placeInChapter, type AudiobookProgress } from './progress.ts'
+import {
+  countChapters,
+  measureProgress,
+  placeInBook,
+  placeInChapter,
+  type AudiobookProgress,
+  type GivenPlace,
+  type PlacedProgress,
+} from './progress.ts'
 import { upsertProgress } from './queries/progress.ts'
 
 type Address = Pick<AudiobookProgress, 'audiobookId' | 'userId'>
 
 /**
  * Notes where a user is in an audiobook and answers what that means.
- * @param input.positionMs within the chapter, whole and not negative; beyond the chapter's end see `placeInChapter`
+ * @param input.positionMs whole and not negative; what it counts from is decided by `placeInChapter`
  * @throws AppError `audiobook_not_found`; `invalid_request` for a chapter that the book does not have
  */
 export async function saveProgress(
   { db, clock }: { db: Database; clock: Clock },
-  input: Address & Pick<AudiobookProgress, 'positionMs' | 'currentChapterIndex'>,
-): Promise<AudiobookProgress> {
-  const book = await getAudiobook({ db }, input.audiobookId)
+  { audiobookId, userId, ...given }: Address & GivenPlace,
+): Promise<PlacedProgress> {
+  const book = await getAudiobook({ db }, audiobookId)
   const chapters = countChapters(book)
-  if (input.currentChapterIndex >= chapters) {
+  if (given.currentChapterIndex >= chapters) {
     throw catalogueErrors.invalid_request({
       message: `current_chapter_index must be below ${chapters}, the number of chapters`,
       details: { field: 'current_chapter_index' },
     })
   }
-  const measured = measureProgress(book, placeInChapter(book, input))
-  const saved = await upsertProgress(db, { ...input, ...measured, lastPlayedAt: clock.now() })
+  const place = placeInChapter(book, given)
+  const row = { audiobookId, userId, ...place, ...measureProgress(book, place), lastPlayedAt: clock.now() }
+  const saved = await upsertProgress(db, row)
   if (saved === undefined) throw audiobookErrors.audiobook_not_found()
-  return saved
+  return placeInBook(book, saved)
 }
 
 /**
  * Where a user is in an audiobook, among the chapters that it has now.
  * @throws AppError `audiobook_not_found`, `audiobook_progress_not_found`
  */
-export async function getAudiobookProgress({ db }: { db: Database }, address: Address): Promise<AudiobookProgress> {
+export async function getAudiobookProgress({ db }: { db: Database }, address: Address): Promise<PlacedProgress> {
   const book = await getAudiobook({ db }, address.audiobookId)
   const progress = await findProgress({ db }, { book, userId: address.userId })
   if (progress === undefined) throw audiobookErrors.audiobook_progress_not_found()

@@ -6,6 +6,11 @@ export const catalogueErrors = defineErrors({
     title: 'Media item not found',
     doc: 'No media item has this id.',
   },
+  invalid_merge: {
+    kind: 'invalid',
+    title: 'These items cannot be merged',
+    doc: 'Items of different types or libraries, of a type without versions, that belong to others already, or none at all; `message` says which, `field` names the list.',
+  },
   invalid_request: {
     kind: 'invalid',
     title: 'Invalid request',

@@ -16,11 +16,16 @@ const WITHOUT_GAPS =
  */
 export type SearchWords = { match: 'parts' | 'beginnings' | 'phrase'; words: string[] }
 
+/** Whether an index can find what holds this word. */
+export function isIndexed(word: string): boolean {
+  return INDEXED.test(word)
+}
+
 /** How the words of a search are looked for. */
 export function wordsOf(search: string): SearchWords {
   const phrase = phraseOf(search)
   const words = [...new Set(phrase.split(' '))].slice(0, MOST_WORDS)
-  if (words.some((word) => INDEXED.test(word))) return { match: 'parts', words }
+  if (words.some(isIndexed)) return { match: 'parts', words }
   if (words.every((word) => BEGINNING.test(word) && !WITHOUT_GAPS.test(word))) return { match: 'beginnings', words }
   return { match: 'phrase', words: [phrase] }
 }

@@ -17,6 +17,7 @@ export type Collection = {
   boxSetId: string | null
   /** Among those that stand in the same place. */
   sortOrder: number
+  itemCount: number
   createdAt: Date
   updatedAt: Date
 }

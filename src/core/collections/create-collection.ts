@@ -6,7 +6,7 @@ import { readName } from '../smart-playlists/index.ts'
 import { addToCollection } from './change-items.ts'
 import { readSortOrder, type Collection } from './collection.ts'
 import { collectionErrors } from './errors.ts'
-import type { Changer } from './get-collection.ts'
+import { getCollection, type Changer } from './get-collection.ts'
 import { placeCollection } from './place-collection.ts'
 import { insertCollection } from './queries/collections.ts'
 import { readSmartPlaylist } from './read-smart-playlist.ts'
@@ -58,5 +58,5 @@ export async function createPlaylist(
   if (item === undefined) throw catalogueErrors.media_item_not_found()
   const collection = await createCollection(services, { by, input: { name, libraryId: item.libraryId } })
   await addToCollection(services, { id: collection.id, by, itemIds: [item.id] })
-  return collection
+  return getCollection(services, collection.id)
 }

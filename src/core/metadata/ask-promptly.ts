@@ -2,6 +2,7 @@ import { AppError } from '../platform/errors/index.ts'
 import type { MetadataProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
 import type { Asked, SearchProvider } from './provider.ts'
+import { SET_KEY_HINT } from './set-key-hint.ts'
 
 /** Clients give up after 15 s (client facts, 10). */
 const PATIENCE_MILLISECONDS = 12_000
@@ -14,7 +15,7 @@ export async function askPromptly<Result>(
   { tmdb }: Pick<MetadataProviders, 'tmdb'>,
   ask: (tmdb: SearchProvider, asked: Asked) => Promise<Result>,
 ): Promise<Result> {
-  if (tmdb === undefined) throw metadataErrors.tmdb_unconfigured()
+  if (tmdb === undefined) throw metadataErrors.tmdb_unconfigured({ hint: SET_KEY_HINT })
   const signal = AbortSignal.timeout(PATIENCE_MILLISECONDS)
   try {
     return await ask(tmdb, { signal })

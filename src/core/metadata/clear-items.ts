@@ -1,7 +1,9 @@
 import { parseEpisodePath } from '../naming/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { PROVIDER_KEYS } from './metadata-keys.ts'
-import { clearFacts, countClearable, selectClearable, type ClearableItem } from './queries/clearing.ts'
+import { PICTURE_KEYS, PROVIDER_KEYS } from './metadata-keys.ts'
+import { clearFacts, clearKeys, countClearable, selectClearable, type ClearableItem } from './queries/clearing.ts'
+
+export type ItemToClear = ClearableItem
 
 /** How many items of a library come after this one, by id; null: all. */
 export async function countItemsToClear(
@@ -38,6 +40,17 @@ export async function clearItems(
     keepsChosenPosters,
     now,
   })
+}
+
+/**
+ * Takes away the addresses of pictures that providers and people have put into items; everything else that is known of them stays. Within
+ * a transaction.
+ */
+export async function clearPictureFacts(
+  connection: Connection,
+  { ids, now }: { ids: readonly string[]; now: Date },
+): Promise<void> {
+  await clearKeys(connection, { ids, keys: PICTURE_KEYS, now })
 }
 
 /** The date of a show that is told apart by its days stands in the file's name, and no provider has said it. */

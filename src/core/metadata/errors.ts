@@ -37,6 +37,12 @@ export const metadataErrors = defineErrors({
     title: 'TMDB is not reachable',
     doc: 'TMDB does not answer, answers with errors, or refuses the key. Status 502.',
   },
+  key_refused: {
+    kind: 'invalid',
+    code: 'metadata.key_refused',
+    title: 'The provider refuses the key',
+    doc: 'A key that was to be set was tried, and the provider did not accept it (HTTP 401 or 403); nothing is set.',
+  },
   tvdb_unreachable: {
     kind: 'unavailable',
     code: 'metadata.tvdb_unreachable',

@@ -1,10 +1,5 @@
-/**
- * The keys of an item's metadata that come from providers: what matching writes, and what clearing takes away (document 1, job
- * semantics 7). Some stand here that only other programs write; a catalogue that was imported holds them. Everything else stays: what
- * names and probing say (`title`, `year`, `season`, `episode`, `canonical_key`, `source`, `duration`, `streams`, `edition` …).
- */
-export const PROVIDER_KEYS: readonly string[] = [
-  // Artwork and trailers.
+/** Those of them that are addresses of pictures. */
+export const PICTURE_KEYS: readonly string[] = [
   'poster_url',
   'poster_path',
   'poster_srcset',
@@ -19,6 +14,16 @@ export const PROVIDER_KEYS: readonly string[] = [
   'still_url',
   'still_path',
   'images',
+]
+
+/**
+ * The keys of an item's metadata that come from providers: what matching writes, and what clearing takes away. Some of
+ * them only other programs write; a catalogue that was imported holds them. Everything else stays: what
+ * names and probing say (`title`, `year`, `season`, `episode`, `canonical_key`, `source`, `duration`, `streams`, `edition` …).
+ */
+export const PROVIDER_KEYS: readonly string[] = [
+  ...PICTURE_KEYS,
+  // Trailers.
   'trailer_url',
   'trailer_key',
   'trailer_site',

@@ -18,6 +18,8 @@ export type TitleProvider = {
   name: string
   /** Under which of the external ids its own numbers stand. */
   idName: keyof ExternalIds
+  /** Asks something small, to find out whether the key is accepted. `notBefore` leaves kept replies out. */
+  checkKey(asked: Asked): Promise<void>
   /** Its own number of what other places number so; undefined when it knows nothing by them. */
   findId(wanted: { kind: TitleKind; ids: ExternalIds }, asked: Asked): Promise<string | undefined>
   /** Everything about a title in one request; undefined for a number that it does not have. */

@@ -1,4 +1,4 @@
-import { removeSomeItems } from '../catalogue/index.ts'
+import { forgetUnusedWords, removeSomeItems } from '../catalogue/index.ts'
 import { forgetLibrary, getLibrary, type Library } from '../libraries/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -45,5 +45,6 @@ export async function deleteLibrary(
     await cancelScan({ db: connection, clock }, { libraryId: library.id })
     await forgetLibrary({ db: connection }, library.id)
   })
+  await forgetUnusedWords({ db })
   return { library, cancelledJobs }
 }

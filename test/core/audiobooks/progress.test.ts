@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { getAudiobookProgress, moveProgress, openAudiobook, saveProgress } from '../../../src/core/audiobooks/index.ts'
-import { fitProgress, measureProgress } from '../../../src/core/audiobooks/progress.ts'
+import { fitProgress, measureProgress, placeInBook, placeInChapter } from '../../../src/core/audiobooks/progress.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
@@ -34,6 +34,72 @@ void t.test('chapters and percentage follow from the place alone', (t) => {
   t.end()
 })
 
+void t.test('what a position counts from is told by the chapter, and by the client where both would do', (t) => {
+  const at = (currentChapterIndex: number, positionMs: number, percentComplete?: unknown) => {
+    const place = placeInChapter(BOOK, { currentChapterIndex, positionMs, percentComplete })
+    return [place.currentChapterIndex, place.positionMs, place.countsWholeBook]
+  }
+  t.strictSame(at(0, 50_000), [0, 50_000, false], 'in the first chapter both are the same')
+  t.strictSame(at(2, 60_000, 15), [2, 60_000, false], 'it lies in the chapter in one way only')
+  t.strictSame(at(2, 350_000), [2, 50_000, true], 'beyond the length of the chapter')
+  t.strictSame(at(0, 350_000), [2, 50_000, true], 'a client that tells the wrong chapter')
+  t.strictSame(at(2, 150_000), [1, 50_000, true], 'and one that tells a later one')
+  t.strictSame(at(0, 100_800), [0, 100_800, false], 'rounded beyond the end by less than a second')
+  t.strictSame(at(0, 101_001), [1, 1001, true])
+  t.strictSame(at(2, Number.MAX_SAFE_INTEGER), [2, Number.MAX_SAFE_INTEGER - 300_000, true])
+  // 150 s: half a minute before the end of the chapter's middle, or 150 s into it.
+  t.strictSame(at(1, 150_000), [1, 150_000, false], 'the contract decides')
+  t.strictSame(at(1, 150_000, 37.5), [1, 50_000, true], 'the share of the book is that of the whole')
+  t.strictSame(at(1, 150_000, 38.4), [1, 50_000, true], 'not exactly')
+  t.strictSame(at(1, 150_000, 62.5), [1, 150_000, false], 'the share is that of a place in the chapter')
+  for (const nothing of [0, -1, 101, 75, NaN, Infinity, '37.5', null, [37.5], {}, true]) {
+    t.strictSame(at(1, 150_000, nothing), [1, 150_000, false], `${JSON.stringify(nothing)} says nothing`)
+  }
+  for (const times of [
+    { chapters: [], durationSeconds: null },
+    { chapters: [chapter(0, 0), chapter(0, 0)], durationSeconds: 0 },
+  ]) {
+    t.equal(
+      placeInChapter(times, { currentChapterIndex: 0, positionMs: 5, percentComplete: 50 }).countsWholeBook,
+      false,
+    )
+  }
+  t.end()
+})
+
+void t.test('what a client saved is what it reads back, wherever it is and whatever it counts from', (t) => {
+  const chapters = [0, 7.5, 63.3335, 64, 200.0004, 360.25].map((start, index, all) =>
+    chapter(start, all[index + 1] ?? 400),
+  )
+  const odd = { chapters, durationSeconds: 400 }
+  const totalMs = 400_000
+  for (const [currentChapterIndex, { startSeconds, endSeconds }] of chapters.entries()) {
+    const [startMs, endMs] = [Math.round(startSeconds * 1000), Math.round(endSeconds * 1000)]
+    for (const offset of [0, 1, 333, Math.floor((endMs - startMs) / 2), endMs - startMs - 1, endMs - startMs]) {
+      const bookMs = startMs + offset
+      const percentComplete = (bookMs / totalMs) * 100
+      for (const positionMs of [offset, bookMs]) {
+        const place = placeInChapter(odd, { currentChapterIndex, positionMs, percentComplete })
+        const saved = {
+          audiobookId: '',
+          userId: '',
+          lastPlayedAt: new Date(),
+          ...place,
+          ...measureProgress(odd, place),
+        }
+        const read = placeInBook(odd, fitProgress(odd, saved))
+        const told = read.countsWholeBook ? read.bookPositionMs : read.positionMs
+        t.strictSame(
+          [told, read.bookPositionMs],
+          [positionMs, bookMs],
+          `${currentChapterIndex}: ${positionMs} of ${bookMs}`,
+        )
+      }
+    }
+  }
+  t.end()
+})
+
 void t.test('books without chapter marks, without length, and with marks that end early', (t) => {
   const halfway = { currentChapterIndex: 0, positionMs: 50_000 }
   const none = measureProgress({ chapters: [], durationSeconds: 100 }, halfway)
@@ -53,7 +119,7 @@ void t.test('books without chapter marks, without length, and with marks that en
 
 void t.test('a place that the present chapters do not have is where it was in the whole', (t) => {
   const lastPlayedAt = new Date()
-  const place = { audiobookId: 'book', userId: 'listener', lastPlayedAt }
+  const place = { audiobookId: 'book', userId: 'listener', countsWholeBook: false, lastPlayedAt }
   const before = { currentChapterIndex: 2, positionMs: 50_000 }
   const saved = { ...place, ...before, ...measureProgress(BOOK, before) }
   t.equal(saved.percentComplete, 87.5)
@@ -78,7 +144,14 @@ void t.test('a place that the present chapters do not have is where it was in th
 
 void t.test('a finished book stays finished, and one of unknown length begins at its beginning', (t) => {
   const end = { currentChapterIndex: 2, positionMs: 100_000 }
-  const done = { audiobookId: '', userId: '', lastPlayedAt: new Date(), ...end, ...measureProgress(BOOK, end) }
+  const done = {
+    audiobookId: '',
+    userId: '',
+    countsWholeBook: false,
+    lastPlayedAt: new Date(),
+    ...end,
+    ...measureProgress(BOOK, end),
+  }
   t.match(fitProgress({ chapters: [], durationSeconds: 333.333 }, done), {
     currentChapterIndex: 0,
     positionMs: 333_333,
@@ -98,7 +171,13 @@ void t.test('a place outlives the chapters it was saved with, and is never writt
   const setChapters = (chapters: object[]) =>
     db.query(sql.unsafe`update media_items set chapters = ${JSON.stringify(chapters)}::jsonb where id = ${audiobookId}`)
   await setChapters([])
-  const expected = { ...saved, currentChapterIndex: 0, positionMs: 350_000, completedChapters: [] }
+  const expected = {
+    ...saved,
+    currentChapterIndex: 0,
+    positionMs: 350_000,
+    bookPositionMs: 350_000,
+    completedChapters: [],
+  }
   t.strictSame(await getAudiobookProgress({ db }, { audiobookId, userId }), expected)
   t.strictSame((await openAudiobook({ db }, { id: audiobookId, userId })).progress, expected)
   await setChapters(BOOK.chapters)
@@ -118,6 +197,8 @@ void t.test('what was saved last is what is read, per user', async (t) => {
     currentChapterIndex: 1,
     completedChapters: [0],
     percentComplete: 40,
+    countsWholeBook: false,
+    bookPositionMs: 160_000,
     lastPlayedAt: clock.now(),
   })
   t.strictSame(await read(userId), saved)

@@ -10,12 +10,15 @@ const ProgressRow = z.strictObject({
   currentChapterIndex: z.number(),
   completedChapters: z.array(z.number()),
   percentComplete: z.number(),
+  countsWholeBook: z.boolean(),
   lastPlayedAt: z.date(),
 })
 
 const progressColumns = sql.fragment`
   p.media_item_id as audiobook_id, p.user_id, p.position_ms, p.current_chapter_index, p.completed_chapters, p.percent_complete,
-  p.last_played_at`
+  p.counts_whole_book, p.last_played_at`
+
+const VersionRow = z.strictObject({ version: z.string() })
 
 type Key = Pick<AudiobookProgress, 'audiobookId' | 'userId'>
 
@@ -26,6 +29,13 @@ export async function selectProgress(connection: Connection, key: Key): Promise<
   return row ?? undefined
 }
 
+/** `xmin` is another one after each write of a row (PostgreSQL manual, 5.6 System Columns). */
+export async function selectProgressVersion(connection: Connection, userId: string): Promise<string> {
+  return connection.oneFirst(sql.type(VersionRow)`
+    select count(*) || ' ' || coalesce(sum(hashtextextended(p.media_item_id || ' ' || p.xmin, 0)), 0) as version
+    from audiobook_progress p where p.user_id = ${userId}`)
+}
+
 /** Undefined when the book or the user has gone in the meantime: both are held until the row is written. */
 export async function upsertProgress(
   connection: Connection,
@@ -33,14 +43,14 @@ export async function upsertProgress(
 ): Promise<AudiobookProgress | undefined> {
   const written = await connection.maybeOne(sql.type(ProgressRow)`
     insert into audiobook_progress as p (
-      user_id, media_item_id, position_ms, current_chapter_index, completed_chapters, percent_complete, last_played_at)
+      user_id, media_item_id, position_ms, current_chapter_index, completed_chapters, percent_complete, counts_whole_book, last_played_at)
     select u.id, i.id, ${row.positionMs}::int8, ${row.currentChapterIndex}::int4,
-      ${sql.array(row.completedChapters, 'int4')}, ${row.percentComplete}::float8, ${sql.timestamp(row.lastPlayedAt)}
+      ${sql.array(row.completedChapters, 'int4')}, ${row.percentComplete}::float8, ${row.countsWholeBook}, ${sql.timestamp(row.lastPlayedAt)}
     from media_items i join users u on u.id = ${row.userId}
     where i.id = ${row.audiobookId} for key share
     on conflict (user_id, media_item_id) do update set
       position_ms = excluded.position_ms, current_chapter_index = excluded.current_chapter_index,
-      completed_chapters = excluded.completed_chapters, percent_complete = excluded.percent_complete,
+      completed_chapters = excluded.completed_chapters, percent_complete = excluded.percent_complete, counts_whole_book = excluded.counts_whole_book,
       last_played_at = greatest(p.last_played_at, excluded.last_played_at)
     returning ${progressColumns}`)
   return written ?? undefined
@@ -53,12 +63,13 @@ export async function copyProgress(
 ): Promise<void> {
   await connection.query(sql.unsafe`
     insert into audiobook_progress as p (
-      user_id, media_item_id, position_ms, current_chapter_index, completed_chapters, percent_complete, last_played_at)
-    select user_id, ${toId}::uuid, position_ms, current_chapter_index, completed_chapters, percent_complete, last_played_at
+      user_id, media_item_id, position_ms, current_chapter_index, completed_chapters, percent_complete, counts_whole_book, last_played_at)
+    select user_id, ${toId}::uuid, position_ms, current_chapter_index, completed_chapters, percent_complete, counts_whole_book,
+      last_played_at
     from audiobook_progress where media_item_id = ${fromId}
     on conflict (user_id, media_item_id) do update set
       position_ms = excluded.position_ms, current_chapter_index = excluded.current_chapter_index,
-      completed_chapters = excluded.completed_chapters, percent_complete = excluded.percent_complete,
+      completed_chapters = excluded.completed_chapters, percent_complete = excluded.percent_complete, counts_whole_book = excluded.counts_whole_book,
       last_played_at = excluded.last_played_at
     where excluded.last_played_at >= p.last_played_at`)
 }

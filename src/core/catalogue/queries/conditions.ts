@@ -18,6 +18,12 @@ export function conditionsOf(filter: CheckedConditions): FragmentSqlToken {
   return sql.fragment`${sql.join(conditions, sql.fragment` and `)}`
 }
 
+/** In the library and directly below the item that a filter names. */
+export function inPlace({ libraryId, parentId }: Pick<CheckedConditions, 'libraryId' | 'parentId'>): FragmentSqlToken {
+  const library = libraryId === undefined ? sql.fragment`true` : sql.fragment`i.library_id = ${libraryId}`
+  return parentId === undefined ? library : sql.fragment`${library} and i.parent_id = ${parentId}`
+}
+
 function facetCondition(kind: string, values: readonly string[]): FragmentSqlToken {
   return sql.fragment`i.facets && facet_keys(${`${kind}:`}, ${sql.array([...values], 'text')})`
 }
@@ -57,8 +63,34 @@ function searchCondition(search: string): FragmentSqlToken {
   const patterns = words.map(
     (word) => sql.fragment`i.search_name like '%' || ${literalPattern(word)} || '%' escape '!'`,
   )
-  const people = sql.fragment`i.facets && array[${facetKey('a', search)}, ${facetKey('n', search)}]`
-  return sql.fragment`(${sql.join(patterns, sql.fragment` and `)} or ${people})`
+  return sql.fragment`(${sql.join(patterns, sql.fragment` and `)} or i.facets && ${peopleOf(search)})`
+}
+
+/** The people who are called as the search says. */
+function peopleOf(search: string): FragmentSqlToken {
+  return sql.fragment`array[${facetKey('a', search)}, ${facetKey('n', search)}]`
+}
+
+/** What a search for parts finds, in two pieces that have no item in common, each with an index of its own. */
+export type NarrowedSearch = { byName: FragmentSqlToken; byPeople: FragmentSqlToken }
+
+/**
+ * The same as the condition of a search for parts, by the index of whole words. `lists` are those of `selectWholeWords`. What is compared
+ * comes out of subqueries: the planner does not see it, makes one plan for all searches and keeps it, because planning anew took longer
+ * than the search. `is true` keeps it from the trigrams of all names. In one piece, every row would be looked at again for both indexes.
+ */
+export function narrowedSearch(search: string, lists: readonly (readonly string[])[]): NarrowedSearch {
+  const indexed = lists.map(
+    (words) => sql.fragment`name_words(i.search_name) && (select ${sql.array([...words], 'text')})`,
+  )
+  const patterns = wordsOf(search).words.map(
+    (word) => sql.fragment`i.search_name like (select like_escape('%' || ${literalPattern(word)} || '%', '!'))`,
+  )
+  const holds = sql.fragment`(${sql.join(patterns, sql.fragment` and `)}) is true`
+  return {
+    byName: sql.fragment`${sql.join([...indexed, holds], sql.fragment` and `)}`,
+    byPeople: sql.fragment`i.facets && (select ${peopleOf(search)}) and not (${holds})`,
+  }
 }
 
 /** What lists are sorted by holds the search as it stands; every name is looked at. */
@@ -90,7 +122,7 @@ export function fitOf(search: string): FragmentSqlToken {
       when i.search_name like ${pattern} || '%' escape '!' or i.sort_key like ${pattern} || '%' escape '!' then 1
       when i.search_name like '% ' || ${pattern} || '%' escape '!' then 2
       when i.search_name like '%' || ${pattern} || '%' escape '!' then 3
-      when i.facets && (select array[${facetKey('a', search)}, ${facetKey('n', search)}]) then 5
+      when i.facets && (select ${peopleOf(search)}) then 5
       else 4 end`
 }
 
@@ -110,6 +142,6 @@ export function likelyConditionsOf(filter: CheckedConditions): FragmentSqlToken 
 }
 
 /** Folded first, escaped then: folding turns the full-width percent sign into a plain one. */
-function literalPattern(search: string): FragmentSqlToken {
+export function literalPattern(search: string): FragmentSqlToken {
   return sql.fragment`regexp_replace(search_fold(${search}), '([!%_])', '!\\1', 'g')`
 }

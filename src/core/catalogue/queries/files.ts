@@ -21,6 +21,13 @@ const KnownFileRow = z.strictObject({
   sidecarHash: z.instanceof(Buffer).nullable(),
   role: z.enum(['version', 'part', 'extra']).nullable(),
   primaryId: z.string().nullable(),
+  /** A person made it a version of the item that it belongs to, whatever names say. */
+  isMerged: z.boolean(),
+  /** Of an episode, as the last scan read them. */
+  seasonNumber: z.number().nullable(),
+  episodeNumber: z.number().nullable(),
+  endingEpisodeNumber: z.number().nullable(),
+  absoluteNumber: z.number().nullable(),
 })
 
 /** Pictures and books are never backfilled, and of sound it is enough to know how long it is. */
@@ -29,7 +36,9 @@ const hasNoSource = sql.fragment`
 
 const knownFileColumns = sql.fragment`
   id, path, size_bytes, modified_ns::text as modified_at_nanoseconds, metadata ? 'source' or ${hasNoSource} as has_source,
-  missing_since is not null as is_missing, sidecar_hash, role, primary_id`
+  missing_since is not null as is_missing, sidecar_hash, role, primary_id, merged_into is not null as is_merged, season_number, episode_number, ending_episode_number,
+  case jsonb_typeof(metadata -> 'absolute_number') when 'number' then (metadata ->> 'absolute_number')::double precision end
+    as absolute_number`
 
 /** What the catalogue knows about a file, enough to tell whether it has changed. */
 export type KnownFile = z.infer<typeof KnownFileRow>

@@ -86,7 +86,8 @@ async function inheritReferences(
   await connection.query(sql.unsafe`
     update media_items set parent_id = ${toId} where parent_id = ${fromId} and id <> ${toId}`)
   await connection.query(sql.unsafe`
-    update media_items set primary_id = ${toId} where primary_id = ${fromId} and id <> ${toId}`)
+    update media_items set primary_id = ${toId}, merged_into = case when merged_into is not null then ${toId}::uuid end
+    where primary_id = ${fromId} and id <> ${toId}`)
 }
 
 /**

@@ -2,7 +2,7 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions, CheckedItemFilter } from '../item-filter.ts'
-import { beginsWith, conditionsOf, fitOf, likelyConditionsOf } from './conditions.ts'
+import { beginsWith, conditionsOf, inPlace, likelyConditionsOf } from './conditions.ts'
 import type { Shelf } from './tallies.ts'
 
 /**
@@ -191,31 +191,6 @@ function childrenOrder({ sort, order }: CheckedItemFilter): FragmentSqlToken {
     coalesce(i.local_metadata->>'air_date', i.metadata->>'air_date') ${way} nulls last, i.sort_key ${way}, i.id ${way}`
 }
 
-const FewRow = z.strictObject({ total: z.number(), ids: z.array(z.string()) })
-
-/** How many items a search finds, and a page of them, the best first. */
-export type FewFits = z.infer<typeof FewRow>
-
-/**
- * What a search finds, if it is not too much to compare all of it: how many there are and a page of them, in one statement, because
- * finding them takes longer than everything else. Undefined when there are more than `atMost`.
- */
-export async function selectFewFits(
-  connection: Connection,
-  filter: CheckedItemFilter & { search: string },
-  atMost: number,
-): Promise<FewFits | undefined> {
-  const way = filter.order === 'desc' ? sql.fragment`desc` : sql.fragment`asc`
-  const few = await connection.one(sql.type(FewRow)`
-    with found as materialized (
-      select i.id, i.sort_key, i.search_name, i.facets from media_items i
-      where ${inPlace(filter)} and ${conditionsOf(filter)} limit ${atMost + 1})
-    select (select count(*) from found) as total, array(
-      select i.id from found i order by ${fitOf(filter.search)}, i.sort_key ${way}, i.id ${way}
-      limit ${filter.limit} offset ${filter.offset}) as ids`)
-  return few.total > atMost ? undefined : few
-}
-
 const FoldedRow = z.strictObject({ folded: z.string() })
 
 /** How many there are, counted up to a number. */
@@ -228,11 +203,6 @@ export async function countItems(
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from (
       select from media_items i where ${inPlace(filter)} and ${level} and ${conditionsOf(filter)} ${end}) found`)
-}
-
-function inPlace({ libraryId, parentId }: Pick<CheckedConditions, 'libraryId' | 'parentId'>): FragmentSqlToken {
-  const library = libraryId === undefined ? sql.fragment`true` : sql.fragment`i.library_id = ${libraryId}`
-  return parentId === undefined ? library : sql.fragment`${library} and i.parent_id = ${parentId}`
 }
 
 /** So many of the words' beginnings, middles and ends are the same; the usual 0.6 misses two letters that changed places in six. */

@@ -12,12 +12,14 @@ const CollectionRow = z.strictObject({
   parentId: z.string().nullable(),
   boxSetId: z.string().nullable(),
   sortOrder: z.number(),
+  itemCount: z.number(),
   createdAt: z.date(),
   updatedAt: z.date(),
 })
 
 const columns = sql.fragment`
-  id, name, library_id, owner_id, smart_playlist_id, parent_id, box_set_id, sort_order, created_at, updated_at`
+  id, name, library_id, owner_id, smart_playlist_id, parent_id, box_set_id, sort_order,
+  (select count(*) from collection_items m where m.collection_id = collections.id) as item_count, created_at, updated_at`
 
 type Fields = Pick<Collection, 'name' | 'parentId' | 'smartPlaylistId' | 'sortOrder'>
 

@@ -170,7 +170,7 @@ export async function sendPatiently(
       },
       stopping,
     )
-    const verdict = judge(sent, clock.now())
+    const verdict = judge(source, sent, clock.now())
     if (verdict.kind === 'good') return verdict.reply
     if (verdict.kind === 'hold' && holds < MOST_HOLDS) {
       holds += 1
@@ -202,13 +202,16 @@ type Verdict =
   | { kind: 'hold'; milliseconds: number; reason: string; cause?: unknown }
   | { kind: 'refused' | 'failed'; reason: string; cause?: unknown }
 
-function judge(sent: Sent, now: Date): Verdict {
+function judge(source: Source, sent: Sent, now: Date): Verdict {
   if ('error' in sent)
     return { kind: 'failed', reason: `cannot be reached: ${describeError(sent.error)}`, cause: sent.error }
   const { reply } = sent
   const { status } = reply
   if (status === 404 || (status >= 200 && status < 300)) return { kind: 'good', reply }
-  if (status === 401 || status === 403) return { kind: 'refused', reason: `refuses the key (HTTP ${status})` }
+  if (status === 401 || status === 403) {
+    const reason = `refuses the key (HTTP ${status})`
+    return { kind: 'refused', reason, cause: metadataErrors.key_refused({ message: `${source.name} ${reason}` }) }
+  }
   const milliseconds = retryAfterMilliseconds(reply.headers['retry-after'], now)
   const reason = `answers with errors (HTTP ${status})`
   if (status === 429) return { kind: 'hold', milliseconds: milliseconds ?? HOLD_MILLISECONDS, reason }

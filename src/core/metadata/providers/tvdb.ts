@@ -44,6 +44,11 @@ export function createTvdb({ ask }: { ask: AskProvider }): TitleProvider {
     name: 'TVDB',
     idName: 'tvdb',
 
+    async checkKey(asked) {
+      // The login comes before it.
+      await ask({ path: '/languages', schema: z.object({}) }, asked)
+    },
+
     async findId({ kind, ids }, asked) {
       if (kind === 'tv' && ids.tvdb !== undefined) return ids.tvdb
       const remote = ids.imdb

@@ -67,3 +67,14 @@ export async function clearFacts(
     where i.id = v.id and (i.metadata_refreshed_at is not null or i.naming_before is not null
       or i.chosen_poster_url is not null or i.metadata ?| ${keys})`)
 }
+
+/** Takes keys and the chosen poster away, and nothing else. Rows that hold none of it are not written. */
+export async function clearKeys(
+  connection: Connection,
+  input: { ids: readonly string[]; keys: readonly string[]; now: Date },
+): Promise<void> {
+  const keys = sql.fragment`${sql.array([...input.keys], 'text')}::text[]`
+  await connection.query(sql.unsafe`
+    update media_items set metadata = metadata - ${keys}, chosen_poster_url = null, updated_at = ${sql.timestamp(input.now)}
+    where id = any (${sql.array([...input.ids], 'uuid')}) and (chosen_poster_url is not null or metadata ?| ${keys})`)
+}

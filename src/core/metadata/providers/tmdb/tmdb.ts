@@ -36,6 +36,10 @@ export function createTmdb(input: { ask: AskProvider; language: string; country:
     name: 'TMDB',
     idName: 'tmdb',
 
+    async checkKey(asked) {
+      await ask({ path: '/configuration', schema: Configuration }, asked)
+    },
+
     async search({ kind, title, year }, asked) {
       const query = {
         query: title,

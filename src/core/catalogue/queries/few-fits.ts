@@ -1,0 +1,46 @@
+import { sql, type FragmentSqlToken } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+import type { CheckedConditions, CheckedItemFilter } from '../item-filter.ts'
+import { wordsOf } from '../search-words.ts'
+import { conditionsOf, fitOf, inPlace, narrowedSearch } from './conditions.ts'
+import { selectWholeWords } from './words.ts'
+
+const FewRow = z.strictObject({ total: z.number(), ids: z.array(z.string()) })
+
+/** How many items a search finds, and a page of them, the best first. */
+export type FewFits = z.infer<typeof FewRow>
+
+/**
+ * What a search finds, if it is not too much to compare all of it: how many there are and a page of them, in one statement, because
+ * finding them takes longer than everything else. Undefined when there are more than `atMost`.
+ */
+export async function selectFewFits(
+  connection: Connection,
+  filter: CheckedItemFilter & { search: string },
+  atMost: number,
+): Promise<FewFits | undefined> {
+  const { search, limit, offset } = filter
+  const way = filter.order === 'desc' ? sql.fragment`desc` : sql.fragment`asc`
+  const few = await connection.one(sql.type(FewRow)`
+    with found as materialized (${await foundBy(connection, filter)} limit ${atMost + 1})
+    select (select count(*) from found) as total, array(
+      select i.id from found i order by ${fitOf(search)}, i.sort_key ${way}, i.id ${way}
+      limit ${limit} offset ${offset}) as ids`)
+  return few.total > atMost ? undefined : few
+}
+
+/** The rows that a search finds, each once: by the index of whole words where that narrows the search down. */
+async function foundBy(
+  connection: Connection,
+  filter: CheckedConditions & { search: string },
+): Promise<FragmentSqlToken> {
+  const { match, words } = wordsOf(filter.search)
+  const lists = match === 'parts' ? await selectWholeWords(connection, words) : []
+  const rowsWith = (condition: FragmentSqlToken): FragmentSqlToken => sql.fragment`
+    select i.id, i.sort_key, i.search_name, i.facets from media_items i where ${inPlace(filter)} and ${condition}`
+  if (lists.length === 0) return rowsWith(conditionsOf(filter))
+  const rest = conditionsOf({ ...filter, search: undefined })
+  const { byName, byPeople } = narrowedSearch(filter.search, lists)
+  return sql.fragment`${rowsWith(sql.fragment`${rest} and ${byName}`)} union all ${rowsWith(sql.fragment`${rest} and ${byPeople}`)}`
+}

@@ -1,0 +1,45 @@
+import { announceItems } from '../catalogue/index.ts'
+import { listLibraryRoots } from '../libraries/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { hasProvider, type MetadataProviders } from './create-providers.ts'
+import { metadataErrors } from './errors.ts'
+import { getTarget } from './get-target.ts'
+import { resolveItem } from './resolve-item.ts'
+import { SET_KEY_HINT } from './set-key-hint.ts'
+import { writeResolution } from './write-resolution.ts'
+
+/** What was asked about: the item, or the series that it belongs to. */
+export type RefreshedItem = { itemId: string; name: string; rowsWritten: number }
+
+/**
+ * Asks the providers about one item again, a series with its seasons and episodes, as a refresh of its library does; an episode or a season
+ * stands for its series.
+ * @throws AppError `media_item_not_found`, `metadata.tmdb_unconfigured`, `metadata.no_match`, what asking throws, and the signal's reason
+ */
+export async function refreshItem(
+  { db, clock, metadata }: { db: Database; clock: Clock; metadata: MetadataProviders },
+  { itemId }: { itemId: string },
+  signal: AbortSignal,
+): Promise<RefreshedItem> {
+  const { item, matchable } = await getTarget({ db }, itemId)
+  if (!hasProvider(metadata)) throw metadataErrors.tmdb_unconfigured({ hint: SET_KEY_HINT })
+  if (matchable === undefined) {
+    throw metadataErrors.no_match({ message: `Providers are not asked about items of type ${item.type}` })
+  }
+  const roots = await listLibraryRoots({ db }, item.libraryId)
+  const asked = { signal, notBefore: clock.now() }
+  const resolution = await resolveItem({ db, providers: metadata }, { item: matchable, roots, isForced: true }, asked)
+  if (!resolution.isMatched) {
+    throw metadataErrors.no_match({
+      message: `No title fits ${matchable.name} beyond doubt`,
+      hint: `phlix media:match ${item.id} --search`,
+    })
+  }
+  await db.transaction(async (connection) => {
+    await writeResolution(connection, { resolution, now: clock.now() })
+    const change = { change: 'metadata_updated', libraryId: item.libraryId, itemIds: [matchable.id] } as const
+    await announceItems(connection, change, clock.now())
+  })
+  return { itemId: matchable.id, name: matchable.name, rowsWritten: resolution.rows.length }
+}
