@@ -1,3 +1,7 @@
+/** Whether an account may sign in: only an active one may. A pending one waits for an administrator's approval. */
+export const ACCOUNT_STATUSES = ['active', 'pending', 'disabled'] as const
+export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
+
 /** A person who may use the server (document 1, User; decisions 3.4). Never carries the password hash. */
 export type Account = {
   /** UUID. */
@@ -7,7 +11,7 @@ export type Account = {
   displayName: string | null
   avatarUrl: string | null
   isAdmin: boolean
-  status: 'active' | 'disabled'
+  status: AccountStatus
   createdAt: Date
   updatedAt: Date
   lastLoginAt: Date | null
@@ -39,28 +43,44 @@ const EMAIL =
  * @returns the normalised values, or every broken rule
  */
 export function checkAccountInput(input: AccountInput): CheckedAccountInput | { problems: FieldProblems } {
-  const username = normalise(input.username)
-  const email = normalise(input.email)
-  const password = normalise(input.password)
+  const { username, email, password } = input
+  const checked = checkAccountChanges({ username, email, password })
+  return 'problems' in checked ? checked : (checked.changes as CheckedAccountInput)
+}
+
+/**
+ * Checks the fields that an account shall get instead of those that it has. A field that is absent stays as it is; one that is there
+ * must be valid.
+ * @returns the normalised values of the fields that are there, or every broken rule
+ */
+export function checkAccountChanges(
+  input: AccountInput,
+): { changes: Partial<CheckedAccountInput> } | { problems: FieldProblems } {
+  const changes: Partial<CheckedAccountInput> = {}
   const problems: FieldProblems = {}
-  note(problems, 'username', username === undefined ? MISSING : usernameProblem(username))
-  note(problems, 'email', email === undefined ? MISSING : emailProblem(email))
-  note(problems, 'password', password === undefined ? MISSING : passwordProblem(password))
-  if (username === undefined || email === undefined || password === undefined || Object.keys(problems).length > 0) {
-    return { problems }
+  for (const field of FIELDS) {
+    if (!Object.hasOwn(input, field)) continue
+    const value = normalise(input[field])
+    const problem = value === undefined ? MISSING : PROBLEM_OF[field](value)
+    if (problem !== undefined) problems[field] = problem
+    else if (value !== undefined) changes[field] = value
   }
-  return { username, email, password }
+  return Object.keys(problems).length > 0 ? { problems } : { changes }
 }
 
 const MISSING = 'is required'
 
+const FIELDS = ['username', 'email', 'password'] as const
+
+const PROBLEM_OF: Readonly<Record<(typeof FIELDS)[number], (value: string) => string | undefined>> = {
+  username: usernameProblem,
+  email: emailProblem,
+  password: passwordProblem,
+}
+
 /** NFC, so that the same word typed on two systems is the same word; undefined for what is no text at all. */
 function normalise(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value.normalize('NFC') : undefined
-}
-
-function note(problems: FieldProblems, field: string, problem: string | undefined): void {
-  if (problem !== undefined) problems[field] = problem
 }
 
 function usernameProblem(username: string): string | undefined {

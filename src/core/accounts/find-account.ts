@@ -26,6 +26,20 @@ export async function findNamedAccount(
   return canNameAccount(name) ? findAccountByName(db, name) : undefined
 }
 
+/** Which account is meant: by its id, or by a name as a person types it. */
+export type AccountReference = { accountId: string } | { usernameOrEmail: string }
+
+/**
+ * The account that is meant, which must exist.
+ * @throws AppError `account_not_found`
+ */
+export async function getAccount(services: { db: Database }, reference: AccountReference): Promise<Account> {
+  if ('usernameOrEmail' in reference) return getNamedAccount(services, reference.usernameOrEmail)
+  const account = await findAccount(services, reference.accountId)
+  if (account === undefined) throw accountErrors.account_not_found()
+  return account
+}
+
 /**
  * The same for who must exist: how commands name somebody.
  * @throws AppError `account_not_found`

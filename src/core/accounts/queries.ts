@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import { IdRow, type Connection } from '../platform/database/index.ts'
-import type { Account } from './account.ts'
+import { ACCOUNT_STATUSES, type Account, type AccountStatus } from './account.ts'
 import { accountErrors } from './errors.ts'
 import type { RefreshToken } from './refresh-session.ts'
 
@@ -16,7 +16,7 @@ const AccountRow = z.strictObject({
   displayName: z.string().nullable(),
   avatarUrl: z.string().nullable(),
   isAdmin: z.boolean(),
-  status: z.enum(['active', 'disabled']),
+  status: z.enum(ACCOUNT_STATUSES),
   createdAt: z.date(),
   updatedAt: z.date(),
   lastLoginAt: z.date().nullable(),
@@ -24,26 +24,36 @@ const AccountRow = z.strictObject({
 
 const CredentialsRow = z.strictObject({
   id: z.string(),
-  status: z.enum(['active', 'disabled']),
+  status: z.enum(ACCOUNT_STATUSES),
   passwordHash: z.string(),
 })
 
 type NewAccount = { username: string; email: string; passwordHash: string; now: Date }
 
 /** Inserts an account; unique violations are `users_username_key` and `users_email_key`. */
-export async function insertAccount(connection: Connection, row: NewAccount & { isAdmin: boolean }): Promise<Account> {
+export async function insertAccount(
+  connection: Connection,
+  row: NewAccount & Pick<Account, 'isAdmin' | 'status'>,
+): Promise<Account> {
   const now = sql.timestamp(row.now)
   return connection.one(sql.type(AccountRow)`
-    insert into users (username, email, password_hash, is_admin, created_at, updated_at)
-    values (${row.username}, ${row.email}, ${row.passwordHash}, ${row.isAdmin}, ${now}, ${now})
+    insert into users (username, email, password_hash, is_admin, status, created_at, updated_at)
+    values (${row.username}, ${row.email}, ${row.passwordHash}, ${row.isAdmin}, ${row.status}, ${now}, ${now})
     returning ${accountColumns}`)
 }
 
-/** The same, administrator exactly when there is no account yet. The lock makes "yet" mean something; it ends with the transaction. */
-export async function insertFirstOrLaterAccount(connection: Connection, row: NewAccount): Promise<Account> {
+/**
+ * The same: the first account is an active administrator, a later one a user of the given status. The lock, which ends with the
+ * transaction, makes registrations at the same time wait for each other.
+ */
+export async function insertFirstOrLaterAccount(
+  connection: Connection,
+  { laterStatus, ...row }: NewAccount & { laterStatus: AccountStatus },
+): Promise<Account> {
   await connection.query(sql.unsafe`select pg_advisory_xact_lock(hashtextextended('phlix:first-account', 0))`)
   const hasAccounts = await connection.exists(sql.unsafe`select 1 from users`)
-  return insertAccount(connection, { ...row, isAdmin: !hasAccounts })
+  const standing = hasAccounts ? { isAdmin: false, status: laterStatus } : { isAdmin: true, status: 'active' as const }
+  return insertAccount(connection, { ...row, ...standing })
 }
 
 export async function findAccountById(connection: Connection, id: string): Promise<Account | undefined> {
@@ -65,9 +75,11 @@ export async function findAccountByName(connection: Connection, name: string): P
   return row ?? undefined
 }
 
-/** All accounts in the order of their names. */
-export async function listAccountRows(connection: Connection): Promise<readonly Account[]> {
-  return connection.any(sql.type(AccountRow)`select ${accountColumns} from users order by lower(username), id`)
+/** All accounts, or those of one status, in the order of their names. */
+export async function listAccountRows(connection: Connection, status?: AccountStatus): Promise<readonly Account[]> {
+  const condition = status === undefined ? sql.fragment`true` : sql.fragment`status = ${status}`
+  return connection.any(sql.type(AccountRow)`
+    select ${accountColumns} from users where ${condition} order by lower(username), id`)
 }
 
 /** Who changes the number of administrators waits here for whoever else does; it ends with the transaction. */
@@ -111,10 +123,68 @@ export async function markLogin(connection: Connection, { id, now }: { id: strin
 export async function updatePasswordHash(
   connection: Connection,
   { id, passwordHash, now }: { id: string; passwordHash: string; now: Date },
-): Promise<Account> {
-  return connection.one(sql.type(AccountRow)`
+): Promise<Account | undefined> {
+  const found = await connection.maybeOne(sql.type(AccountRow)`
     update users set password_hash = ${passwordHash}, updated_at = ${sql.timestamp(now)}
     where id = ${id} returning ${accountColumns}`)
+  return found ?? undefined
+}
+
+/** Fields that are undefined stay; unique violations are those of `insertAccount`. Undefined when the account is gone. */
+export async function updateAccountRow(
+  connection: Connection,
+  row: Pick<Account, 'id'> & { [Field in 'username' | 'email' | 'passwordHash']: string | undefined } & { now: Date },
+): Promise<Account | undefined> {
+  const found = await connection.maybeOne(sql.type(AccountRow)`
+    update users set username = coalesce(${row.username ?? null}, username), email = coalesce(${row.email ?? null}, email),
+      password_hash = coalesce(${row.passwordHash ?? null}, password_hash), updated_at = ${sql.timestamp(row.now)}
+    where id = ${row.id} returning ${accountColumns}`)
+  return found ?? undefined
+}
+
+/** The picture of an account with its address; undefined when the account is gone. In a transaction. */
+export async function upsertAvatar(
+  connection: Connection,
+  { id, url, version, bytes, now }: { id: string; url: string; version: string; bytes: Buffer; now: Date },
+): Promise<Account | undefined> {
+  const account = await updateAvatarUrl(connection, { id, url, now })
+  if (account === undefined) return undefined
+  await connection.query(sql.unsafe`
+    insert into user_avatars (user_id, version, bytes, created_at)
+    values (${id}, ${version}, ${sql.binary(bytes)}, ${sql.timestamp(now)})
+    on conflict (user_id) do update set version = excluded.version, bytes = excluded.bytes, created_at = excluded.created_at`)
+  return account
+}
+
+/** Likewise in a transaction. */
+export async function deleteAvatar(
+  connection: Connection,
+  { id, now }: { id: string; now: Date },
+): Promise<Account | undefined> {
+  await connection.query(sql.unsafe`delete from user_avatars where user_id = ${id}`)
+  return updateAvatarUrl(connection, { id, url: null, now })
+}
+
+async function updateAvatarUrl(
+  connection: Connection,
+  { id, url, now }: { id: string; url: string | null; now: Date },
+): Promise<Account | undefined> {
+  const row = await connection.maybeOne(sql.type(AccountRow)`
+    update users set avatar_url = ${url}, updated_at = ${sql.timestamp(now)} where id = ${id} returning ${accountColumns}`)
+  return row ?? undefined
+}
+
+const AvatarRow = z.strictObject({ version: z.string(), bytes: z.instanceof(Buffer), createdAt: z.date() })
+
+export async function selectAvatar(connection: Connection, id: string): Promise<z.infer<typeof AvatarRow> | undefined> {
+  const row = await connection.maybeOne(sql.type(AvatarRow)`
+    select version, bytes, created_at from user_avatars where user_id = ${id}`)
+  return row ?? undefined
+}
+
+/** With everything that belongs to it. */
+export async function deleteAccountRow(connection: Connection, id: string): Promise<void> {
+  await connection.query(sql.unsafe`delete from users where id = ${id}`)
 }
 
 // Refresh sessions

@@ -1,5 +1,6 @@
-import { checkLibraryPath, isAtOrBelow } from './check-path.ts'
-import { libraryErrors } from './errors.ts'
+import { isAtOrBelow } from '../platform/files/index.ts'
+import { checkLibraryPath } from './check-path.ts'
+import { libraryErrors, refusedPath } from './errors.ts'
 
 const NAME_MAX_LENGTH = 255
 
@@ -30,7 +31,7 @@ export async function checkPaths(
     if (roots.includes(root)) continue
     const other = roots.find((one) => isAtOrBelow(root, one) || isAtOrBelow(one, root))
     if (other !== undefined) {
-      throw libraryErrors.invalid_path({ message: `the path overlaps with ${other}`, details: { path } })
+      throw refusedPath(`the path overlaps with ${other}`, { path })
     }
     roots.push(root)
   }

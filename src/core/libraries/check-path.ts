@@ -2,13 +2,14 @@ import { constants } from 'node:fs'
 import { access, opendir, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, normalize } from 'node:path'
 import { describeError, systemErrorCode } from '../platform/errors/index.ts'
-import { libraryErrors } from './errors.ts'
+import { isAtOrBelow } from '../platform/files/index.ts'
+import { libraryErrors, refusedPath } from './errors.ts'
 
 /** Linux's PATH_MAX without the closing NUL. */
 const MAX_PATH_BYTES = 4095
 
 /** Folders that hold the system's own state, not media. */
-const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev']
+export const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev']
 
 /**
  * Checks that a path may be a library folder (decisions 3.5) and can be listed right now.
@@ -26,7 +27,8 @@ export async function checkLibraryPath(path: string, dataDirectory: string): Pro
   return clean
 }
 
-function formProblem(path: string): string | undefined {
+/** Why a text can be no path of a folder, as a sentence; undefined when it can. */
+export function formProblem(path: string): string | undefined {
   if (path.includes('\0') || !path.isWellFormed()) return 'the path holds characters that no path can have'
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `the path is longer than ${MAX_PATH_BYTES} bytes`
   if (!isAbsolute(path)) return 'the path must be absolute'
@@ -42,11 +44,6 @@ function placeProblem(path: string, dataDirectory: string): string | undefined {
     return "the server's own data directory cannot be part of a library"
   }
   return undefined
-}
-
-/** Whether `path` is `folder` or lies below it; both normalised. */
-export function isAtOrBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`)
 }
 
 async function resolveFolder(path: string): Promise<string> {
@@ -69,8 +66,8 @@ async function checkReadable(path: string): Promise<void> {
   }
 }
 
-/** A data directory that does not exist yet is compared as it is written. */
-async function realPathOf(path: string): Promise<string> {
+/** Where links lead; a path that does not exist yet comes back as it is written. */
+export async function realPathOf(path: string): Promise<string> {
   return realpath(path).catch(() => path)
 }
 
@@ -79,6 +76,6 @@ function asRefusal(path: string, error: unknown): Error {
   return isOurs ? error : refusal(path, `the path cannot be read: ${describeError(error)}`, error)
 }
 
-function refusal(path: string, message: string, cause?: unknown): Error {
-  return libraryErrors.invalid_path({ message, details: { path }, cause })
+function refusal(path: string, reason: string, cause?: unknown): Error {
+  return refusedPath(reason, { path }, cause)
 }

@@ -6,6 +6,7 @@ import { libraryErrors } from './errors.ts'
 import { isLibraryType, LIBRARY_TYPES, type Library, type LibraryType } from './library.ts'
 import { mergeOptions, type GivenOptions } from './library-options.ts'
 import { insertLibrary, insertRoots } from './queries.ts'
+import { refuseTakenFolders, resolveFolders } from './taken-folders.ts'
 
 /** As a request brings it; `path` and `paths` may both be given (document 4, 0.4), and nothing is checked yet. */
 export type NewLibrary = GivenOptions & {
@@ -17,7 +18,7 @@ export type NewLibrary = GivenOptions & {
 
 /**
  * Makes a library. Its folders must be there and readable now; it is empty until its first scan.
- * @throws AppError `missing_fields`, `invalid_type` with `details.valid_types`, `invalid_path`, `invalid_options`
+ * @throws AppError `missing_fields`, `invalid_type` with `details.valid_types`, `invalid_path`, `folder_taken`, `invalid_options`
  */
 export async function createLibrary(
   { db, config, clock }: { db: Database; config: Pick<Config, 'dataDirectory'>; clock: Clock },
@@ -26,8 +27,10 @@ export async function createLibrary(
   const { name, type, paths } = checkFields(input)
   const options = mergeOptions({}, input)
   const roots = await checkPaths(paths, config)
+  const resolved = await resolveFolders(db, { type, paths: roots })
   const now = clock.now()
   return db.transaction(async (connection) => {
+    await refuseTakenFolders(connection, { type, ...resolved })
     const library = await insertLibrary(connection, { name, type, options, now })
     await insertRoots(connection, {
       libraryId: library.id,

@@ -1,3 +1,4 @@
+export { browseFolders, type BrowsedFolder } from './browse-folders.ts'
 export { createLibrary, type NewLibrary } from './create-library.ts'
 export { forgetLibrary } from './forget-library.ts'
 export { libraryErrors } from './errors.ts'

@@ -56,6 +56,25 @@ export async function insertRoots(
     select * from ${sql.unnest(rows, ['uuid', 'int4', 'text', 'text', 'text'])}`)
 }
 
+/** Two that give libraries folders at the same time come one after the other; it ends with the transaction. */
+export async function lockFolders(connection: Connection): Promise<void> {
+  await connection.query(sql.unsafe`select pg_advisory_xact_lock(hashtextextended('phlix:library-folders', 0))`)
+}
+
+const FolderRow = z.strictObject({
+  libraryId: z.string(),
+  name: z.string(),
+  type: z.enum(LIBRARY_TYPES),
+  path: z.string(),
+})
+
+/** The folders of all libraries, the oldest library first. */
+export async function selectFolders(connection: Connection): Promise<readonly z.infer<typeof FolderRow>[]> {
+  return connection.any(sql.type(FolderRow)`
+    select l.id as library_id, l.name, l.type, r.path
+    from library_roots r join libraries l on l.id = r.library_id order by l.created_at, l.id, r.position`)
+}
+
 /** Makes the folders of a library exactly these, in this order; one that stays keeps what it was when it was last scanned. */
 export async function replaceRoots(
   connection: Connection,

@@ -2,11 +2,12 @@ import type { Config } from '../platform/config/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { checkName, checkPaths } from './check-fields.ts'
-import { libraryErrors } from './errors.ts'
+import { libraryErrors, refusedPath } from './errors.ts'
 import { getLibrary } from './get-library.ts'
 import type { Library } from './library.ts'
 import { mergeOptions, type GivenOptions } from './library-options.ts'
 import { lockLibrary, replaceRoots, selectLibrary, updateLibraryRow } from './queries.ts'
+import { refuseTakenFolders, resolveFolders } from './taken-folders.ts'
 
 /** What shall be different, as a request brings it: what is absent or null stays. Nothing is checked yet. */
 export type LibraryChanges = GivenOptions & {
@@ -32,7 +33,7 @@ const MAX_DISPLAY_ORDER = 2_147_483_647
 /**
  * Changes a library. Options are merged over the stored ones (document 1, Library). Folders that it has already need not be readable
  * now: a library can be renamed while a disk is away. Items below a folder that goes stay until a scan misses them (docs/scanning.md).
- * @throws AppError `library_not_found`, `missing_fields`, `invalid_type`, `invalid_path`, `invalid_options`
+ * @throws AppError `library_not_found`, `missing_fields`, `invalid_type`, `invalid_path`, `folder_taken`, `invalid_options`
  */
 export async function updateLibrary(
   services: { db: Database; config: Pick<Config, 'dataDirectory'>; clock: Clock },
@@ -44,6 +45,8 @@ export async function updateLibrary(
   const wanted = wantedPaths(known, changes)
   const { dataDirectory } = config
   const paths = wanted && (await checkPaths(wanted, { dataDirectory, known: known.paths }))
+  const added = (paths ?? []).filter((path) => !known.paths.includes(path))
+  const resolved = await resolveFolders(db, { libraryId: known.id, type: known.type, paths: added })
   return db.transaction(async (connection) => {
     const before = await takeLibrary(connection, known.id)
     const options = mergeOptions(before.options, changes)
@@ -54,7 +57,10 @@ export async function updateLibrary(
       options,
       now: clock.now(),
     })
-    if (paths !== undefined) await replaceRoots(connection, { libraryId: before.id, paths })
+    if (paths !== undefined) {
+      await refuseTakenFolders(connection, { libraryId: before.id, type: before.type, ...resolved })
+      await replaceRoots(connection, { libraryId: before.id, paths })
+    }
     const library = await getLibrary({ db: connection }, before.id)
     return { library, arePathsChanged: !haveSamePaths(before.paths, library.paths) }
   })
@@ -103,7 +109,7 @@ function checkList(paths: unknown): string[] {
   const list: unknown[] = Array.isArray(paths) ? paths : [paths]
   const texts = list.filter((one) => typeof one === 'string')
   if (texts.length < list.length || texts.includes('')) {
-    throw libraryErrors.invalid_path({ message: 'each folder of a library must be named by a text' })
+    throw refusedPath('each folder of a library must be named by a text')
   }
   if (texts.length === 0) throw libraryErrors.missing_fields({ details: { fields: ['path'] } })
   return texts

@@ -37,7 +37,8 @@ export async function listHistory(
   return { played, ...page }
 }
 
-function progressOf({ status, positionTicks, durationTicks }: PlayedItem['state']): number {
+/** 1 where the end was reached. */
+export function progressOf({ status, positionTicks, durationTicks }: PlayedItem['state']): number {
   if (status === 'stopped') return 1
   return durationTicks === null ? 0 : Math.round((positionTicks / durationTicks) * 10_000) / 10_000
 }

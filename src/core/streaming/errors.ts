@@ -6,6 +6,21 @@ export const streamingErrors = defineErrors({
     title: 'Item cannot be transcoded',
     doc: 'The item has no file, neither picture nor sound, or its file could not be read.',
   },
+  accelerator_unknown: {
+    kind: 'invalid',
+    title: 'Accelerator is not available',
+    doc: 'The server does not encode with this accelerator; the list of accelerators has those that it uses.',
+  },
+  tone_mapping_unavailable: {
+    kind: 'invalid',
+    title: 'Tone mapping is not available',
+    doc: 'The server does not map tones in this way; `zscale` and `none` are possible.',
+  },
+  hdr_output_unavailable: {
+    kind: 'invalid',
+    title: 'HDR output is not available',
+    doc: 'Streams that are encoded have standard dynamic range; originals are played as they are.',
+  },
   transcode_job_not_found: {
     kind: 'not_found',
     title: 'Transcode job not found',

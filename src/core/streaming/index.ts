@@ -1,4 +1,5 @@
 export { type LadderStep } from './choose-ladder.ts'
+export { chooseSubtitle } from './choose-subtitle.ts'
 export { DEVICE_PROFILE_NAMES, type DeviceProfileName } from './device-profiles.ts'
 export { testEncoderAtStart } from './encoder-test.ts'
 export { streamingErrors } from './errors.ts'
@@ -22,4 +23,12 @@ export {
 } from './stream-upkeep.ts'
 export { type StreamSubtitle } from './stream-job.ts'
 export { dashResource, jobResource, type TranscodeJob } from './transcode-job.ts'
+export {
+  changeToneMapping,
+  getToneMapping,
+  listAccelerators,
+  preferAccelerator,
+  type Accelerator,
+  type ToneMapping,
+} from './transcoding-settings.ts'
 export { transcodeProgress, type TranscodeProgress } from './transcode-progress.ts'

@@ -32,6 +32,8 @@ export type PlanInput = Readonly<{
   /** Of the item; where its sound tracks are not known there is the one of the film. */
   streams: readonly MediaStream[]
   subtitles: readonly SubtitleTrack[]
+  /** Off: high dynamic range is encoded as it is, and looks pale on ordinary screens. */
+  mapsTones: boolean
   /** Undefined where nothing is known about the key frames. */
   index: StreamIndex | undefined
 }>
@@ -58,7 +60,7 @@ export function planStream(film: FilmSource, input: PlanInput): StreamJob {
       containerStartMicroseconds: Math.round(film.containerStartSeconds * MICROSECONDS),
       seekMarginSeconds: INDEXED.has(film.container) ? INDEXED_MARGIN_SECONDS : SEARCHED_MARGIN_SECONDS,
       isInterlaced: film.isInterlaced,
-      hdrTransfer: HDR_TRANSFERS.find((transfer) => transfer === film.colorTransfer) ?? null,
+      hdrTransfer: input.mapsTones ? hdrTransferOf(film) : null,
     },
     grid,
     copy: pictures.some(({ isCopy }) => isCopy) ? cuts : null,
@@ -66,6 +68,13 @@ export function planStream(film: FilmSource, input: PlanInput): StreamJob {
     renditions: [...pictures, ...audioTracks.filter(({ isDefault }) => !isDefault).map(audioRendition)],
     subtitles: numberSubtitles(input.subtitles),
   }
+}
+
+/** The curve that a film's tones are mapped from; null for standard dynamic range, and for curves that are not known. */
+export function hdrTransferOf({
+  colorTransfer,
+}: Pick<FilmSource, 'colorTransfer'>): StreamJob['source']['hdrTransfer'] {
+  return HDR_TRANSFERS.find((transfer) => transfer === colorTransfer) ?? null
 }
 
 /** The picture decides; sound that goes on after it keeps its last frame on the screen. */

@@ -70,6 +70,11 @@ function soundLines(job: StreamJob): string[] {
   )
 }
 
+/**
+ * A player draws what is marked here by itself, beside the track that a client has chosen and draws on its own. So only forced subtitles,
+ * which belong to the picture, are marked; whether a film marks others is said where clients choose (`subtitles` of a job). The track of a
+ * viewer's own language is marked where he asks (`withChosenSubtitle`): the text here is that of all viewers.
+ */
 function subtitleLine(subtitle: StreamSubtitle): string {
   const { isForced, isHearingImpaired } = subtitle
   return tag('EXT-X-MEDIA', {
@@ -77,8 +82,8 @@ function subtitleLine(subtitle: StreamSubtitle): string {
     'GROUP-ID': quoted(SUBTITLE_GROUP),
     NAME: quoted(subtitle.label),
     LANGUAGE: languageOf(subtitle),
-    DEFAULT: subtitle.isDefault ? 'YES' : 'NO',
-    AUTOSELECT: 'YES',
+    DEFAULT: isForced && subtitle.isDefault ? 'YES' : 'NO',
+    AUTOSELECT: isForced ? 'YES' : 'NO',
     FORCED: isForced ? 'YES' : undefined,
     CHARACTERISTICS: isHearingImpaired
       ? quoted('public.accessibility.transcribes-spoken-dialog,public.accessibility.describes-music-and-sound')
@@ -144,6 +149,24 @@ function listOf(segments: readonly { microseconds: number; name: string }[], tag
     '#EXT-X-ENDLIST',
   ]
   return `${lines.join('\n')}\n`
+}
+
+/**
+ * A master playlist with one subtitle track marked for players to show by themselves, and no other as the default (RFC 8216, 4.3.4.1.1: one
+ * in a group). One that lists no such track stays as it is.
+ */
+export function withChosenSubtitle(playlist: string, index: number): string {
+  const address = `URI="${mediaPlaylistName(subtitlePlaylistId(index))}"`
+  const lines = playlist.split('\n')
+  const isSubtitle = (line: string): boolean => line.startsWith('#EXT-X-MEDIA:TYPE=SUBTITLES,')
+  if (!lines.some((line) => isSubtitle(line) && line.endsWith(address))) return playlist
+  return lines
+    .map((line) => {
+      if (!isSubtitle(line)) return line
+      if (!line.endsWith(address)) return line.replace(',DEFAULT=YES,', ',DEFAULT=NO,')
+      return line.replace(/,DEFAULT=(?:YES|NO),AUTOSELECT=(?:YES|NO),/, ',DEFAULT=YES,AUTOSELECT=YES,')
+    })
+    .join('\n')
 }
 
 /**

@@ -5,23 +5,31 @@ import { AppError } from '../platform/errors/index.ts'
 import { openInsideRoot } from '../platform/files/index.ts'
 import { streamingErrors } from './errors.ts'
 import { jobDirectory, transcodesDirectory } from './job-directory.ts'
-import { withAddressQuery } from './playlists.ts'
+import { withAddressQuery, withChosenSubtitle } from './playlists.ts'
 import { findJob } from './queries.ts'
 import { MASTER_PLAYLIST_NAME, mediaPlaylistName, type StreamFile } from './segment-name.ts'
 import { isJobId } from './transcode-job.ts'
 
 /**
  * The text of a job's master playlist or of one rendition's, its addresses carrying `query` where one is given.
+ * @param input.subtitle number of the track that this viewer's player shows by itself
  * @throws AppError `transcode_job_not_found`, `stream_file_not_found`, `path_outside_root`
  */
 export async function readPlaylist(
   { db, config }: { db: Database; config: Pick<Config, 'dataDirectory'> },
-  input: { jobId: string; file: Extract<StreamFile, { kind: 'master' | 'media' }>; query?: string },
+  input: {
+    jobId: string
+    file: Extract<StreamFile, { kind: 'master' | 'media' }>
+    query?: string
+    subtitle?: number | undefined
+  },
 ): Promise<string> {
   const job = isJobId(input.jobId) ? await findJob(db, input.jobId) : undefined
   if (job === undefined) throw streamingErrors.transcode_job_not_found()
   const name = input.file.kind === 'master' ? MASTER_PLAYLIST_NAME : mediaPlaylistName(input.file.rendition)
-  const text = await readInside(transcodesDirectory(config), join(jobDirectory(config, job.id), name))
+  const kept = await readInside(transcodesDirectory(config), join(jobDirectory(config, job.id), name))
+  const { subtitle } = input
+  const text = subtitle === undefined || input.file.kind !== 'master' ? kept : withChosenSubtitle(kept, subtitle)
   return input.query === undefined ? text : withAddressQuery(text, input.query)
 }
 

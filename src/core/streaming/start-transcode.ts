@@ -6,6 +6,7 @@ import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
+import { readSetting } from '../platform/settings/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { ReaderPool } from '../probing/index.ts'
 import { listSubtitleTracks } from '../subtitles/index.ts'
@@ -16,7 +17,7 @@ import { findSourceFile, type SourceFile } from './source-file.ts'
 import { ensureStreamIndex } from './source-index.ts'
 import { readFilmSource, type FilmSource } from './source-profile.ts'
 import { planSound } from './plan-sound.ts'
-import { planStream } from './plan-stream.ts'
+import { hdrTransferOf, planStream } from './plan-stream.ts'
 import { storedLoudness } from './loudness.ts'
 import { masterPlaylist, mediaPlaylist, subtitlePlaylist } from './playlists.ts'
 import { cancelJob, findRunningJob, insertJob, markJobUsed } from './queries.ts'
@@ -30,7 +31,7 @@ import type { TranscodeJob } from './transcode-job.ts'
 type Services = {
   db: Database
   clock: Clock
-  config: Pick<Config, 'dataDirectory' | 'options'>
+  config: Config
   log: Logger
   mediaTools: Pick<MediaTools, 'packets'>
   readers: ReaderPool
@@ -61,7 +62,8 @@ export async function startTranscode(
   const profile = resolveDeviceProfile(input)
   const film = readFilmSource(item)
   const file = await findSourceFile(services, item)
-  const order = { item, film, file, profile }
+  const mapsTones = (await readSetting(services, 'hls.tone_mapping')) !== 'none'
+  const order = { item, film, file, profile, mapsTones }
   let plan: StreamJob | undefined
   // Two who start at the same time may both find a stale job or none; one of them writes the row, the other then finds
   // it.
@@ -77,10 +79,16 @@ export async function startTranscode(
   }
 }
 
-type PlanOrder = { item: MediaItemDetail; film: FilmSource | undefined; file: SourceFile; profile: DeviceProfile }
+type PlanOrder = {
+  item: MediaItemDetail
+  film: FilmSource | undefined
+  file: SourceFile
+  profile: DeviceProfile
+  mapsTones: boolean
+}
 
 /** The key frames are only asked for where the picture may be copied; reading for them may take a while. */
-async function makePlan(services: Services, { item, film, file, profile }: PlanOrder): Promise<StreamJob> {
+async function makePlan(services: Services, { item, film, file, profile, mapsTones }: PlanOrder): Promise<StreamJob> {
   if (film === undefined) {
     const plan = planSound(item, { file, subtitles: await listSubtitleTracks(services, item) })
     return { ...plan, loudness: await loudnessOf(services, plan) }
@@ -91,7 +99,7 @@ async function makePlan(services: Services, { item, film, file, profile }: PlanO
     mayBeCopied ? ensureStreamIndex(services, wanted) : undefined,
     listSubtitleTracks(services, item),
   ])
-  const plan = planStream(film, { file, profile, streams: item.streams, subtitles, index })
+  const plan = planStream(film, { file, profile, streams: item.streams, subtitles, index, mapsTones })
   return { ...plan, loudness: await loudnessOf(services, plan) }
 }
 
@@ -101,10 +109,11 @@ async function loudnessOf({ config }: Services, plan: StreamJob): Promise<Stream
 }
 
 /**
- * Whether a job's files are there and were planned for the very file that is there now; subtitles that have come or gone
+ * Whether a job's files are there and were planned for the very file that is there now, with the tones as they are set; subtitles that have come or gone
  * beside it meanwhile are listed anew, each under the number that it has.
  */
-async function renew(services: Services, job: TranscodeJob, { item, file }: PlanOrder): Promise<boolean> {
+async function renew(services: Services, job: TranscodeJob, order: PlanOrder): Promise<boolean> {
+  const { item, file, film, mapsTones } = order
   const { isPlaylistReady } = await progressOf(services, job)
   const directory = jobDirectory(services.config, job.id)
   const plan = await readStreamJob(directory)
@@ -112,6 +121,8 @@ async function renew(services: Services, job: TranscodeJob, { item, file }: Plan
   const { path, sizeBytes, modifiedAtNanoseconds } = plan.source
   if (path !== file.path || sizeBytes !== file.sizeBytes) return false
   if (modifiedAtNanoseconds !== file.modifiedAtNanoseconds) return false
+  const hdrTransfer = film === undefined || !mapsTones ? null : hdrTransferOf(film)
+  if (plan.source.hdrTransfer !== hdrTransfer) return false
   if (!isDeepStrictEqual(await loudnessOf(services, plan), plan.loudness)) return false
   const subtitles = numberSubtitles(await listSubtitleTracks(services, item), plan.subtitles)
   if (!isDeepStrictEqual(subtitles, plan.subtitles)) await writeJobFiles(directory, { ...plan, subtitles })

@@ -1,7 +1,7 @@
 import type { Config } from '../platform/config/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import { checkTarget, type OutboundTrust } from '../platform/outbound/index.ts'
-import { webhookErrors } from './errors.ts'
+import { refusedUrl } from './errors.ts'
 
 /** Whom webhook addresses are from: whoever is administrator by HTTP may not look into the network unless that is configured. */
 export function webhookTrust({ options }: Config): OutboundTrust {
@@ -18,7 +18,7 @@ export async function checkWebhookUrl(config: Config, text: string): Promise<voi
     refuseOwnAddress(config, url)
   } catch (error) {
     if (error instanceof AppError && error.code === 'outbound_refused') {
-      throw webhookErrors.invalid_url({ message: error.message, cause: error })
+      throw refusedUrl(error.message, error)
     }
     throw error
   }
@@ -34,5 +34,5 @@ export function refuseOwnAddress({ options }: Config, url: URL): void {
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
   const isOwnPort = port === options['server.port'] || port === options['server.websocket_port']
   if (!isOwnPort || !LOOPBACK.test(url.hostname)) return
-  throw webhookErrors.invalid_url({ message: 'A webhook must not lead to this server.' })
+  throw refusedUrl('A webhook must not lead to this server.')
 }

@@ -1,4 +1,4 @@
-import { defineErrors } from '../platform/errors/index.ts'
+import { defineErrors, type AppError } from '../platform/errors/index.ts'
 
 export const webhookErrors = defineErrors({
   webhook_not_found: { kind: 'not_found', title: 'Webhook not found', doc: 'No webhook has this id.' },
@@ -34,3 +34,8 @@ export const webhookErrors = defineErrors({
     doc: 'The body names none of `name`, `url`, `secret`, `events`, `is_active`.',
   },
 })
+
+/** `invalid_url` whose title is the reason: some clients show nothing else of an error. */
+export function refusedUrl(reason: string, cause?: unknown): AppError {
+  return webhookErrors.invalid_url({ title: reason, message: reason, cause })
+}

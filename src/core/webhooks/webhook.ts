@@ -1,5 +1,5 @@
 import { EVENT_KINDS } from '../deliveries/index.ts'
-import { webhookErrors } from './errors.ts'
+import { refusedUrl, webhookErrors } from './errors.ts'
 
 /** An HTTP address that is told what happens (document 2, Webhook). Its secret is only read to sign. */
 export type Webhook = {
@@ -27,7 +27,7 @@ const PICKED_EVENTS = ['download.complete', 'recording.started', 'recording.stop
 /** What a webhook may want to hear of. */
 export const WEBHOOK_EVENTS: readonly string[] = [...EVENT_KINDS, ...PICKED_EVENTS]
 
-const NAME_MAX_CHARACTERS = 128
+export const NAME_MAX_CHARACTERS = 128
 const SECRET_MAX_CHARACTERS = 1024
 const URL_MAX_CHARACTERS = 2048
 /** A list that only repeats itself is shortened; one longer than this is not looked at. */
@@ -55,7 +55,7 @@ export function readUrl(value: unknown): string {
   const url = value.trim()
   const isText = url.length <= URL_MAX_CHARACTERS && url.isWellFormed() && !CONTROL.test(url)
   if (isText) return url
-  throw webhookErrors.invalid_url({ message: `url must be at most ${URL_MAX_CHARACTERS} characters on one line` })
+  throw refusedUrl(`url must be at most ${URL_MAX_CHARACTERS} characters on one line`)
 }
 
 /** Each event once, in the order of the list. @throws AppError `invalid_events` */

@@ -1,11 +1,13 @@
 import t, { type Test } from 'tap'
 import {
   createAccount,
+  deleteAccount,
   disableAccount,
   enableAccount,
   getNamedAccount,
   listAccounts,
   setAdministrator,
+  resetPassword,
   startRefreshSession,
 } from '../../../src/core/accounts/index.ts'
 import { sql } from 'slonik'
@@ -14,7 +16,7 @@ import { movableClock } from '../../support/records.ts'
 
 async function setUp(t: Test, administrators: readonly string[], users: readonly string[] = []) {
   const { pool: db } = await testDatabase(t)
-  const services = { db, clock: movableClock('2026-03-01T12:00:00.000Z') }
+  const services = { db, clock: movableClock('2026-03-01T12:00:00.000Z'), events: { publish: () => undefined } }
   for (const username of [...administrators, ...users]) {
     const input = { username, email: `${username}@example.test`, password: 'correct horse' }
     await createAccount(services, { ...input, isAdmin: administrators.includes(username) })
@@ -84,16 +86,15 @@ void t.test('the last active administrator stays one', async (t) => {
   t.match(await disableAccount(services, { usernameOrEmail: 'ada' }), { isChanged: true }, 'now there is another')
 })
 
-void t.test('of administrators who demote and disable each other at the same moment one stays', async (t) => {
-  const names = ['ada', 'bob', 'carl', 'dora']
+void t.test('of administrators who demote, disable and delete each other at the same moment one stays', async (t) => {
+  const names = ['ada', 'bob', 'carl', 'dora', 'erin', 'finn']
   const services = await setUp(t, names)
-  const results = await Promise.allSettled(
-    names.map((usernameOrEmail, index) =>
-      index % 2 === 0
-        ? setAdministrator(services, { usernameOrEmail, isAdmin: false })
-        : disableAccount(services, { usernameOrEmail }),
-    ),
-  )
+  const losses = [
+    (usernameOrEmail: string) => setAdministrator(services, { usernameOrEmail, isAdmin: false }),
+    (usernameOrEmail: string) => disableAccount(services, { usernameOrEmail }),
+    (usernameOrEmail: string) => deleteAccount(services, { usernameOrEmail }),
+  ]
+  const results = await Promise.allSettled(names.map(async (name, index) => losses[index % 3]?.(name)))
   t.equal(results.filter(({ status }) => status === 'rejected').length, 1)
   const left = (await listAccounts(services)).filter(({ isAdmin, status }) => isAdmin && status === 'active')
   t.equal(left.length, 1)
@@ -108,4 +109,14 @@ void t.test('who is unknown is not found, whatever the name', async (t) => {
       JSON.stringify(usernameOrEmail.slice(0, 9)),
     )
   }
+})
+
+void t.test('an account that is deleted while its new password is hashed is not found', async (t) => {
+  const services = await setUp(t, ['ada'], ['bob'])
+  const transaction: typeof services.db.transaction = async (work) => {
+    await services.db.query(sql.unsafe`delete from users where username = 'bob'`)
+    return services.db.transaction(work)
+  }
+  const db = { ...services.db, transaction }
+  await t.rejects(resetPassword({ ...services, db }, { usernameOrEmail: 'bob' }), { code: 'account_not_found' })
 })

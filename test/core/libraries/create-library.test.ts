@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createLibrary, type NewLibrary } from '../../../src/core/libraries/index.ts'
@@ -13,7 +13,13 @@ async function setup(t: Test) {
   const folder = t.testdir({ films: {}, more: { deep: {} }, state: { cache: {} }, 'a-file': 'text' })
   const config = { dataDirectory: join(folder, 'state') }
   const create = (input: NewLibrary) => createLibrary({ db, config, clock }, input)
-  return { create, folder, films: join(folder, 'films') }
+  let count = 0
+  const ownFolder = (): string => {
+    const path = join(folder, `own-${(count += 1)}`)
+    mkdirSync(path)
+    return path
+  }
+  return { create, folder, films: join(folder, 'films'), ownFolder }
 }
 
 void t.test('a library has the fields of document 1', async (t) => {
@@ -118,8 +124,8 @@ void t.test('folders of one library do not overlap', async (t) => {
 })
 
 void t.test('autoCollections is read in four forms and stored in one', async (t) => {
-  const { create, films } = await setup(t)
-  const base = { name: 'a', type: 'movie', path: films }
+  const { create, ownFolder } = await setup(t)
+  const base = { name: 'a', type: 'movie' }
   const forms: NewLibrary[] = [
     { ...base, autoCollections: false },
     { ...base, autoCollections: { enabled: false } },
@@ -128,12 +134,14 @@ void t.test('autoCollections is read in four forms and stored in one', async (t)
     { ...base, autoCollections: false, options: { autoCollections: true } },
   ]
   for (const form of forms) {
-    const library = await create(form)
+    const library = await create({ ...form, path: ownFolder() })
     t.strictSame(library.autoCollections, { enabled: false })
     t.match(library.options, { autoCollections: { enabled: false } })
   }
-  t.match((await create({ ...base, options: { other: 1 } })).options, { other: 1 })
-  t.match((await create({ ...base, options: { time_zone: 'Asia/Tokyo' } })).options, { time_zone: 'Asia/Tokyo' })
+  t.match((await create({ ...base, path: ownFolder(), options: { other: 1 } })).options, { other: 1 })
+  t.match((await create({ ...base, path: ownFolder(), options: { time_zone: 'Asia/Tokyo' } })).options, {
+    time_zone: 'Asia/Tokyo',
+  })
 })
 
 void t.test('options that have another form or cannot be stored are refused', async (t) => {
@@ -156,4 +164,55 @@ void t.test('options that have another form or cannot be stored are refused', as
   for (const input of bad) {
     await t.rejects(create({ name: 'a', type: 'movie', path: films, ...input }), { code: 'invalid_options' })
   }
+})
+
+void t.test(
+  'a folder that another library reads the same files of is refused, and the other one is named',
+  async (t) => {
+    const { create, folder, films } = await setup(t)
+    const first = await create({ name: 'Films', type: 'movie', path: films })
+    const taken = { code: 'folder_taken', message: `${films} is a folder of the library "Films" already` }
+    for (const type of ['movie', 'series', 'video']) {
+      await t.rejects(create({ name: 'Again', type, path: films }), taken, type)
+    }
+    await t.rejects(create({ name: 'Again', type: 'movie', paths: [join(folder, 'more'), `${films}/../films/`] }), {
+      ...taken,
+      details: { path: films, library_id: first.id, library_name: 'Films' },
+    })
+    const link = join(folder, 'link')
+    symlinkSync(films, link)
+    await t.rejects(create({ name: 'Again', type: 'movie', path: link }), { code: 'folder_taken' }, 'by another name')
+  },
+)
+
+void t.test('a folder that another library has through a link is refused too, by each of its names', async (t) => {
+  const { create, folder, films } = await setup(t)
+  const [link, second] = [join(folder, 'link'), join(folder, 'second')]
+  symlinkSync(films, link)
+  symlinkSync(link, second)
+  const first = await create({ name: 'Films', type: 'movie', path: link })
+  for (const path of [films, second]) {
+    await t.rejects(create({ name: 'Again', type: 'series', path }), {
+      code: 'folder_taken',
+      details: { path, library_id: first.id },
+    })
+  }
+  rmSync(link)
+  t.ok(await create({ name: 'Others', type: 'movie', path: films }), 'a link that leads nowhere takes nothing')
+})
+
+void t.test('libraries that read other files may share a folder, and one may lie in another', async (t) => {
+  const { create, films, folder } = await setup(t)
+  await create({ name: 'Books', type: 'book', path: films })
+  t.strictSame((await create({ name: 'Audiobooks', type: 'audiobook', path: films })).paths, [films])
+  await create({ name: 'Films', type: 'movie', path: join(folder, 'more') })
+  await create({ name: 'Deep', type: 'movie', path: join(folder, 'more', 'deep') })
+})
+
+void t.test('of two libraries that are made for one folder at the same time one is refused', async (t) => {
+  const { create, films } = await setup(t)
+  const made = await Promise.allSettled(
+    ['a', 'b', 'c', 'd'].map((name) => create({ name, type: 'movie', path: films })),
+  )
+  t.strictSame(made.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected', 'rejected', 'rejected'])
 })

@@ -156,3 +156,13 @@ void t.test('an unknown library is not found, before anything else is looked at'
     await t.rejects(updateLibrary(services, { libraryId, name: '' }), { code: 'library_not_found' })
   }
 })
+
+void t.test('a folder of another library cannot be added; those that the library has stay', async (t) => {
+  const { services, update, films, more, third } = await setup(t)
+  await createLibrary(services, { name: 'Archive', type: 'video', path: third })
+  await t.rejects(update({ paths: [films, more, third] }), {
+    code: 'folder_taken',
+    message: `${third} is a folder of the library "Archive" already`,
+  })
+  t.strictSame((await update({ paths: [more, films] })).library.paths, [more, films])
+})

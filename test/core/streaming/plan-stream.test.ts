@@ -37,7 +37,7 @@ const FILM: FilmSource = {
 
 const file = { path: '/films/a.mkv', root: '/films', sizeBytes: 1, modifiedAtNanoseconds: '1' }
 const profile = resolveDeviceProfile({ profile: 'web' })
-const NOTHING: PlanInput = { file, profile, streams: [], subtitles: [], index: undefined }
+const NOTHING: PlanInput = { file, profile, streams: [], subtitles: [], index: undefined, mapsTones: true }
 const plan = (film: Partial<FilmSource>, input: Partial<PlanInput> = {}) =>
   planStream({ ...FILM, ...film }, { ...NOTHING, ...input })
 
@@ -177,6 +177,7 @@ void t.test('only the two known curves of high dynamic range are mapped', (t) =>
   t.equal(plan({ colorTransfer: 'smpte2084' }).source.hdrTransfer, 'smpte2084')
   t.equal(plan({ colorTransfer: 'arib-std-b67' }).source.hdrTransfer, 'arib-std-b67')
   t.equal(plan({ colorTransfer: 'bt709' }).source.hdrTransfer, null)
+  t.equal(plan({ colorTransfer: 'smpte2084' }, { mapsTones: false }).source.hdrTransfer, null, 'nor where it is off')
   t.equal(plan({ colorTransfer: 'x:t=1,movie=/etc/passwd' }).source.hdrTransfer, null)
   t.end()
 })

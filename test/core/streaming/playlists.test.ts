@@ -6,6 +6,7 @@ import {
   mediaPlaylist,
   subtitlePlaylist,
   withAddressQuery,
+  withChosenSubtitle,
 } from '../../../src/core/streaming/playlists.ts'
 import { segmentCountOf } from '../../../src/core/streaming/rendition-segments.ts'
 import type { AudioRendition, VideoRendition } from '../../../src/core/streaming/rendition.ts'
@@ -67,7 +68,7 @@ const SUBTITLE = {
   isGone: false,
 }
 
-/** Everything at once: a copy, two sound tracks, two of text. */
+/** Everything at once: a copy, two sound tracks, four of text. */
 const rich: StreamJob = {
   ...job,
   source: {
@@ -86,6 +87,8 @@ const rich: StreamJob = {
   subtitles: [
     { ...SUBTITLE, label: 'Deutsch "kurz"\n', language: 'de', isDefault: true, isForced: true },
     { ...SUBTITLE, index: 4, label: 'Unknown', language: 'und', isHearingImpaired: true },
+    { ...SUBTITLE, index: 5, label: 'Français', language: 'fr', isDefault: true },
+    { ...SUBTITLE, index: 6, label: 'Signs', language: 'fr', isForced: true },
   ],
 }
 
@@ -117,7 +120,9 @@ void t.test('with copy, sound tracks and subtitles it is byte for byte this', (t
       `${sound},NAME="English",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES`,
       `${sound},NAME="German",LANGUAGE="de",DEFAULT=NO,AUTOSELECT=YES,URI="media_va2.m3u8"`,
       `${text},NAME="Deutsch ’kurz’ ",LANGUAGE="de",DEFAULT=YES,AUTOSELECT=YES,FORCED=YES,URI="media_vs3.m3u8"`,
-      `${text},NAME="Unknown",DEFAULT=NO,AUTOSELECT=YES,CHARACTERISTICS="${spoken}",URI="media_vs4.m3u8"`,
+      `${text},NAME="Unknown",DEFAULT=NO,AUTOSELECT=NO,CHARACTERISTICS="${spoken}",URI="media_vs4.m3u8"`,
+      `${text},NAME="Français",LANGUAGE="fr",DEFAULT=NO,AUTOSELECT=NO,URI="media_vs5.m3u8"`,
+      `${text},NAME="Signs",LANGUAGE="fr",DEFAULT=NO,AUTOSELECT=YES,FORCED=YES,URI="media_vs6.m3u8"`,
       `#EXT-X-STREAM-INF:BANDWIDTH=5000000,RESOLUTION=1280x720,${more}`,
       'media_voriginal.m3u8',
       `#EXT-X-STREAM-INF:BANDWIDTH=3593824,RESOLUTION=1280x720,${more}`,
@@ -197,8 +202,8 @@ void t.test('every address, and nothing else, gets the query', (t) => {
   t.equal(media.match(/\?/g)?.length, 4)
   t.equal(media.replaceAll(`?${query}`, ''), mediaPlaylist(rich, RUNG))
   const master = withAddressQuery(masterPlaylist(rich), query)
-  t.strictSame(master.match(/media_v\w+\.m3u8\?exp=1&sig=a-b_c(?="|$)/gm)?.length, 5)
-  t.equal(master.match(/\?/g)?.length, 5)
+  t.strictSame(master.match(/media_v\w+\.m3u8\?exp=1&sig=a-b_c(?="|$)/gm)?.length, 7)
+  t.equal(master.match(/\?/g)?.length, 7)
   t.equal(master.replaceAll(`?${query}`, ''), masterPlaylist(rich))
   t.end()
 })
@@ -252,3 +257,29 @@ void t.test('an independent parser in strict mode reads what was meant, and RFC 
   )
   t.end()
 })
+
+void t.test(
+  'a chosen subtitle is the one default of its group, and forced ones stay marked for their language',
+  (t) => {
+    const chosen = withChosenSubtitle(masterPlaylist(rich), 5)
+    const marks = chosen
+      .split('\n')
+      .flatMap((line) => /TYPE=SUBTITLES.*DEFAULT=(\w+),AUTOSELECT=(\w+)/.exec(line)?.slice(1).join(' ') ?? [])
+    t.strictSame(marks, ['NO YES', 'NO NO', 'YES YES', 'NO YES'])
+    t.equal(
+      chosen.replaceAll(/DEFAULT=\w+,AUTOSELECT=\w+/g, ''),
+      masterPlaylist(rich).replaceAll(/DEFAULT=\w+,AUTOSELECT=\w+/g, ''),
+    )
+    t.equal(
+      chosen
+        .split('\n')
+        .filter((line) => line.includes('TYPE=AUDIO'))
+        .join('\n')
+        .includes('DEFAULT=YES'),
+      true,
+    )
+    t.equal(withChosenSubtitle(masterPlaylist(rich), 9), masterPlaylist(rich))
+    t.equal(withChosenSubtitle(masterPlaylist(job), 0), masterPlaylist(job))
+    t.end()
+  },
+)

@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { removeAbandonedHeads, transcodesDirectory } from '../../../src/core/streaming/job-directory.ts'
+import { processMark } from '../../../src/core/platform/spawn/index.ts'
+import { countHeads, removeAbandonedHeads, transcodesDirectory } from '../../../src/core/streaming/job-directory.ts'
 import { readFailure } from '../../../src/core/streaming/failure-marker.ts'
 import { writeStreamJob } from '../../../src/core/streaming/stream-job.ts'
 import { transcodeProgress } from '../../../src/core/streaming/transcode-progress.ts'
@@ -118,16 +119,19 @@ void t.test('encoders that fail', async (t) => {
   await t.test('what dead processes left is removed, finished segments and living encoders stay (F-36)', async (t) => {
     await behave('')
     const dead = join(directory, '.head-999999999-1-x')
+    const [pid, start] = processMark().split('-')
+    const beforeRestart = join(directory, `.head-${pid}-${start}-0123456789ab-x`)
     const older = join(directory, '.drafts-of-an-older-release')
-    for (const folder of [dead, older]) {
+    for (const folder of [dead, beforeRestart, older]) {
       await mkdir(folder)
       await writeFile(join(folder, '00000.ts'), 'half')
     }
     const finished = await ask(0)
-    const living = (await readdir(directory)).filter((name) => name.startsWith('.head-') && !dead.endsWith(name))
+    const living = (await readdir(directory)).filter((name) => name.startsWith(`.head-${processMark()}`))
     t.equal(living.length, 1)
-    t.equal(await removeAbandonedHeads(transcodesDirectory(services.config)), 2)
-    t.notOk(existsSync(dead) || existsSync(older))
+    t.equal(await countHeads(directory), 1)
+    t.equal(await removeAbandonedHeads(transcodesDirectory(services.config)), 3)
+    t.notOk(existsSync(dead) || existsSync(beforeRestart) || existsSync(older))
     t.ok(existsSync(finished) && existsSync(join(directory, living[0] ?? '')))
   })
 

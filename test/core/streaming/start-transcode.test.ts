@@ -1,7 +1,10 @@
 import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { jobDirectory, transcodesDirectory } from '../../../src/core/streaming/job-directory.ts'
+import { readStreamJob } from '../../../src/core/streaming/stream-job.ts'
+import { changeToneMapping } from '../../../src/core/streaming/transcoding-settings.ts'
 import { startTranscode } from '../../../src/core/streaming/start-transcode.ts'
 import { transcodeProgress } from '../../../src/core/streaming/transcode-progress.ts'
 import { sampleMedia } from '../../support/media.ts'
@@ -102,6 +105,25 @@ void t.test('a job whose file has changed, or whose files are gone, is replaced'
   const fourth = await startTranscode(services, { itemId })
   t.not(fourth.job.id, third.job.id)
   t.notOk(fourth.isReused)
+})
+
+void t.test('a job of high dynamic range is replaced when the way to map its tones has changed', async (t) => {
+  const { services, itemId } = await start(t)
+  await services.db.query(sql.unsafe`
+    update media_items set metadata = jsonb_set(metadata, '{source,colorTransfer}', '"smpte2084"') where id = ${itemId}`)
+  const planned = async () => {
+    const { job } = await startTranscode(services, { itemId })
+    const plan = await readStreamJob(jobDirectory(services.config, job.id))
+    return { id: job.id, hdrTransfer: plan?.source.hdrTransfer }
+  }
+  const mapped = await planned()
+  t.equal(mapped.hdrTransfer, 'smpte2084')
+  t.equal((await planned()).id, mapped.id)
+  t.equal(await changeToneMapping(services, { mode: 'none' }), 'none')
+  const left = await planned()
+  t.not(left.id, mapped.id)
+  t.equal(left.hdrTransfer, null)
+  t.equal((await planned()).id, left.id)
 })
 
 void t.test('what cannot be transcoded is refused with its reason', async (t) => {

@@ -32,6 +32,7 @@ export async function planFor(path: string, profile = 'mobile-low'): Promise<Str
     profile: resolveDeviceProfile({ profile }),
     streams: streams.map(storedStream),
     subtitles: [],
+    mapsTones: true,
     index: await indexOf(path, film.videoStreamIndex),
   })
 }

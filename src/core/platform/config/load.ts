@@ -7,6 +7,7 @@ import { configErrors } from './errors.ts'
 import { nearestName } from './nearest-name.ts'
 import { OPTIONS, type Option, type OptionPath, type OptionValues } from './options.ts'
 import { parseText, parseTyped, type Parsed } from './parse-value.ts'
+import { unknownNames } from './unknown-names.ts'
 
 /** Everything the process was told at its start. Frozen: what may change at run time lives in the database. */
 export type Config = Readonly<{
@@ -53,6 +54,7 @@ export function loadConfig(input: ConfigInput = {}): Config {
   const file = findConfigFile(input, environment, dataDirectory)
   if (file !== undefined) readFileOptions(file, take, problems)
   readEnvironmentOptions(environment, take, problems)
+  problems.push(...unknownNames(environment))
   for (const [path, raw] of Object.entries(input.flags ?? {}) as [OptionPath, string][]) {
     take(path, parseText(OPTIONS[path], raw), 'flag', path)
   }

@@ -217,6 +217,9 @@ export const OPTIONS = {
     secret: true,
     doc: 'Signs tokens and media addresses; at least 32 bytes in production. Unset outside production: made once, kept in `keys/`.',
   }),
+  'accounts.approval': boolean(false, {
+    doc: 'People who register wait until an administrator approves them; the first account does not.',
+  }),
   'requests.allow_whole_series': boolean(false, {
     doc: 'People may ask for a whole series or season instead of single episodes.',
   }),
@@ -348,6 +351,10 @@ export const OPTIONS = {
   'hls.loudness': boolean(false, {
     env: ['PHLIX_LOUDNESS'],
     doc: 'Brings re-encoded sound of films to -16 LUFS with peaks below -1.5 dBTP; files are measured in the background when first watched.',
+  }),
+  'hls.tone_mapping': choice('zscale', ['zscale', 'none'], {
+    env: ['PHLIX_TONE_MAPPING'],
+    doc: 'How films of high dynamic range are shown on ordinary screens: `zscale` maps their tones; `none` leaves them, which is faster and pale.',
   }),
   'hls.max_concurrent_transcodes': integer(
     4,

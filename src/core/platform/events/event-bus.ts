@@ -13,7 +13,11 @@ type Listeners = { [Name in EventName]: Set<(event: Events[Name]) => void> }
 
 /** A bus without listeners. Nothing is kept: who subscribes later does not hear what was said before. */
 export function createEventBus({ log }: { log: Logger }): EventBus {
-  const listeners: Listeners = { 'library.updated': new Set(), 'request.answered': new Set() }
+  const listeners: Listeners = {
+    'account.changed': new Set(),
+    'library.updated': new Set(),
+    'request.answered': new Set(),
+  }
   return {
     publish(name, event) {
       for (const listener of listeners[name]) {

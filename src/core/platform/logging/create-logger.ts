@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino, type DestinationStream, type Logger as PinoLogger, type StreamEntry } from 'pino'
 import type { Config } from '../config/index.ts'
+import type { RecentLines } from './recent-lines.ts'
 import { REDACTED_PATHS } from './redaction.ts'
 
 /** Document 2's eight levels as pino numbers. `warn`, `fatal` and `trace` stay for libraries that call them. */
@@ -16,6 +17,8 @@ export type LoggerOptions = {
   destination?: DestinationStream
   /** Human lines instead of JSON; the default is whether stderr is a terminal. */
   pretty?: boolean
+  /** Keeps the newest lines too. */
+  recentLines?: RecentLines
 }
 
 const KEPT_LOG_FILES = 30
@@ -27,6 +30,7 @@ const KEPT_LOG_FILES = 30
 export async function createLogger(config: Config, options: LoggerOptions = {}): Promise<Logger> {
   const level = options.level ?? config.options['logging.level']
   const streams: StreamEntry<string>[] = [{ level: 'trace', stream: await terminalStream(options) }]
+  if (options.recentLines !== undefined) streams.push({ level: 'trace', stream: options.recentLines })
   if (config.options['logging.to_file']) streams.push({ level: 'trace', stream: await fileStream(config) })
   return pino(
     {
@@ -58,6 +62,8 @@ async function fileStream(config: Config): Promise<DestinationStream> {
     extension: '.log',
     frequency: 'daily',
     size: '20m',
+    // Lines are written immediately; with 0 there would be nothing to flush, whatever is under way.
+    minLength: 1,
     limit: { count: KEPT_LOG_FILES, removeOtherLogFiles: true },
   })
 }

@@ -1,2 +1,5 @@
 export { createLogger, type Logger, type LoggerOptions } from './create-logger.ts'
+export { flushLog } from './flush-log.ts'
+export { listLogFiles, tailLogFile, tailLogFiles, type LogFile } from './log-files.ts'
+export { createRecentLines, type RecentLines } from './recent-lines.ts'
 export { withoutQuery } from './redaction.ts'

@@ -7,6 +7,7 @@ declare module 'pino-roll' {
     extension?: string
     frequency?: 'daily' | 'hourly'
     size?: string
+    minLength?: number
     limit?: { count: number; removeOtherLogFiles?: boolean }
   }): Promise<DestinationStream>
 }

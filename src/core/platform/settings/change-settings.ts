@@ -17,6 +17,25 @@ export async function changeSettings(
   { config, db, clock }: Needs,
   changes: Readonly<Record<string, unknown>>,
 ): Promise<void> {
+  const { values, gone } = readChanges(config, changes)
+  await db.transaction(async (connection) => {
+    if (gone.length > 0) await deleteSettings(connection, gone)
+    if (values.size > 0) await upsertSettings(connection, { values, now: clock.now() })
+  })
+}
+
+/**
+ * Whether `changeSettings` would write these, before anything is done with them.
+ * @throws what it throws
+ */
+export function checkSettings({ config }: { config: Config }, changes: Readonly<Record<string, unknown>>): void {
+  readChanges(config, changes)
+}
+
+function readChanges(
+  config: Config,
+  changes: Readonly<Record<string, unknown>>,
+): { values: Map<SettingPath, unknown>; gone: SettingPath[] } {
   const values = new Map<SettingPath, unknown>()
   const gone: SettingPath[] = []
   for (const [name, value] of Object.entries(changes)) {
@@ -24,10 +43,7 @@ export async function changeSettings(
     if (value === null) gone.push(path)
     else values.set(path, checked(config, path, parseTyped(OPTIONS[path], value)))
   }
-  await db.transaction(async (connection) => {
-    if (gone.length > 0) await deleteSettings(connection, gone)
-    if (values.size > 0) await upsertSettings(connection, { values, now: clock.now() })
-  })
+  return { values, gone }
 }
 
 /**

@@ -1,5 +1,5 @@
-export { changeSettings, parseSetting } from './change-settings.ts'
+export { changeSettings, checkSettings, parseSetting } from './change-settings.ts'
 export { findSetting, listSettings, type Setting } from './list-settings.ts'
 export { readSetting, withSettings } from './read-settings.ts'
 export { SETTINGS } from './setting-paths.ts'
-export { SECRET_MASK, submitSettings } from './submit-settings.ts'
+export { changesOfForm, SECRET_MASK } from './changes-of-form.ts'

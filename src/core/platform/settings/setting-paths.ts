@@ -4,6 +4,7 @@ import { RATE_LIMIT_SURFACES, type OptionPath, type RateLimitSurface } from '../
 export type SettingScope = 'live' | 'restart'
 
 const NAMED = {
+  'accounts.approval': 'live',
   'metadata.overwrite_existing': 'live',
   'requests.allow_whole_series': 'live',
   'metadata.tmdb.api_key': 'restart',
@@ -17,6 +18,7 @@ const NAMED = {
   'metadata.requests_per_second': 'restart',
   'metadata.timeout_seconds': 'restart',
   'artwork.cache_bytes': 'restart',
+  'hls.tone_mapping': 'live',
   'hls.max_concurrent_transcodes': 'restart',
   'hls.min_disk_space_bytes': 'restart',
   'hls.transcode_timeout_seconds': 'restart',

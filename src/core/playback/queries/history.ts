@@ -28,6 +28,34 @@ export async function selectPlayed(
   return [...rows]
 }
 
+const WatchedRow = PlayedRow.extend({
+  sessionId: z.string(),
+  userId: z.string(),
+  username: z.string(),
+  displayName: z.string().nullable(),
+})
+
+/** The same with whose it is. */
+export type WatchedRow = z.infer<typeof WatchedRow>
+
+/** What all users have played last, each item once for each user, the newest first. */
+export async function selectPlayedByAll(
+  connection: Connection,
+  { userId, libraryId, limit }: { userId: string | undefined; libraryId: string | undefined; limit: number },
+): Promise<readonly WatchedRow[]> {
+  const ofUser = userId === undefined ? sql.fragment`true` : sql.fragment`p.user_id = ${userId}`
+  const inLibrary = libraryId === undefined ? sql.fragment`true` : sql.fragment`i.library_id = ${libraryId}`
+  return connection.any(sql.type(WatchedRow)`
+    select s.session_id, s.user_id, u.username, u.display_name, s.media_item_id, s.status, s.position_ticks, s.duration_ticks, s.updated_at
+    from (
+      select distinct on (p.user_id, p.media_item_id) p.* from playback_states p
+      join media_items i on i.id = p.media_item_id
+      where ${ofUser} and ${inLibrary}
+      order by p.user_id, p.media_item_id, p.updated_at desc, p.session_id desc) s
+    join users u on u.id = s.user_id
+    order by s.updated_at desc, s.user_id, s.media_item_id limit ${limit}`)
+}
+
 const RankRow = z.strictObject({ mediaItemId: z.string() })
 
 /** The items that were played most often by everybody, of those that lists show. */

@@ -48,7 +48,7 @@ void t.test('the first listed environment name wins over its alias', (t) => {
 })
 
 void t.test('server.port has no environment name', (t) => {
-  const environment = { PORT: '1', PHLIX_PORT: '1', PHLIX_SERVER_PORT: '1', SERVER_PORT: '1' }
+  const environment = { PORT: '1', PHLIX_PORT: '1', SERVER_PORT: '1' }
   t.equal(loadConfig({ dataDirectory: t.testdir(), environment }).options['server.port'], 8096)
   t.end()
 })

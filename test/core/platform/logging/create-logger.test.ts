@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadConfig, LOG_LEVELS } from '../../../../src/core/platform/config/index.ts'
-import { createLogger, withoutQuery } from '../../../../src/core/platform/logging/index.ts'
+import { createLogger, flushLog, withoutQuery } from '../../../../src/core/platform/logging/index.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
 async function loggerInto(t: Test, environment: Record<string, string> = {}) {
@@ -77,6 +77,21 @@ void t.test('file logging writes the same lines below logs/', async (t) => {
     1,
     'once',
   )
+})
+
+void t.test('after a flush every line is in the file', async (t) => {
+  const { log, config } = await loggerInto(t, { PHLIX_LOG_TO_FILE: 'on' })
+  const directory = join(config.dataDirectory, 'logs')
+  const count = (): number =>
+    readdirSync(directory).flatMap((name) => readFileSync(join(directory, name), 'utf8').match(/a line/g) ?? []).length
+  for (const lines of [1000, 2000]) {
+    for (let line = 0; line < 1000; line += 1) log.info('a line')
+    await flushLog(log)
+    t.equal(count(), lines)
+  }
+  await flushLog(log)
+  t.equal(count(), 2000, 'with nothing to write')
+  await flushLog((await loggerInto(t)).log)
 })
 
 void t.test('an address is logged without its query, where signatures live (SU-11)', (t) => {

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import { isId, type Connection, type Database } from '../platform/database/index.ts'
+import { AppError } from '../platform/errors/index.ts'
+import { imageErrors, type Images, type RenderedPicture } from '../platform/images/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import type { Account } from './account.ts'
+import { accountErrors } from './errors.ts'
+import { deleteAvatar, selectAvatar, upsertAvatar } from './queries.ts'
+
+/** Cut to a square of so many pixels: large enough for a television, some 50 kB. */
+const AVATAR_PIXELS = 512
+
+/**
+ * Gives an account a picture: drawn anew as a JPEG, so that nothing else of the file is kept, neither place nor camera. The one before
+ * goes.
+ * @param input.bytes undefined: nothing usable was sent
+ * @returns the account with the address of the picture
+ * @throws AppError `invalid_avatar`, `account_not_found`, `too_many_pictures`
+ */
+export async function setAvatar(
+  { db, clock, images }: { db: Database; clock: Clock; images: Pick<Images, 'draw'> },
+  { accountId, bytes }: { accountId: string; bytes: Uint8Array | undefined },
+): Promise<Account> {
+  if (bytes === undefined)
+    throw accountErrors.invalid_avatar({ message: 'Send the picture as the file `avatar` of a form' })
+  const drawn = await drawAvatar(images, bytes)
+  const version = randomBytes(16).toString('hex')
+  const url = `/api/v1/users/${accountId}/avatar?v=${version}`
+  const account = await db.transaction((connection) =>
+    upsertAvatar(connection, { id: accountId, url, version, bytes: drawn, now: clock.now() }),
+  )
+  if (account === undefined) throw accountErrors.account_not_found()
+  return account
+}
+
+/**
+ * Takes the picture of an account away; one without has none afterwards either.
+ * @throws AppError `account_not_found`
+ */
+export async function removeAvatar(
+  { db, clock }: { db: Database; clock: Clock },
+  { accountId }: { accountId: string },
+): Promise<Account> {
+  const account = await db.transaction((connection) => deleteAvatar(connection, { id: accountId, now: clock.now() }))
+  if (account === undefined) throw accountErrors.account_not_found()
+  return account
+}
+
+/**
+ * The picture of an account.
+ * @param input.version the one that its address names; null: the present one
+ * @throws AppError `avatar_not_found`, also for another version
+ */
+export async function openAvatar(
+  { db }: { db: Connection },
+  { accountId, version }: { accountId: string; version: string | null },
+): Promise<RenderedPicture> {
+  const avatar = isId(accountId) ? await selectAvatar(db, accountId) : undefined
+  if (avatar === undefined || (version !== null && version !== avatar.version)) throw accountErrors.avatar_not_found()
+  return { bytes: avatar.bytes, contentType: 'image/jpeg', etag: avatar.version, modifiedAt: avatar.createdAt }
+}
+
+async function drawAvatar(images: Pick<Images, 'draw'>, bytes: Uint8Array): Promise<Buffer> {
+  try {
+    return await images.draw(bytes, { fit: 'cover', width: AVATAR_PIXELS, height: AVATAR_PIXELS })
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === imageErrors.too_many_pictures.definition.code) throw error
+    throw accountErrors.invalid_avatar({ message: error.text, cause: error })
+  }
+}

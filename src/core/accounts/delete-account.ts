@@ -1,0 +1,47 @@
+import type { Database } from '../platform/database/index.ts'
+import type { EventBus } from '../platform/events/index.ts'
+import type { Account } from './account.ts'
+import { lockStanding, refuseLoss, type AdministrationInput } from './administer-account.ts'
+import { accountErrors } from './errors.ts'
+import { getAccount } from './find-account.ts'
+import { deleteAccountRow } from './queries.ts'
+
+type Needs = { db: Database; events: Pick<EventBus, 'publish'> }
+
+/**
+ * Removes an account with all that belongs to it: its picture, sessions, passkeys, places, marks and plays. What it made for others (collections)
+ * stays, without an owner.
+ * @returns the account as it was
+ * @throws AppError `account_not_found`, `last_administrator`, `own_account`
+ */
+export function deleteAccount(needs: Needs, input: AdministrationInput): Promise<Account> {
+  return remove(needs, input, () => undefined)
+}
+
+/**
+ * Removes an account that waits for approval: the registration is declined.
+ * @throws AppError `account_not_found`, `account_not_pending`
+ */
+export function rejectAccount(needs: Needs, input: AdministrationInput): Promise<Account> {
+  return remove(needs, input, ({ username, status }) =>
+    status === 'pending' ? undefined : accountErrors.account_not_pending({ message: `${username} is ${status}` }),
+  )
+}
+
+async function remove(
+  { db, events }: Needs,
+  input: AdministrationInput,
+  problemOf: (account: Account) => Error | undefined,
+): Promise<Account> {
+  const { id } = await getAccount({ db }, input)
+  const account = await db.transaction(async (connection) => {
+    const before = await lockStanding(connection, id)
+    const problem = problemOf(before)
+    if (problem !== undefined) throw problem
+    await refuseLoss(connection, { before, after: null, actorId: input.actorId })
+    await deleteAccountRow(connection, id)
+    return before
+  })
+  events.publish('account.changed', { accountId: id })
+  return account
+}

@@ -1,0 +1,36 @@
+import type { Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { checkAccountChanges, type Account, type AccountInput } from './account.ts'
+import { accountErrors } from './errors.ts'
+import { getAccount, type AccountReference } from './find-account.ts'
+import { hashPassword } from './password.ts'
+import { orTaken, validationFailure } from './register-account.ts'
+import { endSessionsAfterReset } from './reset-password.ts'
+import { updateAccountRow } from './queries.ts'
+
+type Needs = { db: Database; clock: Clock }
+
+/**
+ * Gives an account another name, e-mail address or password; what is absent stays. A new password ends its sessions, as a reset does.
+ * @throws AppError `account_not_found`, `validation_failed` with `details.fields`, also for names that are taken
+ */
+export async function updateAccount(
+  { db, clock }: Needs,
+  { fields, ...reference }: AccountReference & { fields: AccountInput },
+): Promise<Account> {
+  const { id } = await getAccount({ db }, reference)
+  const checked = checkAccountChanges(fields)
+  if ('problems' in checked) throw validationFailure(checked.problems)
+  const { username, email, password } = checked.changes
+  const passwordHash = password === undefined ? undefined : await hashPassword(password)
+  const now = clock.now()
+  const account = await orTaken(
+    db.transaction(async (connection) => {
+      const changed = await updateAccountRow(connection, { id, username, email, passwordHash, now })
+      if (passwordHash !== undefined) await endSessionsAfterReset(connection, { accountId: id, now })
+      return changed
+    }),
+  )
+  if (account === undefined) throw accountErrors.account_not_found()
+  return account
+}

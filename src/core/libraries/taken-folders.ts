@@ -1,0 +1,72 @@
+import type { Connection, Database } from '../platform/database/index.ts'
+import { lookAtTarget } from '../platform/files/index.ts'
+import { realPathOf } from './check-path.ts'
+import { libraryErrors } from './errors.ts'
+import type { LibraryType } from './library.ts'
+import { lockFolders, selectFolders } from './queries.ts'
+
+/** Libraries of types that read other files may share a folder: books and audiobooks of one author often lie together. */
+const FILES_READ: Readonly<Record<LibraryType, 'video' | 'audio' | 'photo' | 'book'>> = {
+  movie: 'video',
+  series: 'video',
+  video: 'video',
+  music: 'audio',
+  audiobook: 'audio',
+  photo: 'photo',
+  book: 'book',
+}
+
+/** A folder as it is written, and where it leads. */
+type Folder = { path: string; real: string }
+
+/** Folders that a library is to have, and where those lead that other libraries have, by path. */
+export type ResolvedFolders = { folders: readonly Folder[]; others: ReadonlyMap<string, string> }
+
+type Wanted = { libraryId?: string; type: LibraryType }
+
+/**
+ * Follows symbolic links, of the folders and of those of other libraries. Before the transaction: a disk may be slow. One of another
+ * library that does not answer within 2 s is taken as it is written.
+ */
+export async function resolveFolders(
+  db: Database,
+  { paths, ...wanted }: Wanted & { paths: readonly string[] },
+): Promise<ResolvedFolders> {
+  const folders = await Promise.all(paths.map(async (path) => ({ path, real: await realPathOf(path) })))
+  const others = new Map<string, string>()
+  if (paths.length === 0) return { folders, others }
+  // One after the other, in one thread as long as the disks answer.
+  for (const { path } of await otherFolders(db, wanted)) others.set(path, await lookAtTarget(path))
+  return { folders, others }
+}
+
+/**
+ * Refuses a folder that another library reads the same files of: each would be in lists and searches twice. A symbolic link is compared
+ * by where it leads. Within the transaction that writes the folders.
+ * @param input.libraryId the library that the folders are for; undefined for a new one
+ * @throws AppError `folder_taken`, which names the other library
+ */
+export async function refuseTakenFolders(
+  connection: Connection,
+  { folders, others, ...wanted }: Wanted & ResolvedFolders,
+): Promise<void> {
+  await lockFolders(connection)
+  const rivals = await otherFolders(connection, wanted)
+  for (const { path, real } of folders) {
+    const taken = rivals.find((other) => other.path === path || [other.path, others.get(other.path)].includes(real))
+    if (taken === undefined) continue
+    throw libraryErrors.folder_taken({
+      message: `${path} is a folder of the library "${taken.name}" already`,
+      details: { path, library_id: taken.libraryId, library_name: taken.name },
+    })
+  }
+}
+
+/** Folders of other libraries that read the same files. */
+async function otherFolders(
+  connection: Connection,
+  { libraryId, type }: Wanted,
+): Promise<Awaited<ReturnType<typeof selectFolders>>> {
+  const all = await selectFolders(connection)
+  return all.filter((folder) => folder.libraryId !== libraryId && FILES_READ[folder.type] === FILES_READ[type])
+}

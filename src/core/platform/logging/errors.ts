@@ -1,0 +1,9 @@
+import { defineErrors } from '../errors/index.ts'
+
+export const loggingErrors = defineErrors({
+  log_not_found: {
+    kind: 'not_found',
+    title: 'Log not found',
+    doc: 'The server has no log of this name; it may have been rotated away.',
+  },
+})

@@ -1,0 +1,135 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../config/index.ts'
+import { systemErrorCode } from '../errors/index.ts'
+import { loggingErrors } from './errors.ts'
+import type { RecentLines } from './recent-lines.ts'
+import { redactText } from './redaction.ts'
+import { tailFile, type Tail } from './tail-file.ts'
+
+/** What the lines in memory are called: `logs/` never holds a file of this name, its files carry their day. */
+const RECENT = 'phlix.log'
+
+const FILE_NAME = /^[\w-][\w.-]{0,99}\.log$/
+
+/** So many files are merged, the newest ones. */
+const MOST_MERGED = 6
+
+/** A longer line is cut: the page shows lines, not documents. */
+const MOST_LINE_CHARACTERS = 8192
+
+export type LogFile = { name: string; sizeBytes: number; modifiedAt: Date }
+
+type Needs = { config: Pick<Config, 'dataDirectory' | 'options'>; recentLines: RecentLines }
+
+/**
+ * The logs of this server, last written first: the files of `logs/`, and while the daemon writes none, its lines in memory under the
+ * name `phlix.log`.
+ */
+export async function listLogFiles(needs: Needs): Promise<LogFile[]> {
+  const files = await filesIn(directoryOf(needs))
+  if (isKeptInMemory(needs)) {
+    const { recentLines } = needs
+    files.push({ name: RECENT, sizeBytes: recentLines.characters(), modifiedAt: recentLines.lastWrittenAt() })
+  }
+  return files.toSorted((a, b) => b.modifiedAt.getTime() - a.modifiedAt.getTime() || (a.name < b.name ? -1 : 1))
+}
+
+/**
+ * The last lines of one of them, without secrets.
+ * @param input.name as `listLogFiles` says it
+ * @throws AppError `log_not_found`
+ */
+export async function tailLogFile(
+  needs: Needs,
+  { name, mostLines }: { name: string; mostLines: number },
+): Promise<Tail> {
+  if (!(await listLogFiles(needs)).some((file) => file.name === name)) throw loggingErrors.log_not_found()
+  const { lines, isTruncated } = await tailOf(needs, name, mostLines)
+  return { lines: lines.map(cleanLine), isTruncated }
+}
+
+/** The last lines of all of them together in the order of their times, each with the name of its file in front. */
+export async function tailLogFiles(needs: Needs, mostLines: number): Promise<Tail & { files: string[] }> {
+  const all = await listLogFiles(needs)
+  const files = all.slice(0, MOST_MERGED).map(({ name }) => name)
+  const tails = await Promise.all(files.map(async (name) => ({ name, ...(await tailOf(needs, name, mostLines)) })))
+  const dated = tails.flatMap(({ name, lines }) => withTimes(name, lines))
+  // Sorting is stable: lines of one file stay in their order.
+  const merged = dated.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+  const isTruncated = merged.length > mostLines || all.length > files.length || tails.some((tail) => tail.isTruncated)
+  const lines = merged.slice(-mostLines).map(({ name, text }) => `[${name}] ${cleanLine(text)}`)
+  return { files, lines, isTruncated }
+}
+
+function directoryOf({ config }: Needs): string {
+  return join(config.dataDirectory, 'logs')
+}
+
+function isKeptInMemory({ config }: Needs): boolean {
+  return !config.options['logging.to_file']
+}
+
+async function filesIn(directory: string): Promise<LogFile[]> {
+  const files: LogFile[] = []
+  for (const name of await namesIn(directory)) {
+    if (!FILE_NAME.test(name) || name === RECENT) continue
+    try {
+      const { size, mtime, isFile } = await look(join(directory, name))
+      if (isFile) files.push({ name, sizeBytes: size, modifiedAt: mtime })
+    } catch {
+      // It was rotated away.
+    }
+  }
+  return files
+}
+
+async function look(path: string): Promise<{ size: number; mtime: Date; isFile: boolean }> {
+  const entry = await lstat(path)
+  return { size: entry.size, mtime: entry.mtime, isFile: entry.isFile() }
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory)
+  } catch (error) {
+    // Without log files and with a database of one's own there is no such folder.
+    if (systemErrorCode(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+async function tailOf(needs: Needs, name: string, mostLines: number): Promise<Tail> {
+  if (name === RECENT) {
+    const lines = needs.recentLines.lines()
+    return { lines: lines.slice(-mostLines), isTruncated: lines.length > mostLines }
+  }
+  try {
+    return await tailFile(join(directoryOf(needs), name), mostLines)
+  } catch (error) {
+    // It was rotated away, or replaced by a link.
+    throw loggingErrors.log_not_found({ cause: error })
+  }
+}
+
+/** Each line with its time as ISO text; a line without one belongs to the line before it. */
+function withTimes(name: string, lines: readonly string[]): { name: string; text: string; time: string }[] {
+  let time = ''
+  return lines.map((text) => {
+    time = timeOf(text) ?? time
+    return { name, text, time }
+  })
+}
+
+/** Ours are JSON with `time`; the database begins its lines with one in UTC. */
+function timeOf(line: string): string | undefined {
+  const ours = /"time":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})Z"/.exec(line.slice(0, 200))?.[1]
+  if (ours !== undefined) return ours
+  const [, day, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d\.\d{3}) UTC/.exec(line) ?? []
+  return day === undefined ? undefined : `${day}T${time}`
+}
+
+function cleanLine(line: string): string {
+  const isLong = line.length > MOST_LINE_CHARACTERS
+  return redactText(isLong ? `${line.slice(0, MOST_LINE_CHARACTERS)}…` : line)
+}

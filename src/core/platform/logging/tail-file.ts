@@ -1,0 +1,53 @@
+import { constants } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
+
+const CHUNK_BYTES = 64 * 1024
+
+/** However long its lines are, so much of the end of a file is read at the most. */
+const MOST_BYTES = 1024 * 1024
+
+export type Tail = {
+  /** Oldest first, without line ends. */
+  lines: string[]
+  /** There are older lines. */
+  isTruncated: boolean
+}
+
+/**
+ * The last lines of a file, read from its end. Links are not followed.
+ * @throws the system error of open(2) or read(2)
+ */
+export async function tailFile(path: string, mostLines: number, mostBytes = MOST_BYTES): Promise<Tail> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+  const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+  try {
+    const { size } = await handle.stat()
+    const { bytes, start } = await readEnd(handle, { size, mostLines, mostBytes })
+    const lines = bytes.toString('utf8').split('\n')
+    if (lines.at(-1) === '') lines.pop()
+    // What was read begins within a line.
+    if (start > 0 && lines.length > 1) lines.shift()
+    return { lines: lines.slice(-mostLines), isTruncated: start > 0 || lines.length > mostLines }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function readEnd(
+  handle: FileHandle,
+  { size, mostLines, mostBytes }: { size: number; mostLines: number; mostBytes: number },
+): Promise<{ bytes: Buffer; start: number }> {
+  const chunks: Buffer[] = []
+  let start = size
+  // One line end more than lines: the first of them ends the line before.
+  for (let ends = 0; start > 0 && ends <= mostLines && size - start < mostBytes;) {
+    const length = Math.min(CHUNK_BYTES, start)
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, start - length)
+    // The file was cut meanwhile.
+    if (bytesRead < length) break
+    start -= length
+    chunks.unshift(buffer)
+    ends += buffer.reduce((count, byte) => count + (byte === 0x0a ? 1 : 0), 0)
+  }
+  return { bytes: Buffer.concat(chunks), start }
+}

@@ -1,0 +1,45 @@
+import { catalogueErrors, findItems } from '../catalogue/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import { progressOf, type PlayedItem } from './history.ts'
+import { Id } from './own-session.ts'
+import { selectPlayedByAll } from './queries/history.ts'
+
+/** What one of all users has played, and who that is. */
+export type WatchedItem = PlayedItem & {
+  sessionId: string
+  account: { id: string; username: string; displayName: string | null }
+}
+
+const WATCH_HISTORY_LIMIT = 50
+const MAX_WATCH_HISTORY = 200
+
+/**
+ * What all users have played, each item once for each of them, the newest first. Only for administrators.
+ * @param input.limit default 50, clamped to 1…200
+ * @throws AppError `invalid_request` for an id that is no UUID
+ */
+export async function listWatchHistory(
+  { db }: { db: Connection },
+  input: { userId?: string | undefined; libraryId?: string | undefined; limit?: number | undefined },
+): Promise<WatchedItem[]> {
+  const { limit = WATCH_HISTORY_LIMIT } = input
+  const rows = await selectPlayedByAll(db, {
+    userId: readId('userId', input.userId),
+    libraryId: readId('libraryId', input.libraryId),
+    limit: Math.min(Math.max(Math.trunc(limit), 1), MAX_WATCH_HISTORY),
+  })
+  const items = await findItems({ db }, [...new Set(rows.map(({ mediaItemId }) => mediaItemId))])
+  const itemOf = new Map(items.map((item) => [item.id, item]))
+  return rows.flatMap(({ sessionId, userId, username, displayName, mediaItemId, ...state }): WatchedItem[] => {
+    const item = itemOf.get(mediaItemId)
+    const account = { id: userId, username, displayName }
+    return item === undefined ? [] : [{ item, state, progress: progressOf(state), sessionId, account }]
+  })
+}
+
+/** A blank id is none. */
+function readId(field: string, value: string | undefined): string | undefined {
+  if (value === undefined || value === '') return undefined
+  if (Id.safeParse(value).success) return value
+  throw catalogueErrors.invalid_request({ message: `${field} must be a UUID`, details: { field } })
+}

@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto'
+import type { Config } from '../platform/config/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { createWebhook } from './keep-webhooks.ts'
+import { NAME_MAX_CHARACTERS, readUrl, type Webhook, type WebhookInput } from './webhook.ts'
+
+const SECRET_BYTES = 32
+
+/** `secret`: the one that the server made, told here and never again; null where the caller gave one. */
+export type Subscription = { webhook: Webhook; secret: string | null }
+
+/**
+ * Makes a webhook from an address and its events alone: it is called after the host, and gets a random secret of 43 characters.
+ * @throws AppError `missing_url`, and what `createWebhook` throws
+ */
+export async function subscribe(
+  needs: { config: Config; db: Database; clock: Clock },
+  input: WebhookInput,
+): Promise<Subscription> {
+  const url = readUrl(input.url)
+  const secret = input.secret === undefined ? randomBytes(SECRET_BYTES).toString('base64url') : null
+  const name = input.name ?? URL.parse(url)?.host.slice(0, NAME_MAX_CHARACTERS) ?? url.slice(0, NAME_MAX_CHARACTERS)
+  const webhook = await createWebhook(needs, { ...input, name, secret: input.secret ?? secret })
+  return { webhook, secret }
+}
