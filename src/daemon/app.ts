@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { fastify, LogController, type FastifyBaseLogger } from 'fastify'
+import { createRecentLines, type RecentLines } from '../core/platform/logging/index.ts'
 import type { SigningServices } from '../core/services.ts'
 import type { App, Lifecycle, RouteEntry } from './http/app-types.ts'
 import { answerClientError } from './http/client-error.ts'
+import { createPageCache } from './http/page-cache.ts'
 import { parseQueryString } from './http/query-string.ts'
 import { installTokens } from './plugins/authentication.ts'
 import { createAddressReader, installClientAddress, type ReadClientAddress } from './plugins/client-address.ts'
@@ -15,6 +17,7 @@ import { installReplyHeaders, setReplyHeaders } from './plugins/reply-headers.ts
 import { installRequestLog, logWhenDone } from './plugins/request-log.ts'
 import { installRightOfWay } from './plugins/right-of-way.ts'
 import { installStopping } from './plugins/stopping.ts'
+import { installTraffic } from './plugins/traffic.ts'
 import { installValidation } from './plugins/validation.ts'
 import { ROUTES } from './routes/index.ts'
 import { isSocketUpgrade, type UpgradeRequest } from './ws/request-place.ts'
@@ -32,18 +35,24 @@ const TIMEOUTS = {
   http: { headersTimeout: 20_000, connectionsCheckingInterval: 2000 },
 }
 
-export type AppOptions = { lifecycle?: Lifecycle; routes?: readonly RouteEntry[] }
+export type AppOptions = {
+  lifecycle?: Lifecycle
+  routes?: readonly RouteEntry[]
+  /** What the log of the services has written. */
+  recentLines?: RecentLines
+}
 
 /**
  * The daemon's HTTP application: plugins, then routes, then ready. It does not listen; tests and `serve` do.
  * @throws Error when a route does not declare who may call it
  */
 export async function buildApp(services: SigningServices, options: AppOptions = {}): Promise<App> {
-  const { lifecycle = { isStopping: false }, routes = ROUTES } = options
+  const { lifecycle = { isStopping: false }, routes = ROUTES, recentLines = createRecentLines() } = options
   const readClientAddress = createAddressReader(services)
   const app = createInstance(services, readClientAddress, { shouldUpgradeCallback: isSocketUpgrade })
   installClientAddress(app, readClientAddress)
   installRequestLog(app)
+  installTraffic(app, services)
   installRightOfWay(app)
   installReplyHeaders(app)
   installErrors(app)
@@ -54,8 +63,9 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   app.decorate('tokens', tokens)
   installGuards(app, { services, tokens })
   await installRateLimits(app, services)
+  const context = { services, tokens, lifecycle, recentLines, pages: createPageCache(services) }
   for (const [prefix, plugin] of routes) {
-    await app.register(async (scope) => plugin(scope, { services, tokens, lifecycle }), { prefix })
+    await app.register(async (scope) => plugin(scope, context), { prefix })
   }
   await app.ready()
   return app

@@ -41,8 +41,17 @@ export const httpErrors = defineErrors({
     title: 'Bad request',
     doc: 'The request is not well-formed HTTP or has a broken address.',
   },
+  confirmation_required: {
+    kind: 'invalid',
+    title: 'confirm must be true',
+    doc: 'The request cannot be undone: it needs `confirm=true` in the query or `{"confirm": true}` as its body.',
+  },
   invalid_json: { kind: 'invalid', title: 'Invalid JSON', doc: 'The body is not valid JSON in UTF-8.' },
-  body_too_large: { kind: 'invalid', title: 'Body too large', doc: 'The body is larger than 1 MiB. Status 413.' },
+  body_too_large: {
+    kind: 'invalid',
+    title: 'Body too large',
+    doc: 'The body is larger than 1 MiB, an uploaded picture larger than 10 MiB. Status 413.',
+  },
   unsupported_media_type: {
     kind: 'invalid',
     title: 'Unsupported media type',
@@ -73,6 +82,11 @@ export const httpErrors = defineErrors({
     kind: 'unavailable',
     title: 'Service is stopping',
     doc: 'The daemon is shutting down; the request was not started.',
+  },
+  restart_refused: {
+    kind: 'conflict',
+    title: 'Restart refused',
+    doc: 'Another run could not begin: the configuration is not valid any more, or the program is not where it was. The server goes on.',
   },
   address_in_use: {
     kind: 'unavailable',

@@ -1,4 +1,5 @@
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { describeError, systemErrorCode, type AppError } from '../core/platform/errors/index.ts'
 import { httpErrors } from './errors.ts'
 import type { App } from './http/app-types.ts'
@@ -19,6 +20,23 @@ export async function listenOn(app: App, { host, port, option }: Place): Promise
     await app.listen({ host, port })
   } catch (error) {
     throw listenError(error, `${host}:${port}`, option)
+  }
+}
+
+/**
+ * Makes sure that a port can be listened on, and leaves it free. For the start: what is wrong with a port shall be said before
+ * anything is opened or migrated.
+ * @throws AppError `address_in_use`, `address_not_permitted`
+ */
+export async function checkPort({ host, port, option }: Place): Promise<void> {
+  const server = createServer()
+  try {
+    server.listen({ host, port })
+    await once(server, 'listening')
+  } catch (error) {
+    throw listenError(error, `${host}:${port}`, option)
+  } finally {
+    server.close()
   }
 }
 

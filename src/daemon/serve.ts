@@ -1,52 +1,75 @@
 import { migrate } from '../core/platform/database/index.ts'
 import type { Config } from '../core/platform/config/index.ts'
 import { describeError } from '../core/platform/errors/index.ts'
-import type { Logger } from '../core/platform/logging/index.ts'
-import { makeServerKey } from '../core/platform/keys/index.ts'
+import type { Logger, RecentLines } from '../core/platform/logging/index.ts'
+import { loadSigningSecret, makeServerKey } from '../core/platform/keys/index.ts'
 import { createSigningServices, type Services } from '../core/services.ts'
+import { replacementProblem } from '../core/platform/spawn/index.ts'
 import { lowerV8Workers } from '../core/platform/threads/index.ts'
 import { startWorkers } from '../core/wiring.ts'
 import { buildApp } from './app.ts'
 import { httpErrors } from './errors.ts'
 import type { App, Lifecycle } from './http/app-types.ts'
-import { boundAddress, listenOn } from './listen.ts'
+import { boundAddress, checkPort, listenOn } from './listen.ts'
 import { listenToSignals } from './signals.ts'
-import { stopDaemon, type Running } from './shutdown.ts'
+import { endDaemon, type DaemonEnd, type Running } from './shutdown.ts'
 import { releaseStartMemory } from './start-memory.ts'
 import { startSocketServer, type SocketServer } from './ws/server.ts'
 
 export type DaemonInput = {
   config: Config
   log: Logger
+  /** What `log` has written, for administrators. */
+  recentLines: RecentLines
+  /** Reads the configuration as another run would. @throws AppError `invalid_config` */
+  checkConfig: () => void
 }
 
 /**
- * The life of `phlix serve`: open, migrate, listen, work, until a signal ends it. Resolves after an orderly stop.
- * @throws AppError when it cannot start (nothing is left open then), or `crashed` after an error that nobody caught
+ * The life of `phlix serve`: check the ports, open, migrate, listen, work, until a signal or a request to restart ends it. Resolves after
+ * an orderly stop.
+ * @throws AppError when it cannot start (nothing is left open then), or `crashed` after an uncaught error
  */
-export async function runDaemon({ config, log }: DaemonInput): Promise<void> {
+export async function runDaemon({ config, log, recentLines, checkConfig }: DaemonInput): Promise<DaemonEnd> {
   const signals = listenToSignals(log)
   try {
-    const running = await start({ config, log })
+    const restart = (): void => {
+      refuseHopelessRestart(checkConfig)
+      signals.requestStop({ name: 'restart', isRestart: true })
+    }
+    const running = await start({ config, log, recentLines, restart })
     const reason = await signals.stopRequested
-    log.notice({ reason: reason.name }, 'the daemon stops')
-    await stopDaemon(running)
-    log.notice('the daemon has stopped')
-    if (reason.failure !== undefined) throw httpErrors.crashed({ cause: reason.failure })
+    return await endDaemon(running, { reason, log })
   } finally {
     signals.close()
   }
 }
 
-async function start({ config, log }: DaemonInput): Promise<Running> {
+/** A run that ends before it listens would leave no server at all. */
+function refuseHopelessRestart(checkConfig: () => void): void {
+  const problem = replacementProblem()
+  if (problem !== undefined) throw httpErrors.restart_refused({ message: problem })
+  try {
+    checkConfig()
+  } catch (error) {
+    throw httpErrors.restart_refused({ message: describeError(error), cause: error })
+  }
+}
+
+type Start = Pick<DaemonInput, 'config' | 'log' | 'recentLines'> & { restart: () => void }
+
+async function start({ config, log, recentLines, restart }: Start): Promise<Running> {
+  // Without a good secret nothing listens, not even to try a port.
+  await loadSigningSecret({ config })
+  await checkPorts(config)
   const services = await createSigningServices({ config, log })
-  const lifecycle: Lifecycle = { isStopping: false }
+  const lifecycle: Lifecycle = { isStopping: false, restart }
   let app: App | undefined
   let sockets: SocketServer | undefined
   try {
     await applyMigrations(services)
     await prepareServerKey(services)
-    app = await buildApp(services, { lifecycle })
+    app = await buildApp(services, { lifecycle, recentLines })
     const [host, port] = [config.options['server.host'], config.options['server.port']]
     await listenOn(app, { host, port, option: 'server.port' })
     sockets = await startSocketServer(services, { app, lifecycle })
@@ -60,6 +83,13 @@ async function start({ config, log }: DaemonInput): Promise<Running> {
     await app?.close()
     await services.close()
     throw error
+  }
+}
+
+async function checkPorts({ options }: Config): Promise<void> {
+  const host = options['server.host']
+  for (const option of ['server.port', 'server.websocket_port'] as const) {
+    await checkPort({ host, port: options[option], option })
   }
 }
 

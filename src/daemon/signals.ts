@@ -1,12 +1,15 @@
 import { systemErrorCode } from '../core/platform/errors/index.ts'
+import { replaceProcess } from '../core/platform/spawn/index.ts'
 import type { Logger } from '../core/platform/logging/index.ts'
 
-/** Why the daemon stops; `failure` when nobody caught an error. */
-export type StopReason = { name: string; failure?: Error }
+/** Why the daemon stops; `failure` when an error was not caught, `isRestart` when another run is to follow. */
+export type StopReason = { name: string; failure?: Error; isRestart?: boolean }
 
 export type SignalWatch = {
   /** Resolves with the first reason to stop. From then on another signal, or a stop that hangs, ends the process at once. */
   stopRequested: Promise<StopReason>
+  /** Asks for an orderly stop as a signal does; without effect while one is under way. */
+  requestStop(reason: StopReason): void
   /** Takes all listeners away again. */
   close(): void
 }
@@ -14,21 +17,36 @@ export type SignalWatch = {
 /** An orderly stop takes at most this long (decisions 3.2, Stop: within 15 s). */
 const STOP_LIMIT_MILLISECONDS = 14_500
 
+/** For tests: how long a stop may take, and what begins the next run. */
+type StopLimit = { limitMilliseconds?: number; replace?: () => void }
+
 /** Writing to a terminal or pipe that is gone; nothing of ours is wrong (F-26). */
 const LOST_OUTPUT = new Set(['EPIPE', 'EIO'])
 
 /**
  * SIGTERM and SIGINT ask for an orderly stop, the second one ends at once. A closed terminal (SIGHUP) does not stop a daemon, and
- * SIGUSR1 does not open the debugger. An error that nobody caught ends in an orderly stop too: the state may be wrong from then on.
+ * SIGUSR1 does not open the debugger. A signal during the stop of a restart makes it a stop; a stop of a restart that hangs is cut off by
+ * the next run. An uncaught error ends in an orderly stop too: the state may be wrong from then on.
  */
-export function listenToSignals(log: Logger): SignalWatch {
+export function listenToSignals(
+  log: Logger,
+  { limitMilliseconds = STOP_LIMIT_MILLISECONDS, replace = replaceProcess }: StopLimit = {},
+): SignalWatch {
   const { promise: stopRequested, resolve } = Promise.withResolvers<StopReason>()
   let limit: NodeJS.Timeout | undefined
+  let asked: StopReason | undefined
 
   function ask(reason: StopReason): void {
-    limit ??= setTimeout(() => endNow('the stop took too long'), STOP_LIMIT_MILLISECONDS)
-    limit.unref()
+    if (asked !== undefined) return
+    asked = reason
+    limit = setTimeout(onLimit, limitMilliseconds).unref()
     resolve(reason)
+  }
+
+  function onLimit(): void {
+    if (asked?.isRestart !== true) return endNow('the stop took too long')
+    log.error('the stop took too long: the next run begins without its end')
+    replace()
   }
 
   function endNow(reason: string): void {
@@ -37,8 +55,11 @@ export function listenToSignals(log: Logger): SignalWatch {
   }
 
   function onStopSignal(name: NodeJS.Signals): void {
-    if (limit === undefined) ask({ name })
-    else endNow(`${name} while stopping`)
+    if (asked === undefined) ask({ name })
+    else if (asked.isRestart === true) {
+      asked.isRestart = false
+      log.notice({ signal: name }, 'the restart becomes a stop')
+    } else endNow(`${name} while stopping`)
   }
 
   function onOtherSignal(name: NodeJS.Signals): void {
@@ -57,6 +78,7 @@ export function listenToSignals(log: Logger): SignalWatch {
 
   return {
     stopRequested,
+    requestStop: ask,
     close() {
       clearTimeout(limit)
       process.off('SIGTERM', onStopSignal).off('SIGINT', onStopSignal).off('SIGHUP', onOtherSignal)

@@ -10,6 +10,9 @@ import type { RoutePlugin } from '../../src/daemon/http/app-types.ts'
 const PUBLIC_ROUTES = [
   'GET /',
   'GET /.well-known/jwks.json',
+  'GET /api/v1/health/network',
+  'GET /api/v1/health/relay',
+  'GET /api/v1/users/:id/avatar',
   'GET /assets/api.js',
   'GET /assets/hls.js',
   'GET /assets/hls.worker.js',

@@ -2,7 +2,7 @@ import http from 'node:http'
 import { Readable } from 'node:stream'
 import t from 'tap'
 import type { RoutePlugin } from '../../src/daemon/http/app-types.ts'
-import { stopDaemon } from '../../src/daemon/shutdown.ts'
+import { endDaemon, stopDaemon } from '../../src/daemon/shutdown.ts'
 import { startApp } from '../support/app.ts'
 
 void t.test('100 requests that are under way are answered before the daemon has stopped (F-25)', async (t) => {
@@ -59,6 +59,35 @@ void t.test('a reply that does not end is cut off, and the daemon stops all the 
     t.rejects(body, 'the client sees that bytes are missing'),
     stopDaemon({ app, sockets, services, workers, lifecycle }, 100),
   ])
+})
+
+void t.test('a step that fails keeps no other one from being done, and no restart from following', async (t) => {
+  const { app, services, lifecycle } = await startApp(t)
+  const steps: string[] = []
+  const step = (name: string, failure?: string) => async (): Promise<void> => {
+    steps.push(name)
+    if (failure !== undefined) throw new Error(failure)
+  }
+  const running = {
+    app,
+    lifecycle,
+    sockets: { close: step('sockets') },
+    workers: { stop: step('workers', 'the queue is gone') },
+    services: { ...services, close: step('services') },
+  }
+  const { log } = services
+  t.equal(await endDaemon(running, { reason: { name: 'restart', isRestart: true }, log }), 'restart')
+  t.strictSame(steps, ['workers', 'sockets', 'services'])
+  t.equal(app.server.listening, false)
+
+  const reason = { name: 'restart', isRestart: true }
+  const stopped = endDaemon(running, { reason, log })
+  reason.isRestart = false
+  await t.rejects(stopped, { message: 'the queue is gone' }, 'a restart that a signal made a stop ends as a stop')
+  running.services.close = step('services', 'the pool is gone')
+  await t.rejects(endDaemon(running, { reason: { name: 'SIGTERM' }, log }), {
+    message: 'the queue is gone; the pool is gone',
+  })
 })
 
 async function* forever(): AsyncGenerator<Buffer> {

@@ -8,7 +8,10 @@ import type {
 } from 'fastify'
 import type { Account } from '../../core/accounts/index.ts'
 import type { RateLimitSurface } from '../../core/platform/config/index.ts'
+import type { RecentLines } from '../../core/platform/logging/index.ts'
 import type { SigningServices } from '../../core/services.ts'
+import type { Traffic } from '../metrics/traffic.ts'
+import type { PageCache } from './page-cache.ts'
 import type { Tokens } from './tokens.ts'
 
 /**
@@ -30,6 +33,8 @@ declare module 'fastify' {
     readonly clientAddress: string
     /** What the error handler answered for, kept for the request's log line. */
     failure: unknown
+    /** How long it took until the answer began; null before. */
+    answeredAfterMilliseconds: number | null
     /** Lets work in the background go on. */
     endRightOfWay: () => void
   }
@@ -38,6 +43,8 @@ declare module 'fastify' {
     declaredRoutes: DeclaredRoute[]
     /** Reads the tokens that callers bring. */
     tokens: Tokens
+    /** What was carried and answered. */
+    traffic: Traffic
   }
   interface FastifyContextConfig {
     access?: Access
@@ -54,6 +61,8 @@ declare module 'fastify' {
     refusal?: 'admin_required'
     /** Asked every few seconds: only failures are logged. */
     isProbe?: boolean
+    /** Asked again and again while background work runs, and cheap: background work does not wait for its answer. */
+    isStatusPoll?: boolean
     /** Status of errors of kind `invalid` on this route; 400 unless said. */
     invalidStatus?: number
   }
@@ -69,7 +78,15 @@ export type App = FastifyInstance<
 >
 
 /** What every route plugin gets. */
-export type RouteContext = { services: SigningServices; tokens: Tokens; lifecycle: Lifecycle }
+export type RouteContext = {
+  services: SigningServices
+  tokens: Tokens
+  lifecycle: Lifecycle
+  /** Answers of lists as text. */
+  pages: PageCache
+  /** The newest lines of the log. */
+  recentLines: RecentLines
+}
 
 /** One resource's routes; listed with its prefix in routes/index.ts. */
 export type RoutePlugin = (app: App, context: RouteContext) => void
@@ -78,4 +95,11 @@ export type RoutePlugin = (app: App, context: RouteContext) => void
 export type RouteEntry = readonly [prefix: string, plugin: RoutePlugin]
 
 /** Where the process is in its life; `/readyz` and new requests look at it. */
-export type Lifecycle = { isStopping: boolean }
+export type Lifecycle = {
+  isStopping: boolean
+  /**
+   * Ends this run in good order and begins another one. Only the daemon of `serve` can.
+   * @throws AppError `restart_refused` when another one could not begin; this one goes on
+   */
+  restart?: () => void
+}

@@ -94,6 +94,12 @@ export function errorBody(error: AppError, status: number): Record<string, unkno
   return { ...error.details, ...body, ...(error.text === undefined ? {} : { message: error.text }) }
 }
 
+/** The same, but `error` says why: existing clients show administrators nothing else. */
+export function reasonBody(error: AppError, status: number): Record<string, unknown> {
+  const body = errorBody(error, status)
+  return typeof body['message'] === 'string' ? { ...body, error: body['message'] } : body
+}
+
 /** The status of an error where no route says otherwise. */
 export function statusOfError(error: AppError): number {
   return STATUS_OF_CODE[error.code] ?? STATUS_OF_KIND[error.kind]

@@ -1,11 +1,15 @@
 import { takeRightOfWay } from '../../core/platform/threads/index.ts'
 import type { App } from '../http/app-types.ts'
 
-/** Work in the background waits while a request is answered: until the answer is known, not until a film has been sent. */
+/**
+ * Work in the background waits while a request is answered: until the answer is known, not until a film has been sent. It does not wait
+ * for answers about its own progress: a client that polls them would make the work that it watches half as long again.
+ */
 export function installRightOfWay(app: App): void {
   app.decorateRequest('endRightOfWay')
   app.addHook('onRequest', async (request, reply) => {
-    const end = takeRightOfWay()
+    const { isStatusPoll = false } = request.routeOptions.config
+    const end = isStatusPoll ? () => {} : takeRightOfWay()
     request.endRightOfWay = end
     reply.raw.once('close', end)
   })

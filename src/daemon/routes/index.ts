@@ -1,9 +1,12 @@
 import type { RouteEntry } from '../http/app-types.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
+import { adminUserRoutes } from './admin-users/admin-users.routes.ts'
 import { healthRoutes } from './health/health.routes.ts'
+import { networkHealthRoutes } from './health/network-health.routes.ts'
 import { audiobookPlayerRoutes } from './audiobooks/audiobook-player.routes.ts'
 import { audiobookProgressRoutes } from './audiobooks/audiobook-progress.routes.ts'
 import { audiobookRoutes } from './audiobooks/audiobooks.routes.ts'
+import { avatarRoutes } from './avatars/avatars.routes.ts'
 import { bookFileRoutes } from './books/book-files.routes.ts'
 import { bookProgressRoutes } from './books/book-progress.routes.ts'
 import { bookRoutes } from './books/books.routes.ts'
@@ -14,17 +17,23 @@ import {
   playlistRoutes,
 } from './collections/collections.routes.ts'
 import { continueWatchingRoutes, historyRoutes, watchedRoutes } from './continue-watching/continue-watching.routes.ts'
+import { watchHistoryRoutes } from './continue-watching/watch-history.routes.ts'
+import { duplicateRoutes } from './duplicates/duplicates.routes.ts'
 import { extraRoutes } from './extras/extras.routes.ts'
+import { folderRoutes } from './folders/folders.routes.ts'
 import { dashRoutes, hlsRoutes } from './hls/hls.routes.ts'
 import { integrationRoutes } from './integrations/integrations.routes.ts'
 import { artworkRoutes } from './artwork/artwork.routes.ts'
 import { keySetRoutes } from './key-set/key-set.routes.ts'
 import { libraryRoutes } from './libraries/libraries.routes.ts'
+import { logRoutes } from './logs/logs.routes.ts'
 import { matchingRoutes } from './matching/matching.routes.ts'
+import { metadataSourceRoutes } from './matching/metadata-sources.routes.ts'
 import { browseRoutes } from './media/browse.routes.ts'
 import { mediaFileRoutes } from './media/media-file.routes.ts'
 import { mediaRoutes } from './media/media.routes.ts'
 import { relatedRoutes, shuffleRoutes } from './media/related.routes.ts'
+import { metricsRoutes } from './metrics/metrics.routes.ts'
 import { musicRoutes } from './music/music.routes.ts'
 import { ownPasskeyRoutes, passkeyCeremonyRoutes } from './passkeys/passkeys.routes.ts'
 import { photoFileRoutes } from './photos/photo-files.routes.ts'
@@ -33,15 +42,19 @@ import { playbackRoutes } from './playback/playback.routes.ts'
 import { recommendationRoutes } from './recommendations/recommendations.routes.ts'
 import { adminRequestRoutes, ownRequestRoutes } from './requests/requests.routes.ts'
 import { mySessionRoutes, playbackSessionRoutes } from './playback-sessions/playback-sessions.routes.ts'
+import { serverControlRoutes } from './server-control/server-control.routes.ts'
 import { serverSettingsRoutes } from './server-settings/server-settings.routes.ts'
 import { scanRoutes } from './scans/scans.routes.ts'
 import { ownSettingsRoutes, userSettingsRoutes } from './settings/settings.routes.ts'
 import { smartPlaylistRoutes } from './smart-playlists/smart-playlists.routes.ts'
 import { dashboardRoutes, statisticsRoutes } from './statistics/statistics.routes.ts'
 import { subtitleRoutes } from './subtitles/subtitles.routes.ts'
+import { themeRoutes } from './themes/themes.routes.ts'
 import { themeMediaRoutes, themeStreamRoutes } from './theme-media/theme-media.routes.ts'
 import { transcodeStartRoutes, transcodeStatusRoutes } from './transcodes/transcodes.routes.ts'
+import { transcodingSettingsRoutes } from './transcoding-settings/transcoding-settings.routes.ts'
 import { favouriteListRoutes, userItemRoutes } from './user-items/user-items.routes.ts'
+import { webhookSubscriptionRoutes } from './webhooks/webhook-subscriptions.routes.ts'
 import { webhookLogRoutes, webhookRoutes } from './webhooks/webhooks.routes.ts'
 import { webPageRoutes } from './web-page/web-page.routes.ts'
 
@@ -54,6 +67,7 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/hls', hlsRoutes],
   ['/dash', dashRoutes],
   ['/stream/theme-media', themeStreamRoutes],
+  ['/api/v1/health', networkHealthRoutes],
   ['/api/v1/auth', accountRoutes],
   ['/api/v1/auth/webauthn', passkeyCeremonyRoutes],
   ['/api/v1/me/webauthn', ownPasskeyRoutes],
@@ -74,9 +88,21 @@ export const ROUTES: readonly RouteEntry[] = [
   ['/api/v1/me/requests', ownRequestRoutes],
   ['/api/v1/admin/requests', adminRequestRoutes],
   ['/api/v1/admin', serverSettingsRoutes],
+  ['/api/v1/admin/users', adminUserRoutes],
+  ['/api/v1/admin', folderRoutes],
+  ['/api/v1/admin', duplicateRoutes],
+  ['/api/v1/admin', serverControlRoutes],
+  ['/api/v1/admin/logs', logRoutes],
+  ['/api/v1/admin/metrics', metricsRoutes],
+  ['/api/v1/admin/transcoding', transcodingSettingsRoutes],
   ['/api/v1/admin/webhooks', webhookRoutes],
   ['/api/v1/admin/webhooks/logs', webhookLogRoutes],
+  ['/api/v1/admin/webhooks/subscriptions', webhookSubscriptionRoutes],
+  ['/api/v1/admin/metadata', metadataSourceRoutes],
+  ['/api/v1/admin/watch-history', watchHistoryRoutes],
+  ['/api/v1/themes', themeRoutes],
   ['/api/v1/integrations', integrationRoutes],
+  ['/api/v1/users', avatarRoutes],
   ['/api/v1/users/me', favouriteListRoutes],
   ['/api/v1/sessions', playbackSessionRoutes],
   ['/api/v1/me', mySessionRoutes],

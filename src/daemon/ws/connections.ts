@@ -13,6 +13,11 @@ export type Connections = {
   remove(connection: Connection): void
   size(): number
   broadcast(message: object): void
+  /**
+   * Looks at one account now: closes its connections when it may no longer sign in. When the database does not answer, the check that
+   * is made every 30 s finds it.
+   */
+  checkAccount(accountId: string): Promise<void>
   /** To all connections of one account. */
   sendTo(accountId: string, message: object): void
   /** Closes the silent and those whose token has ended; every 30 s also those whose account is no longer active (WS-07, WS-08). */
@@ -33,14 +38,24 @@ export function createConnections(
 
   async function checkAccounts(): Promise<void> {
     const ids = new Set([...open].map(({ account }) => account.id))
-    for (const id of ids) {
-      const account = await findAccount({ db }, id)
-      for (const connection of open) {
-        if (connection.account.id !== id) continue
-        if (account?.status !== 'active') connection.close(CLOSE.accessEnded, 'the account may not sign in')
-        else connection.account = account
-        if (account?.isAdmin !== true) onDemoted(connection)
-      }
+    for (const id of ids) await checkAccount(id)
+  }
+
+  async function checkAccount(id: string): Promise<void> {
+    const account = await findAccount({ db }, id)
+    for (const connection of open) {
+      if (connection.account.id !== id) continue
+      if (account?.status !== 'active') connection.close(CLOSE.accessEnded, 'the account may not sign in')
+      else connection.account = account
+      if (account?.isAdmin !== true) onDemoted(connection)
+    }
+  }
+
+  async function orWarn(check: Promise<void>): Promise<void> {
+    try {
+      await check
+    } catch (error) {
+      log.warning({ reason: describeError(error) }, 'the accounts of WebSockets could not be checked')
     }
   }
 
@@ -58,6 +73,7 @@ export function createConnections(
     broadcast(message) {
       for (const connection of open) connection.send(message)
     },
+    checkAccount: (accountId) => orWarn(checkAccount(accountId)),
     sendTo(accountId, message) {
       for (const connection of open) if (connection.account.id === accountId) connection.send(message)
     },
@@ -69,11 +85,7 @@ export function createConnections(
       const now = clock.monotonicMilliseconds()
       if (now - checkedAt < ACCOUNT_CHECK_MILLISECONDS) return
       checkedAt = now
-      try {
-        await checkAccounts()
-      } catch (error) {
-        log.warning({ reason: describeError(error) }, 'the accounts of WebSockets could not be checked')
-      }
+      await orWarn(checkAccounts())
     },
     async closeAll() {
       isClosing = true

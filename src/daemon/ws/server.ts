@@ -41,11 +41,13 @@ export async function startSocketServer(
   const onUpgrade = createUpgrades({ doorkeeper, log }, (arrival) => welcome({ ...context, connections }, arrival))
 
   const listener = await openListener(services, lifecycle)
+  app.traffic.sockets.watch(listener.server, 'websocket')
   for (const { server } of [app, listener]) {
     server.on('upgrade', (request, socket, head) => void onUpgrade(request, socket, head))
   }
   const { events } = services
   const subscriptions = [
+    events.subscribe('account.changed', ({ accountId }) => void connections.checkAccount(accountId)),
     events.subscribe('library.updated', (event) => connections.broadcast(views.libraryUpdated(event))),
     events.subscribe('request.answered', (event) => connections.sendTo(event.userId, views.requestAnswered(event))),
   ]

@@ -24,6 +24,7 @@ async function listening(t: Test) {
     await promise
     return { ok: true }
   })
+  app.get('/status', { config: { isStatusPoll: true } }, async () => ({ underWay: underWay() }))
   app.get('/film', async (_request, reply) => reply.send(Readable.from(piecesFor(promise))))
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(() => {
@@ -64,5 +65,21 @@ void t.test('a client that goes away gives it back', async (t) => {
   socket.write('GET /slow HTTP/1.1\r\nhost: phlix\r\n\r\n')
   await untilUnderWay(1)
   socket.destroy()
+  await untilUnderWay(0)
+})
+
+void t.test('a question about the progress of background work does not hold that work back', async (t) => {
+  const { address, answer } = await listening(t)
+  t.strictSame(await (await fetch(`${address}/status`)).json(), { underWay: 0 })
+  const slow = fetch(`${address}/slow`)
+  await untilUnderWay(1)
+  t.strictSame(
+    await (await fetch(`${address}/status`)).json(),
+    { underWay: 1 },
+    'nor does its end let others wait less',
+  )
+  await untilUnderWay(1)
+  answer()
+  await slow
   await untilUnderWay(0)
 })

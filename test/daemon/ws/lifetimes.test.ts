@@ -60,6 +60,32 @@ void t.test('a silent connection is closed with 4408', async (t) => {
   await emptied(t, app)
 })
 
+void t.test(
+  'an account that is disabled or deleted loses its connections without waiting for the next check',
+  async (t) => {
+    const app = await startSockets(t)
+    const admin = await app.registerAdmin()
+    const user = await app.registerUser()
+    const ask = (method: string, path: string) =>
+      app.ask(method, `/api/v1/admin/users/${user.account.id}${path}`, { token: admin.token })
+    const watching = await app.connect(admin.token)
+    for (const [method, path] of [
+      ['POST', '/disable'],
+      ['DELETE', ''],
+    ] as const) {
+      const connection = await app.connect(user.token)
+      t.equal((await ask(method, path)).status, 200)
+      t.match(await connection.closed, { code: 4001, reason: 'the account may not sign in' })
+      t.match(await dial(app.socketUrl, { headers: { authorization: `Bearer ${user.token}` } }).catch(String), /401/)
+      if (path !== '') t.equal((await ask('POST', '/approve')).status, 200)
+    }
+    watching.send({ type: 'ping' })
+    t.ok(await watching.next('pong'), 'others stay')
+    watching.socket.close()
+    await emptied(t, app)
+  },
+)
+
 void t.test('a token that ends closes its connection with 4001, unless a newer one was brought (WS-08)', async (t) => {
   const app = await startSockets(t)
   const { token, account } = await app.registerUser()

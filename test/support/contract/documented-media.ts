@@ -40,6 +40,9 @@ const PERSON = { name: 'string', profile_url: 'string|null' } as const
 /** Document 4, 2.3. */
 export const ITEM_DETAIL = {
   ...ROW,
+  series_id: 'uuid|null',
+  series_name: 'string|null',
+  series_title: 'string|null',
   original_title: 'string|null',
   tagline: 'string|null',
   release_date: 'string|null',

@@ -1,10 +1,11 @@
 import { logIn, registerAccount, revokeRefreshSession, rotateRefreshToken } from '../../../core/accounts/index.ts'
+import { readSetting } from '../../../core/platform/settings/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { Message } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { LoginBody, LogoutBody, Me, RefreshBody, RegisterBody, SignedIn } from './accounts.schemas.ts'
-import { meView } from './accounts.view.ts'
+import { LoginBody, LogoutBody, Me, Pending, RefreshBody, RegisterBody, SignedIn } from './accounts.schemas.ts'
+import { accountView } from './accounts.view.ts'
 import { signedInReply, signIn } from './sign-in.ts'
 
 /** Accounts and tokens (document 1; decisions 3.4). */
@@ -15,9 +16,13 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     method: 'POST',
     url: '/register',
     config: { access: 'public', surface: 'register', invalidStatus: 422 },
-    schema: { body: RegisterBody, response: { 201: SignedIn } },
+    schema: { body: RegisterBody, response: { 201: SignedIn, 202: Pending } },
     handler: async (request, reply) => {
-      const account = await registerAccount(services, request.body)
+      const needsApproval = await readSetting(services, 'accounts.approval')
+      const account = await registerAccount(services, { ...request.body, needsApproval })
+      if (account.status === 'pending') {
+        return reply.code(202).send({ status: 'pending', message: 'An administrator must approve this account' })
+      }
       return reply.code(201).send(await signIn(context, account))
     },
   })
@@ -53,7 +58,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     url: '/me',
     config: { access: 'user' },
     schema: { response: { 200: Me } },
-    handler: async (request) => meView(signedInAccount(request)),
+    handler: async (request) => ({ user: accountView(signedInAccount(request)) }),
   })
 
   app.route({

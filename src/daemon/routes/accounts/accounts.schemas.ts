@@ -38,11 +38,14 @@ export const SignedIn = Type.Object({
   user: User,
 })
 
-export const Me = Type.Object({
-  user: Type.Object({
-    ...User.properties,
-    created_at: Type.String(),
-    updated_at: Type.String(),
-    last_login: Nullable(Type.String()),
-  }),
+/** A registration that waits for an administrator's approval. */
+export const Pending = Type.Object({ status: Type.Literal('pending'), message: Type.String() })
+
+export const AccountRow = Type.Object({
+  ...User.properties,
+  created_at: Type.String(),
+  updated_at: Type.String(),
+  last_login: Nullable(Type.String()),
 })
+
+export const Me = Type.Object({ user: AccountRow })

@@ -15,15 +15,13 @@ export function userView(account: Account) {
   }
 }
 
-/** The `user` of `/auth/me`: the same with its times. */
-export function meView(account: Account) {
+/** The same with its times: for `/auth/me` and for administrators. */
+export function accountView(account: Account) {
   return {
-    user: {
-      ...userView(account),
-      created_at: toIsoTimestamp(account.createdAt),
-      updated_at: toIsoTimestamp(account.updatedAt),
-      last_login: isoTimestampOrNull(account.lastLoginAt),
-    },
+    ...userView(account),
+    created_at: toIsoTimestamp(account.createdAt),
+    updated_at: toIsoTimestamp(account.updatedAt),
+    last_login: isoTimestampOrNull(account.lastLoginAt),
   }
 }
 

@@ -26,9 +26,13 @@ export const audiobookProgressRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, body: SaveProgressBody, response: { 200: SavedProgress } },
     handler: async (request) => {
       const address = { audiobookId: request.params.id, userId: signedInAccount(request).id }
-      const { position_ms: positionMs, current_chapter_index: currentChapterIndex } = request.body
-      const saved = await saveProgress(services, { ...address, positionMs, currentChapterIndex })
-      const progress = audiobookProgressView(saved)
+      const {
+        position_ms: positionMs,
+        current_chapter_index: currentChapterIndex,
+        percent_complete: percentComplete,
+      } = request.body
+      const place = { positionMs, currentChapterIndex, percentComplete }
+      const progress = audiobookProgressView(await saveProgress(services, { ...address, ...place }))
       return { ok: true, percent_complete: progress.percent_complete, message: 'Progress updated', progress }
     },
   })

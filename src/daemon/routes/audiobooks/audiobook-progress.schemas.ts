@@ -1,16 +1,19 @@
 import { Type } from 'typebox'
 
-/** Clients send more (`completed_chapters`, `percent_complete`); that is worked out here and not read. */
+/** `percent_complete` tells what the position counts from; `completed_chapters`, which clients send too, is worked out and not read. */
 export const SaveProgressBody = Type.Object({
   position_ms: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   current_chapter_index: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  percent_complete: Type.Optional(Type.Unknown()),
 })
 
-/** The progress object of document 1. */
+/** `position_ms` counts as the client counts that saved it. */
 export const ProgressObject = Type.Object({
   audiobook_id: Type.String(),
   user_id: Type.String(),
   position_ms: Type.Integer(),
+  chapter_position_ms: Type.Integer(),
+  book_position_ms: Type.Integer(),
   current_chapter_index: Type.Integer(),
   completed_chapters: Type.Array(Type.Integer()),
   percent_complete: Type.Number(),

@@ -1,26 +1,36 @@
 import { readArtworkAddresses } from '../../../core/artwork/index.ts'
-import { getAudiobook, listAudiobooks, openAudiobook, readWaveform } from '../../../core/audiobooks/index.ts'
+import {
+  getAudiobook,
+  listAudiobooks,
+  openAudiobook,
+  readProgressVersion,
+  readWaveform,
+} from '../../../core/audiobooks/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
+import { answerPage } from '../../http/page-cache.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { AudiobookList, AudiobookListQuery, BookWaveform, ChapterList, OneAudiobook } from './audiobooks.schemas.ts'
 import { audiobookRowView, audiobookView, chaptersView, waveformView } from './audiobooks.view.ts'
 
 /** Books to listen to (document 1, Audiobooks). */
-export const audiobookRoutes: RoutePlugin = (app, { services }) => {
+export const audiobookRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '',
     config: { access: 'user' },
     schema: { querystring: AudiobookListQuery, response: { 200: AudiobookList } },
-    handler: async (request) => {
-      const { library_id: libraryId, ...page } = request.query
+    handler: async (request, reply) => {
       const userId = signedInAccount(request).id
-      const { audiobooks, ...rest } = await listAudiobooks(services, { ...page, libraryId, userId })
-      const pictures = await readArtworkAddresses(services, { itemIds: audiobooks.map(({ id }) => id) })
-      const { signer } = services
-      const rows = audiobooks.map((book) => audiobookRowView(book, { picture: pictures.get(book.id), signer }))
-      return { audiobooks: rows, ...rest }
+      const reader = `${userId} ${await readProgressVersion(services, userId)}`
+      return answerPage(pages, { request, reply, reader }, async () => {
+        const { library_id: libraryId, ...page } = request.query
+        const { audiobooks, ...rest } = await listAudiobooks(services, { ...page, libraryId, userId })
+        const pictures = await readArtworkAddresses(services, { itemIds: audiobooks.map(({ id }) => id) })
+        const { signer } = services
+        const rows = audiobooks.map((book) => audiobookRowView(book, { picture: pictures.get(book.id), signer }))
+        return { audiobooks: rows, ...rest }
+      })
     },
   })
 

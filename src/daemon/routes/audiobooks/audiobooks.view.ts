@@ -8,7 +8,7 @@ import {
   type OpenedAudiobook,
 } from '../../../core/audiobooks/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
-import { audiobookProgressView } from './audiobook-progress.view.ts'
+import { openedProgressView } from './audiobook-progress.view.ts'
 
 /** What a signature for the bytes of a book is made for: all of its files. */
 export function audiobookStreamResource(id: string): string {
@@ -47,7 +47,7 @@ export function chaptersView(book: Audiobook) {
 /** What `/read` answers programs. */
 export function readAudiobookView(opened: OpenedAudiobook, extras: Extras) {
   const audiobook = audiobookView(opened, extras)
-  const progress = opened.progress === null ? null : audiobookProgressView(opened.progress)
+  const progress = opened.progress === null ? null : openedProgressView(opened.progress)
   return { audiobook, metadata: audiobook.metadata, progress, message: 'Audiobook ready' }
 }
 

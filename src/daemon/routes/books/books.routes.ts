@@ -1,12 +1,13 @@
 import { readArtworkAddresses } from '../../../core/artwork/index.ts'
 import { getBook, listBooks } from '../../../core/books/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
+import { answerPage } from '../../http/page-cache.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { BookList, BookListQuery, OneBook } from './books.schemas.ts'
 import { bookRowView, bookView } from './books.view.ts'
 
 /** Books and comics (document 4, 9). */
-export const bookRoutes: RoutePlugin = (app, { services }) => {
+export const bookRoutes: RoutePlugin = (app, { services, pages }) => {
   const { signer } = services
 
   app.route({
@@ -14,11 +15,13 @@ export const bookRoutes: RoutePlugin = (app, { services }) => {
     url: '',
     config: { access: 'user' },
     schema: { querystring: BookListQuery, response: { 200: BookList } },
-    handler: async ({ query: { library_id: libraryId, ...page } }) => {
-      const { books, ...rest } = await listBooks(services, { ...page, libraryId })
-      const pictures = await readArtworkAddresses(services, { itemIds: books.map(({ id }) => id) })
-      return { books: books.map((book) => bookRowView(book, { picture: pictures.get(book.id), signer })), ...rest }
-    },
+    handler: (request, reply) =>
+      answerPage(pages, { request, reply }, async () => {
+        const { library_id: libraryId, ...page } = request.query
+        const { books, ...rest } = await listBooks(services, { ...page, libraryId })
+        const pictures = await readArtworkAddresses(services, { itemIds: books.map(({ id }) => id) })
+        return { books: books.map((book) => bookRowView(book, { picture: pictures.get(book.id), signer })), ...rest }
+      }),
   })
 
   app.route({

@@ -23,6 +23,7 @@ import {
   ItemsBody,
   OneCollection,
   PlaylistBody,
+  PlaylistItemBody,
 } from './collections.schemas.ts'
 import { collectionItemsView, collectionView } from './collections.view.ts'
 
@@ -149,7 +150,7 @@ export const libraryCollectionRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-/** `POST /api/v1/playlists` (document 4, 2.4). */
+/** Collections that some clients call playlists. */
 export const playlistRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
@@ -161,6 +162,17 @@ export const playlistRoutes: RoutePlugin = (app, { services }) => {
       const input = { name, libraryId, mediaItemId }
       const collection = await createPlaylist(services, { by: signedInAccount(request), input })
       return reply.code(201).send({ collection: collectionView(collection) })
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/:id/items',
+    config: { access: 'user' },
+    schema: { params: IdParameters, body: PlaylistItemBody, response: { 200: AddedItems } },
+    handler: async (request) => {
+      const input = { id: request.params.id, by: signedInAccount(request), itemIds: [request.body.media_id] }
+      return { message: 'Item added to playlist', added_count: await addToCollection(services, input) }
     },
   })
 }

@@ -23,6 +23,9 @@ export const CollectionChangesBody = Type.Object({
 
 export const PlaylistBody = Type.Object({ name: Unjudged, library_id: Unjudged, media_id: Unjudged })
 
+/** One item, as the web client adds it to what it calls a playlist. */
+export const PlaylistItemBody = Type.Object({ media_id: Type.String() })
+
 export const ItemsBody = Type.Object({ media_item_ids: Unjudged, query: Unjudged })
 
 export const CollectionItemParameters = Type.Object({ id: Type.String(), itemId: Type.String() })
@@ -35,6 +38,7 @@ const CollectionRow = Type.Object({
   parent_id: Nullable(Type.String()),
   sort_order: Type.Integer(),
   is_smart: Type.Boolean(),
+  item_count: Type.Integer(),
   created_at: Type.String(),
   updated_at: Type.String(),
 })

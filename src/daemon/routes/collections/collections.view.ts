@@ -14,6 +14,7 @@ export function collectionView(collection: Collection) {
     parent_id: collection.parentId,
     sort_order: collection.sortOrder,
     is_smart: collection.smartPlaylistId !== null,
+    item_count: collection.itemCount,
     created_at: toSqlTimestamp(collection.createdAt),
     updated_at: toSqlTimestamp(collection.updatedAt),
   }

@@ -37,6 +37,7 @@ export const NextUpList = Type.Object({
       media_item_id: Type.String(),
       series_id: Type.String(),
       series_name: Type.String(),
+      series_title: Type.String(),
       position_ticks: Type.Integer(),
       duration_ticks: Type.Integer(),
       metadata: FreeObject,

@@ -49,6 +49,7 @@ export function nextUpView(rows: readonly MediaRow[], episodes: readonly NextEpi
       media_item_id: item.id,
       series_id: seriesId,
       series_name: seriesName,
+      series_title: seriesName,
       position_ticks: 0,
       duration_ticks: 0,
       metadata: { ...metadataView(row, item), series_name: seriesName },

@@ -13,7 +13,7 @@ import type { SigningServices } from '../../../core/services.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { masterUrl } from '../transcodes/transcodes.view.ts'
-import { HlsFileParameters, JobParameters, ManifestPointer, PlaylistPointer } from './hls.schemas.ts'
+import { HlsFileParameters, HlsFileQuery, JobParameters, ManifestPointer, PlaylistPointer } from './hls.schemas.ts'
 
 /** A segment never changes under its name. Its address carries a signature: only the player may keep it. */
 const SEGMENT_CACHE_CONTROL = 'private, max-age=31536000, immutable'
@@ -27,7 +27,7 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: JobParameters, response: { 200: PlaylistPointer } },
     handler: async ({ params: { jobId } }) => {
       await readPlaylist(services, { jobId, file: { kind: 'master' } })
-      return { playlist_url: masterUrl(jobId, services.signer) }
+      return { playlist_url: masterUrl(jobId, null, services.signer) }
     },
   })
 
@@ -35,7 +35,7 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
     method: ['GET', 'HEAD'],
     url: '/:jobId/:file',
     config: { access: 'signed', signedResource: ({ jobId = '' }) => jobResource(jobId) },
-    schema: { params: HlsFileParameters },
+    schema: { params: HlsFileParameters, querystring: HlsFileQuery },
     handler: async (request, reply) => {
       const { jobId } = request.params
       const file = parseStreamFile(request.params.file)
@@ -49,7 +49,7 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
       const text =
         file.kind === 'subtitle'
           ? await readStreamSubtitle(services, { jobId, index: file.index })
-          : await readPlaylist(services, { jobId, file, query })
+          : await readPlaylist(services, { jobId, file, query, subtitle: request.query.sub })
       return reply.type(contentType).header('cache-control', 'no-cache').send(text)
     },
   })

@@ -8,3 +8,8 @@ export const HlsFileParameters = Type.Object({ jobId: Type.String(), file: Type.
 export const PlaylistPointer = Type.Object({ playlist_url: Type.String() })
 
 export const ManifestPointer = Type.Object({ manifest_url: Type.String() })
+
+/** The subtitle track that a player shows by itself; a number that is none of the job's tracks marks nothing. */
+export const HlsFileQuery = Type.Object({
+  sub: Type.Optional(Type.Integer({ minimum: 0, maximum: 9999 })),
+})

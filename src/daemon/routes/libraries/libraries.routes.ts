@@ -36,7 +36,7 @@ export const libraryRoutes: RoutePlugin = (app, { services }) => {
     schema: { body: CreateLibraryBody, response: { 201: CreatedLibrary } },
     handler: async (request, reply) => {
       const library = await createLibrary(services, readSettings(request.body))
-      const firstScan = await queueScan(services, { libraryId: library.id, type: 'scan' })
+      const firstScan = await queueScan(services, { libraryId: library.id, type: 'scan', isAutomatic: true })
       return reply.code(201).send(createdLibraryView(library, firstScan))
     },
   })

@@ -9,6 +9,8 @@ import {
   LetterIndex,
   ListIndex,
   ListIndexQuery,
+  MarkerQuery,
+  MarkerResult,
   SearchQuery,
   SearchResult,
 } from './browse.schemas.ts'
@@ -17,6 +19,9 @@ import { readConditions } from './conditions.ts'
 import { compileMediaList } from './media-list-text.ts'
 import { mediaRows } from './media-rows.ts'
 import { ItemConditions, MediaList } from './media.schemas.ts'
+
+/** How far from the position a marker may be, unless the client says so. */
+const MARKER_SECONDS = 30
 
 /** What lists are jumped through, filtered and searched with (document 4, 2.4). */
 export const browseRoutes: RoutePlugin = (app, { services }) => {
@@ -56,6 +61,20 @@ export const browseRoutes: RoutePlugin = (app, { services }) => {
       const { items, ...page } = await listItems(services, readConditions({ ...query, search: text }))
       return { items: await mediaRows(services, items), query: q?.trim() ?? '', ...page }
     },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/search/by-marker',
+    config: { access: 'user' },
+    schema: { querystring: MarkerQuery, response: { 200: MarkerResult } },
+    // Nothing looks for markers in this release, so no item has one.
+    handler: async ({ query: { type, around = MARKER_SECONDS, position } }) => ({
+      items: [],
+      marker_type: type,
+      around,
+      position,
+    }),
   })
 
   app.route({

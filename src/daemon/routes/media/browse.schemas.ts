@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { QueryInteger } from '../../http/schemas.ts'
 import { ItemConditions, MediaItemRow, MediaListQuery } from './media.schemas.ts'
 
 export const FacetsQuery = Type.Object({ libraryId: Type.Optional(Type.String()) })
@@ -32,4 +33,19 @@ export const SearchResult = Type.Object({
   total: Type.Integer(),
   limit: Type.Integer(),
   offset: Type.Integer(),
+})
+
+/** `position` in milliseconds, `around` in seconds. */
+export const MarkerQuery = Type.Object({
+  type: Type.Union([Type.Literal('intro'), Type.Literal('outro'), Type.Literal('credits'), Type.Literal('ad')]),
+  position: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  around: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  limit: Type.Optional(QueryInteger),
+})
+
+export const MarkerResult = Type.Object({
+  items: Type.Array(MediaItemRow),
+  marker_type: Type.String(),
+  around: Type.Integer(),
+  position: Type.Integer(),
 })

@@ -1,5 +1,11 @@
 import { readArtworkAddresses } from '../../../core/artwork/index.ts'
-import { findAncestors, listItemFiles, type ListedItem, type MediaItemDetail } from '../../../core/catalogue/index.ts'
+import {
+  findAncestors,
+  findItems,
+  listItemFiles,
+  type ListedItem,
+  type MediaItemDetail,
+} from '../../../core/catalogue/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import { readUserData } from '../../../core/user-items/index.ts'
 import type { Account } from '../../../core/accounts/index.ts'
@@ -49,7 +55,16 @@ export async function mediaDetail(services: Needs, { item, reader }: { item: Med
   const pictures = await findPictures(services, [item])
   const userData = await readUserData(services, { accountId: reader.id, itemId: item.id })
   const files = reader.isAdmin ? await listItemFiles(services, item.id) : null
-  return mediaDetailView({ item, pictures: pictures(item), userData, files }, services.signer)
+  const series = await findSeries(services, item)
+  return mediaDetailView({ item, series, pictures: pictures(item), userData, files }, services.signer)
+}
+
+/** The series that an episode or a season belongs to. */
+async function findSeries(services: Needs, item: ListedItem): Promise<ListedItem | undefined> {
+  if (item.parentId === null || (item.type !== 'episode' && item.type !== 'season')) return undefined
+  const above = (await findAncestors(services, [item])).get(item.id) ?? []
+  const found = await findItems(services, above.slice(-1))
+  return found.find(({ type }) => type === 'series')
 }
 
 /** Two statements for all: what the items belong to, and the pictures of both. */

@@ -103,6 +103,10 @@ const Person = { name: Type.String(), profile_url: NullableText }
 /** The detail's own keys beside those of a row (document 4, 2.3). */
 const MediaItemFull = Type.Object({
   ...MediaItemRow.properties,
+  /** Of an episode or a season; clients read the name under either key. */
+  series_id: NullableText,
+  series_name: NullableText,
+  series_title: NullableText,
   original_title: NullableText,
   tagline: NullableText,
   release_date: NullableText,

@@ -67,6 +67,8 @@ function backdropOf({ own, above }: Pictures): ArtworkAddress | undefined {
 
 type Detail = {
   item: MediaItemDetail
+  /** Of an episode or a season. */
+  series: Pick<ListedItem, 'id' | 'name'> | undefined
   pictures: Pictures
   userData: UserData
   /** Null: not for this reader. */
@@ -74,9 +76,12 @@ type Detail = {
 }
 
 /** An item with everything that a player needs, at the top level and again under `item` (decisions 3.6). */
-export function mediaDetailView({ item, pictures, userData, files }: Detail, signer: UrlSigner) {
+export function mediaDetailView({ item, series, pictures, userData, files }: Detail, signer: UrlSigner) {
   const full = {
     ...mediaRowView(item, rowPicturesOf(item, pictures)),
+    series_id: series?.id ?? null,
+    series_name: series?.name ?? null,
+    series_title: series?.name ?? null,
     ...providerView(item, pictures),
     container: item.container,
     bitrate: item.bitrate,

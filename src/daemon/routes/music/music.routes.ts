@@ -1,6 +1,7 @@
 import { readArtworkAddresses } from '../../../core/artwork/index.ts'
 import { getAlbum, getArtist, getTrack, listAlbums, listArtists, listTracks } from '../../../core/music/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
+import { answerPage } from '../../http/page-cache.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import {
   AlbumList,
@@ -32,18 +33,19 @@ export const musicRoutes: RoutePlugin = (app, context) => {
   })
 }
 
-const artistRoutes: RoutePlugin = (app, { services }) => {
+const artistRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/artists',
     config: { access: 'user' },
     schema: { querystring: MusicListQuery, response: { 200: ArtistList } },
-    handler: async ({ query }) => {
-      const { artists, ...page } = await listArtists(services, query)
-      const itemIds = artists.flatMap(({ pictureIds }) => pictureIds)
-      const pictures = await readArtworkAddresses(services, { itemIds })
-      return { artists: artists.map((artist) => artistView(artist, pictures)), ...page }
-    },
+    handler: (request, reply) =>
+      answerPage(pages, { request, reply }, async () => {
+        const { artists, ...page } = await listArtists(services, request.query)
+        const itemIds = artists.flatMap(({ pictureIds }) => pictureIds)
+        const pictures = await readArtworkAddresses(services, { itemIds })
+        return { artists: artists.map((artist) => artistView(artist, pictures)), ...page }
+      }),
   })
 
   app.route({
@@ -59,17 +61,18 @@ const artistRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-const albumRoutes: RoutePlugin = (app, { services }) => {
+const albumRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/albums',
     config: { access: 'user' },
     schema: { querystring: AlbumListQuery, response: { 200: AlbumList } },
-    handler: async ({ query }) => {
-      const { albums, ...page } = await listAlbums(services, query)
-      const pictures = await readArtworkAddresses(services, { itemIds: albums.map(({ id }) => id) })
-      return { albums: albums.map((album) => albumView(album, pictures, services.signer)), ...page }
-    },
+    handler: (request, reply) =>
+      answerPage(pages, { request, reply }, async () => {
+        const { albums, ...page } = await listAlbums(services, request.query)
+        const pictures = await readArtworkAddresses(services, { itemIds: albums.map(({ id }) => id) })
+        return { albums: albums.map((album) => albumView(album, pictures, services.signer)), ...page }
+      }),
   })
 
   app.route({
@@ -85,16 +88,17 @@ const albumRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-const trackRoutes: RoutePlugin = (app, { services }) => {
+const trackRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/tracks',
     config: { access: 'user' },
     schema: { querystring: MusicListQuery, response: { 200: TrackList } },
-    handler: async ({ query }) => {
-      const { tracks, ...page } = await listTracks(services, query)
-      return { tracks: tracks.map((track) => trackView(track, services.signer)), ...page }
-    },
+    handler: (request, reply) =>
+      answerPage(pages, { request, reply }, async () => {
+        const { tracks, ...page } = await listTracks(services, request.query)
+        return { tracks: tracks.map((track) => trackView(track, services.signer)), ...page }
+      }),
   })
 
   app.route({

@@ -25,6 +25,7 @@ const TrackRow = Type.Object({
   album_artist: NullableText,
   year: NullableWhole,
   genre: Type.Null(),
+  genres: Type.Array(Type.String()),
   track_number: NullableWhole,
   disc_number: NullableWhole,
   duration_secs: NullableWhole,

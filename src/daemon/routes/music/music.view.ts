@@ -45,7 +45,7 @@ function toldView(metadata: Album['metadata']) {
   }
 }
 
-/** Document 1, Music track: `genre` and `composer` are always null, and `album_artist` is the artist. */
+/** Document 1, Music track: `genre` and `composer` are always null, and `album_artist` is the artist. `genres` are those of the item. */
 export function trackView(track: Track, signer: UrlSigner) {
   return {
     id: track.id,
@@ -55,6 +55,7 @@ export function trackView(track: Track, signer: UrlSigner) {
     album_artist: track.artist,
     year: track.year,
     genre: null,
+    genres: textsOf(track.metadata, 'genres'),
     track_number: track.trackNumber,
     disc_number: track.discNumber,
     duration_secs: track.durationSeconds === null ? null : Math.round(track.durationSeconds),

@@ -1,5 +1,6 @@
 import { getAlbum, getPhoto, getSlideshow, listAlbums, listPhotos } from '../../../core/photos/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
+import { answerPage } from '../../http/page-cache.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import {
   AlbumList,
@@ -18,14 +19,17 @@ const DEFAULT_INTERVAL_SECONDS = 5
 const LONGEST_INTERVAL_SECONDS = 3600
 
 /** Days and photos (document 1, Photos; document 4, 0.11, 0.12 and 9). */
-export const photoRoutes: RoutePlugin = (app, { services }) => {
+export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
   app.route({
     method: 'GET',
     url: '/albums',
     config: { access: 'user' },
     schema: { querystring: AlbumListQuery, response: { 200: AlbumList } },
-    handler: async ({ query: { library_id: libraryId, ...page } }) =>
-      albumListView(await listAlbums(services, { libraryId, ...page }), services.signer),
+    handler: (request, reply) =>
+      answerPage(pages, { request, reply }, async () => {
+        const { library_id: libraryId, ...page } = request.query
+        return albumListView(await listAlbums(services, { libraryId, ...page }), services.signer)
+      }),
   })
 
   app.route({
@@ -42,8 +46,11 @@ export const photoRoutes: RoutePlugin = (app, { services }) => {
     url: '/photos',
     config: { access: 'user' },
     schema: { querystring: PhotoListQuery, response: { 200: PhotoList } },
-    handler: async ({ query: { library_id: libraryId, album_id: albumId, ...page } }) =>
-      photoListView(await listPhotos(services, { libraryId, albumId, ...page }), services.signer),
+    handler: (request, reply) =>
+      answerPage(pages, { request, reply }, async () => {
+        const { library_id: libraryId, album_id: albumId, ...page } = request.query
+        return photoListView(await listPhotos(services, { libraryId, albumId, ...page }), services.signer)
+      }),
   })
 
   app.route({

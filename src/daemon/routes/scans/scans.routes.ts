@@ -1,8 +1,17 @@
 import { getLibrary } from '../../../core/libraries/index.ts'
 import { latestScan, listScanHistory, queueScan } from '../../../core/scanning/index.ts'
+import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { HistoryQuery, PruneBody, QueuedScan, RescanBody, ScanHistory, ScanStatus } from './scans.schemas.ts'
+import {
+  Confirmation,
+  HistoryQuery,
+  PruneBody,
+  QueuedScan,
+  RescanBody,
+  ScanHistory,
+  ScanStatus,
+} from './scans.schemas.ts'
 import { queuedScanView, scanJobView } from './scans.view.ts'
 
 /** The last part of the path, and the type of job that it queues. */
@@ -10,6 +19,7 @@ const METADATA_JOBS = [
   ['match-metadata', 'metadata'],
   ['refresh-metadata', 'metadata_refresh'],
   ['clear-metadata', 'clear_metadata'],
+  ['clear-artwork', 'clear_artwork'],
 ] as const
 
 /** Scan jobs of a library (document 1, Libraries). */
@@ -62,9 +72,22 @@ export const scanRoutes: RoutePlugin = (app, { services }) => {
   }
 
   app.route({
+    method: 'POST',
+    url: '/:id/delete-all',
+    config: { access: 'admin' },
+    schema: { params: IdParameters, querystring: Confirmation, body: Confirmation, response: { 202: QueuedScan } },
+    handler: async (request, reply) => {
+      const { id: libraryId } = await getLibrary(services, request.params.id)
+      if (request.query.confirm !== true && request.body.confirm !== true) throw httpErrors.confirmation_required()
+      const input = { libraryId, type: 'delete_all', requestedBy: request.account?.id } as const
+      return reply.code(202).send(queuedScanView(await queueScan(services, input)))
+    },
+  })
+
+  app.route({
     method: 'GET',
     url: '/:id/scan-status',
-    config: { access: 'admin' },
+    config: { access: 'admin', isStatusPoll: true },
     schema: { params: IdParameters, response: { 200: ScanStatus } },
     handler: async (request) => {
       const library = await getLibrary(services, request.params.id)

@@ -7,6 +7,9 @@ export const RescanBody = Type.Object({ read_every_file: Type.Optional(Type.Bool
 /** `force` overrides the guards that a person may override (docs/scanning.md). */
 export const PruneBody = Type.Object({ force: Type.Optional(Type.Boolean()) })
 
+/** What cannot be undone needs a confirmation, in the query or in the body. */
+export const Confirmation = Type.Object({ confirm: Type.Optional(Type.Boolean()) })
+
 export const QueuedScan = Type.Object({ job_id: Type.String(), status: Type.String(), message: Type.String() })
 
 const Time = Nullable(Type.String())

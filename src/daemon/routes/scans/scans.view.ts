@@ -43,6 +43,8 @@ const MESSAGES: Readonly<Partial<Record<ScanJob['type'], string>>> = {
   metadata: 'Metadata match',
   metadata_refresh: 'Metadata refresh',
   clear_metadata: 'Metadata clearing',
+  clear_artwork: 'Artwork clearing',
+  delete_all: 'Deletion of all items',
 }
 
 function timeView(time: Date | null): string | null {

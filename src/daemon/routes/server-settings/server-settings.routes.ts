@@ -1,7 +1,8 @@
-import { listSettings, submitSettings } from '../../../core/platform/settings/index.ts'
+import { tryProviderKeys } from '../../../core/metadata/index.ts'
+import { changesOfForm, changeSettings, checkSettings, listSettings } from '../../../core/platform/settings/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { ChangedSettings, ServerSettings, SettingsBody } from './server-settings.schemas.ts'
-import { changedSettingsView, serverSettingsView } from './server-settings.view.ts'
+import { changedSettingsView, keyWarnings, serverSettingsView } from './server-settings.view.ts'
 
 /** `/api/v1/admin/settings`: options that are set in the database (client facts 6.5, admin settings). */
 export const serverSettingsRoutes: RoutePlugin = (app, { services }) => {
@@ -19,8 +20,12 @@ export const serverSettingsRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'admin' },
     schema: { body: SettingsBody, response: { 200: ChangedSettings } },
     handler: async ({ body }) => {
-      await submitSettings(services, body.settings)
-      return { success: true as const, data: changedSettingsView(await listSettings(services)) }
+      const changes = await changesOfForm(services, body.settings)
+      checkSettings(services, changes)
+      const checks = await tryProviderKeys(services, changes)
+      await changeSettings(services, changes)
+      const data = changedSettingsView(await listSettings(services))
+      return { success: true as const, data, warnings: keyWarnings(checks) }
     },
   })
 }

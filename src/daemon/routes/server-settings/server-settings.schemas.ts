@@ -9,6 +9,10 @@ export const ServerSettings = Type.Object({
   data: Type.Object({ ...Changed, types: FreeObject, meta: FreeObject, secretStatus: FreeObject }),
 })
 
-export const ChangedSettings = Type.Object({ success: Type.Literal(true), data: Type.Object(Changed) })
+export const ChangedSettings = Type.Object({
+  success: Type.Literal(true),
+  data: Type.Object(Changed),
+  warnings: Type.Array(Type.String()),
+})
 
 export const SettingsBody = Type.Object({ settings: FreeObject })

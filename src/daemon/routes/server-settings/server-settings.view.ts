@@ -1,3 +1,4 @@
+import type { KeyCheck } from '../../../core/metadata/index.ts'
 import { SECRET_MASK, type Setting } from '../../../core/platform/settings/index.ts'
 
 /** What a client calls the type of an option. */
@@ -58,4 +59,9 @@ function groupOf(path: string): string {
 
 function byPath(settings: Settings, view: (setting: Setting) => unknown): Record<string, unknown> {
   return Object.fromEntries(settings.map((setting) => [setting.path, view(setting)]))
+}
+
+/** A provider that is away says nothing of its key, which is set all the same. */
+export function keyWarnings(checks: readonly KeyCheck[]): string[] {
+  return checks.flatMap(({ path, problem }) => (problem === null ? [] : [`${path} was not tried: ${problem}`]))
 }

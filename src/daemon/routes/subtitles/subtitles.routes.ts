@@ -9,7 +9,7 @@ import {
 import { listChapters } from '../../../core/tracks/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { ChapterList, SubtitleList, SubtitleParameters } from './subtitles.schemas.ts'
+import { ChapterList, SubtitleCandidates, SubtitleList, SubtitleParameters } from './subtitles.schemas.ts'
 import { chapterView, subtitleTrackView } from './subtitles.view.ts'
 
 /** Whoever edits a subtitle file wants to see it: players ask again. */
@@ -26,6 +26,17 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
       const item = await getItem(services, request.params.id)
       const tracks = await listSubtitleTracks(services, item)
       return { tracks: tracks.map((track) => subtitleTrackView(item.id, track, services.signer)) }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/:id/subtitles/search',
+    config: { access: 'user' },
+    schema: { params: IdParameters, response: { 200: SubtitleCandidates } },
+    handler: async (request) => {
+      await getItem(services, request.params.id)
+      return { candidates: [], message: 'No subtitle provider is configured.' }
     },
   })
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Nullable } from '../../http/schemas.ts'
+import { FreeObject, Nullable } from '../../http/schemas.ts'
 
 /** Which forms they have is judged by the domain: what is not of it does not exist. */
 export const SubtitleParameters = Type.Object({ id: Type.String(), index: Type.String() })
@@ -33,3 +33,6 @@ export const ChapterRow = Type.Object({
 })
 
 export const ChapterList = Type.Object({ chapters: Type.Array(ChapterRow) })
+
+/** What providers offer for download; this release asks none. */
+export const SubtitleCandidates = Type.Object({ candidates: Type.Array(FreeObject), message: Type.String() })

@@ -1,6 +1,15 @@
-import { startTranscode, transcodeProgress } from '../../../core/streaming/index.ts'
+import type { FastifyRequest } from 'fastify'
+import { readSubtitleLanguage } from '../../../core/preferences/index.ts'
+import type { SigningServices } from '../../../core/services.ts'
+import {
+  chooseSubtitle,
+  startTranscode,
+  transcodeProgress,
+  type TranscodeProgress,
+} from '../../../core/streaming/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { deviceTypeOf } from './device-type.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
+import { deviceTypeOf, isBrowser } from './device-type.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { JobParameters } from '../hls/hls.schemas.ts'
 import { ProfileQuery, TranscodeStart, TranscodeStatus } from './transcodes.schemas.ts'
@@ -22,7 +31,8 @@ export const transcodeStartRoutes: RoutePlugin = (app, { services }) => {
         profile: request.query.profile,
         deviceType: deviceTypeOf(request),
       })
-      return { ...transcodeView(progress, services.signer), reused: isReused }
+      const chosen = await chosenSubtitle(services, request, progress)
+      return { ...transcodeView(progress, chosen, services.signer), reused: isReused }
     },
   })
 }
@@ -34,6 +44,23 @@ export const transcodeStatusRoutes: RoutePlugin = (app, { services }) => {
     url: '/:jobId/status',
     config: { access: 'user' },
     schema: { params: JobParameters, response: { 200: TranscodeStatus } },
-    handler: async (request) => transcodeView(await transcodeProgress(services, request.params.jobId), services.signer),
+    handler: async (request) => {
+      const progress = await transcodeProgress(services, request.params.jobId)
+      return transcodeView(progress, await chosenSubtitle(services, request, progress), services.signer)
+    },
   })
+}
+
+/**
+ * The track that this viewer's own language asks for. Clients that run in a browser draw the texts that they list by themselves: marked
+ * in the playlist too, such a text would be drawn twice.
+ */
+async function chosenSubtitle(
+  { db }: SigningServices,
+  request: FastifyRequest,
+  { subtitles }: Pick<TranscodeProgress, 'subtitles'>,
+): Promise<number | null> {
+  if (subtitles.length === 0 || isBrowser(deviceTypeOf(request))) return null
+  const language = await readSubtitleLanguage({ db }, signedInAccount(request).id)
+  return language === null ? null : chooseSubtitle(subtitles, language)
 }

@@ -10,10 +10,14 @@ import {
   type VideoRendition,
 } from '../../../core/streaming/index.ts'
 
-/** The signed address of a job's master playlist. */
-export function masterUrl(jobId: string, signer: UrlSigner): string {
+/**
+ * The signed address of a job's master playlist.
+ * @param subtitle number of the track that this viewer's player shows by itself; not signed, since every viewer may choose any
+ */
+export function masterUrl(jobId: string, subtitle: number | null, signer: UrlSigner): string {
   const resource = jobResource(jobId)
-  return signer.signUrl(`${resource}${MASTER_PLAYLIST_NAME}`, resource)
+  const address = signer.signUrl(`${resource}${MASTER_PLAYLIST_NAME}`, resource)
+  return subtitle === null ? address : `${address}&sub=${subtitle}`
 }
 
 /** One entry of a variants list; `url` is null where there is no job (document 2, Rendition). */
@@ -33,9 +37,9 @@ export function renditionView(rendition: VideoRendition, url: string | null) {
 }
 
 /** What both the start and the status of a job say (document 2, Transcode and playback info; document 4, 4.3). */
-export function transcodeView(progress: TranscodeProgress, signer: UrlSigner) {
+export function transcodeView(progress: TranscodeProgress, chosen: number | null, signer: UrlSigner) {
   const { job } = progress
-  const address = masterUrl(job.id, signer)
+  const address = masterUrl(job.id, chosen, signer)
   const subtitles = progress.subtitles.map((subtitle) => subtitleView(job.id, subtitle, signer))
   return {
     job_id: job.id,

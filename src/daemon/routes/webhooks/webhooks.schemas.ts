@@ -12,7 +12,7 @@ export const WebhookBody = Type.Object({
 
 const NullableText = Nullable(Type.String())
 
-const WebhookRow = Type.Object({
+export const WebhookRow = Type.Object({
   id: Type.String(),
   name: Type.String(),
   url: Type.String(),

@@ -70,11 +70,6 @@ function placeAt(seconds) {
   return { index, offsetMs: Math.max(0, Math.round((seconds - startOf(index)) * 1000)), seconds }
 }
 
-/** Where a saved place is, in seconds of the book. Of a chapter that is gone: the last one begins. */
-function secondsOf({ current_chapter_index: index, position_ms: offset }) {
-  return index < book.chapters.length ? startOf(index) + offset / 1000 : startOf(book.chapters.length - 1)
-}
-
 /** What the timeline shows, in seconds of the book. */
 function span() {
   const isChapter = document.querySelector('[name=span]:checked').value === 'chapter'
@@ -185,7 +180,7 @@ function show(audiobook, progress) {
   chapters.show(book.chapters)
   // A book that was heard to its end begins again.
   const isUnderWay = progress !== null && progress.percent_complete < 100
-  const seconds = isUnderWay ? secondsOf(progress) : 0
+  const seconds = isUnderWay ? progress.book_position_ms / 1000 : 0
   chapter = chapterAt(seconds)
   audio.open(book.parts, seconds)
   bookmarks.begin(seconds)

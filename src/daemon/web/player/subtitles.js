@@ -6,13 +6,23 @@
 export function createSubtitles(video, onChosen) {
   /** @type {Map<string, HTMLTrackElement>} by index */
   let tracks = new Map()
+  /** What is wished for: a track's index, or empty. */
+  let wanted = ''
+
+  // Browsers choose tracks by themselves while they load a medium, by language, beside the one that is shown.
+  for (const event of ['loadedmetadata', 'loadeddata']) video.addEventListener(event, () => show(wanted))
 
   video.textTracks.addEventListener('change', () => {
-    const shown = [...tracks].find(([, element]) => element.track.mode === 'showing')
-    if (tracks.size > 0) onChosen(shown?.[0] ?? '')
+    if (tracks.size === 0 || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return
+    const shown = [...tracks].filter(([, element]) => element.track.mode === 'showing').map(([index]) => index)
+    // A person chooses one or none.
+    if (shown.length > 1) return show(wanted)
+    wanted = shown[0] ?? ''
+    onChosen(wanted)
   })
 
   function show(value) {
+    wanted = value
     for (const [index, { track }] of tracks) track.mode = index === value ? 'showing' : 'disabled'
   }
 

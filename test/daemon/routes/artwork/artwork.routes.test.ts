@@ -4,9 +4,11 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
+import { pdfOf } from '../../../core/probing/books/pdf-writer.ts'
 import { zipOf } from '../../../core/probing/books/zip-writer.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { addressOf, look, see, shelve } from '../../../support/artwork-shelf.ts'
+import { epubOf } from '../../../support/book-files.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 import { HOSTILE_SVG, plain } from '../../../support/made-pictures.ts'
 import { sampleMedia } from '../../../support/media.ts'
@@ -17,9 +19,11 @@ import { putAudio } from '../../../support/tagged-audio.ts'
 
 void t.test('artwork', async (t) => {
   const app = await startApp(t)
+  const { token } = await app.registerUser()
   await besideFilms(t, app)
   await insideFiles(t, app)
-  await wrongAddresses(t, app)
+  await withoutPictures(t, app, token)
+  await wrongAddresses(t, app, token)
 })
 
 function besideFilms(t: Test, app: TestApp) {
@@ -108,11 +112,47 @@ function insideFiles(t: Test, app: TestApp) {
       )
       putFile(folder, 'bad.cbz', zipOf([{ name: '1.jpg', bytes: HOSTILE_SVG }]))
       putFile(folder, 'book.epub', epubWithCover(cover))
+      putFile(folder, 'bare.epub', epubOf('<dc:title>Bare</dc:title>'))
+      putFile(folder, 'both.epub', epubOf('<dc:title>Both</dc:title>'))
+      putFile(folder, 'both.cbz', zipOf([{ name: '1.jpg', bytes: cover }]))
     })
     t.equal(await look(app, await addressOf(app, books.idOf('comic.cbz'), 'cover')), '200x300 jpeg green')
     t.equal(await look(app, await addressOf(app, books.idOf('book.epub'))), '200x300 jpeg green')
+    t.equal(await look(app, await addressOf(app, books.idOf('both.epub'))), '200x300 jpeg green', 'of another format')
     t.equal(await look(app, await addressOf(app, books.idOf('bad.cbz'))), '404')
+    t.equal(await addressOf(app, books.idOf('bare.epub')), '', 'a book without cover has no address of one')
   })
+}
+
+function withoutPictures(t: Test, app: TestApp, token: string) {
+  return t.test('films without pictures show a bright frame, and a PDF its first page', async (t) => {
+    const films = await shelve(t, app, 'movie', async (folder) => {
+      putColours(join(folder, 'Late (2001).mkv'), ['black', 'black', 'red'])
+      putColours(join(folder, 'Dark (2002).mkv'), ['black'])
+    })
+    const late = films.idOf('Late (2001).mkv')
+    t.equal(await look(app, await addressOf(app, films.idOf('Dark (2002).mkv'), 'still')), '160x90 jpeg black')
+    const frame = await addressOf(app, late, 'still')
+    t.equal(await look(app, frame), '160x90 jpeg red', 'the first frame that is not dark')
+    t.match((await app.ask('GET', `/api/v1/media/${late}`, { token })).json, { poster_url: frame, backdrop_url: frame })
+    rmSync(join(films.folder, 'Late (2001).mkv'))
+    t.equal(await look(app, frame.replace('size=640', 'size=160')), '160x90 jpeg red', 'drawn from the kept frame')
+
+    const books = await shelve(t, app, 'book', (folder) => {
+      putFile(folder, 'page.pdf', pdfOf({ drawing: '0 1 0 rg 0 0 9 9 re f' }))
+      putFile(folder, 'broken.pdf', '%PDF-1.4 no more')
+      return Promise.resolve()
+    })
+    t.equal(await look(app, await addressOf(app, books.idOf('page.pdf'))), '320x320 jpeg green')
+    t.equal(await addressOf(app, books.idOf('broken.pdf')), '')
+  })
+}
+
+/** A film that shows each colour for ten seconds. */
+function putColours(target: string, colours: readonly string[]): void {
+  const inputs = colours.flatMap((colour) => ['-f', 'lavfi', '-i', `color=${colour}:s=160x90:r=2:d=10`])
+  const joined = ['-filter_complex', `concat=n=${colours.length}:v=1`]
+  execFileSync('ffmpeg', ['-loglevel', 'error', ...inputs, ...joined, '-c:v', 'libx264', '-g', '4', target])
 }
 
 /** `Inside (2001).mkv` with a file attached to it as a picture. */
@@ -159,7 +199,7 @@ function epubWithCover(cover: Buffer): Buffer {
   ])
 }
 
-function wrongAddresses(t: Test, app: TestApp) {
+function wrongAddresses(t: Test, app: TestApp, token: string) {
   return t.test(
     'an address is good for one picture; ids of nothing are not found; an account needs no signature',
     async (t) => {
@@ -170,7 +210,6 @@ function wrongAddresses(t: Test, app: TestApp) {
       const film = shelf.idOf('Film (1999).mp4')
       const address = await addressOf(app, film)
       const path = new URL(address, app.baseUrl).pathname
-      const { token } = await app.registerUser()
       t.match(await app.ask('GET', path), { status: 401, json: { code: 'auth.required' } })
       t.equal((await app.ask('GET', path, { token })).status, 200)
       t.match(await app.ask('HEAD', path, { token }), { status: 200, text: '' })

@@ -34,6 +34,8 @@ void t.test('a place is saved and read, with the keys of the contract and of the
     audiobook_id: id,
     user_id: account.id,
     position_ms: 50_000,
+    chapter_position_ms: 50_000,
+    book_position_ms: 250_000,
     current_chapter_index: 2,
     completed_chapters: [0, 1],
     percent_complete: 62.5,
@@ -45,6 +47,37 @@ void t.test('a place is saved and read, with the keys of the contract and of the
   t.match((await save({ position_ms: 100_000, current_chapter_index: 3 })).json, { percent_complete: 100 })
   t.match((await get()).json, { completed_chapters: [0, 1, 2, 3], progress: { completed_chapters: [0, 1, 2, 3] } })
 })
+
+void t.test(
+  'a client that counts from the start of the book reads back what it saved, and so does one of the chapter',
+  async (t) => {
+    const { ask, id, token, get, save } = await setup(t)
+    const read = async () => {
+      const { json } = await ask('GET', `/api/v1/audiobooks/${id}/read`, {
+        token,
+        headers: { accept: 'application/json' },
+      })
+      return pick(json, 'progress')
+    }
+    const whole = { position_ms: 250_000, current_chapter_index: 2 }
+    const both = {
+      chapter_position_ms: 50_000,
+      book_position_ms: 250_000,
+      completed_chapters: [0, 1],
+      percent_complete: 62.5,
+    }
+    t.match((await save({ ...whole, percent_complete: 62.5 })).json, { progress: { ...whole, ...both } })
+    t.match((await get()).json, { ...whole, ...both, progress: { ...whole, ...both } })
+    t.match(await read(), { ...whole, ...both })
+    const inChapter = { position_ms: 50_000, current_chapter_index: 2 }
+    t.match((await save(inChapter)).json, { progress: { ...inChapter, ...both } })
+    t.match((await get()).json, { ...inChapter, ...both, progress: { ...inChapter, ...both } })
+    t.match(await read(), { ...whole, ...both }, 'players of the whole book are told where in it')
+    for (const percent of ['62.5', null, {}, [1], -5, 1e300]) {
+      t.equal((await save({ ...inChapter, percent_complete: percent })).status, 200, 'what says nothing harms nothing')
+    }
+  },
+)
 
 void t.test('a book whose file was replaced by one without chapter marks goes on where it was', async (t) => {
   const { ask, services, token } = await setup(t)
@@ -66,7 +99,8 @@ void t.test('a book whose file was replaced by one without chapter marks goes on
   t.match(progress, { current_chapter_index: 0, completed_chapters: [] })
   t.ok(Math.abs(Number(pick(progress, 'position_ms')) - 9000) < 100, JSON.stringify(progress))
   t.ok(Math.abs(Number(pick(progress, 'percent_complete')) - percent) < 0.1)
-  t.strictSame(pick(read.json, 'progress'), pick(progress, 'progress'))
+  const opened = { ...(pick(progress, 'progress') as object), position_ms: pick(progress, 'book_position_ms') }
+  t.strictSame(pick(read.json, 'progress'), opened)
 })
 
 void t.test('a place of the wrong form names its field, and nothing is coerced', async (t) => {
@@ -87,7 +121,8 @@ void t.test('a place of the wrong form names its field, and nothing is coerced',
   })
   t.equal((await get()).status, 404, 'nothing was written')
   const largest = await save({ position_ms: Number.MAX_SAFE_INTEGER, current_chapter_index: 0 })
-  t.match(largest, { status: 200, json: { progress: { position_ms: 100_000, completed_chapters: [0] } } })
+  const end = { position_ms: 400_000, current_chapter_index: 3, percent_complete: 100 }
+  t.match(largest, { status: 200, json: { progress: end } }, 'beyond the end of the book')
 })
 
 void t.test('what is no audiobook is 404, nobody sees the place of another, strangers are 401', async (t) => {

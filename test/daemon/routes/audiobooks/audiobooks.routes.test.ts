@@ -211,8 +211,9 @@ void t.test('read is a page for browsers and JSON for programs', async (t) => {
   const body = { position_ms: 500, current_chapter_index: 1 }
   t.equal((await ask('POST', `/api/v1/audiobooks/${solaris}/progress`, { token, body })).status, 200)
   const headers = { accept: 'application/json' }
+  const opened = { ...body, position_ms: 1500 }
   t.match((await get(`${solaris}/read`, { headers })).json, {
-    progress: { audiobook_id: solaris, user_id: account.id, ...body, completed_chapters: [0] },
+    progress: { audiobook_id: solaris, user_id: account.id, ...opened, completed_chapters: [0] },
     message: 'Audiobook ready',
   })
   const [percent] = [37.5]
@@ -220,7 +221,7 @@ void t.test('read is a page for browsers and JSON for programs', async (t) => {
   const { read_url: signed } = pick((await get(solaris)).json, 'audiobook') as Record<string, string>
   t.match((await ask('GET', String(signed), { headers })).json, { progress: null }, 'a signature is nobody')
   const both = await ask('GET', String(signed), { token, headers })
-  t.match(both.json, { progress: { user_id: account.id, ...body } }, 'a bearer beside it is somebody')
+  t.match(both.json, { progress: { user_id: account.id, ...opened } }, 'a bearer beside it is somebody')
   for (const stale of ['Bearer a.b.c', 'Bearer', `Bearer ${token}x`, 'Basic dTpw']) {
     const answer = await ask('GET', String(signed), { headers: { ...headers, authorization: stale } })
     t.match(answer, { status: 200, json: { progress: null } }, stale)
@@ -249,14 +250,28 @@ void t.test('a signature alone leads to no address that is good for longer than 
   t.ok(signedIn.length === 4 && signedIn.every((end) => end > exp + 3600), 'who is signed in gets new ones')
 })
 
-void t.test('a position in the whole book is understood where it can be nothing else', async (t) => {
-  const save = async (body: object) =>
-    pick((await ask('POST', `/api/v1/audiobooks/${solaris}/progress`, { token, body })).json, 'progress')
-  t.match(await save({ position_ms: 3500, current_chapter_index: 1 }), { position_ms: 2500 })
-  t.match(await save({ position_ms: 2500, current_chapter_index: 1 }), { position_ms: 2500 }, 'within the chapter')
-  t.match(await save({ position_ms: 9000, current_chapter_index: 1 }), { position_ms: 3000 }, 'beyond everything')
-  t.match(await save({ position_ms: 1500, current_chapter_index: 0 }), { position_ms: 1000, completed_chapters: [0] })
-})
+void t.test(
+  'a position in the whole book is understood where it can be nothing else, and told as it was counted',
+  async (t) => {
+    const save = async (body: object) =>
+      pick((await ask('POST', `/api/v1/audiobooks/${solaris}/progress`, { token, body })).json, 'progress')
+    t.match(await save({ position_ms: 3500, current_chapter_index: 1 }), {
+      position_ms: 3500,
+      chapter_position_ms: 2500,
+    })
+    t.match(
+      await save({ position_ms: 2500, current_chapter_index: 1 }),
+      { position_ms: 2500, book_position_ms: 3500 },
+      'within the chapter',
+    )
+    t.match(
+      await save({ position_ms: 9000, current_chapter_index: 1 }),
+      { position_ms: 4000, chapter_position_ms: 3000 },
+      'beyond everything',
+    )
+    t.match(await save({ position_ms: 1500, current_chapter_index: 0 }), { position_ms: 1000, completed_chapters: [0] })
+  },
+)
 
 void t.test('the waveform is being made at first, is kept, and is made anew for another file', async (t) => {
   const ready = async (id: string) => {

@@ -47,7 +47,7 @@ void t.test('collections over HTTP', async (t) => {
     t.match(row, { created_at: TIME, updated_at: TIME })
     const { id, created_at: _created, updated_at: _updated, ...rest } = row
     const fields = { name: 'Mine', library_id: libraryId, smart_playlist_id: null, parent_id: null, sort_order: 0 }
-    t.strictSame(rest, { ...fields, is_smart: false })
+    t.strictSame(rest, { ...fields, is_smart: false, item_count: 0 })
     t.strictSame((await on('GET', '')).json, { collections: [row] })
     t.strictSame((await ask('GET', `/api/v1/libraries/${libraryId}/collections`, { token: other })).json, {
       collections: [row],
@@ -214,7 +214,35 @@ void t.test('collections over HTTP', async (t) => {
     })
     const answer = await say({ name: 'Evening', media_id: stranger })
     t.match(answer, { status: 201, json: { collection: { library_id: otherLibraryId } } })
-    t.strictSame(await content(String(pick(answer.json, 'collection', 'id'))), [stranger])
+    const evening = String(pick(answer.json, 'collection', 'id'))
+    t.strictSame(await content(evening), [stranger])
+    t.equal(pick(answer.json, 'collection', 'item_count'), 1)
+    const add = (body: object, token = maker) => ask('POST', `/api/v1/playlists/${evening}/items`, { token, body })
+    t.match(await add({ media_id: stranger }), { status: 200, json: { message: String, added_count: 0 } }, 'is in it')
+    t.match(await add({ media_id: first }), { status: 400, json: { code: 'item_of_other_library' } })
+    t.match(await add({ media_id: stranger }, other), { status: 403, json: { code: 'not_owner' } })
+    for (const wrong of [{}, { media_id: 5 }, { media_id: null }]) {
+      t.match(await add(wrong), { status: 400, json: { code: 'invalid_request', field: 'media_id' } })
+    }
+    for (const id of [UNKNOWN, 'x']) t.match(await add({ media_id: id }), { status: 404 }, id)
+    const mine = await make()
+    const address = `/api/v1/playlists/${mine}/items`
+    t.match(await ask('POST', address, { token: maker, body: { media_id: first } }), { json: { added_count: 1 } })
+    const { json } = await on('GET', '')
+    const counts = (pick(json, 'collections') as { id: string; item_count: number }[]).map((row) => [
+      row.id,
+      row.item_count,
+    ])
+    t.match(
+      new Map(counts as [string, number][]),
+      new Map([
+        [evening, 1],
+        [mine, 1],
+      ]),
+      'lists say how many are inside',
+    )
+    t.equal((await ask('POST', '/api/v1/playlists/x/items', { token: maker, body: { media_id: first } })).status, 404)
+    t.equal((await ask('POST', address, { body: { media_id: first } })).status, 401)
     t.match(await say({ name: 'Evening' }), { status: 400, json: { error: 'library_id is required' } })
     t.match(await say({ media_id: first }), { status: 400, json: { error: 'name is required' } })
     t.match(await say({ name: 'Evening', media_id: UNKNOWN }), { status: 404, json: { code: 'media_item_not_found' } })

@@ -78,6 +78,8 @@ void t.test('what is no library answers 400 and says why', async (t) => {
     const answer = await ask('POST', '/api/v1/libraries', { token, body })
     t.match(answer, { status: 400, json: { error: String, code } }, claim)
   }
+  const relative = await ask('POST', '/api/v1/libraries', { token, body: { ...good, path: 'films' } })
+  t.equal(pick(relative.json, 'error'), 'the path must be absolute', 'clients show nothing else')
   const type = await ask('POST', '/api/v1/libraries', { token, body: { ...good, type: 'films' } })
   t.strictSame(pick(type.json, 'valid_types'), ['movie', 'series', 'music', 'photo', 'book', 'audiobook', 'video'])
   t.match((await ask('GET', '/api/v1/libraries', { token })).json, { libraries: [] }, 'nothing was made')

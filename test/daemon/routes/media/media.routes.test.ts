@@ -18,8 +18,9 @@ void t.test('a list row has the keys of the contract and of the clients', async 
     type: 'movie',
     sort_title: 'Film',
     path: join(folder, 'The Film (1999).mp4'),
-    poster_url: null,
-    backdrop_url: null,
+    // A frame of the film: it has no other picture.
+    poster_url: /-still-/,
+    backdrop_url: /-still-/,
     genres: [],
     year: 1999,
     rating: null,

@@ -22,12 +22,23 @@ void t.test('a series: posters from above, next episodes, gaps, shuffling, remov
   t.match(pick(episode, 'poster_url'), /^\/api\/v1\/artwork\/.+[?&]sig=/)
   t.equal(pick(episode, 'poster_url'), pick((await get(`/media/${series}`)).json, 'poster_url'))
   t.match(pick(episode, 'poster_srcset'), / \d+w, /)
+  const names = { series_id: series, series_name: 'Show', series_title: 'Show' }
+  t.match(episode, { ...names, item: names }, 'an episode names its series')
+  t.match(
+    (await get(`/media/${String(pick(episode, 'parent_id'))}`)).json,
+    { type: 'season', ...names },
+    'a season too',
+  )
+  const none = { series_id: null, series_name: null, series_title: null }
+  t.match((await get(`/media/${series}`)).json, { type: 'series', ...none })
 
   t.strictSame((await get('/users/me/next-up')).json, { items: [] })
   await ask('POST', `/api/v1/media/${ids[1]}/watched`, { token, headers: { 'content-type': 'application/json' } })
   const next = (await get('/users/me/next-up?limit=500')).json
   t.match(next, {
-    items: [{ id: ids[2], series_id: series, series_name: 'Show', position_ticks: 0, season_number: 1 }],
+    items: [
+      { id: ids[2], series_id: series, series_name: 'Show', series_title: 'Show', position_ticks: 0, season_number: 1 },
+    ],
   })
   await ask('POST', `/api/v1/media/${ids[2]}/watched`, { token })
   t.equal(pick((await get('/users/me/next-up')).json, 'items', 0, 'id'), ids[3], 'on to the next season')

@@ -31,11 +31,15 @@ const [sine = '', saw = ''] = await makeSongs(services.db, t.testdir(), [
 await makeSongs(services.db, t.testdir(), [{ name: 'Over there', artist: 'OSCILLATOR', album: 'Ripples' }])
 // A film is no track, whatever its name.
 await services.db.query(sql.unsafe`update media_items set year = 1977 where name = 'Nobody'`)
+await services.db.query(sql.unsafe`
+  update media_items set metadata = '{"genres": ["Pop"]}', local_metadata = '{"genres": ["Techno", 5, "Dub"]}' where name = 'Sine'`)
 
 const TRACK_KEYS =
-  'id name artist album album_artist year genre track_number disc_number duration_secs composer stream_url'.split(' ')
+  'id name artist album album_artist year genre genres track_number disc_number duration_secs composer stream_url'.split(
+    ' ',
+  )
 
-void t.test('a track has exactly the keys of the contract, wherever it appears', async (t) => {
+void t.test('a track has the keys of the contract and its genres, wherever it appears', async (t) => {
   const { track } = (await get(`tracks/${sine}`)).json as { track: Record<string, unknown> }
   t.strictSame(Object.keys(track), TRACK_KEYS)
   const { stream_url: address, ...rest } = track
@@ -47,6 +51,7 @@ void t.test('a track has exactly the keys of the contract, wherever it appears',
     album_artist: 'Oscillator',
     year: 2004,
     genre: null,
+    genres: ['Techno', 'Dub'],
     track_number: 1,
     disc_number: 1,
     duration_secs: 180,

@@ -2,13 +2,15 @@ import { sql } from 'slonik'
 import t from 'tap'
 import { readSetting, withSettings } from '../../../../src/core/platform/settings/index.ts'
 import { pick, startApp } from '../../../support/app.ts'
+import { startFakeTmdb, TMDB_KEY } from '../../../support/fake-tmdb.ts'
 import { testServices } from '../../../support/services.ts'
 
 const PATH = '/api/v1/admin/settings'
 
 void t.test('settings of the server', async (t) => {
+  const tmdb = await startFakeTmdb(t)
   const services = await testServices(t, {
-    flags: { 'metadata.language': 'de-DE' },
+    flags: { 'metadata.language': 'de-DE', 'metadata.tmdb.base_url': tmdb.baseUrl },
     environment: { TVDB_API_KEY: 'of the environment' },
   })
   const app = await startApp(t, { services })
@@ -58,7 +60,7 @@ void t.test('settings of the server', async (t) => {
 
   await t.test('what is changed is heeded at once where it is live, and shown as overridden', async (t) => {
     t.equal(await live(), true)
-    const { status, json } = await put({ 'metadata.overwrite_existing': false, 'metadata.tmdb.api_key': 'hush' })
+    const { status, json } = await put({ 'metadata.overwrite_existing': false, 'metadata.tmdb.api_key': TMDB_KEY })
     t.equal(status, 200)
     t.strictSame(Object.keys(pick(json, 'data') as object), ['settings', 'overridden'])
     t.match(pick(json, 'data', 'settings'), { 'metadata.overwrite_existing': false, 'metadata.tmdb.api_key': '***' })
@@ -68,7 +70,7 @@ void t.test('settings of the server', async (t) => {
     const restarted = await withSettings(services)
     t.match(
       [restarted.options['metadata.tmdb.api_key'], restarted.origins['metadata.tmdb.api_key']],
-      ['hush', 'database'],
+      [TMDB_KEY, 'database'],
     )
   })
 
@@ -86,6 +88,33 @@ void t.test('settings of the server', async (t) => {
     t.equal(await live(), true)
     t.strictSame(await stored(), [])
   })
+
+  await t.test(
+    'a key is tried: a refused one is not set, one whose provider is away is set with a warning',
+    async (t) => {
+      const refused = await put({ 'metadata.tmdb.api_key': 'wrong', 'metadata.country': 'FR' })
+      t.match(refused, {
+        status: 400,
+        json: { code: 'metadata.key_refused', message: 'TMDB refuses the key (HTTP 401)' },
+      })
+      t.strictSame(await stored(), [], 'all or none')
+      const asked = tmdb.requests.length
+      t.match(await put({ 'metadata.tmdb.api_key': TMDB_KEY, 'metadata.country': 'x' }), { status: 400 })
+      t.equal(tmdb.requests.length, asked, 'what is refused anyway is not tried')
+      t.match(await put({ 'metadata.tmdb.api_key': TMDB_KEY }), { status: 200, json: { warnings: [] } })
+      t.equal(tmdb.requests.length, asked + 1)
+      t.match(await put({ 'metadata.tmdb.api_key': '***', 'metadata.country': 'FR' }), { status: 200 })
+      t.equal(tmdb.requests.length, asked + 1, 'nor what stays as it is')
+      tmdb.misbehave = () => ({ status: 200, text: 'no JSON' })
+      t.match(await put({ 'metadata.tmdb.api_key': 'another' }), {
+        status: 200,
+        json: { warnings: ['metadata.tmdb.api_key was not tried: TMDB answered no JSON'] },
+      })
+      tmdb.misbehave = undefined
+      t.strictSame(await stored(), ['metadata.country', 'metadata.tmdb.api_key'])
+      await put({ 'metadata.tmdb.api_key': null, 'metadata.country': null })
+    },
+  )
 
   await t.test('flag, environment and file come before the database', async (t) => {
     for (const settings of [{ 'metadata.language': 'fr-FR' }, { 'metadata.tvdb.api_key': 'other' }]) {

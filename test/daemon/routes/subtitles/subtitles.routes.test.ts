@@ -133,9 +133,16 @@ void t.test('subtitles in films and beside them', async (t) => {
     t.equal(runs, 1)
   })
 
+  await t.test('a search for subtitles to download is no number of a track', async (t) => {
+    const search = (id: string) => ask('GET', `/api/v1/media/${id}/subtitles/search?lang=en,es`, { token })
+    t.match(await search(idOf('Tracks')), { status: 200, json: { candidates: [], message: /provider/ } })
+    t.match(await search('x'), { status: 404, json: { code: 'media_item_not_found' } })
+    t.equal((await ask('GET', `/api/v1/media/${idOf('Tracks')}/subtitles/search`)).status, 401)
+  })
+
   await t.test('what is no number of a track is not found, and a signature is good for one track only', async (t) => {
     const id = idOf('Tracks')
-    for (const index of ['5', '-1', '00', '1e0', '0x1', '0.5', ' ', '99999', 'search', '0.vtt']) {
+    for (const index of ['5', '-1', '00', '1e0', '0x1', '0.5', ' ', '99999', '0.vtt']) {
       const path = `/api/v1/media/${id}/subtitles/${encodeURIComponent(index)}`
       const { status, json } = await ask('GET', path, { token })
       t.match({ status, json }, { status: 404, json: { code: 'subtitle_not_found' } }, index)

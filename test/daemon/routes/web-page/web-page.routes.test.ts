@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { startBrowser } from '../../../support/browser.ts'
 import { scanFilms, startApp } from '../../../support/app.ts'
@@ -84,6 +85,29 @@ void t.test('a film that the browser cannot play as it is plays to its end throu
   t.same(complaints, [])
 })
 
+/** Runs in the page. A short film may end before a busy browser tells of its first second: its time is 0 then. */
+const HAS_PLAYED = `(({ currentTime, ended }) => ended || currentTime > 0.1)(document.querySelector('video'))`
+
+/** Runs in the page: what tells why a film does not play. */
+const PLAYER_STATE = `(() => {
+  const { src, currentTime, duration, paused, ended, seeking, readyState, networkState, error } = document.querySelector('video')
+  const words = ['#player-title', '#player-mode', '#player-problem'].map((id) => document.querySelector(id).textContent)
+  const isOpen = document.querySelector('dialog').open
+  return { src, currentTime, duration, paused, ended, seeking, readyState, networkState, error: error?.message, words, isOpen }
+})()`
+
+/**
+ * Waits until a script answers true in the page. The policy of the page lets no text run as a script in it; the debugger may.
+ * @throws Error with the state of the player
+ */
+async function waitForState(page: Page, script: string): Promise<void> {
+  try {
+    await waitUntil(script, async () => (await page.evaluate(script)) === true)
+  } catch (error) {
+    throw new Error(JSON.stringify(await page.evaluate(PLAYER_STATE)), { cause: error })
+  }
+}
+
 /** Runs in the page: the words of the subtitles on the screen. */
 const SHOWN_WORDS = `[...document.querySelector('video').textTracks]
   .filter(({ mode }) => mode === 'showing').flatMap(({ activeCues }) => [...(activeCues ?? [])].map(({ text }) => text)).join()`
@@ -94,10 +118,7 @@ void t.test(
     const films = { 'Choices (2001).mkv': 'film-choices-mkv', 'Timed (2002).mp4': 'film-subtitles-mp4' } as const
     const { page, complaints } = await signedIn(t, films)
     const options = (menu: string) => page.locator(`#${menu} option`).allTextContents()
-    // The policy of the page lets no text run as a script in it; the debugger may.
-    const isShown = async (script: string): Promise<void> => {
-      await waitUntil(script, async () => (await page.evaluate(script)) === true)
-    }
+    const isShown = (script: string): Promise<void> => waitForState(page, script)
 
     await page.click('.film >> nth=0')
     await isShown("document.querySelector('video').currentTime > 0.5")
@@ -122,7 +143,7 @@ void t.test(
     await page.keyboard.press('Escape')
 
     await page.click('.film >> nth=1')
-    await isShown("document.querySelector('video').currentTime > 0.1")
+    await isShown(HAS_PLAYED)
     t.equal(await page.textContent('#player-mode'), 'Direct')
     t.equal(await page.isVisible('#sound'), false, 'there is one sound only')
     await page.selectOption('#subtitles', '0')
@@ -157,7 +178,7 @@ void t.test('names that hold markup stay text', async (t) => {
     void dialog.dismiss()
   })
   await page.click('.film')
-  await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0)
+  await waitForState(page, HAS_PLAYED)
   t.equal(await page.locator('main img, dialog img').count(), 0)
   t.match(await page.textContent('#player-title'), /onerror=alert/)
   t.equal(alerted, false)

@@ -146,6 +146,12 @@ void t.test(
     for (const url of [...wrong, 'http://1.1.1.1:22/', 'http://1.1.1.1:5432/']) {
       t.equal(refusal(await strictly(url)), '400 invalid_url', url)
     }
+    const refused = await strictly('http://10.1.2.3/x')
+    t.match(
+      refused.json,
+      { error: 'The address of 10.1.2.3 is not allowed.', code: 'invalid_url' },
+      'clients show error',
+    )
     const outside = await strictly('https://1.1.1.1/hook')
     t.equal(outside.status, 201)
     const put = { token: strictAdmin.token, body: { url: 'http://localhost/' } }

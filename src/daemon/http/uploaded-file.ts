@@ -1,0 +1,30 @@
+import type { App } from './app-types.ts'
+
+/** Lets the routes of a scope take forms with files, as bytes. */
+export function acceptForms(app: App, limitBytes: number): void {
+  app.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer', bodyLimit: limitBytes },
+    (_request, bytes, done) => done(null, bytes),
+  )
+}
+
+/**
+ * The file in a field of a form (RFC 7578), whatever it is called.
+ * @param form.contentType with its boundary
+ * @returns undefined when the body is no such form, or the field holds no file or an empty one
+ */
+export async function readUploadedFile(
+  form: { body: unknown; contentType: string | undefined },
+  field: string,
+): Promise<Uint8Array | undefined> {
+  const { body, contentType } = form
+  if (!Buffer.isBuffer(body) || contentType === undefined) return undefined
+  try {
+    const read = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData()
+    const file = read.get(field)
+    return file instanceof File && file.size > 0 ? new Uint8Array(await file.arrayBuffer()) : undefined
+  } catch {
+    return undefined
+  }
+}

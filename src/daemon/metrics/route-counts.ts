@@ -1,0 +1,64 @@
+const MINUTES = 60
+
+/** What one route answered. */
+export type RouteCount = {
+  method: string
+  /** As it is declared, with `:id`. */
+  route: string
+  requests: number
+  errors: number
+  totalMilliseconds: number
+  mostMilliseconds: number
+}
+
+export type RouteAnswer = { method: string; route: string; milliseconds: number; isError: boolean }
+
+/** Answers by route, over the last hour. There are only so many routes: what is asked for has no part in the keys. */
+export type RouteCounts = {
+  count(unixSeconds: number, answer: RouteAnswer): void
+  /** Sums of the last minutes, the route with the longest answer first. */
+  list(unixSeconds: number, span: { minutes: number; limit: number }): RouteCount[]
+}
+
+export function createRouteCounts(): RouteCounts {
+  const kept: { minute: number; routes: Map<string, RouteCount> }[] = []
+
+  function routesOf(minute: number): Map<string, RouteCount> {
+    const newest = kept.at(-1)
+    // A clock that was set back counts into the newest minute.
+    if (newest !== undefined && newest.minute >= minute) return newest.routes
+    const routes = new Map<string, RouteCount>()
+    kept.push({ minute, routes })
+    if (kept.length > MINUTES) kept.shift()
+    return routes
+  }
+
+  return {
+    count(unixSeconds, answer) {
+      add(routesOf(Math.floor(unixSeconds / 60)), {
+        method: answer.method,
+        route: answer.route,
+        requests: 1,
+        errors: answer.isError ? 1 : 0,
+        totalMilliseconds: answer.milliseconds,
+        mostMilliseconds: answer.milliseconds,
+      })
+    },
+    list(unixSeconds, { minutes, limit }) {
+      const sums = new Map<string, RouteCount>()
+      const first = Math.floor(unixSeconds / 60) - minutes
+      for (const { minute, routes } of kept) if (minute > first) for (const count of routes.values()) add(sums, count)
+      return [...sums.values()].toSorted((a, b) => b.mostMilliseconds - a.mostMilliseconds).slice(0, limit)
+    },
+  }
+}
+
+function add(sums: Map<string, RouteCount>, count: RouteCount): void {
+  const key = `${count.method} ${count.route}`
+  const sum = sums.get(key)
+  if (sum === undefined) return void sums.set(key, { ...count })
+  sum.requests += count.requests
+  sum.errors += count.errors
+  sum.totalMilliseconds += count.totalMilliseconds
+  sum.mostMilliseconds = Math.max(sum.mostMilliseconds, count.mostMilliseconds)
+}

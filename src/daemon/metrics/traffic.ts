@@ -1,0 +1,126 @@
+import type { Clock } from '../../core/platform/time/index.ts'
+import { createOpenSockets, type OpenSocket, type OpenSockets } from './open-sockets.ts'
+import { createRouteCounts, type RouteAnswer, type RouteCount } from './route-counts.ts'
+import { countAnswer, createTrafficRing, percentile, sumOf, type TrafficSum } from './traffic-ring.ts'
+
+/** Fine buckets for what goes on now, coarse ones for a day: some 400 KiB together, whatever the load. */
+const NOW = { bucketSeconds: 5, buckets: 132 }
+const DAY = { bucketSeconds: 60, buckets: 1440 }
+
+const MOST_CONNECTIONS = 500
+
+type Latencies = { p50Milliseconds: number; p95Milliseconds: number; p99Milliseconds: number }
+
+export type TrafficSnapshot = Latencies & {
+  bytesInPerSecond: number
+  bytesOutPerSecond: number
+  openConnections: number
+  requestsPerSecond: number
+  /** Share of the requests, 0 to 1. */
+  errorRate: number
+}
+
+export type TrafficSpan = Latencies & {
+  startsAt: Date
+  requests: number
+  errors: number
+  bytesInPerSecond: number
+  bytesOutPerSecond: number
+}
+
+/** What this process has carried and answered, in memory and of bounded size; it begins empty with each start. */
+export type Traffic = {
+  sockets: Pick<OpenSockets, 'watch' | 'identify'>
+  count(answer: RouteAnswer): void
+  /** To be called every few seconds: takes over what the connections have carried. */
+  sample(): void
+  snapshot(windowSeconds: number): TrafficSnapshot
+  /** Spans of equal length since the start, or since so many minutes; those without traffic too. */
+  history(span: { minutes: number; resolutionSeconds: number }): TrafficSpan[]
+  /** Connections that carried something within so many seconds, the busiest first. */
+  connections(withinSeconds: number): OpenSocket[]
+  routes(span: { minutes: number; limit: number }): RouteCount[]
+}
+
+export function createTraffic(clock: Clock): Traffic {
+  const [now, day] = [createTrafficRing(NOW), createTrafficRing(DAY)]
+  const [routes, sockets] = [createRouteCounts(), createOpenSockets(clock)]
+  const startedAtSeconds = clock.unixSeconds()
+
+  function sample(): void {
+    const { bytesIn, bytesOut } = sockets.sample()
+    for (const ring of [now, day]) {
+      const bucket = ring.at(clock.unixSeconds())
+      bucket.bytesIn += bytesIn
+      bucket.bytesOut += bytesOut
+    }
+  }
+
+  return {
+    sockets,
+    sample,
+    count(answer) {
+      const seconds = clock.unixSeconds()
+      countAnswer(now.at(seconds), answer)
+      countAnswer(day.at(seconds), answer)
+      routes.count(seconds, answer)
+    },
+    snapshot(windowSeconds) {
+      sample()
+      const seconds = clock.unixSeconds()
+      const sum = sumOf(now.between(seconds - windowSeconds + 1, seconds + 1))
+      const span = Math.max(1, Math.min(windowSeconds, seconds - startedAtSeconds))
+      return {
+        ...latenciesOf(sum),
+        bytesInPerSecond: Math.round(sum.bytesIn / span),
+        bytesOutPerSecond: Math.round(sum.bytesOut / span),
+        openConnections: sockets.size(),
+        requestsPerSecond: sum.requests / span,
+        errorRate: sum.requests === 0 ? 0 : sum.errors / sum.requests,
+      }
+    },
+    history({ minutes, resolutionSeconds }) {
+      sample()
+      const seconds = clock.unixSeconds()
+      const last = seconds - (seconds % resolutionSeconds)
+      const earliest = last - (Math.ceil((minutes * 60) / resolutionSeconds) - 1) * resolutionSeconds
+      const first = Math.max(earliest, startedAtSeconds - (startedAtSeconds % resolutionSeconds))
+      const spans: TrafficSpan[] = []
+      for (let start = first; start <= last; start += resolutionSeconds) {
+        const sum = sumOf(day.between(start, start + resolutionSeconds))
+        const span = Math.max(1, Math.min(resolutionSeconds, seconds - start))
+        spans.push({
+          ...latenciesOf(sum),
+          startsAt: new Date(start * 1000),
+          requests: sum.requests,
+          errors: sum.errors,
+          bytesInPerSecond: Math.round(sum.bytesIn / span),
+          bytesOutPerSecond: Math.round(sum.bytesOut / span),
+        })
+      }
+      return spans
+    },
+    connections(withinSeconds) {
+      sample()
+      const since = clock.monotonicMilliseconds() - withinSeconds * 1000
+      return sockets
+        .list()
+        .filter(({ busyAtMilliseconds }) => busyAtMilliseconds >= since)
+        .toSorted((a, b) => rateOf(b) - rateOf(a))
+        .slice(0, MOST_CONNECTIONS)
+    },
+    routes: (span) => routes.list(clock.unixSeconds(), span),
+  }
+}
+
+function rateOf({ bytesInRate, bytesOutRate }: OpenSocket): number {
+  return bytesInRate + bytesOutRate
+}
+
+function latenciesOf(sum: TrafficSum): Latencies {
+  return {
+    p50Milliseconds: percentile(sum, 0.5),
+    p95Milliseconds: percentile(sum, 0.95),
+    p99Milliseconds: percentile(sum, 0.99),
+  }
+}

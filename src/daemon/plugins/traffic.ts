@@ -1,0 +1,29 @@
+import type { SigningServices } from '../../core/services.ts'
+import type { App } from '../http/app-types.ts'
+import { createTraffic } from '../metrics/traffic.ts'
+
+const SAMPLE_MILLISECONDS = 5000
+
+/** Counts what is asked and answered, and what connections carry. Latency is the time until an answer begins: films take hours to send. */
+export function installTraffic(app: App, { clock }: Pick<SigningServices, 'clock'>): void {
+  const traffic = createTraffic(clock)
+  app.decorate('traffic', traffic)
+  app.decorateRequest('answeredAfterMilliseconds', null)
+  traffic.sockets.watch(app.server, 'http')
+  const timer = setInterval(() => traffic.sample(), SAMPLE_MILLISECONDS).unref()
+  app.addHook('onClose', async () => clearInterval(timer))
+  app.addHook('preHandler', async ({ raw, clientAddress, account }) => {
+    traffic.sockets.identify(raw.socket, { clientAddress, accountId: account?.id ?? null })
+  })
+  app.addHook('onSend', async (request, reply) => {
+    request.answeredAfterMilliseconds = reply.elapsedTime
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    traffic.count({
+      method: request.method,
+      route: request.routeOptions.url ?? '(no route)',
+      milliseconds: request.answeredAfterMilliseconds ?? reply.elapsedTime,
+      isError: reply.statusCode >= 500,
+    })
+  })
+}

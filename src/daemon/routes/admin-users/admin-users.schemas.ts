@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import { AccountRow } from '../accounts/accounts.schemas.ts'
+
+export const UsersQuery = Type.Object({ status: Type.Optional(Type.String()) })
+
+/** What is missing, weak or no text is judged by the domain, which names all of it. */
+export const NewUserBody = Type.Object({
+  username: Type.Optional(Type.Unknown()),
+  email: Type.Optional(Type.Unknown()),
+  password: Type.Optional(Type.Unknown()),
+  is_admin: Type.Optional(Type.Boolean()),
+})
+
+export const UserChangesBody = Type.Object({
+  username: Type.Optional(Type.Unknown()),
+  email: Type.Optional(Type.Unknown()),
+  password: Type.Optional(Type.Unknown()),
+})
+
+export const AdministratorBody = Type.Object({ is_admin: Type.Boolean() })
+
+export const Users = Type.Object({ users: Type.Array(AccountRow) })
+export const User = Type.Object({ user: AccountRow })
+export const CreatedUser = Type.Object({ user_id: Type.String(), message: Type.String() })
+export const NewPassword = Type.Object({ message: Type.String(), new_password: Type.String() })

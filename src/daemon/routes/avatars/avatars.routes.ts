@@ -1,0 +1,65 @@
+import { openAvatar, removeAvatar, setAvatar } from '../../../core/accounts/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters } from '../../http/schemas.ts'
+import { sendPicture } from '../../http/send-picture.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
+import { acceptForms, readUploadedFile } from '../../http/uploaded-file.ts'
+import { AvatarQuery, AvatarReply } from './avatars.schemas.ts'
+
+/** A photo as a telephone takes it, with room. */
+const UPLOAD_LIMIT_BYTES = 10 * 1024 * 1024
+
+/** Pictures of people. */
+export const avatarRoutes: RoutePlugin = (app, { services }) => {
+  acceptForms(app, UPLOAD_LIMIT_BYTES)
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/me/avatar',
+    config: { access: 'user' },
+    handler: async (request, reply) => {
+      const picture = await openAvatar(services, { accountId: signedInAccount(request).id, version: null })
+      return sendPicture(request, reply, { picture, cacheControl: 'private, no-cache' })
+    },
+  })
+
+  // Clients show it in elements that send no token, and keep its address for longer than signed ones are good: the address is the secret.
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/:id/avatar',
+    config: { access: 'public' },
+    schema: { params: IdParameters, querystring: AvatarQuery },
+    handler: async (request, reply) => {
+      const { v: version = '' } = request.query
+      const picture = await openAvatar(services, { accountId: request.params.id, version })
+      return sendPicture(request, reply, { picture, cacheControl: 'private, max-age=86400' })
+    },
+  })
+
+  for (const method of ['POST', 'PUT'] as const) {
+    app.route({
+      method,
+      url: '/me/avatar',
+      bodyLimit: UPLOAD_LIMIT_BYTES,
+      config: { access: 'user' },
+      schema: { response: { 200: AvatarReply } },
+      handler: async (request) => {
+        const form = { body: request.body, contentType: request.headers['content-type'] }
+        const bytes = await readUploadedFile(form, 'avatar')
+        const account = await setAvatar(services, { accountId: signedInAccount(request).id, bytes })
+        return { avatar_url: account.avatarUrl, message: 'Picture saved' }
+      },
+    })
+  }
+
+  app.route({
+    method: 'DELETE',
+    url: '/me/avatar',
+    config: { access: 'user' },
+    schema: { response: { 200: AvatarReply } },
+    handler: async (request) => {
+      const account = await removeAvatar(services, { accountId: signedInAccount(request).id })
+      return { avatar_url: account.avatarUrl, message: 'Picture removed' }
+    },
+  })
+}

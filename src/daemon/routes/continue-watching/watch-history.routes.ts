@@ -1,0 +1,18 @@
+import { listWatchHistory } from '../../../core/playback/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { WatchHistory, WatchHistoryQuery } from './watch-history.schemas.ts'
+import { watchHistoryView } from './watch-history.view.ts'
+
+/** What all users have watched, for administrators. */
+export const watchHistoryRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '',
+    config: { access: 'admin' },
+    schema: { querystring: WatchHistoryQuery, response: { 200: WatchHistory } },
+    handler: async ({ query }) => {
+      const data = (await listWatchHistory(services, query)).map(watchHistoryView)
+      return { data, count: data.length }
+    },
+  })
+}

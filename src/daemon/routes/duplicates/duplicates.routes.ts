@@ -1,0 +1,34 @@
+import { findDuplicates } from '../../../core/catalogue/index.ts'
+import { getLibrary } from '../../../core/libraries/index.ts'
+import { mergeDuplicates } from '../../../core/upkeep/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters } from '../../http/schemas.ts'
+import { reasonBody, sendErrorAs } from '../../plugins/errors.ts'
+import { Duplicates, MergeBody, Merged } from './duplicates.schemas.ts'
+import { duplicateGroupView, mergedView } from './duplicates.view.ts'
+
+/** Films and episodes that lie in a library more than once. */
+export const duplicateRoutes: RoutePlugin = (app, { services }) => {
+  app.setErrorHandler((error, request, reply) => sendErrorAs(reasonBody, error, { request, reply }))
+
+  app.route({
+    method: 'GET',
+    url: '/libraries/:id/duplicates',
+    config: { access: 'admin' },
+    schema: { params: IdParameters, response: { 200: Duplicates } },
+    handler: async ({ params }) => {
+      const { id } = await getLibrary(services, params.id)
+      const groups = await findDuplicates(services, id)
+      return { groups: groups.map((group) => duplicateGroupView(id, group)) }
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/media/merge',
+    config: { access: 'admin' },
+    schema: { body: MergeBody, response: { 200: Merged } },
+    handler: async ({ body: { primary_id: keptId = '', duplicate_ids: ids = [] } }) =>
+      mergedView(await mergeDuplicates(services, { keptId, ids })),
+  })
+}

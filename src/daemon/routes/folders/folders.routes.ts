@@ -1,0 +1,22 @@
+import { browseFolders } from '../../../core/libraries/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { reasonBody, sendErrorAs } from '../../plugins/errors.ts'
+import { Folders, FoldersQuery } from './folders.schemas.ts'
+import { foldersView } from './folders.view.ts'
+
+/** Folders of this machine, below both of the addresses that existing clients use. */
+export const folderRoutes: RoutePlugin = (app, { services }) => {
+  app.setErrorHandler((error, request, reply) => sendErrorAs(reasonBody, error, { request, reply }))
+  for (const url of ['/fs/browse', '/server/fs']) {
+    app.route({
+      method: 'GET',
+      url,
+      config: { access: 'admin' },
+      schema: { querystring: FoldersQuery, response: { 200: Folders } },
+      handler: async ({ query }) => ({
+        success: true as const,
+        data: foldersView(await browseFolders(services, query)),
+      }),
+    })
+  }
+}

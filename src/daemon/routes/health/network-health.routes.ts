@@ -1,0 +1,22 @@
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { NetworkHealth, RelayHealth } from './network-health.schemas.ts'
+import { networkHealthView, relayHealthView } from './network-health.view.ts'
+
+/** How the way from outside to this server is; clients ask every half minute, and before anyone has signed in. */
+export const networkHealthRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/relay',
+    config: { access: 'public', isProbe: true },
+    schema: { response: { 200: RelayHealth } },
+    handler: async () => relayHealthView(),
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/network',
+    config: { access: 'public', isProbe: true },
+    schema: { response: { 200: NetworkHealth } },
+    handler: async () => networkHealthView(services.clock.now()),
+  })
+}

@@ -1,0 +1,47 @@
+import { Type } from 'typebox'
+import { Nullable } from '../../http/schemas.ts'
+
+const NullableText = Nullable(Type.String())
+
+const RelayHealthKeys = {
+  relay: Type.Object({
+    connected: Type.Boolean(),
+    active: Type.Boolean(),
+    reconnectAttempts: Type.Integer(),
+    lastDisconnectTime: NullableText,
+    activeSessions: Type.Integer(),
+    lastConnectError: NullableText,
+    lastConnectErrorAt: NullableText,
+    stale: Type.Boolean(),
+    configured: Type.Boolean(),
+  }),
+  hub: Type.Object({
+    lastSuccessfulHeartbeat: NullableText,
+    consecutiveFailures: Type.Integer(),
+    lastLatencyMs: Nullable(Type.Integer()),
+    isEnrolled: Type.Boolean(),
+    enrollmentExpiresAt: NullableText,
+    stale: Type.Boolean(),
+    configured: Type.Boolean(),
+  }),
+}
+
+const NetworkHealthKeys = {
+  latencyMs: Type.Integer(),
+  status: Type.Union([Type.Literal('healthy'), Type.Literal('degraded'), Type.Literal('offline')]),
+  measuredAt: Type.String(),
+}
+
+/** The keys, and the same once more under `data`, where one client looks for them. */
+export const RelayHealth = Type.Object({
+  success: Type.Literal(true),
+  ...RelayHealthKeys,
+  data: Type.Object(RelayHealthKeys),
+})
+
+/** The same of the network. */
+export const NetworkHealth = Type.Object({
+  success: Type.Literal(true),
+  ...NetworkHealthKeys,
+  data: Type.Object(NetworkHealthKeys),
+})

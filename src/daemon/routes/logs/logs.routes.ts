@@ -1,0 +1,45 @@
+import { listLogFiles, tailLogFile, tailLogFiles } from '../../../core/platform/logging/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { LogFiles, LogTail, LogTails, TailAllQuery, TailQuery } from './logs.schemas.ts'
+import { logFileView } from './logs.view.ts'
+
+const LINES = { usual: 200, most: 2000 }
+
+/** `/api/v1/admin/logs`: the server's own log for administrators. Pages ask every few seconds, which should not fill what they read. */
+export const logRoutes: RoutePlugin = (app, { services: { config }, recentLines }) => {
+  const logs = { config, recentLines }
+
+  app.route({
+    method: 'GET',
+    url: '',
+    config: { access: 'admin' },
+    schema: { response: { 200: LogFiles } },
+    handler: async () => ({ files: (await listLogFiles(logs)).map(logFileView) }),
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/tail',
+    config: { access: 'admin', isProbe: true },
+    schema: { querystring: TailQuery, response: { 200: LogTail } },
+    handler: async ({ query: { file, lines } }) => {
+      const tail = await tailLogFile(logs, { name: file, mostLines: clampLines(lines) })
+      return { file, lines: tail.lines, truncated: tail.isTruncated }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/tail-all',
+    config: { access: 'admin', isProbe: true },
+    schema: { querystring: TailAllQuery, response: { 200: LogTails } },
+    handler: async ({ query }) => {
+      const { files, lines, isTruncated } = await tailLogFiles(logs, clampLines(query.lines))
+      return { files, lines, truncated: isTruncated }
+    },
+  })
+}
+
+function clampLines(lines: number = LINES.usual): number {
+  return Math.min(Math.max(lines, 1), LINES.most)
+}

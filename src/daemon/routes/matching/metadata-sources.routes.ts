@@ -1,0 +1,16 @@
+import { Type } from 'typebox'
+import { listMetadataSources } from '../../../core/metadata/index.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+
+const SourceList = Type.Object({ sources: Type.Array(Type.String()) })
+
+/** The names that `metadata_priority` of a library can put in order. */
+export const metadataSourceRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/sources',
+    config: { access: 'admin' },
+    schema: { response: { 200: SourceList } },
+    handler: async () => ({ sources: listMetadataSources(services.metadata) }),
+  })
+}

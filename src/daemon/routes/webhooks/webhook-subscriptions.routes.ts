@@ -1,0 +1,58 @@
+import { deleteWebhook, listWebhooks, subscribe, updateWebhook } from '../../../core/webhooks/index.ts'
+import type { RouteContext, RoutePlugin } from '../../http/app-types.ts'
+import { IdParameters } from '../../http/schemas.ts'
+import {
+  ChangeSubscriptionBody,
+  NewSubscription,
+  SubscribeBody,
+  SubscriptionList,
+} from './webhook-subscriptions.schemas.ts'
+import { subscriptionListView, subscriptionView } from './webhook-subscriptions.view.ts'
+
+/** The same webhooks under the name and with the keys of the console client, which gives neither name nor secret. */
+export const webhookSubscriptionRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '',
+    config: { access: 'admin' },
+    schema: { response: { 200: SubscriptionList } },
+    handler: async () => listSubscriptions(services),
+  })
+
+  app.route({
+    method: 'POST',
+    url: '',
+    config: { access: 'admin' },
+    schema: { body: SubscribeBody, response: { 201: NewSubscription } },
+    handler: async ({ body }, reply) => {
+      const { webhook, secret } = await subscribe(services, body)
+      return reply.code(201).send({ message: 'Webhook created', subscription: subscriptionView(webhook), secret })
+    },
+  })
+
+  app.route({
+    method: 'PUT',
+    url: '/:id',
+    config: { access: 'admin' },
+    schema: { params: IdParameters, body: ChangeSubscriptionBody, response: { 200: SubscriptionList } },
+    handler: async ({ params, body: { enabled: isActive, ...changes } }) => {
+      await updateWebhook(services, params.id, { ...changes, isActive })
+      return listSubscriptions(services)
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/:id',
+    config: { access: 'admin' },
+    schema: { params: IdParameters },
+    handler: async ({ params }, reply) => {
+      await deleteWebhook(services, params.id)
+      return reply.code(204).send()
+    },
+  })
+}
+
+async function listSubscriptions(services: RouteContext['services']) {
+  return subscriptionListView(await listWebhooks(services))
+}

@@ -1,0 +1,13 @@
+import type { Webhook } from '../../../core/webhooks/index.ts'
+import { webhookView } from './webhooks.view.ts'
+
+/** A webhook with the key that the console client writes. */
+export function subscriptionView(webhook: Webhook) {
+  return { ...webhookView(webhook), enabled: webhook.isActive }
+}
+
+/** The rows, and again under `data`, where the console client reads them. */
+export function subscriptionListView(webhooks: readonly Webhook[]) {
+  const subscriptions = webhooks.map(subscriptionView)
+  return { subscriptions, data: { subscriptions } }
+}

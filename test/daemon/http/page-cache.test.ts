@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto'
+import { sql, type QuerySqlToken } from 'slonik'
+import t from 'tap'
+import { createPageCache } from '../../../src/daemon/http/page-cache.ts'
+import { startApp } from '../../support/app.ts'
+import { makeItems } from '../../support/catalogue-items.ts'
+import { countedDatabase } from '../../support/counted-work.ts'
+import { makeSongs } from '../../support/music-library.ts'
+import { movableClock } from '../../support/records.ts'
+import { testServices } from '../../support/services.ts'
+
+const clock = movableClock()
+const { services, asked } = countedDatabase(await testServices(t, { clock }))
+const { db } = services
+const server = await startApp(t, { services })
+const { token, account } = await server.registerAdmin()
+const other = await server.registerUser()
+
+const PAGES = {
+  albums: '/api/v1/music/albums',
+  artists: '/api/v1/music/artists',
+  tracks: '/api/v1/music/tracks',
+  books: '/api/v1/books',
+  audiobooks: '/api/v1/audiobooks',
+  photos: '/api/v1/photo/photos',
+  days: '/api/v1/photo/albums',
+}
+const LISTS = Object.keys(PAGES) as (keyof typeof PAGES)[]
+
+const folder = t.testdir()
+const [song = ''] = await makeSongs(db, folder, [{ name: 'Sine', track: 1, year: 2004 }])
+const [book = '', audiobook = '', photo = ''] = await makeItems(db, folder, [
+  { type: 'book', path: `${folder}/a.epub` },
+  { type: 'audiobook', path: `${folder}/a.m4b` },
+  { type: 'image', path: `${folder}/a.jpg` },
+])
+await db.query(sql.unsafe`
+  insert into photos (media_item_id, library_id, width, height, orientation, taken_at, taken_local, time_source, is_listed)
+  select id, library_id, 10, 10, 1, 1700000000, '2023-11-14 22:13:20', 'original', true from media_items where id = ${photo}`)
+
+async function textOf(list: keyof typeof PAGES, bearer = token): Promise<string> {
+  const answer = await server.ask('GET', `${PAGES[list]}?limit=50`, { token: bearer })
+  t.equal(answer.status, 200, list)
+  t.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
+  return answer.text
+}
+
+/** Every list twice, so that the next call would answer from the cache. */
+async function textsOf(): Promise<Record<string, string>> {
+  const texts: Record<string, string> = {}
+  for (const list of LISTS) texts[list] = await textOf(list)
+  for (const list of LISTS) t.equal(await textOf(list), texts[list], list)
+  return texts
+}
+
+void t.test('a page that was shown is shown again without reading its rows', async (t) => {
+  for (const list of LISTS) {
+    await textOf(list)
+    asked.length = 0
+    await textOf(list)
+    // The account, the version of the catalogue, and of audiobooks that of the listener's progress.
+    t.equal(asked.length, list === 'audiobooks' ? 3 : 2, `${list}: ${asked.join(' ')}`)
+  }
+})
+
+void t.test('whatever changes a list shows in the next answer', async (t) => {
+  const run = (statement: QuerySqlToken) => () => db.query(statement)
+  const facts = sql.jsonb({ genres: ['House'], overview: 'Words' })
+  const changes: [string, keyof typeof PAGES, () => Promise<unknown>][] = [
+    ['a song is renamed', 'tracks', run(sql.unsafe`update media_items set name = 'Cosine' where id = ${song}`)],
+    ['a track gets a number', 'albums', run(sql.unsafe`update music_tracks set track_number = 7`)],
+    ['a provider knows an album', 'albums', run(sql.unsafe`update music_albums set metadata = ${facts}`)],
+    ['a provider knows an artist', 'artists', run(sql.unsafe`update music_artists set metadata = ${facts}`)],
+    ['an album is renamed', 'albums', run(sql.unsafe`update music_albums set title = 'Currents'`)],
+    ['an artist is renamed', 'artists', run(sql.unsafe`update music_artists set name = 'Oscar'`)],
+    [
+      'a book gets an author',
+      'books',
+      run(sql.unsafe`update media_items set metadata = metadata || '{"author":"Ann"}' where id = ${book}`),
+    ],
+    [
+      'a narrator becomes known',
+      'audiobooks',
+      run(sql.unsafe`update media_items set metadata = metadata || '{"narrator":"Bob"}' where id = ${audiobook}`),
+    ],
+    ['a photo is measured', 'photos', run(sql.unsafe`update photos set width = 4000`)],
+    [
+      'a photo was taken on another day',
+      'days',
+      run(sql.unsafe`update photos set taken_local = '2022-01-01 10:00:00', taken_at = 1641031200`),
+    ],
+    ['a song is removed', 'tracks', run(sql.unsafe`delete from media_items where id = ${song}`)],
+    ['a photo is removed', 'days', run(sql.unsafe`delete from media_items where id = ${photo}`)],
+  ]
+  for (const [what, list, change] of changes) {
+    const before = await textsOf()
+    await change()
+    t.not(await textOf(list), before[list], what)
+  }
+})
+
+void t.test('the progress of one listener shows in the next answer, and to that listener only', async (t) => {
+  const [before, othersBefore] = [await textOf('audiobooks'), await textOf('audiobooks', other.token)]
+  for (const percent of [20, 40]) {
+    await db.query(sql.unsafe`
+      insert into audiobook_progress
+        (user_id, media_item_id, position_ms, current_chapter_index, completed_chapters, percent_complete, last_played_at)
+      values (${account.id}, ${audiobook}, 1, 0, '{}', ${percent}, now())
+      on conflict (user_id, media_item_id) do update set percent_complete = excluded.percent_complete`)
+    t.match(await textOf('audiobooks'), `"progress_percent":${percent}`)
+  }
+  t.not(await textOf('audiobooks'), before)
+  t.equal(await textOf('audiobooks', other.token), othersBefore)
+})
+
+void t.test('other pages, limits and filters are other questions', async (t) => {
+  const pathOf = (query: string): string => `${PAGES.books}?${query}`
+  const bodies = ['limit=1', 'limit=2', 'limit=1&offset=1', `library_id=${randomUUID()}`].map(async (query) => {
+    return (await server.ask('GET', pathOf(query), { token })).text
+  })
+  t.equal(new Set(await Promise.all(bodies)).size, 4)
+  t.equal((await server.ask('GET', pathOf('limit=1'))).status, 401, 'a page that is kept needs a token too')
+  t.equal((await server.ask('GET', pathOf('library_id=7'), { token })).status, 400)
+})
+
+void t.test('those who ask at the same time wait for one answer, and failures are not kept', async (t) => {
+  const cache = createPageCache(services)
+  let calls = 0
+  const make = async (): Promise<string> => {
+    calls += 1
+    if (calls === 1) throw new Error('no database')
+    return 'page'
+  }
+  await t.rejects(cache.recall('q', make), { message: 'no database' })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => cache.recall('q', make)))
+  t.strictSame(new Set(answers), new Set(['page']))
+  t.equal(calls, 2)
+})
+
+void t.test('the page that was asked for longest ago is dropped first', async (t) => {
+  const cache = createPageCache(services, 2500)
+  const made: string[] = []
+  const ask = (question: string): Promise<string> =>
+    cache.recall(question, async () => {
+      made.push(question)
+      return 'x'.repeat(1000)
+    })
+  for (const question of ['a', 'b', 'a', 'c', 'a', 'b', 'a']) await ask(question)
+  t.strictSame(made, ['a', 'b', 'c', 'b'])
+  await cache.recall('large', async () => 'x'.repeat(3000))
+  await ask('a')
+  t.strictSame(made, ['a', 'b', 'c', 'b', 'a'], 'a page beyond the limit leaves nothing behind')
+})
+
+void t.test('addresses in a page that is kept are good for at least five hours', async (t) => {
+  const expiries = (text: string): number[] => [...text.matchAll(/exp=(\d+)/g)].map(([, exp]) => Number(exp))
+  const first = expiries(await textOf('books'))
+  for (let minutes = 0; minutes < 180; minutes += 20) {
+    const shown = expiries(await textOf('books', server.tokens.issueAccess(account.id)))
+    t.equal(shown.length, first.length)
+    t.ok(Math.min(...shown) >= clock.unixSeconds() + 5 * 3600, `${minutes} minutes later`)
+    clock.advance(20 * 60)
+  }
+})

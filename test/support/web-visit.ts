@@ -1,0 +1,85 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { pick } from './app.ts'
+import { startDaemon, stopDaemon } from './daemon.ts'
+import { testDatabase } from './database.ts'
+import { reachableDirectory } from './directories.ts'
+import { plain } from './made-pictures.ts'
+import { sampleMedia } from './media.ts'
+import { temporaryDataDirectory } from './phlix.ts'
+
+/** A call of a page with the fields that the page reads of its answer: `items.id` is looked for in every item. */
+export type Step = { ask: string; body?: unknown; reads: readonly string[] }
+
+export type Answer = { status: number; json: unknown }
+
+/** Somebody before a web client: its pages with what they ask, and elements of pages. */
+export type Visit = {
+  /** Holds `Films` and `Shows`. */
+  folder: string
+  /** A call of the interface, with the token once there is one. */
+  send: (step: Pick<Step, 'ask' | 'body'>) => Promise<Answer>
+  /** From now on this token is sent. */
+  signIn: (token: string) => void
+  /** Makes the calls of a page in their order; answers what they were answered. */
+  open: (t: Test, page: string, steps: readonly Step[]) => Promise<unknown[]>
+  /** What an element of a page loads: an address alone, without token. */
+  load: (address: unknown, range?: string) => Promise<Response>
+}
+
+/** Starts a daemon of its own, nobody registered, and puts two films and three episodes on the disk. */
+export async function startVisit(t: Test): Promise<Visit> {
+  const data = await temporaryDataDirectory(t)
+  const { environment } = await testDatabase(t)
+  const daemon = await startDaemon(data, environment)
+  t.teardown(() => stopDaemon(daemon))
+  const folder = reachableDirectory(t)
+  await putMedia(folder)
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  const send = async ({ ask, body }: Pick<Step, 'ask' | 'body'>): Promise<Answer> => {
+    const [method = '', path = ''] = ask.split(' ')
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+    const reply = await fetch(`${daemon.address}/api/v1${path}`, { method, headers, ...sent })
+    return { status: reply.status, json: await reply.json() }
+  }
+  return {
+    folder,
+    send,
+    signIn: (token) => void (headers['authorization'] = `Bearer ${token}`),
+    load: (address, range) =>
+      fetch(`${daemon.address}${String(address)}`, range === undefined ? {} : { headers: { range } }),
+    open: async (test, page, steps) => {
+      const answers: unknown[] = []
+      for (const step of steps) {
+        const { status, json } = await send(step)
+        const isGood = status >= 200 && status < 300
+        test.ok(isGood, `${page}: ${step.ask} is answered ${status} ${isGood ? '' : JSON.stringify(json)}`)
+        for (const field of step.reads) test.ok(isThere(json, field.split('.')), `${page}: ${step.ask} has ${field}`)
+        answers.push(json)
+      }
+      return answers
+    },
+  }
+}
+
+async function putMedia(folder: string): Promise<void> {
+  const [films, season] = [join(folder, 'Films'), join(folder, 'Shows', 'Show (2010)', 'Season 1')]
+  mkdirSync(join(films, 'Heat (1995)'), { recursive: true })
+  mkdirSync(season, { recursive: true })
+  await copyFile(await sampleMedia('film-mp4'), join(films, 'Heat (1995)', 'Heat (1995).mp4'))
+  await copyFile(await sampleMedia('film-tracks-mkv'), join(films, 'Ran (1985).mkv'))
+  writeFileSync(join(films, 'Heat (1995)', 'poster.jpg'), await plain(400, 600).jpeg().toBuffer())
+  for (const episode of [1, 2, 4]) {
+    await copyFile(await sampleMedia('film-tiny-mp4'), join(season, `Show (2010) S01E0${episode}.mp4`))
+  }
+}
+
+/** A list without elements shows nothing. */
+function isThere(value: unknown, path: readonly string[]): boolean {
+  if (Array.isArray(value) && path.length > 0) return value.length > 0 && value.every((one) => isThere(one, path))
+  const [key, ...rest] = path
+  if (key === undefined) return value !== undefined
+  return typeof value === 'object' && value !== null && isThere(pick(value, key), rest)
+}
