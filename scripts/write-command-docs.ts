@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT_CODES } from '../src/commands/_support/exit-codes.ts'
 import { releaseManifest } from './command-manifest.ts'
+import { fishCompletion } from './fish-completion.ts'
 
 /**
  * Prints docs/commands.md from what the commands say about themselves. Run it after a flag or a help text changed;
@@ -31,7 +32,7 @@ export async function commandsPage(): Promise<string> {
 - Ctrl-C ends the work in good order; a second Ctrl-C ends the process at once.
 - \`--progress json\` prints one object per line on stderr: \`message_type\` is \`status\` (\`percent\` 0 to 1, \`done\`, \`total\`,
   \`current_path\`) or \`summary\`. \`PHLIX_PROGRESS_FPS\` says how many lines per second (default 1).
-- \`phlix autocomplete\` says how to complete commands and flags in bash and zsh.
+- \`phlix autocomplete\` says how to complete commands and flags in bash and zsh; \`contrib/completions/phlix.fish\` does it in fish.
 
 ## Exit codes
 
@@ -118,4 +119,7 @@ function table(head: string[], rows: string[][]): string {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-if (import.meta.main) writeFileSync(join(root, 'docs', 'commands.md'), await commandsPage())
+if (import.meta.main) {
+  writeFileSync(join(root, 'docs', 'commands.md'), await commandsPage())
+  writeFileSync(join(root, 'contrib', 'completions', 'phlix.fish'), await fishCompletion())
+}

@@ -6,7 +6,8 @@ export default class Serve extends BaseCommand {
   static override summary = 'Run the server in the foreground.'
   static override description =
     'Logs go to standard error, one JSON object per line unless that is a terminal. SIGTERM and SIGINT stop it in good order within ' +
-    '15 s, a second signal at once.'
+    '15 s, a second signal at once. A restart that an administrator asks for over HTTP begins the same command line again in the same ' +
+    'process.'
   static override examples = ['<%= config.bin %> serve', '<%= config.bin %> serve --host 127.0.0.1 --port 8096']
   static override flags = {
     host: Flags.string({ helpValue: 'ADDRESS', summary: 'Address to listen on, instead of server.host.' }),
@@ -23,14 +24,23 @@ export default class Serve extends BaseCommand {
 
   async run(): Promise<object> {
     const { flags } = await this.parse(Serve)
-    const config = this.readConfig({
-      ...(flags.host === undefined ? {} : { 'server.host': flags.host }),
-      ...(flags.port === undefined ? {} : { 'server.port': flags.port }),
-      ...(flags['websocket-port'] === undefined ? {} : { 'server.websocket_port': flags['websocket-port'] }),
-    })
-    const log = await this.openLog(config, config.options['logging.level'])
+    const read = () =>
+      this.readConfig({
+        ...(flags.host === undefined ? {} : { 'server.host': flags.host }),
+        ...(flags.port === undefined ? {} : { 'server.port': flags.port }),
+        ...(flags['websocket-port'] === undefined ? {} : { 'server.websocket_port': flags['websocket-port'] }),
+      })
+    const config = read()
+    const { createRecentLines, flushLog } = await import('../core/platform/logging/index.ts')
+    const recentLines = createRecentLines()
+    const log = await this.openLog(config, config.options['logging.level'], recentLines)
     const { runDaemon } = await import('../daemon/serve.ts')
-    await runDaemon({ config, log })
+    const end = await runDaemon({ config, log, recentLines, checkConfig: () => void read() })
+    if (end === 'restart') {
+      const { replaceProcess } = await import('../core/platform/spawn/index.ts')
+      await flushLog(log)
+      replaceProcess()
+    }
     return this.finish({ result: { stopped: true } })
   }
 }

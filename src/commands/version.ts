@@ -10,6 +10,7 @@ export default class Version extends BaseCommand {
     await this.parse(Version)
     const { name, version } = this.config
     const result = { name, version, node: process.version, platform: `${process.platform}-${process.arch}` }
-    return this.finish({ result, text: `${name} ${version} (node ${result.node}, ${result.platform})` })
+    // The same as `--version`, which oclif prints.
+    return this.finish({ result, text: this.config.userAgent })
   }
 }

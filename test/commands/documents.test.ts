@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { fishCompletion } from '../../scripts/fish-completion.ts'
 import { commandsPage } from '../../scripts/write-command-docs.ts'
 import { EXIT_CODES } from '../../src/commands/_support/exit-codes.ts'
 import { DEVICE_PROFILES } from '../../src/commands/_support/device-profiles.ts'
@@ -14,6 +15,17 @@ const root = join(import.meta.dirname, '..', '..')
 void t.test('docs/commands.md says what the commands say about themselves', async (t) => {
   const committed = readFileSync(join(root, 'docs', 'commands.md'), 'utf8')
   t.equal(committed, await commandsPage(), 'else: node scripts/write-command-docs.ts')
+})
+
+void t.test('contrib/completions/phlix.fish knows every command and flag', async (t) => {
+  const text = readFileSync(join(root, 'contrib', 'completions', 'phlix.fish'), 'utf8')
+  t.equal(text, await fishCompletion(), 'else: npm run docs')
+  t.match(text, "complete -c phlix -n '__fish_use_subcommand' -f -a 'library:scan' -d 'Scan a library")
+  t.match(text, /-n '__fish_seen_subcommand_from library:create' -l type -x -a 'movie series music /)
+  // Between single quotes a quote is written \\'; every line ends outside of them.
+  for (const line of text.split('\n').filter((one) => one.startsWith('complete'))) {
+    t.equal(line.replaceAll(/\\\\[\\\\']/g, '').split("'").length % 2, 1, line)
+  }
 })
 
 void t.test('the choices of --type are the core’s library types', (t) => {

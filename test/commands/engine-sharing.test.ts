@@ -5,8 +5,8 @@ import { processesOf, waitForNoProcess } from '../support/processes.ts'
 /** Empty at the start; the first test has its database made, which takes longest. */
 const data = await temporaryDataDirectory(t)
 
-void t.test('ten first commands at once on an empty data directory all succeed', async (t) => {
-  const words = ['library:list', '--data-dir', data]
+void t.test('ten first migrations at once on an empty data directory all succeed', async (t) => {
+  const words = ['migrate', '--data-dir', data]
   const results = await Promise.all(Array.from({ length: 10 }, () => runPhlixProcess(words)))
   t.strictSame(
     results.map(({ code, stderr }) => ({ code, stderr })),

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -39,10 +40,10 @@ void t.test('a port that is in use is a failure with a hint', async (t) => {
   const port = new URL(server.address).port
   const other = await temporaryDataDirectory(t)
   const words = ['serve', '--host', '127.0.0.1', '--port', port, '--websocket-port', '0', '--json', '--data-dir', other]
-  const { environment } = await testDatabase(t)
-  const second = await runPhlixProcess(words, { environment })
+  const second = await runPhlix(words)
   t.match(JSON.parse(second.stdout), { error: { code: 'address_in_use', message: new RegExp(`:${port} is in use`) } })
-  t.not(second.code, 0)
+  t.equal(second.code, 69)
+  t.notOk(existsSync(join(other, 'postgres')), 'ports are tried before a database is made')
   server.child.kill('SIGTERM')
   await server.result
 })
@@ -152,8 +153,8 @@ async function place(t: Test, count: number): Promise<Place> {
 
 void t.test('while a server runs, a scan is its work: the command follows, and may leave', async (t) => {
   const { data, films, probe, environment } = await place(t, 8)
-  const server = await startDaemon(data, { ...environment, ...probe.environment })
   await runPhlix(['library:create', 'Films', '--type=movie', '--path', films, '--data-dir', data], { environment })
+  const server = await startDaemon(data, { ...environment, ...probe.environment })
   const words = ['library:scan', 'Films', '--json', '--data-dir', data]
 
   const leaving = startPhlix(words, { environment })
@@ -175,7 +176,7 @@ void t.test('while a server runs, a scan is its work: the command follows, and m
   await server.result
 })
 
-void t.test('a scan whose server goes away is finished by the command that follows it', async (t) => {
+void t.test('a first scan is followed, and finished by the command when its server goes away', async (t) => {
   const { data, films, probe, environment } = await place(t, 6)
   const server = await startDaemon(data, { ...environment, ...probe.environment })
   await runPhlix(['library:create', 'Films', '--type=movie', '--path', films, '--data-dir', data], { environment })

@@ -17,6 +17,10 @@ const METADATA_KEYS = [
 export const ELSEWHERE: readonly string[][] = [
   ['serve'],
   ['media:explain', 'x'],
+  ['media:show', 'x'],
+  ['media:match', 'x', '--tmdb', '1'],
+  ['media:edit', 'x', '--title', 'x'],
+  ['media:refresh', 'x'],
   ['request:approve', 'x'],
   ['request:deny', 'x'],
   ['webhook:delete', 'x'],
@@ -41,6 +45,7 @@ export const WITHOUT_DATABASE: readonly Success[] = [
   },
   { words: ['cache:sweep'], keys: ['abandoned_encoders', 'bytes', 'jobs', 'segments'] },
   { words: ['transcode:list'], keys: ['jobs'] },
+  { words: ['config:get', 'server.port'], keys: ['option'] },
   { words: ['config:show'], keys: ['data_directory', 'options'] },
   { words: ['key:rotate'], keys: ['created_at', 'file', 'jwk', 'kid', 'old_file'] },
   { words: ['key:show'], keys: ['created_at', 'file', 'jwk', 'kid'] },
@@ -73,9 +78,13 @@ export const WITHOUT_DATABASE: readonly Success[] = [
 /** Every other command: words that succeed, in an order in which they do. */
 export const withDatabase = (films: string): readonly Success[] => [
   { words: ['migrate'], keys: ['applied', 'pending', 'schema_version'] },
-  { words: ['config:set', 'metadata.overwrite_existing', 'off'], keys: ['setting'] },
+  { words: ['config:set', 'metadata.overwrite_existing', 'off'], keys: ['key_check', 'setting'] },
+  { words: ['media:list'], keys: ['items', 'limit', 'offset', 'total'] },
   { words: ['config:unset', 'metadata.overwrite_existing'], keys: ['setting'] },
-  { words: ['library:create', 'Films', '--type', 'movie', '--path', films], keys: ['created', 'library'] },
+  {
+    words: ['library:create', 'Films', '--type', 'movie', '--path', films],
+    keys: ['created', 'library', 'scan_job_id'],
+  },
   { words: ['library:list'], keys: ['libraries'] },
   {
     words: ['library:scan', 'Films'],
@@ -125,9 +134,9 @@ export const withDatabase = (films: string): readonly Success[] => [
   { words: ['webhook:create', 'Home', 'https://1.1.1.1/hook'], keys: ['generated', 'webhook'] },
   { words: ['webhook:list'], keys: ['webhooks'] },
   { words: ['webhook:deliveries'], keys: ['deliveries', 'total'] },
-  { words: ['notify:add', 'phone', '--service', 'ntfy', '--set', 'topic=x'], keys: ['channel'] },
+  { words: ['notify:create', 'phone', '--service', 'ntfy', '--set', 'topic=x'], keys: ['channel'] },
   { words: ['notify:list'], keys: ['channels'] },
-  { words: ['notify:remove', 'phone'], keys: ['channel'] },
+  { words: ['notify:delete', 'phone'], keys: ['channel'] },
   { words: ['user:create', 'ada', '--email', 'ada@example.org'], keys: ['generated', 'user'] },
   { words: ['user:list'], keys: ['users'] },
   { words: ['user:set-admin', 'ada', '--remove'], keys: ['changed', 'user'] },
@@ -138,4 +147,5 @@ export const withDatabase = (films: string): readonly Success[] => [
     keys: ['generated', 'passkeys_kept', 'passkeys_removed', 'sessions_revoked', 'user'],
   },
   { words: ['user:passkeys', 'ada'], keys: ['passkeys', 'removed', 'user'] },
+  { words: ['user:delete', 'ada', '--yes'], keys: ['deleted', 'dry_run', 'user'] },
 ]

@@ -1,7 +1,7 @@
 import { Command, Errors, type Interfaces } from '@oclif/core'
 import { loadConfig, processEnvironment, type Config, type OptionPath } from '../../core/platform/config/index.ts'
 import type { OpenDatabase } from '../../core/platform/database/index.ts'
-import type { Logger } from '../../core/platform/logging/index.ts'
+import type { Logger, RecentLines } from '../../core/platform/logging/index.ts'
 import type { Services } from '../../core/services.ts'
 import { commandErrors } from './errors.ts'
 import { describeFailure, type Failure } from './failure.ts'
@@ -81,11 +81,14 @@ export abstract class BaseCommand extends Command {
    * A logger on stderr. Commands speak for themselves, so only errors are logged unless -v or LOG_LEVEL asks for more
    * (cli.md 2.10).
    */
-  protected async openLog(config: Config, unasked = 'error'): Promise<Logger> {
+  protected async openLog(config: Config, unasked = 'error', recentLines?: RecentLines): Promise<Logger> {
     const { createLogger } = await import('../../core/platform/logging/index.ts')
     const isChosen = config.origins['logging.level'] !== 'default'
     const level = ['info', 'debug'][Math.min(this.shared.verbosity, 2) - 1]
-    return createLogger(config, { level: level ?? (isChosen ? config.options['logging.level'] : unasked) })
+    return createLogger(config, {
+      level: level ?? (isChosen ? config.options['logging.level'] : unasked),
+      ...(recentLines === undefined ? {} : { recentLines }),
+    })
   }
 
   /**

@@ -11,6 +11,11 @@ export const commandErrors = defineErrors({
     title: 'Database schema is older than this program',
     doc: 'Command line only: migrations are pending while a server runs or PHLIX_RUN_MIGRATIONS is off; `phlix migrate` applies them.',
   },
+  no_database: {
+    kind: 'misconfigured',
+    title: 'No database',
+    doc: 'Command line only: the data directory has no database. Only `serve`, `migrate` and `bin/quickstart` make one.',
+  },
   library_busy: {
     kind: 'busy',
     title: 'The library is being scanned already',

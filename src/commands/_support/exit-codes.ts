@@ -40,6 +40,7 @@ export const EXIT = {
   tempfail: 75,
   denied: 77,
   config: 78,
+  unknownCommand: 127,
   interrupted: 130,
   terminated: 143,
 } as const

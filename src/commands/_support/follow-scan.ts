@@ -23,7 +23,8 @@ export type QueuedScan = {
 
 /**
  * Makes the job's row, unless the library has a queued or running one and `force` is off (document 2, Console commands). A scan
- * whose worker died, found while no server runs, does not count as running: it is taken up again instead of a new one.
+ * whose worker died, found while no server runs, does not count as running: it is taken up again instead of a new one. The first scan,
+ * which a server began when the library was made, is followed.
  * @throws AppError `library_busy`
  */
 export async function requestScan(services: Services, request: ScanRequest): Promise<QueuedScan> {
@@ -40,7 +41,11 @@ export async function requestScan(services: Services, request: ScanRequest): Pro
     const now = await findActiveScan(services, library.id)
     if (now?.id === active.id && now.status === 'queued' && now.type === type) return { job: now, runsHere }
   }
-  if (active !== undefined && !force) throw busy(active, runsHere)
+  if (active !== undefined && !force) {
+    // A script that makes a library and scans it wants the first scan, which is queued already.
+    if (active.isAutomatic && active.type === type && !runsHere) return { job: active, runsHere }
+    throw busy(active, runsHere)
+  }
   const input = { libraryId: library.id, type, force, readEveryFile, limit }
   return { job: await queueScan({ db, clock, ...(runsHere ? {} : { jobs }) }, input), runsHere }
 }

@@ -16,16 +16,34 @@ const ORDER = [
   'MORE',
 ]
 
-/** What the topics hold; without this line a topic would show the summary of its first command. */
+/** What the topics hold; without this line a topic would show the summary of its first command. A test finds a topic without one. */
 const TOPICS: Readonly<Record<string, string>> = {
-  config: 'What the program is told at its start.',
+  cache: 'Segments of films that are kept on disk: how many, and room made.',
+  collection: 'Items that belong together: list them, bring those with rules up to date.',
+  config: 'Options: show, get, set in the database, take away again.',
+  key: 'The server’s own key: show it, replace it.',
   library: 'Folders of media: create, change, scan, look after.',
-  key: 'The server’s own key.',
-  media: 'Files and what is known of them.',
-  request: 'What people ask for and the libraries lack.',
-  source: 'What the streams of a file are.',
-  user: 'Accounts: create, change, reset a password.',
+  media: 'Items and files: list, show, match, edit, and what a scan makes of them.',
+  notify: 'Chat and push services that tell people what happens.',
+  playlist: 'Smart playlists: list, show their rules, try them.',
+  request: 'What people ask for and the libraries lack: approve or deny it.',
+  source: 'What the streams of files are: read it where it is missing.',
+  stats: 'What is played, by whom, and how often.',
+  transcode: 'Films that are converted while they play: list, cancel.',
+  user: 'Accounts: create, change, delete, reset a password.',
+  webhook: 'Addresses of other programs that are told what happens.',
 }
+
+/** What somebody does in the first hour, in this order. */
+const FIRST_STEPS = [
+  'phlix serve',
+  'phlix user:create ada --email ada@example.org --admin',
+  'phlix config:set metadata.tmdb.api_key -',
+  'phlix library:create Films --type movie --path /media/films',
+  'phlix library:status',
+  'phlix media:list --search "the third man"',
+  'phlix help library:scan',
+]
 
 function described(topic: Interfaces.Topic): Interfaces.Topic {
   const description = TOPICS[topic.name] ?? topic.description
@@ -72,6 +90,11 @@ class CommandPage extends CommandHelp {
  */
 export default class PhlixHelp extends Help {
   protected override CommandHelpClass = CommandPage
+
+  override formatRoot(): string {
+    const examples = this.section('EXAMPLES', FIRST_STEPS.map((line) => `$ ${line}`).join('\n'))
+    return `${super.formatRoot()}\n\n${examples}`
+  }
 
   protected override get sortedTopics(): Interfaces.Topic[] {
     return super.sortedTopics.map(described)

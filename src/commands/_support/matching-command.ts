@@ -4,6 +4,7 @@ import { describeFailures } from './describe-scan.ts'
 import { DATABASE_EXITS, EXIT } from './exit-codes.ts'
 import { findLibrary } from './find-library.ts'
 import { timeoutFlag } from './library-argument.ts'
+import { describeMissingKey } from './missing-key.ts'
 import {
   describeMetadataJob,
   runMetadataJob,
@@ -47,7 +48,8 @@ export abstract class MatchingCommand extends BaseCommand {
         }
         const progress = await this.createProgress(`Asking about "${library.name}"`)
         const { force, timeoutSeconds } = given
-        return runMetadataJob(services, { library, type, force }, { signal, progress, timeoutSeconds })
+        const ended = await runMetadataJob(services, { library, type, force }, { signal, progress, timeoutSeconds })
+        return { ...ended, missingKey: await describeMissingKey(services, library) }
       },
       { endsItself: true },
     )
@@ -59,9 +61,9 @@ export abstract class MatchingCommand extends BaseCommand {
     })
   }
 
-  private tellEnd(ended: EndedMetadataJob): object {
+  private tellEnd({ missingKey, ...ended }: EndedMetadataJob & { missingKey: string | undefined }): object {
     const { job } = ended
-    if (job.error !== null) this.warn(job.error)
+    if (job.error !== null) this.warn(missingKey ?? job.error)
     if (job.itemsFailed > 0 && !this.jsonEnabled()) {
       describeFailures(ended).forEach((line) => this.output.message(line))
     }

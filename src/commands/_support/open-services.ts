@@ -10,10 +10,19 @@ const PAUSE_MILLISECONDS = 100
 
 /**
  * The core's services for one command, on a database whose schema fits this program. What is pending is applied here, so that the
- * first command on a new machine or after an upgrade works; but never under a running server, which needs the schema that it has.
- * @throws AppError `schema_outdated`, `database_unavailable` and what `createServices` throws
+ * first command after an upgrade works; but never under a running server, which needs the schema that it has. A database is not made:
+ * a mistyped data directory would be an empty server.
+ * @throws AppError `no_database`, `schema_outdated`, `database_unavailable` and what `createServices` throws
  */
 export async function openServices(config: Config, log: Logger): Promise<Services> {
+  const { isDatabaseMade } = await import('../../core/platform/database/index.ts')
+  if (!isDatabaseMade(config)) {
+    throw commandErrors.no_database({
+      message: `There is no database in ${config.dataDirectory}`,
+      hint: 'name another one with --data-dir or PHLIX_DATA_DIR; `phlix migrate` makes a new one',
+      details: { data_directory: config.dataDirectory },
+    })
+  }
   const { createServices } = await import('../../core/services.ts')
   const services = await createServices({ config, log })
   try {

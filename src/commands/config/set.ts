@@ -1,14 +1,19 @@
-import { Args } from '@oclif/core'
+import { Args, Flags } from '@oclif/core'
+import type { Services } from '../../core/services.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { readInput } from '../_support/password-input.ts'
 import { settingArgument, wireSetting } from '../_support/wire-setting.ts'
 
+/** `not_reached`: the provider did not answer. Null: there was nothing to try. */
+type KeyCheck = 'accepted' | 'not_reached' | null
+
 export default class ConfigSet extends BaseCommand {
   static override summary = 'Set an option in the database.'
   static override description =
     'Only settings may be set so (docs/configuration.md says which). Flags, environment and file come before what is set here. A running ' +
-    'server heeds some settings at once and others after a restart; the answer says which.'
+    'server uses some settings immediately and others after a restart; the answer says which. A key of TMDB or TVDB is tried first: one ' +
+    'that the provider refuses is not set.'
   static override examples = [
     '<%= config.bin %> config:set metadata.overwrite_existing off',
     'pass tmdb | <%= config.bin %> config:set metadata.tmdb.api_key -',
@@ -22,17 +27,36 @@ export default class ConfigSet extends BaseCommand {
         'as in the environment: on, off, 20 …; `-` reads it from standard input, which keeps a secret out of the process list',
     }),
   }
+  static override flags = {
+    check: Flags.boolean({ allowNo: true, default: true, summary: 'Try the key of a provider before it is set.' }),
+  }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, ...DATABASE_EXITS]
 
   async run(): Promise<object> {
-    const { args } = await this.parse(ConfigSet)
+    const { args, flags } = await this.parse(ConfigSet)
     const text = args.value === '-' ? await readInput('value', this.shared) : args.value
-    const setting = await this.withServices(async (services) => {
+    const { setting, keyCheck } = await this.withServices(async (services) => {
       const { changeSettings, findSetting, parseSetting } = await import('../../core/platform/settings/index.ts')
-      await changeSettings(services, { [args.name]: parseSetting(services, { name: args.name, text }) })
-      return findSetting(services, args.name)
+      const value = parseSetting(services, { name: args.name, text })
+      const checked = flags.check ? await this.checkKey(services, args.name, value) : null
+      await changeSettings(services, { [args.name]: value })
+      return { setting: await findSetting(services, args.name), keyCheck: checked }
     })
     const when = setting.scope === 'live' ? 'heeded from now on' : 'heeded by a server that starts from now on'
-    return this.finish({ result: wireSetting(setting), text: `${setting.path} is set, ${when}.` })
+    const isAccepted = keyCheck === 'accepted' ? ' The provider accepts the key.' : ''
+    return this.finish({
+      result: { ...wireSetting(setting), key_check: keyCheck },
+      text: `${setting.path} is set, ${when}.${isAccepted}`,
+    })
+  }
+
+  /** A provider that is away says nothing of the key, which is set then. @throws AppError `metadata.key_refused` */
+  private async checkKey(services: Services, name: string, value: unknown): Promise<KeyCheck> {
+    const { tryProviderKeys } = await import('../../core/metadata/index.ts')
+    const [check] = await tryProviderKeys(services, { [name]: value })
+    if (check === undefined) return null
+    if (check.problem === null) return 'accepted'
+    this.warn(`The key was not tried: ${check.problem}`)
+    return 'not_reached'
   }
 }

@@ -1,11 +1,10 @@
 import { Flags } from '@oclif/core'
-import { dumpConfig, type Config, type OptionReport } from '../../core/platform/config/index.ts'
-import { AppError } from '../../core/platform/errors/index.ts'
-import { BaseCommand } from '../_support/base-command.ts'
+import { dumpConfig, type OptionReport } from '../../core/platform/config/index.ts'
+import { ConfigCommand } from '../_support/config-command.ts'
 import { EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/table.ts'
 
-export default class ConfigShow extends BaseCommand {
+export default class ConfigShow extends ConfigCommand {
   static override summary = 'Print the configuration in force; secrets show as ***.'
   static override description =
     'Reads flags, environment, file, and the settings in the database where there is one; when that cannot be opened, a warning says so.'
@@ -29,20 +28,5 @@ export default class ConfigShow extends BaseCommand {
       result: { data_directory: config.dataDirectory, options },
       text: renderTable(columns, options, { plain: flags.plain, output: this.output }),
     })
-  }
-
-  /** A database is not made just to find nothing in it. */
-  private async readInForce(): Promise<Config> {
-    const config = this.readConfig()
-    const { isDatabaseMade } = await import('../../core/platform/database/index.ts')
-    if (!isDatabaseMade(config)) return config
-    const { withSettings } = await import('../../core/platform/settings/index.ts')
-    try {
-      return await this.withDatabase(async ({ pool }) => withSettings({ config, db: pool }))
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      this.warn(`the settings in the database cannot be read: ${error.message}`)
-      return config
-    }
   }
 }

@@ -4,13 +4,15 @@ import type { Library } from '../../core/libraries/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { LIBRARY_TYPES } from '../_support/library-types.ts'
+import { queueWhereServed } from '../_support/queue-where-served.ts'
 import { wireLibrary } from '../_support/wire-library.ts'
 
 export default class LibraryCreate extends BaseCommand {
   static override summary = 'Create a library of one or more folders.'
   static override description =
-    'The folders are only read, never changed. `library:scan` fills the library. With --if-absent the command is safe to run again: a ' +
-    'library with the same folders is returned as it is.'
+    'The folders are only read, never changed. Where a server runs on the same database the first scan is queued for it; otherwise ' +
+    '`library:scan` fills the library. A folder that another library has is refused. With --if-absent the command is safe to run ' +
+    'again: a library with the same folders is returned as it is.'
   static override examples = [
     '<%= config.bin %> library:create Films --type movie --path /media/films',
     '<%= config.bin %> library:create Films --type movie --path /disk1/films --path /disk2/films --if-absent --json',
@@ -31,23 +33,25 @@ export default class LibraryCreate extends BaseCommand {
       summary: 'Return an existing library with the same folders instead of making a second one.',
     }),
   }
-  static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
+  static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, ...DATABASE_EXITS]
   static override isIdempotent = false
 
   async run(): Promise<object> {
     const { args, flags } = await this.parse(LibraryCreate)
     const paths = flags.path.map((path) => resolve(path))
-    const { library, created } = await this.withServices(async (services) => {
+    const { library, created, scanJobId } = await this.withServices(async (services) => {
       const { createLibrary, listLibraries } = await import('../../core/libraries/index.ts')
       const existing = flags['if-absent']
         ? (await listLibraries(services)).find((known) => hasPaths(known, paths))
         : undefined
-      if (existing !== undefined) return { library: existing, created: false }
-      return { library: await createLibrary(services, { name: args.name, type: flags.type, paths }), created: true }
+      if (existing !== undefined) return { library: existing, created: false, scanJobId: null }
+      const made = await createLibrary(services, { name: args.name, type: flags.type, paths })
+      return { library: made, created: true, scanJobId: await queueWhereServed(services, made) }
     })
+    const next = scanJobId === null ? `; to fill it: phlix library:scan ${library.id}` : '; its first scan is queued'
     return this.finish({
-      result: { library: wireLibrary(library), created },
-      text: `${created ? 'Created' : 'Found'} "${library.name}" (${library.id})`,
+      result: { library: wireLibrary(library), created, scan_job_id: scanJobId },
+      text: `${created ? 'Created' : 'Found'} "${library.name}" (${library.id})${created ? next : ''}`,
     })
   }
 }

@@ -8,6 +8,7 @@ import { describeFailures, describeScan, wireScan, type EndedScan } from '../_su
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/find-library.ts'
 import { requestScan, stayWithJob } from '../_support/follow-scan.ts'
+import { describeMissingKey } from '../_support/missing-key.ts'
 import { libraryArgument, timeoutFlag } from '../_support/library-argument.ts'
 
 export default class LibraryScan extends BaseCommand {
@@ -73,6 +74,7 @@ export default class LibraryScan extends BaseCommand {
         const progress = await this.createProgress(`Scanning "${library.name}"`)
         const job = await stayWithJob(services, queued, { signal, progress, timeoutSeconds: flags.timeout })
         if (queued.runsHere && flags.match) await this.matchAdded(services, job, { signal, library })
+        if (job.itemsAdded > 0 && flags.match) await this.tellMissingKey(services, library)
         const { listScanFailures } = await import('../../core/scanning/index.ts')
         const failures = job.itemsFailed === 0 ? [] : await listScanFailures(services, { scanJobId: job.id })
         return { library, job, failures }
@@ -86,6 +88,11 @@ export default class LibraryScan extends BaseCommand {
       text: describeScan(ended),
       exit: isPartial ? EXIT.partial : EXIT.ok,
     })
+  }
+
+  private async tellMissingKey(services: Services, library: Library): Promise<void> {
+    const sentence = await describeMissingKey(services, library)
+    if (sentence !== undefined && !this.jsonEnabled() && !this.shared.quiet) this.output.message(sentence)
   }
 
   /** A server does so by itself. What goes wrong is no fault of the scan, which is done. */

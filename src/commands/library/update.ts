@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core'
 import { resolve } from 'node:path'
 import type { Library, LibraryChanges } from '../../core/libraries/index.ts'
-import type { Services } from '../../core/services.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/find-library.ts'
+import { queueWhereServed } from '../_support/queue-where-served.ts'
 import { libraryArgument } from '../_support/library-argument.ts'
 import { printable } from '../_support/table.ts'
 import { wireLibrary } from '../_support/wire-library.ts'
@@ -104,17 +104,4 @@ function readOption(text: string): [string, unknown] {
   } catch {
     return [key, value]
   }
-}
-
-/** Without a server nobody would take the job, and `library:scan` would find the library busy. */
-async function queueWhereServed(
-  { db, clock, jobs, connectionUri }: Services,
-  library: Library,
-): Promise<string | null> {
-  const [{ queueScan }, { isDaemonRunning }] = await Promise.all([
-    import('../../core/scanning/index.ts'),
-    import('../../core/wiring.ts'),
-  ])
-  if (!(await isDaemonRunning({ connectionUri }))) return null
-  return (await queueScan({ db, clock, jobs }, { libraryId: library.id, type: 'scan' })).id
 }

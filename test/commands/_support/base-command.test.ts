@@ -174,7 +174,7 @@ void t.test('an unknown command exits 127 and starts nothing', async (t) => {
   const { code, stdout, stderr } = await runPhlix(['libary:list'])
   t.equal(code, 127)
   t.equal(stdout, '')
-  t.match(stderr, /libary list is not a phlix command/)
+  t.match(stderr, /There is no command libary:list/)
 })
 
 void t.test('a missing argument is not taken from standard input, where a password may stand', async (t) => {

@@ -2,6 +2,7 @@ import { Config } from '@oclif/core'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { releaseManifest } from '../../../scripts/command-manifest.ts'
 import PhlixHelp from '../../../src/commands/_support/help.ts'
 import { runPhlix } from '../../support/phlix.ts'
 
@@ -57,6 +58,35 @@ void t.test('the short help says what each topic holds', async (t) => {
   t.match(page, /^ {2}serve +Run the server/m)
 })
 
+void t.test('every topic has a summary of its own, not that of its first command', async (t) => {
+  const { commands } = JSON.parse(await releaseManifest(root)) as { commands: Record<string, { summary: string }> }
+  const page = await pageOf()
+  for (const [id, { summary }] of Object.entries(commands)) {
+    if (!id.includes(':')) continue
+    const topic = id.split(':')[0] ?? ''
+    const line = new RegExp(`^ {2}${topic} +(.*)$`, 'm').exec(page)?.[1] ?? ''
+    t.not(line, '', topic)
+    t.notOk(summary.startsWith(line), `${topic} has the summary of ${id}`)
+  }
+})
+
+void t.test('the short help has examples before the topics, of commands and flags that exist', async (t) => {
+  const page = await pageOf()
+  t.ok(page.indexOf('EXAMPLES') > 0 && page.indexOf('EXAMPLES') < page.indexOf('TOPICS'))
+  const { commands } = JSON.parse(await releaseManifest(root)) as { commands: Record<string, { flags: object }> }
+  for (const [, id = '', rest = ''] of page.matchAll(/^ +\$ phlix ([a-z:]+)(.*)$/gm)) {
+    const flags = Object.keys(commands[id]?.flags ?? {})
+    for (const [, flag = ''] of rest.matchAll(/ --([a-z-]+)/g)) t.ok(flags.includes(flag), `${id} --${flag}`)
+    t.ok(id === 'help' || id in commands, id)
+  }
+})
+
+void t.test('one pair of verbs makes and ends things: create and delete', async (t) => {
+  const { commands } = JSON.parse(await releaseManifest(root)) as { commands: object }
+  const verbs = new Set(Object.keys(commands).map((id) => id.split(':')[1] ?? ''))
+  for (const verb of ['add', 'remove', 'new', 'rm', 'destroy']) t.notOk(verbs.has(verb), verb)
+})
+
 void t.test('`help exit-codes` is the table of exit codes', async (t) => {
   const page = await pageOf('exit-codes')
   for (const code of [0, 2, 3, 66, 69, 74, 75, 77, 78, 127, 130, 143]) {
@@ -76,6 +106,31 @@ void t.test('the binary prints these pages, and nothing of them needs a database
     t.ok(stdout.indexOf('EXAMPLES') < stdout.indexOf('FLAGS'), words.join(' '))
     t.match(stdout, /^EXIT CODES$/m)
   }
+})
+
+void t.test('-h prints the same as --help, wherever it is written', async (t) => {
+  for (const words of [
+    [],
+    ['library'],
+    ['library:scan'],
+    ['library', 'scan'],
+    ['user:create', 'ada'],
+    ['autocomplete'],
+  ]) {
+    const [short, long] = await Promise.all([runPhlix([...words, '-h']), runPhlix([...words, '--help'])])
+    t.strictSame([short.code, short.stderr], [0, ''], words.join(' '))
+    t.match(short.stdout, /^USAGE$/m)
+    t.equal(short.stdout, long.stdout)
+  }
+})
+
+void t.test('-V, --version and version print the same', async (t) => {
+  const [letter, flag, command] = await Promise.all(
+    [['-V'], ['--version'], ['version']].map((words) => runPhlix(words)),
+  )
+  t.match(command?.stdout, /^phlix\/\d+\.\d+\.\d+ .*node-v\d+/)
+  t.equal(letter?.stdout, command?.stdout)
+  t.equal(flag?.stdout, command?.stdout)
 })
 
 void t.test('completion scripts for bash and zsh are there', async (t) => {

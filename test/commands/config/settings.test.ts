@@ -1,10 +1,16 @@
 import t from 'tap'
 import { testDatabase } from '../../support/database.ts'
+import { startFakeTmdb, TMDB_KEY } from '../../support/fake-tmdb.ts'
 import { runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
 const database = await testDatabase(t)
-const environment = { ...database.environment, TVDB_API_KEY: 'of the environment' }
+const tmdb = await startFakeTmdb(t)
+const environment = {
+  ...database.environment,
+  TVDB_API_KEY: 'of the environment',
+  PHLIX_TMDB_URL: tmdb.baseUrl,
+}
 const run = (words: string[], input?: string) =>
   runPhlix([...words, '--data-dir', data], { environment, ...(input === undefined ? {} : { input }) })
 const option = async (path: string) => {
@@ -27,12 +33,53 @@ void t.test(
   },
 )
 
-void t.test('a secret is read from standard input, and shown nowhere', async (t) => {
-  const { code, stdout } = await run(['config:set', 'metadata.tmdb.api_key', '-', '--json'], 'hush-hush\n')
+void t.test('a secret is read from standard input, tried, and shown nowhere', async (t) => {
+  const { code, stdout } = await run(['config:set', 'metadata.tmdb.api_key', '-', '--json'], `${TMDB_KEY}\n`)
   t.equal(code, 0)
-  t.match(JSON.parse(stdout), { setting: { value: '***', origin: 'database', restart_required: true } })
+  t.match(JSON.parse(stdout), {
+    setting: { value: '***', origin: 'database', restart_required: true },
+    key_check: 'accepted',
+    warnings: [],
+  })
   const shown = await run(['config:show', '--json'])
-  t.notMatch(stdout + shown.stdout + shown.stderr, /hush-hush/)
+  t.notMatch(stdout + shown.stdout + shown.stderr, TMDB_KEY)
+  t.match(JSON.parse((await run(['config:get', 'metadata.tmdb.api_key', '--json'])).stdout), {
+    option: { path: 'metadata.tmdb.api_key', value: '***', origin: 'database', secret: true },
+  })
+})
+
+void t.test('a key that the provider refuses is not set, whatever is remembered of its replies', async (t) => {
+  const refused = await run(['config:set', 'metadata.tmdb.api_key', 'S3CRET-canary', '--json'])
+  t.equal(refused.code, 2)
+  t.match(JSON.parse(refused.stdout), {
+    error: { code: 'metadata.key_refused', message: 'TMDB refuses the key (HTTP 401)' },
+  })
+  t.notMatch(refused.stdout + refused.stderr, 'S3CRET-canary')
+  t.equal((await run(['config:set', 'metadata.tmdb.api_key', TMDB_KEY])).code, 0, 'the old one is still good')
+  const asked = tmdb.requests.length
+  t.equal((await run(['config:set', 'metadata.tmdb.api_key', 'untried', '--no-check'])).code, 0)
+  t.equal(tmdb.requests.length, asked, 'no provider is asked with --no-check')
+})
+
+void t.test('a key is set although its provider is away, with a warning', async (t) => {
+  tmdb.misbehave = () => ({ status: 404, text: 'no JSON' })
+  t.teardown(() => void (tmdb.misbehave = undefined))
+  const away = await run(['config:set', 'metadata.tmdb.api_key', TMDB_KEY, '--json'])
+  t.match({ code: away.code, ...(JSON.parse(away.stdout) as object) }, { code: 0, setting: { value: '***' } })
+  tmdb.misbehave = () => ({ status: 200, text: 'no JSON' })
+  const odd = await run(['config:set', 'metadata.tmdb.api_key', TMDB_KEY, '--json'])
+  t.match(JSON.parse(odd.stdout), {
+    key_check: 'not_reached',
+    warnings: ['The key was not tried: TMDB answered no JSON'],
+  })
+})
+
+void t.test('config:get prints one value alone; a name that is none is refused with the nearest', async (t) => {
+  t.match(await run(['config:get', 'server.port']), { code: 0, stdout: '8096\n' })
+  t.match(await run(['config:get', 'database.host']), { code: 0, stdout: /^\S+\n$/ })
+  const { code, stdout } = await run(['config:get', 'server.prot', '--json'])
+  t.equal(code, 2)
+  t.match(JSON.parse(stdout), { error: { code: 'usage', hint: 'did you mean server.port?' } })
 })
 
 void t.test('what is no setting, or no value for it, is refused and says why; what is set elsewhere too', async (t) => {

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { besideDataDirectory, holdEngine, runPhlix, runShell, temporaryDataDirectory } from '../../support/phlix.ts'
@@ -15,7 +15,14 @@ type Created = { created: boolean; library: { id: string; name: string; type: st
 
 // The rest goes on with what it set up. Held in here: between two tests the file may not wait, or it counts as ended.
 const file = t
-await t.test('the first command on an empty data directory sets up the database by itself', async (t) => {
+await t.test('a data directory without a database is an error that names it; migrate makes one', async (t) => {
+  const { code, stdout } = await run('library:list', '--json')
+  t.equal(code, 78)
+  t.match(JSON.parse(stdout), {
+    error: { code: 'no_database', message: `There is no database in ${data}`, hint: /--data-dir.*phlix migrate/ },
+  })
+  t.strictSame(await readdir(data), [], 'nothing was made')
+  t.equal((await run('migrate')).code, 0)
   t.match(await run('library:list'), { code: 0, stdout: /^No library yet: phlix library:create/, stderr: '' })
   await holdEngine(file, data)
 })
@@ -53,7 +60,10 @@ void t.test('--if-absent returns the library with the same folders, in any order
   }
   t.match(await again(more, films), { created: false, library: { name: 'Films' } })
   t.match(await again(`${films}/`, join(films, '..', 'more')), { created: false, library: { name: 'Films' } })
-  t.match(await again(films), { created: true, library: { name: 'Other name' } }, 'fewer folders are another library')
+  const fewer = await run('library:create', 'Other name', '--type=movie', '--path', films, '--json')
+  t.match(JSON.parse(fewer.stdout), {
+    error: { code: 'folder_taken', exit: 1, message: `${films} is a folder of the library "Films" already` },
+  })
 })
 
 void t.test('a relative folder is taken from the working directory', async (t) => {

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { acquireSessionLock } from '../../../src/core/platform/database/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { gatedProbe } from '../../support/gated-probe.ts'
 import { sampleMedia } from '../../support/media.ts'
@@ -14,7 +15,7 @@ import {
 } from '../../support/phlix.ts'
 
 const data = await temporaryDataDirectory(t)
-const { environment } = await testDatabase(t)
+const { environment, connectionUri } = await testDatabase(t)
 const media = besideDataDirectory(data, 'media')
 t.teardown(() => rm(media, { recursive: true, force: true }))
 const film = await sampleMedia('film-tiny-mp4')
@@ -122,6 +123,22 @@ void t.test('library:status and library:history show the jobs', async (t) => {
   await library('Untouched', 0)
   await run('library:create', 'Fresh', '--type', 'book', '--path', join(media, 'Untouched'))
   t.match((await run('library:history', 'Fresh')).stdout, /^Never scanned: phlix library:scan /)
+})
+
+void t.test('where a server runs, a new library is scanned by it', async (t) => {
+  const folder = join(media, 'Served')
+  await mkdir(folder)
+  const alone = await json('library:create', 'Alone', '--type=book', '--path', folder)
+  t.match(alone.document, { created: true, scan_job_id: null })
+  const mark = await acquireSessionLock({ connectionUri, key: 'phlix:daemon', mode: 'shared' })
+  t.teardown(() => mark?.release())
+  const { document } = await json('library:create', 'Served', '--type=movie', '--path', folder)
+  t.match(document, { created: true, scan_job_id: /^[0-9a-f-]{36}$/ })
+  t.match((await json('library:status', 'Served')).document, {
+    libraries: [{ active_job: { id: document['scan_job_id'], type: 'scan', status: 'queued' } }],
+  })
+  const again = await json('library:create', 'Served', '--type=movie', '--path', folder, '--if-absent')
+  t.match(again.document, { created: false })
 })
 
 void t.test('library:cancel ends a scan that another command runs, which then exits 1', async (t) => {

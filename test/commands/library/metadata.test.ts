@@ -17,7 +17,7 @@ await mkdir(folder)
 await writeFile(join(folder, 'here'), '')
 const library = Object.assign(await makeLibrary(db, folder), { folder })
 await addFilm(db, library, { name: 'heat', year: 1995 })
-await addFilm(db, library, { name: 'nobody knows this', year: 1999 })
+await addFilm(db, library, { name: 'an unknown title', year: 1999 })
 
 const run = (words: string[], more: Record<string, string> = {}) =>
   runPhlix([...words, '--data-dir', data], { environment: { ...environment, PHLIX_TMDB_URL: fake.baseUrl, ...more } })
@@ -48,13 +48,13 @@ void t.test('library:match asks about what is not matched, and names what nobody
       found: 2,
       processed: 2,
       unmatched_count: 1,
-      unmatched: [{ path: join(folder, 'nobody knows this.mkv'), code: 'metadata.no_match' }],
+      unmatched: [{ path: join(folder, 'an unknown title.mkv'), code: 'metadata.no_match' }],
       remark: null,
     },
   })
   t.match(await json(['library:match', 'Films', '--dry-run']), { document: { found: 1 } })
   t.equal((await run(['library:match', 'Nothing'])).code, 66)
-  await db.query(sql.unsafe`delete from media_items where name = 'nobody knows this'`)
+  await db.query(sql.unsafe`delete from media_items where name = 'an unknown title'`)
 })
 
 void t.test('library:refresh-metadata asks anew', async (t) => {

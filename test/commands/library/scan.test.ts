@@ -27,8 +27,8 @@ const start = (words: string[], environment: Record<string, string> = {}) =>
   startPhlix([...words, '--data-dir', data], { environment: { ...database.environment, ...environment } })
 
 /** A movie library of copies of one small film; answers its id. */
-async function library(name: string, count: number): Promise<string> {
-  const folder = join(media, name)
+async function library(name: string, count: number, folderName = name): Promise<string> {
+  const folder = join(media, folderName)
   await mkdir(folder, { recursive: true })
   for (let number = 1; number <= count; number++) await copyFile(film, join(folder, `Film ${number} (2001).mpg`))
   const { stdout } = await run('library:create', name, '--type=movie', '--path', folder, '--json')
@@ -50,7 +50,8 @@ type Document = { job_id: string; status: string; found: number; added: number; 
 void t.test('a scan says what it found, by id, by name and in the space form', async (t) => {
   const id = await library('Films', 3)
   const text = await run('library:scan', 'Films')
-  t.match(text, { code: 0, stderr: '', stdout: /^Scanned "Films": 3 files, 3 new, 0 removed in \d+\.\d s\n$/ })
+  t.match(text.stderr, /^No metadata provider has a key, .*: phlix config:set metadata\.tmdb\.api_key -\n$/)
+  t.match(text, { code: 0, stdout: /^Scanned "Films": 3 files, 3 new, 0 removed in \d+\.\d s\n$/ })
   const { code, stdout } = await run('library', 'scan', id, '--json')
   t.equal(code, 0)
   t.match(JSON.parse(stdout), {
@@ -77,7 +78,7 @@ void t.test('an unknown library exits 66, an ambiguous name 2', async (t) => {
     t.match(JSON.parse(stdout), { error: { code: 'library_not_found', exit: 66, hint: 'phlix library:list' } })
   }
   await library('Twins', 0)
-  await library('Twins', 0)
+  await library('Twins', 0, 'Other twins')
   const { code, stdout } = await run('library:scan', 'Twins', '--json')
   t.equal(code, 2)
   t.equal((JSON.parse(stdout) as { error: { details: { ids: string[] } } }).error.details.ids.length, 2)

@@ -10,9 +10,9 @@ const run = (words: string[], input = '') => runPhlix([...words, '--data-dir', d
 
 void t.test('a channel is added, tested, listed without its secrets, and removed', async (t) => {
   const url = `${fake.url}/discord/api/webhooks/1/hush`
-  const words = ['notify:add', 'Ops', '--service', 'discord', '--event', 'library.updated']
+  const words = ['notify:create', 'Ops', '--service', 'discord', '--event', 'library.updated']
   const added = await run([...words, '--settings-file', '-'], `\n url = ${url} \n`)
-  t.match(added, { code: 0, stdout: 'Added Ops.\n', stderr: '' })
+  t.match(added, { code: 0, stdout: 'Created Ops.\n', stderr: '' })
   t.match(await run(['notify:test', 'ops']), { code: 0, stdout: 'Delivered to Ops.\n' })
   t.equal(fake.taken.length, 1)
   fake.mood = 'gone'
@@ -29,11 +29,11 @@ void t.test('a channel is added, tested, listed without its secrets, and removed
   const shown = await run(['notify:list'])
   t.match(shown.stdout, /^NAME +SERVICE +FAILED +DROPPED +LAST +EVENTS +SETTINGS\nOps +discord .* url=\*\*\*\n$/)
   t.match(await run([...words, '--set', `url=${url}`]), { code: 1, stderr: /channel_exists/ })
-  const bad = await run(['notify:add', 'Bad', '--service', 'ntfy', '--set', 'topic=a', '--set', 'token=s e c r e t'])
+  const bad = await run(['notify:create', 'Bad', '--service', 'ntfy', '--set', 'topic=a', '--set', 'token=s e c r e t'])
   t.match(bad, { code: 2, stderr: /token must be printable characters without spaces/ })
-  const odd = await run(['notify:add', 'Odd', '--service', 'ntfy', '--set', 'hush-without-a-name'])
+  const odd = await run(['notify:create', 'Odd', '--service', 'ntfy', '--set', 'hush-without-a-name'])
   t.equal(odd.code, 2)
   t.notMatch([list.stdout, shown.stdout, bad.stderr, odd.stderr].join(''), /hush|s e c r e t/)
-  t.match(await run(['notify:remove', 'OPS']), { code: 0, stdout: 'Removed Ops.\n' })
+  t.match(await run(['notify:delete', 'OPS']), { code: 0, stdout: 'Deleted Ops.\n' })
   t.equal((await run(['notify:test', 'ops'])).code, 66)
 })

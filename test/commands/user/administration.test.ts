@@ -55,6 +55,7 @@ void t.test('the last administrator can be neither disabled nor demoted: 1, with
   for (const words of [
     ['user:disable', 'ada'],
     ['user:set-admin', 'ada', '--remove'],
+    ['user:delete', 'ada', '--yes'],
   ]) {
     const { code, stdout } = await run(...words, '--json')
     t.equal(code, 1)
@@ -64,10 +65,22 @@ void t.test('the last administrator can be neither disabled nor demoted: 1, with
 })
 
 void t.test('an unknown account exits 66, none 2', async (t) => {
-  for (const word of ['user:set-admin', 'user:disable', 'user:enable', 'user:reset-password']) {
+  for (const word of ['user:set-admin', 'user:disable', 'user:enable', 'user:reset-password', 'user:delete']) {
     const { code, stdout } = await run(word, 'nobody', '--json')
     t.equal(code, 66, word)
     t.match(JSON.parse(stdout), { error: { code: 'account_not_found', exit: 66, hint: 'phlix user:list' } })
     t.equal((await run(word)).code, 2, `${word} without a name`)
   }
+})
+
+void t.test('user:delete asks, and without a terminal needs --yes', async (t) => {
+  const usernames = async () => {
+    const { users } = JSON.parse((await run('user:list', '--json')).stdout) as { users: { username: string }[] }
+    return users.map(({ username }) => username)
+  }
+  t.match(await run('user:delete', 'bob'), { code: 2, stderr: /Bob \(.*would go with all places.*--yes/s })
+  t.match(JSON.parse((await run('user:delete', 'bob', '-n', '--json')).stdout), { deleted: false, dry_run: true })
+  t.strictSame(await usernames(), ['ada', 'Bob'])
+  t.match(await run('user:delete', 'bob', '--yes'), { code: 0, stdout: 'Deleted Bob.\n' })
+  t.strictSame(await usernames(), ['ada'])
 })

@@ -2,20 +2,20 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { channelArgument, wireChannel } from '../_support/wire-channel.ts'
 
-export default class NotifyRemove extends BaseCommand {
-  static override summary = 'Remove a notification channel.'
-  static override description = 'What waits for it goes with it.'
-  static override examples = ['<%= config.bin %> notify:remove phone']
+export default class NotifyDelete extends BaseCommand {
+  static override summary = 'Delete a notification channel.'
+  static override description = 'What waits to be sent through it goes with it.'
+  static override examples = ['<%= config.bin %> notify:delete phone']
   static override args = { channel: channelArgument }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
   static override isIdempotent = false
 
   async run(): Promise<object> {
-    const { args } = await this.parse(NotifyRemove)
+    const { args } = await this.parse(NotifyDelete)
     const channel = await this.withServices(async (services) => {
       const { removeChannel } = await import('../../core/notifications/index.ts')
       return removeChannel(services, args.channel)
     })
-    return this.finish({ result: { channel: wireChannel(channel) }, text: `Removed ${channel.name}.` })
+    return this.finish({ result: { channel: wireChannel(channel) }, text: `Deleted ${channel.name}.` })
   }
 }

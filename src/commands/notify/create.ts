@@ -18,15 +18,15 @@ const SERVICES = [
 ] as const satisfies ServiceName[]
 const EVENTS = ['playback.started', 'playback.ended', 'library.updated'] as const satisfies EventKind[]
 
-export default class NotifyAdd extends BaseCommand {
-  static override summary = 'Tell people what happens, through a chat or push service.'
+export default class NotifyCreate extends BaseCommand {
+  static override summary = 'Create a notification channel: a chat or push service that tells people what happens.'
   static override description =
     'Settings by service: discord and slack: url; telegram: token, chat_id; ntfy: topic (server, token, username, password); ' +
     'pushover: token, user (device); apprise: url (urls, tag); mqtt: url (topic, username, password). What is given by --set can be ' +
     'seen in the process list; --settings-file reads name=value lines instead.'
   static override examples = [
-    '<%= config.bin %> notify:add phone --service ntfy --set topic=my-phlix',
-    '<%= config.bin %> notify:add ops --service discord --settings-file discord.txt --event library.updated',
+    '<%= config.bin %> notify:create phone --service ntfy --set topic=my-phlix',
+    '<%= config.bin %> notify:create ops --service discord --settings-file discord.txt --event library.updated',
   ]
   static override args = {
     name: Args.string({ required: true, ignoreStdin: true, description: 'at most 128 characters; used once' }),
@@ -54,7 +54,7 @@ export default class NotifyAdd extends BaseCommand {
   static override isIdempotent = false
 
   async run(): Promise<object> {
-    const { args, flags } = await this.parse(NotifyAdd)
+    const { args, flags } = await this.parse(NotifyCreate)
     const file = flags['settings-file']
     const lines = file === undefined ? [] : (await readSecretText(file)).split(/\r?\n/)
     const settings = readSettings([...lines.filter((line) => line.trim() !== ''), ...(flags.set ?? [])])
@@ -62,7 +62,7 @@ export default class NotifyAdd extends BaseCommand {
       const { addChannel } = await import('../../core/notifications/index.ts')
       return addChannel(services, { name: args.name, service: flags.service, events: flags.event ?? [], settings })
     })
-    return this.finish({ result: { channel: wireChannel(channel) }, text: `Added ${channel.name}.` })
+    return this.finish({ result: { channel: wireChannel(channel) }, text: `Created ${channel.name}.` })
   }
 }
 

@@ -1,0 +1,63 @@
+import { Errors, type Hook } from '@oclif/core'
+import { nearestName, processEnvironment } from '../../core/platform/config/index.ts'
+import { EXIT } from './exit-codes.ts'
+import { createOutput } from './output.ts'
+
+/** A command has at most two words. */
+const MOST_WORDS = 2
+
+/** What a mistyped command looks like. Other words are not repeated: they may be secrets. */
+const WORD = /^[a-z][a-z-]{0,40}$/i
+
+/** Says that there is no such command, and which is the nearest, on any terminal and without asking. Exits 127. */
+const commandNotFound: Hook.CommandNotFound = async ({ config, id, argv = [] }) => {
+  const ids = config.commands.filter(({ hidden }) => !hidden).map((command) => command.id)
+  const words = id.split(':')
+  const failure = { code: 'unknown_command', message: describe(words), exit: EXIT.unknownCommand, details: {} }
+  const hint = suggest(words, ids, config.bin)
+  const isJson = argv.includes('--json') || processEnvironment()['PHLIX_CONTENT_TYPE'] === 'json'
+  const output = createOutput(!argv.includes('--no-color'))
+  if (isJson) output.result(JSON.stringify({ error: { ...failure, hint } }, null, 2))
+  else {
+    output.message(
+      `${output.style('stderr', 'red', 'error:')} ${failure.message} ${output.style('stderr', 'dim', `(${failure.code})`)}`,
+    )
+    output.message(`${output.style('stderr', 'bold', 'hint:')} ${hint}`)
+  }
+  throw new Errors.ExitError(EXIT.unknownCommand)
+}
+
+export default commandNotFound
+
+function describe(words: readonly string[]): string {
+  const isKnownForm = words.length <= MOST_WORDS && words.every((word) => WORD.test(word))
+  const shown = isKnownForm ? words.join(':') : WORD.test(words[0] ?? '') ? words[0] : undefined
+  return shown === undefined ? 'There is no such command' : `There is no command ${shown}`
+}
+
+/**
+ * The nearest command: of the topic where that is known; otherwise the first two words may be one (`libary scan Films`), or the first one
+ * alone (`mirgate now`), or a topic.
+ */
+function suggest(words: readonly string[], ids: readonly string[], bin: string): string {
+  const [first = '', second] = words.map((word) => word.toLowerCase())
+  const topics = [...new Set(ids.filter((one) => one.includes(':')).map(topicOf))]
+  const near = topics.includes(first)
+    ? withTopic(first, nearestName(second ?? '', ids.filter((one) => topicOf(one) === first).map(commandOf)))
+    : ((second === undefined ? undefined : nearestName(`${first}:${second}`, ids)) ?? nearestName(first, ids))
+  if (near !== undefined) return `did you mean ${bin} ${near}?`
+  const topic = nearestName(first, topics)
+  return topic === undefined ? `${bin} help` : `${bin} help ${topic}`
+}
+
+function withTopic(topic: string, command: string | undefined): string | undefined {
+  return command === undefined ? undefined : `${topic}:${command}`
+}
+
+function topicOf(id: string): string {
+  return id.split(':')[0] ?? ''
+}
+
+function commandOf(id: string): string {
+  return id.split(':')[1] ?? ''
+}

@@ -1,0 +1,18 @@
+import type { Library } from '../../core/libraries/index.ts'
+import type { Services } from '../../core/services.ts'
+
+/**
+ * Queues the first scan where a server runs. Without a server no process would take the job, and `library:scan` would find the library busy.
+ * @returns the id of the job; null without a server
+ */
+export async function queueWhereServed(
+  { db, clock, jobs, connectionUri }: Services,
+  library: Library,
+): Promise<string | null> {
+  const [{ queueScan }, { isDaemonRunning }] = await Promise.all([
+    import('../../core/scanning/index.ts'),
+    import('../../core/wiring.ts'),
+  ])
+  if (!(await isDaemonRunning({ connectionUri }))) return null
+  return (await queueScan({ db, clock, jobs }, { libraryId: library.id, type: 'scan', isAutomatic: true })).id
+}

@@ -1,0 +1,90 @@
+import { Args } from '@oclif/core'
+import type { ItemFile, ListedItem, MediaItemDetail } from '../../core/catalogue/index.ts'
+import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
+import { printable } from './table.ts'
+import { toWireNames } from './wire-names.ts'
+
+/** How commands name an item. */
+export const itemArgument = Args.string({
+  required: true,
+  ignoreStdin: true,
+  description: 'id of the item, from media:list',
+})
+
+/** An item of a list as JSON: the names of the HTTP API, durations in seconds. */
+export function wireItem(item: ListedItem): Record<string, unknown> {
+  return {
+    id: item.id,
+    library_id: item.libraryId,
+    parent_id: item.parentId,
+    type: item.type,
+    name: item.name,
+    sort_title: item.sortTitle,
+    year: item.year,
+    season_number: item.seasonNumber,
+    episode_number: item.episodeNumber,
+    episode_title: item.episodeTitle,
+    path: item.path,
+    duration_seconds: item.durationSeconds,
+    created_at: toIsoTimestamp(item.createdAt),
+    updated_at: toIsoTimestamp(item.updatedAt),
+  }
+}
+
+/** Everything about an item. Its metadata keep their own words. */
+export function wireItemDetail(item: MediaItemDetail, files: readonly ItemFile[]): Record<string, unknown> {
+  return {
+    ...wireItem(item),
+    size_bytes: item.sizeBytes,
+    container: item.container,
+    bitrate: item.bitrate,
+    probe_error: item.probeError,
+    missing_since: isoTimestampOrNull(item.missingSince),
+    metadata: item.metadata,
+    files: toWireNames(files),
+    chapters: toWireNames(item.chapters),
+    streams: item.streams.map(({ details, ...stream }) => ({ ...(toWireNames(stream) as object), details })),
+  }
+}
+
+/** The same for people, a line each. */
+export function describeItemDetail(
+  item: MediaItemDetail,
+  { title, files }: { title: string; files: readonly ItemFile[] },
+) {
+  const { metadata } = item
+  const lines: [label: string, text: string | null][] = [
+    ['id', item.id],
+    ['title', `${title} (${item.type})`],
+    ['sorted as', item.sortTitle === item.name ? null : item.sortTitle],
+    ['numbers', metadata['external_ids'] === undefined ? null : describeIds(metadata['external_ids'])],
+    ['genres', Array.isArray(metadata['genres']) ? metadata['genres'].join(', ') : null],
+    ['overview', typeof metadata['overview'] === 'string' ? metadata['overview'] : null],
+    ['length', item.durationSeconds === null ? null : `${item.durationSeconds.toFixed(1)} s`],
+    ...files.map((file): [string, string] => ['file', describeFile(file)]),
+    ...item.streams.map((stream): [string, string] => [
+      `stream ${stream.index}`,
+      [stream.type, stream.codec, stream.language, stream.title].filter((word) => word !== null).join(' '),
+    ]),
+    ['chapters', item.chapters.length === 0 ? null : String(item.chapters.length)],
+    ['unreadable', item.probeError],
+    ['missing', isoTimestampOrNull(item.missingSince)],
+  ]
+  const shown = lines.filter(([, text]) => text !== null && text !== '')
+  return shown.map(([label, text]) => `${label.padEnd(12)}${printable(text ?? '')}`).join('\n')
+}
+
+function describeIds(ids: unknown): string {
+  if (typeof ids !== 'object' || ids === null) return ''
+  return Object.entries(ids)
+    .map(([provider, id]) => `${provider} ${String(id)}`)
+    .join(', ')
+}
+
+function describeFile({ path, sizeBytes, width, height }: ItemFile): string {
+  const facts = [
+    width === null || height === null ? null : `${width}x${height}`,
+    sizeBytes === null ? null : `${sizeBytes} bytes`,
+  ].filter((fact) => fact !== null)
+  return facts.length === 0 ? path : `${path} (${facts.join(', ')})`
+}

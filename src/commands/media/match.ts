@@ -1,0 +1,103 @@
+import { Args, Flags } from '@oclif/core'
+import type { MatchSearch } from '../../core/metadata/index.ts'
+import type { Services } from '../../core/services.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { commandErrors } from '../_support/errors.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { printable, renderTable, type Column } from '../_support/table.ts'
+import { itemArgument } from '../_support/wire-item.ts'
+
+type Candidate = MatchSearch['results'][number]
+
+const COLUMNS: readonly Column<Candidate>[] = [
+  { title: 'tmdb', text: ({ id }) => id, alignRight: true },
+  { title: 'type', text: ({ kind }) => kind },
+  { title: 'year', text: ({ year }) => (year === null ? '-' : String(year)) },
+  { title: 'title', text: ({ title }) => title },
+  { title: 'original title', text: ({ originalTitle }) => originalTitle ?? '-' },
+]
+
+export default class MediaMatch extends BaseCommand {
+  static override summary = 'Say which title of TMDB an item is, or search for it.'
+  static override description =
+    'With --search it only lists what the item may be, by its own name and year or by the words that are given. With --tmdb the item ' +
+    'becomes that title; what an earlier match said goes. An episode or a season stands for its series.'
+  static override examples = [
+    '<%= config.bin %> media:match 2b1c8f0e-6a53-4c0e-9d0f-1f6a3f1f0c11 --search',
+    '<%= config.bin %> media:match 2b1c8f0e-6a53-4c0e-9d0f-1f6a3f1f0c11 --search "the third man"',
+    '<%= config.bin %> media:match 2b1c8f0e-6a53-4c0e-9d0f-1f6a3f1f0c11 --tmdb 1092',
+  ]
+  static override args = {
+    id: itemArgument,
+    words: Args.string({ ignoreStdin: true, description: 'with --search, what to look for instead of its name' }),
+  }
+  static override flags = {
+    tmdb: Flags.integer({ min: 1, helpValue: 'NUMBER', summary: 'The number of the title at TMDB.' }),
+    search: Flags.boolean({ summary: 'List titles that it may be; nothing is changed.' }),
+    type: Flags.option({
+      options: ['movie', 'tv'] as const,
+      summary: 'What the number or the words are of; what the item is unless said.',
+    })(),
+    year: Flags.integer({ min: 1, max: 9999, helpValue: 'YEAR', summary: 'With --search, year of the first release.' }),
+    plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(MediaMatch)
+    const { tmdb, search, type, year, plain } = flags
+    if (tmdb !== undefined && search) throw commandErrors.usage({ message: 'Give only one of --tmdb and --search' })
+    if (tmdb === undefined && !search) throw commandErrors.usage({ message: 'Give --tmdb NUMBER or --search' })
+    if (args.words !== undefined && !search) throw commandErrors.usage({ message: 'Words are for --search' })
+    if (tmdb !== undefined) return this.apply({ itemId: args.id, tmdbId: tmdb, type })
+    return this.search({ itemId: args.id, query: args.words, year, type }, plain)
+  }
+
+  private async apply(input: { itemId: string; tmdbId: number; type: string | undefined }): Promise<object> {
+    const { applied, title } = await this.withServices(async (services: Services) => {
+      const [{ matchItem }, { getItem }] = await Promise.all([
+        import('../../core/collections/index.ts'),
+        import('../../core/catalogue/index.ts'),
+      ])
+      const matched = await matchItem(services, input)
+      return { applied: matched, title: (await getItem(services, matched.itemId)).name }
+    })
+    const { itemId, kind, tmdbId, childrenEnriched } = applied
+    const children = childrenEnriched === 0 ? '' : `, with ${childrenEnriched} seasons and episodes`
+    return this.finish({
+      result: { item_id: itemId, name: title, type: kind, tmdb_id: tmdbId, children_enriched: childrenEnriched },
+      text: `Matched "${printable(title)}" with TMDB ${tmdbId}${children}`,
+    })
+  }
+
+  private async search(
+    input: { itemId: string; query: string | undefined; year: number | undefined; type: string | undefined },
+    plain: boolean,
+  ): Promise<object> {
+    const found = await this.withServices(async (services) => {
+      const { searchMatches } = await import('../../core/metadata/index.ts')
+      return searchMatches(services, input)
+    })
+    const { results, query, kind, context } = found
+    return this.finish({
+      result: {
+        item_id: context.id,
+        query,
+        type: kind,
+        results: results.map((candidate) => ({
+          tmdb_id: Number(candidate.id),
+          type: candidate.kind,
+          title: candidate.title,
+          original_title: candidate.originalTitle,
+          year: candidate.year,
+          overview: candidate.overview,
+          poster_url: candidate.posterUrl,
+        })),
+      },
+      text:
+        results.length === 0 && !plain
+          ? `TMDB finds nothing for "${printable(query)}"`
+          : renderTable(COLUMNS, results, { plain, output: this.output }),
+    })
+  }
+}

@@ -1,0 +1,26 @@
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { printable } from '../_support/table.ts'
+import { itemArgument } from '../_support/wire-item.ts'
+
+export default class MediaRefresh extends BaseCommand {
+  static override summary = 'Ask metadata providers about one item again.'
+  static override description =
+    'What they said before is replaced; what people have edited stays. A series is refreshed with its seasons and episodes, and an episode ' +
+    'or a season stands for its series. `library:refresh-metadata` does it for a library.'
+  static override examples = ['<%= config.bin %> media:refresh 2b1c8f0e-6a53-4c0e-9d0f-1f6a3f1f0c11']
+  static override args = { id: itemArgument }
+  static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, EXIT.interrupted, EXIT.terminated, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { args } = await this.parse(MediaRefresh)
+    const { itemId, name, rowsWritten } = await this.withServices(async (services, { signal }) => {
+      const { refreshItemInSets } = await import('../../core/collections/index.ts')
+      return refreshItemInSets(services, { itemId: args.id }, signal)
+    })
+    return this.finish({
+      result: { item_id: itemId, name, refreshed: rowsWritten },
+      text: `Refreshed "${printable(name)}"${rowsWritten > 1 ? ` with ${rowsWritten - 1} seasons and episodes` : ''}`,
+    })
+  }
+}

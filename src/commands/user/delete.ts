@@ -1,0 +1,42 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../_support/base-command.ts'
+import { confirmLoss } from '../_support/confirm.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { userArgument } from '../_support/user-argument.ts'
+import { wireAccount } from '../_support/wire-account.ts'
+
+export default class UserDelete extends BaseCommand {
+  static override summary = 'Delete an account with its places, marks, ratings and passkeys.'
+  static override description =
+    'Nothing brings them back; user:disable only shuts the account out. Collections that it made stay. The last active administrator ' +
+    'cannot be deleted. Without a terminal --yes is needed.'
+  static override examples = [
+    '<%= config.bin %> user:delete bob --dry-run',
+    '<%= config.bin %> user:delete bob@example.org --yes --json',
+  ]
+  static override args = { user: userArgument }
+  static override flags = {
+    yes: Flags.boolean({ char: 'y', summary: 'Do not ask.' }),
+    'dry-run': Flags.boolean({ char: 'n', summary: 'Only say what would go.' }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+  static override isIdempotent = false
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(UserDelete)
+    const isDryRun = flags['dry-run']
+    const { account, loss, isDeleted } = await this.withServices(async (services, { signal }) => {
+      const { deleteAccount, getNamedAccount } = await import('../../core/accounts/index.ts')
+      const found = await getNamedAccount(services, args.user)
+      const loss = `${found.username} (${found.email}) would go with all places, marks, ratings, plays and passkeys.`
+      const isWanted = !isDryRun && (flags.yes || (await confirmLoss(loss, { mayAsk: this.shared.mayAsk, signal })))
+      if (isWanted) await deleteAccount(services, { accountId: found.id })
+      return { account: found, loss, isDeleted: isWanted }
+    })
+    return this.finish({
+      result: { user: wireAccount(account), dry_run: isDryRun, deleted: isDeleted },
+      text: isDryRun ? loss : isDeleted ? `Deleted ${account.username}.` : 'Nothing was deleted',
+      exit: isDeleted || isDryRun ? EXIT.ok : EXIT.failure,
+    })
+  }
+}
