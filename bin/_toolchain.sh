@@ -8,9 +8,20 @@ npm_version=11.21.2
 tools=$project/.tools
 setup_log=$project/.cache/setup.log
 
+# What they take on the disk, and room for what npm unpacks on the way.
+node_mebibytes=250
+packages_mebibytes=500
+
+# Without these an npm that reaches no server is silent for minutes. Each request of npm is tried three times for a minute at most.
+npm_limits='--fetch-retries=2 --fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=5000 --fetch-timeout=60000'
+
+# How long one set-up of a checkout waits for another.
+lock_seconds=900
+
 say() { printf '%s\n' "$*" >&2; }
 
-# stop CODE LINE: with the exit codes of the command line: 2 wrong usage, 69 something is missing on this machine.
+# stop CODE LINE: with the exit codes of the command line: 2 wrong usage, 69 something is missing on this machine, 74 a full disk,
+# 75 busy, 77 a file permission.
 stop() {
   say "$2"
   exit "$1"
@@ -40,7 +51,7 @@ find_node() {
   node=$(command -v node) && is_recent_node "$node"
 }
 
-# run_quietly WORDS... : shows the words, keeps the output of the command after `--` for the case that it fails.
+# run_quietly WORDS... : shows the words, and keeps the output of the command after `--` in $setup_log.
 run_quietly() {
   words=
   while [ "$1" != -- ]; do
@@ -48,11 +59,70 @@ run_quietly() {
     shift
   done
   shift
-  say " ${words# } ..."
+  words=${words# }
+  say " $words ..."
   mkdir -p "${setup_log%/*}"
-  "$@" >"$setup_log" 2>&1 && return
+  remind "$words" 9>&- &
+  reminder=$!
+  result=0
+  "$@" >"$setup_log" 2>&1 || result=$?
+  kill "$reminder" 2>/dev/null || true
+  wait "$reminder" 2>/dev/null || true
+  return "$result"
+}
+
+# remind WORDS: says every 15 s what is still under way, until it is killed or this script has ended.
+remind() {
+  waited=0
+  while sleep 15 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
+    waited=$((waited + 15))
+    say "   still $1, for $waited s"
+  done
+}
+
+# stop_after_failure ADVICE: ends with what the output of the last run_quietly means: one sentence for a full disk and for servers
+# that do not answer, the end of the output for the rest.
+stop_after_failure() {
+  if grep -q -e ENOSPC -e 'No space left' "$setup_log"; then
+    stop 74 "A disk became full while $words: $(free_mebibytes "$project") MiB are free for $project."
+  fi
+  if grep -q -E "$no_network" "$setup_log"; then stop 69 "$1"; fi
   say "$(tail -n 15 "$setup_log")"
-  return 1
+  exit 69
+}
+
+# What npm and apt-get print when they reach no server.
+no_network='EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|SOCKET_TIMEOUT|[Nn]etwork timeout'
+no_network="$no_network|Temporary failure resolving|Could not (resolve|connect)|Unable to connect|Connection timed out"
+
+no_registry() {
+  registry=$(npm config get registry 2>/dev/null) || registry=
+  printf '%s\n' "The npm registry ${registry:-(npm config get registry)} does not answer: connect this machine to the network, name another registry with 'npm config set registry URL', or name a proxy in HTTPS_PROXY and HTTP_PROXY (NO_PROXY excepts hosts)."
+}
+
+no_mirror='The Debian package servers do not answer: connect this machine to the network, or name a proxy in https_proxy and http_proxy, or other servers in /etc/apt/sources.list.'
+
+# free_mebibytes FOLDER: what is free on its disk; nothing where df cannot tell.
+free_mebibytes() {
+  # shellcheck disable=SC2046 # the columns of df
+  set -- $(df -Pk "$1" 2>/dev/null | tail -n 1)
+  case ${4:-} in '' | *[!0-9]*) return 0 ;; esac
+  printf '%s\n' $(($4 / 1024))
+}
+
+# require_space MEBIBYTES WORDS: stops before a disk becomes full half-way.
+require_space() {
+  free=$(free_mebibytes "$project")
+  [ -z "$free" ] || [ "$free" -ge "$1" ] ||
+    stop 74 "The disk of $project has $free MiB free, and $2 need $1 MiB: free some space, or clone to another disk."
+}
+
+# Stops where this account may not write into the checkout.
+require_writable() {
+  for folder in "$tools" "$project/.cache"; do
+    reason=$( { mkdir -p "$folder" && : >>"$folder/lock"; } 2>&1) && continue
+    stop 77 "$(id -un) may not write into $project (${reason##*: }): run this as its owner, or clone into a folder of your own."
+  done
 }
 
 # as_root COMMAND...: fails when this account may not, without asking for a password.
@@ -64,15 +134,20 @@ may_install_debian_packages() {
   command -v apt-get >/dev/null && { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }
 }
 
+apt_get() {
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Acquire::Retries=1 \
+    -o Acquire::http::Timeout=30 -o Acquire::https::Timeout=30 "$@"
+}
+
 install_debian_packages() {
-  as_root apt-get update -qq
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends "$@"
+  apt_get update -qq
+  apt_get install -y -qq --no-install-recommends "$@"
 }
 
 # has_program PACKAGE: whether the program of that Debian package is there, under any of its names.
 has_program() {
   case $1 in
-    ffmpeg) command -v ffmpeg && command -v ffprobe ;;
+    ffmpeg) command -v "${PHLIX_FFMPEG:-ffmpeg}" && command -v "${PHLIX_FFPROBE:-ffprobe}" ;;
     libheif-examples) command -v heif-convert && command -v heif-enc ;;
     chromium) command -v chromium || command -v chromium-browser || command -v google-chrome ;;
     *) command -v "$1" ;;
@@ -86,7 +161,7 @@ bring_programs() {
   [ -n "$missing" ] || return 0
   may_install_debian_packages || return 0
   # shellcheck disable=SC2086 # a list of package names
-  run_quietly "installing Debian packages:" $missing -- install_debian_packages $missing || true
+  run_quietly "installing Debian packages:" $missing -- install_debian_packages $missing || say "$(tail -n 3 "$setup_log")"
   list_missing "$@"
 }
 
@@ -106,14 +181,17 @@ list_missing() {
 
 bring_node() {
   find_node && is_recent_node "$node" && return
+  require_space "$((node_mebibytes + packages_mebibytes))" 'Node and the npm packages'
   package=$(node_package) || stop 69 "There is no prebuilt Node for $(uname -sm): install Node 24.7 or newer and run this again."
   if ! command -v npm >/dev/null; then
     may_install_debian_packages || stop 69 "$(missing_line nodejs npm)"
-    run_quietly 'installing Debian packages: nodejs npm' -- install_debian_packages nodejs npm || exit 69
+    run_quietly 'installing Debian packages: nodejs npm' -- install_debian_packages nodejs npm ||
+      stop_after_failure "$no_mirror"
   fi
+  # shellcheck disable=SC2086 # a list of options
   run_quietly "bringing Node $node_version" -- \
-    npm install --prefix "$tools" --no-save --ignore-scripts --no-audit --no-fund --loglevel=error \
-    "$package@$node_version" "npm@$npm_version" || exit 69
+    npm install --prefix "$tools" --no-save --ignore-scripts --no-audit --no-fund --loglevel=error $npm_limits \
+    "$package@$node_version" "npm@$npm_version" || stop_after_failure "$(no_registry)"
   if find_node && is_recent_node "$node"; then return; fi
   stop 69 "The Node from npm ($package) does not run here: install Node 24.7 or newer and run this again."
 }
@@ -136,16 +214,23 @@ bring_packages() {
   [ "$found" != "$wanted all" ] && [ "$found" != "$wanted $1" ] || return 0
   omit=
   [ "$1" = all ] || omit=--omit=dev
+  require_space "$packages_mebibytes" 'the npm packages'
+  # `npm pack --dry-run` would make this npm pretend too.
+  # shellcheck disable=SC2086 # lists of options
   run_quietly "installing npm packages" -- \
-    run_npm ci --prefix "$project" --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error ${omit:+"$omit"} || exit 69
+    run_npm ci --prefix "$project" --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error --no-dry-run $npm_limits $omit ||
+    stop_after_failure "$(no_registry)"
   printf '%s\n' "$wanted $1" >"$stamp"
 }
 
 # bring_toolchain runtime|all: one at a time per checkout where flock(1) exists. Leaves $node set.
 bring_toolchain() {
-  mkdir -p "$tools"
+  require_writable
   (
-    if command -v flock >/dev/null; then flock 9; fi
+    if command -v flock >/dev/null && ! flock -n 9; then
+      say " waiting until another bin/quickstart or bin/test has set up this checkout, $lock_seconds s at most ..."
+      flock -w "$lock_seconds" 9 || stop 75 "Another process still holds $tools/lock: end it, and run this again."
+    fi
     bring_node
     bring_packages "$1"
   ) 9>"$tools/lock"

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
@@ -33,9 +33,15 @@ async function locateCommands() {
   if (!existsSync(join(directory, 'oclif.manifest.json'))) {
     const { keepSourceManifest } = await import('../scripts/command-manifest.ts')
     const isKept = await keepSourceManifest({ root, directory })
-    if (!isKept) return { root, pjson, ignoreManifest: true }
+    if (!isKept) return { root, pjson: withHook(pjson, root), ignoreManifest: true }
   }
-  return { root: directory, pjson }
+  return { root: directory, pjson: withHook(pjson, directory) }
+}
+
+/** oclif looks for hooks below the folder that it is given. */
+function withHook(pjson, folder) {
+  const hook = join(root, 'src', 'commands', '_support', 'command-not-found.ts')
+  return { ...pjson, oclif: { ...pjson.oclif, hooks: { command_not_found: relative(folder, hook) } } }
 }
 
 function fingerprint(folder, version) {

@@ -10,7 +10,7 @@ cd "$1"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-run_ffmpeg() { ffmpeg -hide_banner -loglevel error -nostdin -y "$@"; }
+run_ffmpeg() { "${PHLIX_FFMPEG:-ffmpeg}" -hide_banner -loglevel error -nostdin -y "$@"; }
 
 # place FINISHED FILE: FILE appears whole or not at all, also when this script is interrupted.
 place() {

@@ -1,16 +1,26 @@
 import { spawnSync } from 'node:child_process'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ADMIN, invitation, linesToTry, localAddress, type Served } from './quickstart/invitation.ts'
-import { ensureLibraries, scanLibraries } from './quickstart/libraries.ts'
+import { requireSpace, requireWritable, type Room } from './quickstart/data-directory.ts'
+import {
+  accountMade,
+  ADMIN,
+  invitation,
+  itemTypeToTry,
+  linesToTry,
+  localAddress,
+  type Served,
+} from './quickstart/invitation.ts'
+import { ensureLibraries, scanLibraries, type Library } from './quickstart/libraries.ts'
 import { findMediaFolders } from './quickstart/media-folders.ts'
 import { CommandFailure, phlixRunner, type RunPhlix } from './quickstart/phlix.ts'
-import { isPhlix, isPortTaken, startServer } from './quickstart/server.ts'
+import { requirePort } from './quickstart/ports.ts'
+import { startServer } from './quickstart/server.ts'
 
 // The part of bin/quickstart that needs Node: from an installed checkout to a served library. The shell has read and checked the
 // options. Everything is done through the commands that a person would type, and every step may have been done before.
 
 const EXIT_UNAVAILABLE = 69
-const EXIT_BUSY = 75
 
 const { values: options } = parseArgs({
   options: {
@@ -30,7 +40,11 @@ function say(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-async function prepare(phlix: RunPhlix): Promise<string | undefined> {
+type Configuration = { data_directory: string; options: { path: string; value: unknown }[] }
+type Prepared = { room: Room; password: string | undefined; libraries: readonly Library[] }
+
+async function prepare(phlix: RunPhlix): Promise<Prepared> {
+  const room = await findRoom(phlix)
   say('Preparing the database')
   await phlix(['migrate'])
   if (options.missing !== undefined) {
@@ -38,12 +52,26 @@ async function prepare(phlix: RunPhlix): Promise<string | undefined> {
     throw new CommandFailure({ code: 'tool_missing', message, exit: EXIT_UNAVAILABLE })
   }
   const password = await createAdmin(phlix)
+  if (password !== undefined) process.stdout.write(accountMade(password))
   const { folders, unrecognised } = findMediaFolders(options['media-dir'])
   if (unrecognised.length > 0) say(`Left alone, their names say no type: ${unrecognised.join(', ')}`)
   const libraries = await ensureLibraries(phlix, folders)
   say('Scanning')
   await scanLibraries(phlix, libraries, say)
-  return password
+  return { room, password, libraries }
+}
+
+/** @throws CommandFailure when the data directory cannot be written (77) or its disk has too little room (74) */
+async function findRoom(phlix: RunPhlix): Promise<Room> {
+  // Looks before the command, which opens the database where there is one.
+  const named = options['data-dir'] ?? process.env['PHLIX_DATA_DIR']
+  if (named !== undefined) requireWritable(resolve(named))
+  const { data_directory: dataDirectory, options: values } = (await phlix(['config:show'])) as Configuration
+  requireWritable(dataDirectory)
+  const floorBytes = Number(values.find(({ path }) => path === 'hls.min_disk_space_bytes')?.value)
+  const room = { dataDirectory, floorBytes }
+  requireSpace(room)
+  return room
 }
 
 /** @returns the password that was made up for the account, when this run made the account */
@@ -58,9 +86,10 @@ async function createAdmin(phlix: RunPhlix): Promise<string | undefined> {
   }
 }
 
-async function serve(password: string | undefined): Promise<number> {
+async function serve({ room, password, libraries }: Prepared): Promise<number> {
   const resetCommand = ['bin/phlix', 'user:reset-password', ADMIN, ...shared].join(' ')
-  const served: Served = { ...place, password, resetCommand }
+  const itemType = itemTypeToTry(libraries.map(({ type }) => type))
+  const served: Served = { ...place, password, itemType, resetCommand }
   const host = options.host === undefined ? [] : ['--host', options.host]
   const server = startServer([
     ...shared,
@@ -72,7 +101,15 @@ async function serve(password: string | undefined): Promise<number> {
   ])
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.stop(signal))
   process.on('SIGHUP', () => server.stop('SIGTERM'))
-  if (!(await server.ready(localAddress(served)))) return server.ended
+  try {
+    // The scan may have filled the disk.
+    const isReady = await server.ready({ address: localAddress(served), say, onNotReady: () => requireSpace(room) })
+    if (!isReady) return server.ended
+  } catch (error) {
+    server.stop('SIGTERM')
+    await server.ended
+    throw error
+  }
   process.stdout.write(invitation(served))
   if (!options.once) return server.ended
   const areFine = password === undefined || tryLines(served)
@@ -89,15 +126,9 @@ function tryLines(served: Served): boolean {
 
 async function main(): Promise<number> {
   for (const option of ['port', 'websocket-port'] as const) {
-    const port = Number(options[option])
-    if (!(await isPortTaken(port, place.host))) continue
-    const address = localAddress({ ...place, port })
-    const isServed = option === 'port' && (await isPhlix(address))
-    const who = isServed ? `Phlix is served there already: ${address}` : 'another program listens there'
-    say(`Port ${port} is in use: ${who}. Stop it, or choose another with --${option}.`)
-    return EXIT_BUSY
+    await requirePort({ host: options.host, port: Number(options[option]), option })
   }
-  return serve(await prepare(phlixRunner(shared)))
+  return serve(await prepare(phlixRunner(shared, say)))
 }
 
 try {

@@ -7,6 +7,8 @@ export type Served = {
   port: number
   /** Known only in the run that made it. */
   password: string | undefined
+  /** Type of the items that the lines list and play. */
+  itemType: string
   /** How a new password is made, when this one is lost. */
   resetCommand: string
 }
@@ -27,17 +29,45 @@ export function networkAddress({ host, port }: Pick<Served, 'host' | 'port'>): s
   return address === undefined ? undefined : `http://${address}:${port}`
 }
 
-/** Three lines for a shell with curl: sign in, list, play. The second and third use what the first one set. */
+/** Types of items by what people try first, with the type of library that holds them. */
+const TRIED_FIRST: readonly [libraryType: string, itemType: string][] = [
+  ['movie', 'movie'],
+  ['series', 'episode'],
+  ['video', 'video'],
+  ['music', 'audio'],
+  ['audiobook', 'audiobook'],
+  ['photo', 'image'],
+  ['book', 'book'],
+]
+
+/** @param libraryTypes of the libraries that are there */
+export function itemTypeToTry(libraryTypes: readonly string[]): string {
+  return TRIED_FIRST.find(([libraryType]) => libraryTypes.includes(libraryType))?.[1] ?? 'movie'
+}
+
+/** Three lines for a shell with curl: sign in, list names, play the first. The second and third use what the first one set. */
 export function linesToTry(served: Served): string[] {
   const address = localAddress(served)
   const password = served.password ?? `'"\${PHLIX_PASSWORD:?is the password of ${ADMIN}}"'`
-  const list = `curl -s -H "Authorization: Bearer $TOKEN" '${address}/api/v1/media?limit=5'`
-  const firstId = `${list} | grep -o '"id":"[^"]*"' | head -n 1 | cut -d '"' -f 4`
+  const get = `curl -s -H "Authorization: Bearer $TOKEN"`
+  // The longest first, because what cannot be read has no length and comes last.
+  const list = `${get} '${address}/api/v1/media?types=${served.itemType}&sort=runtime&order=desc&limit=5'`
+  const firstId = `${list} | ${firstText('id')}`
   return [
     `TOKEN=$(curl -s '${address}/api/v1/auth/login' -H 'Content-Type: application/json' -d '{"username":"${ADMIN}","password":"${password}"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
-    `${list} -w '\\n'`,
-    `curl -s -r 0-99 -o /dev/null -w '%{http_code}, %{size_download} bytes of %{content_type}\\n' -H "Authorization: Bearer $TOKEN" "${address}/media/$(${firstId})/stream"`,
+    `${list} | grep -o '"name":"[^"]*"'`,
+    `curl -s -r 0-99 -o /dev/null -w '%{http_code}, %{size_download} bytes of %{content_type}; play it in mpv, VLC or a browser:\\n%{url_effective}\\n' "${address}$(${get} "${address}/api/v1/media/$(${firstId})" | ${firstText('stream_url')})"`,
   ]
+}
+
+/** Reads the first text of this name from JSON, with what every shell has. */
+function firstText(name: string): string {
+  return `grep -o '"${name}":"[^"]*"' | head -n 1 | cut -d '"' -f 4`
+}
+
+/** What is printed as soon as the account is made, because what comes next may fail. */
+export function accountMade(password: string): string {
+  return `The account ${ADMIN} is made; its password is ${password} (shown only in this run).\n`
 }
 
 /** What is printed when the server is ready. */
@@ -48,10 +78,10 @@ export function invitation(served: Served): string {
     '',
     `Phlix is ready: ${localAddress(served)}${network === undefined ? '' : ` (in your network: ${network})`}`,
     known
-      ? `Sign in as ${ADMIN} with the password ${served.password} (shown only this once).`
+      ? `Sign in as ${ADMIN} with the password ${served.password} (shown only in this run).`
       : `Sign in as ${ADMIN}; a lost password is replaced by: ${served.resetCommand}`,
     '',
-    `Three lines to try in another terminal${known ? '' : ' (set PHLIX_PASSWORD first)'}: sign in, list, play`,
+    `Three lines to try in another terminal${known ? '' : ' (set PHLIX_PASSWORD first)'}: sign in, list, play the first`,
     '',
     ...linesToTry(served),
     '',

@@ -1,8 +1,14 @@
 import type { MediaFolder } from './media-folders.ts'
 import { CommandFailure, type RunPhlix } from './phlix.ts'
 
-type Library = { id: string; name: string; type: string; paths: string[] }
-type ScanResult = { found: number; added: number; failed_count: number }
+export type Library = { id: string; name: string; type: string; paths: string[] }
+type ScanResult = { found: number; added: number }
+type Health = {
+  counts: { bad: number }
+  findings: { path: string | null; name: string | null; reason: string | null }[]
+}
+
+const NAMED_FILES = 10
 
 /** A library for each folder; one that has the folder already is taken as it is. */
 export async function ensureLibraries(phlix: RunPhlix, folders: readonly MediaFolder[]): Promise<Library[]> {
@@ -24,7 +30,8 @@ async function createLibrary(phlix: RunPhlix, { name, type, path }: MediaFolder)
 const INTERRUPTED = new Set([130, 143])
 
 /**
- * Scans libraries one after the other. One that cannot be scanned is told and stops nothing: the others can be served.
+ * Scans libraries one after the other, and names files that cannot be read. A library that cannot be scanned is told and stops nothing:
+ * the others can be served.
  * @throws CommandFailure when a scan was interrupted
  */
 export async function scanLibraries(
@@ -34,7 +41,9 @@ export async function scanLibraries(
 ): Promise<void> {
   for (const { id, name } of libraries) {
     try {
-      say(`  ${name}: ${describe((await phlix(['library:scan', id])) as ScanResult)}`)
+      const scan = (await phlix(['library:scan', id])) as ScanResult
+      const health = (await phlix(['library:health', id, '--bad', '--limit', `${NAMED_FILES}`])) as Health
+      for (const line of describe(name, { scan, health })) say(`  ${line}`)
     } catch (error) {
       if (!(error instanceof CommandFailure) || INTERRUPTED.has(error.exit)) throw error
       say(`  ${name}: ${error.message}`)
@@ -42,7 +51,16 @@ export async function scanLibraries(
   }
 }
 
-function describe({ found, added, failed_count: unreadable }: ScanResult): string {
-  const counts = [found === 1 ? '1 file' : `${found} files`, `${added} new`]
-  return (unreadable === 0 ? counts : [...counts, `${unreadable} not readable`]).join(', ')
+function describe(name: string, { scan, health }: { scan: ScanResult; health: Health }): string[] {
+  const { found, added } = scan
+  const { bad } = health.counts
+  const counts = [
+    found === 1 ? '1 file' : `${found} files`,
+    `${added} new`,
+    ...(bad === 0 ? [] : [`${bad} not readable`]),
+  ]
+  const named = health.findings.map(({ path, name, reason }) => `  ${path ?? name ?? ''}: ${reason ?? 'not readable'}`)
+  const hidden = bad - named.length
+  if (hidden > 0) named.push(`  and ${hidden} more: bin/phlix library:health '${name}' --bad`)
+  return [`${name}: ${counts.join(', ')}`, ...named]
 }

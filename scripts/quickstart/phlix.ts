@@ -24,16 +24,37 @@ export const PROGRAM = join(import.meta.dirname, '..', '..', 'bin', 'phlix')
 /** Runs one command with `--json`. Progress and logs go through to stderr. */
 export type RunPhlix = (words: readonly string[]) => Promise<unknown>
 
-/** @param shared flags that every command gets, for example `--data-dir` */
-export function phlixRunner(shared: readonly string[]): RunPhlix {
+const REMINDER_MILLISECONDS = 15_000
+/** As long as migrations of a very large database may take; a scan takes as long as its files need, and shows how far it is. */
+const LIMIT_MILLISECONDS = 60 * 60_000
+const WITHOUT_LIMIT = new Set(['library:scan'])
+
+/**
+ * A command that runs long is named every 15 seconds, and ended after an hour.
+ * @param shared flags that every command gets, for example `--data-dir`
+ */
+export function phlixRunner(shared: readonly string[], say: (line: string) => void): RunPhlix {
   return async (words) => {
+    const [command = ''] = words
     const child = spawn(PROGRAM, [...words, ...shared, '--json'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    const closed = once(child, 'close')
-    const printed = await text(child.stdout)
-    const [exit] = (await closed) as [number | null]
-    return readReply(printed, { exit: exit ?? 1, command: words[0] ?? '' })
+    const isLimited = !WITHOUT_LIMIT.has(command)
+    const startedAt = performance.now()
+    const reminder = setInterval(() => {
+      if (!isLimited) return
+      const elapsed = performance.now() - startedAt
+      say(`  still waiting for phlix ${command}, for ${Math.round(elapsed / 1000)} s`)
+      if (elapsed > LIMIT_MILLISECONDS) child.kill('SIGTERM')
+    }, REMINDER_MILLISECONDS)
+    try {
+      const closed = once(child, 'close')
+      const printed = await text(child.stdout)
+      const [exit] = (await closed) as [number | null]
+      return readReply(printed, { exit: exit ?? 1, command })
+    } finally {
+      clearInterval(reminder)
+    }
   }
 }
 

@@ -27,7 +27,7 @@ void t.test('bin/phlix runs from any folder and through a link', async (t) => {
   symlinkSync(join(root, 'bin', 'phlix'), join(folder, 'phlix'))
   const { status, stdout } = shell('./phlix version', { cwd: folder })
   t.equal(status, 0)
-  t.match(stdout, `phlix ${version}`)
+  t.match(stdout, `phlix/${version} `)
 })
 
 void t.test('a checkout and a release start Node in the same way', async (t) => {

@@ -1,11 +1,23 @@
 import { execFileSync } from 'node:child_process'
 import t from 'tap'
-import { invitation, linesToTry, localAddress, networkAddress } from '../../scripts/quickstart/invitation.ts'
+import {
+  invitation,
+  itemTypeToTry,
+  linesToTry,
+  localAddress,
+  networkAddress,
+} from '../../scripts/quickstart/invitation.ts'
 
-const served = { host: undefined, port: 8096, password: 'Sp-4_x', resetCommand: 'bin/phlix user:reset-password admin' }
+const served = {
+  host: undefined,
+  port: 8096,
+  password: 'Sp-4_x',
+  itemType: 'movie',
+  resetCommand: 'bin/phlix user:reset-password admin',
+}
 
 void t.test('the run that made the account shows its password, and the lines hold it', async (t) => {
-  t.match(invitation(served), 'with the password Sp-4_x (shown only this once)')
+  t.match(invitation(served), 'with the password Sp-4_x (shown only in this run)')
   t.match(linesToTry(served)[0], '"password":"Sp-4_x"')
 })
 
@@ -27,6 +39,13 @@ void t.test('the lines are three, and a shell can read each of them', async (t) 
   const lines = linesToTry(served)
   t.equal(lines.length, 3)
   for (const line of lines) t.equal(execFileSync('sh', ['-nc', line], { encoding: 'utf8' }), '')
+})
+
+void t.test('the lines list and play films where there is a library of films, else what there is', async (t) => {
+  t.equal(itemTypeToTry(['book', 'music', 'movie']), 'movie')
+  t.equal(itemTypeToTry(['book', 'music']), 'audio')
+  t.equal(itemTypeToTry([]), 'movie')
+  for (const line of linesToTry({ ...served, itemType: 'audio' }).slice(1)) t.match(line, 'types=audio&')
 })
 
 const ADDRESSES: readonly [host: string | undefined, address: string][] = [

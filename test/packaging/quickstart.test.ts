@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,13 +16,14 @@ const script = join(import.meta.dirname, '..', '..', 'scripts', 'quickstart.ts')
 
 type Place = { media: string; data: string; words: string[]; port: number; socketPort: number }
 
-/** Two films, a folder of music and one of no known kind; an empty data directory; two free ports. */
+/** Two films, a file that is none, a folder of music and one of no known kind; an empty data directory; two free ports. */
 async function newcomer(t: Test): Promise<Place> {
   const top = reachableDirectory(t)
   const [media, data] = [join(top, 'media'), join(top, 'data')]
   for (const name of ['Movies', 'Music', 'Odds']) mkdirSync(join(media, name), { recursive: true })
   cpSync(await sampleMedia('film-mp4'), join(media, 'Movies', 'Arrival (2016).mp4'))
   cpSync(await sampleMedia('film-mkv'), join(media, 'Movies', 'Brazil (1985).mkv'))
+  writeFileSync(join(media, 'Movies', 'Broken (2000).mkv'), 'no film')
   cpSync(await sampleMedia('song-mp3'), join(media, 'Music', 'Song.mp3'))
   t.teardown(() => waitForNoProcess(data))
   const [port, socketPort] = [await freePort(), await freePort()]
@@ -36,10 +37,19 @@ async function newcomer(t: Test): Promise<Place> {
   }
 }
 
-function start(words: readonly string[]) {
+type Around = {
+  /** `NAME=value` */
+  environment?: readonly string[]
+  /** Program and options that run it. */
+  before?: readonly string[]
+}
+
+function start(words: readonly string[], { environment = [], before = [] }: Around = {}) {
   // A clean environment, because tap adds to every one that it sees and slows each Node down.
-  const clean = ['-i', `PATH=${process.env['PATH'] ?? ''}`, `HOME=${tmpdir()}`]
-  const child = spawn('env', [...clean, process.execPath, script, ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const clean = ['-i', `PATH=${process.env['PATH'] ?? ''}`, `HOME=${tmpdir()}`, ...environment]
+  const child = spawn('env', [...clean, ...before, process.execPath, script, ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)])
   return { child, result: ended.then(([[code], stdout, stderr]) => ({ code: code as number | null, stdout, stderr })) }
 }
@@ -56,7 +66,7 @@ async function printed(stream: Readable, words: string): Promise<void> {
   })
 }
 
-const run = (words: readonly string[]) => start(words).result
+const run = (words: readonly string[], around?: Around) => start(words, around).result
 
 /** Empty at the start; the second test goes on with what the first one has made. */
 const place = await newcomer(t)
@@ -66,17 +76,39 @@ void t.test('the first run makes everything, serves it, and the three printed li
   const first = await run([...words, '--once'])
   t.equal(first.code, 0, first.stderr)
   t.match(first.stdout, `Phlix is ready: http://127.0.0.1:${port}\n`)
-  t.match(first.stdout, /Sign in as admin with the password \S{8,} \(shown only this once\)/)
-  t.match(first.stdout, /"name":"(Arrival|Brazil)"/, 'the second line lists the films')
+  const [, password = ''] =
+    /Sign in as admin with the password (\S{8,}) \(shown only in this run\)/.exec(first.stdout) ?? []
+  t.match(first.stdout, new RegExp(`^The account admin is made; its password is ${password} `))
+  t.match(
+    first.stdout,
+    /\n"name":"(Arrival|Brazil)"\n"name":"(Arrival|Brazil)"\n"name":"Broken"\n/,
+    'the second line lists the films',
+  )
   t.match(first.stdout, /^206, 100 bytes of video\//m, 'the third line plays the first 100 bytes')
+  t.match(first.stdout, /^http:.*\/stream\?exp=.*&sig=\S+$/m, 'and says where players find the whole film')
   t.match(first.stderr, 'Left alone, their names say no type: Odds')
-  t.match(first.stderr, 'Movies: 2 files, 2 new')
+  t.match(first.stderr, 'Movies: 3 files, 3 new, 1 not readable')
+  t.match(first.stderr, `    ${join(place.media, 'Movies', 'Broken (2000).mkv')}: not a media file`)
+
+  t.match(first.stderr, /^\{"level":"notice",.*"the daemon listens"\}$/m, 'the log is JSON where nothing is a terminal')
 
   const second = await run([...words, '--once'])
   t.equal(second.code, 0, second.stderr)
   t.match(second.stdout, `a lost password is replaced by: bin/phlix user:reset-password admin --data-dir`)
   t.notMatch(second.stdout, 'with the password')
-  t.match(second.stderr, 'Movies: 2 files, 0 new')
+  t.match(second.stderr, 'Movies: 3 files, 0 new, 1 not readable')
+})
+
+void t.test('on a terminal the server logs nothing while all is well', async (t) => {
+  const command = [process.execPath, script, ...place.words, '--once'].map((word) => `'${word}'`).join(' ')
+  const terminal = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), SHELL: '/bin/sh' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [[code], shown] = await Promise.all([once(terminal, 'close'), text(terminal.stdout)])
+  t.equal(code, 0, shown)
+  t.match(shown, 'Phlix is ready: ')
+  t.notMatch(shown, 'the daemon')
 })
 
 void t.test('Ctrl-C stops the server in good order', async (t) => {
@@ -107,4 +139,55 @@ void t.test('without ffmpeg the database is prepared, and what is missing is sai
   const { code, stderr } = await run([...words, '--missing', 'Not here: ffmpeg.'])
   t.equal(code, 69)
   t.match(stderr, 'Not here: ffmpeg.\nThen run this again: everything else is ready.\n')
+})
+
+void t.test(
+  'a disk with less than the free space that the server keeps is named with numbers, with exit code 74',
+  async (t) => {
+    const { words, data } = await newcomer(t)
+    const { code, stdout, stderr } = await run(words, { environment: ['HLS_MIN_DISK_SPACE_BYTES=1048576000000000'] })
+    t.equal(code, 74)
+    t.equal(stdout, '')
+    t.match(
+      stderr,
+      new RegExp(`^The disk of ${data} has \\d+ MiB free, and 1000000200 MiB are needed: .*--data-dir\\.\\n$`),
+    )
+    t.match(stderr, '1000000000 MiB always stay free (hls.min_disk_space_bytes), and a new database takes 200 MiB')
+    t.notOk(existsSync(data), 'nothing was made')
+  },
+)
+
+void t.test('a data directory that cannot be made is named with exit code 77', async (t) => {
+  const { words, data } = await newcomer(t)
+  writeFileSync(data, 'a file')
+  const below = join(data, 'below')
+  const { code, stderr } = await run([...words, '--data-dir', below])
+  t.equal(code, 77)
+  t.equal(
+    stderr,
+    `The data directory ${below} cannot be used: ${data} is not a folder; choose another one with --data-dir.\n`,
+  )
+})
+
+void t.test(
+  'a machine that does not reach itself is told so with exit code 69, before anything is prepared',
+  async (t) => {
+    const alone = ['unshare', '--map-root-user', '--net']
+    if (spawnSync('unshare', [...alone.slice(1), 'true']).status !== 0) {
+      t.comment('this account may not make a network namespace')
+      return
+    }
+    const { words, data } = await newcomer(t)
+    const { code, stderr } = await run([...words, '--host', '0.0.0.0'], { before: alone })
+    t.equal(code, 69, stderr)
+    t.match(stderr, /^This machine does not reach itself at http:\/\/localhost:\d+ .*: sudo ip link set lo up\n$/)
+    t.notOk(existsSync(data))
+  },
+)
+
+void t.test('the password is printed before anything else can fail', async (t) => {
+  const { words } = await newcomer(t)
+  const { code, stdout } = await run([...words, '--media-dir', '/nowhere/at/all'])
+  t.not(code, 0)
+  t.match(stdout, /^The account admin is made; its password is \S{8,} /)
 })

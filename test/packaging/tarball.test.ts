@@ -10,7 +10,7 @@ import { freePort } from '../support/free-port.ts'
 import { waitForNoProcess } from '../support/processes.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const PACKED_FROM = ['bin', 'docs', 'migrations', 'scripts', 'src', 'tsconfig.json', 'tsconfig.build.json']
+const PACKED_FROM = ['bin', 'contrib', 'docs', 'migrations', 'scripts', 'src', 'tsconfig.json', 'tsconfig.build.json']
 const PAGES = ['package.json', 'package-lock.json', 'README.md', 'CHANGELOG.md', 'LICENSE']
 
 const top = reachableDirectory(t)
@@ -61,7 +61,7 @@ const phlix = (...words: string[]) => spawnSync('env', [...CLEAN, program, ...wo
 void t.test('the archive holds what runs and the pages, and no sources', async (t) => {
   const names = execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' }).trim().split('\n')
   const folders = new Set(names.map((name) => name.split('/').slice(1, -1)[0] ?? ''))
-  t.strictSame([...folders].toSorted(), ['', 'bin', 'dist', 'docs', 'migrations'])
+  t.strictSame([...folders].toSorted(), ['', 'bin', 'contrib', 'dist', 'docs', 'migrations'])
   t.strictSame(
     names.filter((name) => name.endsWith('.ts')),
     [],
@@ -70,7 +70,7 @@ void t.test('the archive holds what runs and the pages, and no sources', async (
 })
 
 void t.test('the installed program runs, and knows its commands by colon and by space', async (t) => {
-  t.match(phlix('version').stdout, /^phlix \d+\.\d+\.\d+/)
+  t.match(phlix('version').stdout, /^phlix\/\d+\.\d+\.\d+/)
   t.equal(JSON.parse(phlix('config:show', '--json').stdout).schema, 'config.show/1')
   t.equal(JSON.parse(phlix('config', 'show', '--json').stdout).schema, 'config.show/1')
 })

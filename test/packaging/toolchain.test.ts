@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 
@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..', '..')
 /** The programs of a bare system that the scripts may lean on. */
 const BASIC = 'sh bash readlink dirname uname mkdir rm cat cksum sed tail grep tee flock'.split(' ')
 
-type Machine = { checkout: string; environment: { PATH: string } }
+type Machine = { checkout: string; environment: { PATH: string; PHLIX_FFMPEG?: string; PHLIX_FFPROBE?: string } }
 
 /**
  * A fresh clone (its shell scripts) on a machine whose PATH holds the basic programs and what is added: stand-ins by their text.
@@ -24,6 +24,7 @@ function bareMachine(t: Test, standIns: Record<string, string> = {}): Machine {
     symlinkSync(execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim(), join(path, name))
   }
   for (const [name, line] of Object.entries({ id: 'echo 1000', ...standIns })) {
+    rmSync(join(path, name), { force: true })
     writeFileSync(join(path, name), `#!/bin/sh\n${line}\n`)
     chmodSync(join(path, name), 0o755)
   }
@@ -104,6 +105,144 @@ void t.test('bin/test passes its words to the test runner, and ends with its las
     t.equal(stdout, 'run --silent test -- --check --jobs 2 test/core\n8 passed, 0 failed\n', stderr)
     t.equal(status, exit)
   }
+})
+
+const NODE_18 = { node: 'echo v18.20.4' }
+const REGISTRY = 'echo https://registry.example/'
+
+void t.test(
+  'a disk that is too small for a set-up is named with numbers and exit code 74, and nothing is brought',
+  async (t) => {
+    const df =
+      "printf '%s\\n' 'Filesystem 1024-blocks Used Available Capacity Mounted' '/dev/sda1 1000000 900000 102400 90% /'"
+    const machine = bareMachine(t, { ...NODE_18, npm: 'echo npm was called >&2', df })
+    const { status, stderr } = run(machine, 'quickstart', [])
+    t.equal(status, 74)
+    t.match(stderr, /^The disk of \S+ has 100 MiB free, and Node and the npm packages need 750 MiB: .*\n$/)
+  },
+)
+
+void t.test(
+  'without a network the npm registry and what names a proxy are said in one sentence, with exit code 69',
+  async (t) => {
+    const npm = `case "$*" in config*) ${REGISTRY} ;; *) echo 'npm ERR! code EAI_AGAIN' >&2; exit 1 ;; esac`
+    const { status, stderr } = run(bareMachine(t, { ...NODE_18, npm }), 'quickstart', [])
+    t.equal(status, 69)
+    const [first, sentence, ...rest] = stderr.split('\n')
+    t.match(first, /^ bringing Node [\d.]+ \.\.\.$/)
+    t.match(
+      sentence,
+      /^The npm registry https:\/\/registry\.example\/ does not answer: .*npm config set registry URL.*HTTPS_PROXY/,
+    )
+    t.strictSame(rest, [''])
+  },
+)
+
+void t.test('a request of npm has a limit', async (t) => {
+  const npm = 'case "$*" in config*) ;; *) echo "$*" >&2; exit 1 ;; esac'
+  const { stderr } = run(bareMachine(t, { ...NODE_18, npm }), 'quickstart', [])
+  t.match(stderr, /--fetch-retries=2 .*--fetch-timeout=60000/)
+})
+
+void t.test('without Debian package servers the sentence names their settings, with exit code 69', async (t) => {
+  const machine = bareMachine(t, {
+    id: 'echo 0',
+    env: 'shift; exec "$@"',
+    'apt-get': "echo 'E: Temporary failure resolving deb.debian.org' >&2; exit 100",
+  })
+  const { status, stderr } = run(machine, 'quickstart', [])
+  t.equal(status, 69)
+  t.match(stderr, /\nThe Debian package servers do not answer: .*https_proxy.*sources\.list\.\n$/)
+})
+
+void t.test('what takes long is named until it ends', async (t) => {
+  // The first pause ends at once, the second one when the reminder is said; npm waits for that.
+  const sleep = 'if [ -e ../slept ]; then : >../reminded; exit 1; fi; : >../slept'
+  const npm = 'while [ ! -e ../reminded ]; do :; done; exit 1'
+  const machine = bareMachine(t, { ...NODE_18, npm, sleep })
+  const { stderr } = spawnSync(join(machine.checkout, 'bin', 'quickstart'), [], {
+    cwd: machine.checkout,
+    env: machine.environment,
+    encoding: 'utf8',
+  })
+  t.match(stderr, /^ bringing Node ([\d.]+) \.\.\.\n {3}still bringing Node \1, for 15 s\n/)
+})
+
+void t.test('a checkout that another set-up holds is waited for with a limit, and the wait is said', async (t) => {
+  const { status, stderr } = run(bareMachine(t, { ...NODE_18, flock: 'exit 1' }), 'quickstart', [])
+  t.equal(status, 75)
+  t.match(
+    stderr,
+    /^ waiting until another bin\/quickstart or bin\/test has set up this checkout, 900 s at most \.\.\.\nAnother process still holds /,
+  )
+})
+
+void t.test('a checkout that may not be written is named with exit code 77', async (t) => {
+  const machine = bareMachine(t, NODE_18)
+  // A file where the folder would be, because root may write everywhere.
+  writeFileSync(join(machine.checkout, '.cache'), '')
+  const { status, stderr } = run(machine, 'quickstart', [])
+  t.equal(status, 77)
+  t.match(stderr, /may not write into \S+\/checkout \(.*\): .*clone into a folder of your own\.\n$/)
+})
+
+/** A machine that is set up but for the Debian packages; its Node prints what it is told to run. */
+function installedMachine(t: Test, standIns: Record<string, string> = {}): Machine {
+  const machine = bareMachine(t, {
+    ...DEBIAN,
+    sudo: 'exit 1',
+    node: `case $1 in --version) echo v24.7.0 ;; *) printf '%s\\n' "$@" ;; esac`,
+    npm: 'mkdir -p node_modules',
+    ...standIns,
+  })
+  writeFileSync(join(machine.checkout, 'package-lock.json'), '{}')
+  mkdirSync(join(machine.checkout, 'node_modules'))
+  return machine
+}
+
+void t.test('an account that may not install ffmpeg is told how to use one of its own', async (t) => {
+  const { status, stdout } = run(installedMachine(t), 'quickstart', [])
+  t.equal(status, 0)
+  t.match(stdout, 'Not on this machine: ffmpeg. Install with: sudo apt-get install ffmpeg\n')
+  t.match(stdout, 'PHLIX_FFMPEG=FOLDER/ffmpeg PHLIX_FFPROBE=FOLDER/ffprobe\n')
+})
+
+void t.test('PHLIX_FFMPEG and PHLIX_FFPROBE are used instead of the programs on PATH', async (t) => {
+  const machine = installedMachine(t, { 'my-ffmpeg': '', 'my-ffprobe': '' })
+  const sample = join(machine.checkout, 'scripts', 'make-sample-library.sh')
+  mkdirSync(join(machine.checkout, 'scripts'))
+  writeFileSync(sample, '#!/bin/sh\necho "the sample is made with $PHLIX_FFMPEG"\n', { mode: 0o755 })
+  const own = { PHLIX_FFMPEG: join(machine.environment.PATH, 'my-ffmpeg'), PHLIX_FFPROBE: 'my-ffprobe' }
+  const { status, stdout } = run({ ...machine, environment: { ...machine.environment, ...own } }, 'quickstart', [])
+  t.equal(status, 0)
+  t.match(stdout, `the sample is made with ${own.PHLIX_FFMPEG}\n`)
+  t.notMatch(stdout, '--missing')
+})
+
+void t.test('a PHLIX_FFMPEG that is no program is named with exit code 78 before anything is installed', async (t) => {
+  const machine = bareMachine(t)
+  const environment = { ...machine.environment, PHLIX_FFMPEG: '/nowhere/ffmpeg' }
+  const { status, stderr } = run({ ...machine, environment }, 'quickstart', [])
+  t.equal(status, 78)
+  t.equal(stderr, 'quickstart: PHLIX_FFMPEG names no program: /nowhere/ffmpeg\n')
+})
+
+void t.test('npm pack after quickstart brings the compiler and builds with a Node that is new enough', async (t) => {
+  const machine = installedMachine(t, { npm: 'echo "npm $*" >&3; mkdir -p node_modules/typescript' })
+  mkdirSync(join(machine.checkout, 'scripts'))
+  cpSync(join(root, 'scripts', 'prepack.sh'), join(machine.checkout, 'scripts', 'prepack.sh'))
+  const prepack = () =>
+    spawnSync('sh', ['-c', 'sh scripts/prepack.sh 3>&1'], {
+      cwd: machine.checkout,
+      env: machine.environment,
+      encoding: 'utf8',
+    })
+  const { stdout, stderr } = prepack()
+  const [ci, build] = stdout.split('\n')
+  t.match(ci, /^npm ci .*--no-dry-run/, stderr)
+  t.notMatch(ci, '--omit')
+  t.equal(build, join(machine.checkout, 'scripts', 'build.ts'))
+  t.equal(prepack().stdout, `${build}\n`, 'what is there is not brought again')
 })
 
 const WRONG: readonly [words: string[], exit: number, message: string][] = [
