@@ -63,6 +63,7 @@ export async function fillCatalogue(db: Database, items: number): Promise<string
   )
   await db.query(sql.unsafe`alter table media_items enable trigger user`)
   await makeIndexes(db)
+  await noteWords(db)
   await countItems(db)
   await insertArtwork(db)
   const userId = await insertUse(db)
@@ -99,6 +100,12 @@ async function countItems(db: Database): Promise<void> {
     from media_items i
     cross join lateral item_labels(i.type, i.path, i.sort_key, i.year, i.facets, i.metadata, i.local_metadata) l
     where i.role is null group by 1, 2, 3, 4, 5`)
+}
+
+/** As the triggers would have written them (migrations/0044_item_words.sql). */
+async function noteWords(db: Database): Promise<void> {
+  await db.query(sql.unsafe`
+    insert into item_words (word) select distinct word from media_items, unnest(name_words(search_name)) as words (word)`)
 }
 
 /** What the account has marked and begun. */

@@ -10,7 +10,6 @@ import { questionsOf, type Question } from './api-questions.ts'
 import type { Figure } from './run.ts'
 import { PHLIX, startServer, stop, timed, untilStopped } from './start.ts'
 
-const ITEMS = Number(process.env['PHLIX_BENCH_ITEMS'] ?? 1_000_000)
 const CLIENTS = 50
 /** The first of each question: caches of the database fill, statements are prepared, and our code, which is more, is compiled. */
 const WARM_UP = { ours: 500, bare: 100 }
@@ -31,6 +30,21 @@ const WAYS = [
  * same rows, asked by as many clients of the database in the same way.
  */
 export async function benchApi(): Promise<Figure[]> {
+  return askOf({ items: itemsOr(1_000_000), isAsked: () => true })
+}
+
+/** Of them the search for words that were not searched for before; of a smaller catalogue, unless PHLIX_BENCH_ITEMS says otherwise. */
+export async function benchNewWords(): Promise<Figure[]> {
+  return askOf({ items: itemsOr(100_000), isAsked: ({ name }) => name === 'search of a new word' })
+}
+
+function itemsOr(otherwise: number): number {
+  return Number(process.env['PHLIX_BENCH_ITEMS'] ?? otherwise)
+}
+
+type Choice = { items: number; isAsked: (question: Question) => boolean }
+
+async function askOf({ items, isAsked }: Choice): Promise<Figure[]> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'phlix-bench-api-'))
   chmodSync(dataDirectory, 0o711)
   const config = loadConfig({ dataDirectory, environment: {} })
@@ -42,14 +56,15 @@ export async function benchApi(): Promise<Figure[]> {
   const words = ['serve', '--host', '127.0.0.1', '--websocket-port', '0', '--data-dir', dataDirectory]
   try {
     const started = performance.now()
-    const userId = await fillCatalogue(database.pool, ITEMS)
-    process.stderr.write(`bench: ${ITEMS} items made in ${Math.round((performance.now() - started) / 1000)} s\n`)
+    const userId = await fillCatalogue(database.pool, items)
+    process.stderr.write(`bench: ${items} items made in ${Math.round((performance.now() - started) / 1000)} s\n`)
     const { child, port } = await startServer((free) => [PHLIX, [...words, '--port', String(free)]])
     try {
       const ours = await connectOurs({ port, password: PASSWORD, clients: CLIENTS })
       const bare = await connectBare(database.connectionUri, CLIENTS)
       const figures: Figure[] = []
-      for (const question of questionsOf(ITEMS, userId)) figures.push(...(await askBoth(question, ours, bare)))
+      for (const question of questionsOf(items, userId).filter(isAsked))
+        figures.push(...(await askBoth(question, ours, bare)))
       await ours.close()
       await bare.close()
       return figures

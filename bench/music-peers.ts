@@ -1,9 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { processorMillisecondsOf } from './processor-time.ts'
 
-/** Milliseconds until mpd has read the whole library, which is when it writes its database; undefined when it is not installed. */
-export async function scanWithMpd(folder: string, music: string): Promise<number | undefined> {
+/** `processorMilliseconds`: of the program and its threads. */
+export type PeerRun = { milliseconds: number; processorMilliseconds: number }
+
+/** Until mpd has read the whole library, which is when it writes its database; undefined when it is not installed. */
+export async function scanWithMpd(folder: string, music: string): Promise<PeerRun | undefined> {
   const [config, database] = [join(folder, 'mpd.conf'), join(folder, 'mpd.db')]
   rmSync(database, { force: true })
   const lines = [
@@ -17,7 +21,7 @@ export async function scanWithMpd(folder: string, music: string): Promise<number
 }
 
 /** The same of minidlna, which says so in its log. */
-export async function scanWithMinidlna(folder: string, music: string): Promise<number | undefined> {
+export async function scanWithMinidlna(folder: string, music: string): Promise<PeerRun | undefined> {
   const [config, state] = [join(folder, 'minidlna.conf'), join(folder, 'minidlna')]
   rmSync(state, { recursive: true, force: true })
   mkdirSync(state)
@@ -35,8 +39,8 @@ export async function scanWithMinidlna(folder: string, music: string): Promise<n
   return timedUntil('minidlnad', ['-S', '-f', config, '-P', join(state, 'pid')], hasFinished)
 }
 
-/** Milliseconds from the start of a program until it has done its work; undefined when it is not installed. */
-async function timedUntil(program: string, words: string[], isDone: () => boolean): Promise<number | undefined> {
+/** From the start of a program until it has done its work; undefined when it is not installed. */
+async function timedUntil(program: string, words: string[], isDone: () => boolean): Promise<PeerRun | undefined> {
   if (spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program]).status !== 0) return undefined
   const started = performance.now()
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -47,9 +51,12 @@ async function timedUntil(program: string, words: string[], isDone: () => boolea
     if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}: ${output}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
-  const milliseconds = performance.now() - started
+  const run = {
+    milliseconds: performance.now() - started,
+    processorMilliseconds: processorMillisecondsOf(child.pid ?? 0),
+  }
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGKILL')
   await ended
-  return milliseconds
+  return run
 }

@@ -2,13 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { benchApiDuringScan } from './api-during-scan.ts'
-import { benchApi } from './api.ts'
+import { benchApi, benchNewWords } from './api.ts'
+import { benchFootprint } from './footprint.ts'
 import { benchImages } from './images.ts'
 import { benchLogins } from './logins.ts'
 import { benchRules } from './rules.ts'
 import { benchScan } from './scan.ts'
+import { benchSongs } from './songs.ts'
 import { benchStart } from './start.ts'
 import { benchStream } from './stream.ts'
+import { benchTypedLists } from './typed-lists.ts'
 import { benchWebhooks } from './webhooks.ts'
 
 /**
@@ -26,10 +29,14 @@ export type Figure = {
 
 const BENCHES: Record<string, () => Promise<Figure[]>> = {
   start: benchStart,
+  footprint: benchFootprint,
   logins: benchLogins,
   scan: benchScan,
+  songs: benchSongs,
   'api-during-scan': benchApiDuringScan,
   api: benchApi,
+  'search-new-words': benchNewWords,
+  'typed-lists': benchTypedLists,
   images: benchImages,
   rules: benchRules,
   stream: benchStream,

@@ -10,26 +10,23 @@ import { migrate } from '../src/core/platform/database/index.ts'
 import { createLogger } from '../src/core/platform/logging/index.ts'
 import { queueScan, runScanJob, type ScanJob } from '../src/core/scanning/index.ts'
 import { createServices, type Services } from '../src/core/services.ts'
-import { scanWithMinidlna, scanWithMpd } from './music-peers.ts'
 import type { Figure } from './run.ts'
-import { makeFilmTree, makeMusicTree } from './scan-corpus.ts'
+import { makeFilmTree } from './scan-corpus.ts'
 import { median } from './start.ts'
 
 /** Numbers of films: the first is what is compared with other programs, `100000,1000000` also how the cost of a film grows. */
 const [FILMS = 100_000, ...LARGER] = (process.env['PHLIX_BENCH_FILMS'] ?? '100000').split(',').map(Number)
-const SONGS = 3000
 const ROUNDS = 5
 const PROBED_FILES = 200
 
 /**
- * Scans of generated libraries against what the machine can do: `find` for walking, one ffprobe per file for reading, mpd and minidlna
- * for music where they are installed. In this process, on the embedded database as a server has it.
+ * Scans of generated films against what the machine can do: `find` for walking, one ffprobe per file for reading. In this process, on the
+ * embedded database as a server has it.
  */
 export async function benchScan(): Promise<Figure[]> {
-  return [...(await inFolder(benchFilms)), ...(await inFolder(benchMusic))]
+  return inFolder(benchFilms)
 }
 
-/** Films and music each have a server of their own: it is their first scan that is measured, as it is that of the other programs. */
 async function inFolder(bench: (services: Services, folder: string) => Promise<Figure[]>): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'phlix-bench-scan-'))
   chmodSync(folder, 0o755)
@@ -210,25 +207,4 @@ async function probeEach(folder: string, count: number): Promise<number> {
     }),
   )
   return performance.now() - started
-}
-
-async function benchMusic(services: Services, folder: string): Promise<Figure[]> {
-  makeMusicTree(folder, SONGS)
-  const music = join(folder, 'music')
-  const ours: number[] = []
-  const peers = new Map<string, number[]>()
-  for (let round = 0; round < ROUNDS; round += 1) {
-    ours.push((await scan(services, await makeLibrary(services, 'music', music))).milliseconds)
-    for (const [name, run] of Object.entries({ mpd: scanWithMpd, minidlna: scanWithMinidlna })) {
-      const milliseconds = await run(folder, music)
-      if (milliseconds !== undefined) peers.set(name, [...(peers.get(name) ?? []), milliseconds])
-    }
-  }
-  return [...peers].map(([peerName, times]) => ({
-    name: `first scan of ${SONGS} songs`,
-    ours: median(ours),
-    peer: median(times),
-    unit: 'ms',
-    peerName,
-  }))
 }

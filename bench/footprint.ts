@@ -1,0 +1,88 @@
+import type { ChildProcess } from 'node:child_process'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { addLibrary, logIn, PASSWORD, untilScanned } from './clients.ts'
+import type { Figure } from './run.ts'
+import { makeFilmTree } from './scan-corpus.ts'
+import { PHLIX, startServer, stop, timed, untilStopped } from './start.ts'
+
+const FILMS = Math.min(Number(process.env['PHLIX_BENCH_FILMS'] ?? 20_000), 20_000)
+const IDLE_SECONDS = 5
+/** Connections of the database that are idle for a minute are closed. */
+const AFTER_SCAN_SECONDS = 75
+
+/** Targets in MiB, for all processes together. */
+const TARGETS = { idle: 150, afterScan: 220, keeper: 10 }
+
+/** Memory of all processes of a server: the daemon, the database and its keeper; shared pages count once (PSS). */
+export async function benchFootprint(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'phlix-bench-footprint-'))
+  chmodSync(folder, 0o755)
+  const dataDirectory = join(folder, 'data')
+  try {
+    makeFilmTree(folder, FILMS)
+    timed(PHLIX, ['migrate', '--data-dir', dataDirectory])
+    const create = ['user:create', 'ann', '--email', 'ann@example.test', '--admin', '--password-stdin']
+    timed(PHLIX, [...create, '--data-dir', dataDirectory], PASSWORD)
+    await untilStopped(dataDirectory)
+    const afterScan = await whileServing(dataDirectory, async (port) => {
+      const api = await logIn(`http://127.0.0.1:${port}`)
+      await untilScanned(api, await addLibrary(api, join(folder, 'films')))
+      await pause(AFTER_SCAN_SECONDS * 1000)
+    })
+    await untilStopped(dataDirectory)
+    const idle = await whileServing(dataDirectory, () => pause(IDLE_SECONDS * 1000))
+    return [
+      figure(`all processes, ${FILMS} films scanned`, afterScan.total, TARGETS.afterScan),
+      figure('all processes, idle after a restart', idle.total, TARGETS.idle),
+      figure('the keeper', idle.keeper, TARGETS.keeper),
+    ]
+  } finally {
+    // The database may still be writing.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+  }
+}
+
+type Footprint = { total: number; keeper: number }
+
+/** What a server and its database hold after some work. */
+async function whileServing(dataDirectory: string, work: (port: number) => Promise<unknown>): Promise<Footprint> {
+  const { child, port } = await startServer((free) => [
+    PHLIX,
+    ['serve', '--host', '127.0.0.1', '--port', String(free), '--websocket-port', '0', '--data-dir', dataDirectory],
+  ])
+  try {
+    await work(port)
+    return measure(dataDirectory, child)
+  } finally {
+    await stop(child)
+  }
+}
+
+function measure(dataDirectory: string, daemon: ChildProcess): Footprint {
+  const footprint = { total: 0, keeper: 0 }
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      const isKeeper = command.includes(`phlix-keeper\0${dataDirectory}\0`)
+      const isDatabase = readlinkSync(`/proc/${pid}/cwd`).startsWith(dataDirectory)
+      if (!isKeeper && !isDatabase && Number(pid) !== daemon.pid) continue
+      const mebibytes = shareOfMemory(pid)
+      footprint.total += mebibytes
+      if (isKeeper) footprint.keeper += mebibytes
+    } catch {
+      // It has ended.
+    }
+  }
+  return footprint
+}
+
+function shareOfMemory(pid: string): number {
+  return Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) / 1024
+}
+
+function figure(name: string, ours: number, target: number): Figure {
+  return { name, ours, peer: target, unit: 'MiB', peerName: 'target' }
+}

@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { loadConfig } from '../src/core/platform/config/index.ts'
+import { joinEngine, migrate } from '../src/core/platform/database/index.ts'
+import { createLogger } from '../src/core/platform/logging/index.ts'
+import { databaseMilliseconds } from './processor-time.ts'
+import { scanWithMinidlna, scanWithMpd, type PeerRun } from './music-peers.ts'
+import type { Figure } from './run.ts'
+import { makeSongTree } from './song-corpus.ts'
+import { median } from './start.ts'
+
+const ALBUMS = 500
+const ROUNDS = 5
+const DROP_CACHES = '/proc/sys/vm/drop_caches'
+
+/** What the process of `scan-songs.ts` prints. */
+export type SongScan = { scanMilliseconds: number; processorMilliseconds: number }
+
+/**
+ * First scans of 5,000 tagged songs (FLAC and MP3; each album has a `cover.jpg`, every second one also embedded), each in a process of
+ * its own beside a running database, against mpd and minidlna where they are installed. In each round all of them scan the same files.
+ */
+export async function benchSongs(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'phlix-bench-songs-'))
+  chmodSync(folder, 0o755)
+  const log = await createLogger(loadConfig({ environment: {} }), { level: 'error' })
+  const dataDirectory = join(folder, 'data')
+  const lease = await joinEngine({ dataDirectory, log })
+  try {
+    await migrate({ connectionUri: lease.connectionUri, log })
+    const music = makeSongTree(folder, ALBUMS)
+    const place = { folder, music, dataDirectory }
+    return [
+      ...(await compare(place, { isCold: false })),
+      ...(canDropCaches() ? await compare(place, { isCold: true }) : []),
+    ]
+  } finally {
+    await lease.leave()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+type Place = { folder: string; music: string; dataDirectory: string }
+
+async function compare({ folder, music, dataDirectory }: Place, { isCold }: { isCold: boolean }): Promise<Figure[]> {
+  const ours = { times: [] as number[], processor: [] as number[] }
+  const peers = new Map<string, PeerRun[]>()
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if (isCold) dropCaches()
+    const before = databaseMilliseconds(dataDirectory)
+    const run = await scanInOwnProcess(music, dataDirectory)
+    ours.times.push(run.scanMilliseconds)
+    ours.processor.push(run.processorMilliseconds + databaseMilliseconds(dataDirectory) - before)
+    for (const [name, scan] of Object.entries({ mpd: scanWithMpd, minidlna: scanWithMinidlna })) {
+      if (isCold) dropCaches()
+      const peer = await scan(folder, music)
+      if (peer !== undefined) peers.set(name, [...(peers.get(name) ?? []), peer])
+    }
+  }
+  const cache = isCold ? 'disk cache empty' : 'disk cache full'
+  return [...peers].flatMap(([peerName, runs]): Figure[] => [
+    {
+      name: `5,000 songs, ${cache}`,
+      ours: median(ours.times),
+      peer: median(runs.map(({ milliseconds }) => milliseconds)),
+      unit: 'ms',
+      peerName,
+    },
+    {
+      name: `processor time of that`,
+      ours: median(ours.processor),
+      peer: median(runs.map(({ processorMilliseconds }) => processorMilliseconds)),
+      unit: 'ms',
+      peerName,
+    },
+  ])
+}
+
+async function scanInOwnProcess(music: string, dataDirectory: string): Promise<SongScan> {
+  const script = join(import.meta.dirname, 'scan-songs.ts')
+  const { stdout } = await promisify(execFile)(process.execPath, [...process.execArgv, script, music, dataDirectory])
+  return JSON.parse(stdout) as SongScan
+}
+
+function canDropCaches(): boolean {
+  try {
+    dropCaches()
+    return true
+  } catch {
+    return false
+  }
+}
+
+function dropCaches(): void {
+  writeFileSync(DROP_CACHES, '3')
+}
