@@ -85,8 +85,25 @@ void t.test('an error outside of a test fails its file', async (t) => {
   const { status, text } = await runFiles(t, {
     'a.test.ts': test(`throw new Error('broken module')`),
     'b.test.ts': test(`void t.test('late', async () => { await Promise.reject(new Error('broken test')) })`),
+    'c.test.ts': test(`
+      const throwLater = (text) => (t) => new Promise(() => setTimeout(() => { throw new Error(text) }, 1))
+      const pass = (t) => { t.ok(true); t.end() }
+      void t.test('before', pass)
+      void t.test('around', async (t) => {
+        await t.test('throws', throwLater('uncaught'))
+        await t.test('goes on', pass)
+      })
+      void t.test('rejects', async (t) => { void Promise.reject(7); await new Promise(setImmediate) })
+      void t.test('after', pass)`),
   })
   t.equal(status, 1)
+  const failed = [...text.matchAll(/^ +not ok \d+ - (before|throws|goes on|around|rejects|after)\b/gm)]
+  t.strictSame(
+    [...new Set(failed.map(([, name]) => name))],
+    ['throws', 'around', 'rejects'],
+    'the test that runs fails',
+  )
+  t.match(text, /reason "7"/)
   t.match(text, /broken module/)
   t.match(text, /broken test/)
 })

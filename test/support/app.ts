@@ -5,6 +5,7 @@ import { createAccount, type Account } from '../../src/core/accounts/index.ts'
 import { type MediaItem } from '../../src/core/catalogue/index.ts'
 import { createLibrary, type Library } from '../../src/core/libraries/index.ts'
 import { queueScan, runScanJob } from '../../src/core/scanning/index.ts'
+import type { RecentLines } from '../../src/core/platform/logging/index.ts'
 import type { SigningServices } from '../../src/core/services.ts'
 import { buildApp } from '../../src/daemon/app.ts'
 import type { App, Lifecycle, RouteEntry } from '../../src/daemon/http/app-types.ts'
@@ -53,13 +54,14 @@ export type TestApp = {
  */
 export async function startApp(
   t: Test,
-  options: { routes?: readonly RouteEntry[]; services?: SigningServices } = {},
+  options: { routes?: readonly RouteEntry[]; services?: SigningServices; recentLines?: RecentLines } = {},
 ): Promise<TestApp> {
   const services = options.services ?? (await testServices(t))
   const lifecycle = { isStopping: false }
   const app = await buildApp(services, {
     lifecycle,
     ...(options.routes === undefined ? {} : { routes: options.routes }),
+    ...(options.recentLines === undefined ? {} : { recentLines: options.recentLines }),
   })
   t.teardown(() => app.close())
   const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })

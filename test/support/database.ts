@@ -17,7 +17,7 @@ import { memoryParent } from './memory-directory.ts'
 
 /**
  * A database per test file, cloned from a migrated template, on one real PostgreSQL that all test files share. It is not durable:
- * nobody keeps what a test writes.
+ * what a test writes is not kept.
  */
 
 const ROOT = join(import.meta.dirname, '..', '..')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { memoryParent } from './memory-directory.ts'
-import { untilNoProcessOf } from './processes.ts'
+import { untilNoEngineOf } from './processes.ts'
 
 /**
  * An empty directory that goes with the test and that other accounts may pass through: under root the embedded engine runs as an
@@ -24,7 +24,7 @@ function temporaryDirectory(t: Test, parent: string): string {
   chmodSync(directory, 0o755)
   t.teardown(async () => {
     // An engine that is just stopping still writes into it.
-    await untilNoProcessOf(directory)
+    await untilNoEngineOf(directory)
     // What a test closed to everyone only root could remove; chmod takes names that are not UTF-8 too.
     execFileSync('chmod', ['-R', 'u+rwX', directory])
     rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })

@@ -5,10 +5,12 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadConfig } from '../../src/core/platform/config/index.ts'
 import { joinEngine } from '../../src/core/platform/database/index.ts'
+import { hasCluster } from '../../src/core/platform/database/engine/prepare-cluster.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
 import { timeSetup } from '../runner/setup-times.ts'
 import { bareEnvironment, runInHost, type CommandResult } from './command-host.ts'
 import { memoryParent } from './memory-directory.ts'
+import { copyPreparedCluster } from './prepared-cluster.ts'
 import { waitForNoProcess } from './processes.ts'
 
 const ENTRY = fileURLToPath(new URL('../../bin/dev.js', import.meta.url))
@@ -110,9 +112,11 @@ export function besideDataDirectory(dataDirectory: string, name: string): string
 
 /**
  * Keeps the embedded database of a data directory running until the test ends: commands join it, where each would start and stop it
- * for itself, which takes longer than most of them. For files whose claims are not about that.
+ * for itself, which takes longer than most of them. An empty directory gets one that is migrated. For files whose claims are not about
+ * that.
  */
 export async function holdEngine(t: Test, dataDirectory: string): Promise<void> {
+  if (!hasCluster(dataDirectory)) await copyPreparedCluster(dataDirectory)
   const log = await createLogger(loadConfig({ environment: {} }), { level: 'error' })
   const lease = await joinEngine({ dataDirectory, log })
   t.teardown(() => lease.leave())

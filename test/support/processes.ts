@@ -19,11 +19,21 @@ export function processesOf(dataDirectory: string): FoundProcess[] {
 
 /** Waits up to 180 s until none is left; the engine may take a moment to stop. Returns the command lines of those that stayed. */
 export async function untilNoProcessOf(dataDirectory: string): Promise<string[]> {
-  for (let tries = 0; tries < 1800; tries++) {
-    if (processesOf(dataDirectory).length === 0) return []
+  return untilNone(() => processesOf(dataDirectory))
+}
+
+/**
+ * Waits up to 180 s for the database engine of a directory alone: an encoder that is paused reads a file of the directory until the
+ * services that started it are closed, which may be later.
+ */
+export async function untilNoEngineOf(dataDirectory: string): Promise<string[]> {
+  return untilNone(() => processesOf(dataDirectory).filter(({ command }) => /postgres|phlix-keeper/.test(command)))
+}
+
+async function untilNone(find: () => FoundProcess[]): Promise<string[]> {
+  for (let tries = 0; tries < 1800 && find().length > 0; tries++)
     await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  return processesOf(dataDirectory).map(({ command }) => command)
+  return find().map(({ command }) => command)
 }
 
 /** Resolves when none is left. */

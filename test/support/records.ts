@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { createLibrary, type Library, type LibraryType } from '../../src/core/libraries/index.ts'
 import type { Database } from '../../src/core/platform/database/index.ts'
 import type { Clock } from '../../src/core/platform/time/index.ts'
@@ -26,6 +28,19 @@ export function clockInSeconds(): Clock {
 /** What is said about a library beside its folders. */
 export type LibraryWish = { name?: string; type?: LibraryType; options?: Record<string, unknown> }
 
+/** Folders of libraries, by the database that they are in. */
+const taken = new WeakMap<Database, Set<string>>()
+
+/** A folder belongs to one library. Tests that make several and care about rows only name one folder: the later ones lie in it. */
+function ownFolder(db: Database, path: string): string {
+  const folders = taken.get(db) ?? new Set()
+  taken.set(db, folders)
+  const own = folders.has(path) ? join(path, randomUUID()) : path
+  if (own !== path) mkdirSync(own)
+  folders.add(own)
+  return own
+}
+
 /** A library on an existing folder; films under this name unless something else is said. */
 export async function makeLibrary(
   db: Database,
@@ -33,7 +48,7 @@ export async function makeLibrary(
   wish: string | LibraryWish = 'Films',
 ): Promise<Library> {
   const config = { dataDirectory: `/nonexistent-${randomUUID()}` }
-  const paths = typeof folder === 'string' ? [folder] : folder
+  const paths = (typeof folder === 'string' ? [folder] : folder).map((path) => ownFolder(db, path))
   const { name = 'Films', type = 'movie', options = {} } = typeof wish === 'string' ? { name: wish } : wish
   return createLibrary({ db, config, clock: systemClock }, { name, type, options, paths })
 }
