@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
 import { generatedPages } from '../scripts/write-documents.ts'
 
@@ -20,5 +20,19 @@ void t.test('every relative link in the documents leads to a file', (t) => {
       t.ok(existsSync(join(root, dirname(page), match[1] ?? '')), `${page}: ${match[1]}`)
     }
   }
+  t.end()
+})
+
+void t.test('every page below docs is found from README.md by links', (t) => {
+  const found = new Set<string>()
+  const waiting = ['README.md']
+  for (let page = waiting.pop(); page !== undefined; page = waiting.pop()) {
+    if (found.has(page)) continue
+    found.add(page)
+    for (const match of readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+\.md)/g)) {
+      waiting.push(normalize(join(dirname(page), match[1] ?? '')))
+    }
+  }
+  for (const page of globSync('docs/**/*.md', { cwd: root })) t.ok(found.has(page), page)
   t.end()
 })
