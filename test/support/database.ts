@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { sql, type QuerySqlToken } from 'slonik'
 import type { Test } from 'tap'
 import { loadConfig } from '../../src/core/platform/config/index.ts'
 import {
@@ -25,6 +26,17 @@ const TEMPLATE_LOCK = 'phlix:test-template'
 
 /** Longer than the daemon's own limit: how fast a loaded machine is, is not what these tests are about. */
 const STATEMENT_TIMEOUT_SECONDS = 60
+
+/**
+ * Runs a statement that makes thousands of rows with the time that a loaded machine needs: the limit of the product is for the
+ * statements of the product.
+ */
+export async function fillTable(db: Database, statement: QuerySqlToken): Promise<void> {
+  await db.transaction(async (transaction) => {
+    await transaction.query(sql.unsafe`set local statement_timeout = '60s'`)
+    await transaction.query(statement)
+  })
+}
 
 export type TestDatabase = {
   pool: Database

@@ -13,6 +13,7 @@ import { noteFetched } from '../../../src/core/artwork/queries/provider.ts'
 import { selectSources } from '../../../src/core/artwork/queries/sources.ts'
 import type { Connection, Database } from '../../../src/core/platform/database/index.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
+import { fillTable } from '../../support/database.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 import { movableClock } from '../../support/records.ts'
 import { testServices } from '../../support/services.ts'
@@ -239,16 +240,28 @@ void t.test('the pictures of a list are found through indexes alone', async (t) 
   const { db } = await testServices(t)
   const folder = reachableDirectory(t)
   await makeItems(db, folder, [{}])
-  await db.query(sql.unsafe`
+  await fillTable(
+    db,
+    sql.unsafe`
     insert into media_items (library_id, type, name, sort_title, added_at, created_at, updated_at)
-    select library_id, 'series', n::text, n::text, now(), now(), now() from media_items, generate_series(1, 20000) n`)
-  await db.query(sql.unsafe`
-    insert into media_streams (media_item_id, stream_index, stream_type, codec) select id, 0, 'attachment', 'png' from media_items`)
-  await db.query(sql.unsafe`
+    select library_id, 'series', n::text, n::text, now(), now(), now() from media_items, generate_series(1, 5000) n`,
+  )
+  await fillTable(
+    db,
+    sql.unsafe`
+    insert into media_streams (media_item_id, stream_index, stream_type, codec) select id, 0, 'attachment', 'png' from media_items`,
+  )
+  await fillTable(
+    db,
+    sql.unsafe`
     insert into item_sidecars (media_item_id, path_hash, library_id, folder_hash, kind, path, size_bytes, modified_ns)
-    select id, sha256(id::text::bytea), library_id, sha256(id::text::bytea), 'poster', '/p/' || id, 1, 1 from media_items`)
-  await db.query(sql.unsafe`
-    insert into provider_artwork (media_item_id, kind, url) select id, 'poster', 'https://a.example/' || id from media_items`)
+    select id, sha256(id::text::bytea), library_id, sha256(id::text::bytea), 'poster', '/p/' || id, 1, 1 from media_items`,
+  )
+  await fillTable(
+    db,
+    sql.unsafe`
+    insert into provider_artwork (media_item_id, kind, url) select id, 'poster', 'https://a.example/' || id from media_items`,
+  )
   for (const table of ['media_items', 'media_streams', 'item_sidecars', 'provider_artwork']) {
     await db.query(sql.unsafe`analyze ${sql.identifier([table])}`)
   }

@@ -5,6 +5,7 @@ import { readCatalogueVersion, removeItem } from '../../../src/core/catalogue/in
 import { noteFetched } from '../../../src/core/artwork/queries/provider.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
+import { fillTable } from '../../support/database.ts'
 import { testServices } from '../../support/services.ts'
 
 /** A film, a song of an album, and a photo; and what their pictures are, which is asked for twice: the second time from memory. */
@@ -137,10 +138,13 @@ void t.test('more pictures than are remembered are found all the same', async (t
   const services = await testServices(t)
   const { db } = services
   const [first = ''] = await makeItems(db, t.testdir(), [{ type: 'image' }])
-  await db.query(sql.unsafe`
+  await fillTable(
+    db,
+    sql.unsafe`
     insert into media_items (library_id, type, name, sort_title, path, path_hash, size_bytes, modified_ns, added_at, created_at, updated_at)
     select i.library_id, i.type, 'Photo ' || n, 'Photo ' || n, i.path || n, sha256(('' || n)::bytea), 1, 1, now(), now(), now()
-    from media_items i, generate_series(1, 11999) n where i.id = ${first}`)
+    from media_items i, generate_series(1, 11999) n where i.id = ${first}`,
+  )
   const ids = (await db.anyFirst(sql.unsafe`select id from media_items order by id`)).map(String)
   for (const _round of [1, 2]) {
     const found = await readArtworkAddresses(services, { itemIds: ids })

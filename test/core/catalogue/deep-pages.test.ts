@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import t from 'tap'
 import { listItems } from '../../../src/core/catalogue/index.ts'
-import { testDatabase } from '../../support/database.ts'
+import { fillTable, testDatabase } from '../../support/database.ts'
 import { makeLibrary } from '../../support/records.ts'
 
 void t.test('pages far down show what stands there, asked for again, in any order and after changes', async (t) => {
@@ -9,11 +9,14 @@ void t.test('pages far down show what stands there, asked for again, in any orde
   const first = await makeLibrary(db, t.testdir())
   const second = await makeLibrary(db, t.testdir({ other: {} }), 'Others')
   // Names and times with many ties, over two libraries and two levels.
-  await db.query(sql.unsafe`
+  await fillTable(
+    db,
+    sql.unsafe`
     insert into media_items (library_id, type, name, sort_title, year, added_at, created_at, updated_at)
     select case when i % 3 = 0 then ${second.id}::uuid else ${first.id}::uuid end, 'movie', n, n, 1990 + i % 20,
       timestamptz '2026-01-01' + (i % 40) * interval '0.000001 seconds', now(), now()
-    from generate_series(1, 5000) i, lateral (select chr(97 + i % 26) || (i % 300) as n) names`)
+    from generate_series(1, 5000) i, lateral (select chr(97 + i % 26) || (i % 300) as n) names`,
+  )
   await db.query(sql.unsafe`
     update media_items set parent_id = (select id from media_items order by id limit 1)
     where id in (select id from media_items order by id offset 4000)`)

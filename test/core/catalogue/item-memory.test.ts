@@ -4,7 +4,7 @@ import t from 'tap'
 import { findItems, findWholeItems, listItems, removeItem } from '../../../src/core/catalogue/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
-import { testDatabase } from '../../support/database.ts'
+import { fillTable, testDatabase } from '../../support/database.ts'
 
 /** Titles of films, in their order. */
 const titled = (...titles: string[]) => titles.map((title) => ({ name: title, sortTitle: title }))
@@ -64,12 +64,15 @@ void t.test(
   async (t) => {
     const { pool: db } = await testDatabase(t)
     const [known = ''] = await makeItems(db, t.testdir(), titled('Film 0'))
-    await db.query(sql.unsafe`
+    await fillTable(
+      db,
+      sql.unsafe`
     insert into media_items (library_id, type, name, sort_title, path, path_hash, size_bytes, modified_ns, metadata, local_metadata,
       added_at, created_at, updated_at)
     select i.library_id, i.type, 'Film ' || n, 'Film ' || n, i.path || n, sha256(('' || n)::bytea), i.size_bytes, i.modified_ns,
       i.metadata, i.local_metadata, i.added_at, i.created_at, i.updated_at
-    from media_items i, generate_series(1, 5999) n where i.id = ${known}`)
+    from media_items i, generate_series(1, 5999) n where i.id = ${known}`,
+    )
     const pages = await Promise.all(
       Array.from({ length: 120 }, (_, page) => listItems({ db }, { limit: 100, offset: (page % 60) * 100 })),
     )

@@ -4,7 +4,7 @@ import { refreshCollection } from '../../../src/core/collections/index.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { openDatabase } from '../../../src/core/platform/database/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
-import { testDatabase } from '../../support/database.ts'
+import { fillTable, testDatabase } from '../../support/database.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
 import { makeShelf, takeSteps } from './refresh-steps.ts'
 
@@ -42,9 +42,12 @@ void t.test('a refresh that finds nothing new writes nothing', async (t) => {
 })
 
 void t.test('more members than one statement writes come in one order', async (t) => {
-  await db.query(sql.unsafe`
+  await fillTable(
+    db,
+    sql.unsafe`
     insert into media_items (library_id, type, name, sort_title, year, added_at, created_at, updated_at)
-    select ${libraryId}, 'movie', n::text, lpad(n::text, 5, '0'), 2001, now(), now(), now() from generate_series(1, 6000) n`)
+    select ${libraryId}, 'movie', n::text, lpad(n::text, 5, '0'), 2001, now(), now(), now() from generate_series(1, 6000) n`,
+  )
   const wanted = await db.anyFirst(sql.unsafe`
     select id from media_items where library_id = ${libraryId} and year >= 2000 order by sort_key, id`)
   const id = await makeCollection()

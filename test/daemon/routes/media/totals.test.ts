@@ -2,6 +2,7 @@ import { sql } from 'slonik'
 import t from 'tap'
 import { pick } from '../../../support/app.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
+import { fillTable } from '../../../support/database.ts'
 import { FILMS, openFilms } from '../../../support/film-shelf.ts'
 import { makeLibrary } from '../../../support/records.ts'
 
@@ -38,9 +39,12 @@ void t.test('totals follow every change: new, renamed, moved and removed items, 
 void t.test('a search is counted up to 10,000, and beyond for who pages there', async (t) => {
   const { services, get } = shelf
   const { id: libraryId } = await makeLibrary(services.db, t.testdir(), 'Copper')
-  await services.db.query(sql.unsafe`
+  await fillTable(
+    services.db,
+    sql.unsafe`
     insert into media_items (library_id, type, name, sort_title, metadata, added_at, created_at, updated_at)
-    select ${libraryId}, 'video', 'Copper ' || i, 'Copper ' || i, '{}', now(), now(), now() from generate_series(1, 10050) i`)
+    select ${libraryId}, 'video', 'Copper ' || i, 'Copper ' || i, '{}', now(), now(), now() from generate_series(1, 10050) i`,
+  )
   const page = async (offset: number) => (await get(`/media?search=copper&limit=50&offset=${offset}`)).json
   t.equal(pick(await page(0), 'total'), 10_000)
   t.equal(pick(await page(9950), 'total'), 10_000)
@@ -56,10 +60,13 @@ void t.test('the counts are exact after thousands of writes in any order', async
   const { services, get } = shelf
   await makeItems(services.db, t.testdir(), FILMS)
   const libraryId = String(pick((await get('/media')).json, 'items', 0, 'library_id'))
-  await services.db.query(sql.unsafe`
+  await fillTable(
+    services.db,
+    sql.unsafe`
     insert into media_items (library_id, type, name, sort_title, year, metadata, added_at, created_at, updated_at)
     select ${libraryId}, 'video', chr(97 + i % 26) || i, chr(97 + i % 26) || i, 1950 + i % 50,
-      jsonb_build_object('genres', jsonb_build_array('G' || i % 7)), now(), now(), now() from generate_series(1, 2000) i`)
+      jsonb_build_object('genres', jsonb_build_array('G' || i % 7)), now(), now(), now() from generate_series(1, 2000) i`,
+  )
   for (let round = 0; round < 5; round += 1) {
     await services.db.query(sql.unsafe`
       update media_items set sort_title = 'z' || sort_title, year = year + 1 where abs(hashtext(id::text)) % 5 = ${round}`)
