@@ -36,7 +36,11 @@ export function takeDiskThread(work: DiskWork): DiskThread {
     worker,
     release() {
       worker.unref()
-      const timer = setTimeout(() => void worker.terminate(), REST_MILLISECONDS)
+      const timer = setTimeout(() => {
+        // Before it has ended, which takes a while: who takes it now would wait for an answer that never comes.
+        forgetResting(work, worker)
+        void worker.terminate()
+      }, REST_MILLISECONDS)
       timer.unref()
       resting[work].push({ worker, timer })
     },
@@ -54,14 +58,15 @@ export function countHangingThreads(work: DiskWork): number {
 
 function start(work: DiskWork): Worker {
   const worker = startThread({ file: `${work}-worker`, from: import.meta, youngMebibytes: YOUNG_MEBIBYTES })
-  const forget = (): void => {
-    resting[work] = resting[work].filter((one) => one.worker !== worker)
-  }
   worker.once('exit', () => {
-    forget()
+    forgetResting(work, worker)
     givenUp[work].delete(worker)
   })
   // One that rests and fails is only forgotten.
-  worker.on('error', forget)
+  worker.on('error', () => forgetResting(work, worker))
   return worker
+}
+
+function forgetResting(work: DiskWork, worker: Worker): void {
+  resting[work] = resting[work].filter((one) => one.worker !== worker)
 }
