@@ -34,8 +34,10 @@ export default class Serve extends BaseCommand {
     const { createRecentLines, flushLog } = await import('../core/platform/logging/index.ts')
     const recentLines = createRecentLines()
     const log = await this.openLog(config, config.options['logging.level'], recentLines)
+    const { prestartEngine } = await import('../core/platform/database/index.ts')
+    const engine = prestartEngine({ config, log })
     const { runDaemon } = await import('../daemon/serve.ts')
-    const end = await runDaemon({ config, log, recentLines, checkConfig: () => void read() })
+    const end = await runDaemon({ config, log, engine, recentLines, checkConfig: () => void read() })
     if (end === 'restart') {
       const { replaceProcess } = await import('../core/platform/spawn/index.ts')
       await flushLog(log)

@@ -1,9 +1,9 @@
-import { migrate } from '../core/platform/database/index.ts'
+import { migrate, type StartingEngine } from '../core/platform/database/index.ts'
 import type { Config } from '../core/platform/config/index.ts'
 import { describeError } from '../core/platform/errors/index.ts'
 import type { Logger, RecentLines } from '../core/platform/logging/index.ts'
 import { loadSigningSecret, makeServerKey } from '../core/platform/keys/index.ts'
-import { createSigningServices, type Services } from '../core/services.ts'
+import { createSigningServices, type Services, type SigningServices } from '../core/services.ts'
 import { replacementProblem } from '../core/platform/spawn/index.ts'
 import { lowerV8Workers } from '../core/platform/threads/index.ts'
 import { startWorkers } from '../core/wiring.ts'
@@ -19,6 +19,8 @@ import { startSocketServer, type SocketServer } from './ws/server.ts'
 export type DaemonInput = {
   config: Config
   log: Logger
+  /** A database engine that may be starting already; given back as soon as the daemon has a lease of its own. */
+  engine: StartingEngine
   /** What `log` has written, for administrators. */
   recentLines: RecentLines
   /** Reads the configuration as another run would. @throws AppError `invalid_config` */
@@ -30,14 +32,15 @@ export type DaemonInput = {
  * an orderly stop.
  * @throws AppError when it cannot start (nothing is left open then), or `crashed` after an uncaught error
  */
-export async function runDaemon({ config, log, recentLines, checkConfig }: DaemonInput): Promise<DaemonEnd> {
+export async function runDaemon({ checkConfig, ...input }: DaemonInput): Promise<DaemonEnd> {
+  const { log } = input
   const signals = listenToSignals(log)
   try {
     const restart = (): void => {
       refuseHopelessRestart(checkConfig)
       signals.requestStop({ name: 'restart', isRestart: true })
     }
-    const running = await start({ config, log, recentLines, restart })
+    const running = await start({ ...input, restart })
     const reason = await signals.stopRequested
     return await endDaemon(running, { reason, log })
   } finally {
@@ -56,13 +59,11 @@ function refuseHopelessRestart(checkConfig: () => void): void {
   }
 }
 
-type Start = Pick<DaemonInput, 'config' | 'log' | 'recentLines'> & { restart: () => void }
+type Start = Omit<DaemonInput, 'checkConfig'> & { restart: () => void }
 
-async function start({ config, log, recentLines, restart }: Start): Promise<Running> {
-  // Without a good secret nothing listens, not even to try a port.
-  await loadSigningSecret({ config })
-  await checkPorts(config)
-  const services = await createSigningServices({ config, log })
+async function start({ restart, recentLines, ...input }: Start): Promise<Running> {
+  const { config, log } = input
+  const services = await open(input)
   const lifecycle: Lifecycle = { isStopping: false, restart }
   let app: App | undefined
   let sockets: SocketServer | undefined
@@ -83,6 +84,19 @@ async function start({ config, log, recentLines, restart }: Start): Promise<Runn
     await app?.close()
     await services.close()
     throw error
+  }
+}
+
+async function open({ config, log, engine }: Pick<DaemonInput, 'config' | 'log' | 'engine'>): Promise<SigningServices> {
+  try {
+    // Without a good secret nothing listens, not even to try a port.
+    await loadSigningSecret({ config })
+    await checkPorts(config)
+    // A second attempt to start it at the same time would only be in its way.
+    await engine.settle()
+    return await createSigningServices({ config, log })
+  } finally {
+    await engine.leave()
   }
 }
 

@@ -118,6 +118,7 @@ void t.test('a reader of the log that goes away does not end the daemon (F-26)',
 /** A process that runs the daemon and, once it listens, throws where nobody catches. */
 const CRASHING = `
   import { loadConfig } from './src/core/platform/config/index.ts'
+  import { prestartEngine } from './src/core/platform/database/index.ts'
   import { createLogger, createRecentLines } from './src/core/platform/logging/index.ts'
   import { runDaemon } from './src/daemon/serve.ts'
   const [dataDirectory] = process.argv.slice(1)
@@ -129,7 +130,8 @@ const CRASHING = `
     },
   }
   const log = await createLogger(config, { destination })
-  await runDaemon({ config, log, recentLines: createRecentLines(), checkConfig: () => {} }).catch((error) => {
+  const engine = prestartEngine({ config, log })
+  await runDaemon({ config, log, engine, recentLines: createRecentLines(), checkConfig: () => {} }).catch((error) => {
     process.stdout.write(error.code)
     process.exitCode = 1
   })

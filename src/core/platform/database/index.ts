@@ -8,10 +8,12 @@ export {
   isDatabaseMade,
   openDatabase,
   openPool,
+  prestartEngine,
   requireServerVersion,
   type Connection,
   type Database,
   type OpenDatabase,
+  type StartingEngine,
 } from './open-database.ts'
 export { isId } from './row-id.ts'
 export { acquireSessionLock, isSessionLockHeld, type SessionLock } from './session-lock.ts'

@@ -75,6 +75,26 @@ export function isDatabaseMade({ dataDirectory, options }: Config): boolean {
   return options['database.host'] !== undefined || hasCluster(dataDirectory)
 }
 
+/**
+ * Begins to start the embedded engine of a database that was made before, and returns at once, so that the caller can load modules
+ * meanwhile. Starts nothing where there is no such database. What fails is for `openDatabase` to report, which tries the same.
+ */
+export function prestartEngine({ config, log }: OpenDatabaseInput): StartingEngine {
+  const isWanted = config.options['database.host'] === undefined && hasCluster(config.dataDirectory)
+  const joining = isWanted ? joinEngine({ dataDirectory: config.dataDirectory, log }).catch(() => undefined) : undefined
+  return {
+    settle: async () => void (await joining),
+    leave: async () => (await joining)?.leave(),
+  }
+}
+
+export type StartingEngine = {
+  /** Resolves when the engine has started or has failed to. */
+  settle(): Promise<void>
+  /** Gives the lease back; the engine stops soon unless somebody else holds one. Idempotent. */
+  leave(): Promise<void>
+}
+
 export type PoolInput = OpenDatabaseInput & {
   /** Of a database that is open already: a thread's own connections end with the thread. */
   connectionUri: string
