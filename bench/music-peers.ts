@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { processorMillisecondsOf } from './processor-time.ts'
+import { familyMilliseconds } from './processor-time.ts'
 
 /** `processorMilliseconds`: of the program and its threads. */
 export type PeerRun = { milliseconds: number; processorMilliseconds: number }
@@ -53,7 +53,7 @@ async function timedUntil(program: string, words: string[], isDone: () => boolea
   }
   const run = {
     milliseconds: performance.now() - started,
-    processorMilliseconds: processorMillisecondsOf(child.pid ?? 0),
+    processorMilliseconds: familyMilliseconds(child.pid ?? 0),
   }
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGKILL')

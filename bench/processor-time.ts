@@ -8,10 +8,16 @@ const PARENT_FIELD = 3
 
 /** Processor time of the processes of the database, those that have ended included. */
 export function databaseMilliseconds(dataDirectory: string): number {
-  const postmaster = Number(readFileSync(join(dataDirectory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+  return familyMilliseconds(
+    Number(readFileSync(join(dataDirectory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]),
+  )
+}
+
+/** Processor time of a process and of its children, those that have ended included. */
+export function familyMilliseconds(pid: number): number {
   const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  const ofDatabase = ids.filter((id) => Number(id) === postmaster || parentOf(id) === postmaster)
-  return ofDatabase.reduce((sum, id) => sum + processorMillisecondsOf(Number(id)), 0)
+  const family = ids.filter((id) => Number(id) === pid || parentOf(id) === pid)
+  return family.reduce((sum, id) => sum + processorMillisecondsOf(Number(id)), 0)
 }
 
 function parentOf(id: string): number | undefined {
@@ -19,7 +25,7 @@ function parentOf(id: string): number | undefined {
 }
 
 /** Processor time of a process and of its children that have ended (proc_pid_stat(5)); 0 when there is none. */
-export function processorMillisecondsOf(pid: number): number {
+function processorMillisecondsOf(pid: number): number {
   const stat = statOf(pid)
   return PROCESSOR_FIELDS.reduce((sum, field) => sum + (stat?.[field] ?? 0), 0) * CLOCK_TICK_MILLISECONDS
 }

@@ -13,7 +13,7 @@ import { makeSongTree } from './song-corpus.ts'
 import { median } from './start.ts'
 
 const ALBUMS = 500
-const ROUNDS = 5
+const ROUNDS = 3
 const DROP_CACHES = '/proc/sys/vm/drop_caches'
 
 /** What the process of `scan-songs.ts` prints. */
