@@ -16,6 +16,7 @@ import { installRateLimits } from './plugins/rate-limits.ts'
 import { installReplyHeaders, setReplyHeaders } from './plugins/reply-headers.ts'
 import { installRequestLog, logWhenDone } from './plugins/request-log.ts'
 import { installRightOfWay } from './plugins/right-of-way.ts'
+import { installSerialization } from './plugins/serialization.ts'
 import { installStopping } from './plugins/stopping.ts'
 import { installTraffic } from './plugins/traffic.ts'
 import { installValidation } from './plugins/validation.ts'
@@ -58,6 +59,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   installErrors(app)
   installStopping(app, lifecycle)
   installValidation(app)
+  installSerialization(app)
   installJsonBodies(app)
   const tokens = await installTokens(app, services)
   app.decorate('tokens', tokens)
