@@ -1,9 +1,9 @@
-import type { Static, TSchema } from 'typebox'
-import { Value } from 'typebox/value'
+import type { Static } from 'typebox'
 import { findAccount } from '../../core/accounts/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import { httpErrors } from '../errors.ts'
+import { guardOf } from '../http/schema-check.ts'
 import type { Tokens } from '../http/tokens.ts'
 import { toAppError } from '../plugins/errors.ts'
 import type { Connection, Frame } from './connection.ts'
@@ -32,6 +32,10 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['subscribe_dashboard', subscribeDashboard],
   ['syncplay_time_ping', answerTimePing],
 ])
+
+const isMessage = guardOf(Message)
+const isAuthRequest = guardOf(AuthRequest)
+const isTimePing = guardOf(TimePing)
 
 const SYNCPLAY_PREFIX = 'syncplay_'
 
@@ -69,17 +73,17 @@ function parse({ bytes, isBinary }: Frame): Static<typeof Message> {
   } catch (error) {
     throw socketErrors.invalid_message({ message: 'the message is not JSON', cause: error })
   }
-  return expect(Message, content, 'a message is an object with a type')
+  return expect(isMessage, content, 'a message is an object with a type')
 }
 
-function expect<Schema extends TSchema>(schema: Schema, content: unknown, rule: string): Static<Schema> {
-  if (!Value.Check(schema, content)) throw socketErrors.invalid_message({ message: rule })
+function expect<Fitting>(fits: (content: unknown) => content is Fitting, content: unknown, rule: string): Fitting {
+  if (!fits(content)) throw socketErrors.invalid_message({ message: rule })
   return content
 }
 
 /** A newer access token of the same account: the connection then lives as long as that one. */
 async function renewAccess({ services, tokens, views }: MessageContext, connection: Connection, { content }: Incoming) {
-  const { data } = expect(AuthRequest, content, 'auth_request needs data.token')
+  const { data } = expect(isAuthRequest, content, 'auth_request needs data.token')
   try {
     const { sub, exp } = tokens.read(data.token, 'access')
     const account = await findAccount(services, sub)
@@ -103,6 +107,6 @@ async function subscribeDashboard({ services, dashboard }: MessageContext, conne
 
 /** Both of the server's times, so that the client can tell the way from the waiting (features, D). */
 function answerTimePing({ views }: MessageContext, connection: Connection, { content, receivedAt }: Incoming): void {
-  const { client_time: clientTime } = expect(TimePing, content, 'syncplay_time_ping needs a number client_time')
+  const { client_time: clientTime } = expect(isTimePing, content, 'syncplay_time_ping needs a number client_time')
   connection.send(views.timePong({ clientTime, receivedAt }))
 }
