@@ -32,6 +32,7 @@ export {
   type MissingFile,
   type MoveCandidate,
 } from './known-files.ts'
+export { listItemParts, listItemSources, type ItemSource } from './item-sources.ts'
 export { listItems, type ItemPage } from './list-items.ts'
 export { listLibraryItems } from './list-library-items.ts'
 export type { Chapter, ListedItem, MediaItem, MediaItemType, MediaStream } from './media-item.ts'
