@@ -13,7 +13,7 @@ export { getItem, type MediaItemDetail } from './get-item.ts'
 export { indexLetters, indexList, type ListIndex } from './index-list.ts'
 export { readSearch, type ItemFilter } from './item-filter.ts'
 export { listFacets } from './list-facets.ts'
-export { listItemFiles, type ItemFile } from './list-item-files.ts'
+export { listFilesOfItems, listItemFiles, type ItemFile } from './list-item-files.ts'
 export {
   countFiles,
   countMissingFiles,

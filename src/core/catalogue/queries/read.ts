@@ -128,21 +128,26 @@ const ItemFileRow = z.strictObject({
 /** A file, how long it lasts by itself, and of what is inside the first picture, else the first sound. */
 export type ItemFile = z.infer<typeof ItemFileRow>
 
-/** The item's own file and its parts, then each version with its parts. */
-export async function selectItemFiles(connection: Connection, itemId: string): Promise<ItemFile[]> {
-  const rows = await connection.any(sql.type(ItemFileRow)`
+/** The files of items, of each its own file and its parts, then each version with its parts. */
+export async function selectItemFiles(
+  connection: Connection,
+  itemIds: readonly string[],
+): Promise<Map<string, ItemFile[]>> {
+  const rows = await connection.any(sql.type(ItemFileRow.extend({ itemId: z.string() }))`
     with recursive files as (
-      select id, ''::text as place, null::text as role from media_items where id = ${itemId}
+      select id as item_id, id, ''::text as place, null::text as role from media_items where id = any (${sql.array([...itemIds], 'uuid')})
       union all
-      select f.id, files.place || case f.role when 'version' then 'v' else 'p' end || lpad(coalesce(f.role_order, 99999)::text, 6, '0') || f.id, f.role
+      select files.item_id, f.id, files.place || case f.role when 'version' then 'v' else 'p' end || lpad(coalesce(f.role_order, 99999)::text, 6, '0') || f.id, f.role
       from files join media_items f on f.primary_id = files.id
         and (f.role = 'part' or f.role = 'version' and files.role is null)
       where length(files.place) < 200)
-    select i.id, files.role, i.role_label as label, i.path, i.size_bytes, i.duration_seconds, i.container, s.codec, s.width, s.height
+    select files.item_id, i.id, files.role, i.role_label as label, i.path, i.size_bytes, i.duration_seconds, i.container, s.codec, s.width, s.height
     from files join media_items i on i.id = files.id left join lateral (
       select codec, width, height from media_streams
       where media_item_id = i.id and stream_type in ('video', 'audio') order by stream_type desc, stream_index limit 1) s on true
     where i.path is not null
     order by files.place, i.path`)
-  return [...rows]
+  const files = new Map<string, ItemFile[]>(itemIds.map((id) => [id, []]))
+  for (const { itemId, ...file } of rows) files.get(itemId)?.push(file)
+  return files
 }
