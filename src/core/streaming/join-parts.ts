@@ -93,14 +93,15 @@ function widest(rendition: Rendition, following: Rendition | undefined): Renditi
 const AVC = /^avc1\.([0-9A-F]{2})([0-9A-F]{2})([0-9A-F]{2})$/i
 
 function widestCodecs(one: string, other: string): string {
-  const words = [one.split(','), other.split(',')].flat()
-  const pictures = words.flatMap((word) => {
+  const [own, following] = [one.split(','), other.split(',')]
+  const pictures = [...own, ...following].flatMap((word) => {
     const [, profile = '', constraints = '', level = ''] = AVC.exec(word) ?? []
     return profile === '' ? [] : [{ profile, constraints, level }]
   })
-  const rest = new Set(words.filter((word) => !AVC.test(word)))
+  // A second kind of sound would be taken for a second stream.
+  const sound = [...own, ...following].find((word) => !AVC.test(word))
   const [highest] = pictures.toSorted((a, b) => parseInt(b.profile, 16) - parseInt(a.profile, 16))
   const [level] = pictures.map((picture) => picture.level).toSorted((a, b) => parseInt(b, 16) - parseInt(a, 16))
   const picture = highest === undefined ? [] : [`avc1.${highest.profile}${highest.constraints}${level}`]
-  return [...picture, ...rest].join(',')
+  return [...picture, ...(sound === undefined ? [] : [sound])].join(',')
 }

@@ -116,14 +116,11 @@ void t.test('ffmpeg plays it from the first file into the second without a gap, 
 
 void t.test('a player that opens the master list finds the second file by its place in the film', async (t) => {
   const { master } = await start('Das Boot')
-  // ffmpeg goes on with the next key frame: these files have one at 0 and one at 3.84 s.
-  for (const [seconds, frames] of [
-    ['3.95', 100],
-    ['5', 4],
-  ] as const) {
-    const { video } = await decode(master, '-ss', seconds)
-    t.equal(video.length, frames, `from ${seconds} s`)
-  }
+  // ffmpeg goes on with a key frame that is not before; each file has one at 0 and one at 3.84 s.
+  const from = async (seconds: string) => (await decode(master, '-ss', seconds)).video.length
+  const near = await from('3.95')
+  t.ok(near >= 100 && near <= 104, `${near} frames from just before the seam`)
+  t.equal(await from('5'), 4)
 })
 
 void t.test('a signature is handed on with the end that it has', async (t) => {
