@@ -35,10 +35,10 @@ void t.test('the page plays a film in two files over the seam to its end', async
   t.ok(Math.abs(length - 22) < 0.2, String(length))
   await page.evaluate(`document.querySelector('video').currentTime = 18.5`)
   await waitUntil('the second file plays', () => page.evaluate(`document.querySelector('video').currentTime > 20.5`))
-  const state = (await page.evaluate(STATE)) as State
+  const state = await page.evaluate<State>(STATE)
   t.ok(state.ended || state.videoWidth === 320, JSON.stringify(state))
   await waitUntil('the film is at its end', () => page.evaluate(`document.querySelector('video').ended`))
-  const { currentTime } = (await page.evaluate(STATE)) as State
+  const { currentTime } = await page.evaluate<State>(STATE)
   t.ok(Math.abs(currentTime - 22) < 0.3, String(currentTime))
   t.equal(await page.textContent('#player-problem'), '')
   t.strictSame(complaints, [])

@@ -17,50 +17,43 @@ export type ItemSource = {
  * length of the item counts.
  */
 export async function listItemParts({ db }: { db: Connection }, itemId: string): Promise<MediaItemDetail[]> {
-  const rows = await selectParts(db, [itemId])
+  const parts = await selectParts(db, [itemId])
   return withStreams(
     db,
-    rows.map(({ ownerId: _, ...item }) => item),
+    parts.map(({ item }) => item),
   )
 }
 
 /** The ways to play an item: as it is, then each of its versions whose file is there. */
 export async function listItemSources({ db }: { db: Connection }, item: MediaItemDetail): Promise<ItemSource[]> {
   const versions = await selectVersionsOf(db, item.id)
-  const parts = await selectParts(db, [item.id, ...versions.map(({ id }) => id)])
+  const ids = versions.map((version) => version.item.id)
+  const parts = await selectParts(db, [item.id, ...ids])
   const details = await withStreams(
     db,
-    [...versions, ...parts].map((row) => plainItem(row)),
+    [...versions, ...parts].map((row) => row.item),
   )
   const detailOf = new Map(details.map((detail) => [detail.id, detail]))
   const sourceOf = (source: MediaItemDetail, label: string | null): ItemSource => ({
     item: source,
     label,
-    parts: parts.flatMap(({ ownerId, id }) => (ownerId === source.id ? (detailOf.get(id) ?? []) : [])),
+    parts: parts.flatMap(({ ownerId, item: part }) => (ownerId === source.id ? (detailOf.get(part.id) ?? []) : [])),
   })
   return [
     sourceOf(item, null),
-    ...versions.flatMap(({ id, label }) => {
+    ...versions.flatMap(({ item: { id }, label }) => {
       const version = detailOf.get(id)
       return version === undefined ? [] : [sourceOf(version, label)]
     }),
   ]
 }
 
-type StreamlessItem = Omit<MediaItemDetail, 'streams'>
-
-function plainItem({ ownerId: _, label: __, ...item }: StreamlessItem & { ownerId?: string; label?: string | null }) {
-  return item
-}
-
-async function withStreams(db: Connection, items: readonly StreamlessItem[]): Promise<MediaItemDetail[]> {
+async function withStreams(
+  db: Connection,
+  items: readonly Omit<MediaItemDetail, 'streams'>[],
+): Promise<MediaItemDetail[]> {
   if (items.length === 0) return []
-  const streams = Map.groupBy(
-    await selectStreamsOf(
-      db,
-      items.map(({ id }) => id),
-    ),
-    ({ mediaItemId }) => mediaItemId,
-  )
+  const ids = items.map(({ id }) => id)
+  const streams = Map.groupBy(await selectStreamsOf(db, ids), ({ mediaItemId }) => mediaItemId)
   return items.map((item) => Object.assign(item, { streams: streams.get(item.id) ?? [] }))
 }

@@ -97,11 +97,9 @@ async function readPieceCues(
   const cues = await readCues(decodeSubtitle(bytes, track.language))
   const origin = originMicroseconds(item, { source: track.source, clock })
   const shift = Math.round((startMicroseconds - origin) / 1000)
-  return cues.map((cue) => ({
-    ...cue,
-    startMilliseconds: cue.startMilliseconds + shift,
-    endMilliseconds: cue.endMilliseconds + shift,
-  }))
+  return cues.map(({ startMilliseconds, endMilliseconds, text, settings }) => {
+    return { startMilliseconds: startMilliseconds + shift, endMilliseconds: endMilliseconds + shift, text, settings }
+  })
 }
 
 async function readEmbedded(

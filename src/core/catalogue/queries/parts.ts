@@ -3,6 +3,8 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { itemColumns, ItemWithChaptersRow } from './read.ts'
 
+type StreamlessItem = z.infer<typeof ItemWithChaptersRow>
+
 const PartRow = ItemWithChaptersRow.extend({ ownerId: z.string() })
 
 const VersionRow = ItemWithChaptersRow.extend({ label: z.string().nullable() })
@@ -17,8 +19,8 @@ const DEEPEST_PARTS = 4
 export async function selectParts(
   connection: Connection,
   ownerIds: readonly string[],
-): Promise<readonly z.infer<typeof PartRow>[]> {
-  return connection.any(sql.type(PartRow)`
+): Promise<{ ownerId: string; item: StreamlessItem }[]> {
+  const rows = await connection.any(sql.type(PartRow)`
     with recursive files as (
       select id as owner_id, id, array[]::text[] as place from media_items where id = any (${sql.array([...ownerIds], 'uuid')})
       union all
@@ -30,17 +32,19 @@ export async function selectParts(
     where i.id <> files.owner_id and i.path is not null and i.missing_since is null and i.duration_seconds > 0
       and i.type in ('movie', 'video', 'episode')
     order by files.owner_id, files.place collate "C"`)
+  return rows.map(({ ownerId, ...item }) => ({ ownerId, item }))
 }
 
 /** The versions of an item whose file is there, in their order. */
 export async function selectVersionsOf(
   connection: Connection,
   itemId: string,
-): Promise<readonly z.infer<typeof VersionRow>[]> {
-  return connection.any(sql.type(VersionRow)`
+): Promise<{ label: string | null; item: StreamlessItem }[]> {
+  const rows = await connection.any(sql.type(VersionRow)`
     select ${itemColumns}, i.chapters, i.role_label as label
     from media_items i
     where i.primary_id = ${itemId} and i.role = 'version' and i.path is not null and i.missing_since is null
       and i.type in ('movie', 'video', 'episode')
     order by i.role_order, i.path`)
+  return rows.map(({ label, ...item }) => ({ label, item }))
 }
