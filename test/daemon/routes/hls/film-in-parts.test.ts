@@ -27,6 +27,9 @@ const idOf = (name: string) => items.find((item) => item.name === name)?.id ?? '
 const subRip = (word: string) => `1\n00:00:01,000 --> 00:00:02,000\n${word}\n`
 await writeFile(join(folder, 'Das Boot (1981) cd1.de.srt'), subRip('Tiefer'))
 await writeFile(join(folder, 'Das Boot (1981) cd2.de.srt'), subRip('Höher'))
+// Of the whole film, beside its first file.
+const french = `${subRip('Plongez')}\n2\n00:00:05,000 --> 00:00:06,000\nRemontez\n`
+await writeFile(join(folder, 'Das Boot (1981) cd1.fr.srt'), french)
 await scan()
 
 async function scan() {
@@ -79,7 +82,14 @@ void t.test('a film in two files has one time line in every quality, track and t
   const names = [...text.matchAll(/media_v\w+\.m3u8/g)].map(([name]) => name)
   t.strictSame(
     new Set(names),
-    new Set(['media_voriginal.m3u8', 'media_v180p.m3u8', 'media_va2.m3u8', 'media_vs0.m3u8', 'media_vs1.m3u8']),
+    new Set([
+      'media_voriginal.m3u8',
+      'media_v180p.m3u8',
+      'media_va2.m3u8',
+      'media_vs0.m3u8',
+      'media_vs1.m3u8',
+      'media_vs2.m3u8',
+    ]),
   )
   for (const name of names) {
     const { text: playlist, list } = await playlistOf(jobId, master, name)
@@ -150,6 +160,11 @@ void t.test('subtitles of the second file come after the first one, in the whole
   t.match(await piece(1), /MPEGTS:900000[^]*00:00:04\.9\d\d --> [^]*Höher/)
   t.notMatch(await piece(1), /Tiefer/)
   t.equal((await ask('GET', `/hls/${jobId}/sub-${german?.index}-2.vtt${query}`)).status, 404)
+  const texts = pick(json, 'subtitles') as { language: string; index: number }[]
+  const frenchTrack = texts.find(({ language }) => language === 'fr')
+  const later = await ask('GET', `/hls/${jobId}/sub-${frenchTrack?.index}-1.vtt${query}`)
+  t.match(later.text, /\n\n00:00:04\.9\d\d --> [^]*\nRemontez\n$/, 'what goes on where the second file has no text')
+  t.notMatch(later.text, /Plongez/)
   const { json: list } = await ask('GET', `/api/v1/media/${idOf('Das Boot')}/subtitles`, { token })
   const direct = (pick(list, 'tracks') as { language: string; url: string }[]).find(({ language }) => language === 'de')
   t.match((await ask('GET', direct?.url ?? '')).text, /^WEBVTT\n\n00:00:01[^]*Tiefer[^]*00:00:05[^]*Höher\n$/)
