@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { Client } from 'pg'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
@@ -8,7 +10,7 @@ import { reachableDirectory } from '../../support/directories.ts'
 
 /** Films of 100, 200, 300 and 400 s, and what a test does with them. */
 async function films(t: Test) {
-  const { pool: db } = await testDatabase(t)
+  const { pool: db, connectionUri } = await testDatabase(t)
   const seconds = [100, 200, 300, 400].map((durationSeconds) => ({ durationSeconds }))
   const ids = (await makeItems(db, reachableDirectory(t), seconds)) as [string, string, string, string]
   const run = (statement: ReturnType<typeof sql.fragment>) => db.query(sql.unsafe`${statement}`)
@@ -20,7 +22,7 @@ async function films(t: Test) {
     const { durationSeconds, fileSeconds } = await getItem({ db }, id)
     return [durationSeconds, fileSeconds]
   }
-  return { db, ids, run, belong, lengthOf }
+  return { db, connectionUri, ids, run, belong, lengthOf }
 }
 
 void t.test('an item lasts as long as its parts do that are there, whoever writes them', async (t) => {
@@ -119,4 +121,24 @@ void t.test('lists are read by an index that holds the whole length', async (t) 
     return rows.map((row) => Line.parse({ line: Object.values(row as object)[0] }).line)
   })
   t.match(lines.join('\n'), /media_items_top_by_runtime/)
+})
+
+void t.test('the update sums up the parts that were there before', async (t) => {
+  const { ids, connectionUri, run, belong, lengthOf } = await films(t)
+  const [film, second, third] = ids
+  await belong(second, film)
+  await belong(third, second)
+  await run(sql.fragment`update media_items set parts_seconds = 0`)
+  t.strictSame(await lengthOf(film), [100, 100])
+  const migration = readFileSync(
+    new URL('../../../migrations/0046_films_of_several_files.sql', import.meta.url),
+    'utf8',
+  )
+  const [statement = ''] = /^select sum_parts\([^;]*/m.exec(migration) ?? []
+  t.match(statement, 'media_items')
+  const client = new Client({ connectionString: connectionUri })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+  t.strictSame(await lengthOf(film), [600, 100])
 })
