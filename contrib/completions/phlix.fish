@@ -359,6 +359,7 @@ complete -c phlix -n '__fish_seen_subcommand_from media:list' -l search -x -d 'O
 complete -c phlix -n '__fish_seen_subcommand_from media:list' -l type -x -d 'Only this type: movie, series, episode, audio, book …'
 complete -c phlix -n '__fish_seen_subcommand_from media:list' -l unmatched -d 'Only what is not matched with a provider.'
 complete -c phlix -n '__fish_seen_subcommand_from media:list' -l verbose -s v -d 'Log to stderr: once info, twice debug. LOG_LEVEL sets a level for all commands.'
+complete -c phlix -n '__fish_seen_subcommand_from media:list' -l versions -d 'Also the versions and parts of each item.'
 complete -c phlix -n '__fish_seen_subcommand_from media:match' -l config -s c -r -F -d 'Configuration file instead of PHLIX_CONFIG and the usual places.'
 complete -c phlix -n '__fish_seen_subcommand_from media:match' -l data-dir -r -F -d 'Data directory instead of PHLIX_DATA_DIR and the usual place.'
 complete -c phlix -n '__fish_seen_subcommand_from media:match' -l json -d 'Format output as json.'

@@ -1,5 +1,5 @@
-import { copyFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
 import { createAccount, type Account } from '../../src/core/accounts/index.ts'
 import { type MediaItem } from '../../src/core/catalogue/index.ts'
@@ -107,7 +107,7 @@ export type FilmLibrary = { library: Library; folder: string; items: MediaItem[]
 
 /**
  * A movie library of copies of sample films, scanned.
- * @param films file name (`A film (1999).mp4`) to kind of sample
+ * @param films file name (`A film (1999).mp4`), also with a folder, to kind of sample
  */
 export async function scanFilms(
   t: Test,
@@ -115,7 +115,10 @@ export async function scanFilms(
   films: Record<string, SampleKind>,
 ): Promise<FilmLibrary> {
   const folder = reachableDirectory(t)
-  for (const [name, kind] of Object.entries(films)) await copyFile(await sampleMedia(kind), join(folder, name))
+  for (const [name, kind] of Object.entries(films)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await copyFile(await sampleMedia(kind), join(folder, name))
+  }
   const library = await createLibrary(services, { name: 'Films', type: 'movie', path: folder })
   const { id } = await queueScan(services, { libraryId: library.id, type: 'scan' })
   await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)

@@ -61,7 +61,7 @@ export function describeItemDetail(
     ['genres', Array.isArray(metadata['genres']) ? metadata['genres'].join(', ') : null],
     ['overview', typeof metadata['overview'] === 'string' ? metadata['overview'] : null],
     ['length', item.durationSeconds === null ? null : `${item.durationSeconds.toFixed(1)} s`],
-    ...files.map((file): [string, string] => ['file', describeFile(file)]),
+    ...files.map((file): [string, string] => [file.role ?? 'file', describeFile(file)]),
     ...item.streams.map((stream): [string, string] => [
       `stream ${stream.index}`,
       [stream.type, stream.codec, stream.language, stream.title].filter((word) => word !== null).join(' '),
@@ -81,10 +81,14 @@ function describeIds(ids: unknown): string {
     .join(', ')
 }
 
-function describeFile({ path, sizeBytes, width, height }: ItemFile): string {
+/** A version and a part with the id by which it is played, and what tells it from the others. */
+function describeFile({ id, role, label, path, sizeBytes, durationSeconds, width, height }: ItemFile): string {
   const facts = [
+    label,
     width === null || height === null ? null : `${width}x${height}`,
+    durationSeconds === null ? null : `${durationSeconds.toFixed(1)} s`,
     sizeBytes === null ? null : `${sizeBytes} bytes`,
+    role === null ? null : id,
   ].filter((fact) => fact !== null)
   return facts.length === 0 ? path : `${path} (${facts.join(', ')})`
 }

@@ -1,9 +1,11 @@
 import { Flags } from '@oclif/core'
+import type { ItemFile } from '../../core/catalogue/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/find-library.ts'
 import { renderTable, type Column } from '../_support/table.ts'
 import { wireItem } from '../_support/wire-item.ts'
+import { toWireNames } from '../_support/wire-names.ts'
 
 type Row = { id: string; type: string; title: string; path: string | null }
 
@@ -14,15 +16,21 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: 'path', text: ({ path }) => path ?? '-' },
 ]
 
+function furtherRow({ id, role, label, path }: ItemFile, title: string): Row {
+  return { id, type: role ?? '', path, title: label === null ? title : `${title} [${label}]` }
+}
+
 export default class MediaList extends BaseCommand {
   static override summary = 'List or search the items of the libraries.'
   static override description =
     'By name, what fits a search best first. Without --search, --parent and --type only what stands at the top: films, series, books, but ' +
-    'no episodes. --unmatched shows what no provider has been matched with.'
+    'no episodes. --unmatched shows what no provider has been matched with. --versions adds the other files of an item, each with the id by ' +
+    'which it is played: its parts (cd2) and its versions, with their label.'
   static override examples = [
     '<%= config.bin %> media:list --search "the third man"',
     '<%= config.bin %> media:list --library Films --unmatched --plain | cut -f1',
     '<%= config.bin %> media:list --parent 2b1c8f0e-6a53-4c0e-9d0f-1f6a3f1f0c11 --json',
+    '<%= config.bin %> media:list --search "das boot" --versions',
   ]
   static override flags = {
     library: Flags.string({ helpValue: 'LIBRARY', summary: 'Only of this library: its id or name.' }),
@@ -30,6 +38,7 @@ export default class MediaList extends BaseCommand {
     type: Flags.string({ helpValue: 'TYPE', summary: 'Only this type: movie, series, episode, audio, book …' }),
     parent: Flags.string({ helpValue: 'ID', summary: 'What lies in a series or season.' }),
     unmatched: Flags.boolean({ summary: 'Only what is not matched with a provider.' }),
+    versions: Flags.boolean({ summary: 'Also the versions and parts of each item.' }),
     limit: Flags.integer({ min: 1, max: 100, default: 50, helpValue: 'NUMBER', summary: 'At most so many.' }),
     offset: Flags.integer({ min: 0, default: 0, helpValue: 'NUMBER', summary: 'Leave out so many.' }),
     plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }),
@@ -38,8 +47,8 @@ export default class MediaList extends BaseCommand {
 
   async run(): Promise<object> {
     const { flags } = await this.parse(MediaList)
-    const { page, rows } = await this.withServices(async (services) => {
-      const { describeItems, listItems } = await import('../../core/catalogue/index.ts')
+    const { page, rows, files } = await this.withServices(async (services) => {
+      const { describeItems, listFilesOfItems, listItems } = await import('../../core/catalogue/index.ts')
       const library = flags.library === undefined ? undefined : await findLibrary(services, flags.library)
       const found = await listItems(services, {
         libraryId: library?.id,
@@ -56,18 +65,29 @@ export default class MediaList extends BaseCommand {
         found.items.map(({ id }) => id),
       )
       const titleOf = new Map(titles.map(({ id, title }) => [id, title]))
-      return {
-        page: found,
-        rows: found.items.map(({ id, type, name, path }) => ({ id, type, path, title: titleOf.get(id) ?? name })),
-      }
+      const known = flags.versions
+        ? await listFilesOfItems(
+            services,
+            found.items.map(({ id }) => id),
+          )
+        : undefined
+      const listed = found.items.flatMap(({ id, type, name, path }): Row[] => {
+        const title = titleOf.get(id) ?? name
+        const further = (known?.get(id) ?? []).filter(({ role }) => role !== null)
+        return [{ id, type, path, title }, ...further.map((file) => furtherRow(file, title))]
+      })
+      return { page: found, rows: listed, files: known }
     })
-    const more = page.total - page.offset - rows.length
+    const more = page.total - page.offset - page.items.length
     if (more > 0 && !flags.plain && !this.jsonEnabled() && !this.shared.quiet) {
-      this.output.message(`${more} more: --offset ${page.offset + rows.length}`)
+      this.output.message(`${more} more: --offset ${page.offset + page.items.length}`)
     }
     return this.finish({
       result: {
-        items: page.items.map((item) => wireItem(item)),
+        items: page.items.map((item) => ({
+          ...wireItem(item),
+          ...(files !== undefined && { files: toWireNames(files.get(item.id) ?? []) }),
+        })),
         total: page.total,
         limit: page.limit,
         offset: page.offset,

@@ -13,7 +13,7 @@ export { getItem, type MediaItemDetail } from './get-item.ts'
 export { indexLetters, indexList, type ListIndex } from './index-list.ts'
 export { readSearch, type ItemFilter } from './item-filter.ts'
 export { listFacets } from './list-facets.ts'
-export { listItemFiles, type ItemFile } from './list-item-files.ts'
+export { listFilesOfItems, listItemFiles, type ItemFile } from './list-item-files.ts'
 export {
   countFiles,
   countMissingFiles,
@@ -32,6 +32,7 @@ export {
   type MissingFile,
   type MoveCandidate,
 } from './known-files.ts'
+export { listItemParts, listItemSources, type ItemSource } from './item-sources.ts'
 export { listItems, type ItemPage } from './list-items.ts'
 export { listLibraryItems } from './list-library-items.ts'
 export type { Chapter, ListedItem, MediaItem, MediaItemType, MediaStream } from './media-item.ts'

@@ -36,7 +36,10 @@ export type MediaItem = {
   /** Absolute; null for what has no file. */
   path: string | null
   sizeBytes: number | null
+  /** Of the whole: its own file and its further parts (`cd2`). */
   durationSeconds: number | null
+  /** Of its own file alone. */
+  fileSeconds: number | null
   /** As ffprobe names it, for example `matroska,webm`. */
   container: string | null
   /** Bits per second of the whole file. */

@@ -2,11 +2,12 @@ import { catalogueErrors } from '../catalogue/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { markWatched } from '../user-items/index.ts'
-import { findOwnSession, Id, lockOwnSession, type SessionAddress } from './own-session.ts'
+import { findOwnSession, lockOwnSession, type SessionAddress } from './own-session.ts'
+import { lockPlayedItem, type PlayedItem } from './played-item.ts'
 import { closePlay } from './plays.ts'
 import { upsertRecord } from './queries/records.ts'
 import { touchSession } from './queries/sessions.ts'
-import { deleteState, lockItem, selectState, upsertState } from './queries/states.ts'
+import { deleteState, selectState, upsertState } from './queries/states.ts'
 
 export type Completion = SessionAddress & {
   /** Undefined: what the session played last (document 4, 0.21). */
@@ -19,7 +20,7 @@ type Ending = { userId: string; sessionId: string; mediaItemId: string; now: Dat
 
 /**
  * Finishes an item in a session (document 4, section 3): at its end the place goes back to the start and the item counts as watched;
- * otherwise the session forgets it. Either way the play counts, once; saying it again changes nothing.
+ * otherwise the session forgets it. The end of a part (`cd1`) is a place in its film. Either way the play counts, once; saying it again changes nothing.
  * @throws AppError `session_not_found`, `not_session_owner`, `media_item_not_found`; `invalid_request` when no item is named and
  *   the session has played none
  */
@@ -28,14 +29,16 @@ export async function completeSession(
   { mediaItemId: named, hasReachedEnd, ...address }: Completion,
 ): Promise<void> {
   // Read before the locks: the item has to be locked first, and which one is meant was decided when the player spoke.
-  const mediaItemId = named ?? (await findOwnSession(db, address)).lastItemId
-  if (mediaItemId === null) throw nothingPlayed()
+  const playedId = named ?? (await findOwnSession(db, address)).lastItemId
+  if (playedId === null) throw nothingPlayed()
   const { userId } = address
-  const ending = { ...address, mediaItemId, now: clock.now() }
   await db.transaction(async (connection) => {
-    const item = Id.safeParse(mediaItemId).success ? await lockItem(connection, { userId, mediaItemId }) : undefined
+    const item = await lockPlayedItem(connection, { userId, mediaItemId: playedId })
     const { lastItemId } = await lockOwnSession(connection, address)
     if (item === undefined) throw catalogueErrors.media_item_not_found()
+    const { mediaItemId, part } = item
+    const ending = { ...address, mediaItemId, now: clock.now() }
+    if (hasReachedEnd && part !== null && !part.isLast) return goOn(connection, ending, { ...item, part })
     await closePlay(connection, {
       sessionId: ending.sessionId,
       mediaItemId,
@@ -46,6 +49,17 @@ export async function completeSession(
     await finishItem(connection, ending, item.durationTicks)
     return markWatched({ db: connection, clock }, { accountId: userId, itemId: mediaItemId })
   })
+}
+
+/** At the end of one of its parts a film is not at its end: the next one waits. */
+async function goOn(
+  connection: Connection,
+  ending: Ending,
+  { durationTicks, part }: PlayedItem & { part: NonNullable<PlayedItem['part']> },
+): Promise<void> {
+  const place = { status: 'paused', positionTicks: part.endTicks, durationTicks, isEcho: false } as const
+  await upsertState(connection, { ...ending, ...place })
+  await touchSession(connection, { id: ending.sessionId, lastItemId: ending.mediaItemId, now: ending.now })
 }
 
 async function finishItem(connection: Connection, ending: Ending, knownTicks: number | null): Promise<void> {

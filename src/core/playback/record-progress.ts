@@ -2,11 +2,12 @@ import { catalogueErrors } from '../catalogue/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { markWatched } from '../user-items/index.ts'
-import { Id, lockOwnSession, type SessionAddress } from './own-session.ts'
+import { lockOwnSession, type SessionAddress } from './own-session.ts'
+import { lockPlayedItem, type PlayedItem } from './played-item.ts'
 import { followPlay } from './plays.ts'
 import { upsertRecord } from './queries/records.ts'
 import { touchSession } from './queries/sessions.ts'
-import { lockItem, selectState, upsertState } from './queries/states.ts'
+import { selectState, upsertState } from './queries/states.ts'
 import { isNearEnd } from './session.ts'
 
 export type ProgressReport = SessionAddress & {
@@ -19,7 +20,7 @@ export type ProgressReport = SessionAddress & {
 }
 
 /**
- * Notes where an item is in a session. From 90 % on the play counts as completed, once, and the item as watched (decisions 3.6).
+ * Notes where an item is in a session; a version or a part counts as its film. From 90 % on the play counts as completed, once, and the item as watched (decisions 3.6).
  * After the end was reached, a report from the last tenth changes nothing: it was overtaken on its way; an earlier one begins anew.
  * @throws AppError `session_not_found`, `not_session_owner`, `media_item_not_found`
  */
@@ -27,14 +28,15 @@ export async function recordProgress(
   { db, clock }: { db: Database; clock: Clock },
   report: ProgressReport,
 ): Promise<void> {
-  const { userId, sessionId, mediaItemId } = report
+  const { userId, sessionId } = report
   const now = clock.now()
   await db.transaction(async (connection) => {
-    const item = Id.safeParse(mediaItemId).success ? await lockItem(connection, { userId, mediaItemId }) : undefined
+    const item = await lockPlayedItem(connection, report)
     await lockOwnSession(connection, report)
     if (item === undefined) throw catalogueErrors.media_item_not_found()
-    const durationTicks = report.durationTicks || item.durationTicks || (await reportedDuration(connection, report))
-    const positionTicks = Math.min(report.positionTicks, durationTicks ?? Infinity)
+    const { mediaItemId, part } = item
+    const durationTicks = await durationOf(connection, report, item)
+    const positionTicks = Math.min((part?.startTicks ?? 0) + report.positionTicks, durationTicks ?? Infinity)
     const isCompleted = isNearEnd(positionTicks, durationTicks)
     const status = report.isPaused ? 'paused' : 'playing'
     const write = { userId, sessionId, mediaItemId, status, positionTicks, durationTicks, now } as const
@@ -49,7 +51,15 @@ export async function recordProgress(
   })
 }
 
-/** What an earlier report said, which the state keeps: position and end are judged by the duration that stands beside them. */
-async function reportedDuration(connection: Connection, report: ProgressReport): Promise<number | null> {
-  return (await selectState(connection, report))?.durationTicks ?? null
+/**
+ * Position and end are judged by the duration that stands beside them: what the player says, else what the catalogue knows, else what an
+ * earlier report said, which the state keeps. The player of a part knows how long that is, not the film.
+ */
+async function durationOf(
+  connection: Connection,
+  { sessionId, durationTicks: told }: ProgressReport,
+  { mediaItemId, durationTicks, part }: PlayedItem,
+): Promise<number | null> {
+  const known = (part === null ? told : undefined) || durationTicks
+  return known || ((await selectState(connection, { sessionId, mediaItemId }))?.durationTicks ?? null)
 }

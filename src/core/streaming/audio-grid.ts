@@ -36,13 +36,18 @@ export type AudioWindow = Readonly<{
  * The sound of the segments `first` to `last`. Packets stand at absolute multiples of 1,024 samples whichever process
  * makes them, and each packet belongs to exactly one segment, so segments made in any order by any process join without
  * overlap or gap.
+ * @param range.isContinued another file of the film ends where this one begins: no sound from before the first frame is kept
  */
-export function audioWindow(grid: FrameGrid, range: { first: number; last: number }): AudioWindow {
+export function audioWindow(
+  grid: FrameGrid,
+  range: { first: number; last: number; isContinued?: boolean },
+): AudioWindow {
   const endFrame = segmentFrames(grid, range.last).end
   const isLast = range.last === segmentCount(grid) - 1
   const boundary = (frame: number): number =>
     frameTime(grid.frameRate, { frame: frame - VIDEO_DELAY_FRAMES, unitsPerSecond: SAMPLE_RATE, rounding: 'ceil' })
-  const keepFrom = boundary(segmentFrames(grid, range.first).first)
+  const begin = boundary(segmentFrames(grid, range.first).first)
+  const keepFrom = range.isContinued === true ? Math.max(0, begin) : begin
   const keepBefore = isLast ? null : boundary(endFrame)
   const end = frameTime(grid.frameRate, { frame: endFrame, unitsPerSecond: SAMPLE_RATE, rounding: 'ceil' })
   return {

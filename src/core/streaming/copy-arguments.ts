@@ -27,6 +27,7 @@ export function copyArguments({ job, range, seekMarginSeconds }: EncodeRun, rend
   const { source } = job
   const { start, end, halfFrame } = spanOf(job, range.first)
   const track = rendition.audio === 'none' ? undefined : defaultAudioTrack(job)
+  const offset = OUTPUT_OFFSET_MICROSECONDS + job.startMicroseconds
   const cuts = [...(range.first === 0 ? [] : [start]), ...(end === null ? [] : [end])]
   return {
     before: [
@@ -40,10 +41,16 @@ export function copyArguments({ job, range, seekMarginSeconds }: EncodeRun, rend
       ['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1', '-c:v', 'copy'],
       track === undefined ? [] : soundWords(job, rendition, range.first),
       ['-max_muxing_queue_size', '1024', '-max_interleave_delta', '0', '-avoid_negative_ts', 'disabled'],
-      ['-output_ts_offset', secondsText(OUTPUT_OFFSET_MICROSECONDS)],
+      ['-output_ts_offset', secondsText(offset)],
       // Copying is a thousand times as fast as playing: whoever watches the pieces would stop it too late.
       end === null ? [] : ['-to', secondsText(end + RUN_OUT_MICROSECONDS)],
-      ['-segment_times', cutTimes(cuts, halfFrame)],
+      [
+        '-segment_times',
+        cutTimes(
+          cuts.map((cut) => cut + offset),
+          halfFrame,
+        ),
+      ],
       ['-segment_start_number', `${Math.max(0, range.first - 1)}`],
     ].flat(),
   }
@@ -53,7 +60,7 @@ export function copyArguments({ job, range, seekMarginSeconds }: EncodeRun, rend
 function cutTimes(cuts: readonly number[], halfFrame: number): string {
   // A film of one segment is not cut.
   if (cuts.length === 0) return '1000000000'
-  return cuts.map((cut) => secondsText(cut + OUTPUT_OFFSET_MICROSECONDS - halfFrame)).join(',')
+  return cuts.map((cut) => secondsText(cut - halfFrame)).join(',')
 }
 
 /** In microseconds; the end is null for the last segment. */
@@ -75,15 +82,27 @@ function seekWords({ source, copy }: StreamJob, index: number, marginSeconds: nu
 function soundWords(job: StreamJob, { audio }: VideoRendition, index: number): string[] {
   const track = defaultAudioTrack(job)
   if (track === undefined || audio === 'none') return []
-  if (audio === 'copy') return ['-c:a', 'copy']
+  const begin = job.startMicroseconds > 0 && index === 0 ? DROP_EARLY_SOUND : []
+  if (audio === 'copy') return ['-c:a', 'copy', ...begin]
   const { start, end } = spanOf(job, index)
   const packet = (microseconds: number, round: (value: number) => number): number =>
     round((microseconds * SAMPLE_RATE) / MICROSECONDS / SAMPLES_PER_PACKET) * SAMPLES_PER_PACKET
-  const encodeFrom = index === 0 ? FIRST_SAMPLE : packet(start - SOUND_MARGIN_MICROSECONDS, Math.floor)
+  const encodeFrom = index === 0 ? firstSample(job) : packet(start - SOUND_MARGIN_MICROSECONDS, Math.floor)
   const last = job.copy?.endMicroseconds ?? 0
   const encodeUntil = packet(end === null ? last : end + SOUND_MARGIN_MICROSECONDS, Math.ceil)
-  return audioWords({ track, window: { encodeFrom, encodeUntil }, gainDecibels: loudnessGain(job.loudness) })
+  return [
+    ...audioWords({ track, window: { encodeFrom, encodeUntil }, gainDecibels: loudnessGain(job.loudness) }),
+    ...begin,
+  ]
 }
 
 /** Sound may begin a few packets before the picture. */
 const FIRST_SAMPLE = -4 * SAMPLES_PER_PACKET
+
+/** Not where another file of the film ends just there. */
+function firstSample({ startMicroseconds }: StreamJob): number {
+  return startMicroseconds > 0 ? 0 : FIRST_SAMPLE
+}
+
+/** The sign of a time is the same in all units, of which ffmpeg does not say which it hands to this filter. */
+const DROP_EARLY_SOUND = ['-bsf:a', String.raw`noise=drop=lt(pts\,0)`]

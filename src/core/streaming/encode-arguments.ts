@@ -19,9 +19,8 @@ export type EncodeRun = Readonly<{
   seekMarginSeconds: number
 }>
 
-/** Where the transport stream's clock stands at time zero, in its ticks: 8.6 s here and 1.4 s that ffmpeg adds. */
-const OUTPUT_OFFSET_SECONDS = '8.6'
-export const STREAM_CLOCK_ORIGIN = 900_000
+/** 8.6 s here and 1.4 s that ffmpeg's multiplexer adds. */
+const OUTPUT_OFFSET_MICROSECONDS = 8_600_000
 
 /**
  * The words that make the segments of a range one after the other as pieces of these numbers, for ffmpeg's segment
@@ -58,9 +57,14 @@ export function encodeArguments(run: EncodeRun): EncodeWords {
       ['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1'],
       isVideo ? videoWords(job, rendition, range) : [],
       track === undefined ? [] : soundWords(job, track, range),
-      ['-max_muxing_queue_size', '1024', '-max_interleave_delta', '0', '-output_ts_offset', OUTPUT_OFFSET_SECONDS],
+      ['-max_muxing_queue_size', '1024', '-max_interleave_delta', '0', '-output_ts_offset', outputOffset(job)],
     ].flat(),
   }
+}
+
+/** How much ffmpeg adds to every time that it writes, in seconds. */
+function outputOffset({ startMicroseconds }: StreamJob): string {
+  return secondsText(OUTPUT_OFFSET_MICROSECONDS + startMicroseconds)
 }
 
 /** The sound track that a rendition carries; undefined where it has none. */
@@ -70,7 +74,7 @@ export function playedTrack(job: StreamJob, rendition: Rendition): SourceAudioTr
 }
 
 function soundWords(job: StreamJob, track: SourceAudioTrack, range: SegmentRange): string[] {
-  const window = audioWindow(job.grid, range)
+  const window = audioWindow(job.grid, { ...range, isContinued: job.startMicroseconds > 0 })
   const gainDecibels = track.isDefault ? loudnessGain(job.loudness) : null
   return [...audioWords({ track, window, gainDecibels }), ...dropWords(window)]
 }
@@ -95,11 +99,11 @@ function frameCuts({ job: { grid }, range }: EncodeRun): number[] {
 }
 
 /** The same in packets of sound, which are all key frames. */
-function packetCuts({ job: { grid }, range }: EncodeRun): number[] {
+function packetCuts({ job: { grid, startMicroseconds }, range }: EncodeRun): number[] {
   const cuts: number[] = []
   let total = 0
   for (let index = range.first; index < Math.max(range.last, range.first + 1); index += 1) {
-    total += packetsIn(audioWindow(grid, { first: index, last: index }))
+    total += packetsIn(audioWindow(grid, { first: index, last: index, isContinued: startMicroseconds > 0 }))
     cuts.push(total)
   }
   return cuts

@@ -167,6 +167,8 @@ async function planOf(path: string): Promise<StreamJob> {
     grid: makeFrameGrid({ frameRate: { numerator: 24_000, denominator: 1001 }, durationSeconds: CLIP_SECONDS }),
     copy: null,
     loudness: null,
+    startMicroseconds: 0,
+    parts: [],
     subtitles: [],
     renditions: [RUNG],
   }

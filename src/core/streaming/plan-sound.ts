@@ -14,7 +14,7 @@ const MICROSECONDS = 1_000_000
 /** Enough for every codec and container; reading twelve seconds of sound costs next to nothing. */
 const SEEK_MARGIN_SECONDS = 12
 
-type SoundItem = Pick<MediaItemDetail, 'streams' | 'durationSeconds' | 'container'>
+type SoundItem = Pick<MediaItemDetail, 'streams' | 'fileSeconds' | 'container'>
 
 /**
  * The plan of a job for a file of sound alone: music, audiobooks, films whose picture is missing. Its zero is where the
@@ -23,7 +23,7 @@ type SoundItem = Pick<MediaItemDetail, 'streams' | 'durationSeconds' | 'containe
  * @throws AppError `not_transcodable` where there is no sound either, or more than segment names can count
  */
 export function planSound(
-  { streams, durationSeconds, container }: SoundItem,
+  { streams, fileSeconds: durationSeconds, container }: SoundItem,
   { file, subtitles }: { file: SourceFile; subtitles: readonly SubtitleTrack[] },
 ): StreamJob {
   const played = listAudioTracks({ streams }).find(({ isDefault }) => isDefault)
@@ -66,6 +66,8 @@ export function planSound(
     grid,
     copy: null,
     loudness: null,
+    startMicroseconds: 0,
+    parts: [],
     renditions: [...first, ...further].map(audioRendition),
     subtitles: numberSubtitles(subtitles),
   }

@@ -34,6 +34,8 @@ export type PlanInput = Readonly<{
   subtitles: readonly SubtitleTrack[]
   /** Off: high dynamic range is encoded as it is, and looks pale on ordinary screens. */
   mapsTones: boolean
+  /** Off: the picture is encoded even where it could be copied. */
+  allowsCopy?: boolean
   /** Undefined where nothing is known about the key frames. */
   index: StreamIndex | undefined
 }>
@@ -46,7 +48,10 @@ export function planStream(film: FilmSource, input: PlanInput): StreamJob {
   const { file, profile, index } = input
   const frameRate = outputFrameRate(film.frameRate)
   const videoStartMicroseconds = Math.round(film.videoStartSeconds * MICROSECONDS)
-  const cuts = index === undefined ? null : copyCuts(index, { ...film, videoStartMicroseconds, frameRate })
+  const cuts =
+    index === undefined || input.allowsCopy === false
+      ? null
+      : copyCuts(index, { ...film, videoStartMicroseconds, frameRate })
   const grid = makeFrameGrid({ frameRate, ...lengthOf(film, index) })
   if (segmentCount(grid) > MAX_SEGMENTS) throw streamingErrors.not_transcodable({ message: 'the film is too long' })
   const pictures = chooseLadder({ ...film, isCuttable: cuts !== null }, profile)
@@ -65,6 +70,8 @@ export function planStream(film: FilmSource, input: PlanInput): StreamJob {
     grid,
     copy: pictures.some(({ isCopy }) => isCopy) ? cuts : null,
     loudness: null,
+    startMicroseconds: 0,
+    parts: [],
     renditions: [...pictures, ...audioTracks.filter(({ isDefault }) => !isDefault).map(audioRendition)],
     subtitles: numberSubtitles(input.subtitles),
   }

@@ -1,4 +1,5 @@
-import { framesPerSecond, secondsText } from './frame-grid.ts'
+import { secondsText } from './frame-grid.ts'
+import { endMicroseconds, highestFrameRate, type JoinedPart } from './join-parts.ts'
 import { segmentCountOf, segmentSpanMicroseconds } from './rendition-segments.ts'
 import { playedRenditions, type AudioRendition, type Rendition } from './rendition.ts'
 import { mediaPlaylistName, segmentName, subtitleName, subtitlePlaylistId } from './segment-name.ts'
@@ -22,8 +23,9 @@ const GROUP_VERSION = 4
  * bandwidth first (ladder rule 8). The default sound track is part of every picture and has no address of its own;
  * without a picture it is the one rendition.
  * Names are relative and unsigned. The same job gives the same bytes.
+ * @param joined the further files of the film
  */
-export function masterPlaylist(job: StreamJob): string {
+export function masterPlaylist(job: StreamJob, joined: readonly JoinedPart[] = []): string {
   const played = playedRenditions(job.renditions).toSorted((a, b) => b.bitrate - a.bitrate)
   const groups = [...soundLines(job), ...listedSubtitles(job).map(subtitleLine)]
   const lines = [
@@ -32,12 +34,12 @@ export function masterPlaylist(job: StreamJob): string {
     // Key frames of a copied picture may need what stands before them.
     ...(played.some((one) => one.kind === 'video' && one.isCopy) ? [] : ['#EXT-X-INDEPENDENT-SEGMENTS']),
     ...groups,
-    ...played.flatMap((rendition) => [streamLine(job, rendition), mediaPlaylistName(rendition.id)]),
+    ...played.flatMap((rendition) => [streamLine(job, rendition, joined), mediaPlaylistName(rendition.id)]),
   ]
   return `${lines.join('\n')}\n`
 }
 
-function streamLine(job: StreamJob, rendition: Rendition): string {
+function streamLine(job: StreamJob, rendition: Rendition, joined: readonly JoinedPart[]): string {
   const { bitrate, codecs } = rendition
   const isVideo = rendition.kind === 'video'
   const sounds = soundRenditions(job)
@@ -45,7 +47,7 @@ function streamLine(job: StreamJob, rendition: Rendition): string {
   return tag('EXT-X-STREAM-INF', {
     BANDWIDTH: `${bitrate}`,
     RESOLUTION: isVideo ? `${rendition.width}x${rendition.height}` : undefined,
-    'FRAME-RATE': isVideo ? framesPerSecond(job.grid.frameRate).toFixed(3) : undefined,
+    'FRAME-RATE': isVideo ? highestFrameRate(job, joined).toFixed(3) : undefined,
     CODECS: quoted([...all].join(',')),
     AUDIO: sounds.length === 0 ? undefined : quoted(SOUND_GROUP),
     SUBTITLES: listedSubtitles(job).length === 0 ? undefined : quoted(SUBTITLE_GROUP),
@@ -115,28 +117,69 @@ function quoted(text: string): string {
   return `"${text.replaceAll(/["']/g, '’').replaceAll(/\p{Cc}/gu, ' ')}"`
 }
 
+type Segment = { microseconds: number; name: string; isSeam?: boolean }
+
 /**
  * Text of one rendition's playlist: every segment that will ever be, with its exact length, whether encoded yet or not.
- * The target duration is that of the longest segment, rounded (RFC 8216, 4.3.3.1).
- * @param id what file names bear; null for a job without a ladder
+ * The target duration is that of the longest segment, rounded (RFC 8216, 4.3.3.1). Further files of the film follow behind a
+ * discontinuity, by the addresses of their own jobs.
+ * @param options.id what file names bear; null for a job without a ladder
+ * @param options.joined the further files of the film
  */
-export function mediaPlaylist(job: StreamJob, rendition: Rendition, id: string | null = rendition.id): string {
-  const segments = Array.from({ length: segmentCountOf(job, rendition) }, (_, index) => {
-    const { start, end } = segmentSpanMicroseconds(job, rendition, index)
-    return { microseconds: end - start, name: segmentName(id, index) }
+export function mediaPlaylist(
+  job: StreamJob,
+  rendition: Rendition,
+  { id = rendition.id, joined = [] }: { id?: string | null; joined?: readonly JoinedPart[] } = {},
+): string {
+  const pieces = [
+    { plan: job, rendition, nameOf: (index: number) => segmentName(id, index) },
+    ...joined.flatMap(({ part, plan }) => {
+      const following = plan.renditions.find((one) => one.id === part.renditions[rendition.id])
+      const nameOf = (index: number): string => `../${part.jobId}/${segmentName(following?.id ?? null, index)}`
+      return following === undefined ? [] : [{ plan, rendition: following, nameOf }]
+    }),
+  ]
+  const segments = pieces.flatMap(({ plan, rendition: one, nameOf }, place): Segment[] => {
+    const count = segmentCountOf(plan, one)
+    const next = pieces[place + 1]?.plan.startMicroseconds
+    return Array.from({ length: count }, (_, index) => {
+      const { start, end } = segmentSpanMicroseconds(plan, one, index)
+      // Of several renditions one may end a moment before the others; the next file begins after all.
+      const until = next !== undefined && index === count - 1 ? next - plan.startMicroseconds : end
+      return { microseconds: until - start, name: nameOf(index), isSeam: place > 0 && index === 0 }
+    })
   })
   const isIndependent = rendition.kind === 'audio' || !rendition.isCopy
   return listOf(segments, isIndependent ? ['#EXT-X-INDEPENDENT-SEGMENTS'] : [])
 }
 
-/** Text of the playlist of one subtitle track: its whole text is one segment, as long as the job. */
-export function subtitlePlaylist(job: StreamJob, { index }: Pick<StreamSubtitle, 'index'>): string {
-  const [first] = job.renditions
-  const end = first === undefined ? 0 : segmentSpanMicroseconds(job, first, segmentCountOf(job, first) - 1).end
-  return listOf([{ microseconds: end, name: subtitleName(index) }], [])
+/**
+ * Text of the playlist of one subtitle track: its whole text is one segment, as long as the job. Of a film of several files each has a
+ * segment of its own, since discontinuities have to be in all playlists of a film at the same places (RFC 8216, 6.2.4).
+ */
+export function subtitlePlaylist(
+  job: StreamJob,
+  { index }: Pick<StreamSubtitle, 'index'>,
+  joined: readonly JoinedPart[] = [],
+): string {
+  if (joined.length === 0) {
+    const [first] = job.renditions
+    const end = first === undefined ? 0 : segmentSpanMicroseconds(job, first, segmentCountOf(job, first) - 1).end
+    return listOf([{ microseconds: end, name: subtitleName(index) }], [])
+  }
+  const plans = [job, ...joined.map(({ plan }) => plan)]
+  const segments = plans.map((plan, part): Segment => {
+    const end = plans[part + 1]?.startMicroseconds ?? endMicroseconds(plan)
+    return {
+      microseconds: end - plan.startMicroseconds,
+      name: subtitleName(index, part),
+      isSeam: part > 0,
+    }
+  })
+  return listOf(segments, [])
 }
 
-function listOf(segments: readonly { microseconds: number; name: string }[], tags: readonly string[]): string {
+function listOf(segments: readonly Segment[], tags: readonly string[]): string {
   const longest = segments.reduce((most, { microseconds }) => Math.max(most, microseconds), 0)
   const lines = [
     '#EXTM3U',
@@ -145,7 +188,11 @@ function listOf(segments: readonly { microseconds: number; name: string }[], tag
     '#EXT-X-MEDIA-SEQUENCE:0',
     '#EXT-X-PLAYLIST-TYPE:VOD',
     ...tags,
-    ...segments.flatMap(({ microseconds, name }) => [`#EXTINF:${secondsText(microseconds)},`, name]),
+    ...segments.flatMap(({ microseconds, name, isSeam = false }) => [
+      ...(isSeam ? ['#EXT-X-DISCONTINUITY'] : []),
+      `#EXTINF:${secondsText(microseconds)},`,
+      name,
+    ]),
     '#EXT-X-ENDLIST',
   ]
   return `${lines.join('\n')}\n`
@@ -169,17 +216,28 @@ export function withChosenSubtitle(playlist: string, index: number): string {
     .join('\n')
 }
 
+/** An address in the job of a further file of the film. */
+const PART_ADDRESS = /^\.\.\/([0-9a-f-]{36})\//
+
 /**
- * A playlist whose every address carries `query` (for example `exp=1&sig=a`), on lines of their own and in attributes:
+ * A playlist whose every address carries a query (for example `exp=1&sig=a`), on lines of their own and in attributes:
  * many players drop the query of the playlist when they resolve what stands in it (document 4, 4.3).
+ * @param queryOf the query for addresses in the job with this id; null for the job that the playlist is of
  */
-export function withAddressQuery(playlist: string, query: string): string {
+export function withAddressQuery(playlist: string, queryOf: (jobId: string | null) => string): string {
+  const queries = new Map<string | null, string>()
+  const queryFor = (address: string): string => {
+    const jobId = PART_ADDRESS.exec(address)?.[1] ?? null
+    const query = queries.get(jobId) ?? queryOf(jobId)
+    queries.set(jobId, query)
+    return query
+  }
   return playlist
     .split('\n')
     .map((line) => {
       if (line.startsWith('#'))
-        return line.replace(/\bURI="([^"]*)"/, (_, address: string) => `URI="${address}?${query}"`)
-      return line === '' ? line : `${line}?${query}`
+        return line.replace(/\bURI="([^"]*)"/, (_, address: string) => `URI="${address}?${queryFor(address)}"`)
+      return line === '' ? line : `${line}?${queryFor(line)}`
     })
     .join('\n')
 }

@@ -1,6 +1,6 @@
 import type { MediaItem } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { explainLadder, type LadderStep } from './choose-ladder.ts'
+import { chooseLadder, explainLadder, type LadderStep } from './choose-ladder.ts'
 import { copyCuts } from './copy-cuts.ts'
 import { resolveDeviceProfile, type DeviceProfile } from './device-profiles.ts'
 import { outputFrameRate } from './frame-grid.ts'
@@ -8,20 +8,30 @@ import { findStreamIndex } from './queries.ts'
 import type { VideoRendition } from './rendition.ts'
 import { readFilmSource, type FilmSource } from './source-profile.ts'
 
-type Item = Pick<MediaItem, 'id' | 'metadata' | 'durationSeconds' | 'container'>
+type Item = Pick<MediaItem, 'id' | 'metadata' | 'fileSeconds' | 'container'>
 type Request = { profile?: string | undefined; deviceType?: string | undefined }
 
 /**
  * What a job of this item would offer, from stored facts alone: no job is made and no file is touched. Null where
  * nothing usable is stored (document 2, playback-info).
+ * @param film.parts the further files of the item: the picture is copied where that of every file can be
  */
 export async function previewLadder(
   services: { db: Connection },
-  item: Item,
+  { item, parts }: { item: Item; parts: readonly Item[] },
   request: Request,
 ): Promise<VideoRendition[] | null> {
   const explained = await explainItemLadder(services, item, request)
-  return explained?.steps.flatMap(({ rendition }) => rendition ?? []) ?? null
+  if (explained === null) return null
+  const ladder = renditionsOf(explained)
+  const following = await Promise.all(parts.map((part) => explainItemLadder(services, part, request)))
+  const isCopied = following.every((part) => part !== null && renditionsOf(part).some(({ isCopy }) => isCopy))
+  if (isCopied) return ladder
+  return chooseLadder({ ...explained.film, isCuttable: false }, explained.profile)
+}
+
+function renditionsOf({ steps }: ExplainedLadder): VideoRendition[] {
+  return steps.flatMap(({ rendition }) => rendition ?? [])
 }
 
 export type ExplainedLadder = Readonly<{ film: FilmSource; profile: DeviceProfile; steps: readonly LadderStep[] }>

@@ -55,9 +55,29 @@ export async function cancelJob(connection: Connection, id: string): Promise<voi
     update transcode_jobs set status = 'cancelled' where id = ${id} and status = 'running'`)
 }
 
+/** With it those that play the same film: that of the whole, and those of its further files. */
 export async function markJobUsed(connection: Connection, { id, now }: { id: string; now: Date }): Promise<void> {
   await connection.query(sql.unsafe`
-    update transcode_jobs set last_used_at = ${sql.timestamp(now)} where id = ${id}`)
+    update transcode_jobs set last_used_at = ${sql.timestamp(now)} where id in (
+      select id from transcode_jobs where id = ${id} or film_job_id = ${id}
+      union select film_job_id from transcode_jobs where id = ${id}
+      union select other.id from transcode_jobs job join transcode_jobs other on other.film_job_id = job.film_job_id where job.id = ${id})`)
+}
+
+/** Notes that jobs belong to the job of a film, of whose further files they are. */
+export async function joinJobs(
+  connection: Connection,
+  { filmJobId, jobIds }: { filmJobId: string; jobIds: readonly string[] },
+): Promise<void> {
+  if (jobIds.length === 0) return
+  await connection.query(sql.unsafe`
+    update transcode_jobs set film_job_id = ${filmJobId}, last_used_at = (select last_used_at from transcode_jobs where id = ${filmJobId})
+    where id = any (${sql.array([...jobIds], 'uuid')})`)
+}
+
+/** The jobs of the further files of a film. */
+export async function selectPartJobs(connection: Connection, filmJobId: string): Promise<readonly string[]> {
+  return connection.anyFirst(sql.type(IdRow)`select id from transcode_jobs where film_job_id = ${filmJobId}`)
 }
 
 const IndexRow = z.strictObject({

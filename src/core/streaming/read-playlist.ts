@@ -11,7 +11,8 @@ import { MASTER_PLAYLIST_NAME, mediaPlaylistName, type StreamFile } from './segm
 import { isJobId } from './transcode-job.ts'
 
 /**
- * The text of a job's master playlist or of one rendition's, its addresses carrying `query` where one is given.
+ * The text of a job's master playlist or of one rendition's, its addresses carrying a query where one is given.
+ * @param input.queryOf the query for a job: of the one that is asked for, and of those of further files of its film
  * @param input.subtitle number of the track that this viewer's player shows by itself
  * @throws AppError `transcode_job_not_found`, `stream_file_not_found`, `path_outside_root`
  */
@@ -20,7 +21,7 @@ export async function readPlaylist(
   input: {
     jobId: string
     file: Extract<StreamFile, { kind: 'master' | 'media' }>
-    query?: string
+    queryOf?: (jobId: string) => string
     subtitle?: number | undefined
   },
 ): Promise<string> {
@@ -30,7 +31,8 @@ export async function readPlaylist(
   const kept = await readInside(transcodesDirectory(config), join(jobDirectory(config, job.id), name))
   const { subtitle } = input
   const text = subtitle === undefined || input.file.kind !== 'master' ? kept : withChosenSubtitle(kept, subtitle)
-  return input.query === undefined ? text : withAddressQuery(text, input.query)
+  const { queryOf } = input
+  return queryOf === undefined ? text : withAddressQuery(text, (partJobId) => queryOf(partJobId ?? job.id))
 }
 
 async function readInside(root: string, path: string): Promise<string> {

@@ -1,33 +1,66 @@
-import { getItem } from '../catalogue/index.ts'
+import { getItem, listItemParts, type MediaItemDetail } from '../catalogue/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
-import { listSubtitleTracks, readSubtitleTrack, type EmbeddedTexts } from '../subtitles/index.ts'
+import {
+  listSubtitleTracks,
+  readSubtitlePieces,
+  sameTrackOf,
+  type EmbeddedTexts,
+  type SubtitlePiece,
+} from '../subtitles/index.ts'
 import { streamingErrors } from './errors.ts'
 import { jobDirectory } from './job-directory.ts'
 import { findJob } from './queries.ts'
-import { readStreamJob } from './stream-job.ts'
+import { streamClockOrigin } from './stream-clock.ts'
+import { readStreamJob, type StreamJob, type StreamSubtitle } from './stream-job.ts'
 import { isSameTrack } from './stream-subtitles.ts'
 import { isJobId } from './transcode-job.ts'
 
 type Services = { db: Database; config: Pick<Config, 'dataDirectory'>; subtitles: EmbeddedTexts }
 
 /**
- * The whole text of one of a job's subtitle tracks as WebVTT on the clock of the job's segments (RFC 8216, 3.5).
+ * The text of one of a job's subtitle tracks as WebVTT on the clock of the job's segments (RFC 8216, 3.5); of a film of several files the
+ * texts of all, one after the other.
+ * @param input.part what belongs to one file of the film only: 0 is the first; null for the whole
  * @throws AppError `transcode_job_not_found`, `stream_file_not_found` for a track that the job has not or whose file has gone, and those
  *   of reading the track
  */
 export async function readStreamSubtitle(
   services: Services,
-  { jobId, index }: { jobId: string; index: number },
+  { jobId, index, part }: { jobId: string; index: number; part: number | null },
 ): Promise<string> {
   const job = isJobId(jobId) ? await findJob(services.db, jobId) : undefined
   if (job === undefined) throw streamingErrors.transcode_job_not_found()
   const plan = await readStreamJob(jobDirectory(services.config, job.id))
   const wanted = plan?.subtitles.find((subtitle) => subtitle.index === index)
   if (plan === undefined || wanted === undefined) throw streamingErrors.stream_file_not_found()
+  if (part !== null && part > plan.parts.length) throw streamingErrors.stream_file_not_found()
   const item = await getItem(services, job.mediaItemId)
+  const starts = [0, ...plan.parts.map(({ startMicroseconds }) => startMicroseconds)]
+  return readSubtitlePieces(services, await piecesOf(services, { item, plan, wanted }), {
+    streamClockTicks: streamClockOrigin(plan),
+    ...(part !== null && { fromMicroseconds: starts[part] ?? 0, untilMicroseconds: starts[part + 1] ?? Infinity }),
+  })
+}
+
+/** The texts of a track, by the files of the film that have it. */
+async function piecesOf(
+  services: Services,
+  { item, plan, wanted }: { item: MediaItemDetail; plan: StreamJob; wanted: StreamSubtitle },
+): Promise<SubtitlePiece[]> {
+  const tracks = await listSubtitleTracks(services, item)
   // What the item counts may have moved since the job was made.
-  const track = (await listSubtitleTracks(services, item)).find((one) => isSameTrack(wanted, one))
+  const track = tracks.find((one) => isSameTrack(wanted, one))
   if (track === undefined) throw streamingErrors.stream_file_not_found()
-  return readSubtitleTrack(services, { item, index: track.index, clock: plan.source })
+  const pieces: SubtitlePiece[] = [{ item, index: track.index, clock: plan.source, startMicroseconds: 0 }]
+  const parts = plan.parts.length === 0 ? [] : await listItemParts(services, item.id)
+  for (const { itemId, jobId, startMicroseconds } of plan.parts) {
+    const part = parts.find(({ id }) => id === itemId)
+    const partPlan = await readStreamJob(jobDirectory(services.config, jobId))
+    if (part === undefined || partPlan === undefined) continue
+    const same = sameTrackOf(track, tracks, await listSubtitleTracks(services, part))
+    if (same === undefined) continue
+    pieces.push({ item: part, index: same.index, clock: partPlan.source, startMicroseconds })
+  }
+  return pieces
 }

@@ -1,12 +1,12 @@
 import { audioWindow, packetsIn, SAMPLE_RATE, SAMPLES_PER_PACKET } from './audio-grid.ts'
-import { playedTrack, STREAM_CLOCK_ORIGIN } from './encode-arguments.ts'
-import { frameTime, segmentCount, segmentFrames, type FrameGrid } from './frame-grid.ts'
+import { playedTrack } from './encode-arguments.ts'
+import { frameTime, segmentCount, segmentFrames } from './frame-grid.ts'
 import { segmentSpanMicroseconds } from './rendition-segments.ts'
 import type { Rendition } from './rendition.ts'
 import type { StreamJob } from './stream-job.ts'
+import { streamClockOrigin, STREAM_TICKS_PER_SECOND } from './stream-clock.ts'
 import type { StreamUnit, TransportStream } from './transport-stream.ts'
 
-const STREAM_TICKS_PER_SECOND = 90_000
 const TICKS_PER_MICROSECOND = STREAM_TICKS_PER_SECOND / 1_000_000
 const TICKS_PER_AUDIO_PACKET = (SAMPLES_PER_PACKET * STREAM_TICKS_PER_SECOND) / SAMPLE_RATE
 /** Time stamps have 33 bits. */
@@ -31,13 +31,13 @@ export function findSegmentFault(
   const { first, end } = segmentFrames(job.grid, index)
   if (stream.video.length !== end - first) return `it has ${stream.video.length} frames, not ${end - first}`
   // One tick of difference comes from rounding the frame and the offset one after the other.
-  const fault = findStartFault(stream.video[0], { pts: firstPts(job.grid, first), tolerance: 1 })
+  const fault = findStartFault(stream.video[0], { pts: firstPts(job, first), tolerance: 1 })
   return fault ?? (playedTrack(job, rendition) === undefined ? undefined : findSoundFault(stream, expected))
 }
 
-function firstPts(grid: FrameGrid, frame: number): number {
-  const ticks = frameTime(grid.frameRate, { frame, unitsPerSecond: STREAM_TICKS_PER_SECOND, rounding: 'nearest' })
-  return STREAM_CLOCK_ORIGIN + ticks
+function firstPts(job: StreamJob, frame: number): number {
+  const ticks = frameTime(job.grid.frameRate, { frame, unitsPerSecond: STREAM_TICKS_PER_SECOND, rounding: 'nearest' })
+  return streamClockOrigin(job) + ticks
 }
 
 function findStartFault(unit: StreamUnit | undefined, place: { pts: number; tolerance: number }): string | undefined {
@@ -49,12 +49,13 @@ function findStartFault(unit: StreamUnit | undefined, place: { pts: number; tole
 /** Encoded sound has exactly the packets of the audio grid; the last segment, whatever the encoder still held. */
 function findSoundFault(
   { audio, audioPackets, isAudioCut }: TransportStream,
-  { job: { grid }, index }: { job: StreamJob; index: number },
+  { job, index }: { job: StreamJob; index: number },
 ): string | undefined {
   if (audioPackets === 0) return 'it has no sound'
   if (isAudioCut) return 'its sound is cut off'
-  const window = audioWindow(grid, { first: index, last: index })
-  const begins = STREAM_CLOCK_ORIGIN + Math.ceil(window.keepFrom / SAMPLES_PER_PACKET) * TICKS_PER_AUDIO_PACKET
+  const { grid, startMicroseconds } = job
+  const window = audioWindow(grid, { first: index, last: index, isContinued: startMicroseconds > 0 })
+  const begins = streamClockOrigin(job) + Math.ceil(window.keepFrom / SAMPLES_PER_PACKET) * TICKS_PER_AUDIO_PACKET
   if (Math.abs((audio[0]?.pts ?? 0) - (begins % CLOCK_CYCLE)) > 1)
     return `its sound begins at ${audio[0]?.pts}, not at ${begins}`
   const count = packetsIn(window)
@@ -71,7 +72,7 @@ function findCopyFault(
   const { start, end } = segmentSpanMicroseconds(job, rendition, index)
   const halfFrame = job.copy?.halfFrameMicroseconds ?? 0
   const fault = findStartFault(stream.video[0], {
-    pts: STREAM_CLOCK_ORIGIN + Math.round(start * TICKS_PER_MICROSECOND),
+    pts: streamClockOrigin(job) + Math.round(start * TICKS_PER_MICROSECOND),
     tolerance: Math.ceil(halfFrame * TICKS_PER_MICROSECOND),
   })
   if (fault !== undefined) return fault

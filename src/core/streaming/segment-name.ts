@@ -6,7 +6,7 @@ const MEDIA_PLAYLIST = new RegExp(String.raw`^media_v(${ID})\.m3u8$`)
 /** Jobs without a ladder have one rendition, which has no id. */
 const LEGACY_SEGMENT = /^seg-(\d{5})\.ts$/
 const LEGACY_MEDIA_PLAYLIST = /^media_0\.m3u8$/
-const SUBTITLE = /^sub-(0|[1-9]\d{0,3})\.vtt$/
+const SUBTITLE = /^sub-(0|[1-9]\d{0,3})(?:-(0|[1-9]\d{0,2}))?\.vtt$/
 
 /** Five digits are all that a segment name has. */
 export const MAX_SEGMENTS = 100_000
@@ -18,7 +18,7 @@ export type StreamFile =
   | { kind: 'master' }
   | { kind: 'media'; rendition: string | null }
   | { kind: 'segment'; rendition: string | null; index: number }
-  | { kind: 'subtitle'; index: number }
+  | { kind: 'subtitle'; index: number; part: number | null }
 
 /** The file name of a segment: `seg-v720p-00007.ts`; `seg-00007.ts` of a job without a ladder, whose rendition is null. */
 export function segmentName(rendition: string | null, index: number): string {
@@ -31,9 +31,9 @@ export function mediaPlaylistName(rendition: string | null): string {
   return rendition === null ? 'media_0.m3u8' : `media_v${rendition}.m3u8`
 }
 
-/** The file name of a subtitle track's whole text: `sub-2.vtt` (document 4, 8). */
-export function subtitleName(index: number): string {
-  return `sub-${index}.vtt`
+/** The file name of a subtitle track's whole text: `sub-2.vtt` (document 4, 8); `sub-2-1.vtt` of what belongs to the film's second file. */
+export function subtitleName(index: number, part: number | null = null): string {
+  return part === null ? `sub-${index}.vtt` : `sub-${index}-${part}.vtt`
 }
 
 /** What stands in the name of a subtitle track's playlist: `s2`, hence `media_vs2.m3u8`. */
@@ -55,5 +55,6 @@ export function parseStreamFile(name: string): StreamFile | undefined {
   const legacy = LEGACY_SEGMENT.exec(name)
   if (legacy !== null) return { kind: 'segment', rendition: null, index: Number(legacy[1]) }
   const subtitle = SUBTITLE.exec(name)
-  return subtitle === null ? undefined : { kind: 'subtitle', index: Number(subtitle[1]) }
+  if (subtitle === null) return undefined
+  return { kind: 'subtitle', index: Number(subtitle[1]), part: subtitle[2] === undefined ? null : Number(subtitle[2]) }
 }

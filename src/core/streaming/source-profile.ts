@@ -43,10 +43,10 @@ export type FilmSource = Readonly<z.infer<typeof StoredProfile>> &
  * picture. The database may hold what an older release wrote, so nothing is taken on trust.
  */
 export function readFilmSource(
-  item: Pick<MediaItem, 'metadata' | 'durationSeconds' | 'container'>,
+  item: Pick<MediaItem, 'metadata' | 'fileSeconds' | 'container'>,
 ): FilmSource | undefined {
   const profile = StoredProfile.safeParse(item.metadata['source']).data
-  const { durationSeconds, container } = item
+  const { fileSeconds: durationSeconds, container } = item
   if (profile === undefined || durationSeconds === null || durationSeconds <= 0) return undefined
   return { ...profile, durationSeconds, container: container ?? '', isCuttable: null }
 }

@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { getItem, type MediaItemDetail } from '../catalogue/index.ts'
+import { getItem, listItemParts } from '../catalogue/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
@@ -10,23 +8,17 @@ import { readSetting } from '../platform/settings/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { ReaderPool } from '../probing/index.ts'
 import { listSubtitleTracks } from '../subtitles/index.ts'
-import { chooseLadder } from './choose-ladder.ts'
-import { resolveDeviceProfile, type DeviceProfile } from './device-profiles.ts'
-import { jobDirectory, writeWhole } from './job-directory.ts'
-import { findSourceFile, type SourceFile } from './source-file.ts'
-import { ensureStreamIndex } from './source-index.ts'
-import { readFilmSource, type FilmSource } from './source-profile.ts'
-import { planSound } from './plan-sound.ts'
-import { hdrTransferOf, planStream } from './plan-stream.ts'
-import { storedLoudness } from './loudness.ts'
-import { masterPlaylist, mediaPlaylist, subtitlePlaylist } from './playlists.ts'
-import { cancelJob, findRunningJob, insertJob, markJobUsed } from './queries.ts'
-import { videoRenditions } from './rendition.ts'
-import { MASTER_PLAYLIST_NAME, mediaPlaylistName, subtitlePlaylistId } from './segment-name.ts'
-import { readStreamJob, writeStreamJob, type StreamJob } from './stream-job.ts'
+import { resolveDeviceProfile } from './device-profiles.ts'
+import { jobDirectory } from './job-directory.ts'
+import { endMicroseconds, joinParts, type JoinedPart, type PartPlan } from './join-parts.ts'
+import { loudnessOf, makePlan, orderOf, type PlanOrder } from './make-plan.ts'
+import { hdrTransferOf } from './plan-stream.ts'
+import { cancelJob, findRunningJob, joinJobs, markJobUsed } from './queries.ts'
+import { readStreamJob, type StreamJob } from './stream-job.ts'
 import { numberSubtitles } from './stream-subtitles.ts'
-import { progressOf, type TranscodeProgress } from './transcode-progress.ts'
 import type { TranscodeJob } from './transcode-job.ts'
+import { progressOf, type TranscodeProgress } from './transcode-progress.ts'
+import { createJob, writeJobFiles } from './write-job.ts'
 
 type Services = {
   db: Database
@@ -37,9 +29,6 @@ type Services = {
   readers: ReaderPool
 }
 
-/** A file without tables of key frames is read through at once, but nobody waits longer than this for it. */
-const INDEX_TIMEOUT_SECONDS = 15
-
 export type TranscodeStartInput = {
   itemId: string
   /** Name of a device profile; wins over the device type. */
@@ -48,122 +37,132 @@ export type TranscodeStartInput = {
   deviceType?: string | undefined
 }
 
+/** A film of one file, or of several: what follows its first file. */
+type FilmOrder = { own: PlanOrder; parts: readonly PlanOrder[] }
+
 /**
- * Makes an item playable for a kind of device, with a picture or of sound alone: plans its grid and renditions and writes the playlists. Nothing is
- * encoded yet. A job that is still valid for the same item and profile is answered again (document 2, Transcode job
- * readiness).
- * @throws AppError `media_item_not_found`, `not_transcodable`, and those of opening the file
+ * Makes an item playable for a kind of device, with a picture or of sound alone, with all files that it consists of: plans its grid and
+ * renditions and writes the playlists. Nothing is encoded yet. A job that is still valid for the same item and profile is answered again
+ * (document 2, Transcode job readiness).
+ * @throws AppError `media_item_not_found`, `not_transcodable`, and those of opening the files
  */
 export async function startTranscode(
   services: Services,
   input: TranscodeStartInput,
 ): Promise<TranscodeProgress & { isReused: boolean }> {
   const item = await getItem(services, input.itemId)
-  const profile = resolveDeviceProfile(input)
-  const film = readFilmSource(item)
-  const file = await findSourceFile(services, item)
-  const mapsTones = (await readSetting(services, 'hls.tone_mapping')) !== 'none'
-  const order = { item, film, file, profile, mapsTones }
-  let plan: StreamJob | undefined
+  const target = {
+    profile: resolveDeviceProfile(input),
+    mapsTones: (await readSetting(services, 'hls.tone_mapping')) !== 'none',
+  }
+  const own = await orderOf(services, item, target)
+  const following = await listItemParts(services, item.id)
+  const order = { own, parts: await Promise.all(following.map((part) => orderOf(services, part, target))) }
+  let film: PlannedFilm | undefined
   // Two who start at the same time may both find a stale job or none; one of them writes the row, the other then finds
   // it.
   for (;;) {
-    const running = await findRunningJob(services.db, { mediaItemId: item.id, profile: profile.name })
+    const running = await findRunningJobOf(services, own)
     if (running !== undefined && (await renew(services, running, order))) {
       return { ...(await progressOf(services, running)), isReused: true }
     }
-    plan ??= await makePlan(services, order)
+    film ??= await planFilm(services, order)
     if (running !== undefined) await cancelJob(services.db, running.id)
-    const job = await createJob(services, { mediaItemId: item.id, profile, plan })
-    if (job !== undefined) return { ...(await progressOf(services, job)), isReused: false }
+    const job = await createJob(services, { mediaItemId: item.id, profile: target.profile, ...film })
+    if (job === undefined) continue
+    await joinJobs(services.db, { filmJobId: job.id, jobIds: film.plan.parts.map(({ jobId }) => jobId) })
+    return { ...(await progressOf(services, job)), isReused: false }
   }
 }
 
-type PlanOrder = {
-  item: MediaItemDetail
-  film: FilmSource | undefined
-  file: SourceFile
-  profile: DeviceProfile
-  mapsTones: boolean
-}
+type PlannedFilm = { plan: StreamJob; joined: readonly JoinedPart[] }
 
-/** The key frames are only asked for where the picture may be copied; reading for them may take a while. */
-async function makePlan(services: Services, { item, film, file, profile, mapsTones }: PlanOrder): Promise<StreamJob> {
-  if (film === undefined) {
-    const plan = planSound(item, { file, subtitles: await listSubtitleTracks(services, item) })
-    return { ...plan, loudness: await loudnessOf(services, plan) }
+/** A copied picture is offered where every file can be copied: otherwise it would have to be encoded at a seam. */
+async function planFilm(services: Services, { own, parts }: FilmOrder): Promise<PlannedFilm> {
+  const first = await makePlan(services, own)
+  const following: PartPlan[] = []
+  for (const part of parts) {
+    const startMicroseconds = endMicroseconds(following.at(-1)?.plan ?? first)
+    following.push(await ensurePartJob(services, part, startMicroseconds))
   }
-  const wanted = { itemId: item.id, file, streamIndex: film.videoStreamIndex, timeoutSeconds: INDEX_TIMEOUT_SECONDS }
-  const mayBeCopied = chooseLadder(film, profile).some(({ isCopy }) => isCopy)
-  const [index, subtitles] = await Promise.all([
-    mayBeCopied ? ensureStreamIndex(services, wanted) : undefined,
-    listSubtitleTracks(services, item),
-  ])
-  const plan = planStream(film, { file, profile, streams: item.streams, subtitles, index, mapsTones })
-  return { ...plan, loudness: await loudnessOf(services, plan) }
+  const isCopied = following.every(({ plan }) => plan.copy !== null)
+  const plan = joinParts(isCopied ? first : await makePlan(services, own, { allowsCopy: false }), following)
+  const joined = plan.parts.flatMap((part, place) => {
+    const planned = following[place]?.plan
+    return planned === undefined ? [] : [{ part, plan: planned }]
+  })
+  return { plan, joined }
 }
 
-/** Null while normalisation is off, and until the file has been measured. */
-async function loudnessOf({ config }: Services, plan: StreamJob): Promise<StreamJob['loudness']> {
-  return config.options['hls.loudness'] ? storedLoudness({ config }, plan) : null
+/** The job of a further file of a film, which begins where the file before ends: the one that is there, or a new one. */
+async function ensurePartJob(services: Services, order: PlanOrder, startMicroseconds: number): Promise<PartPlan> {
+  const { id: itemId } = order.item
+  let plan: StreamJob | undefined
+  for (;;) {
+    const running = await findRunningJobOf(services, order)
+    const current = running === undefined ? undefined : await readCurrent(services, running, order)
+    if (running !== undefined && isPartAt(current, startMicroseconds))
+      return { jobId: running.id, itemId, plan: current }
+    plan ??= { ...(await makePlan(services, order)), startMicroseconds }
+    if (running !== undefined) await cancelJob(services.db, running.id)
+    const job = await createJob(services, { mediaItemId: itemId, profile: order.profile, plan, joined: [] })
+    if (job !== undefined) return { jobId: job.id, itemId, plan }
+  }
+}
+
+function isPartAt(plan: StreamJob | undefined, startMicroseconds: number): plan is StreamJob {
+  return plan?.startMicroseconds === startMicroseconds && plan.parts.length === 0
+}
+
+async function findRunningJobOf({ db }: Services, { item, profile }: PlanOrder): Promise<TranscodeJob | undefined> {
+  return findRunningJob(db, { mediaItemId: item.id, profile: profile.name })
+}
+
+/** The plan of a job whose files are there and were planned for the very file that is there now, with the tones as they are set. */
+async function readCurrent(services: Services, job: TranscodeJob, order: PlanOrder): Promise<StreamJob | undefined> {
+  const { file, film, mapsTones } = order
+  const { isPlaylistReady } = await progressOf(services, job)
+  const plan = await readStreamJob(jobDirectory(services.config, job.id))
+  if (!isPlaylistReady || plan === undefined) return undefined
+  const { path, sizeBytes, modifiedAtNanoseconds } = plan.source
+  if (path !== file.path || sizeBytes !== file.sizeBytes) return undefined
+  if (modifiedAtNanoseconds !== file.modifiedAtNanoseconds) return undefined
+  const hdrTransfer = film === undefined || !mapsTones ? null : hdrTransferOf(film)
+  if (plan.source.hdrTransfer !== hdrTransfer) return undefined
+  return isDeepStrictEqual(await loudnessOf(services, plan), plan.loudness) ? plan : undefined
 }
 
 /**
- * Whether a job's files are there and were planned for the very file that is there now, with the tones as they are set; subtitles that have come or gone
- * beside it meanwhile are listed anew, each under the number that it has.
+ * Whether a job can be played as it is, with all files of the film; subtitles that have come or gone beside it meanwhile are listed anew,
+ * each under the number that it has.
  */
-async function renew(services: Services, job: TranscodeJob, order: PlanOrder): Promise<boolean> {
-  const { item, file, film, mapsTones } = order
-  const { isPlaylistReady } = await progressOf(services, job)
-  const directory = jobDirectory(services.config, job.id)
-  const plan = await readStreamJob(directory)
-  if (!isPlaylistReady || plan === undefined) return false
-  const { path, sizeBytes, modifiedAtNanoseconds } = plan.source
-  if (path !== file.path || sizeBytes !== file.sizeBytes) return false
-  if (modifiedAtNanoseconds !== file.modifiedAtNanoseconds) return false
-  const hdrTransfer = film === undefined || !mapsTones ? null : hdrTransferOf(film)
-  if (plan.source.hdrTransfer !== hdrTransfer) return false
-  if (!isDeepStrictEqual(await loudnessOf(services, plan), plan.loudness)) return false
-  const subtitles = numberSubtitles(await listSubtitleTracks(services, item), plan.subtitles)
-  if (!isDeepStrictEqual(subtitles, plan.subtitles)) await writeJobFiles(directory, { ...plan, subtitles })
+async function renew(services: Services, job: TranscodeJob, order: FilmOrder): Promise<boolean> {
+  const plan = await readCurrent(services, job, order.own)
+  const joined = plan === undefined ? undefined : await readJoined(services, plan, order.parts)
+  if (plan === undefined || joined === undefined) return false
+  const subtitles = numberSubtitles(await listSubtitleTracks(services, order.own.item), plan.subtitles)
+  if (!isDeepStrictEqual(subtitles, plan.subtitles)) {
+    await writeJobFiles(jobDirectory(services.config, job.id), { ...plan, subtitles }, joined)
+  }
   await markJobUsed(services.db, { id: job.id, now: services.clock.now() })
   return true
 }
 
-type NewJob = { mediaItemId: string; profile: DeviceProfile; plan: StreamJob }
-
-/** Writes the files first and the row last: whoever finds the row finds the files. */
-async function createJob(
+/** The further files that a job is made from; undefined where one has changed, come or gone since. */
+async function readJoined(
   services: Services,
-  { mediaItemId, profile, plan }: NewJob,
-): Promise<TranscodeJob | undefined> {
-  const id = randomUUID()
-  const directory = jobDirectory(services.config, id)
-  await writeJobFiles(directory, plan)
-  const createdAt = services.clock.now()
-  const row = {
-    id,
-    mediaItemId,
-    profile: profile.name,
-    status: 'running',
-    variants: videoRenditions(plan.renditions),
-    createdAt,
-  } as const
-  const job = await insertJob(services.db, row)
-  if (job === undefined) await rm(directory, { recursive: true, force: true })
-  return job
-}
-
-/** The master playlist comes last: its presence says that all are there. */
-async function writeJobFiles(directory: string, plan: StreamJob): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  await writeStreamJob(directory, plan)
-  for (const rendition of plan.renditions) {
-    await writeWhole(directory, { name: mediaPlaylistName(rendition.id), text: mediaPlaylist(plan, rendition) })
+  { parts, startMicroseconds }: StreamJob,
+  orders: readonly PlanOrder[],
+): Promise<JoinedPart[] | undefined> {
+  if (parts.length !== orders.length || (orders.length > 0 && startMicroseconds > 0)) return undefined
+  const joined: JoinedPart[] = []
+  for (const [place, order] of orders.entries()) {
+    const part = parts[place]
+    const running = await findRunningJobOf(services, order)
+    if (part === undefined || running?.id !== part.jobId) return undefined
+    const plan = await readCurrent(services, running, order)
+    if (!isPartAt(plan, part.startMicroseconds)) return undefined
+    joined.push({ part, plan })
   }
-  for (const subtitle of plan.subtitles) {
-    const name = mediaPlaylistName(subtitlePlaylistId(subtitle.index))
-    await writeWhole(directory, { name, text: subtitlePlaylist(plan, subtitle) })
-  }
-  await writeWhole(directory, { name: MASTER_PLAYLIST_NAME, text: masterPlaylist(plan) })
+  return joined
 }

@@ -84,8 +84,24 @@ const Subtitle = z.strictObject({
   isGone: z.boolean(),
 })
 
+const Part = z.strictObject({
+  jobId: z.guid(),
+  itemId: z.guid(),
+  /** Where it begins on the clock of the film. */
+  startMicroseconds: z.int().positive(),
+  /** What of the part's renditions goes on with each rendition of the film, by the film's id. */
+  renditions: z.record(z.string(), z.string()),
+})
+
 const StreamJobFile = z.strictObject({
   source: Source,
+  /**
+   * Where the job begins on the clock of its segments: 0, but for a further file of a film, whose segments go on where the file before
+   * ends. Whole milliseconds, which are whole ticks of the transport stream. Earlier releases knew no films of several files.
+   */
+  startMicroseconds: z.int().nonnegative().default(0),
+  /** The jobs of the further files of the film, in order. */
+  parts: z.array(Part).default([]),
   /** The frames of every rendition whose picture is encoded, and the segments of every sound rendition. */
   grid: z.strictObject({
     frameRate: z.strictObject({ numerator: z.int().positive(), denominator: z.int().positive() }),
@@ -102,6 +118,9 @@ const StreamJobFile = z.strictObject({
 
 /** A text track that goes with the job. */
 export type StreamSubtitle = Readonly<z.infer<typeof Subtitle>>
+
+/** A further file of the film that a job is made from. */
+export type StreamPart = Readonly<z.infer<typeof Part>>
 
 /** A sound track as it is in the file. */
 export type SourceAudioTrack = Readonly<z.infer<typeof AudioTrack>>

@@ -8,7 +8,15 @@ import { killProcessesNaming } from '../platform/spawn/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { streamingErrors } from './errors.ts'
 import { countHeads, jobDirectory, namesIn, removeAbandonedHeads, transcodesDirectory } from './job-directory.ts'
-import { cancelJob, deleteUnusedJobs, existingJobs, findJob, listJobs, type ListedJob } from './queries.ts'
+import {
+  cancelJob,
+  deleteUnusedJobs,
+  existingJobs,
+  findJob,
+  listJobs,
+  selectPartJobs,
+  type ListedJob,
+} from './queries.ts'
 import type { SegmentCache } from './segment-cache.ts'
 import type { SegmentServer } from './segment-server.ts'
 import { isJobId, type TranscodeJob } from './transcode-job.ts'
@@ -101,8 +109,8 @@ export async function listTranscodes(
 }
 
 /**
- * Takes a job out of use at once: its encoders end, whichever process started them, and its files go. Players get 404
- * and have to start the item again.
+ * Takes a job out of use at once, with those of the further files of its film: their encoders end, whichever process started them, and
+ * their files go. Players get 404 and have to start the item again.
  * @throws AppError `transcode_job_not_found`
  */
 export async function cancelTranscode(
@@ -111,10 +119,12 @@ export async function cancelTranscode(
 ): Promise<TranscodeJob> {
   const job = isJobId(id) ? await findJob(db, id) : undefined
   if (job === undefined) throw streamingErrors.transcode_job_not_found()
-  await cancelJob(db, job.id)
-  await segments.endJob(job.id)
-  const directory = jobDirectory(config, job.id)
-  killProcessesNaming(directory)
-  await rm(directory, { recursive: true, force: true })
+  for (const jobId of [job.id, ...(await selectPartJobs(db, job.id))]) {
+    await cancelJob(db, jobId)
+    await segments.endJob(jobId)
+    const directory = jobDirectory(config, jobId)
+    killProcessesNaming(directory)
+    await rm(directory, { recursive: true, force: true })
+  }
   return { ...job, status: 'cancelled' }
 }

@@ -5,9 +5,9 @@ import { readFailure } from './failure-marker.ts'
 import { jobDirectory, namesIn } from './job-directory.ts'
 import { findJob } from './queries.ts'
 import { segmentCountOf } from './rendition-segments.ts'
-import { playedRenditions } from './rendition.ts'
+import { playedRenditions, type Rendition } from './rendition.ts'
 import { MASTER_PLAYLIST_NAME, parseStreamFile } from './segment-name.ts'
-import { readStreamJob, type StreamJob, type StreamSubtitle } from './stream-job.ts'
+import { readStreamJob, type StreamJob, type StreamPart, type StreamSubtitle } from './stream-job.ts'
 import { listedSubtitles } from './stream-subtitles.ts'
 import { isJobId, type TranscodeJob, type TranscodeStatus } from './transcode-job.ts'
 
@@ -20,7 +20,7 @@ export type TranscodeProgress = {
    */
   status: TranscodeStatus
   isPlaylistReady: boolean
-  /** Of the rendition that is furthest. */
+  /** Of the rendition that is furthest, in all files of the film. */
   encodedSegments: number
   /** 0 to 100. */
   percent: number
@@ -45,11 +45,13 @@ export async function progressOf({ config }: Pick<Services, 'config'>, job: Tran
   const directory = jobDirectory(config, job.id)
   const names = await namesIn(directory)
   const plan = await readStreamJob(directory)
-  const { present, total } = furthest(job, plan, countSegments(names))
+  const parts = plan === undefined ? [] : await readParts({ config }, plan)
+  const { present, total } = furthest(job, plan, { counts: countSegments(names), parts })
   const isComplete = total > 0 && present === total
+  const directories = [directory, ...parts.map((part) => part.directory)]
   return {
     job,
-    status: job.status === 'running' ? await runningStatus(directory, isComplete) : job.status,
+    status: job.status === 'running' ? await runningStatus(directories, isComplete) : job.status,
     isPlaylistReady: names.includes(MASTER_PLAYLIST_NAME),
     encodedSegments: present,
     percent: total === 0 ? 0 : Math.floor((100 * present) / total),
@@ -57,24 +59,61 @@ export async function progressOf({ config }: Pick<Services, 'config'>, job: Tran
   }
 }
 
-/** A job has failed when a segment could not be made, and none has been made since. */
-async function runningStatus(directory: string, isComplete: boolean): Promise<TranscodeStatus> {
+type Counts = ReadonlyMap<string | null, number>
+
+/** What of the job of a further file lies on the disk. */
+type PartOnDisk = {
+  directory: string
+  renditions: StreamPart['renditions']
+  plan: StreamJob | undefined
+  counts: Counts
+}
+
+async function readParts({ config }: Pick<Services, 'config'>, { parts }: StreamJob): Promise<PartOnDisk[]> {
+  return Promise.all(
+    parts.map(async ({ jobId, renditions }) => {
+      const directory = jobDirectory(config, jobId)
+      const counts = countSegments(await namesIn(directory))
+      return { directory, renditions, plan: await readStreamJob(directory), counts }
+    }),
+  )
+}
+
+/** A job has failed when a segment of one of its files could not be made, and none has been made since. */
+async function runningStatus(directories: readonly string[], isComplete: boolean): Promise<TranscodeStatus> {
   if (isComplete) return 'completed'
-  return (await readFailure(directory)) === undefined ? 'running' : 'failed'
+  const failures = await Promise.all(directories.map((directory) => readFailure(directory)))
+  return failures.every((failure) => failure === undefined) ? 'running' : 'failed'
 }
 
 type Share = { present: number; total: number }
 
 /** The rendition with the largest share of its segments there. */
-function furthest(job: TranscodeJob, plan: StreamJob | undefined, counts: ReadonlyMap<string | null, number>): Share {
+function furthest(
+  job: TranscodeJob,
+  plan: StreamJob | undefined,
+  { counts, parts }: { counts: Counts; parts: readonly PartOnDisk[] },
+): Share {
   let best: Share = { present: 0, total: 0 }
   if (plan === undefined) return best
   for (const rendition of playedRenditions(plan.renditions)) {
-    const total = segmentCountOf(plan, rendition)
-    const present = Math.min(total, counts.get(job.variants === null ? null : rendition.id) ?? 0)
+    const shares = [
+      shareOf(plan, rendition, counts.get(job.variants === null ? null : rendition.id)),
+      ...parts.map((part) => {
+        const following = part.plan?.renditions.find(({ id }) => id === part.renditions[rendition.id])
+        return shareOf(part.plan, following, part.counts.get(following?.id ?? null))
+      }),
+    ]
+    const total = shares.reduce((sum, share) => sum + share.total, 0)
+    const present = shares.reduce((sum, share) => sum + share.present, 0)
     if (best.total === 0 || present / total > best.present / best.total) best = { present, total }
   }
   return best
+}
+
+function shareOf(plan: StreamJob | undefined, rendition: Rendition | undefined, count = 0): Share {
+  const total = plan === undefined || rendition === undefined ? 0 : segmentCountOf(plan, rendition)
+  return { present: Math.min(total, count), total }
 }
 
 function countSegments(names: readonly string[]): Map<string | null, number> {

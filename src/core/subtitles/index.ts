@@ -1,4 +1,5 @@
 export { createEmbeddedTexts, type EmbeddedTexts } from './embedded-texts.ts'
 export { listSubtitleTracks } from './list-tracks.ts'
-export { readSubtitleTrack } from './read-track.ts'
+export { readItemSubtitle, readSubtitlePieces, type SubtitlePiece } from './read-track.ts'
+export { sameTrackOf } from './same-track.ts'
 export { parseTrackIndex, subtitleResource, type SubtitleTrack } from './subtitle-track.ts'

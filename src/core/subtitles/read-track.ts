@@ -1,31 +1,93 @@
-import { openItemFile, type MediaItemDetail } from '../catalogue/index.ts'
+import { listItemParts, openItemFile, type MediaItemDetail } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { decodeSubtitle } from './decode-text.ts'
 import type { EmbeddedTexts } from './embedded-texts.ts'
 import { subtitleErrors } from './errors.ts'
 import { LARGEST_TEXT_BYTES } from './extract-texts.ts'
+import type { Cue } from './formats/cue.ts'
 import { readCues } from './formats/read-cues.ts'
 import { writeWebVtt } from './formats/write-webvtt.ts'
 import { listSubtitleTracks } from './list-tracks.ts'
+import { sameTrackOf } from './same-track.ts'
 import type { SubtitleTrack } from './subtitle-track.ts'
 import { originMicroseconds, type StreamClock } from './clock-origin.ts'
 
 type Services = { db: Connection; subtitles: EmbeddedTexts }
 
-export type SubtitleRequest = {
+/** The text of one file of a film, and when that file begins. */
+export type SubtitlePiece = {
   item: MediaItemDetail
   /** `SubtitleTrack.index` */
   index: number
   /** The clock of a job of streaming, whose zero is the first video frame; null for that of a player that opens the file itself. */
   clock: StreamClock | null
+  startMicroseconds: number
+}
+
+type PiecesForm = {
+  /** Where the clock of a stream stands at zero of the first text, which a segment of HLS says; null for a text of its own. */
+  streamClockTicks: number | null
+  /** Only what begins in this time. */
+  fromMicroseconds?: number
+  untilMicroseconds?: number
 }
 
 /**
- * The text of one track of an item as WebVTT; on the clock of a stream it is also a segment of HLS. What is inside a film is read out at
- * the first request and kept.
+ * The text of a track of an item as WebVTT; of a film of several files with the texts of all that have it, as a player shows the film on one
+ * time line that puts the files one after the other. What is inside a film is read out at the first request and kept.
  * @throws AppError `subtitle_not_found`, `subtitle_in_progress`, `subtitle_unavailable`, `subtitle_too_large`, and those of opening the file
  */
-export async function readSubtitleTrack(services: Services, { item, index, clock }: SubtitleRequest): Promise<string> {
+export async function readItemSubtitle(
+  services: Services,
+  { item, index }: { item: MediaItemDetail; index: number },
+): Promise<string> {
+  const tracks = await listSubtitleTracks(services, item)
+  const track = tracks.find((one) => one.index === index)
+  if (track === undefined) throw subtitleErrors.subtitle_not_found()
+  const pieces: SubtitlePiece[] = [{ item, index, clock: null, startMicroseconds: 0 }]
+  let startSeconds = item.fileSeconds ?? 0
+  for (const part of await listItemParts(services, item.id)) {
+    const same = sameTrackOf(track, tracks, await listSubtitleTracks(services, part))
+    if (same !== undefined) {
+      const startMicroseconds = Math.round(startSeconds * 1_000_000)
+      pieces.push({ item: part, index: same.index, clock: null, startMicroseconds })
+    }
+    startSeconds += part.fileSeconds ?? 0
+  }
+  return readSubtitlePieces(services, pieces, { streamClockTicks: null })
+}
+
+/**
+ * Texts one after the other as one WebVTT. One that goes on when the next begins ends there; where the next files have none, it goes on:
+ * it may be that of the whole film.
+ * @throws as `readItemSubtitle`
+ */
+export async function readSubtitlePieces(
+  services: Services,
+  pieces: readonly SubtitlePiece[],
+  { streamClockTicks, fromMicroseconds, untilMicroseconds }: PiecesForm,
+): Promise<string> {
+  const cues: Cue[] = []
+  for (const [place, piece] of pieces.entries()) {
+    const own = await readPieceCues(services, piece)
+    const end = (pieces[place + 1]?.startMicroseconds ?? Infinity) / 1000
+    for (const cue of own) {
+      // What ends before its file begins is left out, what begins before it begins with it.
+      const earliest = piece.startMicroseconds / 1000
+      if (cue.startMilliseconds >= end || cue.endMilliseconds <= earliest) continue
+      cues.push({ ...cue, startMilliseconds: Math.max(cue.startMilliseconds, Math.round(earliest)) })
+    }
+  }
+  const [from, until] = [(fromMicroseconds ?? 0) / 1000, (untilMicroseconds ?? Infinity) / 1000]
+  const shown = cues.filter(({ startMilliseconds: start }) => start >= Math.round(from) && start < Math.round(until))
+  return writeWebVtt(shown, { shiftMilliseconds: 0, streamClockTicks })
+}
+
+/** The cues of one file on the clock of the film. */
+async function readPieceCues(
+  services: Services,
+  { item, index, clock, startMicroseconds }: SubtitlePiece,
+): Promise<Cue[]> {
   const tracks = await listSubtitleTracks(services, item)
   const track = tracks.find((one) => one.index === index)
   if (track === undefined) throw subtitleErrors.subtitle_not_found()
@@ -34,7 +96,10 @@ export async function readSubtitleTrack(services: Services, { item, index, clock
     : readSidecar(services, { path: track.path, libraryId: item.libraryId }))
   const cues = await readCues(decodeSubtitle(bytes, track.language))
   const origin = originMicroseconds(item, { source: track.source, clock })
-  return writeWebVtt(cues, { shiftMilliseconds: -Math.round(origin / 1000), hasStreamClock: clock !== null })
+  const shift = Math.round((startMicroseconds - origin) / 1000)
+  return cues.map(({ startMilliseconds, endMilliseconds, text, settings }) => {
+    return { startMilliseconds: startMilliseconds + shift, endMilliseconds: endMilliseconds + shift, text, settings }
+  })
 }
 
 async function readEmbedded(

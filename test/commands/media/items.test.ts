@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'slonik'
 import t from 'tap'
 import { testDatabase } from '../../support/database.ts'
 import { startFakeTmdb, TMDB_KEY } from '../../support/fake-tmdb.ts'
@@ -63,6 +64,36 @@ void t.test('media:show tells everything of an item', async (t) => {
     document: { item: { id: heat, name: 'heat', year: 1995, files: [{ path: `${folder}/heat.mkv` }], streams: [] } },
   })
   t.match((await run(['media:show', heat])).stdout, /^id +\S+\ntitle +heat \(1995\) \(movie\)\n[^]*file +.*heat\.mkv/)
+})
+
+void t.test('media:list and media:show tell the files of an item with the ids by which they are played', async (t) => {
+  const film = await addFilm(db, library, { name: 'Das Boot', year: 1981 })
+  const part = await addFilm(db, library, { name: 'Das Boot cd2', year: 1981 })
+  const version = await addFilm(db, library, { name: 'Das Boot 4K', year: 1981 })
+  t.teardown(() => db.query(sql.unsafe`delete from media_items where id in (${film}, ${part}, ${version})`))
+  await db.query(
+    sql.unsafe`update media_items set role = 'part', primary_id = ${film}, role_order = 2 where id = ${part}`,
+  )
+  await db.query(sql.unsafe`
+    update media_items set role = 'version', primary_id = ${film}, role_order = 1, role_label = '4K' where id = ${version}`)
+  const { stdout } = await run(['media:list', '--search', 'das boot', '--versions', '--plain'])
+  t.strictSame(
+    stdout.split('\n').map((line) => line.split('\t').slice(0, 3)),
+    [
+      [film, 'movie', 'Das Boot (1981)'],
+      [part, 'part', 'Das Boot (1981)'],
+      [version, 'version', 'Das Boot (1981) [4K]'],
+      [''],
+    ],
+  )
+  const files = [
+    { id: film, role: null },
+    { id: part, role: 'part' },
+    { id: version, role: 'version', label: '4K' },
+  ]
+  t.match((await json(['media:list', '--search', 'das boot', '--versions'])).document, { items: [{ id: film, files }] })
+  t.match((await json(['media:show', film])).document, { item: { files } })
+  t.match((await run(['media:show', film])).stdout, new RegExp(`part +.*${part}[^]*version +.*4K.*${version}`))
 })
 
 void t.test('media:match searches by the name of the item or by words, and makes it what is chosen', async (t) => {

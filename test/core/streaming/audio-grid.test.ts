@@ -44,6 +44,22 @@ void t.test('every packet belongs to exactly one segment, at every frame rate', 
   t.end()
 })
 
+void t.test(
+  'a file that goes on where another one ends has no sound from before its picture, and all of the rest',
+  (t) => {
+    const [alone, continued] = [
+      audioWindow(film, { first: 0, last: 2 }),
+      audioWindow(film, { first: 0, last: 2, isContinued: true }),
+    ]
+    t.ok(alone.keepFrom < 0)
+    t.equal(continued.keepFrom, 0)
+    t.equal(continued.keepBefore, alone.keepBefore)
+    const range = { first: 1, last: 2 }
+    t.strictSame(audioWindow(film, { ...range, isContinued: true }), audioWindow(film, range))
+    t.end()
+  },
+)
+
 void t.test('the sound of the last segment lasts at least as long as its picture', (t) => {
   const last = segmentCount(film) - 1
   const { encodeUntil } = audioWindow(film, { first: last, last })

@@ -32,6 +32,7 @@ export type JobChoice = {
   audio?: VideoRendition['audio']
   source?: Partial<StreamJob['source']>
   loudness?: StreamJob['loudness']
+  startMicroseconds?: number
 }
 
 /**
@@ -76,6 +77,8 @@ export async function handMadeJob(path: string, choice: JobChoice = {}): Promise
     },
     copy: copyOf(frames, { start, copySeconds: choice.copySeconds ?? 6, rate }),
     loudness: choice.loudness ?? null,
+    startMicroseconds: choice.startMicroseconds ?? 0,
+    parts: [],
     subtitles: [],
     renditions: [
       { ...RUNG, id: 'original', width: 320, height: 180, isOriginal: true, isCopy: true, audio },

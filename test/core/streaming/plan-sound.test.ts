@@ -11,7 +11,7 @@ function stream(index: number, type: 'audio' | 'video' | 'attachment', startSeco
 }
 
 const ITEM = {
-  durationSeconds: 90,
+  fileSeconds: 90,
   container: 'mp3',
   streams: [stream(0, 'audio', 0.025), stream(1, 'attachment', null)],
 }
@@ -41,9 +41,9 @@ void t.test('without sound, without length, or with a picture that is not known 
     { ...ITEM, streams: [] },
     { ...ITEM, streams: [stream(0, 'attachment')] },
     { ...ITEM, streams: [...ITEM.streams, stream(2, 'video')] },
-    { ...ITEM, durationSeconds: null },
-    { ...ITEM, durationSeconds: 0 },
-    { ...ITEM, durationSeconds: 366 * 24 * 3600 },
+    { ...ITEM, fileSeconds: null },
+    { ...ITEM, fileSeconds: 0 },
+    { ...ITEM, fileSeconds: 366 * 24 * 3600 },
   ]) {
     t.throws(() => plan(broken), { code: 'not_transcodable' })
   }

@@ -188,15 +188,15 @@ void t.test('a film of more segments than five digits can count is refused', (t)
 })
 
 void t.test('what a database holds is not taken on trust', (t) => {
-  const item = { metadata: { source: { ...FILM } }, durationSeconds: 90, container: 'mkv' }
+  const item = { metadata: { source: { ...FILM } }, fileSeconds: 90, container: 'mkv' }
   t.match(readFilmSource(item), { width: 1920, durationSeconds: 90 })
   for (const broken of [
     { ...item, metadata: {} },
     { ...item, metadata: { source: null } },
     { ...item, metadata: { source: { width: 1920, height: 1080 } } },
     { ...item, metadata: { source: { ...FILM, videoStreamIndex: '0; rm' } } },
-    { ...item, durationSeconds: null },
-    { ...item, durationSeconds: 0 },
+    { ...item, fileSeconds: null },
+    { ...item, fileSeconds: 0 },
   ]) {
     t.equal(readFilmSource(broken), undefined)
   }

@@ -54,6 +54,8 @@ const job: StreamJob = {
   grid: makeFrameGrid({ frameRate: { numerator: 24_000, denominator: 1001 }, durationSeconds: 20.02 }),
   copy: null,
   loudness: null,
+  startMicroseconds: 0,
+  parts: [],
   renditions: [RUNG],
   subtitles: [],
 }
@@ -159,7 +161,7 @@ void t.test('the media playlist is byte for byte this', (t) => {
   const real = ['6.506500', '5.505500', '7.007000', '1.001000']
   head[2] = '#EXT-X-TARGETDURATION:7'
   t.equal(mediaPlaylist(rich, ORIGINAL), [...head, type, ...lines('original', real), ...end].join('\n'), 'of a copy')
-  const legacy = mediaPlaylist(job, RUNG, null)
+  const legacy = mediaPlaylist(job, RUNG, { id: null })
   t.strictSame(legacy.match(/seg-.*/g), ['seg-00000.ts', 'seg-00001.ts', 'seg-00002.ts', 'seg-00003.ts'])
   t.match(subtitlePlaylist(rich, { index: 3 }), /TARGETDURATION:20\n[^]*#EXTINF:20\.020000,\nsub-3\.vtt\n/)
   t.end()
@@ -197,11 +199,11 @@ void t.test('a clip shorter than half a second has a target duration all the sam
 
 void t.test('every address, and nothing else, gets the query', (t) => {
   const query = 'exp=1&sig=a-b_c'
-  const media = withAddressQuery(mediaPlaylist(rich, RUNG), query)
+  const media = withAddressQuery(mediaPlaylist(rich, RUNG), () => query)
   t.equal(media.match(/\.ts\?exp=1&sig=a-b_c$/gm)?.length, 4)
   t.equal(media.match(/\?/g)?.length, 4)
   t.equal(media.replaceAll(`?${query}`, ''), mediaPlaylist(rich, RUNG))
-  const master = withAddressQuery(masterPlaylist(rich), query)
+  const master = withAddressQuery(masterPlaylist(rich), () => query)
   t.strictSame(master.match(/media_v\w+\.m3u8\?exp=1&sig=a-b_c(?="|$)/gm)?.length, 7)
   t.equal(master.match(/\?/g)?.length, 7)
   t.equal(master.replaceAll(`?${query}`, ''), masterPlaylist(rich))
@@ -236,11 +238,11 @@ void t.test('an independent parser in strict mode reads what was meant, and RFC 
   HLS.setOptions({ strictMode: true })
   const texts = [masterPlaylist(job), masterPlaylist(rich), mediaPlaylist(rich, RUNG), mediaPlaylist(rich, ORIGINAL)]
   texts.push(mediaPlaylist(rich, GERMAN), subtitlePlaylist(rich, { index: 3 }))
-  for (const text of texts.flatMap((one) => [one, withAddressQuery(one, 'exp=1&sig=a')])) {
+  for (const text of texts.flatMap((one) => [one, withAddressQuery(one, () => 'exp=1&sig=a')])) {
     t.strictSame(breachesOf(text), [])
     t.doesNotThrow(() => HLS.parse(text))
   }
-  const master = HLS.parse(withAddressQuery(masterPlaylist(rich), 'exp=1&sig=a')) as HLS.types.MasterPlaylist
+  const master = HLS.parse(withAddressQuery(masterPlaylist(rich), () => 'exp=1&sig=a')) as HLS.types.MasterPlaylist
   t.match(master.variants, [
     { uri: 'media_voriginal.m3u8?exp=1&sig=a', bandwidth: 5_000_000, resolution: { width: 1280, height: 720 } },
     { uri: 'media_v720p.m3u8?exp=1&sig=a', codecs: 'avc1.64001F,mp4a.40.2' },

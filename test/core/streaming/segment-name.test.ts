@@ -1,5 +1,10 @@
 import t from 'tap'
-import { mediaPlaylistName, parseStreamFile, segmentName } from '../../../src/core/streaming/segment-name.ts'
+import {
+  mediaPlaylistName,
+  parseStreamFile,
+  segmentName,
+  subtitleName,
+} from '../../../src/core/streaming/segment-name.ts'
 
 void t.test('what is written can be read', (t) => {
   t.equal(segmentName('720p', 7), 'seg-v720p-00007.ts')
@@ -12,6 +17,8 @@ void t.test('what is written can be read', (t) => {
   t.equal(mediaPlaylistName(null), 'media_0.m3u8')
   t.strictSame(parseStreamFile('seg-00007.ts'), { kind: 'segment', rendition: null, index: 7 })
   t.strictSame(parseStreamFile('media_0.m3u8'), { kind: 'media', rendition: null })
+  t.strictSame(parseStreamFile(subtitleName(12)), { kind: 'subtitle', index: 12, part: null })
+  t.strictSame(parseStreamFile(subtitleName(12, 3)), { kind: 'subtitle', index: 12, part: 3 })
   t.end()
 })
 
@@ -33,6 +40,14 @@ void t.test('any other name is nothing', (t) => {
     'seg-v../../etc-00001.ts',
     `seg-v${'a'.repeat(33)}-00001.ts`,
     'seg-1.ts',
+    'sub-01.vtt',
+    'sub-1-.vtt',
+    'sub-1-01.vtt',
+    'sub-1-1000.vtt',
+    'sub-1--1.vtt',
+    'sub-1-1-1.vtt',
+    'sub--1.vtt',
+    'sub-10000.vtt',
     'seg-000001.ts',
     'media_1.m3u8',
     'media_00.m3u8',

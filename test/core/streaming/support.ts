@@ -23,7 +23,7 @@ export async function realMediaTools(): Promise<MediaTools> {
 /** The plan that a job for a file would have, made from the file itself. */
 export async function planFor(path: string, profile = 'mobile-low'): Promise<StreamJob> {
   const { source, durationSeconds, container, streams } = await probeFile({ mediaTools: await realMediaTools() }, path)
-  const film = readFilmSource({ metadata: { source }, durationSeconds, container })
+  const film = readFilmSource({ metadata: { source }, fileSeconds: durationSeconds, container })
   if (film === undefined) throw new Error('the file has no picture')
   const { size, mtimeNs } = await stat(path, { bigint: true })
   const file = { path, root: dirname(path), sizeBytes: Number(size), modifiedAtNanoseconds: mtimeNs.toString() }
@@ -42,7 +42,10 @@ export async function soundPlanFor(path: string): Promise<StreamJob> {
   const { durationSeconds, container, streams } = await probeFile({ mediaTools: await realMediaTools() }, path)
   const { size, mtimeNs } = await stat(path, { bigint: true })
   const file = { path, root: dirname(path), sizeBytes: Number(size), modifiedAtNanoseconds: mtimeNs.toString() }
-  return planSound({ durationSeconds, container, streams: streams.map(storedStream) }, { file, subtitles: [] })
+  return planSound(
+    { fileSeconds: durationSeconds, container, streams: streams.map(storedStream) },
+    { file, subtitles: [] },
+  )
 }
 
 /** A stream as the catalogue answers it. */

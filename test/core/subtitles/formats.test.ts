@@ -7,7 +7,7 @@ import { writeWebVtt } from '../../../src/core/subtitles/formats/write-webvtt.ts
 
 /** A file as it is sent to players. */
 async function vtt(text: string, shiftMilliseconds = 0): Promise<string> {
-  return writeWebVtt(await readCues(text), { shiftMilliseconds, hasStreamClock: false })
+  return writeWebVtt(await readCues(text), { shiftMilliseconds, streamClockTicks: null })
 }
 
 /** The cues of a file, without times. */

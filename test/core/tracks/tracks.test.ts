@@ -85,6 +85,6 @@ void t.test('a chapter without title has a number', (t) => {
     { startSeconds: 0, endSeconds: 1, title: null },
     { startSeconds: 1, endSeconds: 2, title: 'Two' },
   ]
-  t.match(listChapters({ chapters }), [{ title: 'Chapter 1' }, { title: 'Two', startSeconds: 1 }])
+  t.match(listChapters({ chapters, fileSeconds: 2 }, []), [{ title: 'Chapter 1' }, { title: 'Two', startSeconds: 1 }])
   t.end()
 })

@@ -1,6 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
+import { totalSeconds } from './total-seconds.ts'
 
 /** What can lie in a library twice and be played. */
 export const MERGEABLE_TYPES = ['movie', 'video', 'episode'] as const
@@ -69,7 +70,7 @@ export type Copy = z.infer<typeof CopyRow>
 /** By id of the item; widest picture first, then the largest file, then the one that was there first, then by path. */
 export async function selectCopies(connection: Connection, ids: readonly string[]): Promise<readonly Copy[]> {
   return connection.any(sql.type(CopyRow)`
-    select i.id, i.type, i.name, i.year, i.season_number, i.episode_number, i.path, i.size_bytes, i.duration_seconds,
+    select i.id, i.type, i.name, i.year, i.season_number, i.episode_number, i.path, i.size_bytes, ${totalSeconds} as duration_seconds,
       s.width, s.height, i.added_at
     from media_items i left join lateral (
       select width, height from media_streams where media_item_id = i.id and stream_type = 'video' order by stream_index limit 1) s on true

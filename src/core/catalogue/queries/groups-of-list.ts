@@ -4,6 +4,7 @@ import type { Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions } from '../item-filter.ts'
 import { conditionsOf } from './conditions.ts'
 import type { LabelCount } from './tallies.ts'
+import { totalSeconds } from './total-seconds.ts'
 
 /** What a list can be cut into pieces by. */
 export type GroupField = 'name' | 'year' | 'rating' | 'runtime' | 'added'
@@ -17,7 +18,7 @@ const LABELS: Readonly<Record<GroupField, FragmentSqlToken>> = {
   rating: sql.fragment`i.rating_rank::text`,
   // `least` passes over null.
   runtime: sql.fragment`
-    case when i.duration_seconds is not null then (least(floor(i.duration_seconds / 1800), 6) * 30)::text end`,
+    case when i.duration_seconds is not null then (least(floor(${totalSeconds} / 1800), 6) * 30)::text end`,
   added: sql.fragment`to_char(i.added_at at time zone 'UTC', 'YYYY-MM')`,
 }
 

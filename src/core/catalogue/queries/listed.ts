@@ -2,6 +2,7 @@ import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { MEDIA_ITEM_TYPES, type ItemVersion, type ListedItem } from '../media-item.ts'
+import { totalSeconds } from './total-seconds.ts'
 
 const Fact = z.unknown()
 
@@ -44,7 +45,7 @@ const factOf = (key: string) =>
  */
 const listedColumns = sql.fragment`
   i.id, ${rowVersion} as row_version, i.library_id, i.parent_id, i.type, i.name, i.sort_title, i.year, i.season_number, i.episode_number, i.episode_title,
-  i.path, i.duration_seconds, i.created_at, i.updated_at, ${factOf('genres')} as genres, ${factOf('rating')} as rating,
+  i.path, ${totalSeconds} as duration_seconds, i.created_at, i.updated_at, ${factOf('genres')} as genres, ${factOf('rating')} as rating,
   ${factOf('overview')} as overview, ${factOf('actors')} as actors, ${factOf('director')} as director,
   ${factOf('air_date')} as air_date, ${factOf('artist')} as artist, ${factOf('album')} as album`
 

@@ -4,6 +4,7 @@ import { CountRow, IdRow, type Connection } from '../../platform/database/index.
 import type { CheckedConditions, CheckedItemFilter } from '../item-filter.ts'
 import { beginsWith, conditionsOf, inPlace, likelyConditionsOf } from './conditions.ts'
 import type { Shelf } from './tallies.ts'
+import { totalSeconds } from './total-seconds.ts'
 
 /**
  * A filter with the shelves that hold what it means. What comes before `after` or `from` is skipped: of the order of names, or of names
@@ -103,8 +104,8 @@ function partsOf(query: PageQuery): Part[] {
     case 'year':
       return withValue(sql.fragment`i.year`, (p) => [sql.fragment`${p}year`, ...byName(p)])
     case 'runtime':
-      return withValue(sql.fragment`i.duration_seconds`, (p) => [
-        sql.fragment`${p}duration_seconds`,
+      return withValue(totalSeconds, (p) => [
+        sql.fragment`(${p}duration_seconds + ${p}parts_seconds)`,
         sql.fragment`${p}id`,
       ])
     case 'rating':
@@ -176,7 +177,7 @@ const COLUMNS = {
   name: sql.fragment`i.sort_key`,
   year: sql.fragment`i.year`,
   added: sql.fragment`i.added_at`,
-  runtime: sql.fragment`i.duration_seconds`,
+  runtime: totalSeconds,
   rating: sql.fragment`i.rating_rank`,
   random: sql.fragment`random()`,
 } as const

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { MEDIA_ITEM_TYPES, STREAM_TYPES, type ItemVersion, type MediaItem, type MediaStream } from '../media-item.ts'
 import { rowVersion } from './listed.ts'
+import { totalSeconds } from './total-seconds.ts'
 
 /** An item as every query here answers it. */
 export const ItemRow = z.strictObject({
@@ -19,6 +20,7 @@ export const ItemRow = z.strictObject({
   path: z.string().nullable(),
   sizeBytes: z.number().nullable(),
   durationSeconds: z.number().nullable(),
+  fileSeconds: z.number().nullable(),
   container: z.string().nullable(),
   bitrate: z.number().nullable(),
   metadata: z.record(z.string(), z.unknown()),
@@ -29,7 +31,7 @@ export const ItemRow = z.strictObject({
   updatedAt: z.date(),
 })
 
-const ItemWithChaptersRow = ItemRow.extend({
+export const ItemWithChaptersRow = ItemRow.extend({
   chapters: z.array(z.strictObject({ startSeconds: z.number(), endSeconds: z.number(), title: z.string().nullable() })),
 })
 
@@ -51,7 +53,7 @@ const StreamRow = z.strictObject({
 
 export const itemColumns = sql.fragment`
   i.id, i.library_id, i.parent_id, i.type, i.name, i.sort_title, i.year, i.season_number, i.episode_number, i.episode_title,
-  i.path, i.size_bytes, i.duration_seconds, i.container, i.bitrate, i.metadata || i.local_metadata as metadata, i.probe_error, i.missing_since,
+  i.path, i.size_bytes, ${totalSeconds} as duration_seconds, i.duration_seconds as file_seconds, i.container, i.bitrate, i.metadata || i.local_metadata as metadata, i.probe_error, i.missing_since,
   i.added_at, i.created_at, i.updated_at`
 
 export async function selectItem(
@@ -81,6 +83,17 @@ export async function selectWholeById(
   return rows.map(({ rowVersion: version, ...item }) => ({ rowVersion: version, item }))
 }
 
+/** Of some items, of each in the order of its file. */
+export async function selectStreamsOf(
+  connection: Connection,
+  itemIds: readonly string[],
+): Promise<readonly MediaStream[]> {
+  return connection.any(sql.type(StreamRow)`
+    select id, media_item_id, stream_index as index, stream_type as type, codec, language, title, bitrate, width, height,
+      channels, is_default, details
+    from media_streams where media_item_id = any (${sql.array([...itemIds], 'uuid')}) order by media_item_id, stream_index`)
+}
+
 export async function selectStreams(connection: Connection, itemId: string): Promise<MediaStream[]> {
   const rows = await connection.any(sql.type(StreamRow)`
     select id, media_item_id, stream_index as index, stream_type as type, codec, language, title, bitrate, width, height,
@@ -99,24 +112,42 @@ export async function selectParents(connection: Connection, ids: readonly string
 }
 
 const ItemFileRow = z.strictObject({
+  id: z.string(),
+  /** Null for the item's own file; what belongs to a version is a part of that. */
+  role: z.enum(['version', 'part']).nullable(),
+  label: z.string().nullable(),
   path: z.string(),
   sizeBytes: z.number().nullable(),
+  durationSeconds: z.number().nullable(),
   container: z.string().nullable(),
   codec: z.string().nullable(),
   width: z.number().nullable(),
   height: z.number().nullable(),
 })
 
-/** A file, and of what is inside the first picture, else the first sound. */
+/** A file, how long it lasts by itself, and of what is inside the first picture, else the first sound. */
 export type ItemFile = z.infer<typeof ItemFileRow>
 
-export async function selectItemFiles(connection: Connection, itemId: string): Promise<ItemFile[]> {
-  const rows = await connection.any(sql.type(ItemFileRow)`
-    select i.path, i.size_bytes, i.container, s.codec, s.width, s.height
-    from media_items i left join lateral (
+/** The files of items, of each its own file and its parts, then each version with its parts. */
+export async function selectItemFiles(
+  connection: Connection,
+  itemIds: readonly string[],
+): Promise<Map<string, ItemFile[]>> {
+  const rows = await connection.any(sql.type(ItemFileRow.extend({ itemId: z.string() }))`
+    with recursive files as (
+      select id as item_id, id, ''::text as place, null::text as role from media_items where id = any (${sql.array([...itemIds], 'uuid')})
+      union all
+      select files.item_id, f.id, files.place || case f.role when 'version' then 'v' else 'p' end || lpad(coalesce(f.role_order, 99999)::text, 6, '0') || f.id, f.role
+      from files join media_items f on f.primary_id = files.id
+        and (f.role = 'part' or f.role = 'version' and files.role is null)
+      where length(files.place) < 200)
+    select files.item_id, i.id, files.role, i.role_label as label, i.path, i.size_bytes, i.duration_seconds, i.container, s.codec, s.width, s.height
+    from files join media_items i on i.id = files.id left join lateral (
       select codec, width, height from media_streams
       where media_item_id = i.id and stream_type in ('video', 'audio') order by stream_type desc, stream_index limit 1) s on true
-    where (i.id = ${itemId} or i.primary_id = ${itemId} and i.role in ('version', 'part')) and i.path is not null
-    order by i.id <> ${itemId}, i.role, i.role_order, i.path`)
-  return [...rows]
+    where i.path is not null
+    order by files.place, i.path`)
+  const files = new Map<string, ItemFile[]>(itemIds.map((id) => [id, []]))
+  for (const { itemId, ...file } of rows) files.get(itemId)?.push(file)
+  return files
 }

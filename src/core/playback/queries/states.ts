@@ -13,25 +13,47 @@ const StateRow = z.strictObject({
   updatedAt: z.date(),
 })
 
-const ItemRow = z.strictObject({ durationTicks: z.number().nullable() })
+const PlayedRow = z.strictObject({
+  mediaItemId: z.string(),
+  sourceId: z.string(),
+  durationTicks: z.number().nullable(),
+})
+
+/**
+ * What is played: `mediaItemId`, which places and plays belong to, the item itself or the film that it is a version or a part of;
+ * `sourceId`, the file that it is or is a part of; and how long that one is with all its parts.
+ */
+export type PlayedRow = z.infer<typeof PlayedRow>
 
 const stateColumns = sql.fragment`
   s.session_id, s.media_item_id, s.status, s.position_ticks, s.duration_ticks, s.started_at, s.updated_at`
 
 type Place = { sessionId: string; mediaItemId: string }
 
+/** Parts of discs of versions are three rows away from their film. Rows that belong to each other in a circle end here, too. */
+const MOST_OWNERS = 8
+
 /**
- * Makes sure that item and user stay until the transaction ends, and tells how long the item is. Always the first lock of a
+ * Makes sure that what is played and the user stay until the transaction ends, and tells how long it is. Always the first lock of a
  * transaction: what removes an item takes the item first and its states then.
  */
 export async function lockItem(
   connection: Connection,
   { userId, mediaItemId }: { userId: string; mediaItemId: string },
-): Promise<z.infer<typeof ItemRow> | undefined> {
-  const row = await connection.maybeOne(sql.type(ItemRow)`
-    select case when i.duration_seconds between 1e-6 and 1e8 then round(i.duration_seconds * ${TICKS_PER_SECOND})::int8 end as duration_ticks
+): Promise<PlayedRow | undefined> {
+  const row = await connection.maybeOne(sql.type(PlayedRow)`
+    with recursive owners as (
+      select id, role, primary_id, 0 as step from media_items where id = ${mediaItemId}
+      union all
+      select m.id, m.role, m.primary_id, owners.step + 1 from owners join media_items m on m.id = owners.primary_id
+      where owners.role in ('version', 'part') and owners.step < ${MOST_OWNERS} and m.type in ('movie', 'video', 'episode'))
+    select i.id as media_item_id, source.id as source_id,
+      case when source.duration_seconds + source.parts_seconds between 1e-6 and 1e8
+        then round((source.duration_seconds + source.parts_seconds) * ${TICKS_PER_SECOND})::int8 end as duration_ticks
     from media_items i join users u on u.id = ${userId}
-    where i.id = ${mediaItemId} for key share`)
+    join media_items source on source.id = coalesce(
+      (select id from owners where role is distinct from 'part' order by step limit 1), ${mediaItemId})
+    where i.id = coalesce((select id from owners where role is null order by step limit 1), ${mediaItemId}) for key share of i, u`)
   return row ?? undefined
 }
 

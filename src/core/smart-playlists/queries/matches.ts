@@ -40,7 +40,7 @@ const SORT_VALUES: Readonly<Partial<Record<SortKey, FragmentSqlToken>>> = {
   rating: sql.fragment`i.rating_rank`,
   criticScore: sql.fragment`i.critic_score`,
   addedAt: sql.fragment`i.added_at`,
-  runtime: sql.fragment`i.duration_seconds`,
+  runtime: sql.fragment`(i.duration_seconds + i.parts_seconds)`,
   random: sql.fragment`random()`,
 }
 

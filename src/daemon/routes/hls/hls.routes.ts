@@ -45,11 +45,15 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
         const handle = await services.segments.open({ jobId, ...file }, untilClosed(reply))
         return sendFile(request, reply, { handle, contentType, cacheControl: SEGMENT_CACHE_CONTROL })
       }
-      const query = signatureQuery(services, request, jobId)
       const text =
         file.kind === 'subtitle'
-          ? await readStreamSubtitle(services, { jobId, index: file.index })
-          : await readPlaylist(services, { jobId, file, query, subtitle: request.query.sub })
+          ? await readStreamSubtitle(services, { jobId, index: file.index, part: file.part })
+          : await readPlaylist(services, {
+              jobId,
+              file,
+              queryOf: (addressedId) => signatureQuery(services, request, { jobId, addressedId }),
+              subtitle: request.query.sub,
+            })
       return reply.type(contentType).header('cache-control', 'no-cache').send(text)
     },
   })
@@ -57,11 +61,18 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
 
 /**
  * What the addresses in a playlist carry. Who came by a signature goes on with the same one: it must not grow older
- * than it was given. Who came by a bearer gets a new one, since players send no header with what a playlist lists.
+ * than it was given. Who came by a bearer gets a new one, since players send no header with what a playlist lists. A film of several
+ * files has segments in other jobs, too: for those there is a signature that ends when the given one does.
  */
-function signatureQuery({ signer }: SigningServices, request: FastifyRequest, jobId: string): string {
+function signatureQuery(
+  { signer }: SigningServices,
+  request: FastifyRequest,
+  { jobId, addressedId }: { jobId: string; addressedId: string },
+): string {
   const given = request.query as { exp?: string; sig?: string }
-  const { exp, sig } = request.account === null ? given : signer.sign(jobResource(jobId))
+  if (request.account === null && addressedId === jobId) return `exp=${given.exp}&sig=${given.sig}`
+  const by = request.account === null ? signer.until(Number(given.exp)) : signer
+  const { exp, sig } = by.sign(jobResource(addressedId))
   return `exp=${exp}&sig=${sig}`
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { getItem } from '../../../core/catalogue/index.ts'
+import { getItem, listItemParts } from '../../../core/catalogue/index.ts'
 import {
   completeSession,
   endSession,
@@ -22,7 +22,7 @@ import {
   StartedSession,
   StartSessionBody,
 } from './playback-sessions.schemas.ts'
-import { progressView, sessionView } from './playback-sessions.view.ts'
+import { EMPTY_PROGRESS, progressView, sessionView } from './playback-sessions.view.ts'
 
 /** What players report of themselves (document 4, section 3; decisions 3.6). */
 export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
@@ -58,7 +58,9 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, response: { 200: Progress } },
     handler: async (request) => {
       const state = await getProgress(services, addressOf(request))
-      return progressView(state, state === undefined ? undefined : await getItem(services, state.mediaItemId))
+      if (state === undefined) return EMPTY_PROGRESS
+      const item = await getItem(services, state.mediaItemId)
+      return progressView(state, { item, parts: await listItemParts(services, item.id) })
     },
   })
 

@@ -1,9 +1,9 @@
-import type { MediaItemDetail } from '../../../core/catalogue/index.ts'
+import type { ItemSource } from '../../../core/catalogue/index.ts'
 import type { PlaybackSession, PlaybackState } from '../../../core/playback/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import { NO_MARKERS, timeLineView } from '../playback/playback.view.ts'
 
-const EMPTY_PROGRESS = {
+export const EMPTY_PROGRESS = {
   progress: null,
   intro_marker: null,
   outro_marker: null,
@@ -25,10 +25,9 @@ function stateView(state: PlaybackState) {
   }
 }
 
-/** The state of a session's last item, with what a player shows on its time line; without one, all of it is empty. */
-export function progressView(state: PlaybackState | undefined, item: MediaItemDetail | undefined) {
-  if (state === undefined || item === undefined) return EMPTY_PROGRESS
-  return { progress: stateView(state), ...timeLineView(item) }
+/** The state of a session's last item, with what a player shows on its time line. */
+export function progressView(state: PlaybackState, { item, parts }: Pick<ItemSource, 'item' | 'parts'>) {
+  return { progress: stateView(state), ...timeLineView(item, parts) }
 }
 
 export function sessionView(session: PlaybackSession) {

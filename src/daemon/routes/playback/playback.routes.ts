@@ -1,4 +1,4 @@
-import { getItem } from '../../../core/catalogue/index.ts'
+import { getItem, listItemParts, listItemSources } from '../../../core/catalogue/index.ts'
 import { previewLadder } from '../../../core/streaming/index.ts'
 import { listSubtitleTracks } from '../../../core/subtitles/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
@@ -18,11 +18,13 @@ export const playbackRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, querystring: ProfileQuery, response: { 200: PlaybackInfo } },
     handler: async (request) => {
       const item = await getItem(services, request.params.id)
+      const parts = await listItemParts(services, item.id)
+      const target = { profile: request.query.profile, deviceType: deviceTypeOf(request) }
       const [ladder, subtitles] = await Promise.all([
-        previewLadder(services, item, { profile: request.query.profile, deviceType: deviceTypeOf(request) }),
+        previewLadder(services, { item, parts }, target),
         listSubtitleTracks(services, item),
       ])
-      return playbackInfoView(item, { ladder, subtitles, signer: services.signer })
+      return playbackInfoView(item, { parts, ladder, subtitles, signer: services.signer })
     },
   })
 
@@ -35,7 +37,8 @@ export const playbackRoutes: RoutePlugin = (app, { services }) => {
       const item = await getItem(services, request.params.id)
       const capabilities = readCapabilities(request.headers['x-phlix-client-capabilities'])
       const subtitles = await listSubtitleTracks(services, item)
-      return playbackView(item, { capabilities, subtitles, signer: services.signer })
+      const sources = await listItemSources(services, item)
+      return playbackView(item, { sources, capabilities, subtitles, signer: services.signer })
     },
   })
 }

@@ -33,6 +33,16 @@ const AudioTrack = Type.Object({
 
 const Tracks = { audio_tracks: Type.Array(AudioTrack), subtitle_tracks: Type.Array(SubtitleTrackRow) }
 
+/** One file of an item of several; the first is the item's own. */
+const PartRow = Type.Object({
+  id: Type.String(),
+  index: Type.Integer(),
+  stream_url: Type.String(),
+  start_seconds: Type.Number(),
+  duration_seconds: Type.Number(),
+  size: NullableWhole,
+})
+
 export const PlaybackInfo = Type.Object({
   item_id: Type.String(),
   intro_marker: Marker,
@@ -41,6 +51,8 @@ export const PlaybackInfo = Type.Object({
   skip_button_spec: SkipMarkers,
   quality_ladder: Nullable(Type.Array(RenditionRow)),
   ...Tracks,
+  /** As in the first media source of playback. */
+  parts: Type.Array(PartRow),
   crossfade: Type.Object({
     enabled: Type.Boolean(),
     duration: Type.Integer(),
@@ -50,7 +62,12 @@ export const PlaybackInfo = Type.Object({
 })
 
 const MediaSource = Type.Object({
+  /** `default`, or the id of the version. */
   id: Type.String(),
+  item_id: Type.String(),
+  label: NullableText,
+  /** Of all parts, in seconds. */
+  duration: Nullable(Type.Number()),
   container: NullableText,
   path: NullableText,
   direct_play: Type.Boolean(),
@@ -58,6 +75,8 @@ const MediaSource = Type.Object({
   size: NullableWhole,
   bitrate: NullableWhole,
   streams: Type.Array(StreamRow),
+  /** Empty for one file. */
+  parts: Type.Array(PartRow),
 })
 
 export const Playback = Type.Object({

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import type { MediaItemDetail } from '../../../core/catalogue/index.ts'
+import type { ItemSource, MediaItemDetail } from '../../../core/catalogue/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import type { SubtitleTrack } from '../../../core/subtitles/index.ts'
 import { listAudioTracks, listChapters } from '../../../core/tracks/index.ts'
@@ -14,11 +14,11 @@ export const NO_MARKERS = { skip_intro_start: null, skip_intro_end: null, skip_o
 const NO_CROSSFADE = { enabled: false, duration: 0, fade_out: 0, fade_in: 0 }
 
 /** What a player shows on its time line. */
-export function timeLineView(item: Pick<MediaItemDetail, 'chapters'>) {
+export function timeLineView(item: MediaItemDetail, parts: readonly MediaItemDetail[]) {
   return {
     intro_marker: null,
     outro_marker: null,
-    chapters: listChapters(item).map(chapterView),
+    chapters: listChapters(item, parts).map(chapterView),
     skip_button_spec: NO_MARKERS,
   }
 }
@@ -28,14 +28,20 @@ type Tracks = { subtitles: readonly SubtitleTrack[]; signer: UrlSigner }
 /** The pre-flight answer; no rendition has an address, since no job exists (document 4, 4.2). */
 export function playbackInfoView(
   item: MediaItemDetail,
-  { ladder, subtitles, signer }: Tracks & { ladder: readonly VideoRendition[] | null },
+  {
+    parts,
+    ladder,
+    subtitles,
+    signer,
+  }: Tracks & { parts: readonly MediaItemDetail[]; ladder: readonly VideoRendition[] | null },
 ) {
   return {
     item_id: item.id,
-    ...timeLineView(item),
+    ...timeLineView(item, parts),
     quality_ladder: ladder?.map((rendition) => renditionView(rendition, null)) ?? null,
     audio_tracks: audioTracks(item),
     subtitle_tracks: subtitles.map((track) => subtitleTrackView(item.id, track, signer)),
+    parts: partsView(item, { parts, signer }),
     crossfade: NO_CROSSFADE,
   }
 }
@@ -43,14 +49,21 @@ export function playbackInfoView(
 /** What can be played, and how (document 4, 4.1; decisions 3.7). */
 export function playbackView(
   item: MediaItemDetail,
-  { capabilities, subtitles, signer }: Tracks & { capabilities: ClientCapabilities },
+  {
+    sources,
+    capabilities,
+    subtitles,
+    signer,
+  }: Tracks & { sources: readonly ItemSource[]; capabilities: ClientCapabilities },
 ) {
   return {
     playback_info: {
       id: item.id,
       name: item.name,
       type: item.type,
-      media_sources: item.path === null ? [] : [mediaSource({ ...item, path: item.path }, { capabilities, signer })],
+      media_sources: sources.flatMap((source) =>
+        mediaSource(source, { isOwn: source.item.id === item.id, capabilities, signer }),
+      ),
       markers: NO_MARKERS,
       intro_marker: null,
       outro_marker: null,
@@ -61,13 +74,17 @@ export function playbackView(
 }
 
 function mediaSource(
-  item: MediaItemDetail & { path: string },
-  { capabilities, signer }: { capabilities: ClientCapabilities; signer: UrlSigner },
+  { item, label, parts }: ItemSource,
+  { isOwn, capabilities, signer }: { isOwn: boolean; capabilities: ClientCapabilities; signer: UrlSigner },
 ) {
+  if (item.path === null) return []
   const firstSound = item.streams.find((stream) => stream.type === 'audio')?.codec?.toLowerCase()
   const extension = extname(item.path).slice(1).toLowerCase()
-  return {
-    id: 'default',
+  const source = {
+    id: isOwn ? 'default' : item.id,
+    item_id: item.id,
+    label,
+    duration: item.durationSeconds,
     container: extension === '' ? (item.container?.split(',')[0] ?? null) : extension,
     path: item.path,
     direct_play: firstSound === undefined || capabilities.get(firstSound) !== false,
@@ -75,7 +92,27 @@ function mediaSource(
     size: item.sizeBytes,
     bitrate: item.bitrate,
     streams: item.streams.map((stream) => streamView(item.id, stream)),
+    parts: partsView(item, { parts, signer }),
   }
+  return [source]
+}
+
+/** The files of an item of several, on one time line. */
+function partsView(item: MediaItemDetail, { parts, signer }: { parts: readonly MediaItemDetail[]; signer: UrlSigner }) {
+  if (item.path === null || parts.length === 0) return []
+  let end = 0
+  return [item, ...parts].map(({ id, fileSeconds, sizeBytes }, index) => {
+    const start = end
+    end += fileSeconds ?? 0
+    return {
+      id,
+      index,
+      stream_url: signer.signUrl(streamResource(id)),
+      start_seconds: start,
+      duration_seconds: fileSeconds ?? 0,
+      size: sizeBytes,
+    }
+  })
 }
 
 function audioTracks(item: MediaItemDetail) {

@@ -1,9 +1,9 @@
-import { getItem } from '../../../core/catalogue/index.ts'
+import { getItem, listItemParts } from '../../../core/catalogue/index.ts'
 import { contentTypeOf } from '../../../core/platform/files/index.ts'
 import {
   listSubtitleTracks,
   parseTrackIndex,
-  readSubtitleTrack,
+  readItemSubtitle,
   subtitleResource,
 } from '../../../core/subtitles/index.ts'
 import { listChapters } from '../../../core/tracks/index.ts'
@@ -51,7 +51,7 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request, reply) => {
       const index = parseTrackIndex(request.params.index)
       const item = await getItem(services, request.params.id)
-      const text = await readSubtitleTrack(services, { item, index, clock: null })
+      const text = await readItemSubtitle(services, { item, index })
       return reply.type(contentTypeOf('subtitles.vtt')).header('cache-control', CACHE_CONTROL).send(text)
     },
   })
@@ -63,7 +63,7 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, response: { 200: ChapterList } },
     handler: async (request) => {
       const item = await getItem(services, request.params.id)
-      return { chapters: listChapters(item).map(chapterView) }
+      return { chapters: listChapters(item, await listItemParts(services, item.id)).map(chapterView) }
     },
   })
 }

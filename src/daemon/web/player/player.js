@@ -67,9 +67,11 @@ export function createPlayer(video, listeners) {
 
   async function start(item) {
     stop()
-    const mine = (session = sessionOf(item, { isDirect: canPlayFile(video, item) }))
-    addFacts(mine, await call(`/api/v1/media/${item.id}/playback-info`))
+    const mine = (session = sessionOf(item))
+    const facts = await call(`/api/v1/media/${item.id}/playback-info`)
     if (session !== mine) return undefined
+    // The file of a film of several is not the whole film.
+    addFacts(mine, facts, { isDirect: facts.parts.length === 0 && canPlayFile(video, item) })
     return mine.isDirect ? startFile(mine, 0) : startHls(mine, 0)
   }
 
@@ -150,14 +152,23 @@ function renditionOf(address) {
 }
 
 /** @returns {Session} */
-function sessionOf(item, { isDirect }) {
-  const wishes = { quality: isDirect ? FILE : AUTOMATIC, sound: '', subtitles: OFF }
-  return { item, isDirect, wishes, mainSound: '', subtitleTracks: [], menus: { quality: [], sound: [], subtitles: [] } }
+function sessionOf(item) {
+  const wishes = { quality: AUTOMATIC, sound: '', subtitles: OFF }
+  return {
+    item,
+    isDirect: false,
+    wishes,
+    mainSound: '',
+    subtitleTracks: [],
+    menus: { quality: [], sound: [], subtitles: [] },
+  }
 }
 
 /** What there is to choose from, as the server tells before anything plays. */
-function addFacts(session, { quality_ladder: ladder, audio_tracks: sounds, subtitle_tracks: texts }) {
-  const { isDirect, menus, wishes } = session
+function addFacts(session, { quality_ladder: ladder, audio_tracks: sounds, subtitle_tracks: texts }, { isDirect }) {
+  const { menus, wishes } = session
+  session.isDirect = isDirect
+  wishes.quality = isDirect ? FILE : AUTOMATIC
   // An original that is not copied is the highest rung by another name.
   const rungs = (ladder ?? []).filter((rung) => rung.is_copy || !rung.is_original)
   menus.quality = [

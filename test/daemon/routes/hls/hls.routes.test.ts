@@ -214,7 +214,7 @@ async function legacyJob() {
   await insertJob(services.db, { id, mediaItemId, profile: 'generic', status: 'running', variants: null, createdAt })
   await mkdir(folder, { recursive: true })
   await writeStreamJob(folder, { ...plan, renditions: [rendition] })
-  await writeFile(join(folder, 'media_0.m3u8'), mediaPlaylist(plan, rendition, null))
+  await writeFile(join(folder, 'media_0.m3u8'), mediaPlaylist(plan, rendition, { id: null }))
   await writeFile(join(folder, 'master.m3u8'), '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=700000\nmedia_0.m3u8\n')
   return { id, rendition }
 }

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { getItem, listItems } from '../../../../src/core/catalogue/index.ts'
-import { readSubtitleTrack } from '../../../../src/core/subtitles/index.ts'
+import { readItemSubtitle, readSubtitlePieces } from '../../../../src/core/subtitles/index.ts'
 import { pick, startApp, type TestApp } from '../../../support/app.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 import {
@@ -102,16 +102,18 @@ void t.test('subtitles in films and beside them', async (t) => {
   await t.test('on the clock of a stream they begin as much earlier as the picture does later', async (t) => {
     const item = await getItem(services, idOf('Tracks'))
     const clock = { videoStartMicroseconds: 521_000, containerStartMicroseconds: 0 }
+    const read = (index: number, on: typeof clock) =>
+      readSubtitlePieces(services, [{ item, index, clock: on, startMicroseconds: 0 }], { streamClockTicks: 900_000 })
     for (const index of [0, 1, 2]) {
-      const text = await readSubtitleTrack(services, { item, index, clock })
+      const text = await read(index, clock)
       t.match(
         text,
         /^WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:900000,LOCAL:00:00:00\.000\n\n00:00:00\.(?:499|500) --> 00:00:01\./,
       )
     }
-    t.match(await readSubtitleTrack(services, { item, index: 3, clock }), /00:00:00\.479 --> 00:00:01\.479/)
+    t.match(await read(3, clock), /00:00:00\.479 --> 00:00:01\.479/)
     const late = { videoStartMicroseconds: 5_001_000_000, containerStartMicroseconds: 5_000_000_000 }
-    t.match(await readSubtitleTrack(services, { item, index: 3, clock: late }), /00:00:00\.000 --> 00:00:01\.000/)
+    t.match(await read(3, late), /00:00:00\.000 --> 00:00:01\.000/)
   })
 
   await t.test('a film is read once, however many ask, and then no more', async (t) => {
@@ -127,7 +129,7 @@ void t.test('subtitles in films and beside them', async (t) => {
       return encode(...words)
     }
     t.teardown(() => (mediaTools.encode = encode))
-    const read = (index: number) => readSubtitleTrack(services, { item: before, index, clock: null })
+    const read = (index: number) => readItemSubtitle(services, { item: before, index })
     await Promise.all([0, 1, 2, 0, 1, 2].map(read))
     await read(1)
     t.equal(runs, 1)

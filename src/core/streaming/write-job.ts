@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import type { Config } from '../platform/config/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import type { DeviceProfile } from './device-profiles.ts'
+import { jobDirectory, writeWhole } from './job-directory.ts'
+import type { JoinedPart } from './join-parts.ts'
+import { masterPlaylist, mediaPlaylist, subtitlePlaylist } from './playlists.ts'
+import { insertJob } from './queries.ts'
+import { videoRenditions } from './rendition.ts'
+import { MASTER_PLAYLIST_NAME, mediaPlaylistName, subtitlePlaylistId } from './segment-name.ts'
+import { writeStreamJob, type StreamJob } from './stream-job.ts'
+import type { TranscodeJob } from './transcode-job.ts'
+
+type Services = { db: Database; clock: Clock; config: Pick<Config, 'dataDirectory'> }
+
+/** `joined`: the further files of the film, as `plan.parts` names them. */
+export type NewJob = {
+  mediaItemId: string
+  profile: DeviceProfile
+  plan: StreamJob
+  joined: readonly JoinedPart[]
+}
+
+/** Writes the files first and the row last: whoever finds the row finds the files. Undefined where somebody else was first. */
+export async function createJob(
+  { db, clock, config }: Services,
+  { mediaItemId, profile, plan, joined }: NewJob,
+): Promise<TranscodeJob | undefined> {
+  const id = randomUUID()
+  const directory = jobDirectory(config, id)
+  await writeJobFiles(directory, plan, joined)
+  const row = {
+    id,
+    mediaItemId,
+    profile: profile.name,
+    status: 'running',
+    variants: videoRenditions(plan.renditions),
+    createdAt: clock.now(),
+  } as const
+  const job = await insertJob(db, row)
+  if (job === undefined) await rm(directory, { recursive: true, force: true })
+  return job
+}
+
+/** The master playlist comes last: its presence says that all are there. */
+export async function writeJobFiles(directory: string, plan: StreamJob, joined: readonly JoinedPart[]): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await writeStreamJob(directory, plan)
+  for (const rendition of plan.renditions) {
+    const text = mediaPlaylist(plan, rendition, { joined })
+    await writeWhole(directory, { name: mediaPlaylistName(rendition.id), text })
+  }
+  for (const subtitle of plan.subtitles) {
+    const name = mediaPlaylistName(subtitlePlaylistId(subtitle.index))
+    await writeWhole(directory, { name, text: subtitlePlaylist(plan, subtitle, joined) })
+  }
+  await writeWhole(directory, { name: MASTER_PLAYLIST_NAME, text: masterPlaylist(plan, joined) })
+}

@@ -1,0 +1,228 @@
+import { execFile } from 'node:child_process'
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import HLS from 'hls-parser'
+import t from 'tap'
+import { queueScan, runScanJob } from '../../../../src/core/scanning/index.ts'
+import { cancelTranscode } from '../../../../src/core/streaming/index.ts'
+import { pick, scanFilms, startApp } from '../../../support/app.ts'
+
+const server = await startApp(t)
+const { ask, baseUrl, services } = server
+const { folder, library, items } = await scanFilms(t, services, {
+  // 4 s of 320x180 at 25 frames, English and German sound.
+  'Das Boot (1981) cd1.mkv': 'film-tracks-mkv',
+  'Das Boot (1981) cd2.mkv': 'film-tracks-mkv',
+  // 20 s of 640x360 with AC-3; then 4 s of 320x180 with two tracks of AAC.
+  'Mixed (1990) cd1.mkv': 'film-mkv',
+  'Mixed (1990) cd2.mkv': 'film-tracks-mkv',
+  // What follows can not be copied.
+  'Recut (1991) cd1.mkv': 'film-tracks-mkv',
+  'Recut (1991) cd2.mkv': 'film-hevc-mkv',
+})
+const { token } = await server.registerUser()
+const idOf = (name: string) => items.find((item) => item.name === name)?.id ?? ''
+
+const subRip = (word: string) => `1\n00:00:01,000 --> 00:00:02,000\n${word}\n`
+await writeFile(join(folder, 'Das Boot (1981) cd1.de.srt'), subRip('Tiefer'))
+await writeFile(join(folder, 'Das Boot (1981) cd2.de.srt'), subRip('Höher'))
+// Of the whole film, beside its first file.
+const french = `${subRip('Plongez')}\n2\n00:00:05,000 --> 00:00:06,000\nRemontez\n`
+await writeFile(join(folder, 'Das Boot (1981) cd1.fr.srt'), french)
+await scan()
+
+async function scan() {
+  const { id } = await queueScan(services, { libraryId: library.id, type: 'scan' })
+  await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
+}
+
+async function start(name: string) {
+  const { json, status } = await ask('POST', `/api/v1/media/${idOf(name)}/transcode?profile=web`, { token })
+  return { status, json, master: String(pick(json, 'master_url')), jobId: String(pick(json, 'job_id')) }
+}
+
+async function playlistOf(jobId: string, master: string, name: string) {
+  const { text, status } = await ask('GET', `/hls/${jobId}/${name}${master.slice(master.indexOf('?'))}`)
+  if (status !== 200) throw new Error(`${name}: ${status} ${text}`)
+  return { text, list: HLS.parse(text) as HLS.types.MediaPlaylist }
+}
+
+const secondsOf = ({ segments }: HLS.types.MediaPlaylist) => segments.reduce((sum, { duration }) => sum + duration, 0)
+
+/** Times of decoded frames of a picture and of its sound in seconds, as the ffmpeg of this machine decodes what an address leads to. */
+async function decode(address: string, ...options: string[]) {
+  const words = ['-nostdin', '-loglevel', 'error', ...options, '-i', `${baseUrl}${address}`]
+  const output = ['-map', '0:v:0', '-map', '0:a:0', '-fps_mode', 'passthrough', '-f', 'framecrc', '-']
+  const { stdout, stderr } = await promisify(execFile)('ffmpeg', [...words, ...output], { maxBuffer: 1 << 28 })
+  const bases = new Map(
+    [...stdout.matchAll(/^#tb (\d): (\d+)\/(\d+)$/gm)].map(([, n, a, b]) => [n, Number(a) / Number(b)]),
+  )
+  const rows = stdout.split('\n').filter((line) => /^\d,/.test(line))
+  const frames = rows.map((line) => {
+    const [stream = '', , pts, duration] = line.split(',').map((word) => word.trim())
+    const base = bases.get(stream) ?? 0
+    return { stream, at: Number(pts) * base, seconds: Number(duration) * base }
+  })
+  const ofStream = (wanted: string) => frames.filter(({ stream }) => stream === wanted)
+  return { video: ofStream('0'), sound: ofStream('1'), complaints: stderr }
+}
+
+/** The longest time between the end of one frame and the beginning of the next. */
+function largestGap(frames: readonly { at: number; seconds: number }[]) {
+  return Math.max(
+    ...frames.slice(1).map(({ at }, place) => Math.abs(at - (frames[place]?.at ?? 0) - (frames[place]?.seconds ?? 0))),
+  )
+}
+
+void t.test('a film in two files has one time line in every quality, track and text', async (t) => {
+  const { jobId, master, json } = await start('Das Boot')
+  HLS.setOptions({ strictMode: true })
+  const { text } = await ask('GET', master)
+  const names = [...text.matchAll(/media_v\w+\.m3u8/g)].map(([name]) => name)
+  t.strictSame(
+    new Set(names),
+    new Set([
+      'media_voriginal.m3u8',
+      'media_v180p.m3u8',
+      'media_va2.m3u8',
+      'media_vs0.m3u8',
+      'media_vs1.m3u8',
+      'media_vs2.m3u8',
+    ]),
+  )
+  for (const name of names) {
+    const { text: playlist, list } = await playlistOf(jobId, master, name)
+    t.equal(playlist.match(/#EXT-X-DISCONTINUITY\n/g)?.length, 1, name)
+    t.ok(Math.abs(secondsOf(list) - 8) < 0.05, `${name}: ${secondsOf(list)}`)
+    t.ok(
+      list.segments.every(({ duration }) => Math.round(duration) <= list.targetDuration),
+      name,
+    )
+    const [own, seam] = list.segments
+    t.ok(Math.abs((own?.duration ?? 0) - 4) < 0.05, name)
+    t.equal(seam?.discontinuity, true, name)
+    for (const { uri } of list.segments) {
+      const path = new URL(uri, `${baseUrl}/hls/${jobId}/${name}`)
+      t.equal((await ask('GET', path.pathname + path.search)).status, 200, uri)
+      t.equal((await ask('GET', path.pathname)).status, 401, uri)
+    }
+  }
+  t.equal(pick(json, 'variants', 0, 'is_copy'), true)
+})
+
+void t.test('ffmpeg plays it from the first file into the second without a gap, picture and sound', async (t) => {
+  const { master } = await start('Das Boot')
+  for (const rendition of ['media_v180p', 'media_voriginal']) {
+    const { video, sound, complaints } = await decode(master.replace('master', rendition))
+    t.equal(complaints, '', rendition)
+    t.equal(video.length, 200, rendition)
+    t.ok(largestGap(video) < 0.002, `${rendition}: ${largestGap(video)}`)
+    t.ok(largestGap(sound) < 0.03, `${rendition}: ${largestGap(sound)}`)
+    const heard = sound.reduce((sum, { seconds }) => sum + seconds, 0)
+    t.ok(Math.abs(heard - 8) < 0.1, `${rendition}: ${heard}`)
+  }
+})
+
+void t.test('a player that opens the master list finds the second file by its place in the film', async (t) => {
+  const { master } = await start('Das Boot')
+  // ffmpeg goes on with a key frame that is not before; each file has one at 0 and one at 3.84 s.
+  const from = async (seconds: string) => (await decode(master, '-ss', seconds)).video.length
+  const near = await from('3.95')
+  t.ok(near >= 100 && near <= 104, `${near} frames from just before the seam`)
+  t.equal(await from('5'), 4)
+})
+
+void t.test('a signature is handed on with the end that it has', async (t) => {
+  const { jobId, master } = await start('Das Boot')
+  const { text } = await playlistOf(jobId, master, 'media_v180p.m3u8')
+  const exp = new URL(master, baseUrl).searchParams.get('exp')
+  t.strictSame(new Set([...text.matchAll(/exp=(\d+)/g)].map((match) => match[1])), new Set([exp]))
+  t.equal(new Set([...text.matchAll(/sig=([\w-]+)/g)].map((match) => match[1])).size, 2)
+  const byToken = await ask('GET', `/hls/${jobId}/media_v180p.m3u8`, { token })
+  const [, part = ''] = /\n(\.\.\/.*)\n/.exec(byToken.text) ?? []
+  t.equal((await ask('GET', `/hls/${jobId}/${part}`.replace(`${jobId}/../`, ''))).status, 200)
+})
+
+// The picture of these files begins 21 ms after their sound.
+void t.test('subtitles of the second file come after the first one, in the whole text and in pieces', async (t) => {
+  const { jobId, master, json } = await start('Das Boot')
+  const german = (pick(json, 'subtitles') as { language: string; index: number; url: string }[]).find(
+    ({ language }) => language === 'de',
+  )
+  const whole = await ask('GET', german?.url ?? '')
+  t.match(whole.text, /MPEGTS:900000[^]*00:00:00\.9[^]*Tiefer[^]*00:00:04\.9\d\d --> 00:00:05\.9\d\d\nHöher\n/)
+  const query = master.slice(master.indexOf('?'))
+  const piece = async (part: number) =>
+    (await ask('GET', `/hls/${jobId}/sub-${german?.index}-${part}.vtt${query}`)).text
+  t.match(await piece(0), /Tiefer/)
+  t.notMatch(await piece(0), /Höher/)
+  t.match(await piece(1), /MPEGTS:900000[^]*00:00:04\.9\d\d --> [^]*Höher/)
+  t.notMatch(await piece(1), /Tiefer/)
+  t.equal((await ask('GET', `/hls/${jobId}/sub-${german?.index}-2.vtt${query}`)).status, 404)
+  const texts = pick(json, 'subtitles') as { language: string; index: number }[]
+  const frenchTrack = texts.find(({ language }) => language === 'fr')
+  const later = await ask('GET', `/hls/${jobId}/sub-${frenchTrack?.index}-1.vtt${query}`)
+  t.match(later.text, /\n\n00:00:04\.9\d\d --> [^]*\nRemontez\n$/, 'what goes on where the second file has no text')
+  t.notMatch(later.text, /Plongez/)
+  const { json: list } = await ask('GET', `/api/v1/media/${idOf('Das Boot')}/subtitles`, { token })
+  const direct = (pick(list, 'tracks') as { language: string; url: string }[]).find(({ language }) => language === 'de')
+  t.match((await ask('GET', direct?.url ?? '')).text, /^WEBVTT\n\n00:00:01[^]*Tiefer[^]*00:00:05[^]*Höher\n$/)
+})
+
+void t.test(
+  'files of different size, rate and sound go on with what is nearest, and offer what all have',
+  async (t) => {
+    const { jobId, master } = await start('Mixed')
+    const { text } = await ask('GET', master)
+    t.notMatch(text, /TYPE=AUDIO/)
+    t.match(text, /FRAME-RATE=25\.000/)
+    const { text: playlist, list } = await playlistOf(jobId, master, 'media_v360p.m3u8')
+    t.match(
+      playlist,
+      /seg-v360p-00003\.ts\?[^]*DISCONTINUITY\n#EXTINF:4\.0\d+,\n\.\.\/[0-9a-f-]{36}\/seg-v180p-00000\.ts/,
+    )
+    t.ok(Math.abs(secondsOf(list) - 24) < 0.1)
+    const { video, sound } = await decode(master.replace('master', 'media_v360p'))
+    t.equal(video.length, 20 * 24 + 4 * 25)
+    t.ok(largestGap(video) < 0.05 && largestGap(sound) < 0.03)
+  },
+)
+
+void t.test('what is copied is copied in all files or in none, as the preview says', async (t) => {
+  const { json } = await start('Recut')
+  const ladder = (variants: unknown) =>
+    (variants as { id: string; is_copy: boolean }[]).map(({ id, is_copy }) => ({ id, is_copy }))
+  t.strictSame(ladder(pick(json, 'variants')), [{ id: '180p', is_copy: false }])
+  const { json: facts } = await ask('GET', `/api/v1/media/${idOf('Recut')}/playback-info?profile=web`, { token })
+  t.strictSame(ladder(pick(facts, 'quality_ladder')), [{ id: '180p', is_copy: false }])
+})
+
+void t.test('progress counts the segments of all files, and the end of the job is that of all', async (t) => {
+  const { jobId, master } = await start('Recut')
+  const status = async () => (await ask('GET', `/api/v1/transcode/${jobId}/status`, { token })).json
+  const { list } = await playlistOf(jobId, master, 'media_v180p.m3u8')
+  const [own, part] = list.segments.map(({ uri }) => new URL(uri, `${baseUrl}/hls/${jobId}/x`))
+  await ask('GET', (own?.pathname ?? '') + (own?.search ?? ''))
+  t.match(await status(), { status: 'running', segments: 1, progress: 50 })
+  await ask('GET', (part?.pathname ?? '') + (part?.search ?? ''))
+  t.match(await status(), { status: 'completed', segments: 2, progress: 100 })
+  await cancelTranscode(services, jobId)
+  t.equal((await ask('GET', (part?.pathname ?? '') + (part?.search ?? ''))).status, 404)
+})
+
+void t.test('the same job is answered until a part goes', async (t) => {
+  const { jobId } = await start('Mixed')
+  const again = await start('Mixed')
+  t.match(again.json, { job_id: jobId, reused: true })
+  await rename(join(folder, 'Mixed (1990) cd2.mkv'), join(folder, '.gone.mkv'))
+  await scan()
+  const alone = await start('Mixed')
+  t.match(alone.json, { reused: false })
+  const { text } = await playlistOf(alone.jobId, alone.master, 'media_v360p.m3u8')
+  t.notMatch(text, /DISCONTINUITY/)
+  await rename(join(folder, '.gone.mkv'), join(folder, 'Mixed (1990) cd2.mkv'))
+  await scan()
+  const whole = await start('Mixed')
+  t.match((await playlistOf(whole.jobId, whole.master, 'media_v360p.m3u8')).text, /DISCONTINUITY/)
+})
