@@ -30,24 +30,27 @@ export async function drawPoster(
   { type, bytes }: { type: MediaItemType; bytes: Uint8Array },
 ): Promise<Buffer> {
   if (type === 'image') throw artworkErrors.invalid_poster({ message: 'A photo shows itself; it has no poster' })
-  if (bytes.length > LARGEST_POSTER_BYTES) throw artworkErrors.invalid_poster({ message: 'It has more than 32 MiB' })
+  if (bytes.length > LARGEST_POSTER_BYTES)
+    throw artworkErrors.invalid_poster({ message: 'The file has more than 32 MiB' })
   const format = sniffPicture(bytes)
-  if (format === undefined) throw artworkErrors.invalid_poster({ message: 'It is no picture' })
+  if (format === undefined) throw artworkErrors.invalid_poster({ message: 'The file is no picture' })
   if (!FORMATS.has(format)) {
-    throw artworkErrors.invalid_poster({ message: `It is ${format.toUpperCase()}; a poster is JPEG, PNG or WebP` })
+    throw artworkErrors.invalid_poster({
+      message: `The file is ${format.toUpperCase()}; a poster is JPEG, PNG or WebP`,
+    })
   }
   try {
     requireSane(await images.measure(bytes))
     return await images.draw(bytes, { fit: 'inside', width: KEPT_WIDTH, keepsTransparency: false })
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== imageErrors.picture_unreadable.definition.code) throw error
-    throw artworkErrors.invalid_poster({ message: error.text ?? 'It is damaged, or has too many pixels', cause: error })
+    throw artworkErrors.invalid_poster({ message: error.text ?? 'The picture is damaged', cause: error })
   }
 }
 
 function requireSane({ width, height }: PictureSize): void {
   const refuse = (message: string): AppError => artworkErrors.invalid_poster({ message })
-  const size = `It has ${width} x ${height} pixels`
+  const size = `The picture has ${width} x ${height} pixels`
   if (Math.min(width, height) < LEAST_SIDE) throw refuse(`${size}; a poster has at least ${LEAST_SIDE} a side`)
   if (Math.max(width, height) > MOST_SIDE_RATIO * Math.min(width, height)) {
     throw refuse(`${size}; no side may be more than ${MOST_SIDE_RATIO} times the other`)

@@ -56,7 +56,7 @@ export async function drawPicture(input: string | Buffer, format: PictureFormat,
     const { width, height, isProgressive } = await picture.metadata()
     const pixels = width * height
     if (pixels > mostPixels(format, isProgressive))
-      throw imageErrors.picture_unreadable({ message: 'It has too many pixels' })
+      throw imageErrors.picture_unreadable({ message: 'The picture has too many pixels' })
     return await encode(resize(picture, shape).timeout({ seconds: LIMIT_SECONDS }), shape)
   } catch (error) {
     if (error instanceof AppError) throw error
