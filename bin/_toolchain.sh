@@ -15,6 +15,9 @@ packages_mebibytes=500
 # Without these an npm that reaches no server is silent for minutes. Each request of npm is tried three times for a minute at most.
 npm_limits='--fetch-retries=2 --fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=5000 --fetch-timeout=60000'
 
+# How long one run of npm may take on a slow line.
+npm_seconds=1800
+
 # How long one set-up of a checkout waits for another.
 lock_seconds=900
 
@@ -65,7 +68,8 @@ run_quietly() {
   remind "$words" 9>&- &
   reminder=$!
   result=0
-  "$@" >"$setup_log" 2>&1 || result=$?
+  : >"$setup_log"
+  "$@" >>"$setup_log" 2>&1 || result=$?
   kill "$reminder" 2>/dev/null || true
   wait "$reminder" 2>/dev/null || true
   return "$result"
@@ -86,6 +90,7 @@ stop_after_failure() {
   if grep -q -e ENOSPC -e 'No space left' "$setup_log"; then
     stop 74 "A disk became full while $words: $(free_mebibytes "$project") MiB are free for $project."
   fi
+  [ "$result" -ne 124 ] || stop 69 "npm was ended after $npm_seconds s: $words did not get done. Run this again on a faster line; what has arrived is kept."
   if grep -q -E "$no_network" "$setup_log"; then stop 69 "$1"; fi
   say "$(tail -n 15 "$setup_log")"
   exit 69
@@ -188,20 +193,32 @@ bring_node() {
     run_quietly 'installing Debian packages: nodejs npm' -- install_debian_packages nodejs npm ||
       stop_after_failure "$no_mirror"
   fi
-  # shellcheck disable=SC2086 # a list of options
-  run_quietly "bringing Node $node_version" -- \
-    npm install --prefix "$tools" --no-save --ignore-scripts --no-audit --no-fund --loglevel=error $npm_limits \
-    "$package@$node_version" "npm@$npm_version" || stop_after_failure "$(no_registry)"
+  run_quietly "bringing Node $node_version from the npm registry" -- install_node || stop_after_failure "$(no_registry)"
   if find_node && is_recent_node "$node"; then return; fi
   stop 69 "The Node from npm ($package) does not run here: install Node 24.7 or newer and run this again."
 }
 
-# run_npm ARGUMENTS...: with our Node, so that what npm starts finds it first; the npm beside our Node when we brought one.
+install_node() {
+  # A registry that takes connections and never answers costs each of many requests its time limit.
+  npm ping --loglevel=error --fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-timeout=20000 ||
+    ! grep -q -E "$no_network" "$setup_log" || return 1
+  # shellcheck disable=SC2046,SC2086 # lists of words
+  $(limiter) npm install --prefix "$tools" --no-save --ignore-scripts --no-audit --no-fund --loglevel=error $npm_limits \
+    "$package@$node_version" "npm@$npm_version"
+}
+
+# limiter: the words before a command that end it with 124 after $npm_seconds; none where there is no timeout(1) of this kind. In the
+# foreground, so that a Ctrl-C reaches the command.
+limiter() {
+  if timeout --foreground 1 true 2>/dev/null; then printf 'timeout --foreground %s\n' "$npm_seconds"; fi
+}
+
+# run_npm ARGUMENTS...: behind the words of $before_npm, with our Node, so that what npm starts finds it first; the npm beside our Node when we brought one.
 run_npm() {
   npm_program=$tools/node_modules/npm/bin/npm-cli.js
   case $node in
-    "$tools"/*) PATH=${node%/*}:$PATH "$node" "$npm_program" "$@" ;;
-    *) npm "$@" ;;
+    "$tools"/*) PATH=${node%/*}:$PATH ${before_npm:-} "$node" "$npm_program" "$@" ;;
+    *) ${before_npm:-} npm "$@" ;;
   esac
 }
 
@@ -216,10 +233,12 @@ bring_packages() {
   [ "$1" = all ] || omit=--omit=dev
   require_space "$packages_mebibytes" 'the npm packages'
   # `npm pack --dry-run` would make this npm pretend too.
+  before_npm=$(limiter)
   # shellcheck disable=SC2086 # lists of options
   run_quietly "installing npm packages" -- \
     run_npm ci --prefix "$project" --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error --no-dry-run $npm_limits $omit ||
     stop_after_failure "$(no_registry)"
+  before_npm=
   printf '%s\n' "$wanted $1" >"$stamp"
 }
 

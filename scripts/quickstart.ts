@@ -5,6 +5,7 @@ import { requireSpace, requireWritable, type Room } from './quickstart/data-dire
 import {
   accountMade,
   ADMIN,
+  hasMatchable,
   invitation,
   itemTypeToTry,
   linesToTry,
@@ -41,10 +42,10 @@ function say(line: string): void {
 }
 
 type Configuration = { data_directory: string; options: { path: string; value: unknown }[] }
-type Prepared = { room: Room; password: string | undefined; libraries: readonly Library[] }
+type Prepared = { room: Room; hasKey: boolean; password: string | undefined; libraries: readonly Library[] }
 
 async function prepare(phlix: RunPhlix): Promise<Prepared> {
-  const room = await findRoom(phlix)
+  const { room, hasKey } = await findRoom(phlix)
   say('Preparing the database')
   await phlix(['migrate'])
   if (options.missing !== undefined) {
@@ -58,20 +59,22 @@ async function prepare(phlix: RunPhlix): Promise<Prepared> {
   const libraries = await ensureLibraries(phlix, folders)
   say('Scanning')
   await scanLibraries(phlix, libraries, say)
-  return { room, password, libraries }
+  return { room, hasKey, password, libraries }
 }
 
 /** @throws CommandFailure when the data directory cannot be written (77) or its disk has too little room (74) */
-async function findRoom(phlix: RunPhlix): Promise<Room> {
+async function findRoom(phlix: RunPhlix): Promise<{ room: Room; hasKey: boolean }> {
   // Looks before the command, which opens the database where there is one.
   const named = options['data-dir'] ?? process.env['PHLIX_DATA_DIR']
   if (named !== undefined) requireWritable(resolve(named))
   const { data_directory: dataDirectory, options: values } = (await phlix(['config:show'])) as Configuration
   requireWritable(dataDirectory)
-  const floorBytes = Number(values.find(({ path }) => path === 'hls.min_disk_space_bytes')?.value)
-  const room = { dataDirectory, floorBytes }
+  const valueOf = (wanted: string): unknown => values.find(({ path }) => path === wanted)?.value
+  const room = { dataDirectory, floorBytes: Number(valueOf('hls.min_disk_space_bytes')) }
   requireSpace(room)
-  return room
+  // A secret shows as ***.
+  const hasKey = ['metadata.tmdb.api_key', 'metadata.tvdb.api_key'].some((path) => typeof valueOf(path) === 'string')
+  return { room, hasKey }
 }
 
 /** @returns the password that was made up for the account, when this run made the account */
@@ -86,10 +89,12 @@ async function createAdmin(phlix: RunPhlix): Promise<string | undefined> {
   }
 }
 
-async function serve({ room, password, libraries }: Prepared): Promise<number> {
+async function serve({ room, hasKey, password, libraries }: Prepared): Promise<number> {
   const resetCommand = ['bin/phlix', 'user:reset-password', ADMIN, ...shared].join(' ')
-  const itemType = itemTypeToTry(libraries.map(({ type }) => type))
-  const served: Served = { ...place, password, itemType, resetCommand }
+  const types = libraries.map(({ type }) => type)
+  const setKey = ['bin/phlix', 'config:set', 'metadata.tmdb.api_key', '-', ...shared].join(' ')
+  const keyCommand = hasKey || !hasMatchable(types) ? undefined : setKey
+  const served: Served = { ...place, password, itemType: itemTypeToTry(types), resetCommand, keyCommand }
   const host = options.host === undefined ? [] : ['--host', options.host]
   const server = startServer([
     ...shared,

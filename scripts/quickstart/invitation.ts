@@ -11,6 +11,8 @@ export type Served = {
   itemType: string
   /** How a new password is made, when this one is lost. */
   resetCommand: string
+  /** What gives films and series their pictures; undefined when there is a key, or neither films nor series. */
+  keyCommand: string | undefined
 }
 
 const EVERY_ADDRESS = new Set([undefined, '0.0.0.0', '::'])
@@ -43,6 +45,13 @@ const TRIED_FIRST: readonly [libraryType: string, itemType: string][] = [
 /** @param libraryTypes of the libraries that are there */
 export function itemTypeToTry(libraryTypes: readonly string[]): string {
   return TRIED_FIRST.find(([libraryType]) => libraryTypes.includes(libraryType))?.[1] ?? 'movie'
+}
+
+const MATCHED = new Set(['movie', 'series', 'video'])
+
+/** @param libraryTypes of the libraries that are there */
+export function hasMatchable(libraryTypes: readonly string[]): boolean {
+  return libraryTypes.some((type) => MATCHED.has(type))
 }
 
 /** Three lines for a shell with curl: sign in, list names, play the first. The second and third use what the first one set. */
@@ -80,6 +89,9 @@ export function invitation(served: Served): string {
     known
       ? `Sign in as ${ADMIN} with the password ${served.password} (shown only in this run).`
       : `Sign in as ${ADMIN}; a lost password is replaced by: ${served.resetCommand}`,
+    ...(served.keyCommand === undefined
+      ? []
+      : [`Posters and descriptions come from TMDB once it has your key: ${served.keyCommand}, then restart.`]),
     '',
     `Three lines to try in another terminal${known ? '' : ' (set PHLIX_PASSWORD first)'}: sign in, list, play the first`,
     '',

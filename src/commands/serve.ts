@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { processEnvironment } from '../core/platform/config/index.ts'
 import { BaseCommand } from './_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from './_support/exit-codes.ts'
 
@@ -31,6 +32,10 @@ export default class Serve extends BaseCommand {
         ...(flags['websocket-port'] === undefined ? {} : { 'server.websocket_port': flags['websocket-port'] }),
       })
     const config = read()
+    // Kubernetes sets this name to the address of a service called phlix, so that it is no mistake of its own.
+    if (flags.port === undefined && /^\d+$/.test(processEnvironment()['PHLIX_PORT'] ?? '')) {
+      this.warn('PHLIX_PORT is not read; --port, or server.port in the configuration file, sets the port')
+    }
     const { createRecentLines, flushLog } = await import('../core/platform/logging/index.ts')
     const recentLines = createRecentLines()
     const log = await this.openLog(config, config.options['logging.level'], recentLines)

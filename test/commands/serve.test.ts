@@ -48,6 +48,17 @@ void t.test('a port that is in use is a failure with a hint', async (t) => {
   await server.result
 })
 
+void t.test('PHLIX_PORT, which is not read, is said, unless it is the address that Kubernetes sets', async (t) => {
+  const data = await temporaryDataDirectory(t)
+  const warningsOf = async (port: string, ...words: string[]) => {
+    const environment = { PHLIX_PORT: port, NODE_ENV: 'production', JWT_SECRET: 'weak' }
+    return (await runPhlix(['serve', ...words, '--data-dir', data], { environment })).stderr
+  }
+  t.match(await warningsOf('9000'), 'warning: PHLIX_PORT is not read; --port, or server.port')
+  t.notMatch(await warningsOf('9000', '--port', '0'), 'PHLIX_PORT')
+  t.notMatch(await warningsOf('tcp://10.0.0.1:8096'), 'PHLIX_PORT')
+})
+
 void t.test('a bad port exits 78 naming the key', async (t) => {
   const data = await temporaryDataDirectory(t)
   const { code, stdout } = await runPhlix(['serve', '--port', '70000', '--json', '--data-dir', data])

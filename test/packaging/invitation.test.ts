@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import t from 'tap'
 import {
+  hasMatchable,
   invitation,
   itemTypeToTry,
   linesToTry,
@@ -14,6 +15,7 @@ const served = {
   password: 'Sp-4_x',
   itemType: 'movie',
   resetCommand: 'bin/phlix user:reset-password admin',
+  keyCommand: undefined,
 }
 
 void t.test('the run that made the account shows its password, and the lines hold it', async (t) => {
@@ -34,6 +36,15 @@ void t.test(
     )
   },
 )
+
+void t.test('where films have nobody to ask, the command that gives TMDB its key is named', (t) => {
+  t.notMatch(invitation(served), 'TMDB')
+  const keyCommand = 'bin/phlix config:set metadata.tmdb.api_key -'
+  t.match(invitation({ ...served, keyCommand }), `TMDB once it has your key: ${keyCommand}, then restart.\n`)
+  t.ok(hasMatchable(['music', 'series']))
+  t.notOk(hasMatchable(['music', 'book']))
+  t.end()
+})
 
 void t.test('the lines are three, and a shell can read each of them', async (t) => {
   const lines = linesToTry(served)

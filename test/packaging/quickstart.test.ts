@@ -76,6 +76,7 @@ void t.test('the first run makes everything, serves it, and the three printed li
   const first = await run([...words, '--once'])
   t.equal(first.code, 0, first.stderr)
   t.match(first.stdout, `Phlix is ready: http://127.0.0.1:${port}\n`)
+  t.match(first.stdout, `bin/phlix config:set metadata.tmdb.api_key - --data-dir ${place.data}, then restart.`)
   const [, password = ''] =
     /Sign in as admin with the password (\S{8,}) \(shown only in this run\)/.exec(first.stdout) ?? []
   t.match(first.stdout, new RegExp(`^The account admin is made; its password is ${password} `))

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 
@@ -129,7 +129,7 @@ void t.test(
     const { status, stderr } = run(bareMachine(t, { ...NODE_18, npm }), 'quickstart', [])
     t.equal(status, 69)
     const [first, sentence, ...rest] = stderr.split('\n')
-    t.match(first, /^ bringing Node [\d.]+ \.\.\.$/)
+    t.match(first, /^ bringing Node [\d.]+ from the npm registry \.\.\.$/)
     t.match(
       sentence,
       /^The npm registry https:\/\/registry\.example\/ does not answer: .*npm config set registry URL.*HTTPS_PROXY/,
@@ -139,9 +139,39 @@ void t.test(
 )
 
 void t.test('a request of npm has a limit', async (t) => {
-  const npm = 'case "$*" in config*) ;; *) echo "$*" >&2; exit 1 ;; esac'
+  const npm = 'case $1 in config | ping) ;; *) echo "$*" >&2; exit 1 ;; esac'
   const { stderr } = run(bareMachine(t, { ...NODE_18, npm }), 'quickstart', [])
   t.match(stderr, /--fetch-retries=2 .*--fetch-timeout=60000/)
+})
+
+void t.test('a registry that never answers is asked once, before anything is brought', async (t) => {
+  const npm = `case $1 in
+    config) ${REGISTRY} ;;
+    ping) echo "npm ERR! network timeout at: https://registry.example/-/ping $*" >&2; exit 1 ;;
+    *) echo 'it was used' >&2; exit 1 ;;
+  esac`
+  const machine = bareMachine(t, { ...NODE_18, npm })
+  const { status, stderr } = run(machine, 'quickstart', [])
+  t.equal(status, 69)
+  t.match(stderr, /\nThe npm registry https:\/\/registry\.example\/ does not answer: /)
+  const log = readFileSync(join(machine.checkout, '.cache', 'setup.log'), 'utf8')
+  t.match(log, /--fetch-timeout=20000/)
+  t.notMatch(log, 'it was used')
+})
+
+void t.test('a registry that knows no ping is used', async (t) => {
+  const npm =
+    'case $1 in config) ;; ping) echo "npm ERR! code E404" >&2; exit 1 ;; *) echo "it was used" >&2; exit 1 ;; esac'
+  const { stderr } = run(bareMachine(t, { ...NODE_18, npm }), 'quickstart', [])
+  t.match(stderr, 'it was used')
+})
+
+void t.test('npm as a whole has a limit where timeout(1) exists', async (t) => {
+  const timeout = 'case $2 in 1) ;; *) echo "limit of $2 s" >&2; exit 124 ;; esac'
+  const npm = 'exit 0'
+  const { status, stderr } = run(bareMachine(t, { ...NODE_18, npm, timeout }), 'quickstart', [])
+  t.equal(status, 69)
+  t.match(stderr, /\nnpm was ended after 1800 s: bringing Node [\d.]+ from the npm registry did not get done\. /)
 })
 
 void t.test('without Debian package servers the sentence names their settings, with exit code 69', async (t) => {
@@ -165,7 +195,10 @@ void t.test('what takes long is named until it ends', async (t) => {
     env: machine.environment,
     encoding: 'utf8',
   })
-  t.match(stderr, /^ bringing Node ([\d.]+) \.\.\.\n {3}still bringing Node \1, for 15 s\n/)
+  t.match(
+    stderr,
+    /^ bringing Node ([\d.]+) from the npm registry \.\.\.\n {3}still bringing Node \1 from the npm registry, for 15 s\n/,
+  )
 })
 
 void t.test('a checkout that another set-up holds is waited for with a limit, and the wait is said', async (t) => {

@@ -3,7 +3,7 @@ import { loadConfig, type OptionPath } from '../../src/core/platform/config/inde
 import { createLogger } from '../../src/core/platform/logging/index.ts'
 import type { Clock } from '../../src/core/platform/time/index.ts'
 import { createSigningServices, type SigningServices } from '../../src/core/services.ts'
-import { testDatabase } from './database.ts'
+import { testDatabase, type TestDatabase } from './database.ts'
 import { reachableDirectory } from './directories.ts'
 import { sharedReaders } from './readers.ts'
 
@@ -11,11 +11,13 @@ export type TestServicesInput = {
   clock?: Clock
   flags?: Partial<Record<OptionPath, string>>
   environment?: Record<string, string>
+  /** One that commands of the test use too; otherwise it gets its own. */
+  database?: TestDatabase
 }
 
 /** The real services on a database of their own and an empty data directory; closed when the test ends. */
 export async function testServices(t: Test, input: TestServicesInput = {}): Promise<SigningServices> {
-  const database = await testDatabase(t)
+  const database = input.database ?? (await testDatabase(t))
   const config = loadConfig({
     dataDirectory: reachableDirectory(t),
     environment: { ...database.environment, ...input.environment },

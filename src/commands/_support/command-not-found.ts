@@ -30,6 +30,7 @@ const commandNotFound: Hook.CommandNotFound = async ({ config, id, argv = [] }) 
 export default commandNotFound
 
 function describe(words: readonly string[]): string {
+  if (/^-[a-z]$/i.test(words[0] ?? '')) return `${words[0]} needs a command before it`
   const isKnownForm = words.length <= MOST_WORDS && words.every((word) => WORD.test(word))
   const shown = isKnownForm ? words.join(':') : WORD.test(words[0] ?? '') ? words[0] : undefined
   return shown === undefined ? 'There is no such command' : `There is no command ${shown}`

@@ -1,5 +1,7 @@
 import { Args } from '@oclif/core'
+import type { ListedArtwork } from '../../core/artwork/index.ts'
 import type { ItemFile, ListedItem, MediaItemDetail } from '../../core/catalogue/index.ts'
+import type { Database } from '../../core/platform/database/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
 import { printable } from './table.ts'
 import { toWireNames } from './wire-names.ts'
@@ -31,8 +33,25 @@ export function wireItem(item: ListedItem): Record<string, unknown> {
   }
 }
 
+/** An item with everything that `media:show` says of it. */
+type ShownItem = { item: MediaItemDetail; title: string; files: readonly ItemFile[]; artwork: readonly ListedArtwork[] }
+
+/** @throws AppError `media_item_not_found` */
+export async function readShownItem(services: { db: Database }, id: string): Promise<ShownItem> {
+  const { describeItems, getItem, listItemFiles } = await import('../../core/catalogue/index.ts')
+  const { listArtwork } = await import('../../core/artwork/index.ts')
+  const item = await getItem(services, id)
+  const [described] = await describeItems(services, [item.id])
+  return {
+    item,
+    title: described?.title ?? item.name,
+    files: await listItemFiles(services, item.id),
+    artwork: await listArtwork(services, item.id),
+  }
+}
+
 /** Everything about an item. Its metadata keep their own words. */
-export function wireItemDetail(item: MediaItemDetail, files: readonly ItemFile[]): Record<string, unknown> {
+export function wireItemDetail({ item, files, artwork }: ShownItem): Record<string, unknown> {
   return {
     ...wireItem(item),
     size_bytes: item.sizeBytes,
@@ -42,16 +61,14 @@ export function wireItemDetail(item: MediaItemDetail, files: readonly ItemFile[]
     missing_since: isoTimestampOrNull(item.missingSince),
     metadata: item.metadata,
     files: toWireNames(files),
+    artwork,
     chapters: toWireNames(item.chapters),
     streams: item.streams.map(({ details, ...stream }) => ({ ...(toWireNames(stream) as object), details })),
   }
 }
 
 /** The same for people, a line each. */
-export function describeItemDetail(
-  item: MediaItemDetail,
-  { title, files }: { title: string; files: readonly ItemFile[] },
-) {
+export function describeItemDetail({ item, title, files, artwork }: ShownItem): string {
   const { metadata } = item
   const lines: [label: string, text: string | null][] = [
     ['id', item.id],
@@ -62,6 +79,7 @@ export function describeItemDetail(
     ['overview', typeof metadata['overview'] === 'string' ? metadata['overview'] : null],
     ['length', item.durationSeconds === null ? null : `${item.durationSeconds.toFixed(1)} s`],
     ...files.map((file): [string, string] => [file.role ?? 'file', describeFile(file)]),
+    ...artwork.map((picture): [string, string] => [picture.kind, describePicture(picture)]),
     ...item.streams.map((stream): [string, string] => [
       `stream ${stream.index}`,
       [stream.type, stream.codec, stream.language, stream.title].filter((word) => word !== null).join(' '),
@@ -79,6 +97,18 @@ function describeIds(ids: unknown): string {
   return Object.entries(ids)
     .map(([provider, id]) => `${provider} ${String(id)}`)
     .join(', ')
+}
+
+const SOURCES: Readonly<Record<ListedArtwork['source'], string>> = {
+  edited: 'set with media:edit',
+  file: 'the file',
+  inside: 'in',
+  frame: 'a frame of',
+  web: 'from',
+}
+
+function describePicture({ source, path, url }: ListedArtwork): string {
+  return [SOURCES[source], path ?? url ?? ''].join(' ').trim()
 }
 
 /** A version and a part with the id by which it is played, and what tells it from the others. */

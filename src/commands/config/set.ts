@@ -42,7 +42,7 @@ export default class ConfigSet extends BaseCommand {
       await changeSettings(services, { [args.name]: value })
       return { setting: await findSetting(services, args.name), keyCheck: checked }
     })
-    const when = setting.scope === 'live' ? 'heeded from now on' : 'heeded by a server that starts from now on'
+    const when = setting.scope === 'live' ? 'in force now' : 'in force when the server starts the next time'
     const isAccepted = keyCheck === 'accepted' ? ' The provider accepts the key.' : ''
     return this.finish({
       result: { ...wireSetting(setting), key_check: keyCheck },

@@ -2,19 +2,21 @@ import { Flags } from '@oclif/core'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { describeItemDetail, itemArgument, wireItemDetail } from '../_support/wire-item.ts'
+import { describeItemDetail, itemArgument, readShownItem, wireItemDetail } from '../_support/wire-item.ts'
 
 const FIELDS = ['title', 'sort-title', 'year', 'overview', 'genre'] as const
+const RESETTABLE = [...FIELDS, 'poster'] as const
 
 export default class MediaEdit extends BaseCommand {
   static override summary = 'Change what is shown of an item.'
   static override description =
     'What is edited comes before tags, NFO files and providers, whatever is scanned, matched or refreshed later. --reset takes an edit ' +
-    'back. What is not named stays.'
+    'back. What is not named stays. Of a poster a copy is kept in the database; the file may be deleted afterwards.'
   static override examples = [
     '<%= config.bin %> media:edit 2b1c8f0e-6a53-4c0e-9d0f-1f6a3f1f0c11 --title "The Third Man" --year 1949',
     '<%= config.bin %> media:edit 2b1c8f0e-6a53-4c0e-9d0f-1f6a3f1f0c11 --genre Thriller --genre "Film noir"',
-    '<%= config.bin %> media:edit 2b1c8f0e-6a53-4c0e-9d0f-1f6a3f1f0c11 --reset title --json',
+    '<%= config.bin %> media:edit 2b1c8f0e-6a53-4c0e-9d0f-1f6a3f1f0c11 --poster poster.jpg',
+    '<%= config.bin %> media:edit 2b1c8f0e-6a53-4c0e-9d0f-1f6a3f1f0c11 --reset title --reset poster --json',
   ]
   static override args = { id: itemArgument }
   static override flags = {
@@ -28,30 +30,29 @@ export default class MediaEdit extends BaseCommand {
       helpValue: 'NAME',
       summary: 'A genre, instead of those that it has. May be given several times.',
     }),
+    poster: Flags.string({
+      helpValue: 'FILE',
+      summary: 'The picture: JPEG, PNG or WebP, at most 32 MiB, at least 100 pixels a side.',
+    }),
     reset: Flags.option({
-      options: FIELDS,
+      options: RESETTABLE,
       multiple: true,
       multipleNonGreedy: true,
       summary: 'Take an edit back. May be given several times.',
     })(),
   }
-  static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+  static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, EXIT.denied, ...DATABASE_EXITS]
 
   async run(): Promise<object> {
     const { args, flags } = await this.parse(MediaEdit)
     const part = partOf(flags)
-    const { item, files, title } = await this.withServices(async (services) => {
-      const { describeItems, getItem, listItemFiles } = await import('../../core/catalogue/index.ts')
+    const poster = await posterOf(flags)
+    const shown = await this.withServices(async (services) => {
       const { editItem } = await import('../../core/metadata/index.ts')
-      await editItem(services, { itemId: args.id, part })
-      const found = await getItem(services, args.id)
-      const [described] = await describeItems(services, [found.id])
-      return { item: found, files: await listItemFiles(services, found.id), title: described?.title ?? found.name }
+      await editItem(services, { itemId: args.id, part, ...(poster !== undefined && { poster }) })
+      return readShownItem(services, args.id)
     })
-    return this.finish({
-      result: { item: wireItemDetail(item, files) },
-      text: describeItemDetail(item, { title, files }),
-    })
+    return this.finish({ result: { item: wireItemDetail(shown) }, text: describeItemDetail(shown) })
   }
 }
 
@@ -61,7 +62,16 @@ type EditFlags = {
   year?: number | undefined
   overview?: string | undefined
   genre?: string[] | undefined
-  reset?: (typeof FIELDS)[number][] | undefined
+  poster?: string | undefined
+  reset?: (typeof RESETTABLE)[number][] | undefined
+}
+
+/** The bytes of the file that was named; null takes a poster back. @throws what `readPictureFile` throws */
+async function posterOf({ poster, reset }: EditFlags): Promise<Uint8Array | null | undefined> {
+  if (poster === undefined) return reset?.includes('poster') === true ? null : undefined
+  const { LARGEST_POSTER_BYTES } = await import('../../core/artwork/index.ts')
+  const { readPictureFile } = await import('../_support/picture-file.ts')
+  return readPictureFile(poster, { largestBytes: LARGEST_POSTER_BYTES })
 }
 
 /** The part of an item that the HTTP API would be sent; null takes an edit back. @throws AppError `usage` */
@@ -69,11 +79,12 @@ function partOf(flags: EditFlags): Record<string, unknown> {
   const given: [field: string, value: unknown][] = FIELDS.flatMap((field) =>
     flags[field] === undefined ? [] : [[keyOf(field), flags[field]]],
   )
-  const taken = (flags.reset ?? []).map((field): [string, unknown] => [keyOf(field), null])
-  const both = taken.find(([key]) => given.some(([other]) => other === key))
-  if (both !== undefined) throw commandErrors.usage({ message: `${both[0]} cannot be set and reset` })
-  if (given.length + taken.length === 0) throw commandErrors.usage({ message: 'Nothing to change was named' })
-  return Object.fromEntries([...given, ...taken])
+  const both = flags.reset?.find((field) => flags[field] !== undefined)
+  if (both !== undefined) throw commandErrors.usage({ message: `${both} cannot be set and reset` })
+  const isNothing = given.length === 0 && flags.poster === undefined && flags.reset === undefined
+  if (isNothing) throw commandErrors.usage({ message: 'Nothing to change was named' })
+  const fields = FIELDS.filter((field) => flags.reset?.includes(field) === true)
+  return Object.fromEntries([...given, ...fields.map((field): [string, unknown] => [keyOf(field), null])])
 }
 
 function keyOf(field: (typeof FIELDS)[number]): string {

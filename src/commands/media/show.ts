@@ -1,9 +1,9 @@
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { describeItemDetail, itemArgument, wireItemDetail } from '../_support/wire-item.ts'
+import { describeItemDetail, itemArgument, readShownItem, wireItemDetail } from '../_support/wire-item.ts'
 
 export default class MediaShow extends BaseCommand {
-  static override summary = 'Show what is known of an item: its files, streams and metadata.'
+  static override summary = 'Show what is known of an item: its files, streams, pictures and metadata.'
   static override description = 'Reads the catalogue only; `media:inspect` reads a file.'
   static override examples = [
     '<%= config.bin %> media:show 2b1c8f0e-6a53-4c0e-9d0f-1f6a3f1f0c11',
@@ -14,19 +14,7 @@ export default class MediaShow extends BaseCommand {
 
   async run(): Promise<object> {
     const { args } = await this.parse(MediaShow)
-    const { item, files, title } = await this.withServices(async (services) => {
-      const { describeItems, getItem, listItemFiles } = await import('../../core/catalogue/index.ts')
-      const found = await getItem(services, args.id)
-      const [described] = await describeItems(services, [found.id])
-      return {
-        item: found,
-        files: await listItemFiles(services, found.id),
-        title: described?.title ?? found.name,
-      }
-    })
-    return this.finish({
-      result: { item: wireItemDetail(item, files) },
-      text: describeItemDetail(item, { title, files }),
-    })
+    const shown = await this.withServices((services) => readShownItem(services, args.id))
+    return this.finish({ result: { item: wireItemDetail(shown) }, text: describeItemDetail(shown) })
   }
 }

@@ -6,6 +6,11 @@ export const artworkErrors = defineErrors({
     title: 'Picture not found',
     doc: 'Nothing has a picture with this id, or the picture cannot be read or fetched at the moment.',
   },
+  invalid_poster: {
+    kind: 'invalid',
+    title: 'Not a picture that can be a poster',
+    doc: 'The file is no JPEG, PNG or WebP, is damaged, has more than 32 MiB, too many pixels or fewer than 100 a side, or the item is a photo; the message says which. Nothing is changed.',
+  },
   artwork_server_silent: {
     kind: 'unavailable',
     title: 'Picture server is left alone',

@@ -5,8 +5,10 @@ export {
   setProviderArtwork,
   type ProviderArtwork,
 } from './provider-artwork.ts'
+export { drawPoster, LARGEST_POSTER_BYTES, setEditedPoster } from './edited-poster.ts'
 export { artworkResource } from './artwork-resource.ts'
 export { artworkErrors } from './errors.ts'
+export { listArtwork, type ListedArtwork } from './list-artwork.ts'
 export { openArtwork } from './open-artwork.ts'
 export type { ArtworkAddress } from './artwork-address.ts'
 export { readArtworkAddresses, type ArtworkAddresses } from './read-addresses.ts'

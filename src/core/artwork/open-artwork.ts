@@ -13,6 +13,7 @@ import { artworkErrors } from './errors.ts'
 import { fetchPicture, isOfFetchedPicture, type FetchServices } from './fetch-picture.ts'
 import { openFrame } from './open-frame.ts'
 import { openLocalPicture, type LocalServices } from './open-local-picture.ts'
+import { selectEditedPoster } from './queries/edited.ts'
 import { selectSources, type ArtworkSource } from './queries/sources.ts'
 import { DEFAULT_WIDTHS, snapWidth } from './sizes.ts'
 
@@ -52,8 +53,15 @@ export async function openArtwork(
 
 function openSource(services: ArtworkServices, source: ArtworkSource): Promise<PictureInput> {
   const { url } = source
+  if (source.source === 'edited') return openEdited(services, source)
   if (source.source === 'frame') return openFrame(services, source)
   return url === null ? openLocalPicture(services, source) : fetchPicture(services, { ...source, url })
+}
+
+async function openEdited({ db }: { db: Connection }, { ownerId }: ArtworkSource): Promise<PictureInput> {
+  const bytes = await selectEditedPoster(db, ownerId)
+  if (bytes === undefined) throw artworkErrors.artwork_not_found()
+  return { bytes }
 }
 
 function slownessOf({ source }: ArtworkSource): PictureSource['slow'] {

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import { drawPoster, setEditedPoster } from '../artwork/index.ts'
 import { announceItems, catalogueErrors, getItem } from '../catalogue/index.ts'
 import { sortTitle } from '../naming/index.ts'
 import type { Database } from '../platform/database/index.ts'
+import type { Images } from '../platform/images/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { readChanges, type FieldChange } from './edit-fields.ts'
 import { lockEditable, updateEdits, type EditableItem, type Edits } from './queries/edits.ts'
@@ -10,14 +12,16 @@ import { lockEditable, updateEdits, type EditableItem, type Edits } from './quer
  * Changes what is shown of an item (client facts 2.4). What a person says stands before tags, NFO files and providers, whatever is scanned,
  * matched or refreshed later, and clearing leaves it: no provider has said it. Null takes it back; a value that is shown already says
  * nothing new, so that a whole form may be sent.
- * @throws AppError `invalid_request` with `details.field`, `media_item_not_found`
+ * @param input.poster the bytes of a picture, null to take it back, undefined to leave it
+ * @throws AppError `invalid_request` with `details.field`, `media_item_not_found`, `invalid_poster`, `too_many_pictures`
  */
 export async function editItem(
-  { db, clock }: { db: Database; clock: Clock },
-  { itemId, part }: { itemId: string; part: Readonly<Record<string, unknown>> },
+  { db, clock, images }: { db: Database; clock: Clock; images: Pick<Images, 'draw' | 'measure'> },
+  input: { itemId: string; part: Readonly<Record<string, unknown>>; poster?: Uint8Array | null },
 ): Promise<void> {
-  const changes = readChanges(part)
-  const { id, libraryId } = await getItem({ db }, itemId)
+  const changes = readChanges(input.part)
+  const { id, libraryId, type } = await getItem({ db }, input.itemId)
+  const poster = input.poster && (await drawPoster(images, { type, bytes: input.poster }))
   await db.transaction(async (connection) => {
     const item = await lockEditable(connection, id)
     if (item === undefined) throw catalogueErrors.media_item_not_found()
@@ -25,9 +29,11 @@ export async function editItem(
       item,
       changes.reduce((said, change) => withChange(item, said, change), item.edits ?? {}),
     )
-    if (isDeepStrictEqual(edits, item.edits ?? {})) return
     const now = clock.now()
-    await updateEdits(connection, { id, edits: Object.keys(edits).length === 0 ? null : edits, now })
+    const hasNewPoster = poster !== undefined && (await setEditedPoster(connection, { itemId: id, poster, now }))
+    const isEdited = !isDeepStrictEqual(edits, item.edits ?? {})
+    if (!isEdited && !hasNewPoster) return
+    if (isEdited) await updateEdits(connection, { id, edits: Object.keys(edits).length === 0 ? null : edits, now })
     await announceItems(connection, { change: 'metadata_updated', libraryId, itemIds: [id] }, now)
   })
 }

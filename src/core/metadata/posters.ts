@@ -1,5 +1,6 @@
-import { setProviderArtwork } from '../artwork/index.ts'
+import { setEditedPoster, setProviderArtwork } from '../artwork/index.ts'
 import type { Database, Connection } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
 import { askPromptly } from './ask-promptly.ts'
 import type { MetadataProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
@@ -25,11 +26,11 @@ export async function listPosters({ db, metadata }: Needs, itemId: string): Prom
 
 /**
  * Shows an item by another of its posters, until it is matched with something else or cleared: a refresh leaves it. A picture beside the
- * file is still shown before it.
+ * file is still shown before it; one that `editItem` was given goes.
  * @throws what `listPosters` throws; AppError `metadata.bad_poster`
  */
 export async function choosePoster(
-  { db, metadata }: Needs & { db: Database },
+  { db, metadata, clock }: Needs & { db: Database; clock: Clock },
   { itemId, posterUrl }: { itemId: string; posterUrl: string },
 ): Promise<void> {
   const posters = await listPosters({ db, metadata }, itemId)
@@ -39,5 +40,6 @@ export async function choosePoster(
   await db.transaction(async (connection) => {
     await setChosenPoster(connection, { itemId: id, url: posterUrl })
     await setProviderArtwork(connection, [{ itemId: id, kind: 'poster', url: posterUrl }])
+    await setEditedPoster(connection, { itemId: id, poster: null, now: clock.now() })
   })
 }

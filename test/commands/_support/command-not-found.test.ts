@@ -9,6 +9,7 @@ const NEAREST: readonly [words: string[], message: string, hint: string][] = [
   [['Migrate', 'now'], 'There is no command Migrate:now', 'did you mean phlix migrate?'],
   [['libary'], 'There is no command libary', 'phlix help library'],
   [['library', 'frobnicate'], 'There is no command library:frobnicate', 'phlix help library'],
+  [['-v'], '-v needs a command before it', 'phlix help'],
   [['frobnicate'], 'There is no command frobnicate', 'phlix help'],
 ]
 

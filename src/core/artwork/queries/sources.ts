@@ -7,8 +7,8 @@ import { ARTWORK_KINDS, type ArtworkKind } from '../artwork-kind.ts'
 const SourceRow = z.strictObject({
   ownerId: z.string(),
   kind: z.enum(ARTWORK_KINDS),
-  /** `file`: a picture file; `inside`: in a media file; `frame`: a frame of a film; `web`: at a provider. */
-  source: z.enum(['file', 'inside', 'frame', 'web']),
+  /** `edited`: given by a person; `file`: a picture file; `inside`: in a media file; `frame`: a frame of a film; `web`: at a provider. */
+  source: z.enum(['edited', 'file', 'inside', 'frame', 'web']),
   /** Changes when the picture does. */
   stamp: z.string(),
   libraryId: z.string().nullable(),
@@ -31,9 +31,9 @@ const fileStamp: FragmentSqlToken = sql.fragment`i.modified_ns || ' ' || i.size_
 type Asked = { kind?: ArtworkKind | undefined; types?: ReadonlySet<MediaItemType> | undefined }
 
 /**
- * The one picture of each kind that owners have: files beside media before pictures in them, both before those of providers (decisions
- * 3.5, Local metadata). One statement that follows indexes from the ids, whatever they are of; with `types`, the types of all the owners
- * that are items with files, it looks only where such have pictures.
+ * The one picture of each kind that owners have: what a person gave before files beside media, these before pictures in them, and these
+ * before those of providers (decisions 3.5, Local metadata). One statement that follows indexes from the ids, whatever they are of; with
+ * `types`, the types of all the owners that are items with files, it looks only where such have pictures.
  */
 export async function selectSources(
   connection: Connection,
@@ -93,6 +93,7 @@ function foundOf(ownerIds: readonly string[], { kind, types }: Asked): FragmentS
 function placesOf(types: ReadonlySet<MediaItemType> | undefined): FragmentSqlToken[] {
   const isAmong = (...words: MediaItemType[]): boolean => types === undefined || words.some((word) => types.has(word))
   return [
+    editedPosters,
     besideItems,
     ofProviders,
     ...(isAmong('image') ? [photosThemselves] : []),
@@ -103,6 +104,14 @@ function placesOf(types: ReadonlySet<MediaItemType> | undefined): FragmentSqlTok
     ...(types === undefined ? [ofAlbums] : []),
   ]
 }
+
+/** What lists show of music and books is a cover; both names mean the same picture there. */
+const editedPosters: FragmentSqlToken = sql.fragment`
+  select i.id, k.kind, -1, 'edited', encode(p.content_hash, 'hex'), null::uuid, null::text, null::int4, null::float8, null::text, null::bytea
+  from edited_posters p join items i on i.id = p.media_item_id
+  cross join unnest(
+    case when i.type in ('audio', 'audiobook', 'book') then array['poster', 'cover'] else array['poster'] end) as k (kind)
+  where p.media_item_id = any ${amongThem}`
 
 /** `landscape.jpg` and `<episode>-thumb.jpg` show a scene. */
 const besideItems: FragmentSqlToken = sql.fragment`

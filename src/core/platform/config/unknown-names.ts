@@ -45,9 +45,20 @@ export function unknownNames(environment: Environment): string[] {
     if (value === undefined || value === '') return []
     const isRead = !name.startsWith(PREFIX) || KNOWN.has(name) || SET_BY_OTHERS.test(name)
     if (isRead || isOfKubernetes(name, value)) return []
-    const near = nearestName(name, [...KNOWN])
+    const near = nearestName(name, [...KNOWN]) ?? nameOfOption(name)
     return [`${name} is not a variable that is read${near === undefined ? '' : ` (did you mean ${near}?)`}`]
   })
+}
+
+/** The one option whose path ends as the variable: `PHLIX_WEBSOCKET_PORT` means `server.websocket_port`. */
+function nameOfOption(name: string): string | undefined {
+  const words = name.slice(PREFIX.length).toLowerCase()
+  const [found, ...others] = Object.entries(OPTIONS).filter(([path]) =>
+    `_${path.replaceAll('.', '_')}`.endsWith(`_${words}`),
+  )
+  if (words === '' || found === undefined || others.length > 0) return undefined
+  const [path, { env }] = found
+  return env[0] ?? `the option ${path}, which no variable sets`
 }
 
 function isOfKubernetes(name: string, value: string): boolean {

@@ -4,7 +4,7 @@ export const fileErrors = defineErrors({
   file_not_found: {
     kind: 'not_found',
     title: 'File not found',
-    doc: 'The file of an item is no longer on the disk.',
+    doc: 'The file of an item is no longer on the disk, or a file that a command names is not there.',
   },
   path_outside_root: {
     kind: 'denied',

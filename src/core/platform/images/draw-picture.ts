@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Sharp, SharpOptions } from 'sharp'
+import { AppError } from '../errors/index.ts'
 import { imageErrors } from './errors.ts'
 import type { PictureFormat } from './picture-format.ts'
 
@@ -54,10 +55,30 @@ export async function drawPicture(input: string | Buffer, format: PictureFormat,
     const picture = sharp(input, { failOn: 'error', limitInputPixels: MOST_PIXELS, autoOrient: true })
     const { width, height, isProgressive } = await picture.metadata()
     const pixels = width * height
-    if (pixels > mostPixels(format, isProgressive)) throw imageErrors.picture_unreadable({ message: 'it is too large' })
+    if (pixels > mostPixels(format, isProgressive))
+      throw imageErrors.picture_unreadable({ message: 'The picture has too many pixels' })
     return await encode(resize(picture, shape).timeout({ seconds: LIMIT_SECONDS }), shape)
   } catch (error) {
+    if (error instanceof AppError) throw error
     // Whatever libvips says is about the bytes.
+    throw imageErrors.picture_unreadable({ cause: error })
+  }
+}
+
+/** In pixels, as the picture is shown: turned as its EXIF asks. */
+export type PictureSize = { width: number; height: number }
+
+/**
+ * How large a picture says that it is; only its head is read.
+ * @throws AppError `picture_unreadable`
+ */
+export async function measurePicture(input: Buffer): Promise<PictureSize> {
+  loaded ??= loadSharp()
+  const sharp = await loaded
+  try {
+    const { autoOrient } = await sharp(input, { limitInputPixels: false }).metadata()
+    return { width: autoOrient.width, height: autoOrient.height }
+  } catch (error) {
     throw imageErrors.picture_unreadable({ cause: error })
   }
 }

@@ -8,7 +8,14 @@ import type { Logger } from '../logging/index.ts'
 import type { MediaTools } from '../media-tools/index.ts'
 import type { Clock } from '../time/index.ts'
 import { decodeHeic } from './decode-heic.ts'
-import { contentTypeOf, DRAWERS, drawPicture, type PictureShape } from './draw-picture.ts'
+import {
+  contentTypeOf,
+  DRAWERS,
+  drawPicture,
+  measurePicture,
+  type PictureShape,
+  type PictureSize,
+} from './draw-picture.ts'
 import { imageErrors } from './errors.ts'
 import { RecentFailures } from './recent-failures.ts'
 import { sniffPicture, SNIFFED_BYTES } from './picture-format.ts'
@@ -47,6 +54,11 @@ export type Images = {
    * @throws AppError `picture_unreadable`, `heic_decoder_missing`, `too_many_pictures`
    */
   draw(bytes: Uint8Array, shape: PictureShape): Promise<Buffer>
+  /**
+   * How large a picture says that it is; drawing finds out whether it is.
+   * @throws AppError `picture_unreadable`
+   */
+  measure(bytes: Uint8Array): Promise<PictureSize>
   /** What was fetched and is kept beside what was drawn of it. */
   store: FileStore
   /** What failed a short while ago, by identity or by whatever key the caller has. */
@@ -154,6 +166,10 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     },
     draw: (bytes, shape) =>
       turns.run(() => drawInput({ bytes }, shape, () => Promise.reject(imageErrors.heic_decoder_missing()))),
+    async measure(bytes) {
+      if (sniffPicture(bytes) === undefined) throw imageErrors.picture_unreadable()
+      return measurePicture(Buffer.from(bytes))
+    },
     async close() {
       await Promise.allSettled(drawing.values())
     },

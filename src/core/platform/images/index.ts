@@ -1,5 +1,5 @@
 export { imageErrors } from './errors.ts'
-export type { PictureShape } from './draw-picture.ts'
+export type { PictureShape, PictureSize } from './draw-picture.ts'
 export {
   createImages,
   isOfPicture,

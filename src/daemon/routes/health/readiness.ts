@@ -15,21 +15,41 @@ export type Readiness = {
 /** Judges whether the daemon can serve: not stopping, database there, schema current, disk above its floor. */
 export function createReadiness(services: Services, lifecycle: Lifecycle): Readiness {
   const { clock } = services
+  const disk = createDiskReport(services)
   let kept: { at: number; answer: Promise<string[]> } | undefined
 
   return {
     async missing() {
       if (lifecycle.isStopping) return ['the daemon is stopping']
       const now = clock.monotonicMilliseconds()
-      if (kept === undefined || now - kept.at > KEPT_MILLISECONDS) kept = { at: now, answer: look(services) }
+      if (kept === undefined || now - kept.at > KEPT_MILLISECONDS) kept = { at: now, answer: look(services, disk) }
       return kept.answer
     },
   }
 }
 
-async function look(services: Services): Promise<string[]> {
-  const [database, disk] = await Promise.all([lookAtDatabase(services), lookAtDisk(services)])
-  return [...database, ...disk]
+async function look(services: Services, disk: DiskReport): Promise<string[]> {
+  const found = await Promise.all([lookAtDatabase(services), lookAtDisk(services, disk)])
+  return found.flat()
+}
+
+/** Says in the log that the disk went below its floor or above it again. */
+type DiskReport = (isBelow: boolean, freeBytes: number) => void
+
+/** Once for each change: probes come every few seconds. */
+function createDiskReport({ log, config }: Services): DiskReport {
+  let wasBelow = false
+  return (isBelow, freeBytes) => {
+    if (isBelow === wasBelow) return
+    wasBelow = isBelow
+    const facts = {
+      dataDirectory: config.dataDirectory,
+      freeBytes,
+      floorBytes: config.options['hls.min_disk_space_bytes'],
+    }
+    if (isBelow) log.warning(facts, 'the disk has less free space than its floor')
+    else log.notice(facts, 'the disk has enough free space again')
+  }
 }
 
 async function lookAtDatabase({ connectionUri, log }: Services): Promise<string[]> {
@@ -43,10 +63,12 @@ async function lookAtDatabase({ connectionUri, log }: Services): Promise<string[
   }
 }
 
-async function lookAtDisk({ config, log }: Services): Promise<string[]> {
+async function lookAtDisk({ config, log }: Services, report: DiskReport): Promise<string[]> {
   try {
     const freeBytes = await freeSpaceBytes(config.dataDirectory)
-    return freeBytes < config.options['hls.min_disk_space_bytes'] ? ['the disk has less free space than its floor'] : []
+    const isBelow = freeBytes < config.options['hls.min_disk_space_bytes']
+    report(isBelow, freeBytes)
+    return isBelow ? ['the disk has less free space than its floor'] : []
   } catch (error) {
     log.warning({ reason: describeError(error) }, 'the data directory cannot be looked at')
     return ['the data directory is not reachable']

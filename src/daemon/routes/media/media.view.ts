@@ -54,10 +54,10 @@ export function mediaRowView(item: ListedItem, { poster, backdrop }: RowPictures
   }
 }
 
-/** An episode shows the poster of its season, else of its series: its own picture is a still, of another shape (document 4, section 3). */
+/** An episode without a poster of its own shows that of its season, else of its series: a still has another shape (document 4, section 3). */
 function posterOf({ type }: ListedItem, { own, above }: Pictures): ArtworkAddress | undefined {
   const inherited = above.find(({ poster }) => poster !== undefined)?.poster
-  if (type === 'episode') return inherited ?? own.poster ?? own.still
+  if (type === 'episode') return own.poster ?? inherited ?? own.still
   return own.poster ?? own.cover ?? inherited ?? own.still
 }
 

@@ -9,6 +9,15 @@ void t.test('a variable with our prefix that nothing reads is named with the nea
     'PHLIX_FFMPG is not a variable that is read (did you mean PHLIX_FFMPEG?)',
     'PHLIX_QUITE_ANOTHER_THING is not a variable that is read',
   ])
+  t.strictSame(
+    unknownNames({ PHLIX_WEBSOCKET_PORT: '1', PHLIX_MIN_DISK_SPACE_BYTES: '1', PHLIX_: 'x', PHLIX_URL: 'x' }),
+    [
+      'PHLIX_WEBSOCKET_PORT is not a variable that is read (did you mean the option server.websocket_port, which no variable sets?)',
+      `PHLIX_MIN_DISK_SPACE_BYTES is not a variable that is read (did you mean ${OPTIONS['hls.min_disk_space_bytes'].env[0]}?)`,
+      'PHLIX_ is not a variable that is read',
+      'PHLIX_URL is not a variable that is read',
+    ],
+  )
   t.throws(() => loadConfig({ environment: { PHLIX_DATADIR: '/x' } }), { code: 'invalid_config' })
   t.end()
 })

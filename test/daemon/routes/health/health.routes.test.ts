@@ -1,7 +1,10 @@
 import net from 'node:net'
 import t, { type Test } from 'tap'
+import type { Logger } from '../../../../src/core/platform/logging/index.ts'
 import type { Services } from '../../../../src/core/services.ts'
+import { createReadiness } from '../../../../src/daemon/routes/health/readiness.ts'
 import { startApp } from '../../../support/app.ts'
+import { movableClock } from '../../../support/records.ts'
 import { testServices } from '../../../support/services.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
@@ -54,6 +57,30 @@ void t.test('a schema that is not current, or a disk below its floor, is named',
   const { ask } = await startApp(t, { services: { ...services, connectionUri: empty } })
   const missing = ['the database schema is older than the program', 'the disk has less free space than its floor']
   t.match(await ask('GET', '/readyz'), { status: 503, json: { status: 'not_ready', missing } })
+})
+
+void t.test('the log says once that the disk is below its floor, and once that it is not any more', async (t) => {
+  const clock = movableClock('2026-01-01T00:00:00Z')
+  const services = await testServices(t, { clock })
+  let floor = Number.MAX_SAFE_INTEGER
+  const options = Object.defineProperty({ ...services.config.options }, 'hls.min_disk_space_bytes', {
+    get: () => floor,
+  })
+  const lines: string[] = []
+  const note = (_: object, line: string): void => void lines.push(line)
+  const log = Object.assign(Object.create(services.log) as Logger, { warning: note, notice: note })
+  const readiness = createReadiness(
+    { ...services, log, config: { ...services.config, options } },
+    { isStopping: false },
+  )
+  const look = async () => {
+    clock.advance(2)
+    return readiness.missing()
+  }
+  for (let i = 0; i < 5; i += 1) t.strictSame(await look(), ['the disk has less free space than its floor'])
+  floor = 0
+  for (let i = 0; i < 5; i += 1) t.strictSame(await look(), [])
+  t.strictSame(lines, ['the disk has less free space than its floor', 'the disk has enough free space again'])
 })
 
 /** A TCP line to a test's database that can be cut like a network cable. */
