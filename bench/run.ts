@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { benchApiDuringScan } from './api-during-scan.ts'
 import { benchApi, benchNewWords } from './api.ts'
+import { benchFirstCovers } from './first-covers.ts'
 import { benchFootprint } from './footprint.ts'
 import { benchImages } from './images.ts'
 import { benchLogins } from './logins.ts'
@@ -37,6 +38,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   api: benchApi,
   'search-new-words': benchNewWords,
   'typed-lists': benchTypedLists,
+  'first-covers': benchFirstCovers,
   images: benchImages,
   rules: benchRules,
   stream: benchStream,
