@@ -96,7 +96,7 @@ async function open({ config, log, engine }: Pick<DaemonInput, 'config' | 'log' 
     await engine.settle()
     return await createSigningServices({ config, log })
   } finally {
-    await engine.leave()
+    engine.leave()
   }
 }
 

@@ -77,22 +77,24 @@ export function isDatabaseMade({ dataDirectory, options }: Config): boolean {
 
 /**
  * Begins to start the embedded engine of a database that was made before, and returns at once, so that the caller can load modules
- * meanwhile. Starts nothing where there is no such database. What fails is for `openDatabase` to report, which tries the same.
+ * meanwhile. Starts nothing where there is no such database.
  */
 export function prestartEngine({ config, log }: OpenDatabaseInput): StartingEngine {
   const isWanted = config.options['database.host'] === undefined && hasCluster(config.dataDirectory)
-  const joining = isWanted ? joinEngine({ dataDirectory: config.dataDirectory, log }).catch(() => undefined) : undefined
+  const joining = isWanted ? joinEngine({ dataDirectory: config.dataDirectory, log }) : undefined
+  // `settle` tells of a failure.
+  joining?.catch(() => {})
   return {
     settle: async () => void (await joining),
-    leave: async () => (await joining)?.leave(),
+    leave: () => void joining?.then((lease) => lease.leave()).catch(() => {}),
   }
 }
 
 export type StartingEngine = {
-  /** Resolves when the engine has started or has failed to. */
+  /** Resolves when the engine has started. @throws AppError as `joinEngine` does */
   settle(): Promise<void>
-  /** Gives the lease back; the engine stops soon unless somebody else holds one. Idempotent. */
-  leave(): Promise<void>
+  /** Gives the lease back, as soon as there is one; the engine stops soon unless somebody else holds one. */
+  leave(): void
 }
 
 export type PoolInput = OpenDatabaseInput & {

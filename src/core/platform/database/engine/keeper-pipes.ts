@@ -46,19 +46,25 @@ const FOLDER_PREFIX = 'keeper-'
 /** Makes the folder of a new keeper. Joiners do not find it before `publish`. */
 export async function makePipes(paths: EnginePaths, account: RunAccount | undefined): Promise<string> {
   const folder = mkdtempSync(join(paths.sockets, FOLDER_PREFIX))
-  if (account !== undefined) chownSync(folder, account.uid, account.gid)
-  const pipes = PIPES.map((name) => join(folder, name))
-  await runToEnd({ program: 'mkfifo', arguments: ['-m', '600', ...pipes], account })
-  return folder
+  try {
+    if (account !== undefined) chownSync(folder, account.uid, account.gid)
+    const pipes = PIPES.map((name) => join(folder, name))
+    await runToEnd({ program: 'mkfifo', arguments: ['-m', '600', ...pipes], account })
+    return folder
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+export type FirstLease = Lease & {
+  /** Lets other processes find the keeper; false while it or its server is not there yet. */
+  publish(paths: EnginePaths): boolean
 }
 
 /** The lease of the process that is about to start the keeper of the folder; it becomes an ordinary one by `publish`. */
-export function holdFirst(folder: string): Lease & { publish(paths: EnginePaths): boolean } {
-  // Without a reader the pipe cannot be opened for writing alone.
-  const both = openSync(join(folder, 'lease'), constants.O_RDWR)
-  const descriptor = openSync(join(folder, 'lease'), WRITE)
-  closeSync(both)
-  const readers = [openSync(join(folder, 'keeper'), READ), openSync(join(folder, 'server'), READ)]
+export function holdFirst(folder: string): FirstLease {
+  const { descriptor, readers } = openAll(folder)
   const lease = hold(descriptor, readers)
   return {
     ...lease,
@@ -71,6 +77,28 @@ export function holdFirst(folder: string): Lease & { publish(paths: EnginePaths)
       removeDeadFolders(paths, folder)
       return true
     },
+  }
+}
+
+/** All or none: another process may remove the folder at any time. */
+function openAll(folder: string): { descriptor: number; readers: number[] } {
+  const opened: number[] = []
+  const open = (name: (typeof PIPES)[number], flags: number): number => {
+    const descriptor = openSync(join(folder, name), flags)
+    opened.push(descriptor)
+    return descriptor
+  }
+  try {
+    // Without a reader the pipe cannot be opened for writing alone.
+    const both = openSync(join(folder, 'lease'), constants.O_RDWR)
+    try {
+      return { descriptor: open('lease', WRITE), readers: [open('keeper', READ), open('server', READ)] }
+    } finally {
+      closeSync(both)
+    }
+  } catch (error) {
+    for (const descriptor of opened) closeSync(descriptor)
+    throw error
   }
 }
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import type { Logger } from '../../logging/index.ts'
 import type { EnginePaths } from './engine-paths.ts'
-import { holdFirst, makePipes, type Lease } from './keeper-pipes.ts'
+import { holdFirst, makePipes, type FirstLease, type Lease } from './keeper-pipes.ts'
 import type { PreparedEngine } from './prepare-cluster.ts'
 import { isServerReady, startKeeper } from './server-process.ts'
 
@@ -18,24 +18,39 @@ const REMINDER_MILLISECONDS = 75_000
  */
 export async function startEngine({ paths, prepared, isDurable, log }: EngineStart): Promise<Lease | undefined> {
   const folder = await makePipes(paths, prepared.account)
-  const lease = holdFirst(folder)
+  let lease: FirstLease | undefined
+  let isPublished = false
+  try {
+    lease = holdFirst(folder)
+    const keeper = startKeeper({ paths, prepared, isDurable, folder })
+    isPublished = await publishWhenReady({ paths, keeper, lease, log })
+    return isPublished ? lease : undefined
+  } finally {
+    if (!isPublished) {
+      lease?.release()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+type Starting = { paths: EnginePaths; keeper: ReturnType<typeof startKeeper>; lease: FirstLease; log: Logger }
+
+/** Answers false when the keeper or its server has ended. */
+async function publishWhenReady({ paths, keeper, lease, log }: Starting): Promise<boolean> {
   let hasEnded = false
   const end = (): void => {
     hasEnded = true
   }
-  const keeper = startKeeper({ paths, prepared, isDurable, folder })
   void keeper.ended.then(end)
   void lease.lost.then(end)
   let reminder = performance.now() + REMINDER_MILLISECONDS
   while (!hasEnded) {
-    if (isServerReady(paths, keeper) && lease.publish(paths)) return lease
+    if (isServerReady(paths, keeper) && lease.publish(paths)) return true
     if (performance.now() > reminder) {
       log.warning({ file: paths.serverLog }, 'the embedded database is still starting')
       reminder += REMINDER_MILLISECONDS
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS))
   }
-  lease.release()
-  rmSync(folder, { recursive: true, force: true })
-  return undefined
+  return false
 }
