@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { isId, type Connection, type Database } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
-import { imageErrors, type Images, type RenderedPicture } from '../platform/images/index.ts'
+import { isOfPicture, type Images, type RenderedPicture } from '../platform/images/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { Account } from './account.ts'
 import { accountErrors } from './errors.ts'
@@ -9,6 +9,9 @@ import { deleteAvatar, selectAvatar, upsertAvatar } from './queries.ts'
 
 /** Cut to a square of so many pixels: large enough for a television, some 50 kB. */
 const AVATAR_PIXELS = 512
+
+/** More than any telephone takes; decoding more keeps others from drawing for long. */
+const MOST_PIXELS = 50_000_000
 
 /**
  * Gives an account a picture: drawn anew as a JPEG, so that nothing else of the file is kept, neither place nor camera. The one before
@@ -18,7 +21,7 @@ const AVATAR_PIXELS = 512
  * @throws AppError `invalid_avatar`, `account_not_found`, `too_many_pictures`
  */
 export async function setAvatar(
-  { db, clock, images }: { db: Database; clock: Clock; images: Pick<Images, 'draw'> },
+  { db, clock, images }: { db: Database; clock: Clock; images: Pick<Images, 'draw' | 'measure'> },
   { accountId, bytes }: { accountId: string; bytes: Uint8Array | undefined },
 ): Promise<Account> {
   if (bytes === undefined)
@@ -60,11 +63,15 @@ export async function openAvatar(
   return { bytes: avatar.bytes, contentType: 'image/jpeg', etag: avatar.version, modifiedAt: avatar.createdAt }
 }
 
-async function drawAvatar(images: Pick<Images, 'draw'>, bytes: Uint8Array): Promise<Buffer> {
+async function drawAvatar(images: Pick<Images, 'draw' | 'measure'>, bytes: Uint8Array): Promise<Buffer> {
   try {
+    const { width, height } = await images.measure(bytes)
+    if (width * height > MOST_PIXELS) {
+      throw accountErrors.invalid_avatar({ message: `The picture has ${width} x ${height} pixels, which is too much` })
+    }
     return await images.draw(bytes, { fit: 'cover', width: AVATAR_PIXELS, height: AVATAR_PIXELS })
   } catch (error) {
-    if (!(error instanceof AppError) || error.code === imageErrors.too_many_pictures.definition.code) throw error
+    if (!(error instanceof AppError) || !isOfPicture(error)) throw error
     throw accountErrors.invalid_avatar({ message: error.text, cause: error })
   }
 }

@@ -1,7 +1,19 @@
+import { imageErrors } from '../../core/platform/images/index.ts'
 import type { App } from './app-types.ts'
 
-/** Lets the routes of a scope take forms with files, as bytes. */
-export function acceptForms(app: App, limitBytes: number): void {
+/**
+ * Lets the routes of a scope take forms with files, as bytes, in memory.
+ * @param limits.atOnce so many at the same time; further ones are refused before their bytes are read
+ * @throws AppError `too_many_pictures`, to the client
+ */
+export function acceptForms(app: App, { limitBytes, atOnce }: { limitBytes: number; atOnce: number }): void {
+  let uploads = 0
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.method !== 'POST' && request.method !== 'PUT') return
+    if (uploads >= atOnce) throw imageErrors.too_many_pictures({ retryAfterSeconds: 2 })
+    uploads += 1
+    reply.raw.once('close', () => (uploads -= 1))
+  })
   app.addContentTypeParser(
     'multipart/form-data',
     { parseAs: 'buffer', bodyLimit: limitBytes },

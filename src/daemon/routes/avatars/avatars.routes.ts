@@ -9,9 +9,12 @@ import { AvatarQuery, AvatarReply } from './avatars.schemas.ts'
 /** A photo as a telephone takes it, with room. */
 const UPLOAD_LIMIT_BYTES = 10 * 1024 * 1024
 
+/** Each is in memory several times while it is read. */
+const MOST_UPLOADS = 4
+
 /** Pictures of people. */
 export const avatarRoutes: RoutePlugin = (app, { services }) => {
-  acceptForms(app, UPLOAD_LIMIT_BYTES)
+  acceptForms(app, { limitBytes: UPLOAD_LIMIT_BYTES, atOnce: MOST_UPLOADS })
 
   app.route({
     method: ['GET', 'HEAD'],

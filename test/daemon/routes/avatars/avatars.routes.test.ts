@@ -1,9 +1,12 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import sharp from 'sharp'
 import t from 'tap'
 import { sql } from 'slonik'
 import { deleteAccount } from '../../../../src/core/accounts/index.ts'
 import { pick, startApp } from '../../../support/app.ts'
 import { plain, turnedJpeg } from '../../../support/made-pictures.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
 
 void t.test('a person gives the account a picture, as existing clients send it', async (t) => {
   const { ask, baseUrl, services, registerAdmin, registerUser } = await startApp(t)
@@ -91,4 +94,50 @@ void t.test('a person gives the account a picture, as existing clients send it',
     0,
     'it goes with the account',
   )
+})
+
+void t.test('more uploads at the same time than memory is for are refused before they are read', async (t) => {
+  const { ask, baseUrl, registerUser } = await startApp(t)
+  const { token } = await registerUser()
+  const { hostname, port } = new URL(baseUrl)
+  const head = [
+    'POST /api/v1/users/me/avatar HTTP/1.1',
+    `Host: ${hostname}`,
+    `Authorization: Bearer ${token}`,
+    'Content-Type: multipart/form-data; boundary=x',
+    'Content-Length: 10000000',
+    'Expect: 100-continue',
+  ]
+  // The server says when it has accepted the head; the bytes never come.
+  const begin = async () => {
+    const socket = connect(Number(port), hostname)
+    t.teardown(() => socket.destroy())
+    socket.write(`${head.join('\r\n')}\r\n\r\n`)
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    return { socket, answer: String(answer) }
+  }
+  const refused = async () => {
+    const form = new FormData()
+    form.append('avatar', new Blob([new Uint8Array(await plain(10, 10).png().toBuffer())]), 'me.png')
+    const headers = { authorization: `Bearer ${token}` }
+    const reply = await fetch(`${baseUrl}/api/v1/users/me/avatar`, { method: 'POST', headers, body: form })
+    return { status: reply.status, after: reply.headers.get('retry-after') }
+  }
+  const begun = await Promise.all(Array.from({ length: 4 }, begin))
+  await waitUntil('the fifth is refused', async () => (await refused()).status === 503)
+  t.match(await refused(), { status: 503, after: '2' })
+  t.equal((await ask('GET', '/api/v1/users/me/avatar', { token })).status, 404, 'reading is not refused')
+  for (const { socket } of begun) socket.destroy()
+  await waitUntil('one is accepted again', async () => (await refused()).status === 200)
+})
+
+void t.test('a picture of more pixels than any camera takes is refused by its header', async (t) => {
+  const { baseUrl, registerUser } = await startApp(t)
+  const { token } = await registerUser()
+  const form = new FormData()
+  form.append('avatar', new Blob([new Uint8Array(await plain(8000, 7000).png().toBuffer())]), 'me.png')
+  const headers = { authorization: `Bearer ${token}` }
+  const reply = await fetch(`${baseUrl}/api/v1/users/me/avatar`, { method: 'POST', headers, body: form })
+  t.equal(reply.status, 400)
+  t.match(await reply.json(), { code: 'invalid_avatar', message: /8000 x 7000/ })
 })
