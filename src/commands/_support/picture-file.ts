@@ -1,7 +1,6 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { AppError, systemErrorCode } from '../../core/platform/errors/index.ts'
-import { fileErrors } from '../../core/platform/files/index.ts'
 
 /**
  * The bytes of a file that somebody named; a pipe is not waited for.
@@ -9,6 +8,7 @@ import { fileErrors } from '../../core/platform/files/index.ts'
  * @throws AppError `file_not_found`, `not_a_regular_file`, `file_unreadable`
  */
 export async function readPictureFile(path: string, { largestBytes }: { largestBytes: number }): Promise<Buffer> {
+  const { fileErrors } = await import('../../core/platform/files/index.ts')
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const stats = await file.stat()
