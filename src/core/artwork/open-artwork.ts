@@ -11,13 +11,15 @@ import type { Logger } from '../platform/logging/index.ts'
 import { parseArtworkId, versionOf } from './artwork-id.ts'
 import { artworkErrors } from './errors.ts'
 import { fetchPicture, isOfFetchedPicture, type FetchServices } from './fetch-picture.ts'
+import type { Clock } from '../platform/time/index.ts'
 import { openFrame } from './open-frame.ts'
 import { openLocalPicture, type LocalServices } from './open-local-picture.ts'
 import { selectEditedPoster } from './queries/edited.ts'
 import { selectSources, type ArtworkSource } from './queries/sources.ts'
 import { DEFAULT_WIDTHS, snapWidth } from './sizes.ts'
 
-export type ArtworkServices = LocalServices & FetchServices & { db: Connection; images: Images; log: Logger }
+export type ArtworkServices = LocalServices &
+  FetchServices & { db: Connection; images: Images; log: Logger; clock: Clock }
 
 /** `isCurrent`: the id names the picture as it is now, which makes it good for long. */
 export type OpenArtwork = RenderedPicture & { isCurrent: boolean }
