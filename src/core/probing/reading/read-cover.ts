@@ -1,14 +1,8 @@
 import { basename } from 'node:path'
 import { mediaKindOf, type ByteSource } from '../../platform/files/index.ts'
-import { UnreadableBook } from '../books/book.ts'
-import { openBookArchive } from '../books/book-archive.ts'
-import { drawFirstPage } from '../books/draw-first-page.ts'
-import { readBook } from '../books/read-book.ts'
 import { readAudioTags } from '../tags/read-audio-tags.ts'
+import { lazily } from './lazily.ts'
 import type { Reading } from './reading.ts'
-
-/** The same as for pictures in tags. */
-const LARGEST_COVER_BYTES = 32 * 1024 * 1024
 
 /** The picture in a song or a book, as it is in there; nothing says that it can be shown. */
 export async function readCover(source: ByteSource, path: string): Promise<Reading> {
@@ -26,14 +20,9 @@ async function coverOfAudio(source: ByteSource, path: string): Promise<Uint8Arra
 }
 
 async function coverOfBook(source: ByteSource, path: string): Promise<Uint8Array | undefined> {
-  const outcome = await readBook(source, basename(path))
-  const cover = outcome.kind === 'read' ? outcome.book.cover : null
-  if (cover === null) return undefined
-  try {
-    if (cover === 'first_page') return await drawFirstPage(source)
-    return await (await openBookArchive(source)).read(cover.entry, LARGEST_COVER_BYTES)
-  } catch (error) {
-    if (error instanceof UnreadableBook) return undefined
-    throw error
-  }
+  const { coverOf } = await bookCovers()
+  return coverOf(source, basename(path))
 }
+
+/** Songs and audiobooks need nothing of it. */
+const bookCovers = lazily(() => import('../books/cover-of.ts'))

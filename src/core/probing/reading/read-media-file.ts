@@ -3,18 +3,21 @@ import { crc32 } from 'node:zlib'
 import { photoDateOf } from '../../naming/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import { fileErrors, openByteSource, type ByteSource } from '../../platform/files/index.ts'
-import { readBook } from '../books/read-book.ts'
-import { readIndex } from '../containers/read-index.ts'
-import { readHeaders } from '../containers/read-headers.ts'
-import { readPhoto } from '../photos/read-photo.ts'
 import type { LocalMetadata } from '../sidecars/local-metadata.ts'
-import { readSidecar } from '../sidecars/read-sidecar.ts'
 import type { UnreadableCode } from '../tags/audio-tags.ts'
-import { readAudioTags } from '../tags/read-audio-tags.ts'
-import { sniffAudio } from '../tags/sniff-audio.ts'
+import { lazily } from './lazily.ts'
 import { mediaOfTags } from './media-of-tags.ts'
-import { readCover } from './read-cover.ts'
 import type { Reading, ReadRequest } from './reading.ts'
+
+/** A thread that reads songs needs nothing of films and books: loading all of it takes longer than reading a hundred songs. */
+const books = lazily(() => import('../books/read-book.ts'))
+const indexes = lazily(() => import('../containers/read-index.ts'))
+const headersOfVideos = lazily(() => import('../containers/read-headers.ts'))
+const photos = lazily(() => import('../photos/read-photo.ts'))
+const sidecars = lazily(() => import('../sidecars/read-sidecar.ts'))
+const tags = lazily(() => import('../tags/read-audio-tags.ts'))
+const sniffing = lazily(() => import('../tags/sniff-audio.ts'))
+const covers = lazily(() => import('./read-cover.ts'))
 
 const NOTHING_SEEN = { local: [], contentHash: new Uint8Array() }
 
@@ -25,7 +28,7 @@ const END_BYTES = 65_536
  * what bytes are or for what a disk answers: that is the reading.
  */
 export async function readMediaFile(request: ReadRequest): Promise<Reading> {
-  const local = request.sidecars.flatMap((path) => readLocal(request.root, path))
+  const local = await readAllLocal(request)
   if (request.as === 'sidecars') {
     return { kind: 'read', facts: NO_MEDIA, local, contentHash: new Uint8Array(), hasChanged: false }
   }
@@ -37,8 +40,8 @@ export async function readMediaFile(request: ReadRequest): Promise<Reading> {
   }
   try {
     if (source.sizeBytes === 0) return { kind: 'unreadable', code: 'empty_file', reason: 'the file is empty', local }
-    if (request.as === 'cover') return await readCover(source, request.path)
-    if (request.as === 'index') return readCuts(source, request)
+    if (request.as === 'cover') return await (await covers()).readCover(source, request.path)
+    if (request.as === 'index') return await readCuts(source, request)
     // The hash first: its first window holds the headers of most files.
     const seen = { local, contentHash: hashEnds(source), hasChanged: source.sizeBytes !== request.sizeBytes }
     return await readAsAsked(source, request, seen)
@@ -48,6 +51,8 @@ export async function readMediaFile(request: ReadRequest): Promise<Reading> {
     source.close()
   }
 }
+
+type ReadSidecar = Awaited<ReturnType<typeof sidecars>>['readSidecar']
 
 type FileRequest = Exclude<ReadRequest, { as: 'sidecars' | 'cover' | 'index' }>
 
@@ -68,25 +73,28 @@ async function readAsAsked(source: ByteSource, request: FileRequest, seen: Seen)
   }
 }
 
-function readCuts(source: ByteSource, { streamIndex, sizeBytes }: Extract<ReadRequest, { as: 'index' }>): Reading {
-  const { index, doubt } = readIndex(source, streamIndex)
+async function readCuts(
+  source: ByteSource,
+  { streamIndex, sizeBytes }: Extract<ReadRequest, { as: 'index' }>,
+): Promise<Reading> {
+  const { index, doubt } = (await indexes()).readIndex(source, streamIndex)
   const seen = { ...NOTHING_SEEN, hasChanged: source.sizeBytes !== sizeBytes }
   if (index === undefined) return { kind: 'doubt', reason: doubt, tags: null, ...seen }
   return { kind: 'read', facts: { ...NO_MEDIA, index }, ...seen }
 }
 
-function readVideo(source: ByteSource, { path }: ReadRequest, seen: Seen): Reading {
-  const headers = readHeaders(source, path)
+async function readVideo(source: ByteSource, { path }: ReadRequest, seen: Seen): Promise<Reading> {
+  const headers = (await headersOfVideos()).readHeaders(source, path)
   if (headers.file === undefined) return { kind: 'doubt', reason: headers.doubt, tags: null, ...seen }
   const { file: media, tags: containerTags, index } = headers
   return { kind: 'read', facts: { media, containerTags, tags: null, ...(index && { index }) }, ...seen }
 }
 
 async function readAudio(source: ByteSource, { path }: ReadRequest, seen: Seen): Promise<Reading> {
-  const outcome = await readAudioTags({ source, name: basename(path) })
+  const outcome = await (await tags()).readAudioTags({ source, name: basename(path) })
   if (outcome.kind === 'read') {
-    const { tags } = outcome
-    return { kind: 'read', facts: { media: mediaOfTags(tags, path), containerTags: {}, tags }, ...seen }
+    const { tags: read } = outcome
+    return { kind: 'read', facts: { media: mediaOfTags(read, path), containerTags: {}, tags: read }, ...seen }
   }
   if (WORTH_ANOTHER_LOOK.has(outcome.code)) return { kind: 'doubt', reason: outcome.reason, tags: null, ...seen }
   return { kind: 'unreadable', code: outcome.code, reason: outcome.reason, local: seen.local }
@@ -102,9 +110,9 @@ const WORTH_ANOTHER_LOOK = new Set<UnreadableCode>(['unknown_format', 'no_durati
  * Of an audiobook in MP4 or Matroska the header reader tells chapters and streams: the tag reader does not see chapters that stand
  * behind the sound (design/scanning.md 3, m4b chapters). Where it is in doubt, what the tags say stays.
  */
-function withHeaders(reading: Reading, source: ByteSource, { path }: ReadRequest): Reading {
-  if (reading.kind !== 'read' || !HEADED.has(sniffAudio(source.read(0, 16), ''))) return reading
-  const { file } = readHeaders(source, path)
+async function withHeaders(reading: Reading, source: ByteSource, { path }: ReadRequest): Promise<Reading> {
+  if (reading.kind !== 'read' || !HEADED.has((await sniffing()).sniffAudio(source.read(0, 16), ''))) return reading
+  const { file } = (await headersOfVideos()).readHeaders(source, path)
   if (file === undefined) return reading
   const chapters = file.chapters.length > 0 ? file.chapters : (reading.facts.media?.chapters ?? [])
   return { ...reading, facts: { ...reading.facts, media: { ...file, chapters } } }
@@ -115,13 +123,13 @@ const HEADED = new Set<string | undefined>(['audio/mp4', 'audio/matroska'])
 type PhotoRequest = Extract<ReadRequest, { as: 'photo' }>
 
 async function readPicture(source: ByteSource, { path, time }: PhotoRequest, seen: Seen): Promise<Reading> {
-  const outcome = await readPhoto({ source, ...time, nameDate: photoDateOf(basename(path)) ?? null })
+  const outcome = await (await photos()).readPhoto({ source, ...time, nameDate: photoDateOf(basename(path)) ?? null })
   if (outcome.kind === 'unreadable') return { ...outcome, local: seen.local }
   return { kind: 'read', facts: { ...NO_MEDIA, photo: outcome.photo }, ...seen }
 }
 
 async function readBookFile(source: ByteSource, { path }: ReadRequest, seen: Seen): Promise<Reading> {
-  const outcome = await readBook(source, basename(path))
+  const outcome = await (await books()).readBook(source, basename(path))
   if (outcome.kind === 'unreadable') return { ...outcome, local: seen.local }
   return { kind: 'read', facts: { ...NO_MEDIA, book: outcome.book }, ...seen }
 }
@@ -142,8 +150,14 @@ function hashEnds(source: ByteSource): Uint8Array {
   return hash
 }
 
+async function readAllLocal({ root, sidecars: paths }: ReadRequest): Promise<LocalMetadata[]> {
+  if (paths.length === 0) return []
+  const { readSidecar } = await sidecars()
+  return paths.flatMap((path) => readLocal({ root, path }, readSidecar))
+}
+
 /** A file beside the media that cannot be read or understood says nothing. */
-function readLocal(root: string, path: string): LocalMetadata[] {
+function readLocal({ root, path }: { root: string; path: string }, readSidecar: ReadSidecar): LocalMetadata[] {
   let source: ByteSource | undefined
   try {
     source = openByteSource(root, path)

@@ -1,0 +1,22 @@
+import type { ByteSource } from '../../platform/files/index.ts'
+import { UnreadableBook } from './book.ts'
+import { openBookArchive } from './book-archive.ts'
+import { drawFirstPage } from './draw-first-page.ts'
+import { readBook } from './read-book.ts'
+
+/** The same as for pictures in tags. */
+const LARGEST_COVER_BYTES = 32 * 1024 * 1024
+
+/** The cover of a book, drawn where its first page is the cover; undefined when there is none that can be read. */
+export async function coverOf(source: ByteSource, name: string): Promise<Uint8Array | undefined> {
+  const outcome = await readBook(source, name)
+  const cover = outcome.kind === 'read' ? outcome.book.cover : null
+  if (cover === null) return undefined
+  try {
+    if (cover === 'first_page') return await drawFirstPage(source)
+    return await (await openBookArchive(source)).read(cover.entry, LARGEST_COVER_BYTES)
+  } catch (error) {
+    if (error instanceof UnreadableBook) return undefined
+    throw error
+  }
+}
