@@ -5,11 +5,13 @@ import type { Logger } from '../platform/logging/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
 import type { ReaderPool } from '../probing/index.ts'
 import { listSubtitleTracks } from '../subtitles/index.ts'
+import type { AudioTrack } from '../tracks/index.ts'
 import { chooseLadder } from './choose-ladder.ts'
 import type { DeviceProfile } from './device-profiles.ts'
 import { storedLoudness } from './loudness.ts'
 import { planSound } from './plan-sound.ts'
 import { planStream } from './plan-stream.ts'
+import { playedSound, withSound } from './played-sound.ts'
 import { findSourceFile, type SourceFile } from './source-file.ts'
 import { ensureStreamIndex } from './source-index.ts'
 import { readFilmSource, type FilmSource } from './source-profile.ts'
@@ -27,14 +29,29 @@ type Services = {
 const INDEX_TIMEOUT_SECONDS = 15
 
 /** For whom a file is planned. */
-export type PlanTarget = { profile: DeviceProfile; mapsTones: boolean }
+export type PlanTarget = {
+  profile: DeviceProfile
+  mapsTones: boolean
+  /** The language of the played sound where the file has it; null for the file's own default. */
+  soundLanguage: string | null
+}
 
 /** What the plan of one file follows from. */
-export type PlanOrder = PlanTarget & { item: MediaItemDetail; film: FilmSource | undefined; file: SourceFile }
+export type PlanOrder = PlanTarget & {
+  item: MediaItemDetail
+  /** Its facts of sound are those of the played track. */
+  film: FilmSource | undefined
+  /** The played track; undefined where there is no sound, or nothing is stored of its tracks. */
+  sound: AudioTrack | undefined
+  file: SourceFile
+}
 
 /** @throws AppError those of opening the file */
 export async function orderOf(services: Services, item: MediaItemDetail, target: PlanTarget): Promise<PlanOrder> {
-  return { ...target, item, film: readFilmSource(item), file: await findSourceFile(services, item) }
+  const own = readFilmSource(item)
+  const sound = playedSound(item.streams, { film: own, language: target.soundLanguage })
+  const film = own === undefined || sound === undefined ? own : withSound(own, sound, item.streams)
+  return { ...target, item, film, sound, file: await findSourceFile(services, item) }
 }
 
 /**
@@ -44,11 +61,11 @@ export async function orderOf(services: Services, item: MediaItemDetail, target:
  */
 export async function makePlan(
   services: Services,
-  { item, film, file, profile, mapsTones }: PlanOrder,
+  { item, film, sound, file, profile, mapsTones }: PlanOrder,
   { allowsCopy = true }: { allowsCopy?: boolean } = {},
 ): Promise<StreamJob> {
   if (film === undefined) {
-    const plan = planSound(item, { file, subtitles: await listSubtitleTracks(services, item) })
+    const plan = planSound(item, { file, played: sound, subtitles: await listSubtitleTracks(services, item) })
     return { ...plan, loudness: await loudnessOf(services, plan) }
   }
   const wanted = { itemId: item.id, file, streamIndex: film.videoStreamIndex, timeoutSeconds: INDEX_TIMEOUT_SECONDS }

@@ -1,6 +1,6 @@
 import type { MediaItemDetail } from '../catalogue/index.ts'
 import type { SubtitleTrack } from '../subtitles/index.ts'
-import { listAudioTracks } from '../tracks/index.ts'
+import type { AudioTrack } from '../tracks/index.ts'
 import { streamingErrors } from './errors.ts'
 import { makeFrameGrid, outputFrameRate, segmentCount } from './frame-grid.ts'
 import { MAX_SEGMENTS } from './segment-name.ts'
@@ -16,6 +16,13 @@ const SEEK_MARGIN_SECONDS = 12
 
 type SoundItem = Pick<MediaItemDetail, 'streams' | 'fileSeconds' | 'container'>
 
+type SoundPlanInput = {
+  file: SourceFile
+  /** One of the item's tracks; undefined where it has none. */
+  played: AudioTrack | undefined
+  subtitles: readonly SubtitleTrack[]
+}
+
 /**
  * The plan of a job for a file of sound alone: music, audiobooks, films whose picture is missing. Its zero is where the
  * played track begins. The grid is that of a picture of the usual rate, so that all segments are made and checked in one
@@ -24,9 +31,8 @@ type SoundItem = Pick<MediaItemDetail, 'streams' | 'fileSeconds' | 'container'>
  */
 export function planSound(
   { streams, fileSeconds: durationSeconds, container }: SoundItem,
-  { file, subtitles }: { file: SourceFile; subtitles: readonly SubtitleTrack[] },
+  { file, played, subtitles }: SoundPlanInput,
 ): StreamJob {
-  const played = listAudioTracks({ streams }).find(({ isDefault }) => isDefault)
   if (played === undefined || durationSeconds === null || durationSeconds <= 0) {
     throw streamingErrors.not_transcodable({ message: 'the item has neither picture nor sound that is known' })
   }

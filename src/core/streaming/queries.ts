@@ -75,6 +75,13 @@ export async function joinJobs(
     where id = any (${sql.array([...jobIds], 'uuid')})`)
 }
 
+/** The job of the film that a job is of a further file of; undefined where it is of none. */
+export async function findFilmJob(connection: Connection, id: string): Promise<TranscodeJob | undefined> {
+  const row = await connection.maybeOne(sql.type(JobRow)`
+    select ${jobColumns} from transcode_jobs where id = (select film_job_id from transcode_jobs where id = ${id})`)
+  return row ?? undefined
+}
+
 /** The jobs of the further files of a film. */
 export async function selectPartJobs(connection: Connection, filmJobId: string): Promise<readonly string[]> {
   return connection.anyFirst(sql.type(IdRow)`select id from transcode_jobs where film_job_id = ${filmJobId}`)

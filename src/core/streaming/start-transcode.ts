@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { getItem, listItemParts } from '../catalogue/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
+import { AppError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
 import { readSetting } from '../platform/settings/index.ts'
@@ -14,7 +15,7 @@ import { endMicroseconds, joinParts, type JoinedPart, type PartPlan } from './jo
 import { loudnessOf, makePlan, orderOf, type PlanOrder } from './make-plan.ts'
 import { hdrTransferOf } from './plan-stream.ts'
 import { cancelJob, findRunningJob, joinJobs, markJobUsed } from './queries.ts'
-import { readStreamJob, type StreamJob } from './stream-job.ts'
+import { defaultAudioTrack, readStreamJob, type StreamJob } from './stream-job.ts'
 import { numberSubtitles } from './stream-subtitles.ts'
 import type { TranscodeJob } from './transcode-job.ts'
 import { progressOf, type TranscodeProgress } from './transcode-progress.ts'
@@ -55,9 +56,8 @@ export async function startTranscode(
     profile: resolveDeviceProfile(input),
     mapsTones: (await readSetting(services, 'hls.tone_mapping')) !== 'none',
   }
-  const own = await orderOf(services, item, target)
-  const following = await listItemParts(services, item.id)
-  const order = { own, parts: await Promise.all(following.map((part) => orderOf(services, part, target))) }
+  const own = await orderOf(services, item, { ...target, soundLanguage: null })
+  const order = { own, parts: await partOrders(services, own) }
   let film: PlannedFilm | undefined
   // Two who start at the same time may both find a stale job or none; one of them writes the row, the other then finds
   // it.
@@ -73,6 +73,30 @@ export async function startTranscode(
     await joinJobs(services.db, { filmJobId: job.id, jobIds: film.plan.parts.map(({ jobId }) => jobId) })
     return { ...(await progressOf(services, job)), isReused: false }
   }
+}
+
+/**
+ * The further files of a film, with sound in the language of the first, which the master playlist names for the whole film. A file that
+ * is not there is left out: the others play without it, and a start after its return plans the film with it.
+ */
+async function partOrders(services: Services, own: PlanOrder): Promise<PlanOrder[]> {
+  const { profile, mapsTones } = own
+  const target = { profile, mapsTones, soundLanguage: own.sound?.language ?? null }
+  const orders = await Promise.all(
+    (await listItemParts(services, own.item.id)).map(async (part) => {
+      try {
+        return await orderOf(services, part, target)
+      } catch (error) {
+        if (!(error instanceof AppError && error.code === 'file_not_found')) throw error
+        services.log.warning(
+          { item: own.item.id, part: part.id },
+          'a file of a film is not there; it is played without',
+        )
+        return []
+      }
+    }),
+  )
+  return orders.flat()
 }
 
 type PlannedFilm = { plan: StreamJob; joined: readonly JoinedPart[] }
@@ -101,7 +125,7 @@ async function ensurePartJob(services: Services, order: PlanOrder, startMicrosec
   for (;;) {
     const running = await findRunningJobOf(services, order)
     const current = running === undefined ? undefined : await readCurrent(services, running, order)
-    if (running !== undefined && isPartAt(current, startMicroseconds))
+    if (running !== undefined && isPartAt(current, order, startMicroseconds))
       return { jobId: running.id, itemId, plan: current }
     plan ??= { ...(await makePlan(services, order)), startMicroseconds }
     if (running !== undefined) await cancelJob(services.db, running.id)
@@ -110,8 +134,14 @@ async function ensurePartJob(services: Services, order: PlanOrder, startMicrosec
   }
 }
 
-function isPartAt(plan: StreamJob | undefined, startMicroseconds: number): plan is StreamJob {
-  return plan?.startMicroseconds === startMicroseconds && plan.parts.length === 0
+/** A job that the file was started with on its own may begin elsewhere, or play another track. */
+function isPartAt(
+  plan: StreamJob | undefined,
+  { film, sound }: PlanOrder,
+  startMicroseconds: number,
+): plan is StreamJob {
+  if (plan?.startMicroseconds !== startMicroseconds || plan.parts.length > 0) return false
+  return defaultAudioTrack(plan)?.streamIndex === (sound?.streamIndex ?? film?.audioStreamIndex ?? undefined)
 }
 
 async function findRunningJobOf({ db }: Services, { item, profile }: PlanOrder): Promise<TranscodeJob | undefined> {
@@ -161,7 +191,7 @@ async function readJoined(
     const running = await findRunningJobOf(services, order)
     if (part === undefined || running?.id !== part.jobId) return undefined
     const plan = await readCurrent(services, running, order)
-    if (!isPartAt(plan, part.startMicroseconds)) return undefined
+    if (!isPartAt(plan, order, part.startMicroseconds)) return undefined
     joined.push({ part, plan })
   }
   return joined

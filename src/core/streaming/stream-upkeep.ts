@@ -12,6 +12,7 @@ import {
   cancelJob,
   deleteUnusedJobs,
   existingJobs,
+  findFilmJob,
   findJob,
   listJobs,
   selectPartJobs,
@@ -109,8 +110,9 @@ export async function listTranscodes(
 }
 
 /**
- * Takes a job out of use at once, with those of the further files of its film: their encoders end, whichever process started them, and
- * their files go. Players get 404 and have to start the item again.
+ * Takes a job out of use at once, with those of all files of its film, whichever of them is named: their encoders end, whichever process
+ * started them, and their files go. Players get 404 and have to start the item again.
+ * @returns the job that was named
  * @throws AppError `transcode_job_not_found`
  */
 export async function cancelTranscode(
@@ -119,7 +121,9 @@ export async function cancelTranscode(
 ): Promise<TranscodeJob> {
   const job = isJobId(id) ? await findJob(db, id) : undefined
   if (job === undefined) throw streamingErrors.transcode_job_not_found()
-  for (const jobId of [job.id, ...(await selectPartJobs(db, job.id))]) {
+  // A film whose part has no files could not be played on.
+  const film = (await findFilmJob(db, job.id)) ?? job
+  for (const jobId of new Set([film.id, job.id, ...(await selectPartJobs(db, film.id))])) {
     await cancelJob(db, jobId)
     await segments.endJob(jobId)
     const directory = jobDirectory(config, jobId)

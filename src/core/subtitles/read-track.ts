@@ -59,7 +59,7 @@ export async function readItemSubtitle(
 
 /**
  * Texts one after the other as one WebVTT. One that goes on when the next begins ends there; where the next files have none, it goes on:
- * it may be that of the whole film.
+ * it may be that of the whole film. Only the files that something of is asked for are read.
  * @throws as `readItemSubtitle`
  */
 export async function readSubtitlePieces(
@@ -67,18 +67,19 @@ export async function readSubtitlePieces(
   pieces: readonly SubtitlePiece[],
   { streamClockTicks, fromMicroseconds, untilMicroseconds }: PiecesForm,
 ): Promise<string> {
+  const [from, until] = [(fromMicroseconds ?? 0) / 1000, (untilMicroseconds ?? Infinity) / 1000]
   const cues: Cue[] = []
   for (const [place, piece] of pieces.entries()) {
-    const own = await readPieceCues(services, piece)
+    const earliest = piece.startMicroseconds / 1000
     const end = (pieces[place + 1]?.startMicroseconds ?? Infinity) / 1000
-    for (const cue of own) {
+    // Nothing of it is asked for: it is not read, since reading takes long and may fail.
+    if (end <= Math.round(from) || Math.round(earliest) >= Math.round(until)) continue
+    for (const cue of await readPieceCues(services, piece)) {
       // What ends before its file begins is left out, what begins before it begins with it.
-      const earliest = piece.startMicroseconds / 1000
       if (cue.startMilliseconds >= end || cue.endMilliseconds <= earliest) continue
       cues.push({ ...cue, startMilliseconds: Math.max(cue.startMilliseconds, Math.round(earliest)) })
     }
   }
-  const [from, until] = [(fromMicroseconds ?? 0) / 1000, (untilMicroseconds ?? Infinity) / 1000]
   const shown = cues.filter(({ startMilliseconds: start }) => start >= Math.round(from) && start < Math.round(until))
   return writeWebVtt(shown, { shiftMilliseconds: 0, streamClockTicks })
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { utimes } from 'node:fs/promises'
+import { mkdir, rename, utimes } from 'node:fs/promises'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
@@ -9,7 +9,7 @@ import { markJobUsed } from '../../../src/core/streaming/queries.ts'
 import { createSegmentServer } from '../../../src/core/streaming/segment-server.ts'
 import { startTranscode } from '../../../src/core/streaming/start-transcode.ts'
 import { readStreamJob } from '../../../src/core/streaming/stream-job.ts'
-import { sweepStreams } from '../../../src/core/streaming/stream-upkeep.ts'
+import { cancelTranscode, sweepStreams } from '../../../src/core/streaming/stream-upkeep.ts'
 import { transcodeProgress } from '../../../src/core/streaming/transcode-progress.ts'
 import { sampleMedia } from '../../support/media.ts'
 import { addFilm, streamingServices } from './film-item.ts'
@@ -81,4 +81,43 @@ void t.test('a segment of a part that could not be made is a fault of the film',
   const failure = { rendition: '180p', index: 0, reason: 'broken', at: '2026-01-01T00:00:00Z' }
   await markFailure(jobDirectory(services.config, part?.jobId ?? ''), failure)
   t.equal((await transcodeProgress(services, job.id)).status, 'failed')
+})
+
+void t.test('a film plays without a part whose file is not there, and with it when it is there again', async (t) => {
+  const { start, part, film, partsOf } = await filmInParts(t)
+  await rename(part.path, `${part.path}.gone`)
+  const shorter = await start()
+  t.strictSame(await partsOf(shorter.job.id), [])
+  t.match(await start(), { isReused: true, job: { id: shorter.job.id } })
+  await rename(`${part.path}.gone`, part.path)
+  const whole = await start()
+  t.equal(whole.isReused, false)
+  t.match(await partsOf(whole.job.id), [{ itemId: part.itemId, startMicroseconds: 2_000_000 }])
+  await rename(film.path, `${film.path}.gone`)
+  await t.rejects(start(), { code: 'file_not_found' }, 'without the first file there is nothing to play')
+})
+
+void t.test('a part whose file is there but cannot be opened is not left out', async (t) => {
+  const { start, part } = await filmInParts(t)
+  await rename(part.path, `${part.path}.gone`)
+  await mkdir(part.path)
+  await t.rejects(start(), { code: 'not_a_regular_file' })
+})
+
+void t.test('cancelling the job of a part cancels those of all files of the film', async (t) => {
+  const { services, start, partsOf, film } = await filmInParts(t)
+  const third = await addFilm(t, services, await sampleMedia('film-tiny-mp4'))
+  await services.db.query(sql.unsafe`
+    update media_items set role = 'part', primary_id = ${film.itemId}, role_order = 3 where id = ${third.itemId}`)
+  const { job } = await start()
+  const ids = [job.id, ...(await partsOf(job.id)).map(({ jobId }) => jobId)]
+  t.equal(ids.length, 3)
+  const segments = createSegmentServer(services)
+  t.teardown(() => segments.close())
+  t.match(await cancelTranscode({ ...services, segments }, ids[1] ?? ''), { id: ids[1], status: 'cancelled' })
+  const statuses = await services.db.anyFirst(sql.type(z.strictObject({ status: z.string() }))`
+    select status from transcode_jobs`)
+  t.strictSame(statuses, ['cancelled', 'cancelled', 'cancelled'])
+  for (const id of ids) t.notOk(existsSync(jobDirectory(services.config, id)))
+  t.equal((await start()).isReused, false)
 })

@@ -1,8 +1,12 @@
 import t from 'tap'
 import { planSound } from '../../../src/core/streaming/plan-sound.ts'
+import { playedSound } from '../../../src/core/streaming/played-sound.ts'
 
 const FILE = { path: '/music/a.mp3', root: '/music', sizeBytes: 1, modifiedAtNanoseconds: '1' }
-const plan = (item: Parameters<typeof planSound>[0]) => planSound(item, { file: FILE, subtitles: [] })
+const plan = (item: Parameters<typeof planSound>[0]) => {
+  const played = playedSound(item.streams, { film: undefined, language: null })
+  return planSound(item, { file: FILE, played, subtitles: [] })
+}
 
 function stream(index: number, type: 'audio' | 'video' | 'attachment', startSeconds: number | null = 0) {
   const names = { codec: 'mp3', language: null, title: null, bitrate: null, width: null, height: null, channels: 2 }

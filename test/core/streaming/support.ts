@@ -9,6 +9,7 @@ import type { MediaStream } from '../../../src/core/catalogue/index.ts'
 import { probeFile, type ProbedStream, type StreamIndex } from '../../../src/core/probing/index.ts'
 import { resolveDeviceProfile } from '../../../src/core/streaming/device-profiles.ts'
 import { planSound } from '../../../src/core/streaming/plan-sound.ts'
+import { playedSound } from '../../../src/core/streaming/played-sound.ts'
 import { planStream } from '../../../src/core/streaming/plan-stream.ts'
 import { indexOfPackets } from '../../../src/core/streaming/source-index.ts'
 import { readFilmSource } from '../../../src/core/streaming/source-profile.ts'
@@ -42,10 +43,9 @@ export async function soundPlanFor(path: string): Promise<StreamJob> {
   const { durationSeconds, container, streams } = await probeFile({ mediaTools: await realMediaTools() }, path)
   const { size, mtimeNs } = await stat(path, { bigint: true })
   const file = { path, root: dirname(path), sizeBytes: Number(size), modifiedAtNanoseconds: mtimeNs.toString() }
-  return planSound(
-    { fileSeconds: durationSeconds, container, streams: streams.map(storedStream) },
-    { file, subtitles: [] },
-  )
+  const stored = streams.map(storedStream)
+  const played = playedSound(stored, { film: undefined, language: null })
+  return planSound({ fileSeconds: durationSeconds, container, streams: stored }, { file, played, subtitles: [] })
 }
 
 /** A stream as the catalogue answers it. */

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { rename, writeFile } from 'node:fs/promises'
+import { copyFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import HLS from 'hls-parser'
 import t from 'tap'
+import { getItem, listItemParts } from '../../../../src/core/catalogue/index.ts'
 import { queueScan, runScanJob } from '../../../../src/core/scanning/index.ts'
 import { cancelTranscode } from '../../../../src/core/streaming/index.ts'
 import { pick, scanFilms, startApp } from '../../../support/app.ts'
@@ -20,6 +21,9 @@ const { folder, library, items } = await scanFilms(t, services, {
   // What follows can not be copied.
   'Recut (1991) cd1.mkv': 'film-tracks-mkv',
   'Recut (1991) cd2.mkv': 'film-hevc-mkv',
+  // English at 440 Hz and German at 660 Hz; the second file is replaced below.
+  'Tongues (1992) cd1.mkv': 'film-tracks-mkv',
+  'Tongues (1992) cd2.mkv': 'film-tracks-mkv',
 })
 const { token } = await server.registerUser()
 const idOf = (name: string) => items.find((item) => item.name === name)?.id ?? ''
@@ -30,6 +34,18 @@ await writeFile(join(folder, 'Das Boot (1981) cd2.de.srt'), subRip('Höher'))
 // Of the whole film, beside its first file.
 const french = `${subRip('Plongez')}\n2\n00:00:05,000 --> 00:00:06,000\nRemontez\n`
 await writeFile(join(folder, 'Das Boot (1981) cd1.fr.srt'), french)
+// German first, and the default.
+const germanFirst = '-map 0:v -map 0:a:1 -map 0:a:0 -c copy -disposition:a:0 default -disposition:a:1 0'.split(' ')
+const tongues = [1, 2].map((disc) => join(folder, `Tongues (1992) cd${disc}.mkv`))
+await promisify(execFile)('ffmpeg', [
+  '-y',
+  '-loglevel',
+  'error',
+  '-i',
+  tongues[0] ?? '',
+  ...germanFirst,
+  tongues[1] ?? '',
+])
 await scan()
 
 async function scan() {
@@ -66,6 +82,16 @@ async function decode(address: string, ...options: string[]) {
   })
   const ofStream = (wanted: string) => frames.filter(({ stream }) => stream === wanted)
   return { video: ofStream('0'), sound: ofStream('1'), complaints: stderr }
+}
+
+/** How high the tone is that an address plays for two seconds from there, in Hz. */
+async function hertz(address: string, from: number) {
+  const cut = ['-af', `atrim=${from}:${from + 2}`, '-ac', '1', '-ar', '48000', '-f', 's16le', '-']
+  const words = ['-nostdin', '-loglevel', 'error', '-i', `${baseUrl}${address}`, '-map', '0:a:0', ...cut]
+  const { stdout } = await promisify(execFile)('ffmpeg', words, { encoding: 'buffer', maxBuffer: 1 << 28 })
+  const samples = Array.from({ length: Math.floor(stdout.length / 2) }, (_, index) => stdout.readInt16LE(index * 2))
+  const rises = samples.filter((sample, index) => sample >= 0 && (samples[index - 1] ?? 0) < 0).length
+  return rises / (samples.length / 48_000)
 }
 
 /** The longest time between the end of one frame and the beginning of the next. */
@@ -168,6 +194,40 @@ void t.test('subtitles of the second file come after the first one, in the whole
   const { json: list } = await ask('GET', `/api/v1/media/${idOf('Das Boot')}/subtitles`, { token })
   const direct = (pick(list, 'tracks') as { language: string; url: string }[]).find(({ language }) => language === 'de')
   t.match((await ask('GET', direct?.url ?? '')).text, /^WEBVTT\n\n00:00:01[^]*Tiefer[^]*00:00:05[^]*Höher\n$/)
+})
+
+void t.test('a piece of the subtitles is read from its own file alone', async (t) => {
+  const { jobId, master, json } = await start('Das Boot')
+  const texts = pick(json, 'subtitles') as { language: string; index: number }[]
+  const german = texts.find(({ language }) => language === 'de')?.index
+  const piece = async (part: number) =>
+    ask('GET', `/hls/${jobId}/sub-${german}-${part}.vtt${master.slice(master.indexOf('?'))}`)
+  for (const gone of [0, 1]) {
+    const path = join(folder, `Das Boot (1981) cd${gone + 1}.de.srt`)
+    await rename(path, `${path}.gone`)
+    t.equal((await piece(gone)).status, 404, `${gone}`)
+    t.match((await piece(1 - gone)).text, gone === 0 ? /Höher/ : /Tiefer/)
+    await rename(`${path}.gone`, path)
+  }
+})
+
+void t.test('the sound goes on in the language of the first file, whatever the next one defaults to', async (t) => {
+  const film = await getItem(services, idOf('Tongues'))
+  const [part] = await listItemParts(services, film.id)
+  const alone = await ask('POST', `/api/v1/media/${part?.id}/transcode?profile=web`, { token })
+  t.notMatch((await ask('GET', String(pick(alone.json, 'master_url')))).text, /media_va1\.m3u8/, 'alone: its default')
+  const heard = async (master: string, name: string) =>
+    Promise.all([1, 5].map(async (from) => Math.round((await hertz(master.replace('master', name), from)) / 20) * 20))
+  const { master } = await start('Tongues')
+  t.match((await ask('GET', master)).text, /LANGUAGE="en"[^]*LANGUAGE="de"/)
+  t.strictSame(await heard(master, 'media_v180p'), [440, 440])
+  t.strictSame(await heard(master, 'media_voriginal'), [440, 440])
+  t.strictSame(await heard(master, 'media_va2'), [660, 660])
+  t.match((await start('Tongues')).json, { reused: true })
+  // Of the same length: the part's job begins at the right time still, but plays English.
+  await copyFile(tongues[1] ?? '', tongues[0] ?? '')
+  await scan()
+  t.strictSame(await heard((await start('Tongues')).master, 'media_v180p'), [660, 660])
 })
 
 void t.test(
