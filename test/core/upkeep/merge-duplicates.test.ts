@@ -181,11 +181,18 @@ void t.test('while the kept file is missing the largest merged copy is listed wi
   await mergeDuplicates(services, { keptId: kept, ids: [neighbour] })
   const sizes = await db.anyFirst(sql.unsafe`
     select id from media_items where id in (${copy}, ${neighbour}) order by size_bytes desc`)
-  const [larger, smaller] = sizes[0] === copy ? [COPY, NEIGHBOUR] : [NEIGHBOUR, COPY]
-  const ids = { [COPY]: copy, [NEIGHBOUR]: neighbour }
-  const [largerId = '', smallerId = ''] = [ids[larger], ids[smaller]]
-  const away = (path: string) => join(reachable, path.replaceAll('/', '-'))
-  const reachable = reachableDirectory(t)
+  const [[larger, largerId], [smaller, smallerId]] =
+    sizes[0] === copy
+      ? ([
+          [COPY, copy],
+          [NEIGHBOUR, neighbour],
+        ] as const)
+      : ([
+          [NEIGHBOUR, neighbour],
+          [COPY, copy],
+        ] as const)
+  const elsewhere = reachableDirectory(t)
+  const away = (path: string) => join(elsewhere, path.replaceAll('/', '-'))
 
   renameSync(join(folder, KEPT), away(KEPT))
   await scan()
