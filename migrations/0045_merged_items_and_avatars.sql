@@ -5,12 +5,15 @@
 alter table media_items
   -- The item that this one has been made a version of by hand.
   add column merged_into uuid references media_items (id) on delete set null,
-  add constraint media_items_not_merged_into_itself check (merged_into <> id);
+  -- This is the item that was kept. Its file is missing, and a version that is there is listed in its place until the file returns.
+  add column merged_until_found boolean not null default false,
+  add constraint media_items_not_merged_into_itself check (merged_into <> id),
+  add constraint media_items_merged_until_found check (merged_into is not null or not merged_until_found);
 
 create index media_items_merged on media_items (merged_into) where merged_into is not null;
 
 -- Writers of a row need not know: whatever they say of its role, it stays a version of that item, and stands where that one stands. When
--- that item is removed, the row takes its place.
+-- that item is removed, the row takes its place. An item that waits for its file remembers where it stood.
 create function keep_merged_item() returns trigger language plpgsql as $$
 declare
   kept record;
@@ -20,11 +23,12 @@ begin
     if found then
       new.role := 'version';
       new.primary_id := new.merged_into;
-      new.parent_id := kept.parent_id;
+      if not new.merged_until_found then new.parent_id := kept.parent_id; end if;
       return new;
     end if;
   end if;
   new.merged_into := null;
+  new.merged_until_found := false;
   new.role := null;
   new.primary_id := null;
   new.role_label := null;

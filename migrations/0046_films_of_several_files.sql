@@ -10,21 +10,27 @@ alter table media_items
 -- A disc of a film may consist of several files itself: its parts belong to it, and it belongs to the first disc. Rows that are parts of
 -- each other, for as long as a scan has written only one of them, end the search. An audiobook in several files has no file of its own; who
 -- assembles it says how long it is.
-create function sum_parts(item_id uuid) returns void language sql as $$
+create function sum_parts(item_id uuid) returns void language plpgsql as $$
+declare
+  owner_ids uuid[];
+begin
   with recursive owners as (
     select item_id as id where item_id is not null
-    union select o.primary_id from owners join media_items o on o.id = owners.id and o.role = 'part' where o.primary_id is not null),
-  below as (
-    select owners.id as owner_id, p.id, p.duration_seconds, p.missing_since
-    from owners join media_items p on p.primary_id = owners.id and p.role = 'part'
+    union select o.primary_id from owners join media_items o on o.id = owners.id and o.role = 'part' where o.primary_id is not null)
+  select array_agg(id) into owner_ids from owners;
+  -- Two transactions that each write a part of one item sum one after the other: the statement after the lock sees what the other wrote.
+  perform 1 from media_items where id = any (owner_ids) order by id for no key update;
+  with recursive below as (
+    select p.primary_id as owner_id, p.id, p.duration_seconds, p.missing_since
+    from media_items p where p.primary_id = any (owner_ids) and p.role = 'part'
     union select below.owner_id, p.id, p.duration_seconds, p.missing_since
     from below join media_items p on p.primary_id = below.id and p.role = 'part'),
   sums as (
-    select owners.id, coalesce(sum(below.duration_seconds) filter (where below.missing_since is null and below.id <> owners.id), 0) as seconds
-    from owners left join below on below.owner_id = owners.id group by owners.id)
+    select o.id, coalesce(sum(below.duration_seconds) filter (where below.missing_since is null and below.id <> o.id), 0) as seconds
+    from unnest(owner_ids) as o (id) left join below on below.owner_id = o.id group by o.id)
   update media_items i set parts_seconds = sums.seconds
-  from sums where i.id = sums.id and i.path is not null and i.parts_seconds <> sums.seconds
-$$;
+  from sums where i.id = sums.id and i.path is not null and i.parts_seconds <> sums.seconds;
+end $$;
 
 create function keep_parts_seconds() returns trigger language plpgsql as $$
 begin
@@ -46,8 +52,15 @@ create trigger media_items_parts_changed after update on media_items for each ro
       is distinct from (new.role, new.primary_id, new.duration_seconds, new.missing_since is null))
   execute function keep_parts_seconds();
 
-select sum_parts(p.primary_id) from (
-  select distinct primary_id from media_items where role = 'part' and type in ('movie', 'video', 'episode')) p;
+-- One statement: triggers of statements read whole tables.
+with recursive parts as (
+  select primary_id as owner_id, id, duration_seconds, missing_since from media_items
+  where role = 'part' and primary_id is not null and type in ('movie', 'video', 'episode')
+  union select parts.owner_id, p.id, p.duration_seconds, p.missing_since
+  from parts join media_items p on p.primary_id = parts.id and p.role = 'part')
+update media_items i set parts_seconds = s.seconds
+from (select owner_id, sum(duration_seconds) as seconds from parts where missing_since is null and id <> owner_id group by owner_id) s
+where i.id = s.owner_id and i.path is not null and i.parts_seconds <> s.seconds;
 
 drop index media_items_top_by_runtime;
 drop index media_items_below_by_runtime;

@@ -8,7 +8,7 @@ export type MergedDuplicates = { mergedCount: number; movedCount: number }
 
 /**
  * Makes copies of a film or an episode versions of the one that is kept, all of them or none. What people have said about the copies,
- * their places, plays and entries in collections and playlists are the kept item's from now on. No row and no file is removed.
+ * their places, plays and entries in collections and playlists are the kept item's from now on. No row and no file is removed. Webhooks are told that the copies left the lists.
  * @throws AppError `media_item_not_found`, `invalid_merge`
  */
 export async function mergeDuplicates(
@@ -19,6 +19,7 @@ export async function mergeDuplicates(
     const now = clock.now()
     const { libraryId, movedCount } = await mergeItems(connection, { keptId, ids, now })
     await handOverVersions(connection, { libraryId, now })
+    await announceItems(connection, { change: 'item_removed', libraryId, itemIds: ids }, now)
     await announceItems(connection, { change: 'metadata_updated', libraryId, itemIds: [keptId] }, now)
     return { mergedCount: ids.length, movedCount }
   })

@@ -7,6 +7,7 @@ import { getItem, listFilesOfItems, listItemParts, listItemSources } from '../..
 import { makeItems } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
 import { reachableDirectory } from '../../support/directories.ts'
+import { holdLocks } from '../../support/row-locks.ts'
 
 /** Films of 100, 200, 300 and 400 s, and what a test does with them. */
 async function films(t: Test) {
@@ -85,6 +86,21 @@ void t.test('parts of a part are parts of the film, and parts of each other end 
   t.strictSame(await lengthOf(film), [701, 100])
 })
 
+void t.test('two transactions that write a part each of one film leave it with the sum of both', async (t) => {
+  const { connectionUri, ids, run, belong, lengthOf } = await films(t)
+  const [film, second, third] = ids
+  await belong(second, film)
+  await belong(third, film, 'part', 3)
+  const holder = await holdLocks(t, connectionUri)
+  await holder.query('update media_items set duration_seconds = 20 where id = $1', [second])
+  const writing = run(sql.fragment`update media_items set duration_seconds = 3 where id = ${third}`)
+  writing.catch(() => {})
+  await holder.waiting(1)
+  await holder.commit()
+  await writing
+  t.strictSame(await lengthOf(film), [123, 100])
+})
+
 void t.test('the files of an item are its own with its parts, then each version with its own', async (t) => {
   const { db, ids, run, belong } = await films(t)
   const [film, second, version, versionPart] = ids
@@ -123,8 +139,8 @@ void t.test('lists are read by an index that holds the whole length', async (t) 
   t.match(lines.join('\n'), /media_items_top_by_runtime/)
 })
 
-void t.test('the update sums up the parts that were there before', async (t) => {
-  const { ids, connectionUri, run, belong, lengthOf } = await films(t)
+void t.test('the update sums up the parts that were there before, in one statement', async (t) => {
+  const { db, ids, connectionUri, run, belong, lengthOf } = await films(t)
   const [film, second, third] = ids
   await belong(second, film)
   await belong(third, second)
@@ -134,11 +150,19 @@ void t.test('the update sums up the parts that were there before', async (t) => 
     new URL('../../../migrations/0046_films_of_several_files.sql', import.meta.url),
     'utf8',
   )
-  const [statement = ''] = /^select sum_parts\([^;]*/m.exec(migration) ?? []
+  const [statement = ''] = /^(?:with recursive parts as|select sum_parts\()[^;]*/m.exec(migration) ?? []
   t.match(statement, 'media_items')
+  await run(sql.fragment`create table updates (id integer)`)
+  await run(sql.fragment`
+    create function note_update() returns trigger language plpgsql as
+    'begin insert into updates values (1); return null; end'`)
+  await run(sql.fragment`
+    create trigger updates after update on media_items for each statement execute function note_update()`)
   const client = new Client({ connectionString: connectionUri })
   await client.connect()
   await client.query(statement)
   await client.end()
   t.strictSame(await lengthOf(film), [600, 100])
+  t.strictSame(await lengthOf(second), [500, 200])
+  t.equal(await db.oneFirst(sql.unsafe`select count(*) from updates`), 1)
 })

@@ -20,32 +20,93 @@ export async function lockForMerge(
     where id = any (${sql.array([...ids], 'uuid')}) order by id for update`)
 }
 
-/** A trigger makes versions of them. */
+/** A trigger makes versions of them. Items that wait for their files do not return to the front of what a person has arranged since. */
 export async function setMergedInto(
   connection: Connection,
   { keptId, ids, now }: { keptId: string; ids: readonly string[]; now: Date },
 ): Promise<void> {
+  await connection.query(sql.unsafe`
+    update media_items set merged_until_found = false
+    where merged_into = any (${sql.array([keptId, ...ids], 'uuid')}) and merged_until_found`)
   await connection.query(sql.unsafe`
     update media_items set merged_into = ${keptId}, updated_at = ${sql.timestamp(now)}
     where id = any (${sql.array([...ids], 'uuid')})`)
 }
 
 /**
- * What was merged into an item that has become a version itself belongs to that one's item now, and stands where it stands; versions and
- * extras of what was merged belong to what lists show. Parts stay: they are parts of that one file.
+ * Puts what was merged by hand in order again, after files came, went or moved and a scan wrote what their names say. Of each group one
+ * item is listed, the kept one if its file is there. Versions and extras of what was merged belong to what lists show. Parts stay: they
+ * are parts of that one file.
  * @returns how many versions and extras have another owner now
  */
 export async function alignMerged(connection: Connection, libraryId: string): Promise<number> {
-  await connection.query(sql.unsafe`
-    update media_items m set merged_into = k.primary_id from media_items k
-    where m.library_id = ${libraryId} and m.merged_into = k.id and k.role in ('version', 'part')
-      and k.primary_id is not null and k.primary_id <> m.id`)
+  await breakRings(connection, libraryId)
+  await followKept(connection, libraryId)
+  await restoreFound(connection, libraryId)
+  await replaceMissing(connection, libraryId)
   await connection.query(sql.unsafe`
     update media_items m set parent_id = k.parent_id from media_items k
-    where m.library_id = ${libraryId} and m.merged_into = k.id and m.parent_id is distinct from k.parent_id`)
+    where m.library_id = ${libraryId} and m.merged_into = k.id and not m.merged_until_found
+      and m.parent_id is distinct from k.parent_id`)
   const { rowCount } = await connection.query(sql.unsafe`
     update media_items i set primary_id = m.merged_into from media_items m
     where i.library_id = ${libraryId} and i.primary_id = m.id and m.merged_into is not null and m.merged_into <> i.id
       and i.merged_into is null and i.role in ('version', 'extra')`)
   return rowCount
+}
+
+/**
+ * A kept item whose name says now that it belongs to what was merged into it, directly or through others: lists would show none of them.
+ * What a person said counts more than names.
+ */
+async function breakRings(connection: Connection, libraryId: string): Promise<void> {
+  await connection.query(sql.unsafe`
+    with recursive owners as (
+      select k.id as kept_id, k.primary_id as id from media_items k
+      where k.library_id = ${libraryId} and k.merged_into is null and k.primary_id is not null
+        and exists (select from media_items m where m.merged_into = k.id)
+      union
+      select owners.kept_id, o.primary_id from owners join media_items o on o.id = owners.id
+      where o.primary_id is not null and o.id <> owners.kept_id)
+    update media_items k set role = null, primary_id = null, role_label = null, role_order = null, owner_folder_hash = null
+    where k.id in (
+      select owners.kept_id from owners join media_items m on m.id = owners.id and m.merged_into = owners.kept_id)`)
+}
+
+/**
+ * What was merged into an item that has become a version itself belongs to that one's item now. A part or an extra of something else is
+ * the same film no longer.
+ */
+async function followKept(connection: Connection, libraryId: string): Promise<void> {
+  await connection.query(sql.unsafe`
+    update media_items m set merged_into = k.primary_id, merged_until_found = false from media_items k
+    where m.library_id = ${libraryId} and m.merged_into = k.id and k.role = 'version'
+      and k.primary_id is not null and k.primary_id <> m.id`)
+  await connection.query(sql.unsafe`
+    update media_items m set merged_into = null from media_items k
+    where m.library_id = ${libraryId} and m.merged_into = k.id and k.role in ('part', 'extra')`)
+}
+
+/** Kept items whose files are there again are listed again, in the place of those that were listed meanwhile. */
+async function restoreFound(connection: Connection, libraryId: string): Promise<void> {
+  await connection.query(sql.unsafe`
+    update media_items i set merged_into = case when i.id <> found.id then found.id end
+    from (
+      select id, merged_into as listed_id from media_items
+      where library_id = ${libraryId} and merged_into is not null and merged_until_found and missing_since is null) found
+    where i.id in (found.id, found.listed_id) or i.merged_into = found.listed_id`)
+}
+
+/** A kept item whose file is missing cannot be played: the largest of its merged versions that are there is listed until it returns. */
+async function replaceMissing(connection: Connection, libraryId: string): Promise<void> {
+  await connection.query(sql.unsafe`
+    update media_items i set merged_into = case when i.id <> heir.id then heir.id end,
+      merged_until_found = i.merged_until_found or i.id = heir.kept_id and not heir.has_waiting
+    from (
+      select distinct on (k.id) k.id as kept_id, m.id,
+        exists (select from media_items o where o.merged_into = k.id and o.merged_until_found) as has_waiting
+      from media_items k join media_items m on m.merged_into = k.id and m.merged_into is not null and m.missing_since is null
+      where k.library_id = ${libraryId} and m.library_id = k.library_id and k.role is null and k.missing_since is not null
+      order by k.id, m.size_bytes desc, m.id) heir
+    where i.id = heir.kept_id or i.merged_into = heir.kept_id`)
 }

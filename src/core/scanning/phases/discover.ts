@@ -174,7 +174,10 @@ function hasSameNumbers(row: KnownFile, { identification }: PlannedFile): boolea
   )
 }
 
-/** Whoever the first of the versions of a film belongs to now that the film's own file is gone. */
+/**
+ * Whoever the first of the versions of a film belongs to now that the film's own file is gone. Which of those that were merged by hand is
+ * listed instead is decided when the job ends: they may lie in other folders.
+ */
 function heirsOf(
   fromId: string,
   { path }: ListedFolder,
@@ -183,7 +186,7 @@ function heirsOf(
   for (const row of known) {
     const name = basename(row.path)
     const planned = plan.files.get(name)
-    if (row.role !== 'version' || row.primaryId !== fromId || planned === undefined) continue
+    if (row.role !== 'version' || row.isMerged || row.primaryId !== fromId || planned === undefined) continue
     const { role } = planned
     if (role === null) return [{ fromId, path: row.path }]
     if (role.kind === 'version' && typeof role.of === 'object' && 'file' in role.of) {
