@@ -13,6 +13,7 @@ export async function* mapInOrder<Item, Result>(
 ): AsyncGenerator<Result> {
   const slots: Slot<Result>[] = []
   let running = 0
+  let hasFailed = false
   let wake = (): void => {}
   // Not a race between the running ones: each race would hang something on every one of them.
   const oneMoreIsDone = (): Promise<void> => new Promise((resolve) => (wake = resolve))
@@ -21,13 +22,15 @@ export async function* mapInOrder<Item, Result>(
     const slot: Slot<Result> = { outcome: (async () => map(item))(), isSettled: false }
     running += 1
     slots.push(slot)
-    await settle(slot)
+    if (!(await settle(slot))) hasFailed = true
     running -= 1
     wake()
   }
 
   try {
     for await (const item of source) {
+      // The failure comes out after the results before it.
+      if (hasFailed) break
       void start(item)
       while (running >= concurrency) await oneMoreIsDone()
       for (
@@ -45,8 +48,12 @@ export async function* mapInOrder<Item, Result>(
   }
 }
 
-/** Waits without failing: a failure comes out when its turn comes, and until then must not count as unhandled. */
-async function settle<Result>(slot: Slot<Result>): Promise<void> {
-  await Promise.allSettled([slot.outcome])
+/**
+ * Waits without failing: a failure comes out when its turn comes, and until then must not count as unhandled.
+ * @returns whether it succeeded
+ */
+async function settle<Result>(slot: Slot<Result>): Promise<boolean> {
+  const [{ status }] = await Promise.allSettled([slot.outcome])
   slot.isSettled = true
+  return status === 'fulfilled'
 }
