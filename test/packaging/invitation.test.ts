@@ -37,7 +37,7 @@ void t.test(
   },
 )
 
-void t.test('where films have nobody to ask, the command that gives TMDB its key is named', (t) => {
+void t.test('where no provider has a key, the command that gives TMDB its key is named', (t) => {
   t.notMatch(invitation(served), 'TMDB')
   const keyCommand = 'bin/phlix config:set metadata.tmdb.api_key -'
   t.match(invitation({ ...served, keyCommand }), `TMDB once it has your key: ${keyCommand}, then restart.\n`)

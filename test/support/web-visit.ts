@@ -29,7 +29,7 @@ export type Visit = {
   load: (address: unknown, range?: string) => Promise<Response>
 }
 
-/** Starts a daemon of its own, nobody registered, and puts two films and three episodes on the disk. */
+/** Starts a daemon of its own without accounts, and puts two films and three episodes on the disk. */
 export async function startVisit(t: Test): Promise<Visit> {
   const data = await temporaryDataDirectory(t)
   const { environment } = await testDatabase(t)

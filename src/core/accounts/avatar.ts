@@ -14,7 +14,7 @@ const AVATAR_PIXELS = 512
 const MOST_PIXELS = 50_000_000
 
 /**
- * Gives an account a picture: drawn anew as a JPEG, so that nothing else of the file is kept, neither place nor camera. The one before
+ * Gives an account a picture: redrawn as a JPEG, so that nothing else of the file is kept, neither place nor camera. The one before
  * goes.
  * @param input.bytes undefined: nothing usable was sent
  * @returns the account with the address of the picture

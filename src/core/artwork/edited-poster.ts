@@ -20,7 +20,7 @@ const FORMATS: ReadonlySet<string> = new Set(['jpeg', 'png', 'webp'])
 export const LARGEST_POSTER_BYTES = 32 * 1024 * 1024
 
 /**
- * Draws the file of a poster anew as a JPEG of at most 1280 pixels' width, so that it is proven to be a picture and nothing else of the
+ * Draws the file of a poster again as a JPEG of at most 1280 pixels' width, so that it is proven to be a picture and nothing else of the
  * file is kept.
  * @param input.type of the item that it is for
  * @throws AppError `invalid_poster`, `too_many_pictures`

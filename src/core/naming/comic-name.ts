@@ -69,7 +69,7 @@ function folderName(folder: string | undefined): string | null {
   return folder === undefined ? null : bare(folder) || folder
 }
 
-/** Without what stands in brackets, with one space between words. */
+/** Without what is in brackets, with one space between words. */
 function bare(name: string): string {
   return plainName(name).replaceAll(SPACES, ' ').replaceAll(BEHIND, ' ').replaceAll(/ {2,}/g, ' ').trim()
 }

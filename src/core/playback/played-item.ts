@@ -6,7 +6,7 @@ import { TICKS_PER_SECOND } from './session.ts'
 
 /** What a player says that it plays, as places and plays count it. */
 export type PlayedItem = {
-  /** Of a version or a part: the film, so that whoever chose one finds the place wherever the film is shown. */
+  /** Of a version or a part: the film, so that a viewer who chose one finds the place in the film. */
   mediaItemId: string
   /** Of what is played, with all its parts; null where the catalogue does not know. */
   durationTicks: number | null

@@ -52,7 +52,7 @@ export async function recordProgress(
 }
 
 /**
- * Position and end are judged by the duration that stands beside them: what the player says, else what the catalogue knows, else what an
+ * Position and end are judged by the duration that comes with them: what the player says, else what the catalogue knows, else what an
  * earlier report said, which the state keeps. The player of a part knows how long that is, not the film.
  */
 async function durationOf(

@@ -25,7 +25,7 @@ type Services = {
   readers: ReaderPool
 }
 
-/** A file without tables of key frames is read through at once, but nobody waits longer than this for it. */
+/** A file without tables of key frames is read through at once, but a request waits no longer than this for it. */
 const INDEX_TIMEOUT_SECONDS = 15
 
 /** For whom a file is planned. */

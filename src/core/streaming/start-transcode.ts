@@ -163,7 +163,7 @@ async function readCurrent(services: Services, job: TranscodeJob, order: PlanOrd
 }
 
 /**
- * Whether a job can be played as it is, with all files of the film; subtitles that have come or gone beside it meanwhile are listed anew,
+ * Whether a job can be played as it is, with all files of the film; subtitles that have come or gone beside it meanwhile are listed again,
  * each under the number that it has.
  */
 async function renew(services: Services, job: TranscodeJob, order: FilmOrder): Promise<boolean> {

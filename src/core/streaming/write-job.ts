@@ -23,7 +23,7 @@ export type NewJob = {
   joined: readonly JoinedPart[]
 }
 
-/** Writes the files first and the row last: whoever finds the row finds the files. Undefined where somebody else was first. */
+/** Writes the files first and the row last: a process that finds the row finds the files. Undefined where somebody else was first. */
 export async function createJob(
   { db, clock, config }: Services,
   { mediaItemId, profile, plan, joined }: NewJob,

@@ -26,7 +26,7 @@ async function films(t: Test) {
   return { db, connectionUri, ids, run, belong, lengthOf }
 }
 
-void t.test('an item lasts as long as its parts do that are there, whoever writes them', async (t) => {
+void t.test('an item lasts as long as its parts do that are there, whichever statement writes them', async (t) => {
   const { db, ids, run, belong, lengthOf } = await films(t)
   const [film, second, third, other] = ids
   await belong(second, film)

@@ -12,7 +12,9 @@ void t.test('results come in the order of the source, however long each takes', 
     for (let turn = 0; turn < 10 - number; turn += 1) await Promise.resolve()
     return number * 10
   }
-  t.strictSame(await Array.fromAsync(mapInOrder(numbers(6), { concurrency: 3, map })), [10, 20, 30, 40, 50, 60])
+  const results: number[] = []
+  for await (const result of mapInOrder(numbers(6), { concurrency: 3, map })) results.push(result)
+  t.strictSame(results, [10, 20, 30, 40, 50, 60])
   t.strictSame(begun, [1, 2, 3, 4, 5, 6])
 })
 

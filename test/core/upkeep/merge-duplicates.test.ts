@@ -96,7 +96,7 @@ void t.test('scans leave a merged copy a version, also when its folder changes a
   await scan('rescan')
   t.ok(
     services.probed.some((path) => path === join(folder, COPY)),
-    'a changed file is read and written anew',
+    'a changed file is read and written again',
   )
   t.strictSame(await listed(), [KEPT, NEIGHBOUR].toSorted())
   t.strictSame(

@@ -76,7 +76,7 @@ export type NarrowedSearch = { byName: FragmentSqlToken; byPeople: FragmentSqlTo
 
 /**
  * The same as the condition of a search for parts, by the index of whole words. `lists` are those of `selectWholeWords`. What is compared
- * comes out of subqueries: the planner does not see it, makes one plan for all searches and keeps it, because planning anew took longer
+ * comes out of subqueries: the planner does not see it, makes one plan for all searches and keeps it, because planning each time took longer
  * than the search. `is true` keeps it from the trigrams of all names. In one piece, every row would be looked at again for both indexes.
  */
 export function narrowedSearch(search: string, lists: readonly (readonly string[])[]): NarrowedSearch {

@@ -7,7 +7,7 @@ import { literalPattern } from './conditions.ts'
 /** More words than this in a list cost more to look for, item by item, than reading the trigrams of all names. */
 const MOST_WORDS = 64
 
-/** What stands in the index of words for what is too long for it; see the function `name_words` of the database. */
+/** The entry in the index of words for what is too long for it; see the function `name_words` of the database. */
 const TOO_LONG = '\u0001'
 
 const Lists = z.strictObject({ lists: z.array(z.array(z.string()).nullable()) })

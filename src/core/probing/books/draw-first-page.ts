@@ -92,7 +92,7 @@ function draw(module: WrappedPdfiumModule, page: number): Uint8Array {
   return memoryOf(pdfium).slice(at, at + length)
 }
 
-/** Anew each time: memory that has grown is another array. */
+/** Made each time: memory that has grown is another array. */
 function memoryOf(pdfium: object): Uint8Array {
   const memory: unknown = Reflect.get(pdfium, 'HEAPU8')
   if (memory instanceof Uint8Array) return memory

@@ -175,7 +175,7 @@ function hasSameNumbers(row: KnownFile, { identification }: PlannedFile): boolea
 }
 
 /**
- * Whoever the first of the versions of a film belongs to now that the film's own file is gone. Which of those that were merged by hand is
+ * The item that the first of the versions of a film belongs to now that the film's own file is gone. Which of those that were merged by hand is
  * listed instead is decided when the job ends: they may lie in other folders.
  */
 function heirsOf(

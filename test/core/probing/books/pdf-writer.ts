@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib'
 
 /**
  * A PDF of two pages, empty but for what `drawing` puts on the first; `info` goes into its Info dictionary, `trailer` into its trailer.
- * `padding` bytes stand in front.
+ * `padding` bytes come first.
  */
 export function pdfOf({
   info = '',

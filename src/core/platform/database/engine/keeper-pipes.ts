@@ -25,7 +25,7 @@ import { runToEnd } from './run-to-end.ts'
  * kernel closes them with their process, however that dies:
  *
  * - `lease`: every process that needs the database writes to it, the keeper alone reads;
- * - `keeper`: the keeper alone writes, whoever holds a lease reads the end of the file when the keeper dies;
+ * - `keeper`: the keeper alone writes, the holders of leases read the end of the file when the keeper dies;
  * - `server`: the same for the server and all of its processes.
  */
 const PIPES = ['lease', 'keeper', 'server'] as const
