@@ -20,7 +20,7 @@ export type ProgressReport = SessionAddress & {
 }
 
 /**
- * Notes where an item is in a session; a version or a part counts as its film. From 90 % on the play counts as completed, once, and the item as watched (decisions 3.6).
+ * Notes where an item is in a session; a version or a part counts as its film. From 90 % on the play counts as completed, once, and the item as watched.
  * After the end was reached, a report from the last tenth changes nothing: it was overtaken on its way; an earlier one begins anew.
  * @throws AppError `session_not_found`, `not_session_owner`, `media_item_not_found`
  */

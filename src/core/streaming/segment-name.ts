@@ -31,7 +31,7 @@ export function mediaPlaylistName(rendition: string | null): string {
   return rendition === null ? 'media_0.m3u8' : `media_v${rendition}.m3u8`
 }
 
-/** The file name of a subtitle track's whole text: `sub-2.vtt` (document 4, 8); `sub-2-1.vtt` of what belongs to the film's second file. */
+/** The file name of a subtitle track's whole text: `sub-2.vtt`; `sub-2-1.vtt` of what belongs to the film's second file. */
 export function subtitleName(index: number, part: number | null = null): string {
   return part === null ? `sub-${index}.vtt` : `sub-${index}-${part}.vtt`
 }

@@ -43,8 +43,7 @@ type FilmOrder = { own: PlanOrder; parts: readonly PlanOrder[] }
 
 /**
  * Makes an item playable for a kind of device, with a picture or of sound alone, with all files that it consists of: plans its grid and
- * renditions and writes the playlists. Nothing is encoded yet. A job that is still valid for the same item and profile is answered again
- * (document 2, Transcode job readiness).
+ * renditions and writes the playlists. Nothing is encoded yet. A job that is still valid for the same item and profile is answered again.
  * @throws AppError `media_item_not_found`, `not_transcodable`, and those of opening the files
  */
 export async function startTranscode(

@@ -32,7 +32,7 @@ type Asked = { kind?: ArtworkKind | undefined; types?: ReadonlySet<MediaItemType
 
 /**
  * The one picture of each kind that owners have: what a person gave before files beside media, these before pictures in them, and these
- * before those of providers (decisions 3.5, Local metadata). One statement that follows indexes from the ids, whatever they are of; with
+ * before those of providers. One statement that follows indexes from the ids, whatever they are of; with
  * `types`, the types of all the owners that are items with files, it looks only where such have pictures.
  */
 export async function selectSources(

@@ -54,7 +54,7 @@ export function mediaRowView(item: ListedItem, { poster, backdrop }: RowPictures
   }
 }
 
-/** An episode without a poster of its own shows that of its season, else of its series: a still has another shape (document 4, section 3). */
+/** An episode without a poster of its own shows that of its season, else of its series: a still has another shape. */
 function posterOf({ type }: ListedItem, { own, above }: Pictures): ArtworkAddress | undefined {
   const inherited = above.find(({ poster }) => poster !== undefined)?.poster
   if (type === 'episode') return own.poster ?? inherited ?? own.still
