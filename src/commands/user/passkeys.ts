@@ -1,18 +1,11 @@
 import { Flags } from '@oclif/core'
-import type { Passkey } from '../../core/passkeys/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { renderTable, type Column } from '../_support/table.ts'
+import { PASSKEY_COLUMNS } from '../_support/passkey-columns.ts'
+import { renderTable } from '../_support/table.ts'
 import { userArgument } from '../_support/user-argument.ts'
 import { wireAccount } from '../_support/wire-account.ts'
 import { wirePasskey } from '../_support/wire-passkey.ts'
-
-const COLUMNS: readonly Column<Passkey>[] = [
-  { title: 'kind', text: ({ deviceType }) => deviceType },
-  { title: 'registered', text: ({ registeredAt }) => registeredAt.toISOString() },
-  { title: 'last used', text: ({ lastUsedAt }) => lastUsedAt?.toISOString() ?? 'never' },
-  { title: 'id', text: ({ credentialId }) => credentialId.toString('base64') },
-]
 
 export default class UserPasskeys extends BaseCommand {
   static override summary = 'List the passkeys of an account, or remove one.'
@@ -45,7 +38,7 @@ export default class UserPasskeys extends BaseCommand {
       text:
         passkeys.length === 0 && !flags.plain
           ? `${account.username} has no passkeys.`
-          : renderTable(COLUMNS, passkeys, { plain: flags.plain, output: this.output }),
+          : renderTable(PASSKEY_COLUMNS, passkeys, { plain: flags.plain, output: this.output }),
     })
   }
 }

@@ -1,18 +1,22 @@
 import { Flags } from '@oclif/core'
 import type { Account } from '../../core/accounts/index.ts'
+import type { Passkey } from '../../core/passkeys/index.ts'
 import type { Services } from '../../core/services.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { describeGenerated, passwordFlags, readPassword } from '../_support/password-input.ts'
+import { PASSKEY_COLUMNS } from '../_support/passkey-columns.ts'
+import { renderTable } from '../_support/table.ts'
 import { userArgument } from '../_support/user-argument.ts'
 import { wireAccount } from '../_support/wire-account.ts'
+import { wirePasskey } from '../_support/wire-passkey.ts'
 
 export default class UserResetPassword extends BaseCommand {
   static override summary = 'Give an account a new password and end its sessions.'
   static override description =
-    'Without a password one is made up and printed once on standard output; it is stored nowhere. All refresh sessions of the account ' +
-    'end; access tokens that are out run out within their hour. Passkeys stay, because they open the account without the password; ' +
-    'when somebody else may have been in the account, --remove-passkeys takes away what they may have registered.'
+    'Without a password one is made up and printed once on standard output; it is stored nowhere. All sessions of the account ' +
+    'end, with their access tokens. Passkeys stay, and are listed as they are after the reset: each of them opens the account without ' +
+    'the password. When somebody else may have been in the account, --remove-passkeys removes what they may have registered.'
   static override examples = [
     '<%= config.bin %> user:reset-password ada',
     '<%= config.bin %> user:reset-password ada@example.org --password-file ./new-password',
@@ -34,31 +38,34 @@ export default class UserResetPassword extends BaseCommand {
       const reset = await resetPassword(services, named)
       return { ...reset, passkeys: await settlePasskeys(services, reset.account, flags['remove-passkeys']) }
     })
-    const done = `New password set for ${account.username}; all sessions ended${describePasskeys(passkeys)}.`
+    const done = `New password set for ${account.username}; all sessions ended${this.#describePasskeys(passkeys)}`
     const isGenerated = generatedPassword !== undefined
     return this.finish({
       result: {
         user: wireAccount(account),
         ...(isGenerated ? { generated: generatedPassword } : {}),
         sessions_revoked: true,
-        passkeys_kept: passkeys.kept,
+        passkeys_kept: passkeys.kept.length,
         passkeys_removed: passkeys.removed,
+        passkeys: passkeys.kept.map(wirePasskey),
       },
       text: isGenerated ? describeGenerated(done, generatedPassword, this.shared) : done,
       isPrecious: isGenerated,
     })
   }
+
+  #describePasskeys({ kept, removed }: Passkeys): string {
+    if (removed > 0) return `, passkeys removed: ${removed}.`
+    if (kept.length === 0) return '.'
+    const table = renderTable(PASSKEY_COLUMNS, kept, { plain: false, output: this.output })
+    return `.\nPasskeys that still open it (--remove-passkeys removes them):\n${table}`
+  }
 }
 
-type Passkeys = { kept: number; removed: number }
+type Passkeys = { kept: readonly Passkey[]; removed: number }
 
 async function settlePasskeys(services: Services, { id: accountId }: Account, isUnwanted: boolean): Promise<Passkeys> {
   const { listPasskeys, removeAllPasskeys } = await import('../../core/passkeys/index.ts')
-  if (isUnwanted) return { kept: 0, removed: await removeAllPasskeys(services, { accountId }) }
-  return { kept: (await listPasskeys(services, { accountId })).length, removed: 0 }
-}
-
-function describePasskeys({ kept, removed }: Passkeys): string {
-  if (removed > 0) return `, passkeys removed: ${removed}`
-  return kept > 0 ? `; passkeys that still open it: ${kept} (--remove-passkeys)` : ''
+  if (isUnwanted) return { kept: [], removed: await removeAllPasskeys(services, { accountId }) }
+  return { kept: await listPasskeys(services, { accountId }), removed: 0 }
 }

@@ -4,13 +4,8 @@ import type { Clock } from '../platform/time/index.ts'
 import type { Account } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { getAccount, type AccountReference } from './find-account.ts'
-import {
-  findAccountById,
-  hasOtherActiveAdministrator,
-  lockAdministrators,
-  revokeFamiliesOf,
-  updateStanding,
-} from './queries.ts'
+import { findAccountById, hasOtherActiveAdministrator, lockAdministrators, updateStanding } from './queries/accounts.ts'
+import { revokeFamiliesOf } from './queries/sessions.ts'
 
 type Needs = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
 type Standing = Pick<Account, 'isAdmin' | 'status'>

@@ -5,7 +5,7 @@ import { isOfPicture, type Images, type RenderedPicture } from '../platform/imag
 import type { Clock } from '../platform/time/index.ts'
 import type { Account } from './account.ts'
 import { accountErrors } from './errors.ts'
-import { deleteAvatar, selectAvatar, upsertAvatar } from './queries.ts'
+import { deleteAvatar, selectAvatar, upsertAvatar } from './queries/accounts.ts'
 
 /** Cut to a square of so many pixels: large enough for a television, some 50 kB. */
 const AVATAR_PIXELS = 512

@@ -4,7 +4,7 @@ import type { Account } from './account.ts'
 import { lockStanding, refuseLoss, type AdministrationInput } from './administer-account.ts'
 import { accountErrors } from './errors.ts'
 import { getAccount } from './find-account.ts'
-import { deleteAccountRow } from './queries.ts'
+import { deleteAccountRow } from './queries/accounts.ts'
 
 type Needs = { db: Database; events: Pick<EventBus, 'publish'> }
 

@@ -6,10 +6,36 @@ export const accountErrors = defineErrors({
     title: 'Validation failed',
     doc: 'A username, e-mail address or password breaks a rule; `fields` says which and why.',
   },
+  setup_code_required: {
+    kind: 'forbidden',
+    title: 'Setup code required',
+    doc: 'The server has no account yet. The first one becomes administrator: it is made on the server itself, or with the `setup_code` that `serve` and `phlix setup:code` print.',
+  },
+  setup_done: {
+    kind: 'conflict',
+    title: 'There is an account already',
+    doc: 'A setup code makes the first account only; further ones are made by an administrator or by registration.',
+  },
+  registration_closed: {
+    kind: 'forbidden',
+    title: 'Registration is closed',
+    doc: 'The setting `accounts.registration` does not let this caller register.',
+  },
+  invite_not_found: { kind: 'not_found', title: 'Invite not found', doc: 'No invite has this id.' },
   invalid_credentials: {
     kind: 'unauthenticated',
     title: 'Invalid credentials',
     doc: 'The name or the password is wrong; which of them is not said.',
+  },
+  sign_in_busy: {
+    kind: 'busy',
+    title: 'Too many sign-ins at the same time',
+    doc: 'More passwords wait to be checked than the server checks in about two seconds; `Retry-After` says when to try again.',
+  },
+  login_abandoned: {
+    kind: 'busy',
+    title: 'The client has gone',
+    doc: 'The connection of a login ended while it waited; the password was not checked. Only the log shows it.',
   },
   account_disabled: {
     kind: 'unauthenticated',
@@ -35,6 +61,11 @@ export const accountErrors = defineErrors({
     kind: 'unauthenticated',
     title: 'Refresh token is expired or invalid',
     doc: 'The refresh token is unknown, expired, revoked, or was used before.',
+  },
+  session_ended: {
+    kind: 'unauthenticated',
+    title: 'Session has ended',
+    doc: 'The session was ended while the request was under way, by a logout or a new password.',
   },
   account_not_found: {
     kind: 'not_found',

@@ -1,20 +1,11 @@
-import { gatherReads, isId, type Database } from '../platform/database/index.ts'
+import { isId, type Database } from '../platform/database/index.ts'
 import { canNameAccount, type Account } from './account.ts'
 import { accountErrors } from './errors.ts'
-import { findAccountByName, findAccountsById } from './queries.ts'
+import { findAccountById, findAccountByName } from './queries/accounts.ts'
 
-/** How accounts are read, for each database that the process knows; it lives and goes with the pool. */
-const readers = new WeakMap<Database, (id: string) => Promise<Account | undefined>>()
-
-/**
- * The account with this id, disabled ones too; undefined when there is none, without a query when the id is no UUID. Every request asks
- * who sent it: those that come at the same time share a query, which begins after all of them have come.
- */
+/** The account with this id, disabled ones too; undefined when there is none, without a query when the id is no UUID. */
 export async function findAccount({ db }: { db: Database }, id: string): Promise<Account | undefined> {
-  if (!isId(id)) return undefined
-  const read = readers.get(db) ?? gatherReads((ids: string[]) => findAccountsById(db, ids))
-  readers.set(db, read)
-  return read(id.toLowerCase())
+  return isId(id) ? findAccountById(db, id) : undefined
 }
 
 /** The account with this username or e-mail address, without regard to case, disabled ones too; undefined when there is none. */

@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database/index.ts'
 import type { Account, AccountStatus } from './account.ts'
-import { listAccountRows } from './queries.ts'
+import { listAccountRows } from './queries/accounts.ts'
 
 /** Every account of the server, whatever its status unless one is asked for, in the order of their names. */
 export async function listAccounts(

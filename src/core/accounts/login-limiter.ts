@@ -1,17 +1,34 @@
 import { createHash } from 'node:crypto'
 import type { Connection } from '../platform/database/index.ts'
-import { clearHits, countHit, rateKeyOf, readHits, refusalFor } from '../platform/rate-limits/index.ts'
+import {
+  clearHits,
+  countHit,
+  NETWORK_SHARE,
+  networkKeyOf,
+  rateKeyOf,
+  readHits,
+  reduceHits,
+  refusalFor,
+  takeHits,
+} from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 
-/** Decisions 3.4, Login limiter: failed attempts per client address and per account. */
-const LIMITS = { login_address: 10, login_account: 20 } as const
+/** Failed attempts in a window: of a client address, of its /48 network, at an account, and of an address at an account. */
+const LIMITS = {
+  login_address: 10,
+  login_network: 10 * NETWORK_SHARE,
+  login_account: 20,
+  // What a success takes off the two counts of the address. The address itself is locked before this many.
+  login_address_at_account: Number.POSITIVE_INFINITY,
+} as const
+
 const WINDOW_SECONDS = 900
 
 type Needs = { db: Connection; clock: Clock }
 type Surface = keyof typeof LIMITS
 
-/** Whom one attempt to log in is counted for. */
-export type LoginAttempt = Readonly<Record<Surface, string>>
+/** The keys that one attempt to log in is counted under. */
+export type LoginAttempt = Readonly<Partial<Record<Surface, string>>>
 
 /**
  * Counts an attempt for its address and for the account that the name leads to. A name that leads nowhere is counted too, so that it
@@ -24,13 +41,30 @@ export function loginAttempt(input: {
 }): LoginAttempt {
   const { clientAddress, accountId, name } = input
   const folded = createHash('sha256').update(name.toLowerCase()).digest('hex')
-  return { login_address: rateKeyOf(clientAddress), login_account: accountId ?? `name ${folded}` }
+  const address = rateKeyOf(clientAddress)
+  const account = accountId ?? `name ${folded}`
+  const network = networkKeyOf(clientAddress)
+  return {
+    login_address: address,
+    ...(network === undefined ? {} : { login_network: network }),
+    login_account: account,
+    login_address_at_account: `${address} ${account}`,
+  }
 }
 
-/** @throws AppError `rate_limited` while the address or the account has failed too often, whatever the password */
-export async function refuseWhenLocked(needs: Needs, attempt: LoginAttempt): Promise<void> {
+/**
+ * @param options.isKnownDevice the locks of the account and of the /48 network do not hold for a device of its owner: a stranger who
+ *   guesses cannot lock the owner out
+ * @throws AppError `rate_limited` while the address, its network or the account has failed too often, whatever the password
+ */
+export async function refuseWhenLocked(
+  needs: Needs,
+  attempt: LoginAttempt,
+  { isKnownDevice }: { isKnownDevice: boolean },
+): Promise<void> {
   let longest = 0
   for (const [surface, key] of Object.entries(attempt) as [Surface, string][]) {
+    if (isKnownDevice && (surface === 'login_account' || surface === 'login_network')) continue
     const { hits, millisecondsLeft } = await readHits(needs, { surface, key, windowSeconds: WINDOW_SECONDS })
     if (hits >= LIMITS[surface]) longest = Math.max(longest, millisecondsLeft)
   }
@@ -44,12 +78,22 @@ export async function recordFailure(needs: Needs, attempt: LoginAttempt): Promis
   }
 }
 
-/** Forgets the failed attempts of an address and an account, after a login. */
-export async function forgetFailures(needs: Pick<Needs, 'db'>, attempt: LoginAttempt): Promise<void> {
-  for (const [surface, key] of Object.entries(attempt)) await clearHits(needs, { surface, key })
+/**
+ * Forgets the failed attempts at an account after a login. Of those of the address, only the ones at this account: an account of one's own
+ * must not pay for guesses at others.
+ */
+export async function forgetFailures({ db }: Pick<Needs, 'db'>, attempt: LoginAttempt): Promise<void> {
+  const { login_address: address, login_network: network, login_account: account } = attempt
+  const own = await takeHits(
+    { db },
+    { surface: 'login_address_at_account', key: attempt.login_address_at_account ?? '' },
+  )
+  await reduceHits({ db }, { surface: 'login_address', key: address ?? '', hits: own })
+  if (network !== undefined) await reduceHits({ db }, { surface: 'login_network', key: network, hits: own })
+  await clearHits({ db }, { surface: 'login_account', key: account ?? '' })
 }
 
-/** Forgets the failed attempts at one account, whoever made them. */
+/** Forgets the failed attempts at one account, from every address. */
 export async function forgetFailuresOfAccount(connection: Connection, accountId: string): Promise<void> {
   await clearHits({ db: connection }, { surface: 'login_account', key: accountId })
 }

@@ -2,7 +2,7 @@ import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { Account } from './account.ts'
 import { refusalOf } from './log-in.ts'
-import { markLogin } from './queries.ts'
+import { markLogin } from './queries/accounts.ts'
 
 /**
  * Lets an account in that has proved who it is by other means than its password (a passkey), and notes the login.

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import type { Connection, Database } from '../platform/database/index.ts'
+import type { EventBus } from '../platform/events/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
+import { rateKeyOf } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { Account } from './account.ts'
 import { accountErrors } from './errors.ts'
+import type { Session } from './find-session-account.ts'
+import { findAccountById } from './queries/accounts.ts'
 import {
   deleteExpiredTokens,
   deleteSpentFamilies,
-  findAccountById,
   getToken,
   insertFamily,
   insertToken,
@@ -15,8 +18,9 @@ import {
   markTokenUsed,
   revokeFamily,
   revokeFamilyOfToken,
+  updateClientKey,
   type LockedToken,
-} from './queries.ts'
+} from './queries/sessions.ts'
 
 /** One refresh token as a row; the daemon writes its text (a JWT) from exactly these values, so equal rows give equal texts. */
 export type RefreshToken = {
@@ -30,6 +34,7 @@ export type RefreshToken = {
 }
 
 type Needs = { db: Database; clock: Clock }
+type Ending = Needs & { events: Pick<EventBus, 'publish'> }
 
 /** Decisions 3.4. */
 const REFRESH_LIFETIME_SECONDS = 604_800
@@ -38,12 +43,17 @@ const JTI_FORM = /^[0-9a-f]{32}$/
 
 /**
  * Starts a family with its first token, after a login. Families of the account that nothing can continue are removed.
+ * @param input.clientAddress where it is used from: the lock of the account does not hold there
  * @throws AppError `account_disabled`, also for an account that was removed since the login
  */
-export async function startRefreshSession({ db, clock }: Needs, input: { accountId: string }): Promise<RefreshToken> {
+export async function startRefreshSession(
+  { db, clock }: Needs,
+  input: { accountId: string; clientAddress?: string | undefined },
+): Promise<RefreshToken> {
   const now = clock.now()
+  const clientKey = input.clientAddress === undefined ? null : rateKeyOf(input.clientAddress)
   return db.transaction(async (connection) => {
-    const familyId = await insertFamily(connection, { accountId: input.accountId, now })
+    const familyId = await insertFamily(connection, { accountId: input.accountId, clientKey, now })
     if (familyId === undefined) throw accountErrors.account_disabled()
     const token = await insertToken(connection, { familyId, ...newToken(now) })
     // Last, as everybody locks the account before its families.
@@ -59,8 +69,8 @@ export async function startRefreshSession({ db, clock }: Needs, input: { account
  * @throws AppError `invalid_refresh_token`
  */
 export async function rotateRefreshToken(
-  { db, clock, log }: Needs & { log: Logger },
-  input: { jti: string },
+  { db, clock, log, events }: Ending & { log: Logger },
+  input: { jti: string; clientAddress?: string },
 ): Promise<{ token: RefreshToken; account: Account }> {
   if (!JTI_FORM.test(input.jti)) throw accountErrors.invalid_refresh_token()
   const now = clock.now()
@@ -69,15 +79,30 @@ export async function rotateRefreshToken(
   if (reused !== undefined) {
     const { accountId, familyId } = reused
     log.warning({ accountId, familyId }, 'a used refresh token came back: its session was ended')
+    events.publish('account.changed', { accountId })
   }
   const account = successor === undefined ? undefined : await findAccountById(db, successor.accountId)
   if (successor === undefined || account?.status !== 'active') throw accountErrors.invalid_refresh_token()
+  if (input.clientAddress !== undefined) {
+    await updateClientKey(db, { familyId: successor.familyId, clientKey: rateKeyOf(input.clientAddress) })
+  }
   return { token: successor, account }
 }
 
-/** Ends the session that a refresh token belongs to (logout). Unknown tokens are ignored: the wish is already fulfilled. */
-export async function revokeRefreshSession({ db, clock }: Needs, input: { jti: string }): Promise<void> {
-  if (JTI_FORM.test(input.jti)) await revokeFamilyOfToken(db, { jti: input.jti, reason: 'logout', now: clock.now() })
+/**
+ * Ends the session that a refresh token belongs to (logout), with its access tokens and its WebSockets in this process. Unknown tokens
+ * are ignored: their session has ended already.
+ */
+export async function revokeRefreshSession({ db, clock, events }: Ending, { jti }: { jti: string }): Promise<void> {
+  if (!JTI_FORM.test(jti)) return
+  const accountId = await revokeFamilyOfToken(db, { jti, reason: 'logout', now: clock.now() })
+  if (accountId !== undefined) events.publish('account.changed', { accountId })
+}
+
+/** The same for the session itself. */
+export async function endSession({ db, clock, events }: Ending, { accountId, sessionId }: Session): Promise<void> {
+  await revokeFamily(db, { id: sessionId, reason: 'logout', now: clock.now() })
+  events.publish('account.changed', { accountId })
 }
 
 /** The successor, or the token that came back and ended its family; neither for what was never good or is over. */

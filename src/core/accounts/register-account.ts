@@ -1,4 +1,4 @@
-import { uniqueViolation, type Database } from '../platform/database/index.ts'
+import { uniqueViolation, type Connection, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import {
   checkAccountInput,
@@ -9,22 +9,56 @@ import {
 } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { hashPassword } from './password.ts'
-import { insertAccount, insertFirstOrLaterAccount } from './queries.ts'
+import { findUsableInvite } from './invites.ts'
+import { insertAccount } from './queries/accounts.ts'
+import { deleteSetupCode, hasAccounts, lockRegistrations, markInviteUsed } from './queries/registration.ts'
+import { judgeRegistration, type Admission } from './registration-policy.ts'
+import { isSetupCode } from './setup-code.ts'
 
 type Needs = { db: Database; clock: Clock }
 
+type Registration = AccountInput & { admission: Admission; needsApproval?: boolean }
+
 /**
- * Makes an account for whoever asks. The first account of the server becomes its administrator (decisions 3.4), decided in the
- * transaction that inserts it, so that of many at the same time exactly one does. Later ones are pending where that is asked for.
- * @throws AppError `validation_failed` with `details.fields`, also for names that are taken
+ * Makes an account for a caller who may register. The first account of the server becomes its administrator, decided in the transaction
+ * that inserts it, so that of many at the same time exactly one does. Later ones are pending where that is asked for.
+ * @throws AppError `setup_code_required`, `registration_closed`; `validation_failed` with `details.fields`, also for names that are taken
  */
 export async function registerAccount(
   { db, clock }: Needs,
-  { needsApproval = false, ...input }: AccountInput & { needsApproval?: boolean },
+  { admission, needsApproval = false, ...input }: Registration,
 ): Promise<Account> {
-  const row = { ...(await prepare(input)), laterStatus: needsApproval ? ('pending' as const) : ('active' as const) }
   const now = clock.now()
-  return orTaken(db.transaction((connection) => insertFirstOrLaterAccount(connection, { ...row, now })))
+  // Before a password is hashed, which strangers must not be able to cause.
+  await db.transaction((connection) => admit(connection, admission, now))
+  const row = await prepare(input)
+  const insert = async (connection: Connection): Promise<Account> => {
+    await lockRegistrations(connection)
+    const { isFirst, inviteId } = await admit(connection, admission, now)
+    const standing = isFirst
+      ? { isAdmin: true, status: 'active' as const }
+      : { isAdmin: false, status: needsApproval ? ('pending' as const) : ('active' as const) }
+    const account = await insertAccount(connection, { ...row, ...standing, now })
+    if (isFirst) await deleteSetupCode(connection)
+    if (inviteId !== undefined) await markInviteUsed(connection, { id: inviteId, accountId: account.id, now })
+    return account
+  }
+  return orTaken(db.transaction(insert))
+}
+
+/** In a transaction: an invite that is good stays good until it ends. */
+async function admit(
+  connection: Connection,
+  admission: Admission,
+  now: Date,
+): Promise<{ isFirst: boolean; inviteId: string | undefined }> {
+  const facts = {
+    hasAccounts: await hasAccounts(connection),
+    isSetupCodeRight: await isSetupCode(connection, admission.setupCode),
+  }
+  const inviteId = await findUsableInvite(connection, { code: admission.inviteCode, now })
+  judgeRegistration(admission, { ...facts, isInviteGood: inviteId !== undefined })
+  return { isFirst: !facts.hasAccounts, inviteId: facts.hasAccounts ? inviteId : undefined }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Connection, Database } from '../platform/database/index.ts'
+import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { passwordProblem, type Account } from './account.ts'
 import { accountErrors } from './errors.ts'
@@ -6,17 +7,18 @@ import { getAccount, type AccountReference } from './find-account.ts'
 import { forgetFailuresOfAccount } from './login-limiter.ts'
 import { generatePassword, hashPassword } from './password.ts'
 import { validationFailure } from './register-account.ts'
-import { revokeFamiliesOf, updatePasswordHash } from './queries.ts'
+import { updatePasswordHash } from './queries/accounts.ts'
+import { revokeFamiliesOf } from './queries/sessions.ts'
 
 /**
- * Gives an account a new password, made up (120 bits) when none is given, and ends all its refresh sessions: whoever has to reset a
- * password may have lost the old one to somebody. Access tokens that are already out end by themselves within their hour. Failed
- * logins are forgotten, so that the owner is not locked out by whoever guessed.
+ * Gives an account a new password, made up (120 bits) when none is given, and ends all its sessions: somebody else may know the old
+ * one. Access tokens end with their session, at the next request; WebSockets of this process close, those of others within 10 s. Failed
+ * logins are forgotten, so that guesses at the old password do not lock the owner out.
  * @returns the account, and the made-up password; it is stored nowhere
  * @throws AppError `account_not_found`, `validation_failed`
  */
 export async function resetPassword(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock, events }: { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> },
   { password, ...reference }: AccountReference & { password?: string },
 ): Promise<{ account: Account; generatedPassword?: string }> {
   const found = await getAccount({ db }, reference)
@@ -32,6 +34,7 @@ export async function resetPassword(
     await endSessionsAfterReset(connection, { accountId: found.id, now })
     return changed
   })
+  events.publish('account.changed', { accountId: found.id })
   return password === undefined ? { account, generatedPassword: next } : { account }
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database/index.ts'
+import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { checkAccountChanges, type Account, type AccountInput } from './account.ts'
 import { accountErrors } from './errors.ts'
@@ -6,16 +7,16 @@ import { getAccount, type AccountReference } from './find-account.ts'
 import { hashPassword } from './password.ts'
 import { orTaken, validationFailure } from './register-account.ts'
 import { endSessionsAfterReset } from './reset-password.ts'
-import { updateAccountRow } from './queries.ts'
+import { updateAccountRow } from './queries/accounts.ts'
 
-type Needs = { db: Database; clock: Clock }
+type Needs = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
 
 /**
  * Gives an account another name, e-mail address or password; what is absent stays. A new password ends its sessions, as a reset does.
  * @throws AppError `account_not_found`, `validation_failed` with `details.fields`, also for names that are taken
  */
 export async function updateAccount(
-  { db, clock }: Needs,
+  { db, clock, events }: Needs,
   { fields, ...reference }: AccountReference & { fields: AccountInput },
 ): Promise<Account> {
   const { id } = await getAccount({ db }, reference)
@@ -32,5 +33,6 @@ export async function updateAccount(
     }),
   )
   if (account === undefined) throw accountErrors.account_not_found()
+  if (passwordHash !== undefined) events.publish('account.changed', { accountId: id })
   return account
 }

@@ -1,5 +1,6 @@
-import type { Account } from '../accounts/index.ts'
-import { uniqueViolation, type Database } from '../platform/database/index.ts'
+import { keepSession, type Account } from '../accounts/index.ts'
+import { announce } from '../deliveries/index.ts'
+import { uniqueViolation, type Connection, type Database } from '../platform/database/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { verifyAttestation } from './attestation.ts'
@@ -25,13 +26,15 @@ export async function startRegistration(
   return { challenge, existing: await listPasskeysOf(services.db, account.id) }
 }
 
+type Registration = { account: Account; sessionId: string; relyingParty: RelyingParty; body: CeremonyBody }
+
 /**
- * Finishes a registration. The challenge is used up whatever comes of it.
- * @throws AppError `missing_required_fields`, `registration_expired`, `registration_mismatch`, `already_registered`, `too_many`
+ * Finishes a registration. The challenge is used up whatever comes of it. A session that ends meanwhile registers nothing.
+ * @throws AppError `session_ended`, `missing_required_fields`, `registration_expired`, `registration_mismatch`, `already_registered`, `too_many`
  */
 export async function finishRegistration(
   services: Needs,
-  { account, relyingParty, body }: { account: Account; relyingParty: RelyingParty; body: CeremonyBody },
+  { account, sessionId, relyingParty, body }: Registration,
 ): Promise<Passkey> {
   const answer = readRegistrationAnswer(body.credential)
   const text = requireText(body.challenge)
@@ -39,12 +42,19 @@ export async function finishRegistration(
   const attested = await judge('register', () => verifyAttestation(answer, { challenge, relyingParty }))
   const { transports, deviceType } = answer
   const now = services.clock.now()
-  const passkey = await store(services.db, { ...attested, accountId: account.id, transports, deviceType, now })
+  const row = { ...attested, accountId: account.id, transports, deviceType, now }
+  const passkey = await services.db.transaction(async (connection) => {
+    await keepSession(connection, { accountId: account.id, sessionId })
+    const stored = await store(connection, row)
+    const { id: userId, username: userName } = account
+    await announce(connection, { event: 'passkey.added', userId, userName, deviceType }, now)
+    return stored
+  })
   services.log.notice({ accountId: account.id }, 'a passkey was registered')
   return passkey
 }
 
-async function store(db: Database, row: NewPasskey): Promise<Passkey> {
+async function store(db: Connection, row: NewPasskey): Promise<Passkey> {
   let passkey: Passkey | undefined
   try {
     passkey = await insertPasskey(db, row, MOST_PASSKEYS)

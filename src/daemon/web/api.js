@@ -17,6 +17,19 @@ export async function signIn(username, password) {
   keep(await reply.json())
 }
 
+/**
+ * Makes an account and signs in.
+ * @param {{username: string, email: string, password: string, setup_code?: string, invite_code?: string}} account
+ * @returns {Promise<string | undefined>} what is still missing, as a sentence: an administrator's approval
+ */
+export async function register(account) {
+  const reply = await send('/api/v1/auth/register', { body: account })
+  if (!reply.ok) throw new Error(await problemOf(reply))
+  const answer = await reply.json()
+  if (reply.status === 202) return answer.message
+  keep(answer)
+}
+
 /** Forgets the tokens and tells the server, which ends the session even when nobody waits for it. */
 export function signOut() {
   const refreshToken = tokens?.refresh_token

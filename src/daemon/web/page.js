@@ -1,4 +1,5 @@
 import { call, isSignedIn, SignedOut, signIn, signOut } from './api.js'
+import { createRegistration } from './registration.js'
 import { listenToPlayerKeys } from './player/keys.js'
 import { createMenus } from './player/menus.js'
 import { createPlayer } from './player/player.js'
@@ -27,12 +28,18 @@ let searchNumber = 0
 let shown = 0
 let searchTimer
 
+const registration = createRegistration(byId('register'), () => {
+  show()
+  query.focus()
+})
+
 function show() {
   const signedIn = isSignedIn()
-  signInForm.hidden = signedIn
+  const isRegistering = !signedIn && registration.begin()
+  signInForm.hidden = signedIn || isRegistering
   for (const part of [films, searchForm, byId('sign-out')]) part.hidden = !signedIn
   if (signedIn) void search()
-  else byId('username').focus()
+  else if (!isRegistering) byId('username').focus()
 }
 
 /** Everything that can fail in the list ends here. */
@@ -170,4 +177,5 @@ byId('sign-out').addEventListener('click', () => leave(''))
 byId('player-close').addEventListener('click', () => dialog.close())
 dialog.addEventListener('close', () => player.stop())
 
+addEventListener('hashchange', show)
 show()

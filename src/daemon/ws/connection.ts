@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { RawData, WebSocket } from 'ws'
-import type { Account } from '../../core/accounts/index.ts'
+import type { Account, Session } from '../../core/accounts/index.ts'
 import { refusalFor } from '../../core/platform/rate-limits/index.ts'
 import type { Clock } from '../../core/platform/time/index.ts'
 import type { Entrant } from './handshake.ts'
@@ -24,6 +24,8 @@ export type Connection = {
   readonly room: string | null
   /** As the last check has read it. */
   account: Account
+  /** The session that its token belongs to. */
+  sessionId: string
   /** When the token ends, in Unix seconds. */
   expiresAt: number
   isOpen(): boolean
@@ -32,6 +34,11 @@ export type Connection = {
   close(code: number, reason: string): void
   /** Closes when nothing was heard for 300 s, asks for a sign of life when the last time was 30 s ago. */
   watch(): void
+}
+
+/** The session in whose name a connection is open. */
+export function sessionOf({ account, sessionId }: Pick<Connection, 'account' | 'sessionId'>): Session {
+  return { accountId: account.id, sessionId }
 }
 
 /** A message as it came, with the server's time in milliseconds when it did. */

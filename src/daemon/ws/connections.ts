@@ -1,9 +1,7 @@
-import { findAccount } from '../../core/accounts/index.ts'
+import { findSessionAccount } from '../../core/accounts/index.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import type { Services } from '../../core/services.ts'
-import { CLOSE, type Connection } from './connection.ts'
-
-const ACCOUNT_CHECK_MILLISECONDS = 30_000
+import { CLOSE, sessionOf, type Connection } from './connection.ts'
 
 const STOPPING = 'the server stops'
 
@@ -14,13 +12,13 @@ export type Connections = {
   size(): number
   broadcast(message: object): void
   /**
-   * Looks at one account now: closes its connections when it may no longer sign in. When the database does not answer, the check that
-   * is made every 30 s finds it.
+   * Looks at one account now: closes its connections whose session has ended, all of them when it may no longer sign in. When the
+   * database does not answer, the check of `watch` finds it.
    */
   checkAccount(accountId: string): Promise<void>
   /** To all connections of one account. */
   sendTo(accountId: string, message: object): void
-  /** Closes the silent and those whose token has ended; every 30 s also those whose account is no longer active (WS-07, WS-08). */
+  /** Closes the silent, those whose token or session has ended, and those whose account is no longer active (WS-07, WS-08). */
   watch(): Promise<void>
   /** Closes all and resolves when they are gone. */
   closeAll(): Promise<void>
@@ -32,23 +30,23 @@ export function createConnections(
   onDemoted: (connection: Connection) => void,
 ): Connections {
   const open = new Set<Connection>()
-  let checkedAt = clock.monotonicMilliseconds()
   let isClosing = false
   let onEmpty: (() => void) | undefined
 
-  async function checkAccounts(): Promise<void> {
-    const ids = new Set([...open].map(({ account }) => account.id))
-    for (const id of ids) await checkAccount(id)
+  async function check(connection: Connection): Promise<void> {
+    const session = sessionOf(connection)
+    const account = await findSessionAccount({ db }, session)
+    // It may have brought a token of another session meanwhile.
+    if (connection.sessionId !== session.sessionId) return
+    if (account === undefined) connection.close(CLOSE.accessEnded, 'the session has ended')
+    else if (account.status !== 'active') connection.close(CLOSE.accessEnded, 'the account may not sign in')
+    else connection.account = account
+    if (account?.isAdmin !== true) onDemoted(connection)
   }
 
-  async function checkAccount(id: string): Promise<void> {
-    const account = await findAccount({ db }, id)
-    for (const connection of open) {
-      if (connection.account.id !== id) continue
-      if (account?.status !== 'active') connection.close(CLOSE.accessEnded, 'the account may not sign in')
-      else connection.account = account
-      if (account?.isAdmin !== true) onDemoted(connection)
-    }
+  /** The sessions are read by one query: all are asked for in one turn. */
+  async function checkAll(connections: readonly Connection[]): Promise<void> {
+    await Promise.all(connections.map(check))
   }
 
   async function orWarn(check: Promise<void>): Promise<void> {
@@ -73,7 +71,7 @@ export function createConnections(
     broadcast(message) {
       for (const connection of open) connection.send(message)
     },
-    checkAccount: (accountId) => orWarn(checkAccount(accountId)),
+    checkAccount: (accountId) => orWarn(checkAll([...open].filter(({ account }) => account.id === accountId))),
     sendTo(accountId, message) {
       for (const connection of open) if (connection.account.id === accountId) connection.send(message)
     },
@@ -82,10 +80,7 @@ export function createConnections(
         connection.watch()
         if (connection.expiresAt <= clock.unixSeconds()) connection.close(CLOSE.accessEnded, 'the token has expired')
       }
-      const now = clock.monotonicMilliseconds()
-      if (now - checkedAt < ACCOUNT_CHECK_MILLISECONDS) return
-      checkedAt = now
-      await orWarn(checkAccounts())
+      await orWarn(checkAll([...open]))
     },
     async closeAll() {
       isClosing = true

@@ -1,22 +1,16 @@
-import type { Account } from '../../core/accounts/index.ts'
-import { createProcessCounts, rateKeyOf, refusalFor } from '../../core/platform/rate-limits/index.ts'
+import { countClient, createProcessCounts, refusalFor } from '../../core/platform/rate-limits/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
 import type { Lifecycle } from '../http/app-types.ts'
 import type { Tokens } from '../http/tokens.ts'
-import { bearerTokenOf, identify } from '../plugins/authentication.ts'
+import { bearerTokenOf, identify, type Identity } from '../plugins/authentication.ts'
 import { createAddressReader } from '../plugins/client-address.ts'
 import { socketErrors } from './errors.ts'
 import { isAllowedOrigin } from './origin.ts'
 import { isWebSocket, placeOf, type Place, type UpgradeRequest } from './request-place.ts'
 
 /** Who came in. */
-export type Entrant = {
-  account: Account
-  /** When the token ends, in Unix seconds. */
-  expiresAt: number
-  room: string | null
-}
+export type Entrant = Identity & { room: string | null }
 
 export type Doorkeeper = {
   /** Address of the caller, as everywhere. */
@@ -38,9 +32,12 @@ export function createDoorkeeper(
   const counts = createProcessCounts(services, { windowSeconds: options['server.rate_limit.ws_connect.window'] })
   const clientOf = (raw: UpgradeRequest): string => readAddress({ raw })
 
-  function checkRate(request: UpgradeRequest): void {
-    const { hits, millisecondsLeft } = counts.countHit(rateKeyOf(clientOf(request)))
-    if (hits > options['server.rate_limit.ws_connect.max']) throw refusalFor(millisecondsLeft)
+  async function checkRate(request: UpgradeRequest): Promise<void> {
+    const max = options['server.rate_limit.ws_connect.max']
+    const { hits, millisecondsLeft } = await countClient({ address: clientOf(request), max }, (key) =>
+      counts.countHit(key),
+    )
+    if (hits > max) throw refusalFor(millisecondsLeft)
   }
 
   function checkPlace(request: UpgradeRequest): Place {
@@ -55,15 +52,14 @@ export function createDoorkeeper(
   return {
     clientOf,
     async admit(request) {
-      checkRate(request)
+      await checkRate(request)
       if (lifecycle.isStopping) throw httpErrors.stopping()
       const place = checkPlace(request)
       const token = tokenOf(request, place)
       if (token === undefined) throw httpErrors.auth_required()
-      const { exp } = tokens.read(token, 'access')
-      const account = await identify({ services, tokens }, token)
+      const identity = await identify({ services, tokens }, token)
       if (lifecycle.isStopping) throw httpErrors.stopping()
-      return { account, expiresAt: exp, room: place.room }
+      return { ...identity, room: place.room }
     },
   }
 }

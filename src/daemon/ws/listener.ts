@@ -12,7 +12,7 @@ import { socketErrors } from './errors.ts'
 export async function buildListener(services: SigningServices, lifecycle: Lifecycle): Promise<App> {
   const readClientAddress = createAddressReader(services)
   const listener = createInstance(services, readClientAddress)
-  installClientAddress(listener, readClientAddress)
+  installClientAddress(listener, services, readClientAddress)
   installRequestLog(listener)
   installReplyHeaders(listener)
   installErrors(listener)

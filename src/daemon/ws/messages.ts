@@ -1,12 +1,13 @@
 import type { Static } from 'typebox'
-import { findAccount } from '../../core/accounts/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import { httpErrors } from '../errors.ts'
 import { guardOf } from '../http/schema-check.ts'
 import type { Tokens } from '../http/tokens.ts'
+import { identify } from '../plugins/authentication.ts'
 import { toAppError } from '../plugins/errors.ts'
-import type { Connection, Frame } from './connection.ts'
+import { findSessionAccount } from '../../core/accounts/index.ts'
+import { sessionOf, type Connection, type Frame } from './connection.ts'
 import type { Dashboard } from './dashboard.ts'
 import { socketErrors } from './errors.ts'
 import { AuthRequest, Message, TimePing } from './messages.schemas.ts'
@@ -85,11 +86,11 @@ function expect<Fitting>(fits: (content: unknown) => content is Fitting, content
 async function renewAccess({ services, tokens, views }: MessageContext, connection: Connection, { content }: Incoming) {
   const { data } = expect(isAuthRequest, content, 'auth_request needs data.token')
   try {
-    const { sub, exp } = tokens.read(data.token, 'access')
-    const account = await findAccount(services, sub)
-    if (account?.status !== 'active' || account.id !== connection.account.id) throw httpErrors.auth_required()
-    connection.account = account
-    connection.expiresAt = exp
+    const identity = await identify({ services, tokens }, data.token)
+    if (identity.account.id !== connection.account.id) throw httpErrors.auth_required()
+    connection.account = identity.account
+    connection.sessionId = identity.sessionId
+    connection.expiresAt = identity.expiresAt
     connection.send(views.authSuccess(connection))
   } catch (thrown) {
     const error = toAppError(thrown)
@@ -100,7 +101,7 @@ async function renewAccess({ services, tokens, views }: MessageContext, connecti
 
 /** The right is read from the database, as at each request (decisions 3.4). */
 async function subscribeDashboard({ services, dashboard }: MessageContext, connection: Connection): Promise<void> {
-  const account = await findAccount(services, connection.account.id)
+  const account = await findSessionAccount(services, sessionOf(connection))
   if (account?.status !== 'active' || !account.isAdmin) throw httpErrors.not_admin()
   await dashboard.add(connection)
 }

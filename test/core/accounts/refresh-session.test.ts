@@ -8,6 +8,7 @@ import {
   startRefreshSession,
 } from '../../../src/core/accounts/index.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
+import { createEventBus } from '../../../src/core/platform/events/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
@@ -18,11 +19,12 @@ async function setup(t: Test) {
   const lines: Record<string, unknown>[] = []
   const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>)
   const log = await createLogger(loadConfig({ environment: {} }), { destination: { write } })
-  const services = { db, clock, log }
+  const services = { db, clock, log, events: createEventBus({ log }) }
   const account = await registerAccount(services, {
     username: 'ada',
     email: 'ada@example.org',
     password: 'correct horse',
+    admission: { mode: 'open', locality: 'loopback' },
   })
   const first = await startRefreshSession(services, { accountId: account.id })
   return { services, clock, account, first, lines }

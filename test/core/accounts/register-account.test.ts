@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createAccount, findAccount, logIn, registerAccount } from '../../../src/core/accounts/index.ts'
+import { createAccount, getAccount, logIn, registerAccount } from '../../../src/core/accounts/index.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -8,22 +8,23 @@ import { movableClock } from '../../support/records.ts'
 const clock = movableClock()
 const log = await createLogger(loadConfig({ environment: {} }), { level: 'critical' })
 const clientAddress = '192.0.2.1'
+const admission = { mode: 'open', locality: 'loopback' } as const
 
 void t.test('the first account is the administrator, later ones are not', async (t) => {
   const { pool: db } = await testDatabase(t)
   const first = await registerAccount(
     { db, clock },
-    { username: 'ada', email: 'ada@example.org', password: 'correct horse' },
+    { admission, username: 'ada', email: 'ada@example.org', password: 'correct horse' },
   )
   const second = await registerAccount(
     { db, clock },
-    { username: 'bob', email: 'bob@example.org', password: 'correct horse' },
+    { admission, username: 'bob', email: 'bob@example.org', password: 'correct horse' },
   )
   t.match(first, { username: 'ada', email: 'ada@example.org', isAdmin: true, status: 'active', lastLoginAt: null })
   t.equal(second.isAdmin, false)
   t.strictSame(first.createdAt, clock.now())
   t.notOk('passwordHash' in first, 'the hash stays inside')
-  t.strictSame(await findAccount({ db }, first.id), first)
+  t.strictSame(await getAccount({ db }, { accountId: first.id }), first)
 })
 
 void t.test('of fifty accounts registered at once exactly one is the administrator', async (t) => {
@@ -32,7 +33,7 @@ void t.test('of fifty accounts registered at once exactly one is the administrat
     Array.from({ length: 50 }, (_, index) =>
       registerAccount(
         { db, clock },
-        { username: `user${index}`, email: `user${index}@example.org`, password: 'correct horse' },
+        { admission, username: `user${index}`, email: `user${index}@example.org`, password: 'correct horse' },
       ),
     ),
   )
@@ -46,6 +47,7 @@ void t.test('of fifty registrations of one name in many spellings exactly one su
       registerAccount(
         { db, clock },
         {
+          admission,
           username: index % 2 === 0 ? 'Ada' : 'ADA',
           email: index % 3 === 0 ? 'ada@example.org' : 'Ada@Example.org',
           password: 'correct horse',
@@ -62,16 +64,19 @@ void t.test('of fifty registrations of one name in many spellings exactly one su
 
 void t.test('a taken username or address is named', async (t) => {
   const { pool: db } = await testDatabase(t)
-  await registerAccount({ db, clock }, { username: 'ada', email: 'ada@example.org', password: 'correct horse' })
+  await registerAccount(
+    { db, clock },
+    { admission, username: 'ada', email: 'ada@example.org', password: 'correct horse' },
+  )
   await t.rejects(
-    registerAccount({ db, clock }, { username: 'ADA', email: 'new@example.org', password: 'correct horse' }),
+    registerAccount({ db, clock }, { admission, username: 'ADA', email: 'new@example.org', password: 'correct horse' }),
     {
       code: 'validation_failed',
       details: { fields: { username: 'is already in use' } },
     },
   )
   await t.rejects(
-    registerAccount({ db, clock }, { username: 'new', email: 'ADA@example.org', password: 'correct horse' }),
+    registerAccount({ db, clock }, { admission, username: 'new', email: 'ADA@example.org', password: 'correct horse' }),
     {
       code: 'validation_failed',
       details: { fields: { email: 'is already in use' } },
@@ -81,7 +86,10 @@ void t.test('a taken username or address is named', async (t) => {
 
 void t.test('fields beyond the three are ignored', async (t) => {
   const { pool: db } = await testDatabase(t)
-  await registerAccount({ db, clock }, { username: 'ada', email: 'ada@example.org', password: 'correct horse' })
+  await registerAccount(
+    { db, clock },
+    { admission, username: 'ada', email: 'ada@example.org', password: 'correct horse' },
+  )
   const body = {
     username: 'eve',
     email: 'eve@example.org',
@@ -90,7 +98,7 @@ void t.test('fields beyond the three are ignored', async (t) => {
     isAdmin: true,
     id: 'x',
   }
-  t.match(await registerAccount({ db, clock }, body), { isAdmin: false })
+  t.match(await registerAccount({ db, clock }, { ...body, admission }), { isAdmin: false })
 })
 
 void t.test('the operator makes accounts exactly as asked', async (t) => {
@@ -105,7 +113,7 @@ void t.test('the operator makes accounts exactly as asked', async (t) => {
 
 void t.test('logging in takes the username or the address, in any case, and notes the time', async (t) => {
   const { pool: db } = await testDatabase(t)
-  await registerAccount({ db, clock }, { username: 'Zoë', email: 'zoe@example.org', password: 'pässword' })
+  await registerAccount({ db, clock }, { admission, username: 'Zoë', email: 'zoe@example.org', password: 'pässword' })
   clock.advance(60)
   for (const usernameOrEmail of ['Zoë', 'zoë', 'ZOE\u0308', 'zoe@example.org', 'ZOE@Example.ORG']) {
     t.strictSame(
@@ -122,7 +130,10 @@ void t.test('logging in takes the username or the address, in any case, and note
 
 void t.test('a wrong password and an unknown name are answered alike', async (t) => {
   const { pool: db } = await testDatabase(t)
-  await registerAccount({ db, clock }, { username: 'ada', email: 'ada@example.org', password: 'correct horse' })
+  await registerAccount(
+    { db, clock },
+    { admission, username: 'ada', email: 'ada@example.org', password: 'correct horse' },
+  )
   const hostile = ['nobody', 'ad%', 'ad_', "ada' --", 'ada\0', '\uD800', '', 'x'.repeat(10_000), ' ada']
   for (const usernameOrEmail of hostile) {
     await t.rejects(logIn({ db, clock, log }, { usernameOrEmail, password: 'correct horse', clientAddress }), {
@@ -138,6 +149,7 @@ void t.test('a wrong password and an unknown name are answered alike', async (t)
 
 void t.test('an id that is no UUID is nobody', async (t) => {
   const { pool: db } = await testDatabase(t)
-  t.equal(await findAccount({ db }, "' or true --"), undefined)
-  t.equal(await findAccount({ db }, '00000000-0000-4000-8000-000000000000'), undefined)
+  for (const accountId of ["' or true --", '00000000-0000-4000-8000-000000000000']) {
+    await t.rejects(getAccount({ db }, { accountId }), { code: 'account_not_found' })
+  }
 })

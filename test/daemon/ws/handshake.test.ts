@@ -51,7 +51,7 @@ for (const [claim, url, wish, room, protocol] of FORMS) {
 }
 
 void t.test('without a good access token a handshake is refused with 401 before the upgrade (WS-01)', async (t) => {
-  const expired = app.tokens.issueAccess(account.id)
+  const expired = await app.signIn(account.id)
   const now = app.clock.now()
   const refresh = app.tokens.issueRefresh({
     accountId: account.id,
@@ -59,7 +59,10 @@ void t.test('without a good access token a handshake is refused with 401 before 
     issuedAt: now,
     expiresAt: new Date(now.getTime() + 9e6),
   })
-  const nobody = app.tokens.issueAccess('00000000-0000-4000-8000-000000000000')
+  const nobody = app.tokens.issueAccess({
+    accountId: '00000000-0000-4000-8000-000000000000',
+    sessionId: '00000000-0000-4000-8000-000000000000',
+  })
   const cases: [claim: string, query: string, wish?: Dial][] = [
     ['none', ''],
     ['nonsense', '?token=a.b.c'],

@@ -4,9 +4,10 @@ import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { Message } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
+import { untilClosed } from '../../http/until-closed.ts'
 import { LoginBody, LogoutBody, Me, Pending, RefreshBody, RegisterBody, SignedIn } from './accounts.schemas.ts'
 import { accountView } from './accounts.view.ts'
-import { signedInReply, signIn } from './sign-in.ts'
+import { endSessionOfBearer, signedInReply, signIn } from './sign-in.ts'
 
 /** Accounts and tokens (document 1; decisions 3.4). */
 export const accountRoutes: RoutePlugin = (app, context) => {
@@ -19,25 +20,29 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     schema: { body: RegisterBody, response: { 201: SignedIn, 202: Pending } },
     handler: async (request, reply) => {
       const needsApproval = await readSetting(services, 'accounts.approval')
-      const account = await registerAccount(services, { ...request.body, needsApproval })
+      const { setup_code: setupCode, invite_code: inviteCode, ...fields } = request.body
+      const mode = await readSetting(services, 'accounts.registration')
+      const admission = { mode, locality: request.clientLocality, setupCode, inviteCode }
+      const account = await registerAccount(services, { ...fields, admission, needsApproval })
       if (account.status === 'pending') {
         return reply.code(202).send({ status: 'pending', message: 'An administrator must approve this account' })
       }
-      return reply.code(201).send(await signIn(context, account))
+      return reply.code(201).send(await signIn(context, account, request.clientAddress))
     },
   })
 
   app.route({
     method: 'POST',
     url: '/login',
-    config: { access: 'public' },
+    config: { access: 'public', surface: 'login' },
     schema: { body: LoginBody, response: { 200: SignedIn } },
-    handler: async ({ clientAddress, body: { username, email, password } }) => {
+    handler: async ({ clientAddress, body: { username, email, password } }, reply) => {
       const usernameOrEmail = username ?? email
       if (usernameOrEmail === undefined) {
         throw httpErrors.invalid_request({ message: 'username is required', details: { field: 'username' } })
       }
-      return signIn(context, await logIn(services, { usernameOrEmail, password, clientAddress }))
+      const login = { usernameOrEmail, password, clientAddress, signal: untilClosed(reply) }
+      return signIn(context, await logIn(services, login), clientAddress)
     },
   })
 
@@ -47,8 +52,8 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     config: { access: 'public', surface: 'refresh' },
     schema: { body: RefreshBody, response: { 200: SignedIn } },
     handler: async (request) => {
-      const { jti } = tokens.read(request.body.refresh_token, 'refresh')
-      const { account, token } = await rotateRefreshToken(services, { jti })
+      const { jti } = tokens.readRefresh(request.body.refresh_token)
+      const { account, token } = await rotateRefreshToken(services, { jti, clientAddress: request.clientAddress })
       return signedInReply(context, account, token)
     },
   })
@@ -66,8 +71,9 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     url: '/logout',
     config: { access: 'public' },
     schema: { body: LogoutBody, response: { 200: Message } },
-    handler: async ({ body: { refresh_token: refreshToken } }) => {
-      if (refreshToken !== undefined) await revokeRefreshSession(services, tokens.read(refreshToken, 'refresh'))
+    handler: async ({ body: { refresh_token: refreshToken }, raw }) => {
+      if (refreshToken !== undefined) await revokeRefreshSession(services, tokens.readRefresh(refreshToken))
+      else await endSessionOfBearer(context, raw.headersDistinct)
       return { message: 'Logged out' }
     },
   })

@@ -6,6 +6,9 @@ export const RegisterBody = Type.Object({
   email: Type.Optional(Type.Unknown()),
   username: Type.Optional(Type.Unknown()),
   password: Type.Optional(Type.Unknown()),
+  /** For the first account, from another machine. */
+  setup_code: Type.Optional(Type.String()),
+  invite_code: Type.Optional(Type.String()),
 })
 
 /** `username` takes either name; some clients send `email` beside it or instead of it (document 4, 1.2). */

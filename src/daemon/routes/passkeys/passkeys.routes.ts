@@ -10,7 +10,7 @@ import {
 } from '../../../core/passkeys/index.ts'
 import type { App, RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
-import { signedInAccount } from '../../http/signed-in-account.ts'
+import { signedInAccount, signedInSession } from '../../http/signed-in-account.ts'
 import { sendErrorAs } from '../../plugins/errors.ts'
 import { SignedIn } from '../accounts/accounts.schemas.ts'
 import { signIn } from '../accounts/sign-in.ts'
@@ -46,9 +46,10 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
     config: { access: 'user' },
     schema: { body: CeremonyBody, response: { 200: Registered } },
     handler: async (request) => {
-      const account = signedInAccount(request)
+      const signedIn = signedInSession(request)
       const relyingParty = relyingPartyFor(services, request.headers.host)
-      return registeredView(await finishRegistration(services, { account, relyingParty, body: fieldsOf(request.body) }))
+      const registration = { ...signedIn, relyingParty, body: fieldsOf(request.body) }
+      return registeredView(await finishRegistration(services, registration))
     },
   })
 
@@ -68,9 +69,9 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
     url: '/login/verify',
     config: { access: 'public', surface: 'webauthn_finish' },
     schema: { body: CeremonyBody, response: { 200: SignedIn } },
-    handler: async ({ headers, body }) => {
+    handler: async ({ headers, body, clientAddress }) => {
       const relyingParty = relyingPartyFor(services, headers.host)
-      return signIn(context, await finishLogin(services, { relyingParty, body: fieldsOf(body) }))
+      return signIn(context, await finishLogin(services, { relyingParty, body: fieldsOf(body) }), clientAddress)
     },
   })
 }

@@ -78,7 +78,7 @@ function descriptorView({ credentialId, transports }: Passkey) {
 }
 
 /** Errors that are the same on every route of the server. */
-const EVERYWHERE = new Set(['auth.required', 'rate_limited'])
+const EVERYWHERE = new Set(['auth.required', 'rate_limited', 'session_ended'])
 
 /** Document 1, Errors 2: passkey routes answer `{error: text}` only. The missing fields are "a code", so that one stands in both. */
 export function passkeyErrorView(error: AppError, status: number): Record<string, unknown> {

@@ -1,15 +1,14 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import { IdRow, type Connection } from '../platform/database/index.ts'
-import { ACCOUNT_STATUSES, type Account, type AccountStatus } from './account.ts'
-import { accountErrors } from './errors.ts'
-import type { RefreshToken } from './refresh-session.ts'
+import type { Connection } from '../../platform/database/index.ts'
+import { ACCOUNT_STATUSES, type Account, type AccountStatus } from '../account.ts'
+import { accountErrors } from '../errors.ts'
 
-const accountColumns = sql.fragment`
+export const accountColumns = sql.fragment`
   users.id, users.email, users.username, users.display_name, users.avatar_url, users.is_admin, users.status,
   users.created_at, users.updated_at, users.last_login_at`
 
-const AccountRow = z.strictObject({
+export const AccountRow = z.strictObject({
   id: z.string(),
   email: z.string(),
   username: z.string(),
@@ -42,30 +41,9 @@ export async function insertAccount(
     returning ${accountColumns}`)
 }
 
-/**
- * The same: the first account is an active administrator, a later one a user of the given status. The lock, which ends with the
- * transaction, makes registrations at the same time wait for each other.
- */
-export async function insertFirstOrLaterAccount(
-  connection: Connection,
-  { laterStatus, ...row }: NewAccount & { laterStatus: AccountStatus },
-): Promise<Account> {
-  await connection.query(sql.unsafe`select pg_advisory_xact_lock(hashtextextended('phlix:first-account', 0))`)
-  const hasAccounts = await connection.exists(sql.unsafe`select 1 from users`)
-  const standing = hasAccounts ? { isAdmin: false, status: laterStatus } : { isAdmin: true, status: 'active' as const }
-  return insertAccount(connection, { ...row, ...standing })
-}
-
 export async function findAccountById(connection: Connection, id: string): Promise<Account | undefined> {
   const row = await connection.maybeOne(sql.type(AccountRow)`select ${accountColumns} from users where id = ${id}`)
   return row ?? undefined
-}
-
-/** The accounts with these ids, by them. */
-export async function findAccountsById(connection: Connection, ids: readonly string[]): Promise<Map<string, Account>> {
-  const rows = await connection.any(sql.type(AccountRow)`
-    select ${accountColumns} from users where id = any (${sql.array([...ids], 'uuid')})`)
-  return new Map(rows.map((account) => [account.id, account]))
 }
 
 /** By username or e-mail address, without regard to case. A username has no @, so at most one account answers. */
@@ -185,117 +163,4 @@ export async function selectAvatar(connection: Connection, id: string): Promise<
 /** With everything that belongs to it. */
 export async function deleteAccountRow(connection: Connection, id: string): Promise<void> {
   await connection.query(sql.unsafe`delete from users where id = ${id}`)
-}
-
-// Refresh sessions
-
-const TokenRow = z.strictObject({
-  jti: z.string(),
-  familyId: z.string(),
-  accountId: z.string(),
-  issuedAt: z.date(),
-  expiresAt: z.date(),
-})
-
-const LockedTokenRow = TokenRow.extend({
-  isRevoked: z.boolean(),
-  usedAt: z.date().nullable(),
-  successorJti: z.string().nullable(),
-})
-
-export type LockedToken = z.infer<typeof LockedTokenRow>
-type Revocation = { reason: 'logout' | 'reuse' | 'password_reset' | 'account_disabled'; now: Date }
-
-const tokenColumns = sql.fragment`t.jti, t.family_id, f.user_id as account_id, t.issued_at, t.expires_at`
-const tokensWithFamilies = sql.fragment`refresh_tokens t join refresh_families f on f.id = t.family_id`
-
-/** Undefined when the account is not active (any more). The share lock makes whoever disables it wait, and then find this family. */
-export async function insertFamily(
-  connection: Connection,
-  row: { accountId: string; now: Date },
-): Promise<string | undefined> {
-  const id = await connection.maybeOneFirst(sql.type(IdRow)`
-    insert into refresh_families (user_id, created_at)
-    select users.id, ${sql.timestamp(row.now)} from users where users.id = ${row.accountId} and users.status = 'active'
-    for share returning id`)
-  return id ?? undefined
-}
-
-export async function insertToken(
-  connection: Connection,
-  row: { familyId: string; jti: string; issuedAt: Date; expiresAt: Date },
-): Promise<RefreshToken> {
-  await connection.query(sql.unsafe`
-    insert into refresh_tokens (jti, family_id, issued_at, expires_at)
-    values (${row.jti}, ${row.familyId}, ${sql.timestamp(row.issuedAt)}, ${sql.timestamp(row.expiresAt)})`)
-  return getToken(connection, row.jti)
-}
-
-export async function getToken(connection: Connection, jti: string): Promise<RefreshToken> {
-  return connection.one(sql.type(TokenRow)`select ${tokenColumns} from ${tokensWithFamilies} where t.jti = ${jti}`)
-}
-
-/** A token with the state of its family, which stays locked until the transaction ends. */
-export async function lockToken(connection: Connection, jti: string): Promise<LockedToken | undefined> {
-  // Locked before it is read: a reader that waited must see what the one before it has written.
-  await connection.query(sql.unsafe`
-    select 1 from refresh_families
-    where id = (select family_id from refresh_tokens where jti = ${jti}) for update`)
-  const row = await connection.maybeOne(sql.type(LockedTokenRow)`
-    select ${tokenColumns}, f.revoked_at is not null as is_revoked, t.used_at, t.successor_jti
-    from ${tokensWithFamilies} where t.jti = ${jti}`)
-  return row ?? undefined
-}
-
-export async function markTokenUsed(
-  connection: Connection,
-  { jti, successorJti, now }: { jti: string; successorJti: string; now: Date },
-): Promise<void> {
-  await connection.query(sql.unsafe`
-    update refresh_tokens set used_at = ${sql.timestamp(now)}, successor_jti = ${successorJti} where jti = ${jti}`)
-}
-
-export async function revokeFamily(
-  connection: Connection,
-  { id, reason, now }: Revocation & { id: string },
-): Promise<void> {
-  await connection.query(sql.unsafe`
-    update refresh_families set revoked_at = ${sql.timestamp(now)}, revoked_reason = ${reason}
-    where id = ${id} and revoked_at is null`)
-}
-
-export async function revokeFamilyOfToken(
-  connection: Connection,
-  { jti, reason, now }: Revocation & { jti: string },
-): Promise<void> {
-  await connection.query(sql.unsafe`
-    update refresh_families set revoked_at = ${sql.timestamp(now)}, revoked_reason = ${reason}
-    where id = (select family_id from refresh_tokens where jti = ${jti}) and revoked_at is null`)
-}
-
-export async function revokeFamiliesOf(
-  connection: Connection,
-  { accountId, reason, now }: Revocation & { accountId: string },
-): Promise<void> {
-  await connection.query(sql.unsafe`
-    update refresh_families set revoked_at = ${sql.timestamp(now)}, revoked_reason = ${reason}
-    where user_id = ${accountId} and revoked_at is null`)
-}
-
-export async function deleteExpiredTokens(
-  connection: Connection,
-  { familyId, now }: { familyId: string; now: Date },
-): Promise<void> {
-  await connection.query(sql.unsafe`
-    delete from refresh_tokens where family_id = ${familyId} and expires_at <= ${sql.timestamp(now)}`)
-}
-
-/** Families of an account without a token that is still valid. */
-export async function deleteSpentFamilies(
-  connection: Connection,
-  { accountId, now }: { accountId: string; now: Date },
-): Promise<void> {
-  await connection.query(sql.unsafe`
-    delete from refresh_families f where f.user_id = ${accountId} and not exists (
-      select 1 from refresh_tokens t where t.family_id = f.id and t.expires_at > ${sql.timestamp(now)})`)
 }

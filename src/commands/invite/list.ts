@@ -1,0 +1,36 @@
+import { Flags } from '@oclif/core'
+import type { Invite } from '../../core/accounts/index.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { renderTable, type Column } from '../_support/table.ts'
+import { wireInvite } from '../_support/wire-invite.ts'
+
+const COLUMNS: readonly Column<Invite>[] = [
+  { title: 'id', text: ({ id }) => id },
+  { title: 'created', text: ({ createdAt }) => createdAt.toISOString() },
+  { title: 'expires', text: ({ expiresAt }) => expiresAt.toISOString() },
+  { title: 'used', text: ({ usedAt }) => usedAt?.toISOString() ?? 'no' },
+  { title: 'by', text: ({ usedBy }) => usedBy ?? '' },
+]
+
+export default class InviteList extends BaseCommand {
+  static override summary = 'List the invites.'
+  static override examples = ['<%= config.bin %> invite:list', '<%= config.bin %> invite:list --plain | cut -f1']
+  static override flags = { plain: Flags.boolean({ summary: 'Tab-separated, without a head.' }) }
+  static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { flags } = await this.parse(InviteList)
+    const invites = await this.withServices(async (services) => {
+      const { listInvites } = await import('../../core/accounts/index.ts')
+      return listInvites(services)
+    })
+    return this.finish({
+      result: { invites: invites.map(wireInvite) },
+      text:
+        invites.length === 0 && !flags.plain
+          ? 'No invites: phlix invite:create'
+          : renderTable(COLUMNS, invites, { plain: flags.plain, output: this.output }),
+    })
+  }
+}

@@ -1,0 +1,164 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import { IdRow, type Connection } from '../../platform/database/index.ts'
+import type { Account } from '../account.ts'
+import type { Session } from '../find-session-account.ts'
+import type { RefreshToken } from '../refresh-session.ts'
+import { accountColumns, AccountRow } from './accounts.ts'
+
+const TokenRow = z.strictObject({
+  jti: z.string(),
+  familyId: z.string(),
+  accountId: z.string(),
+  issuedAt: z.date(),
+  expiresAt: z.date(),
+})
+
+const LockedTokenRow = TokenRow.extend({
+  isRevoked: z.boolean(),
+  usedAt: z.date().nullable(),
+  successorJti: z.string().nullable(),
+})
+
+export type LockedToken = z.infer<typeof LockedTokenRow>
+type Revocation = { reason: 'logout' | 'reuse' | 'password_reset' | 'account_disabled'; now: Date }
+
+const tokenColumns = sql.fragment`t.jti, t.family_id, f.user_id as account_id, t.issued_at, t.expires_at`
+const tokensWithFamilies = sql.fragment`refresh_tokens t join refresh_families f on f.id = t.family_id`
+
+const SessionAccountRow = AccountRow.extend({ sessionId: z.string() })
+
+/** The accounts of those of these sessions that have not ended, by the id of the session. */
+export async function selectSessionAccounts(
+  connection: Connection,
+  sessionIds: readonly string[],
+): Promise<Map<string, Account>> {
+  const rows = await connection.any(sql.type(SessionAccountRow)`
+    select ${accountColumns}, f.id as session_id
+    from refresh_families f join users on users.id = f.user_id
+    where f.id = any (${sql.array([...sessionIds], 'uuid')}) and f.revoked_at is null`)
+  return new Map(rows.map(({ sessionId, ...account }) => [sessionId, account]))
+}
+
+/** Whether a session of the account was last used from this address; sessions that ended because of a theft do not count. */
+export async function hasSessionFrom(
+  connection: Connection,
+  { accountId, clientKey }: { accountId: string; clientKey: string },
+): Promise<boolean> {
+  return connection.exists(sql.unsafe`
+    select 1 from refresh_families
+    where user_id = ${accountId} and client_key = ${clientKey} and (revoked_reason is null or revoked_reason = 'logout')`)
+}
+
+/** Notes where a session is used from. */
+export async function updateClientKey(
+  connection: Connection,
+  { familyId, clientKey }: { familyId: string; clientKey: string },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    update refresh_families set client_key = ${clientKey}
+    where id = ${familyId} and client_key is distinct from ${clientKey}`)
+}
+
+/**
+ * Whether a session has not ended; until the transaction ends, it does not. A transaction that ends it waits, and then finds what was written.
+ */
+export async function lockSession(connection: Connection, { accountId, sessionId }: Session): Promise<boolean> {
+  return connection.exists(sql.unsafe`
+    select 1 from refresh_families
+    where id = ${sessionId} and user_id = ${accountId} and revoked_at is null for share`)
+}
+
+/** Undefined when the account is not active (any more). A transaction that disables it waits for the share lock, and then finds this family. */
+export async function insertFamily(
+  connection: Connection,
+  row: { accountId: string; clientKey: string | null; now: Date },
+): Promise<string | undefined> {
+  const id = await connection.maybeOneFirst(sql.type(IdRow)`
+    insert into refresh_families (user_id, client_key, created_at)
+    select users.id, ${row.clientKey}, ${sql.timestamp(row.now)} from users where users.id = ${row.accountId} and users.status = 'active'
+    for share returning id`)
+  return id ?? undefined
+}
+
+export async function insertToken(
+  connection: Connection,
+  row: { familyId: string; jti: string; issuedAt: Date; expiresAt: Date },
+): Promise<RefreshToken> {
+  await connection.query(sql.unsafe`
+    insert into refresh_tokens (jti, family_id, issued_at, expires_at)
+    values (${row.jti}, ${row.familyId}, ${sql.timestamp(row.issuedAt)}, ${sql.timestamp(row.expiresAt)})`)
+  return getToken(connection, row.jti)
+}
+
+export async function getToken(connection: Connection, jti: string): Promise<RefreshToken> {
+  return connection.one(sql.type(TokenRow)`select ${tokenColumns} from ${tokensWithFamilies} where t.jti = ${jti}`)
+}
+
+/** A token with the state of its family, which stays locked until the transaction ends. */
+export async function lockToken(connection: Connection, jti: string): Promise<LockedToken | undefined> {
+  // Locked before it is read: a reader that waited must see what the one before it has written.
+  await connection.query(sql.unsafe`
+    select 1 from refresh_families
+    where id = (select family_id from refresh_tokens where jti = ${jti}) for update`)
+  const row = await connection.maybeOne(sql.type(LockedTokenRow)`
+    select ${tokenColumns}, f.revoked_at is not null as is_revoked, t.used_at, t.successor_jti
+    from ${tokensWithFamilies} where t.jti = ${jti}`)
+  return row ?? undefined
+}
+
+export async function markTokenUsed(
+  connection: Connection,
+  { jti, successorJti, now }: { jti: string; successorJti: string; now: Date },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    update refresh_tokens set used_at = ${sql.timestamp(now)}, successor_jti = ${successorJti} where jti = ${jti}`)
+}
+
+export async function revokeFamily(
+  connection: Connection,
+  { id, reason, now }: Revocation & { id: string },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    update refresh_families set revoked_at = ${sql.timestamp(now)}, revoked_reason = ${reason}
+    where id = ${id} and revoked_at is null`)
+}
+
+/** @returns the account whose session it was; undefined when there was none to end */
+export async function revokeFamilyOfToken(
+  connection: Connection,
+  { jti, reason, now }: Revocation & { jti: string },
+): Promise<string | undefined> {
+  const id = await connection.maybeOneFirst(sql.type(IdRow)`
+    update refresh_families set revoked_at = ${sql.timestamp(now)}, revoked_reason = ${reason}
+    where id = (select family_id from refresh_tokens where jti = ${jti}) and revoked_at is null
+    returning user_id as id`)
+  return id ?? undefined
+}
+
+export async function revokeFamiliesOf(
+  connection: Connection,
+  { accountId, reason, now }: Revocation & { accountId: string },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    update refresh_families set revoked_at = ${sql.timestamp(now)}, revoked_reason = ${reason}
+    where user_id = ${accountId} and revoked_at is null`)
+}
+
+export async function deleteExpiredTokens(
+  connection: Connection,
+  { familyId, now }: { familyId: string; now: Date },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    delete from refresh_tokens where family_id = ${familyId} and expires_at <= ${sql.timestamp(now)}`)
+}
+
+/** Families of an account without a token that is still valid. */
+export async function deleteSpentFamilies(
+  connection: Connection,
+  { accountId, now }: { accountId: string; now: Date },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    delete from refresh_families f where f.user_id = ${accountId} and not exists (
+      select 1 from refresh_tokens t where t.family_id = f.id and t.expires_at > ${sql.timestamp(now)})`)
+}

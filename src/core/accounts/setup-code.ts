@@ -1,0 +1,36 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Connection } from '../platform/database/index.ts'
+import { accountErrors } from './errors.ts'
+import { generatePassword } from './password.ts'
+import { hasAccounts, insertSetupCode, selectSetupCode } from './queries/registration.ts'
+
+/**
+ * The code that lets a caller on another machine make the first account: 120 bits, made when it is asked for the first time, the same from
+ * then on for every process.
+ * @returns undefined once there is an account
+ */
+export async function readSetupCode({ db }: { db: Connection }): Promise<string | undefined> {
+  if (await hasAccounts(db)) return undefined
+  return (await selectSetupCode(db)) ?? insertSetupCode(db, generatePassword())
+}
+
+/**
+ * The same for a command.
+ * @throws AppError `setup_done` once there is an account
+ */
+export async function getSetupCode(services: { db: Connection }): Promise<string> {
+  const code = await readSetupCode(services)
+  if (code === undefined) throw accountErrors.setup_done({ hint: 'phlix user:create NAME --email ADDRESS --admin' })
+  return code
+}
+
+/** Whether this is the code; in the same time whatever is sent. A server that never made one has none. */
+export async function isSetupCode(connection: Connection, given: string | undefined): Promise<boolean> {
+  const code = await selectSetupCode(connection)
+  if (code === undefined || given === undefined) return false
+  return timingSafeEqual(digestOf(code), digestOf(given.trim().toLowerCase()))
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

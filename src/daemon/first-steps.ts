@@ -1,0 +1,46 @@
+import { networkInterfaces } from 'node:os'
+import { readSetupCode } from '../core/accounts/index.ts'
+import { listLibraries } from '../core/libraries/index.ts'
+import { describeError } from '../core/platform/errors/index.ts'
+import type { Services } from '../core/services.ts'
+
+type Needs = Pick<Services, 'config' | 'db' | 'log'>
+
+/**
+ * Says what a new server needs next: an account, at an address that makes the administrator from any machine, or a library.
+ * @param bound what the server listens on, `::` and `0.0.0.0` for every address of the machine
+ */
+export async function announceFirstSteps(services: Needs, bound: { address: string; port: number }): Promise<void> {
+  const { db, log } = services
+  try {
+    const code = await readSetupCode({ db })
+    if (code !== undefined) {
+      const setupAddress = `${baseAddressOf(services, bound)}/#setup=${code}`
+      log.notice(
+        { setupAddress },
+        'there is no account yet: open this address to make the administrator, or run phlix user:create',
+      )
+    } else if ((await listLibraries({ db })).length === 0) {
+      log.notice('there is no library yet: run phlix library:create')
+    }
+  } catch (error) {
+    // The server runs without these lines.
+    log.warning({ reason: describeError(error) }, 'the next steps could not be read')
+  }
+}
+
+function baseAddressOf(
+  { config }: Pick<Needs, 'config'>,
+  { address, port }: { address: string; port: number },
+): string {
+  const publicUrl = config.options['server.public_url']
+  if (publicUrl !== undefined) return publicUrl.replace(/\/$/, '')
+  const host = ['0.0.0.0', '::'].includes(address) ? networkAddress() : address
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** An address that other machines in the network reach; `localhost` where there is none. */
+function networkAddress(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? 'localhost'
+}

@@ -1,0 +1,32 @@
+import t from 'tap'
+import { testDatabase } from '../../support/database.ts'
+import { runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
+
+void t.test('invites are made, listed and revoked; their codes are printed once', async (t) => {
+  const { environment } = await testDatabase(t)
+  const data = await temporaryDataDirectory(t)
+  const run = (...words: string[]) => runPhlix([...words, '--data-dir', data], { environment })
+  t.match((await run('invite:list')).stdout, /No invites/)
+  const quiet = await run('invite:create', '--quiet')
+  t.match(quiet.stdout, /^[\w-]{32}\n$/)
+  const made = JSON.parse((await run('invite:create', '--days', '30', '--json')).stdout) as {
+    invite: { id: string; created_at: string; expires_at: string }
+    invite_code: string
+  }
+  t.equal(Date.parse(made.invite.expires_at) - Date.parse(made.invite.created_at), 30 * 86_400_000)
+  const plain = (await run('invite:list', '--plain')).stdout
+  t.equal(plain.trim().split('\n').length, 2)
+  t.ok(plain.startsWith(made.invite.id), 'the newest first')
+  t.notMatch(plain, made.invite_code)
+  t.equal((await run('invite:revoke', made.invite.id)).code, 0)
+  t.equal((await run('invite:revoke', made.invite.id)).code, 66)
+  t.equal((await run('invite:revoke', 'x')).code, 66)
+  t.equal((await run('invite:list', '--plain')).stdout.trim().split('\n').length, 1)
+})
+
+void t.test('an invite lasts one to 365 days', async (t) => {
+  const data = await temporaryDataDirectory(t)
+  for (const days of ['0', '366', '-1', '1.5', 'x']) {
+    t.equal((await runPhlix(['invite:create', `--days=${days}`, '--data-dir', data])).code, 2, days)
+  }
+})

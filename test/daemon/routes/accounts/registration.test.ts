@@ -1,0 +1,151 @@
+import { sql } from 'slonik'
+import t, { type Test } from 'tap'
+import { createInvite, readSetupCode, revokeInvite } from '../../../../src/core/accounts/index.ts'
+import { changeSettings } from '../../../../src/core/platform/settings/index.ts'
+import { announceFirstSteps } from '../../../../src/daemon/first-steps.ts'
+import { pick, startApp, type Answer } from '../../../support/app.ts'
+import { cheapenPasswords } from '../../../support/cheap-password.ts'
+import { movableClock } from '../../../support/records.ts'
+import { testServices } from '../../../support/services.ts'
+
+const HOME = '192.168.1.20'
+const ELSEWHERE = '203.0.113.20'
+
+type Registration = { from?: string; username?: string; password?: string; setup_code?: string; invite_code?: string }
+
+/** A server behind the trusted proxy that every test here is. */
+async function setUp(t: Test) {
+  const clock = movableClock()
+  const services = await testServices(t, { clock, environment: { RATE_LIMIT_REGISTER_MAX: '1000' } })
+  const app = await startApp(t, { services })
+  const register = ({ from, username = 'ann', password = 'correct horse', ...codes }: Registration): Promise<Answer> =>
+    app.ask('POST', '/api/v1/auth/register', {
+      body: { username, email: `${username}@example.test`, password, ...codes },
+      ...(from === undefined ? {} : { headers: { 'x-forwarded-for': from } }),
+    })
+  const setMode = (mode: string) => changeSettings(services, { 'accounts.registration': mode })
+  return { ...app, services, clock, register, setMode }
+}
+
+const SETUP_CODE_REQUIRED = { status: 403, json: { error: 'Setup code required', code: 'setup_code_required' } }
+const CLOSED = { status: 403, json: { error: 'Registration is closed', code: 'registration_closed' } }
+
+void t.test('a stranger cannot become the administrator of a fresh server', async (t) => {
+  const { register, services } = await setUp(t)
+  const code = await readSetupCode(services)
+  for (const from of [HOME, ELSEWHERE, 'fe80::1', '2001:db8::1']) {
+    t.match(await register({ from }), SETUP_CODE_REQUIRED, from)
+    t.match(await register({ from, setup_code: '' }), SETUP_CODE_REQUIRED)
+    t.match(await register({ from, setup_code: `${code}x` }), SETUP_CODE_REQUIRED)
+    t.match(await register({ from, setup_code: 'null' }), SETUP_CODE_REQUIRED)
+  }
+  t.equal(await services.db.oneFirst(sql.unsafe`select count(*) from users`), 0)
+})
+
+void t.test('the first account is made from the server itself without a code', async (t) => {
+  const { register } = await setUp(t)
+  t.match(await register({}), { status: 201, json: { user: { is_admin: true } } })
+})
+
+void t.test('the first account is made from anywhere with the code, which is worth nothing afterwards', async (t) => {
+  const { register, services, setMode } = await setUp(t)
+  await setMode('closed')
+  const code = (await readSetupCode(services)) ?? ''
+  t.equal(await readSetupCode(services), code, 'the same each time')
+  t.match(await register({ from: ELSEWHERE, setup_code: ` ${code.toUpperCase()} ` }), {
+    status: 201,
+    json: { user: { is_admin: true } },
+  })
+  t.equal(await readSetupCode(services), undefined)
+  t.equal(await services.db.oneFirst(sql.unsafe`select count(*) from setup_codes`), 0)
+  t.match(await register({ from: ELSEWHERE, username: 'bob', setup_code: code }), CLOSED)
+})
+
+void t.test(
+  'of twenty who know the code at the same time one becomes administrator, by default no stranger a user',
+  async (t) => {
+    const { register, services } = await setUp(t)
+    const code = await readSetupCode(services)
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        register({ from: ELSEWHERE, username: `user${index}`, ...(code === undefined ? {} : { setup_code: code }) }),
+      ),
+    )
+    t.equal(answers.filter(({ status }) => status === 201).length, 1)
+    t.strictSame(await services.db.any(sql.unsafe`select is_admin from users`), [{ isAdmin: true }])
+  },
+)
+
+void t.test('by default later accounts are made in the local network only', async (t) => {
+  const { register, registerAdmin } = await setUp(t)
+  await registerAdmin()
+  t.match(await register({ from: ELSEWHERE }), CLOSED)
+  t.match(await register({ from: ELSEWHERE, username: 'x', password: '' }), CLOSED, 'before anything is looked at')
+  t.match(await register({ from: HOME }), { status: 201, json: { user: { is_admin: false } } })
+})
+
+void t.test('the mode is a setting, which is read with each registration', async (t) => {
+  const { register, registerAdmin, setMode } = await setUp(t)
+  await registerAdmin()
+  await setMode('open')
+  t.equal((await register({ from: ELSEWHERE, username: 'open' })).status, 201)
+  await setMode('closed')
+  for (const from of [undefined, HOME, ELSEWHERE]) t.match(await register(from === undefined ? {} : { from }), CLOSED)
+  await t.rejects(setMode('maybe'))
+})
+
+void t.test('an invite lets one person in, until it is used, over or revoked', async (t) => {
+  const { register, registerAdmin, services, setMode, clock } = await setUp(t)
+  await registerAdmin()
+  await setMode('invite')
+  t.match(await register({ from: HOME }), CLOSED)
+  const [first, revoked, late] = await Promise.all(
+    [1, 2, 3].map(() => createInvite(services, { lifetimeSeconds: 3600 })),
+  )
+  const codeOf = (made: typeof first): string => made?.code ?? ''
+  t.match(await register({ from: ELSEWHERE, invite_code: 'x'.repeat(192) }), CLOSED)
+  t.match(await register({ from: ELSEWHERE, password: 'short', invite_code: codeOf(first) }), { status: 422 })
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, (_, index) =>
+      register({ from: ELSEWHERE, username: `guest${index}`, invite_code: codeOf(first) }),
+    ),
+  )
+  t.strictSame(
+    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    [201, 403, 403, 403, 403],
+    'one of five',
+  )
+  await revokeInvite(services, { id: revoked?.invite.id ?? '' })
+  t.match(await register({ from: ELSEWHERE, invite_code: codeOf(revoked) }), CLOSED)
+  await t.rejects(revokeInvite(services, { id: revoked?.invite.id ?? '' }), { code: 'invite_not_found' })
+  await t.rejects(revokeInvite(services, { id: "' or true --" }), { code: 'invite_not_found' })
+  clock.advance(3600)
+  t.match(await register({ from: ELSEWHERE, invite_code: codeOf(late) }), CLOSED)
+  const stored = await services.db.any(sql.unsafe`select * from account_invites`)
+  t.notMatch(JSON.stringify(stored), codeOf(first))
+})
+
+void t.test('a registration that is refused causes no password to be hashed', async (t) => {
+  const { register, registerAdmin, services } = await setUp(t)
+  await registerAdmin()
+  await cheapenPasswords(services.db, 'correct horse')
+  const before = process.resourceUsage().userCPUTime
+  for (let count = 0; count < 20; count += 1) t.match(await register({ from: ELSEWHERE }), CLOSED)
+  // A hash takes 40 ms of processor time; twenty refusals take less than five hashes, even on a busy machine.
+  t.ok(process.resourceUsage().userCPUTime - before < 20 * 40_000)
+})
+
+void t.test('serve says what a new server needs next', async (t) => {
+  const { services, registerAdmin } = await setUp(t)
+  const said: [object, string][] = []
+  const log = { ...services.log, notice: (...line: unknown[]) => void said.push(line as [object, string]) }
+  const announce = () => announceFirstSteps({ ...services, log }, { address: '127.0.0.1', port: 8096 })
+  await announce()
+  const code = await readSetupCode(services)
+  t.match(said, [[{ setupAddress: `http://127.0.0.1:8096/#setup=${code}` }, /no account yet/]])
+  await registerAdmin()
+  said.length = 0
+  await announce()
+  t.match(said, [[/no library yet/]])
+  t.equal(pick(said, 1), undefined)
+})
