@@ -74,7 +74,7 @@ async function signIn(page: Page, username: string): Promise<void> {
 
 async function registerListener(username: string): Promise<string> {
   const input = { username, email: `${username}@example.test`, password: 'correct horse', isAdmin: false }
-  return server.tokens.issueAccess((await createAccount(services, input)).id)
+  return server.signIn((await createAccount(services, input)).id)
 }
 
 /** The policy of the page lets nobody evaluate text in it, so it is asked from outside, again and again. */

@@ -185,6 +185,21 @@ void t.test('hls.js in Chromium, and programs that play the address alone', asyn
     }
   })
 
+  await t.test('plays a quality, a sound and a place that are chosen in one tick', async (t) => {
+    for (const [level, track, place, hertz] of [
+      ['0', 0, 22, 440],
+      ['hls.levels.length - 1', 1, 33, 880],
+      ['0', 0, 9, 440],
+    ] as const) {
+      await run(`
+        hls.currentLevel = ${level}
+        hls.audioTrack = ${track}
+        video.currentTime = ${place}
+        await until(() => !video.seeking && video.currentTime > ${place} + 0.3 && Math.abs(player.hertz() - ${hertz}) < 12)`)
+      t.equal(await run(`return hls.currentLevel === ${level} && hls.audioTrack === ${track}`), true, `at ${place} s`)
+    }
+  })
+
   t.strictSame(await run('return player.fatalErrors'), [])
   t.strictSame(refused, [])
 

@@ -3,7 +3,7 @@ import { mediaToolErrors } from '../platform/media-tools/index.ts'
 import { chaptersOf } from './chapters.ts'
 import type { FfprobeOutput, FfprobeStream } from './ffprobe-output.ts'
 import type { ProbedFile } from './probed-file.ts'
-import { sourceProfile } from './source-profile.ts'
+import { isPicture, sourceProfile } from './source-profile.ts'
 import { probedStream } from './streams.ts'
 import { clockTimeOf, countOf, decimalOf, tagOf } from './values.ts'
 
@@ -18,7 +18,7 @@ const LONGEST_SECONDS = 366 * 24 * 3600
  * @throws AppError `unreadable_media` when that is no media, or has neither picture nor sound, or no duration (M19)
  */
 export function probedFileOf(told: FfprobeOutput, path: string): ProbedFile {
-  const output = { ...told, streams: told.streams.slice(0, MAXIMUM_STREAMS) }
+  const output = withoutCaptions({ ...told, streams: told.streams.slice(0, MAXIMUM_STREAMS) })
   const source = sourceProfile(output)
   const hasSound = output.streams.some(({ codec_type: type }) => type === 'audio')
   if (source === null && !hasSound) {
@@ -40,6 +40,28 @@ function durationOf({ format, streams }: FfprobeOutput): number {
   const seconds = whole > 0 ? whole : Math.max(0, ...streams.map((stream) => streamDuration(stream)))
   if (seconds > 0 && seconds <= LONGEST_SECONDS) return seconds
   throw mediaToolErrors.unreadable_media({ message: 'the file does not tell how long it is' })
+}
+
+/** Containers count captions, too: one without an end makes a film as long as its clock can count. Rounded as its clock rounds. */
+const CAPTION_END_SECONDS = 1
+
+/** A file as long as its picture and sound, with the bit rate that follows, where a caption is what ends last. */
+function withoutCaptions(output: FfprobeOutput): FfprobeOutput {
+  const { format, streams } = output
+  const [whole, bitrate] = [decimalOf(format.duration) ?? 0, countOf(format.bit_rate)]
+  const played = streams.filter((stream) => stream.codec_type === 'audio' || isPicture(stream)).map(streamEnd)
+  const seconds = Math.max(...played)
+  const isCaption = streams.some(
+    (stream) => stream.codec_type === 'subtitle' && streamEnd(stream) >= whole - CAPTION_END_SECONDS,
+  )
+  if (!isCaption || played.includes(0) || seconds >= whole) return output
+  const rate = bitrate === null ? undefined : `${Math.round((bitrate * whole) / seconds)}`
+  return { ...output, format: { ...format, duration: seconds.toFixed(6), bit_rate: rate } }
+}
+
+/** When a stream ends, counted from the start of the file; 0 where it does not tell. The tag of Matroska tells the end, not the length. */
+function streamEnd(stream: FfprobeStream): number {
+  return clockTimeOf(tagOf(stream.tags, 'duration')) ?? decimalOf(stream.duration) ?? 0
 }
 
 function streamDuration({ duration, tags }: FfprobeStream): number {

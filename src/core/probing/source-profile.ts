@@ -29,7 +29,8 @@ export function sourceProfile({ format, streams }: FfprobeOutput): SourceProfile
   }
 }
 
-function isPicture(stream: FfprobeStream): boolean {
+/** Whether a stream is a picture that moves; covers are not. */
+export function isPicture(stream: FfprobeStream): boolean {
   const hasSize = countOf(stream.width) !== null && countOf(stream.height) !== null
   return stream.codec_type === 'video' && stream.disposition['attached_pic'] !== 1 && hasSize
 }

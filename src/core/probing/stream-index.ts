@@ -1,4 +1,15 @@
-/** Where the picture of a film begins and ends and where it can be cut, in microseconds on the file's own clock. */
+/** A place where the clock of a file jumps ahead, in microseconds on that clock. */
+export type ClockJump = Readonly<{
+  /** Frames and sound with later times stand behind the jump. */
+  atMicroseconds: number
+  /** By how much more than a frame. */
+  byMicroseconds: number
+}>
+
+/**
+ * Where the picture of a film begins and ends and where it can be cut, in microseconds on the file's own clock, less the jumps before each
+ * place.
+ */
 export type StreamIndex = Readonly<{
   /** Which stream of the file it is about. */
   streamIndex: number
@@ -11,4 +22,11 @@ export type StreamIndex = Readonly<{
   hasConstantRate: boolean
   /** Frames that decoding can begin with, ascending; none where the file does not say. */
   keyFrameMicroseconds: readonly number[]
+  /** In order; none where not every frame was looked at. */
+  jumps: readonly ClockJump[]
+  /**
+   * How many bytes lie from each of them to the next, in the order of decoding: at least those of the picture and of the sound that can be
+   * copied beside it. Some containers only tell the sum of all their streams.
+   */
+  keyFrameBytes: readonly number[]
 }>

@@ -1,4 +1,11 @@
-import { AUDIO_BITRATE, peakBandwidth, videoBitrateWithin } from './bit-rates.ts'
+import {
+  assumedCopyBandwidth,
+  AUDIO_BITRATE,
+  copyBandwidth,
+  encodedBandwidth,
+  videoBitrateWithin,
+  type Bandwidth,
+} from './bit-rates.ts'
 import { AAC_LC, copiedVideoCodec, encodedVideoCodec } from './codec-strings.ts'
 import { judgeAudioCopy, judgeVideoCopy } from './copy-rules.ts'
 import type { DeviceProfile } from './device-profiles.ts'
@@ -78,13 +85,15 @@ function encodedStep({ id, width, height, videoKbps }: Rung, context: Context): 
   const { videoBitrate, reason } = limitBitrate(videoKbps * 1000, context)
   const sound = encodedSound(context.source)
   const codec = encodedVideoCodec({ width, height, framesPerSecond: context.framesPerSecond })
+  const { framesPerSecond: rate } = context
+  const bandwidth = encodedBandwidth({ video: videoBitrate, audio: sound.bitrate, framesPerSecond: rate })
   const rendition: VideoRendition = {
     kind: 'video',
     id,
     label: id,
     width,
     height,
-    ...rateFacts({ videoBitrate, codec }, sound),
+    ...facts({ videoBitrate, codec, bandwidth }, sound),
     isOriginal: false,
     isCopy: false,
   }
@@ -97,9 +106,12 @@ function encodedSound({ hasAudio }: LadderSource): Sound {
     : { audio: 'none', codec: null, bitrate: 0 }
 }
 
-function rateFacts({ videoBitrate, codec }: { videoBitrate: number; codec: string }, sound: Sound) {
+type Rates = { videoBitrate: number; codec: string; bandwidth: Bandwidth }
+
+function facts({ videoBitrate, codec, bandwidth }: Rates, sound: Sound) {
   return {
-    bitrate: peakBandwidth({ video: videoBitrate, audio: sound.bitrate }),
+    bitrate: bandwidth.peak,
+    averageBitrate: bandwidth.average,
     videoBitrate,
     codecs: sound.codec === null ? codec : `${codec},${sound.codec}`,
     audio: sound.audio,
@@ -134,8 +146,15 @@ function rateAt(height: number): number {
 }
 
 /** Ladder rules 3 and 4: not more than the source's own rate, and what is advertised stays within the device's. */
-function limitBitrate(target: number, { source, profile }: Context): { videoBitrate: number; reason: string } {
-  const room = videoBitrateWithin(profile.maxBitrate, encodedSound(source).bitrate)
+function limitBitrate(
+  target: number,
+  { source, profile, ...context }: Context,
+): { videoBitrate: number; reason: string } {
+  // One less: a copy beside it announces one more.
+  const room = videoBitrateWithin(profile.maxBitrate - 1, {
+    audio: encodedSound(source).bitrate,
+    framesPerSecond: context.framesPerSecond,
+  })
   const known = knownBitrate(source) ?? Number.POSITIVE_INFINITY
   const videoBitrate = Math.floor(Math.min(target, known, room))
   if (room < target && room <= known) {
@@ -170,18 +189,25 @@ function judgeOriginal(context: Context, top: VideoRendition): LadderStep {
   }
   const sound = soundBeside(source)
   const videoBitrate = knownBitrate(source) ?? rateAt(size.height) * 1000
-  const facts = rateFacts({ videoBitrate, codec }, sound)
-  if (facts.bitrate > profile.maxBitrate) {
-    const reason = `${stands}: ${facts.bitrate} bits per second are more than ${profile.name} is limited to`
+  const { framesPerSecond: rate } = context
+  // By the average of the source, also where its peaks are known: a few seconds of noise are no reason to encode a film.
+  const assumed = assumedCopyBandwidth({ video: videoBitrate, audio: sound.bitrate, framesPerSecond: rate })
+  if (assumed.peak > profile.maxBitrate) {
+    const reason = `${stands}: ${assumed.peak} bits per second are more than ${profile.name} is limited to`
     return { ...step, rendition: null, reason }
   }
+  const encodedAudio = sound.audio === 'encode' ? sound.bitrate : 0
+  const bandwidth =
+    source.copiedRates === null ? assumed : copyBandwidth(source.copiedRates, { encodedAudio, framesPerSecond: rate })
+  // Its place is the first one, also where its bits are fewer than an encoder's; and it is never above the device's (ladder rules 4, 8
+  // and 10).
+  // hls.js takes two of the same size and bandwidth for one that can be had in two places, and offers one of them.
+  const peak = Math.min(profile.maxBitrate, Math.max(bandwidth.peak, top.bitrate + 1))
   const rendition: VideoRendition = {
     kind: 'video',
     ...step,
     label: `Original (${size.height}p)`,
-    ...facts,
-    // Its place is the first one, also where its sound takes fewer bits than an encoder's (ladder rules 8 and 10).
-    bitrate: Math.max(facts.bitrate, top.bitrate),
+    ...facts({ videoBitrate, codec, bandwidth: { peak, average: Math.min(peak, bandwidth.average) } }, sound),
     isOriginal: true,
     isCopy: true,
   }

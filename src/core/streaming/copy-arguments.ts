@@ -91,7 +91,12 @@ function soundWords(job: StreamJob, { audio }: VideoRendition, index: number): s
   const last = job.copy?.endMicroseconds ?? 0
   const encodeUntil = packet(end === null ? last : end + SOUND_MARGIN_MICROSECONDS, Math.ceil)
   return [
-    ...audioWords({ track, window: { encodeFrom, encodeUntil }, gainDecibels: loudnessGain(job.loudness) }),
+    ...audioWords({
+      track,
+      window: { encodeFrom, encodeUntil },
+      gainDecibels: loudnessGain(job.loudness),
+      jumps: job.source.jumps,
+    }),
     ...begin,
   ]
 }

@@ -26,7 +26,9 @@ export function judgeVideoCopy(source: LadderSource): string | null {
   if (pixelFormat !== null && !USUAL_PIXELS.has(pixelFormat))
     return `few players show pixels of the form ${pixelFormat}`
   if (rotationDegrees !== 0) return `the picture is turned by ${rotationDegrees} degrees, which a copy would lose`
-  return isCuttable === false ? 'its key frames are too far apart, or not known' : null
+  return isCuttable === false
+    ? 'its key frames are too far apart or not known, its clock jumps, or it ends long before the sound'
+    : null
 }
 
 /** Whether sound can be copied: its codec string and bits per second, or why not (ladder rules 10 and 11). Pure. */

@@ -1,6 +1,7 @@
 import { audioWindow, packetsIn, VIDEO_DELAY_FRAMES } from './audio-grid.ts'
 import { audioWords, dropWords, loudnessGain } from './audio-words.ts'
 import { copyArguments } from './copy-arguments.ts'
+import { withJumps } from './clock-jumps.ts'
 import { frameTime, secondsText, segmentFrames } from './frame-grid.ts'
 import type { Rendition } from './rendition.ts'
 import { defaultAudioTrack, type SourceAudioTrack, type StreamJob } from './stream-job.ts'
@@ -52,10 +53,9 @@ export function encodeArguments(run: EncodeRun): EncodeWords {
     before: [...seekWords(run), '-itsoffset', secondsText(-source.videoStartMicroseconds)],
     after: [
       ['-copyts'],
-      isVideo ? ['-map', `0:${source.videoStreamIndex}`] : ['-vn'],
+      isVideo ? videoWords(job, rendition, range) : ['-vn'],
       track === undefined ? ['-an'] : ['-map', `0:${track.streamIndex}`],
       ['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1'],
-      isVideo ? videoWords(job, rendition, range) : [],
       track === undefined ? [] : soundWords(job, track, range),
       ['-max_muxing_queue_size', '1024', '-max_interleave_delta', '0', '-output_ts_offset', outputOffset(job)],
     ].flat(),
@@ -76,7 +76,7 @@ export function playedTrack(job: StreamJob, rendition: Rendition): SourceAudioTr
 function soundWords(job: StreamJob, track: SourceAudioTrack, range: SegmentRange): string[] {
   const window = audioWindow(job.grid, { ...range, isContinued: job.startMicroseconds > 0 })
   const gainDecibels = track.isDefault ? loudnessGain(job.loudness) : null
-  return [...audioWords({ track, window, gainDecibels }), ...dropWords(window)]
+  return [...audioWords({ track, window, gainDecibels, jumps: job.source.jumps }), ...dropWords(window)]
 }
 
 /**
@@ -88,7 +88,8 @@ function seekWords({ job: { grid, source }, range, seekMarginSeconds }: EncodeRu
   // The sound of a segment begins before its picture.
   const frame = segmentFrames(grid, range.first).first - VIDEO_DELAY_FRAMES
   const start = frameTime(grid.frameRate, { frame, unitsPerSecond: 1_000_000, rounding: 'floor' })
-  const target = start - seekMarginSeconds * 1_000_000 + videoStartMicroseconds - containerStartMicroseconds
+  const from = withJumps(start - seekMarginSeconds * 1_000_000, source.jumps)
+  const target = from + videoStartMicroseconds - containerStartMicroseconds
   return range.first === 0 || target <= 0 ? [] : ['-noaccurate_seek', '-ss', secondsText(Math.floor(target))]
 }
 

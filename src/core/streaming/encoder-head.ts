@@ -4,6 +4,8 @@ import type { Clock } from '../platform/time/index.ts'
 import { segmentArguments, type EncodeRun } from './encode-arguments.ts'
 import type { EncoderSlots } from './encoder-slots.ts'
 import { writtenBytes } from './job-directory.ts'
+import { segmentCountOf } from './rendition-segments.ts'
+import type { Rendition } from './rendition.ts'
 
 /** Encoders step back for the database and for answering requests. */
 const NICENESS = 5
@@ -236,7 +238,8 @@ export class EncoderHead {
       return
     }
     try {
-      await mkdir(this.input.folder, { recursive: true, mode: 0o700 })
+      // Not its parents: the directory of a job that was cancelled must not come back.
+      await mkdir(this.input.folder, { mode: 0o700 })
     } catch (error) {
       this.#end(error as Error)
       return
@@ -263,7 +266,14 @@ export class EncoderHead {
     return { first: this.input.range.first, last: this.#last }
   }
 
-  #onPiece(index: number): void {
+  /**
+   * A copied piece is whole when the next one is: pictures may be missing at its end, and only the next key frame tells that the file has
+   * gone on. The last of all ends with the file.
+   */
+  #onPiece(told: number): void {
+    const { job, rendition } = this.input
+    const isLast = this.#last === segmentCountOf(job, rendition) - 1
+    const index = isCopied(rendition) && !isLast ? told - 1 : told
     if (index < this.#next || index > this.#last || this.#isDisposed) return
     this.#next = index + 1
     const want = this.#wants.get(index)
@@ -306,8 +316,13 @@ export class EncoderHead {
   }
 }
 
+function isCopied(rendition: Rendition): boolean {
+  return rendition.kind === 'video' && rendition.isCopy
+}
+
 function failureOf({ exitCode, signal, fault, stderrTail }: SegmenterEnd): HeadFailure {
-  const words = fault?.text ?? stderrTail.slice(-500).trim()
+  const said = stderrTail.slice(-500).trim()
+  const words = fault?.text ?? (said === '' ? 'the segment is not whole' : said)
   return new HeadFailure(`ffmpeg ended with ${exitCode ?? signal}: ${words}`, {
     isDiskFull: fault?.kind === 'disk_full',
   })

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { AppError, describeError, systemErrorCode } from '../platform/errors/index.ts'
 import { freeSpaceBytes, openInsideRoot } from '../platform/files/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { EncoderHead, HeadFailure, type HeadServices } from './encoder-head.ts'
 import { streamingErrors } from './errors.ts'
-import { headFolder, presentSegments } from './job-directory.ts'
+import { hasDirectory, headFolder, presentSegments } from './job-directory.ts'
 import type { OpenJob } from './open-jobs.ts'
 import { publishSegment } from './publish-segment.ts'
 import { segmentCountOf } from './rendition-segments.ts'
@@ -81,8 +81,8 @@ export class EncoderHeads {
   /**
    * Makes a segment and puts it into its place. A fault is tried once more by a process of its own that reads from
    * further back.
-   * @throws AppError `segment_failed`, `disk_space_low`, `tool_missing`, those of opening the source; the signal's
-   *   reason when aborted
+   * @throws AppError `segment_failed`, `disk_space_low`, `tool_missing`, `transcode_job_not_found` where the job was cancelled meanwhile,
+   *   those of opening the source; the signal's reason when aborted
    */
   async make(wanted: WantedSegment, signal: AbortSignal): Promise<void> {
     const faults: string[] = []
@@ -94,11 +94,11 @@ export class EncoderHeads {
     throw streamingErrors.segment_failed({ cause: new Error(faults.join('; ')) })
   }
 
-  /** Ends the encoders of a job whose files are about to go. */
+  /** Ends the encoders of a job that is no more; those who wait for a segment get `transcode_job_not_found`. */
   async endJob(jobId: string): Promise<void> {
     const keys = [...this.#heads.keys()].filter((key) => key.startsWith(`${jobId}/`))
     const heads = keys.flatMap((key) => Array.from(this.#heads.get(key) ?? []))
-    await Promise.all(heads.map((head) => this.#dispose(head)))
+    await Promise.all(heads.map((head) => this.#dispose(head, streamingErrors.transcode_job_not_found())))
   }
 
   /** Ends all encoders and waits until they have ended. */
@@ -169,6 +169,7 @@ export class EncoderHeads {
     const { job, rendition, index, jobId } = wanted
     const admit = async (): Promise<void> => {
       if (this.#isClosed) throw streamingErrors.streaming_stopped()
+      if (!(await hasDirectory(job.directory))) throw streamingErrors.transcode_job_not_found()
       // Only to be sure that the path still leads to a file of the library.
       await (await openInsideRoot(job.plan.source.root, job.plan.source.path)).close()
       await this.#services.ensureRoom(wanted)
@@ -213,7 +214,10 @@ export class EncoderHeads {
     const { idleMilliseconds, stalledMilliseconds, runningMilliseconds } = this.#limits
     const now = this.#services.clock.monotonicMilliseconds()
     for (const head of this.#all()) {
-      if (!head.isWanted && now - head.usedAt > idleMilliseconds) void this.#dispose(head)
+      // Another process has cancelled the job. A head that waits for a slot would not notice before its turn.
+      if (!(await hasDirectory(dirname(head.input.folder))))
+        void this.#dispose(head, streamingErrors.transcode_job_not_found())
+      else if (!head.isWanted && now - head.usedAt > idleMilliseconds) void this.#dispose(head)
       else await head.watch({ stalledMilliseconds, runningMilliseconds })
     }
     if (this.#heads.size > 0) return
@@ -221,12 +225,12 @@ export class EncoderHeads {
     this.#timer = undefined
   }
 
-  async #dispose(head: EncoderHead): Promise<void> {
+  async #dispose(head: EncoderHead, reason?: Error): Promise<void> {
     for (const [key, heads] of this.#heads) {
       heads.delete(head)
       if (heads.size === 0) this.#heads.delete(key)
     }
-    const left = head.dispose(this.#isClosed ? streamingErrors.streaming_stopped() : undefined)
+    const left = head.dispose(this.#isClosed ? streamingErrors.streaming_stopped() : reason)
     this.#leaving.add(left)
     await left
     this.#leaving.delete(left)

@@ -6,6 +6,11 @@ export const streamingErrors = defineErrors({
     title: 'Item cannot be transcoded',
     doc: 'The item has no file, neither picture nor sound, or its file could not be read.',
   },
+  subtitle_not_drawable: {
+    kind: 'invalid',
+    title: 'Subtitles cannot be drawn into the picture',
+    doc: 'The item has no subtitles of pictures under this number; texts are sent beside the film. Subtitles are drawn into films of one file only.',
+  },
   accelerator_unknown: {
     kind: 'invalid',
     title: 'Accelerator is not available',

@@ -1,12 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Config } from '../platform/config/index.ts'
+import { systemErrorCode } from '../platform/errors/index.ts'
 import { isMarkAlive, killProcessesNaming, processMark } from '../platform/spawn/index.ts'
 import { parseStreamFile } from './segment-name.ts'
 
 /** Encoders write into hidden folders of their job, so that a visible file is always whole. */
 const HEAD_PREFIX = '.head-'
 const OLD_DRAFTS_PREFIX = '.drafts-'
+
+/** What a directory is called that is being removed. */
+const REMOVED_PREFIX = '.removed-'
 
 /** Where all job directories are: `cache/transcodes` of the data directory. */
 export function transcodesDirectory(config: Pick<Config, 'dataDirectory'>): string {
@@ -16,6 +21,33 @@ export function transcodesDirectory(config: Pick<Config, 'dataDirectory'>): stri
 /** The directory of one job, whose id must have been checked to be a UUID. */
 export function jobDirectory(config: Pick<Config, 'dataDirectory'>, jobId: string): string {
   return join(transcodesDirectory(config), jobId)
+}
+
+/** Whether a job still has its directory. Encoders ask, because any process can cancel a job by removing it. */
+export async function hasDirectory(directory: string): Promise<boolean> {
+  const found = await stat(directory).catch(() => undefined)
+  return found?.isDirectory() === true
+}
+
+/**
+ * Removes the directory of a job and ends the encoders that write there, whichever process started them. It is renamed first: from then on
+ * nothing can be written under its name, so no encoder that starts meanwhile fills it again. Nothing happens where there is none.
+ */
+export async function removeJobDirectory(directory: string): Promise<void> {
+  const removed = join(dirname(directory), `${REMOVED_PREFIX}${randomUUID()}`)
+  try {
+    await rename(directory, removed)
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT') throw error
+  }
+  killProcessesNaming(directory)
+  await rm(removed, { recursive: true, force: true })
+}
+
+/** Removes what processes left that died while they removed the directory of a job. */
+export async function finishRemovals(transcodes: string): Promise<void> {
+  const left = (await namesIn(transcodes)).filter((name) => name.startsWith(REMOVED_PREFIX))
+  for (const name of left) await rm(join(transcodes, name), { recursive: true, force: true })
 }
 
 /** The name of an encoder's own folder in its job's directory: whose it is, and one of its kind. */

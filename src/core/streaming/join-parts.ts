@@ -86,7 +86,9 @@ function soundAfter(own: StreamJob, rendition: AudioRendition, part: StreamJob):
 function widest(rendition: Rendition, following: Rendition | undefined): Rendition {
   if (following === undefined) return rendition
   const bitrate = Math.max(rendition.bitrate, following.bitrate)
-  return { ...rendition, bitrate, codecs: widestCodecs(rendition.codecs, following.codecs) }
+  const averages = [rendition.averageBitrate, following.averageBitrate]
+  const averageBitrate = averages.includes(null) ? null : Math.max(...averages.map(Number))
+  return { ...rendition, bitrate, averageBitrate, codecs: widestCodecs(rendition.codecs, following.codecs) }
 }
 
 /** `avc1.`, profile, constraints and level of H.264, two hexadecimal digits each (RFC 6381, 3.3). */

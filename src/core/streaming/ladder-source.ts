@@ -1,3 +1,5 @@
+import type { Bandwidth } from './bit-rates.ts'
+
 /** What the ladder looks at of a source: document 2, Source profile. Sizes as displayed; null is what is not known. */
 export type LadderSource = Readonly<{
   width: number | null
@@ -22,4 +24,6 @@ export type LadderSource = Readonly<{
   audioChannels: number | null
   /** Whether its key frames are such that segments can begin with them; null while nobody has looked. */
   isCuttable: boolean | null
+  /** Bits per second that copied segments take from the file; null where the packets are not known. */
+  copiedRates: Bandwidth | null
 }>

@@ -7,6 +7,7 @@ import type { ReaderPool } from '../probing/index.ts'
 import { listSubtitleTracks } from '../subtitles/index.ts'
 import type { AudioTrack } from '../tracks/index.ts'
 import { chooseLadder } from './choose-ladder.ts'
+import { isH264 } from './copy-rules.ts'
 import type { DeviceProfile } from './device-profiles.ts'
 import { storedLoudness } from './loudness.ts'
 import { planSound } from './plan-sound.ts'
@@ -28,12 +29,17 @@ type Services = {
 /** A file without tables of key frames is read through at once, but a request waits no longer than this for it. */
 const INDEX_TIMEOUT_SECONDS = 15
 
+/** Containers of recordings, whose clock may jump. */
+const JUMPING = new Set(['ts', 'm2ts', 'mts', 'mpg', 'vob'])
+
 /** For whom a file is planned. */
 export type PlanTarget = {
   profile: DeviceProfile
   mapsTones: boolean
   /** The language of the played sound where the file has it; null for the file's own default. */
   soundLanguage: string | null
+  /** The stream of subtitles that is drawn into the picture; null for none. */
+  burnedStream: number | null
 }
 
 /** What the plan of one file follows from. */
@@ -61,7 +67,7 @@ export async function orderOf(services: Services, item: MediaItemDetail, target:
  */
 export async function makePlan(
   services: Services,
-  { item, film, sound, file, profile, mapsTones }: PlanOrder,
+  { item, film, sound, file, profile, mapsTones, burnedStream }: PlanOrder,
   { allowsCopy = true }: { allowsCopy?: boolean } = {},
 ): Promise<StreamJob> {
   if (film === undefined) {
@@ -69,12 +75,22 @@ export async function makePlan(
     return { ...plan, loudness: await loudnessOf(services, plan) }
   }
   const wanted = { itemId: item.id, file, streamIndex: film.videoStreamIndex, timeoutSeconds: INDEX_TIMEOUT_SECONDS }
-  const mayBeCopied = chooseLadder(film, profile).some(({ isCopy }) => isCopy)
+  const mayBeCopied = burnedStream === null && chooseLadder(film, profile).some(({ isCopy }) => isCopy)
+  const mayJump = isH264(film.videoCodec) && JUMPING.has(film.container)
   const [index, subtitles] = await Promise.all([
-    mayBeCopied ? ensureStreamIndex(services, wanted) : undefined,
+    mayBeCopied || mayJump ? ensureStreamIndex(services, wanted) : undefined,
     listSubtitleTracks(services, item),
   ])
-  const plan = planStream(film, { file, profile, streams: item.streams, subtitles, index, mapsTones, allowsCopy })
+  const plan = planStream(film, {
+    file,
+    profile,
+    streams: item.streams,
+    subtitles,
+    index,
+    mapsTones,
+    allowsCopy,
+    burnedStream,
+  })
   return { ...plan, loudness: await loudnessOf(services, plan) }
 }
 

@@ -66,6 +66,7 @@ export function planSound(
       videoStartMicroseconds: Math.round(startSeconds * MICROSECONDS),
       containerStartMicroseconds: Math.round(Math.min(startSeconds, ...starts) * MICROSECONDS),
       seekMarginSeconds: SEEK_MARGIN_SECONDS,
+      jumps: [],
       isInterlaced: false,
       hdrTransfer: null,
     },

@@ -2,9 +2,11 @@ import type { MediaStream } from '../catalogue/index.ts'
 import type { StreamIndex } from '../probing/index.ts'
 import type { SubtitleTrack } from '../subtitles/index.ts'
 import { chooseLadder } from './choose-ladder.ts'
+import { copiedRates } from './copied-rates.ts'
 import { copyCuts } from './copy-cuts.ts'
 import type { DeviceProfile } from './device-profiles.ts'
-import { framesPerSecond, makeFrameGrid, outputFrameRate, segmentCount } from './frame-grid.ts'
+import { filmGrid, withoutClockJumps } from './film-grid.ts'
+import { segmentCount } from './frame-grid.ts'
 import { MAX_SEGMENTS } from './segment-name.ts'
 import { streamingErrors } from './errors.ts'
 import type { SourceFile } from './source-file.ts'
@@ -22,8 +24,8 @@ const INDEXED_MARGIN_SECONDS = 0.5
 /** Longer than the distance of key frames in broadcasts and on discs. */
 const SEARCHED_MARGIN_SECONDS = 12
 
-/** A tail of sound after the picture, up to this, is no reason for another frame: codecs fill up their last packet. */
-const SOUND_TAIL_SECONDS = 0.1
+/** Longer than a subtitle stays on the screen: a segment shows those that began before it, too. */
+const BURNED_MARGIN_SECONDS = 15
 
 /** What a plan follows from besides the film itself. */
 export type PlanInput = Readonly<{
@@ -36,6 +38,8 @@ export type PlanInput = Readonly<{
   mapsTones: boolean
   /** Off: the picture is encoded even where it could be copied. */
   allowsCopy?: boolean
+  /** The stream of subtitles that is drawn into the picture; a copy has none. */
+  burnedStream?: number | null
   /** Undefined where nothing is known about the key frames. */
   index: StreamIndex | undefined
 }>
@@ -44,17 +48,19 @@ export type PlanInput = Readonly<{
  * The plan of a job: grid, renditions, and how to read the source. Pure.
  * @throws AppError `not_transcodable` for a film of more segments than their names can count
  */
-export function planStream(film: FilmSource, input: PlanInput): StreamJob {
-  const { file, profile, index } = input
-  const frameRate = outputFrameRate(film.frameRate)
+export function planStream(stored: FilmSource, input: PlanInput): StreamJob {
+  const { file, profile, index, burnedStream = null } = input
+  const film = index === undefined ? stored : withoutClockJumps(stored, index)
   const videoStartMicroseconds = Math.round(film.videoStartSeconds * MICROSECONDS)
+  const grid = filmGrid(film, index)
   const cuts =
-    index === undefined || input.allowsCopy === false
+    index === undefined || input.allowsCopy === false || burnedStream !== null
       ? null
-      : copyCuts(index, { ...film, videoStartMicroseconds, frameRate })
-  const grid = makeFrameGrid({ frameRate, ...lengthOf(film, index) })
+      : copyCuts(index, { ...film, videoStartMicroseconds, grid })
   if (segmentCount(grid) > MAX_SEGMENTS) throw streamingErrors.not_transcodable({ message: 'the film is too long' })
-  const pictures = chooseLadder({ ...film, isCuttable: cuts !== null }, profile)
+  const rates =
+    index === undefined || cuts === null ? null : copiedRates(index, { copy: cuts, zero: videoStartMicroseconds })
+  const pictures = chooseLadder({ ...film, isCuttable: cuts !== null, copiedRates: rates }, profile)
   const audioTracks = audioTracksOf(film, input.streams)
   return {
     source: {
@@ -63,8 +69,13 @@ export function planStream(film: FilmSource, input: PlanInput): StreamJob {
       audioTracks,
       videoStartMicroseconds,
       containerStartMicroseconds: Math.round(film.containerStartSeconds * MICROSECONDS),
-      seekMarginSeconds: INDEXED.has(film.container) ? INDEXED_MARGIN_SECONDS : SEARCHED_MARGIN_SECONDS,
+      seekMarginSeconds: seekMarginSeconds(film, burnedStream),
+      jumps: (index?.jumps ?? []).map(({ atMicroseconds, byMicroseconds }) => ({
+        atMicroseconds: atMicroseconds - videoStartMicroseconds,
+        byMicroseconds,
+      })),
       isInterlaced: film.isInterlaced,
+      ...(burnedStream === null ? {} : { burnedStreamIndex: burnedStream }),
       hdrTransfer: input.mapsTones ? hdrTransferOf(film) : null,
     },
     grid,
@@ -77,29 +88,14 @@ export function planStream(film: FilmSource, input: PlanInput): StreamJob {
   }
 }
 
+function seekMarginSeconds({ container }: FilmSource, burnedStream: number | null): number {
+  const margin = INDEXED.has(container) ? INDEXED_MARGIN_SECONDS : SEARCHED_MARGIN_SECONDS
+  return burnedStream === null ? margin : Math.max(margin, BURNED_MARGIN_SECONDS)
+}
+
 /** The curve that a film's tones are mapped from; null for standard dynamic range, and for curves that are not known. */
 export function hdrTransferOf({
   colorTransfer,
 }: Pick<FilmSource, 'colorTransfer'>): StreamJob['source']['hdrTransfer'] {
   return HDR_TRANSFERS.find((transfer) => transfer === colorTransfer) ?? null
-}
-
-/** The picture decides; sound that goes on after it keeps its last frame on the screen. */
-function lengthOf(
-  film: FilmSource,
-  index: StreamIndex | undefined,
-): { durationSeconds: number; frameCount: number | null } {
-  const whole = film.durationSeconds - (film.videoStartSeconds - film.containerStartSeconds)
-  const shown = index === undefined ? 0 : (index.endMicroseconds - index.firstMicroseconds) / MICROSECONDS
-  if (index === undefined || shown <= 0 || whole - shown > SOUND_TAIL_SECONDS) {
-    return { durationSeconds: Math.max(0, whole), frameCount: null }
-  }
-  const isCounted = index.hasConstantRate && !film.isInterlaced && isSameRate(index, { film, shown })
-  return { durationSeconds: shown, frameCount: isCounted ? index.frameCount : null }
-}
-
-/** Whether the frames of the source are those of the output, one by one. */
-function isSameRate({ frameCount }: StreamIndex, { film, shown }: { film: FilmSource; shown: number }): boolean {
-  const expected = shown * framesPerSecond(outputFrameRate(film.frameRate))
-  return frameCount !== null && Math.abs(frameCount - expected) <= 1
 }

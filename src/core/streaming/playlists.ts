@@ -40,12 +40,13 @@ export function masterPlaylist(job: StreamJob, joined: readonly JoinedPart[] = [
 }
 
 function streamLine(job: StreamJob, rendition: Rendition, joined: readonly JoinedPart[]): string {
-  const { bitrate, codecs } = rendition
+  const { bitrate, averageBitrate, codecs } = rendition
   const isVideo = rendition.kind === 'video'
   const sounds = soundRenditions(job)
   const all = new Set([codecs, ...sounds.map((sound) => sound.codecs)].flatMap((text) => text.split(',')))
   return tag('EXT-X-STREAM-INF', {
     BANDWIDTH: `${bitrate}`,
+    'AVERAGE-BANDWIDTH': averageBitrate === null ? undefined : `${averageBitrate}`,
     RESOLUTION: isVideo ? `${rendition.width}x${rendition.height}` : undefined,
     'FRAME-RATE': isVideo ? highestFrameRate(job, joined).toFixed(3) : undefined,
     CODECS: quoted([...all].join(',')),

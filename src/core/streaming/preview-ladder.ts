@@ -1,9 +1,10 @@
 import type { MediaItem } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { chooseLadder, explainLadder, type LadderStep } from './choose-ladder.ts'
+import { copiedRates } from './copied-rates.ts'
 import { copyCuts } from './copy-cuts.ts'
 import { resolveDeviceProfile, type DeviceProfile } from './device-profiles.ts'
-import { outputFrameRate } from './frame-grid.ts'
+import { filmGrid, withoutClockJumps } from './film-grid.ts'
 import { findStreamIndex } from './queries.ts'
 import type { VideoRendition } from './rendition.ts'
 import { readFilmSource, type FilmSource } from './source-profile.ts'
@@ -42,14 +43,19 @@ export async function explainItemLadder(
   item: Item,
   request: Request,
 ): Promise<ExplainedLadder | null> {
-  const film = readFilmSource(item)
-  if (film === undefined) return null
+  const stored = readFilmSource(item)
+  if (stored === undefined) return null
   const profile = resolveDeviceProfile(request)
   const index = await findStreamIndex(db, { mediaItemId: item.id, file: null })
+  const film = index === undefined ? stored : withoutClockJumps(stored, index)
   const videoStartMicroseconds = Math.round(film.videoStartSeconds * 1_000_000)
-  const frameRate = outputFrameRate(film.frameRate)
   // Before anybody has looked it is taken for granted, since most films can be cut.
-  const isCuttable =
-    index === undefined ? null : copyCuts(index, { ...film, videoStartMicroseconds, frameRate }) !== null
-  return { film, profile, steps: explainLadder({ ...film, isCuttable }, profile) }
+  const copy =
+    index === undefined ? null : copyCuts(index, { ...film, videoStartMicroseconds, grid: filmGrid(film, index) })
+  const facts = {
+    isCuttable: index === undefined ? null : copy !== null,
+    copiedRates:
+      index === undefined || copy === null ? null : copiedRates(index, { copy, zero: videoStartMicroseconds }),
+  }
+  return { film, profile, steps: explainLadder({ ...film, ...facts }, profile) }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { CountRow, IdRow, type Connection } from '../platform/database/index.ts'
 import type { StreamIndex } from '../probing/index.ts'
 import { DEVICE_PROFILE_NAMES, type DeviceProfileName } from './device-profiles.ts'
-import { packKeyFrames, unpackKeyFrames } from './key-frame-bytes.ts'
+import { packKeyFrames, packNumbers, unpackKeyFrames, unpackNumbers } from './key-frame-bytes.ts'
 import { VideoRenditionShape } from './rendition.ts'
 import type { SourceFile } from './source-file.ts'
 import { TRANSCODE_STATUSES, type TranscodeJob } from './transcode-job.ts'
@@ -24,27 +24,35 @@ export async function findJob(connection: Connection, id: string): Promise<Trans
   return row ?? undefined
 }
 
-/** The job that players of this profile share; there is one at the most. */
+/** The job that players of this profile share, with these subtitles drawn into its picture or with none; there is one at the most. */
 export async function findRunningJob(
   connection: Connection,
-  { mediaItemId, profile }: { mediaItemId: string; profile: DeviceProfileName },
+  {
+    mediaItemId,
+    profile,
+    burnedStream,
+  }: { mediaItemId: string; profile: DeviceProfileName; burnedStream: number | null },
 ): Promise<TranscodeJob | undefined> {
   const row = await connection.maybeOne(sql.type(JobRow)`
     select ${jobColumns} from transcode_jobs
-    where media_item_id = ${mediaItemId} and profile = ${profile} and status = 'running'`)
+    where media_item_id = ${mediaItemId} and profile = ${profile} and status = 'running'
+      and coalesce(burned_stream, -1) = ${burnedStream ?? -1}`)
   return row ?? undefined
 }
 
 /** Writes a running job; undefined where somebody else was first. */
-export async function insertJob(connection: Connection, job: TranscodeJob): Promise<TranscodeJob | undefined> {
+export async function insertJob(
+  connection: Connection,
+  job: TranscodeJob & { burnedStream?: number | null },
+): Promise<TranscodeJob | undefined> {
   const row = await connection.maybeOne(sql.type(JobRow)`
-    insert into transcode_jobs (id, media_item_id, profile, status, variants, created_at, last_used_at)
+    insert into transcode_jobs (id, media_item_id, profile, status, variants, created_at, last_used_at, burned_stream)
     values (
       ${job.id}, ${job.mediaItemId}, ${job.profile}, ${job.status},
       ${job.variants === null ? null : sql.jsonb(job.variants.map((variant) => ({ ...variant })))},
-      ${sql.timestamp(job.createdAt)}, ${sql.timestamp(job.createdAt)}
+      ${sql.timestamp(job.createdAt)}, ${sql.timestamp(job.createdAt)}, ${job.burnedStream ?? null}
     )
-    on conflict (media_item_id, profile) where status = 'running' do nothing
+    on conflict (media_item_id, profile, coalesce(burned_stream, -1)) where status = 'running' do nothing
     returning ${jobColumns}`)
   return row ?? undefined
 }
@@ -94,6 +102,8 @@ const IndexRow = z.strictObject({
   frameCount: z.number().nullable(),
   hasConstantRate: z.boolean(),
   keyFrames: z.instanceof(Buffer),
+  keyFrameBytes: z.instanceof(Buffer),
+  jumps: z.array(z.strictObject({ atMicroseconds: z.number(), byMicroseconds: z.number() })),
 })
 
 type FileStamp = Pick<SourceFile, 'sizeBytes' | 'modifiedAtNanoseconds'>
@@ -108,11 +118,16 @@ export async function findStreamIndex(
       ? sql.fragment`true`
       : sql.fragment`size_bytes = ${file.sizeBytes} and modified_ns = ${file.modifiedAtNanoseconds}::bigint`
   const row = await connection.maybeOne(sql.type(IndexRow)`
-    select stream_index, first_microseconds, end_microseconds, frame_count, has_constant_rate, key_frames
+    select stream_index, first_microseconds, end_microseconds, frame_count, has_constant_rate, key_frames, key_frame_bytes,
+      jumps
     from stream_indexes where media_item_id = ${mediaItemId} and ${isSame}`)
   if (row === null) return undefined
-  const { keyFrames, ...index } = row
-  return { ...index, keyFrameMicroseconds: unpackKeyFrames(row.firstMicroseconds, keyFrames) }
+  const { keyFrames, keyFrameBytes, ...index } = row
+  return {
+    ...index,
+    keyFrameMicroseconds: unpackKeyFrames(row.firstMicroseconds, keyFrames),
+    keyFrameBytes: unpackNumbers(keyFrameBytes),
+  }
 }
 
 export type IndexWrite = FileStamp & { mediaItemId: string; index: StreamIndex }
@@ -129,17 +144,19 @@ export async function saveStreamIndexes(connection: Connection, writes: readonly
     index.frameCount,
     index.hasConstantRate,
     packKeyFrames(index.firstMicroseconds, index.keyFrameMicroseconds),
+    packNumbers(index.keyFrameBytes),
+    JSON.stringify(index.jumps),
   ])
-  const types = ['uuid', 'int8', 'int8', 'int4', 'int8', 'int8', 'int4', 'bool', 'bytea']
+  const types = ['uuid', 'int8', 'int8', 'int4', 'int8', 'int8', 'int4', 'bool', 'bytea', 'bytea', 'jsonb']
   await connection.query(sql.unsafe`
     insert into stream_indexes (media_item_id, size_bytes, modified_ns, stream_index, first_microseconds,
-      end_microseconds, frame_count, has_constant_rate, key_frames)
+      end_microseconds, frame_count, has_constant_rate, key_frames, key_frame_bytes, jumps)
     select * from ${sql.unnest(rows, types)}
     on conflict (media_item_id) do update set
       size_bytes = excluded.size_bytes, modified_ns = excluded.modified_ns, stream_index = excluded.stream_index,
       first_microseconds = excluded.first_microseconds, end_microseconds = excluded.end_microseconds,
       frame_count = excluded.frame_count, has_constant_rate = excluded.has_constant_rate,
-      key_frames = excluded.key_frames`)
+      key_frames = excluded.key_frames, key_frame_bytes = excluded.key_frame_bytes, jumps = excluded.jumps`)
 }
 
 const ListedJobRow = JobRow.extend({ itemName: z.string(), lastUsedAt: z.date() })

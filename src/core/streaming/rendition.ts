@@ -3,6 +3,9 @@ import { z } from 'zod'
 /** What becomes of the played sound track: its packets as they are, re-encoded, or there is none. */
 const AudioHandling = z.enum(['copy', 'encode', 'none'])
 
+/** Advertised average bandwidth; earlier releases had none. */
+const AverageBitrate = z.int().positive().nullable().default(null)
+
 /** The stored form of a rendition with a picture. */
 export const VideoRenditionShape = z.strictObject({
   kind: z.literal('video'),
@@ -10,8 +13,9 @@ export const VideoRenditionShape = z.strictObject({
   label: z.string(),
   width: z.int().positive(),
   height: z.int().positive(),
-  /** Advertised bandwidth. */
+  /** Advertised bandwidth: the peak of its segments. */
   bitrate: z.int().positive(),
+  averageBitrate: AverageBitrate,
   videoBitrate: z.int().positive(),
   codecs: z.string(),
   isOriginal: z.boolean(),
@@ -31,8 +35,9 @@ const AudioRenditionShape = z.strictObject({
   language: z.string(),
   /** Of the source's stream. */
   streamIndex: z.int().nonnegative(),
-  /** Advertised bandwidth. */
+  /** Advertised bandwidth: the peak of its segments. */
   bitrate: z.int().positive(),
+  averageBitrate: AverageBitrate,
   codecs: z.string(),
 })
 

@@ -13,7 +13,7 @@ import { EncoderSlots } from './encoder-slots.ts'
 import { streamingErrors } from './errors.ts'
 import { clearFailure, markFailure } from './failure-marker.ts'
 import { FailureMemory } from './failure-memory.ts'
-import { transcodesDirectory } from './job-directory.ts'
+import { hasDirectory, transcodesDirectory } from './job-directory.ts'
 import { OpenJobs, wantedRendition } from './open-jobs.ts'
 import { segmentCountOf } from './rendition-segments.ts'
 import { SegmentCache } from './segment-cache.ts'
@@ -107,6 +107,7 @@ export class SegmentServer {
     }
     const path = join(job.directory, segmentName(request.rendition, request.index))
     if (await isPresent(path)) return path
+    if (!(await hasDirectory(job.directory))) throw this.#cancelled(request.jobId)
     this.#failures.throwRecent(path)
     this.#refuseTooMany(path)
     const wanted: WantedSegment = { job, jobId: request.jobId, rendition, index: request.index, path }
@@ -158,6 +159,12 @@ export class SegmentServer {
     }
   }
 
+  /** Another process has cancelled a job that is remembered here. */
+  #cancelled(jobId: string): Error {
+    this.#jobs.forget(jobId)
+    return streamingErrors.transcode_job_not_found()
+  }
+
   #refuseTooMany(path: string): void {
     if (this.#encodes.has(path) || this.#encodes.wantedCount < this.#limits.wantedSegments) return
     throw streamingErrors.segment_busy({ retryAfterSeconds: BUSY_RETRY_SECONDS })
@@ -170,6 +177,8 @@ export class SegmentServer {
     try {
       await this.#heads.make(wanted, stop)
     } catch (error) {
+      // Whatever went wrong follows from the end of the job.
+      if (!(await hasDirectory(wanted.job.directory))) throw this.#cancelled(wanted.jobId)
       if (!stop.aborted) await this.#noteFailure(wanted, error)
       throw error
     }

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { MediaStream } from '../catalogue/index.ts'
 import { listAudioTracks } from '../tracks/index.ts'
-import { AUDIO_BITRATE, peakBandwidth } from './bit-rates.ts'
+import { AUDIO_BITRATE, encodedBandwidth } from './bit-rates.ts'
 import { AAC_LC } from './codec-strings.ts'
 import type { AudioRendition } from './rendition.ts'
 import type { FilmSource } from './source-profile.ts'
 import type { SourceAudioTrack } from './stream-job.ts'
 
-const MATROSKA = new Set(['mkv', 'webm', 'mka', 'mk3d'])
+/** Matroska, ASF and FLV count time in milliseconds. */
+const MILLISECOND_CONTAINERS = new Set(['mkv', 'webm', 'mka', 'mk3d', 'asf', 'wmv', 'wma', 'flv'])
 
 /**
  * Samples that packet times of a codec are multiples of; a part of the packet size where that may change within a file.
@@ -19,11 +20,14 @@ const GRANULES: ReadonlyMap<string, number> = new Map([
   ['ac3', 1536],
   ['eac3', 256],
   ['dts', 512],
-  ['opus', 120],
+  ['opus', 240],
+  ['vorbis', 64],
+  ['flac', 128],
+  ['alac', 4096],
+  ['wmav1', 512],
+  ['wmav2', 512],
+  ['wmapro', 512],
 ])
-
-/** Times in Matroska are off by half a millisecond; what divides time finer than that cannot be told apart. */
-const SMALLEST_GRANULE_SECONDS = 0.002
 
 /** What is known of the played sound; `videoStartSeconds` is where the job has its zero. */
 type SoundFacts = Pick<
@@ -62,26 +66,25 @@ const UNKNOWN_TRACK = { language: 'und', label: 'Track 1', title: null, channels
 
 /** The rendition of a sound track alone: segments of the job's grid without a picture. */
 export function audioRendition({ streamIndex, label, language }: SourceAudioTrack): AudioRendition {
+  const { peak, average } = encodedBandwidth({ video: 0, audio: AUDIO_BITRATE, framesPerSecond: 0 })
   return {
     kind: 'audio',
     id: `a${streamIndex}`,
     label,
     language,
     streamIndex,
-    bitrate: peakBandwidth({ video: 0, audio: AUDIO_BITRATE }),
+    bitrate: peak,
+    averageBitrate: average,
     codecs: AAC_LC,
   }
 }
 
-/**
- * How rounded packet times of Matroska are put right; null where they are not rounded, or the packet size is not known.
- */
+/** How rounded packet times are put right; null where the container does not round them, or the packet size is not known. */
 function snapOf(sound: Omit<SoundFacts, 'audioStreamIndex'>): SourceAudioTrack['snap'] {
   const { audioCodec, audioSampleRate, audioStartSeconds } = sound
-  const granuleSamples = GRANULES.get(audioCodec ?? '')
-  if (!MATROSKA.has(sound.container) || granuleSamples === undefined) return null
+  const granuleSamples = GRANULES.get(audioCodec ?? '') ?? 1
+  if (!MILLISECOND_CONTAINERS.has(sound.container)) return null
   if (audioSampleRate === null || audioStartSeconds === null) return null
-  if (granuleSamples / audioSampleRate < SMALLEST_GRANULE_SECONDS) return null
   const phaseSamples = Math.round((audioStartSeconds - sound.videoStartSeconds) * audioSampleRate)
   return { granuleSamples, phaseSamples }
 }

@@ -1,7 +1,8 @@
 import type { Connection } from '../platform/database/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { MediaTools, PacketFacts } from '../platform/media-tools/index.ts'
-import type { ReaderPool, StreamIndex } from '../probing/index.ts'
+import { correctFileSeconds } from '../catalogue/index.ts'
+import type { ClockJump, ReaderPool, StreamIndex } from '../probing/index.ts'
 import {
   findStreamIndex,
   saveStreamIndexes,
@@ -10,6 +11,7 @@ import {
   type IndexWrite,
   type UnindexedItem,
 } from './queries.ts'
+import { findGaps, withoutJumps, withoutSound } from './clock-jumps.ts'
 import { isH264 } from './copy-rules.ts'
 import type { SourceFile } from './source-file.ts'
 
@@ -42,7 +44,10 @@ export async function ensureStreamIndex(
   const stored = await findStreamIndex(services.db, { mediaItemId: itemId, file })
   if (stored?.streamIndex === streamIndex) return stored
   const index = (await readTables(services, wanted, signal)) ?? (await readThrough(services, wanted, signal))
-  if (index !== undefined) await saveStreamIndexes(services.db, [{ mediaItemId: itemId, ...file, index }])
+  if (index === undefined) return undefined
+  await saveStreamIndexes(services.db, [{ mediaItemId: itemId, ...file, index }])
+  // The scan only saw how far apart the first and the last time are.
+  if (index.jumps.length > 0) await correctFileSeconds(services.db, { itemId, seconds: lengthSeconds(index) })
   return index
 }
 
@@ -66,7 +71,18 @@ async function readThrough(
 ): Promise<StreamIndex | undefined> {
   const packets = await mediaTools.packets(file.path, { streamIndex, timeoutSeconds, signal })
   if (packets === undefined) log.notice({ itemId, timeoutSeconds }, 'reading through the file took too long')
-  return packets === undefined ? undefined : indexOfPackets(packets, streamIndex)
+  if (packets === undefined) return undefined
+  const gaps = findGaps(packets)
+  if (gaps.length === 0) return indexOfPackets(packets, streamIndex)
+  const sound = await mediaTools.packets(file.path, { streamIndex: 'sound', timeoutSeconds, signal })
+  if (sound === undefined) return undefined
+  // No packets also means that the sound could not be read: then nothing says whether it goes on in the gaps.
+  return indexOfPackets(packets, streamIndex, sound.length === 0 ? [] : withoutSound(gaps, sound))
+}
+
+/** How long the picture of an index lasts. */
+export function lengthSeconds({ firstMicroseconds, endMicroseconds }: StreamIndex): number {
+  return (endMicroseconds - firstMicroseconds) / 1_000_000
 }
 
 const NOTHING = {
@@ -75,14 +91,22 @@ const NOTHING = {
   frameCount: null,
   hasConstantRate: false,
   keyFrameMicroseconds: [],
+  jumps: [],
+  keyFrameBytes: [],
 }
 
 /** What the packets of a picture say about it; without any it has no key frames, which is worth knowing too. Pure. */
-export function indexOfPackets(packets: readonly PacketFacts[], streamIndex: number): StreamIndex {
-  const shown = packets.toSorted((a, b) => a.microseconds - b.microseconds)
+export function indexOfPackets(
+  packets: readonly PacketFacts[],
+  streamIndex: number,
+  jumps: readonly ClockJump[] = [],
+): StreamIndex {
+  const timed = packets.map((packet) => ({ ...packet, microseconds: withoutJumps(packet.microseconds, jumps) }))
+  const shown = timed.toSorted((a, b) => a.microseconds - b.microseconds)
   const [first, last] = [shown[0], shown.at(-1)]
   if (first === undefined || last === undefined) return { ...NOTHING, streamIndex }
   const lengths = shown.slice(1).map((packet, place) => packet.microseconds - (shown[place]?.microseconds ?? 0))
+  const groups = groupsOf(timed)
   const usual = lengths.toSorted((a, b) => a - b)[Math.floor(lengths.length / 2)] ?? last.durationMicroseconds
   return {
     streamIndex,
@@ -91,8 +115,28 @@ export function indexOfPackets(packets: readonly PacketFacts[], streamIndex: num
     frameCount: packets.length,
     // Clocks of 1/90,000 s and of milliseconds round.
     hasConstantRate: lengths.every((length) => Math.abs(length - usual) <= 2000),
-    keyFrameMicroseconds: shown.filter(({ isKey }) => isKey).map(({ microseconds }) => microseconds),
+    keyFrameMicroseconds: groups.map(({ key }) => key.microseconds),
+    keyFrameBytes: groups.map(({ key, bytes }, place) => Math.max(bytes, distance(key, groups[place + 1]?.key))),
+    jumps,
   }
+}
+
+type Group = { key: PacketFacts; bytes: number }
+
+/** Key frames in the order of showing, each with the bytes up to the next in the order of the file. */
+function groupsOf(packets: readonly PacketFacts[]): Group[] {
+  const groups: Group[] = []
+  for (const packet of packets) {
+    if (packet.isKey) groups.push({ key: packet, bytes: 0 })
+    const group = groups.at(-1)
+    if (group !== undefined) group.bytes += packet.bytes
+  }
+  return groups.toSorted((a, b) => a.key.microseconds - b.key.microseconds)
+}
+
+/** In bytes of the file, which hold the sound too; 0 where that is not known. */
+function distance({ position }: PacketFacts, next: PacketFacts | undefined): number {
+  return position === null || next === undefined || next.position === null ? 0 : next.position - position
 }
 
 /** Whether the key frames of a picture are of use: only such pictures are copied. */

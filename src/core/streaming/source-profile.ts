@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { MediaItem } from '../catalogue/index.ts'
+import type { Bandwidth } from './bit-rates.ts'
 
 const Whole = z.int().positive().nullable()
 /** Earlier releases did not store all of them. */
@@ -36,7 +37,7 @@ const StoredProfile = z.object({
  * stream.
  */
 export type FilmSource = Readonly<z.infer<typeof StoredProfile>> &
-  Readonly<{ durationSeconds: number; container: string; isCuttable: boolean | null }>
+  Readonly<{ durationSeconds: number; container: string; isCuttable: boolean | null; copiedRates: Bandwidth | null }>
 
 /**
  * The source profile of an item, or undefined where it has none that could be used: it was never read, or it has no
@@ -48,5 +49,5 @@ export function readFilmSource(
   const profile = StoredProfile.safeParse(item.metadata['source']).data
   const { fileSeconds: durationSeconds, container } = item
   if (profile === undefined || durationSeconds === null || durationSeconds <= 0) return undefined
-  return { ...profile, durationSeconds, container: container ?? '', isCuttable: null }
+  return { ...profile, durationSeconds, container: container ?? '', isCuttable: null, copiedRates: null }
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { getItem, listItemParts } from '../catalogue/index.ts'
+import { getItem, listItemParts, type MediaItemDetail } from '../catalogue/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
@@ -8,10 +8,11 @@ import type { MediaTools } from '../platform/media-tools/index.ts'
 import { readSetting } from '../platform/settings/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { ReaderPool } from '../probing/index.ts'
-import { listSubtitleTracks } from '../subtitles/index.ts'
+import { listOtherTracks, listSubtitleTracks } from '../subtitles/index.ts'
 import { resolveDeviceProfile } from './device-profiles.ts'
 import { jobDirectory } from './job-directory.ts'
 import { endMicroseconds, joinParts, type JoinedPart, type PartPlan } from './join-parts.ts'
+import { streamingErrors } from './errors.ts'
 import { loudnessOf, makePlan, orderOf, type PlanOrder } from './make-plan.ts'
 import { hdrTransferOf } from './plan-stream.ts'
 import { cancelJob, findRunningJob, joinJobs, markJobUsed } from './queries.ts'
@@ -36,6 +37,8 @@ export type TranscodeStartInput = {
   profile?: string | undefined
   /** Value of the device type header. */
   deviceType?: string | undefined
+  /** `index` of subtitles that are pictures, to be drawn into the film. */
+  subtitle?: number | undefined
 }
 
 /** A film of one file, or of several: what follows its first file. */
@@ -44,7 +47,7 @@ type FilmOrder = { own: PlanOrder; parts: readonly PlanOrder[] }
 /**
  * Makes an item playable for a kind of device, with a picture or of sound alone, with all files that it consists of: plans its grid and
  * renditions and writes the playlists. Nothing is encoded yet. A job that is still valid for the same item and profile is answered again.
- * @throws AppError `media_item_not_found`, `not_transcodable`, and those of opening the files
+ * @throws AppError `media_item_not_found`, `not_transcodable`, `subtitle_not_drawable`, and those of opening the files
  */
 export async function startTranscode(
   services: Services,
@@ -55,8 +58,12 @@ export async function startTranscode(
     profile: resolveDeviceProfile(input),
     mapsTones: (await readSetting(services, 'hls.tone_mapping')) !== 'none',
   }
-  const own = await orderOf(services, item, { ...target, soundLanguage: null })
+  const burnedStream = await findBurnedStream(services, item, input.subtitle)
+  const own = await orderOf(services, item, { ...target, soundLanguage: null, burnedStream })
   const order = { own, parts: await partOrders(services, own) }
+  if (burnedStream !== null && (own.film === undefined || order.parts.length > 0)) {
+    throw streamingErrors.subtitle_not_drawable({ message: 'subtitles are drawn into films of one file only' })
+  }
   let film: PlannedFilm | undefined
   // Two who start at the same time may both find a stale job or none; one of them writes the row, the other then finds
   // it.
@@ -74,13 +81,25 @@ export async function startTranscode(
   }
 }
 
+/** The stream of the subtitles that are to be drawn into the film; null where none are. */
+async function findBurnedStream(
+  services: Services,
+  item: MediaItemDetail,
+  index: number | undefined,
+): Promise<number | null> {
+  if (index === undefined) return null
+  const track = (await listOtherTracks(services, item)).find((one) => one.index === index)
+  if (track?.streamIndex == null || !track.canBeDrawn) throw streamingErrors.subtitle_not_drawable()
+  return track.streamIndex
+}
+
 /**
  * The further files of a film, with sound in the language of the first, which the master playlist names for the whole film. A file that
  * is not there is left out: the others play without it, and a start after its return plans the film with it.
  */
 async function partOrders(services: Services, own: PlanOrder): Promise<PlanOrder[]> {
   const { profile, mapsTones } = own
-  const target = { profile, mapsTones, soundLanguage: own.sound?.language ?? null }
+  const target = { profile, mapsTones, soundLanguage: own.sound?.language ?? null, burnedStream: null }
   const orders = await Promise.all(
     (await listItemParts(services, own.item.id)).map(async (part) => {
       try {
@@ -143,8 +162,11 @@ function isPartAt(
   return defaultAudioTrack(plan)?.streamIndex === (sound?.streamIndex ?? film?.audioStreamIndex ?? undefined)
 }
 
-async function findRunningJobOf({ db }: Services, { item, profile }: PlanOrder): Promise<TranscodeJob | undefined> {
-  return findRunningJob(db, { mediaItemId: item.id, profile: profile.name })
+async function findRunningJobOf(
+  { db }: Services,
+  { item, profile, burnedStream }: PlanOrder,
+): Promise<TranscodeJob | undefined> {
+  return findRunningJob(db, { mediaItemId: item.id, profile: profile.name, burnedStream })
 }
 
 /** The plan of a job whose files are there and were planned for the very file that is there now, with the tones as they are set. */

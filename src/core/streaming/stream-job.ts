@@ -13,9 +13,9 @@ const AudioTrack = z.strictObject({
   /** Of the file, as ffmpeg counts. */
   streamIndex: z.int().nonnegative(),
   /**
-   * Set where the container rounds packet times to milliseconds (Matroska): times are moved to multiples of
-   * `granuleSamples`, counted from `phaseSamples`, both in samples of the source's own rate. Without it every segment
-   * would begin up to half a millisecond off.
+   * Set where the container rounds packet times to milliseconds: times are moved to multiples of `granuleSamples` (1 where the packet size
+   * is not known), counted from `phaseSamples`, both in samples of the source's own rate. Without it every segment would begin up to half
+   * a millisecond off.
    */
   snap: z.strictObject({ granuleSamples: z.int(), phaseSamples: z.int() }).nullable(),
   codec: z.string().nullable(),
@@ -40,11 +40,18 @@ const Source = z.strictObject({
   videoStartMicroseconds: z.int(),
   containerStartMicroseconds: z.int(),
   seekMarginSeconds: z.number(),
+  /** Where the clock of the file jumps ahead, counted from the job's zero; encoders leave the jumps out. Earlier releases did not know them. */
+  jumps: z
+    .array(z.strictObject({ atMicroseconds: z.int(), byMicroseconds: z.int().positive() }))
+    .readonly()
+    .default([]),
   /** Null where there is no picture. */
   videoStreamIndex: z.int().nonnegative().nullable(),
   isInterlaced: z.boolean(),
   /** The transfer curve of high dynamic range, as ffmpeg names it; null for ordinary pictures. */
   hdrTransfer: z.enum(HDR_TRANSFERS).nullable(),
+  /** Subtitles that are pictures and are drawn into the film; absent where none were asked for. */
+  burnedStreamIndex: z.int().nonnegative().optional(),
   /** In the order of the file; none where there is no sound. */
   audioTracks: z.array(AudioTrack),
 })

@@ -1,13 +1,20 @@
-import { rm, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
-import { killProcessesNaming } from '../platform/spawn/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { streamingErrors } from './errors.ts'
-import { countHeads, jobDirectory, namesIn, removeAbandonedHeads, transcodesDirectory } from './job-directory.ts'
+import {
+  countHeads,
+  finishRemovals,
+  jobDirectory,
+  namesIn,
+  removeAbandonedHeads,
+  removeJobDirectory,
+  transcodesDirectory,
+} from './job-directory.ts'
 import {
   cancelJob,
   deleteUnusedJobs,
@@ -75,6 +82,7 @@ export async function sweepStreams(services: Services): Promise<StreamSweep> {
   const transcodes = transcodesDirectory(services.config)
   const abandonedEncoders = await removeAbandonedHeads(transcodes)
   const jobs = await removeUnusedJobs(services, transcodes)
+  await finishRemovals(transcodes)
   return { ...(await services.segments.cache.sweep()), jobs, abandonedEncoders }
 }
 
@@ -83,11 +91,11 @@ async function removeUnusedJobs({ db, config, clock }: Services, transcodes: str
   const unused = await deleteUnusedJobs(db, new Date(now - KEPT_JOB_MILLISECONDS))
   const names = (await namesIn(transcodes)).filter((name) => isJobId(name))
   const existing = new Set(await existingJobs(db, names))
-  for (const id of unused) await rm(jobDirectory(config, id), { recursive: true, force: true })
+  for (const id of unused) await removeJobDirectory(jobDirectory(config, id))
   for (const id of names) {
     const made = existing.has(id) ? undefined : await stat(join(transcodes, id)).catch(() => undefined)
     if (made === undefined || made.mtimeMs > now - ROWLESS_MILLISECONDS) continue
-    await rm(join(transcodes, id), { recursive: true, force: true })
+    await removeJobDirectory(join(transcodes, id))
   }
   return unused.length
 }
@@ -111,7 +119,7 @@ export async function listTranscodes(
 
 /**
  * Takes a job out of use at once, with those of all files of its film, whichever of them is named: their encoders end, whichever process
- * started them, and their files go. Players get 404 and have to start the item again.
+ * started them, and their files go. Players get 404 and have to start the item again, also those that wait for a segment.
  * @returns the job that was named
  * @throws AppError `transcode_job_not_found`
  */
@@ -125,10 +133,11 @@ export async function cancelTranscode(
   const film = (await findFilmJob(db, job.id)) ?? job
   for (const jobId of new Set([film.id, job.id, ...(await selectPartJobs(db, film.id))])) {
     await cancelJob(db, jobId)
-    await segments.endJob(jobId)
-    const directory = jobDirectory(config, jobId)
-    killProcessesNaming(directory)
-    await rm(directory, { recursive: true, force: true })
+    try {
+      await removeJobDirectory(jobDirectory(config, jobId))
+    } finally {
+      await segments.endJob(jobId)
+    }
   }
   return { ...job, status: 'cancelled' }
 }

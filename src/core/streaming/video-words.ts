@@ -1,5 +1,6 @@
-import { maxVideoBitrate } from './bit-rates.ts'
+import { videoLimits } from './bit-rates.ts'
 import { segmentFrames } from './frame-grid.ts'
+import { jumpFilters } from './jump-filters.ts'
 import type { SegmentRange } from './encode-arguments.ts'
 import type { VideoRendition } from './rendition.ts'
 import type { StreamJob } from './stream-job.ts'
@@ -12,6 +13,7 @@ export function videoWords({ grid, source }: StreamJob, rendition: VideoRenditio
   const { first } = segmentFrames(grid, range.first)
   const { end } = segmentFrames(grid, range.last)
   const filters = [
+    ...jumpFilters('setpts', source.jumps),
     ...(source.isInterlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
     `fps=${grid.frameRate.numerator}/${grid.frameRate.denominator}${first === 0 ? ':start_time=0' : ''}`,
     // A picture that ends before the file does stands still, so that every segment has all its frames.
@@ -23,13 +25,31 @@ export function videoWords({ grid, source }: StreamJob, rendition: VideoRenditio
     'format=yuv420p',
   ]
   const { videoBitrate } = rendition
+  const { maxRate, buffer } = videoLimits(videoBitrate)
   return [
-    ['-vf', filters.join(',')],
+    pictureWords(source, { chain: filters.join(','), width: rendition.width, height: rendition.height }),
     ['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high'],
-    ['-b:v', `${videoBitrate}`, '-maxrate', `${maxVideoBitrate(videoBitrate)}`, '-bufsize', `${videoBitrate * 2}`],
+    ['-b:v', `${videoBitrate}`, '-maxrate', `${maxRate}`, '-bufsize', `${buffer}`],
     ['-g', `${grid.framesPerSegment}`, '-keyint_min', `${grid.framesPerSegment}`, '-sc_threshold', '0'],
     ['-force_key_frames', `expr:eq(mod(n,${grid.framesPerSegment}),0)`, '-flags', '+cgop'],
   ].flat()
+}
+
+type Picture = { chain: string; width: number; height: number }
+
+/**
+ * Which picture is encoded, and through which filters; with the subtitles that are drawn into it. Their canvas is stretched over the
+ * picture, which is that of the disc that both come from.
+ */
+function pictureWords({ videoStreamIndex, burnedStreamIndex, jumps }: StreamJob['source'], picture: Picture): string[] {
+  const { chain, width, height } = picture
+  if (burnedStreamIndex === undefined) return ['-map', `0:${videoStreamIndex}`, '-vf', chain]
+  const graph = [
+    `[0:${videoStreamIndex}]${chain}[film]`,
+    `[0:${burnedStreamIndex}]${[...jumpFilters('setpts', jumps), `scale=${width}:${height}`].join(',')}[subtitles]`,
+    '[film][subtitles]overlay=eof_action=pass:repeatlast=0,format=yuv420p[picture]',
+  ]
+  return ['-filter_complex', graph.join(';'), '-map', '[picture]']
 }
 
 /** High dynamic range to BT.709, after scaling, since every step is slow. */

@@ -38,6 +38,7 @@ export async function createJob(
     status: 'running',
     variants: videoRenditions(plan.renditions),
     createdAt: clock.now(),
+    burnedStream: plan.source.burnedStreamIndex ?? null,
   } as const
   const job = await insertJob(db, row)
   if (job === undefined) await rm(directory, { recursive: true, force: true })

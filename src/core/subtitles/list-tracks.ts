@@ -12,15 +12,10 @@ const TEXT_FORMATS: ReadonlySet<string> = new Set(['srt', 'vtt', 'ass', 'ssa'])
 
 /** The text subtitles of an item: those in its file, then those beside it. At most one is the default: the first that says so. */
 export async function listSubtitleTracks(
-  { db }: { db: Connection },
-  { id, streams }: Pick<MediaItemDetail, 'id' | 'streams'>,
+  services: { db: Connection },
+  item: Pick<MediaItemDetail, 'id' | 'streams'>,
 ): Promise<SubtitleTrack[]> {
-  const inside = streams.filter(({ type }) => type === 'subtitle')
-  const beside = await selectSubtitleSidecars(db, id)
-  const tracks = [
-    ...inside.map((stream, index) => embeddedTrack(stream, index)),
-    ...beside.map((sidecar, index) => externalTrack(sidecar, inside.length + index)),
-  ].filter((track) => track !== undefined)
+  const tracks = (await listAllTracks(services, item)).filter((track) => isTextTrack(track))
   const labels = new Set<string>()
   const preferred = tracks.find(({ isDefault }) => isDefault)
   return tracks.map((track) =>
@@ -28,15 +23,32 @@ export async function listSubtitleTracks(
   )
 }
 
-type UnlabelledTrack = Omit<SubtitleTrack, 'label'>
+export type UnlabelledTrack = Omit<SubtitleTrack, 'label'>
 
-function embeddedTrack(stream: MediaStream, index: number): UnlabelledTrack | undefined {
-  if (stream.codec === null || !TEXT_CODECS.has(stream.codec)) return undefined
+/** All subtitles of an item, of whatever form, with the numbers that addresses bear. */
+export async function listAllTracks(
+  { db }: { db: Connection },
+  { id, streams }: Pick<MediaItemDetail, 'id' | 'streams'>,
+): Promise<UnlabelledTrack[]> {
+  const inside = streams.filter(({ type }) => type === 'subtitle')
+  const beside = await selectSubtitleSidecars(db, id)
+  return [
+    ...inside.map((stream, index) => embeddedTrack(stream, index)),
+    ...beside.map((sidecar, index) => externalTrack(sidecar, inside.length + index)),
+  ]
+}
+
+/** Whether a track is text of a form that is read. */
+export function isTextTrack({ codec, source }: UnlabelledTrack): boolean {
+  return (source === 'embedded' ? TEXT_CODECS : TEXT_FORMATS).has(codec)
+}
+
+function embeddedTrack(stream: MediaStream, index: number): UnlabelledTrack {
   return {
     id: stream.id,
     index,
     streamIndex: stream.index,
-    codec: stream.codec,
+    codec: stream.codec ?? 'unknown',
     language: languageTag(stream.language),
     title: stream.title,
     source: 'embedded',
@@ -47,8 +59,7 @@ function embeddedTrack(stream: MediaStream, index: number): UnlabelledTrack | un
   }
 }
 
-function externalTrack({ path, pathHash, details }: SubtitleSidecar, index: number): UnlabelledTrack | undefined {
-  if (!TEXT_FORMATS.has(details.format)) return undefined
+function externalTrack({ path, pathHash, details }: SubtitleSidecar, index: number): UnlabelledTrack {
   return {
     id: pathHash.slice(0, 32),
     index,
@@ -65,7 +76,7 @@ function externalTrack({ path, pathHash, details }: SubtitleSidecar, index: numb
 }
 
 /** `German (forced)`, `English (SDH) · Commentary`; a title that says the language is enough by itself. */
-function labelOf({ language, title, index, isForced, isHearingImpaired }: UnlabelledTrack): string {
+export function labelOf({ language, title, index, isForced, isHearingImpaired }: UnlabelledTrack): string {
   const name = languageName(language)
   const saysLanguage = name !== null && title?.toLowerCase().includes(name.toLowerCase()) === true
   const marks = [isForced ? 'forced' : null, isHearingImpaired ? 'SDH' : null].filter(

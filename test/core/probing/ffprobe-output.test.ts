@@ -93,6 +93,22 @@ const DURATIONS: [claim: string, json: unknown, seconds: number][] = [
   ['of a tag', film({ tags: { DURATION: '01:00:01.500000000' } }, { duration: undefined }), 3601.5],
 ]
 
+void t.test('a caption that ends last makes no file longer, and leaves the bit rate what it is', async (t) => {
+  const format = { format_name: 'matroska,webm', duration: '4294967.000000', bit_rate: '1000' }
+  const streams = (tags: object): object[] => [
+    { ...VIDEO, index: 0, tags: { DURATION: '00:01:02.000000000' } },
+    { ...AUDIO, index: 1, tags },
+    { index: 2, codec_type: 'subtitle', codec_name: 'dvd_subtitle', tags: { DURATION: '1193:02:47.000000000' } },
+  ]
+  const [told, untold] = [streams({ DURATION: '00:01:01.500000000' }), streams({})]
+  t.match(await read({ format, streams: told }), { durationSeconds: 62, bitrate: Math.round((4_294_967 * 1000) / 62) })
+  t.match(
+    await read({ format, streams: untold }),
+    { durationSeconds: 4_294_967 },
+    'unless picture or sound do not tell',
+  )
+})
+
 void t.test('the duration is told by the file or by a stream', async (t) => {
   for (const [claim, json, seconds] of DURATIONS) t.equal((await read(json)).durationSeconds, seconds, claim)
 })

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
+import { openByteSource } from '../../../src/core/platform/files/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { createMediaTools, type MediaTools } from '../../../src/core/platform/media-tools/index.ts'
+import { readHeaders } from '../../../src/core/probing/containers/read-headers.ts'
 import { probeFile, type ProbedFile, type SourceProfile } from '../../../src/core/probing/index.ts'
 import { sampleMedia, type SampleKind } from '../../support/media.ts'
 
@@ -171,6 +173,18 @@ void t.test('FN-03: a file with very many chapters and streams is read in parts'
   t.equal(chapters.length, 1000)
   t.equal(chapters[0]?.title, 'x'.repeat(200))
   t.ok(durationSeconds >= 2)
+})
+
+void t.test('a caption without end makes a film no longer, read by ffprobe or from the headers', async (t) => {
+  const folder = t.testdir({ 'a.srt': '1\n00:00:00,500 --> 1193:02:47,000\nwithout end\n' })
+  const path = join(folder, 'film.mkv')
+  const inputs = ['-i', await sampleMedia('film-tiny-mp4'), '-i', join(folder, 'a.srt')]
+  execFileSync('ffmpeg', ['-v', 'error', ...inputs, '-map', '0', '-map', '1', '-c', 'copy', '-c:s', 'srt', path])
+  const probed = await probeFile(await machineTools(t), path)
+  t.ok(probed.durationSeconds < 3, `${probed.durationSeconds} s`)
+  const source = openByteSource(folder, path)
+  t.teardown(() => source.close())
+  t.equal(readHeaders(source, path).file?.durationSeconds, probed.durationSeconds)
 })
 
 void t.test('a file that is cut or damaged anywhere is read or refused, and nothing hangs', async (t) => {

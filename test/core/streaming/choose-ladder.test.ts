@@ -23,6 +23,7 @@ const FILM: LadderSource = {
   audioBitrate: 384_000,
   audioChannels: 6,
   isCuttable: null,
+  copiedRates: null,
 }
 
 const H264 = { videoCodec: 'h264', videoProfile: 'High', videoLevel: 40 }
@@ -42,7 +43,8 @@ void t.test('rule 1: the same source and profile give the same ladder', (t) => {
     label: 'Original (1080p)',
     width: 1920,
     height: 1080,
-    bitrate: 7_477_600,
+    bitrate: 7_469_851,
+    averageBitrate: 6_334_425,
     videoBitrate: 6_000_000,
     codecs: 'avc1.640028,mp4a.40.2',
     isOriginal: true,
@@ -55,7 +57,8 @@ void t.test('rule 1: the same source and profile give the same ladder', (t) => {
     label: '720p',
     width: 1280,
     height: 720,
-    bitrate: 3_593_824,
+    bitrate: 3_844_039,
+    averageBitrate: 3_100_825,
     videoBitrate: 2_800_000,
     codecs: 'avc1.64001F,mp4a.40.2',
     isOriginal: false,
@@ -95,8 +98,8 @@ void t.test('rule 4: neither size nor advertised bandwidth is above what the dev
     ['tv-4k', '2160p 1440p 1080p 720p 480p 360p 240p', 16_000_000],
     ['web', '1080p 720p 480p 360p 240p', 5_000_000],
     ['generic', '1080p 720p 480p 360p 240p', 5_000_000],
-    ['mobile-high', '1080p 720p 480p 360p 240p', 5_000_000],
-    ['mobile-low', '480p 360p 240p', 1_400_000],
+    ['mobile-high', '1080p 720p 480p 360p 240p', 4_882_335],
+    ['mobile-low', '480p 360p 240p', 1_354_227],
   ]
   for (const [profile, ids, videoBitrate] of cases) {
     const found = ladder(film, profile)
@@ -104,6 +107,19 @@ void t.test('rule 4: neither size nor advertised bandwidth is above what the dev
     t.equal(found[0]?.videoBitrate, videoBitrate, profile)
   }
   t.equal(idsOf(ladder({ width: 2560, height: 720 }, 'web')), '480p 360p 240p', 'a rung too wide for the device')
+  t.end()
+})
+
+void t.test('a copy announces the peak of its segments, and never more than the device is limited to', (t) => {
+  const original = (peak: number, profile: string) =>
+    ladder({ ...H264, ...AAC, copiedRates: { peak, average: 6_128_000 } }, profile)[0]
+  t.match(original(7_000_000, 'web'), { bitrate: 7_240_981, averageBitrate: 6_334_425 })
+  t.match(original(48_000_000, 'web'), { bitrate: 12_000_000, averageBitrate: 6_334_425 })
+  t.match(
+    original(6_200_000, 'web'),
+    { bitrate: 6_650_077 },
+    'its place is the first one, and its bandwidth no other’s',
+  )
   t.end()
 })
 
@@ -232,7 +248,7 @@ void t.test('every rung is explained, kept or dropped', (t) => {
       ['1440p', null, 'higher than the source, which has 1080 lines'],
       ['1080p', null, 'larger than 854x480, which mobile-low is limited to'],
       ['720p', null, 'larger than 854x480, which mobile-low is limited to'],
-      ['480p', 'Original (best available)', 'fits source and device'],
+      ['480p', 'Original (best available)', 'as many bits as mobile-low is limited to'],
       ['360p', '360p', 'fits source and device'],
       ['240p', '240p', 'fits source and device'],
     ],

@@ -9,7 +9,7 @@ import type { SourceAudioTrack, StreamJob } from '../../../src/core/streaming/st
 const MICROSECONDS = 1_000_000
 /** Containers without an index of key frames. */
 const SEARCHED = new Set(['.ts', '.mpg'])
-const PACKET_SAMPLES: Record<string, number> = { aac: 1024, opus: 120, mp3: 576 }
+const PACKET_SAMPLES: Record<string, number> = { aac: 1024, opus: 240, mp3: 576 }
 
 type Probed = {
   format: { start_time: string; duration: string }
@@ -64,6 +64,7 @@ export async function handMadeJob(path: string, choice: JobChoice = {}): Promise
       containerStartMicroseconds: Math.round(Number(format.start_time) * MICROSECONDS),
       seekMarginSeconds: SEARCHED.has(extname(path)) ? 12 : 0.5,
       videoStreamIndex: video.index,
+      jumps: [],
       isInterlaced: false,
       hdrTransfer: null,
       audioTracks: sounds.map((sound, index) => trackOf({ sound, packets, start, isDefault: index === 0, path })),
@@ -96,6 +97,7 @@ const RUNG: VideoRendition = {
   width: 320,
   height: 180,
   bitrate: 1_000_000,
+  averageBitrate: null,
   videoBitrate: 300_000,
   codecs: 'avc1.64000D,mp4a.40.2',
   isOriginal: false,
@@ -111,6 +113,7 @@ function soundRendition(streamIndex: number): AudioRendition {
     language: 'und',
     streamIndex,
     bitrate: 200_000,
+    averageBitrate: null,
     codecs: 'mp4a.40.2',
   }
 }

@@ -18,6 +18,7 @@ const RUNG: VideoRendition = {
   width: 1280,
   height: 720,
   bitrate: 3_000_000,
+  averageBitrate: 2_900_000,
   videoBitrate: 2_800_000,
   codecs: 'avc1.64001F,mp4a.40.2',
   isOriginal: false,
@@ -38,6 +39,7 @@ const sound = (streamIndex: number, language: string): AudioRendition => ({
   language,
   streamIndex,
   bitrate: 200_000,
+  averageBitrate: null,
   codecs: 'mp4a.40.2',
 })
 
@@ -51,6 +53,7 @@ function plan(renditions: StreamJob['renditions'], facts: Partial<StreamJob> = {
       modifiedAtNanoseconds: '1',
       videoStartMicroseconds: 0,
       containerStartMicroseconds: 0,
+      jumps: [],
       seekMarginSeconds: 0.5,
       videoStreamIndex: 0,
       isInterlaced: false,

@@ -2,6 +2,7 @@ import t from 'tap'
 import { resolveDeviceProfile } from '../../../src/core/streaming/device-profiles.ts'
 import type { MediaStream } from '../../../src/core/catalogue/index.ts'
 import type { StreamIndex } from '../../../src/core/probing/index.ts'
+import { copiedRates } from '../../../src/core/streaming/copied-rates.ts'
 import { planStream, type PlanInput } from '../../../src/core/streaming/plan-stream.ts'
 import { readFilmSource, type FilmSource } from '../../../src/core/streaming/source-profile.ts'
 import { sampleMedia, type SampleKind } from '../../support/media.ts'
@@ -17,6 +18,7 @@ const FILM: FilmSource = {
   pixelFormat: 'yuv420p',
   rotationDegrees: 0,
   isCuttable: null,
+  copiedRates: null,
   hasAudio: true,
   audioCodec: 'aac',
   audioProfile: 'LC',
@@ -62,12 +64,12 @@ void t.test('the grid begins with the first frame of the picture and ends with t
 void t.test('times that Matroska rounds are put back where the packet size is known', (t) => {
   const snap = (film: Partial<FilmSource>) => plan(film).source.audioTracks[0]?.snap
   t.strictSame(snap({}), { granuleSamples: 1024, phaseSamples: -1008 })
-  t.strictSame(snap({ audioCodec: 'opus' }), { granuleSamples: 120, phaseSamples: -1008 })
-  t.equal(snap({ container: 'mp4' }), null, 'other containers do not round')
-  t.equal(snap({ audioCodec: 'flac' }), null, 'a codec without constant packets')
+  t.strictSame(snap({ audioCodec: 'opus' }), { granuleSamples: 240, phaseSamples: -1008 })
+  for (const container of ['mp4', 'ts', 'ogg']) t.equal(snap({ container }), null, `${container} does not round`)
+  for (const container of ['webm', 'wmv', 'flv']) t.ok(snap({ container }), `${container} rounds`)
+  t.strictSame(snap({ audioCodec: 'pcm_s16le' }), { granuleSamples: 1, phaseSamples: -1008 }, 'packets of any size')
   t.equal(snap({ audioSampleRate: null }), null)
   t.equal(snap({ audioStartSeconds: null }), null)
-  t.equal(snap({ audioCodec: 'opus', audioSampleRate: 192_000 }), null, 'finer than the rounding')
   t.end()
 })
 
@@ -79,6 +81,8 @@ const INDEX: StreamIndex = {
   frameCount: 2158,
   hasConstantRate: true,
   keyFrameMicroseconds: [0, 4, 8, 17, 21, 25, 29, 31, 36, 42, 44, 50, 60, 66, 88].map((at) => at * 1_000_000 + 21_000),
+  jumps: [],
+  keyFrameBytes: Array.from({ length: 15 }, () => 1_000_000),
 }
 
 void t.test('a picture that can be copied is cut at the first key frame of every six seconds (ladder rule 12)', (t) => {
@@ -86,10 +90,22 @@ void t.test('a picture that can be copied is cut at the first key frame of every
   t.match(renditions[0], { id: 'original', isCopy: true, audio: 'copy' })
   t.strictSame(copy, {
     boundariesMicroseconds: [0, 8, 17, 21, 25, 31, 36, 42, 50, 60, 66, 88].map((at) => at * 1_000_000),
-    endMicroseconds: 90_006_000,
+    endMicroseconds: 90_006_583,
     halfFrameMicroseconds: 20_854,
   })
   t.equal(grid.frameCount, 2158, 'the frames that were counted')
+  t.end()
+})
+
+void t.test('a copy announces what the bytes between key frames make of its segments', (t) => {
+  // 8 s, 9 s, then two groups of 4 s each, one of 6 s …; the last segment, of 2 s, counts together with the one before.
+  const { copy } = plan({}, { index: INDEX })
+  const rates = (bytes: readonly number[]) =>
+    copy === null ? null : copiedRates({ ...INDEX, keyFrameBytes: bytes }, { copy, zero: 21_000 })
+  const even = INDEX.keyFrameMicroseconds.map(() => 0)
+  t.strictSame(rates(even.with(0, 1_000_000)), { peak: 1_000_000, average: 88_883 }, '8 s')
+  t.strictSame(rates(even.with(1, 500_000).with(0, 500_000)), { peak: 1_000_000, average: 88_883 }, 'two groups of it')
+  t.strictSame(rates(even.with(14, 1_000_000)), { peak: 333_242, average: 88_883 }, '2.006 s with the one before')
   t.end()
 })
 
@@ -101,6 +117,7 @@ void t.test('without key frames to cut at nothing is copied', (t) => {
     ['half a minute and more between', { ...INDEX, keyFrameMicroseconds: [21_000, 30_022_000, 60_000_000] }],
     ['another stream', { ...INDEX, streamIndex: 2 }],
     ['no length', { ...INDEX, endMicroseconds: 21_000 }],
+    ['a clock that jumps', { ...INDEX, jumps: [{ atMicroseconds: 30_000_000, byMicroseconds: 20_000_000 }] }],
   ]
   for (const [why, index] of cases) {
     const { copy, renditions } = plan({}, { index })
@@ -152,7 +169,7 @@ void t.test('each further sound track is a rendition of its own, beside the one 
     { streamIndex: 2, language: 'de', isDefault: false, snap: { phaseSamples: 46_992 } },
     { streamIndex: 3, title: 'Commentary', isDefault: false, snap: null },
   ])
-  const further = { kind: 'audio', bitrate: 166_400, codecs: 'mp4a.40.2' }
+  const further = { kind: 'audio', bitrate: 249_681, averageBitrate: 216_915, codecs: 'mp4a.40.2' }
   t.strictSame(
     renditions.filter(({ kind }) => kind === 'audio'),
     [

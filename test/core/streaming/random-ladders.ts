@@ -21,6 +21,7 @@ function randomSource({ below, pick }: SeededRandom): LadderSource {
     audioBitrate: pick([null, 0, 1 + below(2_000_000)]),
     audioChannels: pick([null, 1, 2, 6, 8, 16]),
     isCuttable: pick([null, true, false]),
+    copiedRates: pick([null, { average: 1 + below(20_000_000), peak: 20_000_000 + below(60_000_000) }]),
   }
 }
 
@@ -45,6 +46,7 @@ export function keepsPromises(t: Test, { random, sources }: { random: SeededRand
       ),
       'no duplicate': new Set(found.map(({ id }) => id)).size === found.length,
       'highest first': found.every((one, at) => at === 0 || one.bitrate <= (found[at - 1]?.bitrate ?? 0)),
+      'a copy has a bandwidth of its own': found[0]?.isCopy !== true || found[0].bitrate > (found[1]?.bitrate ?? 0),
       'known ids': found.every(({ id }) => /^(?:original|\d+p)$/.test(id)),
       'positive numbers': found.every((one) => one.videoBitrate > 0 && one.bitrate > one.videoBitrate),
       determinism: JSON.stringify(found) === JSON.stringify(chooseLadder({ ...film }, profile)),

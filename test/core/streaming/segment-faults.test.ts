@@ -208,3 +208,29 @@ void t.test(
     t.ok(await ask(0))
   },
 )
+
+void t.test(
+  'a cache without inodes or that is read-only is told as such, and serves when it is well again (F-11)',
+  async (t) => {
+    const { services, ask, directory, plan } = await serve(t, { flags: { 'hls.min_disk_space_bytes': '0' } })
+    const mount = (...words: string[]): boolean => spawnSync('mount', words, { stdio: 'ignore' }).status === 0
+    if (!mount('-t', 'tmpfs', '-o', 'size=64m,nr_inodes=4', 'phlix-test', directory)) {
+      t.comment('this account may not mount')
+      return
+    }
+    t.teardown(() => spawnSync('umount', ['-l', directory], { stdio: 'ignore' }))
+    await writeStreamJob(directory, plan)
+    t.match(await ask(0).catch((error: unknown) => error), { code: 'disk_space_low', retryAfterSeconds: 3 })
+    t.strictSame(await shown(directory), [])
+    // The encoder may still hold a file open.
+    await settle(() => mount('-o', 'remount,nr_inodes=1000,ro', directory))
+    services.clock.advance(6)
+    t.match(await ask(0).catch((error: unknown) => error), {
+      code: 'segment_failed',
+      cause: { message: new RegExp(`EROFS: .*${directory}/`) },
+    })
+    mount('-o', 'remount,rw', directory)
+    services.clock.advance(6)
+    t.ok(await ask(0))
+  },
+)

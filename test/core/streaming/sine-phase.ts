@@ -8,30 +8,41 @@ const WINDOW_SAMPLES = 1200
 /** The encoder's first packets, and what padding follows the end. */
 const EDGE_WINDOWS = 20
 
+/** Share of the usual level that a window of a tone without gap has at least. */
+const STEADY_LEVEL = 0.9
+const GAP_WINDOWS = 5
+
 /**
  * How far the phase of a 440 Hz tone strays, in microseconds, over a whole stream: a lost or repeated sample at a join
  * would be 21.
+ * @param options.hasGaps what has another level than the rest is not looked at, nor what is beside it
  */
-export async function sinePhaseExcursion(path: string): Promise<number> {
+export async function sinePhaseExcursion(path: string, { hasGaps = false } = {}): Promise<number> {
   const words = ['-v', 'error', '-i', path, '-map', '0:a', '-ac', '1', '-ar', `${RATE}`, '-f', 'f32le', '-']
   const options = { maxBuffer: 1 << 28, encoding: 'buffer' } as const
   const { stdout } = await promisify(execFile)('ffmpeg', words, options)
   const samples = new Float32Array(stdout.buffer, stdout.byteOffset, Math.floor(stdout.length / 4))
-  const phases: number[] = []
-  for (let at = 0; at + WINDOW_SAMPLES <= samples.length; at += WINDOW_SAMPLES) phases.push(phaseAt(samples, at))
-  const inner = phases.slice(EDGE_WINDOWS, -EDGE_WINDOWS)
+  const windows: { phase: number; level: number }[] = []
+  for (let at = 0; at + WINDOW_SAMPLES <= samples.length; at += WINDOW_SAMPLES) windows.push(toneAt(samples, at))
+  const all = windows.slice(EDGE_WINDOWS, -EDGE_WINDOWS)
+  const usual = all.map(({ level }) => level).toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
+  const isSteady = ({ level }: { level: number }): boolean =>
+    level > usual * STEADY_LEVEL && level < usual / STEADY_LEVEL
+  // Of several packets of AAC in one of a transport stream only the first has a time: what follows a lost one stands there with the next.
+  const kept = all.filter((_, place) => all.slice(Math.max(0, place - GAP_WINDOWS), place + 2).every(isSteady))
+  const inner = (hasGaps ? kept : all).map(({ phase }) => phase)
   const [first = 0] = inner
   // Away from the turn from one period to the next.
   const turned = inner.map((phase) => ((phase - first + 3 * Math.PI) % (2 * Math.PI)) - Math.PI)
   return ((Math.max(...turned) - Math.min(...turned)) / (2 * Math.PI * TONE_HERTZ)) * 1_000_000
 }
 
-function phaseAt(samples: Float32Array, begin: number): number {
+function toneAt(samples: Float32Array, begin: number): { phase: number; level: number } {
   let [real, imaginary] = [0, 0]
   for (let at = begin; at < begin + WINDOW_SAMPLES; at += 1) {
     const angle = (2 * Math.PI * TONE_HERTZ * at) / RATE
     real += (samples[at] ?? 0) * Math.cos(angle)
     imaginary -= (samples[at] ?? 0) * Math.sin(angle)
   }
-  return Math.atan2(imaginary, real)
+  return { phase: Math.atan2(imaginary, real), level: Math.hypot(real, imaginary) }
 }

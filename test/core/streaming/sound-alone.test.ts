@@ -67,7 +67,7 @@ void t.test(
       '#EXT-X-INDEPENDENT-SEGMENTS',
       '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="German · mono",LANGUAGE="de",DEFAULT=YES,AUTOSELECT=YES',
       '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="English · mono",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES,URI="media_va0.m3u8"',
-      '#EXT-X-STREAM-INF:BANDWIDTH=166400,CODECS="mp4a.40.2",AUDIO="sound"',
+      '#EXT-X-STREAM-INF:BANDWIDTH=249681,AVERAGE-BANDWIDTH=216915,CODECS="mp4a.40.2",AUDIO="sound"',
       'media_va1.m3u8',
       '',
     ])

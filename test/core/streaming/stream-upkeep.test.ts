@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import t from 'tap'
 import { jobDirectory } from '../../../src/core/streaming/job-directory.ts'
+import { findJob, insertJob } from '../../../src/core/streaming/queries.ts'
 import { SegmentServer } from '../../../src/core/streaming/segment-server.ts'
+import { writeStreamJob } from '../../../src/core/streaming/stream-job.ts'
 import {
   cancelTranscode,
   keepStreamsSwept,
@@ -11,7 +13,7 @@ import {
   sweepStreams,
 } from '../../../src/core/streaming/stream-upkeep.ts'
 import { processesOf } from '../../support/processes.ts'
-import { serve, settle } from './serve-segments.ts'
+import { GATED, serve, settle } from './serve-segments.ts'
 
 const ROWLESS = '00000000-0000-4000-8000-000000000001'
 
@@ -76,3 +78,52 @@ void t.test(
     await t.rejects(cancelTranscode({ ...services, segments: other }, 'nope'), { code: 'transcode_job_not_found' })
   },
 )
+
+void t.test('a job that another process cancels ends at once, also for those who wait for it', async (t) => {
+  const flags = { 'hls.max_concurrent_transcodes': '1' }
+  const { services, server, ask, jobId, directory, plan, starts } = await serve(t, { script: GATED, flags })
+  const other = new SegmentServer(services)
+  const secondId = '00000000-0000-4000-8000-000000000002'
+  const second = jobDirectory(services.config, secondId)
+  await mkdir(second)
+  await writeStreamJob(second, plan)
+  const { mediaItemId } = (await findJob(services.db, jobId)) ?? {}
+  await insertJob(services.db, {
+    id: secondId,
+    mediaItemId: mediaItemId ?? '',
+    profile: 'generic',
+    status: 'running',
+    variants: [],
+    createdAt: services.clock.now(),
+  })
+
+  // The first segment of the one job has the only slot, all others wait for it.
+  const asked = [ask(0), ask(1), ask(0, { rendition: 'original' })]
+  await settle(() => starts() === 1)
+  const queued = server.segment({ jobId: secondId, rendition: '90p', index: 0 })
+  await settle(() => server.counts.wanted === 4)
+  const refused = [...asked, queued].map((one) => t.rejects(one, { code: 'transcode_job_not_found' }))
+
+  await cancelTranscode({ ...services, segments: other }, secondId)
+  await refused[3]
+  t.equal(server.counts.wanted, 3, 'one that waits for the encoders of others does not wait for its turn')
+  await cancelTranscode({ ...services, segments: other }, jobId)
+  await Promise.all(refused)
+  t.equal(starts(), 1, 'no other encoder was started')
+  await settle(() => server.counts.heads === 0)
+  t.strictSame(server.counts, { wanted: 0, heads: 0, parked: 0 })
+  t.equal(processesOf(directory).length, 0)
+  await t.rejects(ask(0), { code: 'transcode_job_not_found' }, 'the daemon remembered the job')
+  await sweepStreams({ ...services, segments: server })
+  t.strictSame(await readdir(dirname(directory)), [], 'no folder is there, or has come back')
+})
+
+void t.test('a sweep removes what a killed process left of a cancelled job', async (t) => {
+  const { services, server, directory } = await serve(t)
+  const left = join(dirname(directory), '.removed-00000000-0000-4000-8000-000000000003')
+  await mkdir(left)
+  await writeFile(join(left, 'seg-v90p-00000.ts'), 'a segment')
+  await sweepStreams({ ...services, segments: server })
+  t.notOk(existsSync(left))
+  t.ok(existsSync(directory))
+})

@@ -7,6 +7,7 @@ import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { createMediaTools, type MediaTools } from '../../../src/core/platform/media-tools/index.ts'
 import type { MediaStream } from '../../../src/core/catalogue/index.ts'
 import { probeFile, type ProbedStream, type StreamIndex } from '../../../src/core/probing/index.ts'
+import { findGaps, withoutSound } from '../../../src/core/streaming/clock-jumps.ts'
 import { resolveDeviceProfile } from '../../../src/core/streaming/device-profiles.ts'
 import { planSound } from '../../../src/core/streaming/plan-sound.ts'
 import { playedSound } from '../../../src/core/streaming/played-sound.ts'
@@ -21,8 +22,13 @@ export async function realMediaTools(): Promise<MediaTools> {
   return createMediaTools({ config, log: await createLogger(config, { level: 'critical' }) })
 }
 
-/** The plan that a job for a file would have, made from the file itself. */
-export async function planFor(path: string, profile = 'mobile-low'): Promise<StreamJob> {
+/** The plan that a job for a file would have, made from the file itself; its index is that of its packets where none is given. */
+export async function planFor(
+  path: string,
+  profile = 'mobile-low',
+  known?: StreamIndex,
+  burnedStream: number | null = null,
+): Promise<StreamJob> {
   const { source, durationSeconds, container, streams } = await probeFile({ mediaTools: await realMediaTools() }, path)
   const film = readFilmSource({ metadata: { source }, fileSeconds: durationSeconds, container })
   if (film === undefined) throw new Error('the file has no picture')
@@ -34,7 +40,8 @@ export async function planFor(path: string, profile = 'mobile-low'): Promise<Str
     streams: streams.map(storedStream),
     subtitles: [],
     mapsTones: true,
-    index: await indexOf(path, film.videoStreamIndex),
+    burnedStream,
+    index: known ?? (await indexOf(path, film.videoStreamIndex)),
   })
 }
 
@@ -56,8 +63,11 @@ function storedStream(stream: ProbedStream): MediaStream {
 }
 
 async function indexOf(path: string, streamIndex: number): Promise<StreamIndex> {
-  const packets = await (await realMediaTools()).packets(path, { streamIndex, timeoutSeconds: 60 })
-  return indexOfPackets(packets ?? [], streamIndex)
+  const tools = await realMediaTools()
+  const packets = await tools.packets(path, { streamIndex, timeoutSeconds: 60 })
+  const gaps = findGaps(packets ?? [])
+  const sound = gaps.length === 0 ? [] : await tools.packets(path, { streamIndex: 'sound', timeoutSeconds: 60 })
+  return indexOfPackets(packets ?? [], streamIndex, withoutSound(gaps, sound ?? []))
 }
 
 /** A packet as ffprobe sees it, in ticks of 1/90,000 s. */

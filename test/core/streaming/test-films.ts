@@ -27,6 +27,8 @@ const FILMS = {
   filmLong: `${picture('25', 54)} ${tone(48_000, 54)} -vf scale=160:90 ${H264} -c:a aac`,
   /** 20 to 30 frames per second, in no order. */
   filmVariable: `${picture('30', 14)} ${tone(48_000, 14)} -vf select=not(mod(n\\,3))+gt(sin(n)\\,0) -fps_mode vfr ${H264} -c:a aac`,
+  /** Calm, but for six seconds of noise in picture and sound, which take twenty times the bits; the end is short. */
+  filmNoisy: `-f lavfi -i nullsrc=size=160x90:rate=25:duration=25,geq=lum='if(between(T\\,12\\,18)\\,random(1)*255\\,128)':cb=128:cr=128 -f lavfi -i aevalsrc=random(0)*between(t\\,12\\,18):s=48000:d=25 ${H264} -c:a aac -ac 2`,
   filmAvi: `${picture('25', 13)} ${tone(44_100, 15)} -c:v mpeg4 -g 50 -c:a libmp3lame`,
   /** Sound from 3.3 s to 10.3 s. */
   filmLate: `${picture('25', 13)} -itsoffset 3.3 ${tone(44_100, 7)} ${H264} -c:a aac`,

@@ -24,9 +24,12 @@ const ass = (text: string, style = 'Default'): string =>
     '[Script Info]',
     '; made by hand',
     '[V4+ Styles]',
-    'Format: Name, Italic, Alignment',
-    'Style: Default,0,2',
-    'Style: Sign,-1,9',
+    'Format: Name, Bold, Italic, Alignment',
+    'Style: Default,0,0,2',
+    'Style: Sign,0,-1,9',
+    'Style: Loud,-1,0,2',
+    'Style: Heavy,800,-1,2',
+    'Style: Light,300,0,2',
     '[Events]',
     'Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text',
     'Comment: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,not said',
@@ -165,6 +168,15 @@ void t.test('SubStation: commas, breaks, looks, places, drawings and comments', 
   ]
   for (const [text, expected] of cases) t.strictSame(await texts(ass(text)), [expected], text)
   t.strictSame(await texts(ass(String.raw`{\p1}m 0 0 l 100 100`)), [])
+  const shown = async (text: string, style: string) => (await texts(ass(text, style)))[0]
+  t.equal(await shown('loud', 'Loud'), '<b>loud</b>', 'of the style')
+  t.equal(await shown('heavy', 'Heavy'), '<b><i>heavy</i></b>')
+  t.equal(await shown('light', 'Light'), 'light')
+  t.equal(
+    await shown(String.raw`a{\b0}b{\b}c{\b400}d{\r}e`, 'Loud'),
+    '<b>a</b>b<b>c</b>d<b>e</b>',
+    'taken back and given again',
+  )
   t.match(await vtt(ass('sign', 'Sign')), /line:0 position:95% align:right\n<i>sign<\/i>\n/)
   t.match(await vtt(ass(String.raw`{\an5\pos(1,2)}{\an8}mid`)), /line:50%\nmid\n/)
   t.match(await vtt(ass(String.raw`{\a6}old`)), /line:0\nold\n/)

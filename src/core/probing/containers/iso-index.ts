@@ -1,8 +1,9 @@
 import type { StreamIndex } from '../stream-index.ts'
-import { fullBoxHead, type Box } from './boxes.ts'
+import { fullBoxHead, viewOf, type Box } from './boxes.ts'
 import type { HeaderSource } from './bounded-source.ts'
 import { ByteView } from './byte-view.ts'
 import { doubt } from './doubt.ts'
+import { sampleSizes } from './iso-sample-sizes.ts'
 import { openMovie, type OpenMovie } from './iso-bmff.ts'
 import { timeline } from './iso-streams.ts'
 import type { IsoTrack } from './iso-track.ts'
@@ -10,10 +11,12 @@ import type { IsoTrack } from './iso-track.ts'
 const MICROSECONDS = 1_000_000
 /** A day of sixty frames a second. */
 const MOST_SAMPLES = 5_184_000
+/** Two days of sound at 48 kHz. */
+const MOST_SOUND_SAMPLES = 8_100_000
 
 /**
  * The index of one picture track of an MP4 or QuickTime file from its sample tables (ISO/IEC 14496-12 8.6: `stts`,
- * `ctts`, `stss`, `elst`).
+ * `ctts`, `stss`, `elst`; 8.7: `stsz`).
  * @throws Doubt for files in fragments, and for what is damaged or unusual
  */
 export function readIsoIndex(
@@ -23,32 +26,61 @@ export function readIsoIndex(
 ): StreamIndex {
   const track = entries[streamIndex]
   if (track === undefined || !('tables' in track) || track.handler !== 'vide') doubt('another stream than expected')
+  if (endsEarly(source, track)) doubt('the file ends before its picture')
   const { delay, mediaTime } = timeline(track, timescale)
   const samples = walkSamples(source, track)
   const at = (ticks: number): number => Math.round((delay + (ticks - mediaTime) / track.timescale) * MICROSECONDS)
+  const keyFrames = samples.keyFrames
+    .map(({ shown, bytes }) => ({ microseconds: at(shown), bytes }))
+    .toSorted((a, b) => a.microseconds - b.microseconds)
+  const keyFrameMicroseconds = keyFrames.map(({ microseconds }) => microseconds)
+  const sound = mostSoundBytes(source, { entries, timescale }, keyFrameMicroseconds)
   return {
     streamIndex,
     firstMicroseconds: at(samples.first),
     endMicroseconds: at(samples.end),
     frameCount: samples.count,
     hasConstantRate: samples.hasConstantRate,
-    keyFrameMicroseconds: samples.keyFrames.map(at).toSorted((a, b) => a - b),
+    keyFrameMicroseconds,
+    keyFrameBytes: keyFrames.map(({ bytes }, place) => bytes + (sound[place] ?? 0)),
+    jumps: [],
   }
 }
 
-type Samples = { first: number; end: number; count: number; hasConstantRate: boolean; keyFrames: number[] }
+/** Whether the last chunk of a track lies behind the end of the file (8.7.5): a copy that was broken off has the tables of the whole. */
+function endsEarly(source: HeaderSource, { tables }: IsoTrack): boolean {
+  const isLong = tables.has('co64')
+  const box = tables.get(isLong ? 'co64' : 'stco')
+  const view = box === undefined ? undefined : tableOf(source, box, isLong ? 8 : 4, MOST_SAMPLES)
+  let latest = -1
+  while (view !== undefined && view.left >= (isLong ? 8 : 4))
+    latest = Math.max(latest, isLong ? view.u64() : view.u32())
+  return latest >= source.sizeBytes
+}
 
-/** Goes through the three tables at once, since each is written in runs of its own; times in units of the track's clock. */
+type Samples = {
+  first: number
+  end: number
+  count: number
+  hasConstantRate: boolean
+  keyFrames: { shown: number; bytes: number }[]
+}
+
+/** Goes through the four tables at once, since each is written in runs of its own; times in units of the track's clock. */
 function walkSamples(source: HeaderSource, track: IsoTrack): Samples {
   const lengths = runsOf(source, track.tables.get('stts'), MOST_SAMPLES)
   const offsets = runsOf(source, track.tables.get('ctts'), MOST_SAMPLES)
   const isKey = keyFrameTest(source, track.tables.get('stss'))
+  const nextSize = sampleSizes(source, track.tables.get('stsz'))
   const found: Samples = { first: Infinity, end: -Infinity, count: 0, hasConstantRate: true, keyFrames: [] }
   const usual = lengths.peek()
   for (let decoded = 0, length = lengths.next(); length !== undefined; decoded += length, length = lengths.next()) {
     if (found.count >= MOST_SAMPLES) doubt('a track of too many samples')
     const shown = decoded + (offsets.next() ?? 0)
-    if (isKey(found.count)) found.keyFrames.push(shown)
+    if (isKey(found.count)) found.keyFrames.push({ shown, bytes: 0 })
+    const size = nextSize()
+    const group = found.keyFrames.at(-1)
+    if (group !== undefined) group.bytes += size
     // The last sample alone may be shorter or longer.
     if (length !== usual && lengths.peek() !== undefined) found.hasConstantRate = false
     found.first = Math.min(found.first, shown)
@@ -57,6 +89,39 @@ function walkSamples(source: HeaderSource, track: IsoTrack): Samples {
   }
   if (found.count === 0) doubt('a track without samples')
   return found
+}
+
+/** The bytes of the largest of the sound tracks that can be copied, from each key frame to the next. */
+function mostSoundBytes(
+  source: HeaderSource,
+  { entries, timescale }: Pick<OpenMovie, 'entries' | 'timescale'>,
+  keyFrames: readonly number[],
+): number[] {
+  const most = keyFrames.map(() => 0)
+  for (const track of entries) {
+    if (!('tables' in track) || track.handler !== 'soun' || !isAac(source, track)) continue
+    const { delay, mediaTime } = timeline(track, timescale)
+    const lengths = runsOf(source, track.tables.get('stts'), MOST_SOUND_SAMPLES)
+    const nextSize = sampleSizes(source, track.tables.get('stsz'))
+    const sums = keyFrames.map(() => 0)
+    let [decoded, place] = [0, 0]
+    for (let length = lengths.next(); length !== undefined; decoded += length, length = lengths.next()) {
+      const at = (delay + (decoded - mediaTime) / track.timescale) * MICROSECONDS
+      while ((keyFrames[place + 1] ?? Infinity) <= at) place += 1
+      sums[place] = (sums[place] ?? 0) + nextSize()
+    }
+    for (const [group, bytes] of sums.entries()) most[group] = Math.max(most[group] ?? 0, bytes)
+  }
+  return most
+}
+
+/** Whether the first entry of `stsd` (8.5.2) names MPEG-4 sound. */
+function isAac(source: HeaderSource, { tables }: IsoTrack): boolean {
+  const box = tables.get('stsd')
+  if (box === undefined || box.end - box.dataStart < 16) return false
+  const view = viewOf(source, box, 16)
+  view.skip(12)
+  return view.latin1(4) === 'mp4a'
 }
 
 type Runs = { next(): number | undefined; peek(): number | undefined }

@@ -62,6 +62,7 @@ export const ID = {
   CueTrackPositions: 0xb7,
   CueTrack: 0xf7,
   CueClusterPosition: 0xf1,
+  CueRelativePosition: 0xf0,
   Attachments: 0x19_41_a4_69,
   AttachedFile: 0x61_a7,
   FileName: 0x46_6e,

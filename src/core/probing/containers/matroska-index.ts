@@ -35,11 +35,19 @@ export function readMatroskaIndex(source: HeaderSource, streamIndex: number): St
     // Tracks whose frames differ have no usual length.
     hasConstantRate: frame > 0,
     keyFrameMicroseconds: cues.map(({ time }) => Math.round(time * scale)),
+    jumps: [],
+    keyFrameBytes: bytesBetween(cues, Math.min(segment.end, source.sizeBytes) - segment.dataStart),
   }
 }
 
-/** Time in the file's units; `cluster` counts from the start of the segment's content. */
-type Cue = { time: number; cluster: number }
+/** Time in the file's units; `cluster` counts from the start of the segment's content, `block` from the cluster's. */
+type Cue = { time: number; cluster: number; block: number }
+
+/** What lies from each cue to the next, of all tracks; of the clusters with their heads, which are a few bytes. */
+function bytesBetween(cues: readonly Cue[], end: number): number[] {
+  const positions = cues.map(({ cluster, block }) => cluster + block)
+  return positions.map((position, place) => Math.max(0, (positions[place + 1] ?? end) - position))
+}
 
 function readCues(part: Uint8Array, trackNumber: number): Cue[] {
   const cues: Cue[] = []
@@ -53,7 +61,9 @@ function readCues(part: Uint8Array, trackNumber: number): Cue[] {
       if (unsignedOf(fields.get(ID.CueTrack), 0) !== trackNumber) continue
       const before = cues.at(-1)
       if (before !== undefined && time < before.time) doubt('cues out of order')
-      if (before?.time !== time) cues.push({ time, cluster: unsignedOf(fields.get(ID.CueClusterPosition), 0) })
+      if (before?.time === time) continue
+      const cluster = unsignedOf(fields.get(ID.CueClusterPosition), 0)
+      cues.push({ time, cluster, block: unsignedOf(fields.get(ID.CueRelativePosition), 0) })
     }
   }
   return cues

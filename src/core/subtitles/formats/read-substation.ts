@@ -4,12 +4,12 @@ import { writeCueText } from './cue-text.ts'
 import { keypadPlace } from './keypad-place.ts'
 import { linesOf } from './lines.ts'
 import { settingsOfPlace } from './placement.ts'
-import { readOverrides } from './substation-text.ts'
+import { isBoldWeight, readOverrides, type Look } from './substation-text.ts'
 
 /** How the lines of a section are divided: names of columns, in their order. */
 type Columns = readonly string[]
 
-type Style = { place: number; isItalic: boolean }
+type Style = Look & { place: number }
 
 /** What a script said up to a line. */
 type Script = { section: string; columns: Columns; styles: Map<string, Style>; isOldForm: boolean }
@@ -21,7 +21,7 @@ const MOST_STYLES = 1000
 /** Characters of one event, paths to clip by included. */
 const LONGEST_EVENT = 100_000
 
-const USUAL: Style = { place: 2, isItalic: false }
+const USUAL: Style = { place: 2, isItalic: false, isBold: false }
 
 /**
  * The cues of a script of Advanced SubStation Alpha or its forerunner (`.ass`, `.ssa`): what is said, where on the screen, bold, italic and
@@ -64,6 +64,7 @@ function addStyle({ columns, styles, isOldForm }: Script, value: string): void {
   styles.set((cells.get('name') ?? '').trim(), {
     place: isOldForm ? keypadPlace(alignment) : alignment,
     isItalic: Number(cells.get('italic') ?? 0) !== 0,
+    isBold: isBoldWeight(Math.abs(Number(cells.get('bold') ?? 0))),
   })
 }
 
@@ -73,7 +74,7 @@ function cueOf({ columns, styles }: Script, value: string): Cue | undefined {
   const endMilliseconds = parseTime((cells.get('end') ?? '').trim())
   if (startMilliseconds === undefined || endMilliseconds === undefined) return undefined
   const style = styles.get((cells.get('style') ?? '').trim().replace(/^\*/, '')) ?? USUAL
-  const { pieces, place } = readOverrides((cells.get('text') ?? '').slice(0, LONGEST_EVENT), style.isItalic)
+  const { pieces, place } = readOverrides((cells.get('text') ?? '').slice(0, LONGEST_EVENT), style)
   return {
     startMilliseconds,
     endMilliseconds,

@@ -7,15 +7,18 @@ const PART = /\{([^{}]*)\}|\\([Nnh])/g
 /** The overrides of a block that change what is written. `\an8` and `\a6` place, `\p1` begins a drawing, `\r` takes everything back. */
 const OVERRIDE = /\\(?:(an?)(\d{1,2})|(p)(\d{1,2})|([biu])(\d{0,3})(?![a-z])|(r)(?![a-z]{2}))/g
 
-type State = { isDrawing: boolean; place: number | undefined; isItalicStyle: boolean }
+/** What a style makes of a whole event. */
+export type Look = Readonly<{ isItalic: boolean; isBold: boolean }>
+
+type State = { isDrawing: boolean; place: number | undefined; style: Look }
 
 /**
  * The text of an event in pieces, with the place that it asks for; undefined where its style decides. Drawings are numbers for a pen and
  * are left out.
  */
-export function readOverrides(text: string, isItalicStyle: boolean): { pieces: CuePiece[]; place: number | undefined } {
-  const state: State = { isDrawing: false, place: undefined, isItalicStyle }
-  const pieces: CuePiece[] = isItalicStyle ? [{ kind: 'open', tag: 'i' }] : []
+export function readOverrides(text: string, style: Look): { pieces: CuePiece[]; place: number | undefined } {
+  const state: State = { isDrawing: false, place: undefined, style }
+  const pieces: CuePiece[] = [...lookPieces(style)]
   let end = 0
   const addText = (part: string): void => {
     if (!state.isDrawing && part !== '') pieces.push({ kind: 'text', text: part })
@@ -43,12 +46,23 @@ function* applyBlock(state: State, block: string): Generator<CuePiece> {
 }
 
 /** `\b700` is as bold as `\b1`, `\b400` is not; without a number the style's own look comes back. */
-function styled(tag: CueTag, weight: string, { isItalicStyle }: State): CuePiece {
-  const isOn = weight === '' ? tag === 'i' && isItalicStyle : Number(weight) === 1 || Number(weight) >= 600
+function styled(tag: CueTag, weight: string, { style }: State): CuePiece {
+  const isOfStyle = (tag === 'i' && style.isItalic) || (tag === 'b' && style.isBold)
+  const isOn = weight === '' ? isOfStyle : isBoldWeight(Number(weight))
   return { kind: isOn ? 'open' : 'close', tag }
 }
 
-function* resetPieces({ isItalicStyle }: State): Generator<CuePiece> {
+/** Weights are those of fonts, 400 is usual; 1 means bold. */
+export function isBoldWeight(weight: number): boolean {
+  return weight === 1 || weight >= 600
+}
+
+function* resetPieces({ style }: State): Generator<CuePiece> {
   for (const tag of ['b', 'u', 'i'] as const) yield { kind: 'close', tag }
-  if (isItalicStyle) yield { kind: 'open', tag: 'i' }
+  yield* lookPieces(style)
+}
+
+function* lookPieces({ isItalic, isBold }: Look): Generator<CuePiece> {
+  if (isBold) yield { kind: 'open', tag: 'b' }
+  if (isItalic) yield { kind: 'open', tag: 'i' }
 }

@@ -79,3 +79,10 @@ void t.test('what has no such tables is doubt', async (t) => {
 void t.test('damaged tables are read or doubted, never thrown at, in bounded reads', (t) =>
   readsDamagedIndexes(t, { firstSeed: 1, files: 300 }),
 )
+
+void t.test(
+  'tables of an MP4 that was broken off tell of pictures that are not there, and are not believed',
+  async (t) => {
+    t.match(read(await sampleMedia('film-cut-mp4')), { index: undefined, doubt: 'the file ends before its picture' })
+  },
+)

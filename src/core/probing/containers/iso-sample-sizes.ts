@@ -1,0 +1,21 @@
+import { fullBoxHead, viewOf, type Box } from './boxes.ts'
+import type { HeaderSource } from './bounded-source.ts'
+import { ByteView } from './byte-view.ts'
+import { doubt } from './doubt.ts'
+
+const HEAD_BYTES = 12
+
+/**
+ * The sizes of a track's samples in bytes, one after another (`stsz`, ISO/IEC 14496-12 8.7.3.2); 0 after the last.
+ * @throws Doubt for a track without the table, or with one that is shorter than it says
+ */
+export function sampleSizes(source: HeaderSource, box: Box | undefined): () => number {
+  if (box === undefined) doubt('a track without sizes')
+  const head = viewOf(source, box, HEAD_BYTES)
+  fullBoxHead(head)
+  const [size, count] = [head.u32(), head.u32()]
+  if (size > 0) return () => size
+  if (count * 4 > box.end - box.dataStart - HEAD_BYTES) doubt('a table that is shorter than it says')
+  const view = new ByteView(source.read(box.dataStart + HEAD_BYTES, count * 4))
+  return () => (view.left >= 4 ? view.u32() : 0)
+}

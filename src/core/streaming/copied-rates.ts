@@ -1,0 +1,56 @@
+import type { StreamIndex } from '../probing/index.ts'
+import type { Bandwidth } from './bit-rates.ts'
+import type { StreamJob } from './stream-job.ts'
+
+const MICROSECONDS = 1_000_000
+
+/** Half of a usual segment. */
+const ENOUGH_SECONDS = 3
+
+type Copy = NonNullable<StreamJob['copy']>
+type Piece = { microseconds: number; bytes: number }
+
+/**
+ * The largest and the average bit rate of what the segments of a copied picture take from the file. The largest one is that of any
+ * segments in a row that last half to one and a half times the target duration (RFC 8216, 4.1): a short segment counts together with its
+ * neighbours. Key frames far apart make the target long, so three seconds are enough. Pure.
+ * @param zero of the job, on the clock of the index, in microseconds
+ */
+export function copiedRates(index: StreamIndex, { copy, zero }: { copy: Copy; zero: number }): Bandwidth {
+  const pieces = piecesOf(index, copy, zero)
+  const target = Math.max(1, Math.round(Math.max(...pieces.map(({ microseconds }) => microseconds)) / MICROSECONDS))
+  let peak = 0
+  for (const first of pieces.keys()) {
+    const row: Piece = { microseconds: 0, bytes: 0 }
+    for (let place = first; place < pieces.length; place += 1) {
+      const piece = pieces[place] ?? row
+      row.microseconds += piece.microseconds
+      row.bytes += piece.bytes
+      if (row.microseconds > 1.5 * target * MICROSECONDS) break
+      if (row.microseconds >= Math.min(0.5 * target, ENOUGH_SECONDS) * MICROSECONDS) peak = Math.max(peak, rateOf(row))
+    }
+  }
+  const average = rateOf({
+    microseconds: copy.endMicroseconds,
+    bytes: pieces.reduce((sum, { bytes }) => sum + bytes, 0),
+  })
+  return { peak: Math.max(peak, average), average }
+}
+
+function piecesOf(index: StreamIndex, { boundariesMicroseconds, endMicroseconds }: Copy, zero: number): Piece[] {
+  const pieces = boundariesMicroseconds.map((start, place) => ({
+    microseconds: (boundariesMicroseconds[place + 1] ?? endMicroseconds) - start,
+    bytes: 0,
+  }))
+  let place = 0
+  for (const [group, keyFrame] of index.keyFrameMicroseconds.entries()) {
+    while ((boundariesMicroseconds[place + 1] ?? Infinity) <= keyFrame - zero) place += 1
+    const piece = pieces[place]
+    if (piece !== undefined) piece.bytes += index.keyFrameBytes[group] ?? 0
+  }
+  return pieces
+}
+
+function rateOf({ microseconds, bytes }: Piece): number {
+  return microseconds > 0 ? Math.ceil((bytes * 8 * MICROSECONDS) / microseconds) : 0
+}

@@ -1,0 +1,79 @@
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import t from 'tap'
+import { openByteSource } from '../../../src/core/platform/files/index.ts'
+import type { StreamIndex } from '../../../src/core/probing/index.ts'
+import { readIndex } from '../../../src/core/probing/containers/read-index.ts'
+import { resolveDeviceProfile } from '../../../src/core/streaming/device-profiles.ts'
+import { segmentCountOf, segmentSpanMicroseconds } from '../../../src/core/streaming/rendition-segments.ts'
+import type { Rendition } from '../../../src/core/streaming/rendition.ts'
+import type { StreamJob } from '../../../src/core/streaming/stream-job.ts'
+import { sampleMedia } from '../../support/media.ts'
+import { engine } from './engine.ts'
+import { planFor } from './support.ts'
+import { makeFilm, remuxFilm } from './test-films.ts'
+
+const sources: [name: string, path: () => Promise<string>, index: 'tables' | 'packets'][] = [
+  ['MP4', () => makeFilm('filmNoisy'), 'tables'],
+  ['Matroska', () => remuxFilm('filmNoisy', '.mkv', []), 'tables'],
+  ['a transport stream', () => remuxFilm('filmNoisy', '.ts', []), 'packets'],
+  ['MP4 in fragments', () => remuxFilm('filmNoisy', '.mp4', ['-movflags', 'frag_keyframe+empty_moov']), 'packets'],
+  ['sixty frames a second', () => makeFilm('film5994'), 'tables'],
+  ['several sound tracks', () => sampleMedia('film-tracks-mkv'), 'tables'],
+  ['high dynamic range', () => sampleMedia('film-hdr-mkv'), 'packets'],
+]
+
+for (const [name, pathOf, index] of sources) {
+  void t.test(`no segment takes more bits than its playlist announces: ${name}`, async (t) => {
+    const path = await pathOf()
+    const plan = await planFor(path, 'mobile-low', index === 'tables' ? tablesOf(path) : undefined)
+    const { make, count } = await engine(t, plan)
+    for (const rendition of plan.renditions) {
+      const bytes: number[] = []
+      for (let place = 0; place < count(rendition.id); place += 1) {
+        bytes.push((await stat(await make(rendition.id, place))).size)
+      }
+      const { peak, average } = measured(plan, rendition, bytes)
+      const { bitrate, averageBitrate } = rendition
+      const most = resolveDeviceProfile({ profile: 'mobile-low' }).maxBitrate
+      t.ok(peak <= bitrate || bitrate === most, `${rendition.id}: ${peak} of ${bitrate}`)
+      t.ok(bitrate <= most, `${rendition.id}: within the device's`)
+      t.ok((averageBitrate ?? 0) <= bitrate, `${rendition.id}: the average is not above the peak`)
+      if (rendition.kind === 'audio' || !rendition.isCopy) continue
+      t.ok(
+        bitrate === most || bitrate < 1.25 * peak + 60_000,
+        `${rendition.id}: the peak that there is, ${peak} of ${bitrate}`,
+      )
+      t.ok(average <= 1.1 * (averageBitrate ?? 0), `${rendition.id}: ${average} on average, ${averageBitrate} told`)
+    }
+  })
+}
+
+function tablesOf(path: string): StreamIndex {
+  const source = openByteSource(dirname(path), path)
+  try {
+    const { index, doubt } = readIndex(source, 0)
+    if (index === undefined) throw new Error(doubt)
+    return index
+  } finally {
+    source.close()
+  }
+}
+
+/** As RFC 8216, 4.1 counts, and each segment of three seconds. */
+function measured(plan: StreamJob, rendition: Rendition, bytes: readonly number[]): { peak: number; average: number } {
+  const seconds = Array.from({ length: segmentCountOf(plan, rendition) }, (_, place) => {
+    const { start, end } = segmentSpanMicroseconds(plan, rendition, place)
+    return (end - start) / 1_000_000
+  })
+  const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+  const target = Math.max(1, Math.round(Math.max(...seconds)))
+  const rates = seconds.flatMap((_, first) =>
+    seconds.slice(first).flatMap((__, count) => {
+      const length = sum(seconds.slice(first, first + count + 1))
+      const isCounted = length >= Math.min(target / 2, 3) && length <= target * 1.5
+      return isCounted ? [Math.round((8 * sum(bytes.slice(first, first + count + 1))) / length)] : []
+    }),
+  )
+  return { peak: Math.max(...rates), average: Math.round((8 * sum(bytes)) / sum(seconds)) }
+}
