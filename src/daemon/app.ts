@@ -9,6 +9,7 @@ import { createPageCache } from './http/page-cache.ts'
 import { parseQueryString } from './http/query-string.ts'
 import { installTokens } from './plugins/authentication.ts'
 import { createAddressReader, installClientAddress, type ReadClientAddress } from './plugins/client-address.ts'
+import { installCrossOrigin } from './plugins/cross-origin.ts'
 import { installErrors, sendError } from './plugins/errors.ts'
 import { installGuards } from './plugins/guards.ts'
 import { installJsonBodies } from './plugins/json-bodies.ts'
@@ -19,6 +20,7 @@ import { installRightOfWay } from './plugins/right-of-way.ts'
 import { installSerialization } from './plugins/serialization.ts'
 import { installStopping } from './plugins/stopping.ts'
 import { installTraffic } from './plugins/traffic.ts'
+import { installTurns } from './plugins/turns.ts'
 import { installValidation } from './plugins/validation.ts'
 import { ROUTES } from './routes/index.ts'
 import { isSocketUpgrade, type UpgradeRequest } from './ws/request-place.ts'
@@ -51,12 +53,13 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   const { lifecycle = { isStopping: false }, routes = ROUTES, recentLines = createRecentLines() } = options
   const readClientAddress = createAddressReader(services)
   const app = createInstance(services, readClientAddress, { shouldUpgradeCallback: isSocketUpgrade })
-  installClientAddress(app, readClientAddress)
+  installClientAddress(app, services, readClientAddress)
   installRequestLog(app)
   installTraffic(app, services)
   installRightOfWay(app)
   installReplyHeaders(app)
   installErrors(app)
+  installCrossOrigin(app, services)
   installStopping(app, lifecycle)
   installValidation(app)
   installSerialization(app)
@@ -65,6 +68,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   app.decorate('tokens', tokens)
   installGuards(app, { services, tokens })
   await installRateLimits(app, services)
+  installTurns(app)
   const context = { services, tokens, lifecycle, recentLines, pages: createPageCache(services) }
   for (const [prefix, plugin] of routes) {
     await app.register(async (scope) => plugin(scope, context), { prefix })

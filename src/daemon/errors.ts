@@ -31,6 +31,11 @@ export const httpErrors = defineErrors({
     title: 'Signature has expired',
     doc: 'The signed address is older than its lifetime; ask for a new one.',
   },
+  too_many_at_once: {
+    kind: 'limited',
+    title: 'Too Many Requests',
+    doc: 'More than 500 requests of the account wait for their turn, or this one has waited for 20 seconds; 4 are answered at a time.',
+  },
   invalid_request: {
     kind: 'invalid',
     title: 'Invalid request',
@@ -67,6 +72,11 @@ export const httpErrors = defineErrors({
     title: 'Headers too large',
     doc: 'The request headers are larger than 16 KiB. Status 431.',
   },
+  precondition_failed: {
+    kind: 'invalid',
+    title: 'Precondition failed',
+    doc: 'The file is another one than `If-Match` or `If-Unmodified-Since` expect. Status 412.',
+  },
   range_not_satisfiable: {
     kind: 'invalid',
     title: 'Range not satisfiable',
@@ -87,6 +97,11 @@ export const httpErrors = defineErrors({
     kind: 'conflict',
     title: 'Restart refused',
     doc: 'Another run could not begin: the configuration is not valid any more, or the program is not where it was. The server goes on.',
+  },
+  server_running: {
+    kind: 'busy',
+    title: 'Another server uses this data directory',
+    doc: '`serve` runs already with this data directory: its caches and encoders are for one server. Exit code 75.',
   },
   address_in_use: {
     kind: 'unavailable',

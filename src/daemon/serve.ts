@@ -1,14 +1,16 @@
+import { join } from 'node:path'
 import { migrate, type StartingEngine } from '../core/platform/database/index.ts'
 import type { Config } from '../core/platform/config/index.ts'
 import { describeError } from '../core/platform/errors/index.ts'
 import type { Logger, RecentLines } from '../core/platform/logging/index.ts'
 import { loadSigningSecret, makeServerKey } from '../core/platform/keys/index.ts'
 import { createSigningServices, type Services, type SigningServices } from '../core/services.ts'
-import { replacementProblem } from '../core/platform/spawn/index.ts'
+import { replacementProblem, takeProcessLock, type ProcessLock } from '../core/platform/spawn/index.ts'
 import { lowerV8Workers } from '../core/platform/threads/index.ts'
 import { startWorkers } from '../core/wiring.ts'
 import { buildApp } from './app.ts'
 import { httpErrors } from './errors.ts'
+import { announceFirstSteps } from './first-steps.ts'
 import type { App, Lifecycle } from './http/app-types.ts'
 import { boundAddress, checkPort, listenOn } from './listen.ts'
 import { listenToSignals } from './signals.ts'
@@ -61,7 +63,36 @@ function refuseHopelessRestart(checkConfig: () => void): void {
 
 type Start = Omit<DaemonInput, 'checkConfig'> & { restart: () => void }
 
-async function start({ restart, recentLines, ...input }: Start): Promise<Running> {
+async function start(input: Start): Promise<Running> {
+  const lock = await takeDataDirectory(input)
+  try {
+    return await startLocked(input, lock)
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/**
+ * One server for each data directory: a second one would end the encoders of the first and sweep its caches.
+ * @throws AppError `server_running`, which names the first one; without a good secret nothing is touched
+ */
+async function takeDataDirectory({ config, engine }: Pick<Start, 'config' | 'engine'>): Promise<ProcessLock> {
+  const { dataDirectory, options } = config
+  let lock: ProcessLock | undefined
+  try {
+    await loadSigningSecret({ config })
+    const address = `http://${options['server.host']}:${options['server.port']}`
+    lock = takeProcessLock({ path: join(dataDirectory, 'serve.lock'), address })
+    if (lock.holder === undefined) return lock
+  } finally {
+    if (lock === undefined || lock.holder !== undefined) engine.leave()
+  }
+  const message = `process ${lock.holder.pid} serves ${dataDirectory} at ${lock.holder.address}`
+  throw httpErrors.server_running({ message, hint: 'stop it first, or choose another --data-dir' })
+}
+
+async function startLocked({ restart, recentLines, ...input }: Start, lock: ProcessLock): Promise<Running> {
   const { config, log } = input
   const services = await open(input)
   const lifecycle: Lifecycle = { isStopping: false, restart }
@@ -75,10 +106,11 @@ async function start({ restart, recentLines, ...input }: Start): Promise<Running
     await listenOn(app, { host, port, option: 'server.port' })
     sockets = await startSocketServer(services, { app, lifecycle })
     log.notice({ address: addressOf(app), webSocketPort: sockets.port }, 'the daemon listens')
+    await announceFirstSteps(services, boundAddress(app))
     const workers = await startWorkers(services)
     releaseStartMemory()
     lowerV8Workers()
-    return { app, sockets, services, workers, lifecycle }
+    return { app, sockets, services, workers, lifecycle, lock }
   } catch (error) {
     await sockets?.close()
     await app?.close()
@@ -89,8 +121,6 @@ async function start({ restart, recentLines, ...input }: Start): Promise<Running
 
 async function open({ config, log, engine }: Pick<DaemonInput, 'config' | 'log' | 'engine'>): Promise<SigningServices> {
   try {
-    // Without a good secret nothing listens, not even to try a port.
-    await loadSigningSecret({ config })
     await checkPorts(config)
     // A second attempt to start it at the same time would only be in its way.
     await engine.settle()

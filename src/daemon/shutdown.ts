@@ -1,6 +1,7 @@
 import { describeError } from '../core/platform/errors/index.ts'
 import type { Logger } from '../core/platform/logging/index.ts'
 import type { Workers } from '../core/wiring.ts'
+import type { ProcessLock } from '../core/platform/spawn/index.ts'
 import type { Services } from '../core/services.ts'
 import { httpErrors } from './errors.ts'
 import type { App, Lifecycle } from './http/app-types.ts'
@@ -16,6 +17,8 @@ export type Running = {
   services: Services
   workers: Workers
   lifecycle: Lifecycle
+  /** Of the data directory. */
+  lock: Pick<ProcessLock, 'release'>
 }
 
 /** Whether the process is to end or to begin another run. */
@@ -45,14 +48,15 @@ export async function endDaemon(
 /**
  * Stops a daemon, in this order (decisions 3.2, Stop): not ready any more; no new jobs and connections; WebSockets are closed with
  * 1001; requests under way finish, streams for 10 s at most; running jobs go back to the queue; then encoders, queue, pool and engine
- * lease. Each step is done, whatever of the others fails.
+ * lease, and the lock of the data directory. Each step is done, whatever of the others fails.
  * @throws the failure of a step; an AggregateError of several
  */
 export async function stopDaemon(running: Running, drainMilliseconds = DRAIN_MILLISECONDS): Promise<void> {
-  const { app, sockets, services, workers, lifecycle } = running
+  const { app, sockets, services, workers, lifecycle, lock } = running
   lifecycle.isStopping = true
   const first = await Promise.allSettled([workers.stop(), sockets.close(), closeApp(app, drainMilliseconds)])
   const last = await Promise.allSettled([services.close()])
+  lock.release()
   const failures = [...first, ...last].flatMap((step) => (step.status === 'rejected' ? [step.reason as unknown] : []))
   if (failures.length > 1) throw new AggregateError(failures, failures.map(describeError).join('; '))
   if (failures.length === 1) throw failures[0]

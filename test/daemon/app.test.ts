@@ -33,6 +33,7 @@ const PUBLIC_ROUTES = [
   'GET /assets/player/menus.js',
   'GET /assets/player/player.js',
   'GET /assets/player/subtitles.js',
+  'GET /assets/registration.js',
   'GET /health',
   'GET /healthz',
   'GET /readyz',
@@ -44,6 +45,88 @@ const PUBLIC_ROUTES = [
   'POST /api/v1/auth/webauthn/login/verify',
   'POST /api/v1/integrations/radarr/webhook',
   'POST /api/v1/integrations/sonarr/webhook',
+]
+
+/** Only administrators may call these. A line that goes is a decision. */
+const ADMIN_ROUTES = [
+  'DELETE /api/v1/admin/users/:id',
+  'DELETE /api/v1/admin/webhooks/:id',
+  'DELETE /api/v1/admin/webhooks/logs/:id',
+  'DELETE /api/v1/admin/webhooks/subscriptions/:id',
+  'DELETE /api/v1/libraries/:id',
+  'DELETE /api/v1/libraries/:id/theme-media',
+  'DELETE /api/v1/media/:id',
+  'GET /api/v1/admin/dashboard/activity',
+  'GET /api/v1/admin/dashboard/now-playing',
+  'GET /api/v1/admin/dashboard/storage',
+  'GET /api/v1/admin/dashboard/top-media',
+  'GET /api/v1/admin/dashboard/top-users',
+  'GET /api/v1/admin/fs/browse',
+  'GET /api/v1/admin/libraries/:id/duplicates',
+  'GET /api/v1/admin/logs',
+  'GET /api/v1/admin/logs/tail',
+  'GET /api/v1/admin/logs/tail-all',
+  'GET /api/v1/admin/metadata/sources',
+  'GET /api/v1/admin/metrics/connections',
+  'GET /api/v1/admin/metrics/history',
+  'GET /api/v1/admin/metrics/routes',
+  'GET /api/v1/admin/metrics/snapshot',
+  'GET /api/v1/admin/requests',
+  'GET /api/v1/admin/server/fs',
+  'GET /api/v1/admin/server/status',
+  'GET /api/v1/admin/settings',
+  'GET /api/v1/admin/stats/playback',
+  'GET /api/v1/admin/stats/storage',
+  'GET /api/v1/admin/stats/top-media',
+  'GET /api/v1/admin/stats/top-users',
+  'GET /api/v1/admin/transcoding/accelerators',
+  'GET /api/v1/admin/transcoding/tone-mapping',
+  'GET /api/v1/admin/users',
+  'GET /api/v1/admin/users/:id',
+  'GET /api/v1/admin/watch-history',
+  'GET /api/v1/admin/webhooks',
+  'GET /api/v1/admin/webhooks/:id',
+  'GET /api/v1/admin/webhooks/logs',
+  'GET /api/v1/admin/webhooks/subscriptions',
+  'GET /api/v1/libraries/:id/scan-history',
+  'GET /api/v1/libraries/:id/scan-status',
+  'GET /api/v1/media/:id/match/search',
+  'GET /api/v1/media/:id/posters',
+  'PATCH /api/v1/media/:id/metadata',
+  'POST /api/v1/admin/media/merge',
+  'POST /api/v1/admin/requests/:id/approve',
+  'POST /api/v1/admin/requests/:id/deny',
+  'POST /api/v1/admin/restart',
+  'POST /api/v1/admin/server/restart',
+  'POST /api/v1/admin/users',
+  'POST /api/v1/admin/users/:id/approve',
+  'POST /api/v1/admin/users/:id/disable',
+  'POST /api/v1/admin/users/:id/reject',
+  'POST /api/v1/admin/users/:id/reset-password',
+  'POST /api/v1/admin/users/:id/set-admin',
+  'POST /api/v1/admin/webhooks',
+  'POST /api/v1/admin/webhooks/:id/test',
+  'POST /api/v1/admin/webhooks/logs/:id/retry',
+  'POST /api/v1/admin/webhooks/subscriptions',
+  'POST /api/v1/libraries',
+  'POST /api/v1/libraries/:id/clear-artwork',
+  'POST /api/v1/libraries/:id/clear-metadata',
+  'POST /api/v1/libraries/:id/delete-all',
+  'POST /api/v1/libraries/:id/match-metadata',
+  'POST /api/v1/libraries/:id/prune',
+  'POST /api/v1/libraries/:id/refresh-metadata',
+  'POST /api/v1/libraries/:id/rescan',
+  'POST /api/v1/libraries/:id/scan',
+  'POST /api/v1/libraries/:id/theme-media/scan',
+  'POST /api/v1/media/:id/match/apply',
+  'PUT /api/v1/admin/settings',
+  'PUT /api/v1/admin/transcoding/accelerators',
+  'PUT /api/v1/admin/transcoding/tone-mapping',
+  'PUT /api/v1/admin/users/:id',
+  'PUT /api/v1/admin/webhooks/:id',
+  'PUT /api/v1/admin/webhooks/subscriptions/:id',
+  'PUT /api/v1/libraries/:id',
+  'PUT /api/v1/media/:id/poster',
 ]
 
 const ANY_ID = '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11'
@@ -67,6 +150,12 @@ void t.test('the public routes are exactly the listed ones', async (t) => {
   const { app } = await startApp(t)
   const found = app.declaredRoutes.filter(({ access, method }) => access === 'public' && method !== 'HEAD')
   t.strictSame(found.map(({ method, url }) => `${method} ${url}`).toSorted(), PUBLIC_ROUTES)
+})
+
+void t.test('the routes of administrators are exactly the listed ones', async (t) => {
+  const { app } = await startApp(t)
+  const found = app.declaredRoutes.filter(({ access, method }) => access === 'admin' && method !== 'HEAD')
+  t.strictSame(found.map(({ method, url }) => `${method} ${url}`).toSorted(), ADMIN_ROUTES)
 })
 
 void t.test('without a token every other route answers 401 (AZ-01)', async (t) => {

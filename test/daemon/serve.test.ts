@@ -76,6 +76,26 @@ void t.test('a second daemon on the same port ends with one line that says what 
   }
 })
 
+void t.test('a second daemon on the same data directory is refused and names the first (F-32)', async (t) => {
+  expectNoProcessAfter(t)
+  const first = await startDaemon(usedDirectory)
+  const words = ['serve', '--data-dir', usedDirectory, '--host', '127.0.0.1', '--port', '0', '--websocket-port', '0']
+  const second = await startPhlix([...words, '--json']).result
+  t.equal(second.code, 75)
+  t.match(JSON.parse(second.stdout), {
+    error: {
+      code: 'server_running',
+      message: new RegExp(`^process ${first.child.pid} serves ${usedDirectory} at http`),
+    },
+  })
+  t.equal((await fetch(`${first.address}/readyz`)).status, 200, 'the first is not disturbed')
+  first.child.kill('SIGKILL')
+  await first.result
+  const next = await startDaemon(usedDirectory)
+  t.equal((await fetch(`${next.address}/readyz`)).status, 200, 'the lock of a killed one is taken over')
+  await ended(t, next, 'SIGTERM')
+})
+
 void t.test('an address that the machine does not have is refused', async (t) => {
   expectNoProcessAfter(t)
   const { code, stdout } = await startPhlix(['serve', '--data-dir', usedDirectory, '--host', '192.0.2.1', '--json'])

@@ -26,10 +26,11 @@ void t.test('100 requests that are under way are answered before the daemon has 
   const workers = { stop: async () => void steps.push('workers') }
   const watched = { ...services, close: async () => void steps.push('services') }
   const sockets = { close: async () => void steps.push('sockets') }
+  const lock = { release: () => void steps.push('lock') }
 
   const answers = Promise.all(Array.from({ length: 100 }, () => ask('GET', '/slow')))
   await started.promise
-  const stopped = stopDaemon({ app, sockets, services: watched, workers, lifecycle })
+  const stopped = stopDaemon({ app, sockets, services: watched, workers, lifecycle, lock })
   t.equal(lifecycle.isStopping, true, 'it is not ready from the first moment on')
   await t.rejects(connect(baseUrl), { code: /ECONNREFUSED|ECONNRESET/ }, 'and takes no connections')
   release.resolve()
@@ -38,7 +39,7 @@ void t.test('100 requests that are under way are answered before the daemon has 
     if (headers.get('connection') !== 'close') t.fail('a connection would have stayed open')
   }
   await stopped
-  t.strictSame(steps, ['workers', 'sockets', 'services'], 'what requests need is closed after them')
+  t.strictSame(steps, ['workers', 'sockets', 'services', 'lock'], 'what requests need is closed after them')
   t.equal(app.server.listening, false)
 })
 
@@ -57,7 +58,7 @@ void t.test('a reply that does not end is cut off, and the daemon stops all the 
   const sockets = { close: async () => {} }
   await Promise.all([
     t.rejects(body, 'the client sees that bytes are missing'),
-    stopDaemon({ app, sockets, services, workers, lifecycle }, 100),
+    stopDaemon({ app, sockets, services, workers, lifecycle, lock: { release: () => {} } }, 100),
   ])
 })
 
@@ -74,10 +75,11 @@ void t.test('a step that fails keeps no other one from being done, and no restar
     sockets: { close: step('sockets') },
     workers: { stop: step('workers', 'the queue is gone') },
     services: { ...services, close: step('services') },
+    lock: { release: () => void steps.push('lock') },
   }
   const { log } = services
   t.equal(await endDaemon(running, { reason: { name: 'restart', isRestart: true }, log }), 'restart')
-  t.strictSame(steps, ['workers', 'sockets', 'services'])
+  t.strictSame(steps, ['workers', 'sockets', 'services', 'lock'])
   t.equal(app.server.listening, false)
 
   const reason = { name: 'restart', isRestart: true }

@@ -39,7 +39,7 @@ export type { Chapter, ListedItem, MediaItem, MediaItemType, MediaStream } from 
 export { findMissingEpisodes, type MissingEpisodes } from './missing-episodes.ts'
 export { openItemFile, type OpenItemFile } from './open-item-file.ts'
 export { openMediaFile } from './open-media-file.ts'
-export { checkPage, type Page, type PageRequest } from './page.ts'
+export { checkPage, WHOLE_LIST, type Page, type PageRequest } from './page.ts'
 export { pathHash } from './path-hash.ts'
 export { removeItem, shuffleItem } from './remove-item.ts'
 export { storableJson, storableName, storableSortTitle } from './storable.ts'
@@ -56,6 +56,7 @@ export {
 } from './write-items.ts'
 export {
   countUnread,
+  correctFileSeconds,
   fillFileFacts,
   listLibraryFiles,
   listUnreadFiles,

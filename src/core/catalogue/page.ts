@@ -6,10 +6,16 @@ export type Page = { limit: number; offset: number }
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 100
 
-/** Brings `limit` into 1…100 (default 50) and `offset` to 0 or more (decisions 3.3, Lists). */
-export function checkPage({ limit = DEFAULT_LIMIT, offset = 0 }: PageRequest): Page {
+/** For lists that clients ask for whole, without a limit: as many as one answer holds. */
+export const WHOLE_LIST = { otherwise: 1000, most: 1000 } as const
+
+/** Brings `limit` into 1…100 (default 50), or what the list has instead, and `offset` to 0 or more. */
+export function checkPage(
+  { limit, offset = 0 }: PageRequest,
+  { otherwise, most }: { otherwise: number; most: number } = { otherwise: DEFAULT_LIMIT, most: MAX_LIMIT },
+): Page {
   return {
-    limit: clamp(limit, { min: 1, max: MAX_LIMIT, otherwise: DEFAULT_LIMIT }),
+    limit: clamp(limit ?? otherwise, { min: 1, max: most, otherwise }),
     offset: clamp(offset, { min: 0, max: Number.MAX_SAFE_INTEGER, otherwise: 0 }),
   }
 }

@@ -7,6 +7,7 @@ import {
   selectLibraryFiles,
   selectUnreadFiles,
   updateFileFacts,
+  updateFileSeconds,
   updateProbeError,
   type FilePage,
   type LibraryFile,
@@ -54,6 +55,14 @@ export async function fillFileFacts(
   })
   if (isFilled) await replaceStreams(connection, [{ isNew: false, itemId, streams }])
   return isFilled
+}
+
+/** Writes how long a file really lasts, where reading it through tells otherwise than its headers. */
+export async function correctFileSeconds(
+  connection: Connection,
+  correction: { itemId: string; seconds: number },
+): Promise<void> {
+  await updateFileSeconds(connection, correction)
 }
 
 /** Writes why a file that has never been read cannot be read. */

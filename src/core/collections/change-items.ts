@@ -4,6 +4,7 @@ import type { Clock } from '../platform/time/index.ts'
 import { invalidField } from './collection.ts'
 import { collectionErrors } from './errors.ts'
 import { takeCollection, type Changer } from './get-collection.ts'
+import { checkItemQuota } from './quota.ts'
 import { touchCollection } from './queries/collections.ts'
 import { insertExclusion, lockItems } from './queries/items.ts'
 import { addMembers, removeMembers } from './write-members.ts'
@@ -22,20 +23,21 @@ export type ItemWish = { itemIds?: unknown; query?: unknown }
  * @param input.itemIds, input.query as a request brings them; ids come before a query
  * @returns how many were added
  * @throws AppError `collection_not_found`, `not_owner`, `missing_items`, `invalid_request`, `media_item_not_found`,
- * `item_of_other_library`
+ * `item_of_other_library`, `too_many_collection_items`
  */
 export async function addToCollection(
   { db, clock }: Needs,
   { itemIds, query, ...which }: Which & ItemWish,
 ): Promise<number> {
   return db.transaction(async (connection: Connection) => {
-    const { id, libraryId } = await takeCollection(connection, which)
+    const { id, libraryId, ownerId } = await takeCollection(connection, which)
     const wanted =
       itemIds === undefined && query !== undefined
         ? await findWanted(connection, { libraryId, query })
         : await readWanted(connection, { libraryId, itemIds })
     const now = clock.now()
     const count = await addMembers(connection, { id, itemIds: wanted, now })
+    if (count > 0) await checkItemQuota(connection, ownerId)
     if (count > 0) await touchCollection(connection, { id, isCurated: true, now })
     return count
   })

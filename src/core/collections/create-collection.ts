@@ -8,6 +8,7 @@ import { readSortOrder, type Collection } from './collection.ts'
 import { collectionErrors } from './errors.ts'
 import { getCollection, type Changer } from './get-collection.ts'
 import { placeCollection } from './place-collection.ts'
+import { checkCollectionQuota } from './quota.ts'
 import { insertCollection } from './queries/collections.ts'
 import { readSmartPlaylist } from './read-smart-playlist.ts'
 
@@ -23,7 +24,7 @@ export type CollectionInput = {
 /**
  * Makes an empty collection of whoever asks; a smart one is filled when it is refreshed (document 2, Collections).
  * @throws AppError `missing_name`, `missing_library_id`, `invalid_request`, `library_not_found`, `smart_playlist_not_found`,
- * `invalid_parent`
+ * `invalid_parent`, `too_many_collections`
  */
 export async function createCollection(
   { db, clock }: { db: Database; clock: Clock },
@@ -35,6 +36,7 @@ export async function createCollection(
   const { id: libraryId } = await getLibrary({ db }, input.libraryId)
   const smartPlaylistId = await readSmartPlaylist(db, { libraryId, value: input.smartPlaylistId })
   return db.transaction(async (connection: Connection) => {
+    await checkCollectionQuota(connection, by.id)
     const parentId = await placeCollection(connection, { id: null, libraryId, parentId: input.parentId })
     const row = { name, libraryId, ownerId: by.id, smartPlaylistId, parentId, sortOrder, now: clock.now() }
     return insertCollection(connection, row)
@@ -43,7 +45,7 @@ export async function createCollection(
 
 /**
  * The same for clients that call it a playlist: of a library, or of the library of its first item (document 4, 2.4).
- * @throws AppError the same, and `media_item_not_found`
+ * @throws AppError the same, `media_item_not_found` and `too_many_collection_items`
  */
 export async function createPlaylist(
   services: { db: Database; clock: Clock },

@@ -14,6 +14,16 @@ export const collectionErrors = defineErrors({
     title: 'Invalid parent',
     doc: 'The parent of a collection is unknown, of another library, the collection itself or inside it, or too deep down.',
   },
+  too_many_collections: {
+    kind: 'conflict',
+    title: 'Too many collections',
+    doc: 'The account has 500 collections, which is the most; `limit` says so. Others have to be deleted first.',
+  },
+  too_many_collection_items: {
+    kind: 'conflict',
+    title: 'Too many items in collections',
+    doc: 'The collections of their maker would hold more than 200,000 items together; `limit` says so. Nothing was added.',
+  },
   invalid_request: {
     kind: 'invalid',
     title: 'Invalid request',

@@ -1,4 +1,5 @@
 import type { Account } from '../accounts/index.ts'
+import { checkPage, WHOLE_LIST, type PageRequest } from '../catalogue/index.ts'
 import { getLibrary } from '../libraries/index.ts'
 import { isId, type Connection } from '../platform/database/index.ts'
 import { checkOwner, type Collection } from './collection.ts'
@@ -8,21 +9,26 @@ import { lockCollection, selectCollection, selectCollections } from './queries/c
 /** Who asks for a change. */
 export type Changer = Pick<Account, 'id' | 'isAdmin'>
 
-/** All collections, by where they stand, then name. */
-export async function listCollections({ db }: { db: Connection }): Promise<readonly Collection[]> {
-  return selectCollections(db, {})
+/** Collections, by where they stand, then name: a page of at most 1,000, since clients ask for them whole, or without one all. */
+export async function listCollections({ db }: { db: Connection }, page?: PageRequest): Promise<readonly Collection[]> {
+  return selectCollections(db, pageOf(page))
 }
 
 /**
- * Those of one library.
+ * Those of one library, in the same way.
  * @throws AppError `library_not_found`
  */
 export async function listLibraryCollections(
   { db }: { db: Connection },
   libraryId: string,
+  page?: PageRequest,
 ): Promise<readonly Collection[]> {
   const library = await getLibrary({ db }, libraryId)
-  return selectCollections(db, { libraryId: library.id })
+  return selectCollections(db, { libraryId: library.id, ...pageOf(page) })
+}
+
+function pageOf(page: PageRequest | undefined): { limit: number | null; offset: number } {
+  return page === undefined ? { limit: null, offset: 0 } : checkPage(page, WHOLE_LIST)
 }
 
 /** @throws AppError `collection_not_found`; for an id that is no UUID without a query (decisions 3.3) */

@@ -3,6 +3,7 @@ import type { Clock } from '../platform/time/index.ts'
 import { getSmartPlaylist, matchItems } from '../smart-playlists/index.ts'
 import { collectionErrors } from './errors.ts'
 import { takeCollection, type Changer } from './get-collection.ts'
+import { checkItemQuota } from './quota.ts'
 import { touchCollection } from './queries/collections.ts'
 import { selectItemIds } from './queries/items.ts'
 import { planSync } from './smart-sync.ts'
@@ -12,14 +13,14 @@ import { addMembers, removeMembers } from './write-members.ts'
  * Brings a smart collection in step with its rules: new items come at the end, those that fit no more go, the others keep their place.
  * One that is in step already is not written.
  * @returns how many came and went
- * @throws AppError `collection_not_found`, `not_owner`, `not_smart`, `rules_too_slow`
+ * @throws AppError `collection_not_found`, `not_owner`, `not_smart`, `rules_too_slow`, `too_many_collection_items`
  */
 export async function refreshCollection(
   { db, clock }: { db: Database; clock: Clock },
   which: { id: string; by: Changer },
 ): Promise<{ added: number; removed: number }> {
   return db.transaction(async (connection: Connection) => {
-    const { id, libraryId, smartPlaylistId } = await takeCollection(connection, which)
+    const { id, libraryId, ownerId, smartPlaylistId } = await takeCollection(connection, which)
     if (smartPlaylistId === null) throw collectionErrors.not_smart()
     const selection = await getSmartPlaylist({ db: connection }, smartPlaylistId)
     const wanted = await matchItems({ db: connection }, { libraryId, selection })
@@ -28,6 +29,7 @@ export async function refreshCollection(
     const now = clock.now()
     const removed = await removeMembers(connection, { id, itemIds: plan.removed })
     const added = await addMembers(connection, { id, itemIds: plan.added, now })
+    if (added > 0) await checkItemQuota(connection, ownerId)
     if (added + removed > 0) await touchCollection(connection, { id, isCurated: false, now })
     return { added, removed }
   })

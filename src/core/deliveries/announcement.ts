@@ -1,7 +1,13 @@
 import { z } from 'zod'
 
 /** What webhooks and channels can be told about (document 2, Events). */
-export const EVENT_KINDS = ['playback.started', 'playback.ended', 'library.updated', 'webhook.test'] as const
+export const EVENT_KINDS = [
+  'playback.started',
+  'playback.ended',
+  'library.updated',
+  'passkey.added',
+  'webhook.test',
+] as const
 
 export type EventKind = (typeof EVENT_KINDS)[number]
 
@@ -43,10 +49,18 @@ const Updated = z.strictObject({
   titles: z.array(z.string()),
 })
 
+const PasskeyAdded = z.strictObject({
+  event: z.literal('passkey.added'),
+  userId: z.string(),
+  userName: z.string(),
+  /** Where the key is: in the device itself, or in something that is carried from one device to another. */
+  deviceType: z.enum(['platform', 'cross-platform']),
+})
+
 const Tested = z.strictObject({ event: z.literal('webhook.test'), message: z.string() })
 
 /** Facts as they are kept with a delivery. */
-export const AnnouncementFacts = z.discriminatedUnion('event', [Started, Ended, Updated, Tested])
+export const AnnouncementFacts = z.discriminatedUnion('event', [Started, Ended, Updated, PasskeyAdded, Tested])
 
 /** Something that happened, with all that webhooks and people are told of it. */
 export type Announcement = z.infer<typeof AnnouncementFacts>

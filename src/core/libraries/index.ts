@@ -6,7 +6,13 @@ export { getLibrary } from './get-library.ts'
 export { LIBRARY_TYPES, type Library, type LibraryType } from './library.ts'
 export { matchesAfterScan, type LibraryOptions } from './library-options.ts'
 export { getLibraryPaths } from './library-paths.ts'
-export { listLibraryRoots, rememberRootIdentity, type LibraryRoot, type RootIdentity } from './library-roots.ts'
+export {
+  listFolders,
+  listLibraryRoots,
+  rememberRootIdentity,
+  type LibraryRoot,
+  type RootIdentity,
+} from './library-roots.ts'
 export { listLibraries } from './list-libraries.ts'
 export { effectiveTimeZone } from './time-zone.ts'
 export { updateLibrary, type LibraryChanges, type UpdatedLibrary } from './update-library.ts'

@@ -21,7 +21,12 @@ export type Channel = {
 }
 
 /** What people are told about (document 2, Events). */
-export const CHANNEL_EVENTS = ['playback.started', 'playback.ended', 'library.updated'] as const satisfies EventKind[]
+export const CHANNEL_EVENTS = [
+  'playback.started',
+  'playback.ended',
+  'library.updated',
+  'passkey.added',
+] as const satisfies EventKind[]
 
 const NAME = /^[^\p{Cc}]{1,128}$/u
 

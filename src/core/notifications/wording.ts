@@ -7,7 +7,7 @@ export type Wording = {
   /** How it is meant, for services that colour or sort by it. */
   mood: 'neutral' | 'good' | 'warning'
   /** What it is about, for services that show a sign for it. */
-  subject: 'playback' | 'library' | 'test'
+  subject: 'playback' | 'library' | 'security' | 'test'
 }
 
 /** Says what has happened (document 2, Events). Pure. */
@@ -25,6 +25,11 @@ export function wordingOf(facts: Announcement): Wording {
     }
     case 'library.updated':
       return wordingOfLibrary(facts)
+    case 'passkey.added': {
+      const device = facts.deviceType === 'platform' ? 'a device' : 'a security key or a phone'
+      const text = `${facts.userName} can now sign in with a passkey on ${device}.`
+      return { title: 'Passkey added', text, mood: 'warning', subject: 'security' }
+    }
     case 'webhook.test':
       return { title: 'Test', text: facts.message, mood: 'neutral', subject: 'test' }
   }

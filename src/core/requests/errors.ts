@@ -57,6 +57,11 @@ export const requestErrors = defineErrors({
     title: 'episode is required for type series',
     doc: 'A request for a series names an episode, unless `requests.allow_whole_series` is on.',
   },
+  too_many_requests_pending: {
+    kind: 'conflict',
+    title: 'Too many pending requests',
+    doc: 'The account has 100 media requests that wait for a decision, which is the most; `limit` says so.',
+  },
   invalid_request: {
     kind: 'invalid',
     title: 'Invalid request',

@@ -1,3 +1,4 @@
+import { checkPage, WHOLE_LIST, type PageRequest } from '../catalogue/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { requestErrors } from './errors.ts'
 import { REQUEST_STATUSES, type MediaRequest, type RequestStatus } from './media-request.ts'
@@ -7,13 +8,16 @@ import { selectRequests } from './queries.ts'
  * Requests, newest first.
  * @param filter.userId only those of one person
  * @param filter.status one of the four, or `all`
+ * @param page at most 1,000 of them, since clients ask for them whole; without one all
  * @throws AppError `invalid_request` for another status
  */
 export async function listRequests(
   { db }: { db: Database },
   filter: { userId?: string; status: string },
+  page?: PageRequest,
 ): Promise<readonly MediaRequest[]> {
-  return selectRequests(db, { userId: filter.userId, status: readStatus(filter.status) })
+  const part = page === undefined ? { limit: null, offset: 0 } : checkPage(page, WHOLE_LIST)
+  return selectRequests(db, { userId: filter.userId, status: readStatus(filter.status), ...part })
 }
 
 function readStatus(value: string): RequestStatus | undefined {

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import type { Connection } from '../platform/database/index.ts'
+import { CountRow, type Connection } from '../platform/database/index.ts'
 import { REQUEST_STATUSES, type MediaRequest, type RequestStatus, type Wish } from './media-request.ts'
 
 const RequestRow = z.strictObject({
@@ -44,14 +44,21 @@ export async function selectRequest(connection: Connection, id: string): Promise
 /** Newest first. */
 export async function selectRequests(
   connection: Connection,
-  { userId, status }: { userId?: string | undefined; status?: RequestStatus | undefined },
+  filter: { userId?: string | undefined; status?: RequestStatus | undefined; limit: number | null; offset: number },
 ): Promise<readonly MediaRequest[]> {
+  const { userId, status, limit, offset } = filter
   const conditions = [sql.fragment`true`]
   if (userId !== undefined) conditions.push(sql.fragment`user_id = ${userId}`)
   if (status !== undefined) conditions.push(sql.fragment`status = ${status}`)
   return connection.any(sql.type(RequestRow)`
     select ${requestColumns} from media_requests where ${sql.join(conditions, sql.fragment` and `)}
-    order by created_at desc, id`)
+    order by created_at desc, id limit ${limit} offset ${offset}`)
+}
+
+/** How many of a person's requests wait for a decision. */
+export async function countPending(connection: Connection, userId: string): Promise<number> {
+  return connection.oneFirst(sql.type(CountRow)`
+    select count(*) as count from media_requests where user_id = ${userId} and status = 'pending'`)
 }
 
 /** Deletes the request of its owner while it is pending; whether there was one. */

@@ -1,16 +1,20 @@
 import type { Config } from '../platform/config/index.ts'
-import type { Database } from '../platform/database/index.ts'
+import { lockName, type Connection, type Database } from '../platform/database/index.ts'
 import { readSetting } from '../platform/settings/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { checkRequest, type MediaRequest, type RequestInput } from './media-request.ts'
-import { insertRequest } from './queries.ts'
+import { requestErrors } from './errors.ts'
+import { countPending, insertRequest } from './queries.ts'
 
 type Needs = { config: Config; db: Database; clock: Clock }
+
+/** For each account. What is decided does not count: only administrators can add to that. */
+const MOST_PENDING = 100
 
 /**
  * Notes a person's wish for a title; it waits for an administrator.
  * @param input.wish as the client sent it
- * @throws AppError what `checkRequest` throws
+ * @throws AppError `too_many_requests_pending`, and what `checkRequest` throws
  */
 export async function submitRequest(
   { config, db, clock }: Needs,
@@ -18,5 +22,16 @@ export async function submitRequest(
 ): Promise<MediaRequest> {
   const allowWholeSeries = await readSetting({ config, db }, 'requests.allow_whole_series')
   const wish = checkRequest(input.wish, { allowWholeSeries })
-  return insertRequest(db, { userId: input.userId, wish, now: clock.now() })
+  return db.transaction(async (connection) => {
+    await checkQuota(connection, input.userId)
+    return insertRequest(connection, { userId: input.userId, wish, now: clock.now() })
+  })
+}
+
+/** One at a time for each account, until the transaction ends. */
+async function checkQuota(connection: Connection, userId: string): Promise<void> {
+  await lockName(connection, `media requests of ${userId}`)
+  if ((await countPending(connection, userId)) < MOST_PENDING) return
+  const message = `An account has at most ${MOST_PENDING} pending requests.`
+  throw requestErrors.too_many_requests_pending({ message, details: { limit: MOST_PENDING } })
 }

@@ -18,6 +18,16 @@ export const smartPlaylistErrors = defineErrors({
     title: 'Invalid rules',
     doc: 'The rules are no JSON, or a node of the tree is not allowed; `path` says which one, `message` why.',
   },
+  too_many_smart_playlists: {
+    kind: 'conflict',
+    title: 'Too many smart playlists',
+    doc: 'The account has 200 smart playlists, which is the most; `limit` says so. Others have to be deleted first.',
+  },
+  too_many_rules: {
+    kind: 'conflict',
+    title: 'Too many rules',
+    doc: 'The rules of all smart playlists of their maker would be more than 1 MiB of JSON together; `limit` says so.',
+  },
   rules_too_slow: {
     kind: 'unavailable',
     title: 'Rules take too long',

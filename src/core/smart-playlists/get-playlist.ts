@@ -1,15 +1,35 @@
 import type { Account } from '../accounts/index.ts'
+import { checkPage, type PageRequest } from '../catalogue/index.ts'
 import { isId, type Connection } from '../platform/database/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
-import { lockPlaylist, selectPlaylist, selectPlaylists } from './queries/playlists.ts'
+import { lockPlaylist, selectPlaylist, selectPlaylistIds } from './queries/playlists.ts'
 import { checkOwner, type SmartPlaylist } from './smart-playlist.ts'
 
 /** Who asks for a change. */
 export type Changer = Pick<Account, 'id' | 'isAdmin'>
 
+/**
+ * Smart playlists by name, one after the other: rules of 64 KiB take some milliseconds to be judged again as they are read, and a long
+ * list is never in memory as a whole.
+ * @param page at most 100, 50 unless said; without one all
+ */
+export async function* readSmartPlaylists(
+  { db }: { db: Connection },
+  page?: PageRequest,
+): AsyncGenerator<SmartPlaylist> {
+  const ids = await selectPlaylistIds(db, page === undefined ? { limit: null, offset: 0 } : checkPage(page))
+  for (const id of ids) {
+    const playlist = await selectPlaylist(db, id)
+    // It may have been deleted since.
+    if (playlist !== undefined) yield playlist
+  }
+}
+
 /** All smart playlists, by name. */
-export async function listSmartPlaylists({ db }: { db: Connection }): Promise<readonly SmartPlaylist[]> {
-  return selectPlaylists(db)
+export async function listSmartPlaylists(services: { db: Connection }): Promise<readonly SmartPlaylist[]> {
+  const all: SmartPlaylist[] = []
+  for await (const playlist of readSmartPlaylists(services)) all.push(playlist)
+  return all
 }
 
 /** @throws AppError `smart_playlist_not_found`; for an id that is no UUID without a query (decisions 3.3) */

@@ -1,5 +1,5 @@
 export { smartPlaylistErrors } from './errors.ts'
-export { getSmartPlaylist, listSmartPlaylists } from './get-playlist.ts'
+export { getSmartPlaylist, listSmartPlaylists, readSmartPlaylists } from './get-playlist.ts'
 export { matchItems, previewSmartPlaylist } from './match-items.ts'
 export { changeSmartPlaylist, createSmartPlaylist, deleteSmartPlaylist } from './save-playlist.ts'
 export { readName, type SmartPlaylist } from './smart-playlist.ts'

@@ -1,5 +1,4 @@
 import { StatementTimeoutError } from 'slonik'
-import { findItems, type MediaItem } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
 import { getSmartPlaylist } from './get-playlist.ts'
@@ -29,13 +28,13 @@ export async function matchItems(
 
 /**
  * What a smart playlist would choose now, with rules, limit and order of the request where it names some (document 2, Smart playlists).
- * @returns `matchedCount` is how many there are within the limit, `items` the first 1,000 of them
+ * @returns `matchedCount` is how many there are within the limit, `itemIds` the first 1,000 of them
  * @throws AppError `smart_playlist_not_found`, `invalid_rules`, `invalid_request`, `rules_too_slow`
  */
 export async function previewSmartPlaylist(
   { db }: { db: Connection },
   { id, input }: { id: string; input: SelectionInput },
-): Promise<{ playlistId: string; matchedCount: number; items: MediaItem[] }> {
+): Promise<{ playlistId: string; matchedCount: number; itemIds: readonly string[] }> {
   const { id: playlistId, libraryId, ...before } = await getSmartPlaylist({ db }, id)
   const selection = readSelection(input, before)
   const most = mostOf(selection)
@@ -45,7 +44,7 @@ export async function previewSmartPlaylist(
   const isAll = itemIds.length < limit || limit === most
   const { rules } = selection
   const matchedCount = isAll ? itemIds.length : await inTime(countMatches(db, { libraryId, rules, atMost: most }))
-  return { playlistId, matchedCount, items: await findItems({ db }, itemIds) }
+  return { playlistId, matchedCount, itemIds }
 }
 
 function mostOf({ limit }: Selection): number {

@@ -4,6 +4,10 @@ import { checkValue } from './rule-value.ts'
 
 const MOST_LEVELS = 32
 const MOST_NODES = 1000
+/** UTF-8 bytes of the tree as JSON; lists answer with the rules of up to a hundred. */
+const MOST_BYTES = 64 * 1024
+/** What a tree of that size can be as JSON text with all its characters escaped and indented. */
+const MOST_CHARACTERS = 8 * MOST_BYTES
 
 type Walk = { nodes: number }
 
@@ -13,6 +17,21 @@ type Walk = { nodes: number }
  */
 export function parseRules(given: unknown): RuleNode {
   return readNode(typeof given === 'string' ? parseJson(given) : given, { path: '', level: 1 }, { nodes: 0 })
+}
+
+/**
+ * The same for what a request brings, which may not be of any size.
+ * @throws AppError `invalid_rules`
+ */
+export function readRules(given: unknown): RuleNode {
+  if (typeof given === 'string' && given.length > MOST_CHARACTERS) throw tooLarge()
+  const rules = parseRules(given)
+  if (Buffer.byteLength(JSON.stringify(rules)) > MOST_BYTES) throw tooLarge()
+  return rules
+}
+
+function tooLarge(): Error {
+  return invalidRules('', `is larger than ${MOST_BYTES} bytes`)
 }
 
 function parseJson(text: string): unknown {

@@ -1,5 +1,5 @@
 import { smartPlaylistErrors } from './errors.ts'
-import { parseRules } from './parse-rules.ts'
+import { readRules } from './parse-rules.ts'
 import { readIsDescending, readLimit, readSortBy, type Selection } from './smart-playlist.ts'
 
 /** As a request brings it; `rules` is JSON text or what was parsed from it. */
@@ -15,7 +15,7 @@ const DEFAULTS: Fallback = { limit: 0, sortBy: 'addedAt', isDescending: true }
  * @throws AppError `missing_rules`, `invalid_rules`, `invalid_request`
  */
 export function readSelection(input: SelectionInput, before: Fallback = DEFAULTS): Selection {
-  const rules = input.rules === undefined || input.rules === null ? before.rules : parseRules(input.rules)
+  const rules = input.rules === undefined || input.rules === null ? before.rules : readRules(input.rules)
   if (rules === undefined) throw smartPlaylistErrors.missing_rules()
   return {
     rules,

@@ -3,6 +3,7 @@ import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
 import { takeSmartPlaylist, type Changer } from './get-playlist.ts'
+import { checkPlaylistQuota, checkRulesQuota } from './quota.ts'
 import { deletePlaylistRow, insertPlaylist, updatePlaylist } from './queries/playlists.ts'
 import { readSelection, type SelectionInput } from './read-selection.ts'
 import { readName, type SmartPlaylist } from './smart-playlist.ts'
@@ -15,7 +16,8 @@ export type SmartPlaylistInput = SelectionInput & { name?: unknown; libraryId?: 
 
 /**
  * Makes a smart playlist of whoever asks (document 2, Smart playlists).
- * @throws AppError `missing_name`, `missing_library_id`, `missing_rules`, `invalid_rules`, `invalid_request`, `library_not_found`
+ * @throws AppError `missing_name`, `missing_library_id`, `missing_rules`, `invalid_rules`, `invalid_request`, `library_not_found`,
+ * `too_many_smart_playlists`, `too_many_rules`
  */
 export async function createSmartPlaylist(
   { db, clock }: Needs,
@@ -25,7 +27,12 @@ export async function createSmartPlaylist(
   if (typeof input.libraryId !== 'string' || input.libraryId === '') throw smartPlaylistErrors.missing_library_id()
   const selection = readSelection(input)
   const { id: libraryId } = await getLibrary({ db }, input.libraryId)
-  return insertPlaylist(db, { ...selection, name, libraryId, ownerId: by.id, now: clock.now() })
+  return db.transaction(async (connection: Connection) => {
+    await checkPlaylistQuota(connection, by.id)
+    const made = await insertPlaylist(connection, { ...selection, name, libraryId, ownerId: by.id, now: clock.now() })
+    await checkRulesQuota(connection, by.id)
+    return made
+  })
 }
 
 /**
@@ -39,12 +46,11 @@ export async function changeSmartPlaylist(
   return db.transaction(async (connection: Connection) => {
     const before = await takeSmartPlaylist(connection, which)
     const name = changes.name === undefined ? before.name : readName(changes.name)
-    return updatePlaylist(connection, {
-      ...readSelection(changes, before),
-      id: before.id,
-      name,
-      now: clock.now(),
-    })
+    const row = { ...readSelection(changes, before), id: before.id, name, now: clock.now() }
+    const changed = await updatePlaylist(connection, row)
+    // Those who had more before there was a quota may come down to it.
+    if (sizeOf(changed) > sizeOf(before)) await checkRulesQuota(connection, before.ownerId)
+    return changed
   })
 }
 
@@ -57,4 +63,8 @@ export async function deleteSmartPlaylist({ db }: { db: Database }, which: Which
     const { id } = await takeSmartPlaylist(connection, which)
     await deletePlaylistRow(connection, id)
   })
+}
+
+function sizeOf({ rules }: Pick<SmartPlaylist, 'rules'>): number {
+  return JSON.stringify(rules).length
 }

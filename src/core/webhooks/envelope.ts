@@ -30,6 +30,8 @@ function payloadOf(facts: Announcement, webhookId: string): object {
         media_item_ids: facts.mediaItemIds,
         item_count: facts.itemCount,
       }
+    case 'passkey.added':
+      return { user_id: facts.userId, user_name: facts.userName, device_type: facts.deviceType }
     case 'webhook.test':
       return { message: facts.message, webhook_id: webhookId }
   }

@@ -28,6 +28,11 @@ export const webhookErrors = defineErrors({
     title: 'Invalid request',
     doc: 'A field of the body has a form that is not allowed; `field` names it.',
   },
+  too_many_webhooks: {
+    kind: 'conflict',
+    title: 'Too many webhooks',
+    doc: 'The server has 100 webhooks, which is the most; `limit` says so.',
+  },
   nothing_to_update: {
     kind: 'invalid',
     title: 'Nothing to update',

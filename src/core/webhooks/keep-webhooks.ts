@@ -1,13 +1,16 @@
 import { deleteTarget, insertTarget, updateTarget } from '../deliveries/index.ts'
 import type { Config } from '../platform/config/index.ts'
-import { isId, type Connection, type Database } from '../platform/database/index.ts'
+import { isId, lockName, type Connection, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { checkWebhookUrl } from './check-webhook-url.ts'
 import { webhookErrors } from './errors.ts'
-import { insertWebhook, selectWebhook, selectWebhooks, updateAddress } from './queries.ts'
+import { countWebhooks, insertWebhook, selectWebhook, selectWebhooks, updateAddress } from './queries.ts'
 import { readEvents, readIsActive, readName, readSecret, readUrl, type Webhook, type WebhookInput } from './webhook.ts'
 
 type Needs = { config: Config; db: Database; clock: Clock }
+
+/** Each event is written down for each of them. */
+const MOST_WEBHOOKS = 100
 
 /** All webhooks, oldest first. */
 export async function listWebhooks({ db }: { db: Connection }): Promise<readonly Webhook[]> {
@@ -23,13 +26,15 @@ export async function getWebhook({ db }: { db: Connection }, id: string): Promis
 
 /**
  * Makes a webhook, which is told from now on.
- * @throws AppError `missing_name`, `missing_url`, `missing_secret`, `invalid_url`, `invalid_events`, `invalid_request`
+ * @throws AppError `missing_name`, `missing_url`, `missing_secret`, `invalid_url`, `invalid_events`, `invalid_request`,
+ * `too_many_webhooks`
  */
 export async function createWebhook({ config, db, clock }: Needs, input: WebhookInput): Promise<Webhook> {
   const [name, url, secret] = [readName(input.name), readUrl(input.url), readSecret(input.secret)]
   const events = readEvents(input.events)
   await checkWebhookUrl(config, url)
   return db.transaction(async (connection) => {
+    await checkQuota(connection)
     const id = await insertTarget(connection, { kind: 'webhook', name, events, now: clock.now() })
     await insertWebhook(connection, { id, url, secret })
     return getWebhook({ db: connection }, id)
@@ -50,6 +55,14 @@ export async function updateWebhook({ config, db, clock }: Needs, id: string, in
     await updateAddress(connection, { id, url: changes.url, secret: changes.secret })
     return getWebhook({ db: connection }, id)
   })
+}
+
+/** One at a time, until the transaction ends. */
+async function checkQuota(connection: Connection): Promise<void> {
+  await lockName(connection, 'webhooks')
+  if ((await countWebhooks(connection)) < MOST_WEBHOOKS) return
+  const message = `A server has at most ${MOST_WEBHOOKS} webhooks.`
+  throw webhookErrors.too_many_webhooks({ message, details: { limit: MOST_WEBHOOKS } })
 }
 
 type Changes = { name?: string; url?: string; secret?: string; events?: string[]; isActive?: boolean }

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import type { Connection } from '../platform/database/index.ts'
+import { CountRow, type Connection } from '../platform/database/index.ts'
 import type { Webhook } from './webhook.ts'
 
 const WebhookRow = z.strictObject({
@@ -25,6 +25,10 @@ const webhookColumns = sql.fragment`
 export async function selectWebhooks(connection: Connection): Promise<readonly Webhook[]> {
   return connection.any(sql.type(WebhookRow)`
     select ${webhookColumns} from delivery_targets t join webhooks w on w.id = t.id order by t.created_at, t.id`)
+}
+
+export async function countWebhooks(connection: Connection): Promise<number> {
+  return connection.oneFirst(sql.type(CountRow)`select count(*) as count from webhooks`)
 }
 
 export async function selectWebhook(connection: Connection, id: string): Promise<Webhook | undefined> {

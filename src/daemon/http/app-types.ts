@@ -6,7 +6,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify'
-import type { Account } from '../../core/accounts/index.ts'
+import type { Account, CallerLocality } from '../../core/accounts/index.ts'
 import type { RateLimitSurface } from '../../core/platform/config/index.ts'
 import type { RecentLines } from '../../core/platform/logging/index.ts'
 import type { SigningServices } from '../../core/services.ts'
@@ -29,13 +29,19 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who is signed in; null on public routes and where a signature was enough. */
     account: Account | null
+    /** UUID of the session whose access token was sent; null where `account` is. */
+    sessionId: string | null
     /** The address of the caller, of the real one also behind trusted proxies; in its shortest form, without port. */
     readonly clientAddress: string
+    /** Where that address is; `remote` as well when an unknown proxy may stand between. */
+    readonly clientLocality: CallerLocality
     /** What the error handler answered for, kept for the request's log line. */
     failure: unknown
     /** How long it took until the answer began; null before. */
     answeredAfterMilliseconds: number | null
     /** Lets work in the background go on. */
+    /** Says that the answer is made, for the turn of the account. */
+    endTurn?: () => void
     endRightOfWay: () => void
   }
   interface FastifyInstance {
@@ -50,6 +56,8 @@ declare module 'fastify' {
     access?: Access
     /** What is counted per client address, and refused above the limit with 429 (document 1, Limits). */
     surface?: RateLimitSurface
+    /** Whether the route limits itself how many requests it answers at a time, and so takes no turn of the account. */
+    hasOwnLimit?: boolean
     /** For `signed` routes: what the signature must have been made for, from the same parameters that the handler opens. */
     signedResource?: (parameters: PathParameters) => string
     /**

@@ -36,6 +36,11 @@ export function clientAddressOf({ peer, forwardedFor = [], trusted }: Hops): str
   return address
 }
 
+/** Whether every hop of an `X-Forwarded-For` header is an address. */
+export function isReadableChain(forwardedFor: string): boolean {
+  return forwardedFor.split(',').every((hop) => normaliseAddress(hop.trim()) !== undefined)
+}
+
 /** `1.2.3.4:80`, `[2001:DB8::1]:9`, `fe80::1%eth0`, `::ffff:1.2.3.4` → the bare address; undefined for what is none. */
 function normaliseAddress(text: string): string | undefined {
   const [, bracketed, plain] = /^\[([^\]]{2,60})\](?::\d{1,5})?$|^([^:]{7,15}):\d{1,5}$/.exec(text) ?? []

@@ -59,7 +59,7 @@ export function createPageCache(
   }
 }
 
-/** What stands for a reply of any schema here; the list is checked against the schema where it is made. */
+/** A placeholder for a reply of any schema here; the list is checked against the schema where it is made. */
 type AnyReply = {
   serializeInput: (list: Record<string, unknown>, status: string) => unknown
   type: (contentType: string) => unknown

@@ -1,7 +1,7 @@
 import { AjvCompiler } from '@fastify/ajv-compiler'
 import type { Static, TSchema } from 'typebox'
 
-/** Nothing is added to or taken from what the client sent; fields that no schema names are left alone and ignored. */
+/** Nothing is added to or taken from what is checked. */
 const COMMON = { useDefaults: false, removeAdditional: false, allErrors: false } as const
 
 const build = AjvCompiler()

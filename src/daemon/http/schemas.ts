@@ -17,5 +17,8 @@ export const Message = Type.Object({ message: Type.String() })
 /** Any whole number, of any size, but a number: `1e400` would be read as infinity. */
 export const QueryInteger = Type.Integer({ minimum: -Number.MAX_VALUE, maximum: Number.MAX_VALUE })
 
-/** `limit` and `offset` of a list: the domain clamps them (decisions 3.3, Lists). */
+/** What a signed address carries, for routes that hand out addresses which end with it. The guard judges it. */
+export const SignatureQuery = Type.Object({ exp: Type.Optional(Type.Unknown()), sig: Type.Optional(Type.Unknown()) })
+
+/** `limit` and `offset` of a list: the domain clamps them. */
 export const PageQuery = Type.Object({ limit: Type.Optional(QueryInteger), offset: Type.Optional(QueryInteger) })

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseByteRange } from '../../core/platform/files/index.ts'
 import { httpErrors } from '../errors.ts'
 import { FileBytes } from './file-bytes.ts'
-import { allowsRange, isUnchanged, validatorsOf } from './validators.ts'
+import { allowsRange, isExpected, isUnchanged, validatorsOf } from './validators.ts'
 
 export type SentFile = {
   /** Open for reading; this function closes it, whatever happens. */
@@ -13,7 +13,7 @@ export type SentFile = {
 }
 
 /**
- * Answers with an open file: 200, 206, 304 or 416, for GET and HEAD (RFC 9110, 14; security RG-01 to RG-07). The size is that of
+ * Answers with an open file: 200, 206, 304, 412 or 416, for GET and HEAD (RFC 9110, 14; security RG-01 to RG-07). The size is that of
  * the open descriptor: a file that grows is cut there, one that shrinks meanwhile ends the connection instead of the promise.
  */
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: SentFile): Promise<FastifyReply> {
@@ -28,6 +28,10 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
       etag: validators.etag,
       'last-modified': validators.lastModified,
     })
+    if (!isExpected(request.headers, validators)) {
+      reply.removeHeader('cache-control')
+      throw httpErrors.precondition_failed()
+    }
     if (isUnchanged(request.headers, validators)) return await finish(handle, reply.code(304))
     reply.type(contentType)
     // A range is defined for GET only; HEAD describes the whole (RFC 9110, 14.2).

@@ -10,3 +10,15 @@ export function signedInAccount({ account }: Pick<FastifyRequest, 'account'>): A
   if (account === null) throw httpErrors.auth_required()
   return account
 }
+
+/**
+ * The same with the session whose access token was sent.
+ * @throws AppError `auth.required` on routes that let others in too
+ */
+export function signedInSession({ account, sessionId }: Pick<FastifyRequest, 'account' | 'sessionId'>): {
+  account: Account
+  sessionId: string
+} {
+  if (account === null || sessionId === null) throw httpErrors.auth_required()
+  return { account, sessionId }
+}

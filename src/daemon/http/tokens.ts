@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import type { Session } from '../../core/accounts/index.ts'
 import type { Clock } from '../../core/platform/time/index.ts'
 import { httpErrors } from '../errors.ts'
 
-/** How long an access token lives (decisions 3.4); a refresh token's times are those of its row. */
+/** How long an access token lives; a refresh token's times are those of its row. */
 export const ACCESS_TOKEN_SECONDS = 3600
 
 const ISSUER = 'phlix'
@@ -12,7 +13,7 @@ const CLOCK_LEEWAY_SECONDS = 60
 
 export type TokenType = 'access' | 'refresh'
 
-/** Claims of both kinds of token, times in Unix seconds (decisions 3.4). */
+/** Claims of both kinds of token, times in Unix seconds. */
 export type TokenClaims = {
   iss: string
   sub: string
@@ -20,44 +21,56 @@ export type TokenClaims = {
   exp: number
   jti: string
   type: TokenType
+  /** UUID of the session that an access token belongs to; refresh tokens name theirs by `jti`. */
+  sid?: string
 }
+
+/** Claims of an access token. */
+export type AccessClaims = TokenClaims & { sid: string }
 
 /** Signs and opens compact JWS; only HS256. Throws for anything else. */
 export type TokenCodec = { sign(claims: TokenClaims): string; open(token: string): unknown }
 
 /** Makes and reads the tokens of this server. */
 export type Tokens = {
-  /** An access token for an account, valid from now. */
-  issueAccess(accountId: string): string
+  /** An access token for a session of an account, valid from now. */
+  issueAccess(session: Session): string
   /** The text of a stored refresh token; the same row gives the same text. */
   issueRefresh(token: { accountId: string; jti: string; issuedAt: Date; expiresAt: Date }): string
-  /** @throws AppError `auth.required` for a token that is not ours, has expired, or is of the other type */
-  read(token: string, type: TokenType): TokenClaims
+  /** @throws AppError `auth.required` for a token that is not ours, has expired, or is a refresh token */
+  readAccess(token: string): AccessClaims
+  /** @throws AppError `auth.required` for a token that is not ours, has expired, or is an access token */
+  readRefresh(token: string): TokenClaims
 }
 
 export function createTokens({ codec, clock }: { codec: TokenCodec; clock: Clock }): Tokens {
+  const read = (token: string, type: TokenType): TokenClaims => {
+    let payload: unknown
+    try {
+      if (!isCanonical(token)) throw new Error('the token is not in canonical form')
+      payload = codec.open(token)
+    } catch (error) {
+      throw httpErrors.auth_required({ cause: error })
+    }
+    const problem = judgeClaims(payload, type, clock.unixSeconds())
+    if (problem !== undefined) throw httpErrors.auth_required({ cause: new Error(problem) })
+    return payload as TokenClaims
+  }
+
   return {
-    issueAccess(accountId) {
+    issueAccess({ accountId, sessionId }) {
       const iat = clock.unixSeconds()
       const jti = randomBytes(16).toString('hex')
-      return codec.sign({ iss: ISSUER, sub: accountId, iat, exp: iat + ACCESS_TOKEN_SECONDS, jti, type: 'access' })
+      const exp = iat + ACCESS_TOKEN_SECONDS
+      return codec.sign({ iss: ISSUER, sub: accountId, sid: sessionId, iat, exp, jti, type: 'access' })
     },
     issueRefresh({ accountId, jti, issuedAt, expiresAt }) {
       const [iat, exp] = [toUnixSeconds(issuedAt), toUnixSeconds(expiresAt)]
       return codec.sign({ iss: ISSUER, sub: accountId, iat, exp, jti, type: 'refresh' })
     },
-    read(token, type) {
-      let payload: unknown
-      try {
-        if (!isCanonical(token)) throw new Error('the token is not in canonical form')
-        payload = codec.open(token)
-      } catch (error) {
-        throw httpErrors.auth_required({ cause: error })
-      }
-      const problem = judgeClaims(payload, type, clock.unixSeconds())
-      if (problem !== undefined) throw httpErrors.auth_required({ cause: new Error(problem) })
-      return payload as TokenClaims
-    },
+    // `judgeClaims` has found the session.
+    readAccess: (token) => read(token, 'access') as AccessClaims,
+    readRefresh: (token) => read(token, 'refresh'),
   }
 }
 
@@ -72,11 +85,12 @@ export function judgeClaims(payload: unknown, type: TokenType, nowSeconds: numbe
 
 type Claims = Partial<Record<string, unknown>>
 
-function judgeIdentity({ iss, sub, jti, type: tokenType }: Claims, type: TokenType): string | undefined {
+function judgeIdentity({ iss, sub, sid, jti, type: tokenType }: Claims, type: TokenType): string | undefined {
   if (iss !== ISSUER) return 'the issuer is another'
   if (tokenType !== type) return 'the type is another'
   if (typeof sub !== 'string' || !isUuid(sub)) return 'the subject is not an account id'
   if (typeof jti !== 'string' || jti === '') return 'the token has no id'
+  if (type === 'access' && (typeof sid !== 'string' || !isUuid(sid))) return 'the token names no session'
   return undefined
 }
 

@@ -17,11 +17,28 @@ export function isUnchanged(headers: ConditionHeaders, { etag, lastModified }: V
   return !Number.isNaN(since) && Date.parse(lastModified) <= since
 }
 
+type Preconditions = { 'if-match'?: string | undefined; 'if-unmodified-since'?: string | undefined }
+
+/**
+ * Whether these are the bytes that the client has in mind; else 412. `If-Match` compares strongly and wins over `If-Unmodified-Since`
+ * (RFC 9110, 13.1.1, 13.1.4, 13.2.2).
+ */
+export function isExpected(headers: Preconditions, { etag, lastModified }: Validators): boolean {
+  const expected = headers['if-match']
+  if (expected !== undefined) return expected.trim() === '*' || tagsOf(expected).includes(etag)
+  const since = Date.parse(headers['if-unmodified-since'] ?? '')
+  return Number.isNaN(since) || Date.parse(lastModified) <= since
+}
+
 /** Whether a `Range` may be served: `If-Range` is absent or names exactly these bytes (RFC 9110, 13.1.5). */
 export function allowsRange(ifRange: string | undefined, { etag, lastModified }: Validators): boolean {
   return ifRange === undefined || ifRange === etag || ifRange === lastModified
 }
 
 function listOf(header: string): string[] {
-  return header.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return tagsOf(header).map((tag) => tag.replace(/^W\//, ''))
+}
+
+function tagsOf(header: string): string[] {
+  return header.split(',').map((tag) => tag.trim())
 }

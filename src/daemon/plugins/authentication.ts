@@ -1,5 +1,5 @@
 import fastifyJwt from '@fastify/jwt'
-import { findAccount, type Account } from '../../core/accounts/index.ts'
+import { findSessionAccount, type Account } from '../../core/accounts/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
 import type { App } from '../http/app-types.ts'
@@ -35,14 +35,23 @@ export function bearerTokenOf(headers: NodeJS.Dict<string[]>): string | undefine
 
 type Identification = { services: Pick<SigningServices, 'db'>; tokens: Tokens }
 
+/** An account with the session that its token belongs to. */
+export type Identity = {
+  account: Account
+  sessionId: string
+  /** When the token ends, in Unix seconds. */
+  expiresAt: number
+}
+
 /**
- * The account behind a bearer token, read from the database, so that a demoted, disabled or deleted user loses the right with the
- * next request (decisions 3.4).
+ * The account and the session behind a bearer token, read from the database: a demoted, disabled or deleted user loses the right
+ * with the next request, and a token whose session has ended (logout, password reset) is not good for another one.
  * @throws AppError `auth.required`
  */
-export async function identify({ services, tokens }: Identification, token: string | undefined): Promise<Account> {
+export async function identify({ services, tokens }: Identification, token: string | undefined): Promise<Identity> {
   if (token === undefined) throw httpErrors.auth_required()
-  const account = await findAccount(services, tokens.read(token, 'access').sub)
+  const { sub, sid: sessionId, exp: expiresAt } = tokens.readAccess(token)
+  const account = await findSessionAccount(services, { sessionId, accountId: sub })
   if (account?.status !== 'active') throw httpErrors.auth_required()
-  return account
+  return { account, sessionId, expiresAt }
 }

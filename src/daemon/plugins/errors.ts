@@ -23,6 +23,7 @@ export const STATUS_OF_KIND = {
 
 /** Statuses finer than a kind: faults of the transport, and what document 1 fixes. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
+  precondition_failed: 412,
   body_too_large: 413,
   address_too_long: 414,
   unsupported_media_type: 415,

@@ -21,6 +21,7 @@ const CHECKS = {
  */
 export function installGuards(app: App, context: GuardContext): void {
   app.decorateRequest('account', null)
+  app.decorateRequest('sessionId', null)
   app.decorate('declaredRoutes', [])
   app.addHook('onRoute', ({ method, url, config }) => {
     const access = config?.access
@@ -40,7 +41,9 @@ export function installGuards(app: App, context: GuardContext): void {
 }
 
 async function requireUser(context: GuardContext, request: FastifyRequest): Promise<void> {
-  request.account = await identify(context, bearerTokenOf(request.raw.headersDistinct))
+  const { account, sessionId } = await identify(context, bearerTokenOf(request.raw.headersDistinct))
+  request.account = account
+  request.sessionId = sessionId
 }
 
 async function requireAdmin(context: GuardContext, request: FastifyRequest): Promise<void> {

@@ -1,9 +1,9 @@
 import fastifyRateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
 import { RATE_LIMIT_SURFACES, type RateLimitSurface } from '../../core/platform/config/index.ts'
 import {
+  countClient,
   countHit,
   createProcessCounts,
-  rateKeyOf,
   refusalFor,
   type Count,
   type ProcessCounts,
@@ -30,7 +30,7 @@ export async function installRateLimits(app: App, services: Needs): Promise<void
     config.rateLimit = {
       max: options[`server.rate_limit.${surface}.max`],
       timeWindow: options[`server.rate_limit.${surface}.window`] * 1000,
-      keyGenerator: (request) => `${surface} ${rateKeyOf(request.clientAddress)}`,
+      keyGenerator: (request) => `${surface} ${request.clientAddress}`,
     }
   })
   await app.register(fastifyRateLimit, {
@@ -42,13 +42,14 @@ export async function installRateLimits(app: App, services: Needs): Promise<void
   })
 }
 
-/** The library's idea of a store over ours; keys are a surface and a caller with a space between them. */
+/** The library's idea of a store over ours; keys are a surface and an address with a space between them. */
 function storeOf(services: Needs): new () => FastifyRateLimitStore {
   const count = createCounter(services)
   return class Store implements FastifyRateLimitStore {
     incr(...[name, answer]: Parameters<FastifyRateLimitStore['incr']>): void {
-      const [surface, key] = name.split(' ') as [RateLimitSurface, string]
-      count(surface, key).then(
+      const [surface, address] = name.split(' ') as [RateLimitSurface, string]
+      const max = services.config.options[`server.rate_limit.${surface}.max`]
+      countClient({ address, max }, (key) => count(surface, key)).then(
         ({ hits, millisecondsLeft }) => answer(null, { current: hits, ttl: millisecondsLeft }),
         (error: Error) => answer(error),
       )

@@ -5,7 +5,7 @@ import type { App } from '../http/app-types.ts'
 
 /**
  * One line per request, when its connection is done with it, whether answered or aborted: 5xx at error with the cause, the rest
- * at info. Addresses are written without their query, where signatures live.
+ * at info, and so what is refused for its number, which callers can cause at will. Addresses are written without their query, where signatures live.
  */
 export function installRequestLog(app: App): void {
   app.addHook('onRequest', async (request, reply) => logWhenDone(request, reply, request.clientAddress))
@@ -27,7 +27,10 @@ function writeLine(request: FastifyRequest, reply: FastifyReply, client: string)
     ...(request.account === null || request.account === undefined ? {} : { accountId: request.account.id }),
     ...(reply.raw.writableFinished ? {} : { aborted: true }),
   }
-  if (reply.statusCode >= 500) request.log.error({ ...line, failure: describeFailure(request.failure) }, 'request')
+  const { failure } = request
+  if (failure instanceof AppError && failure.kind === 'busy')
+    request.log.info({ ...line, code: failure.code }, 'request')
+  else if (reply.statusCode >= 500) request.log.error({ ...line, failure: describeFailure(failure) }, 'request')
   else request.log.info(line, 'request')
 }
 

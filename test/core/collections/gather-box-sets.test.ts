@@ -40,7 +40,7 @@ void t.test('films of one box set come together when providers were asked', asyn
   for (const title of titles.slice(0, 4)) ids.push(await add(title))
   const [later = '', first = '', lonely = '', none = ''] = ids
   const listed = () => listLibraryCollections(services, library.id)
-  const content = async (id: string) => (await readCollection(services, { id })).items.map((item) => item.id)
+  const content = async (id: string) => [...(await readCollection(services, { id })).itemIds]
   const gather = async () => t.match(await runJob(services, library.id, 'metadata'), { status: 'completed' })
   /** What a provider says anew of a film. */
   const count = (id: string, set: object | null) =>

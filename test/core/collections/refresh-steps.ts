@@ -40,7 +40,7 @@ export async function makeShelf(db: Database, { folder, films }: { folder: strin
 export type Shelf = Awaited<ReturnType<typeof makeShelf>>
 
 async function contentOf({ db }: Shelf, id: string): Promise<string[]> {
-  return (await readCollection({ db }, { id })).items.map((item) => item.id)
+  return [...(await readCollection({ db }, { id })).itemIds]
 }
 
 /**

@@ -25,7 +25,7 @@ void t.test('a film that becomes a version of another one gives it its place in 
     await addToCollection(services, { id, by, itemIds })
     return id
   }
-  const content = async (id: string) => (await readCollection({ db }, { id })).items.map((item) => item.id)
+  const content = async (id: string) => [...(await readCollection({ db }, { id })).itemIds]
   const one = await collect('Three', [ran, heat, yol])
 
   await putSample(folder, 'Heat (1995)/Heat (1995) - 1080p.mp4')

@@ -66,7 +66,7 @@ void t.test('an unknown type is answered with the known ones', async (t) => {
   })
 })
 
-void t.test('folders that must not be a library are refused', async (t) => {
+void t.test('folders that must not be a library are refused (FN-05)', async (t) => {
   const { create, folder, films } = await setup(t)
   symlinkSync('/proc', join(folder, 'link-to-proc'))
   symlinkSync(join(folder, 'state'), join(folder, 'link-to-state'))
@@ -102,7 +102,7 @@ void t.test('folders that must not be a library are refused', async (t) => {
   }
 })
 
-void t.test('a folder that cannot be listed is refused', async (t) => {
+void t.test('a folder that cannot be listed is refused (FN-05)', async (t) => {
   const { create, films } = await setup(t)
   chmodSync(films, 0)
   await t.rejects(

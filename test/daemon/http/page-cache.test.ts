@@ -156,7 +156,7 @@ void t.test('addresses in a page that is kept are good for at least five hours',
   const expiries = (text: string): number[] => [...text.matchAll(/exp=(\d+)/g)].map(([, exp]) => Number(exp))
   const first = expiries(await textOf('books'))
   for (let minutes = 0; minutes < 180; minutes += 20) {
-    const shown = expiries(await textOf('books', server.tokens.issueAccess(account.id)))
+    const shown = expiries(await textOf('books', await server.signIn(account.id)))
     t.equal(shown.length, first.length)
     t.ok(Math.min(...shown) >= clock.unixSeconds() + 5 * 3600, `${minutes} minutes later`)
     clock.advance(20 * 60)

@@ -9,6 +9,7 @@ const GOOD = {
   exp: NOW + 10,
   jti: 'a'.repeat(32),
   type: 'access',
+  sid: '5f0c1c9e-9d0f-4c62-8a51-6a3f1f0c110b',
 }
 
 const verdict = (changes: object): string | undefined => judgeClaims({ ...GOOD, ...changes }, 'access', NOW)
@@ -45,6 +46,9 @@ const BAD: [claim: string, changes: object][] = [
   ['no issuer', { iss: undefined }],
   ['another type', { type: 'refresh' }],
   ['no type', { type: undefined }],
+  ['no session', { sid: undefined }],
+  ['a session that is no UUID', { sid: 'all' }],
+  ['sessions in an array', { sid: [GOOD.sub] }],
   ['sub an array', { sub: [GOOD.sub] }],
   ['sub an object', { sub: { id: GOOD.sub } }],
   ['sub a number', { sub: 1 }],

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { allowsRange, isUnchanged, validatorsOf } from '../../../src/daemon/http/validators.ts'
+import { allowsRange, isExpected, isUnchanged, validatorsOf } from '../../../src/daemon/http/validators.ts'
 
 const validators = validatorsOf({ size: 1000n, mtimeNs: 1_700_000_000_123_456_789n })
 
@@ -25,6 +25,19 @@ void t.test('If-Modified-Since counts in whole seconds; what is no date is ignor
   t.equal(isUnchanged({ 'if-modified-since': validators.lastModified }, validators), true)
   t.equal(isUnchanged({ 'if-modified-since': 'Tue, 14 Nov 2023 22:13:19 GMT' }, validators), false)
   t.equal(isUnchanged({ 'if-modified-since': 'yesterday' }, validators), false)
+  t.end()
+})
+
+void t.test('If-Match is compared strongly and wins over If-Unmodified-Since', (t) => {
+  const earlier = 'Tue, 14 Nov 2023 22:13:19 GMT'
+  t.equal(isExpected({}, validators), true)
+  t.equal(isExpected({ 'if-match': `"a", ${validators.etag}`, 'if-unmodified-since': earlier }, validators), true)
+  t.equal(isExpected({ 'if-match': '*' }, validators), true)
+  t.equal(isExpected({ 'if-match': '"other"', 'if-unmodified-since': validators.lastModified }, validators), false)
+  t.equal(isExpected({ 'if-match': `W/${validators.etag}` }, validators), false)
+  t.equal(isExpected({ 'if-unmodified-since': validators.lastModified }, validators), true)
+  t.equal(isExpected({ 'if-unmodified-since': earlier }, validators), false)
+  t.equal(isExpected({ 'if-unmodified-since': 'yesterday' }, validators), true, 'what is no date is ignored')
   t.end()
 })
 

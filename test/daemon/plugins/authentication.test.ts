@@ -21,9 +21,10 @@ async function setUp(t: Test) {
   const server = await startApp(t)
   const { account, token } = await server.registerUser()
   const { clock, jwtSecret: secret } = server.services
+  const { sid } = server.tokens.readAccess(token)
   const claims = (): Record<string, unknown> => {
     const now = clock.unixSeconds()
-    return { iss: 'phlix', sub: account.id, iat: now, exp: now + 60, jti: 'b'.repeat(32), type: 'access' }
+    return { iss: 'phlix', sub: account.id, iat: now, exp: now + 60, jti: 'b'.repeat(32), type: 'access', sid }
   }
   return { server, account, token, secret, claims }
 }

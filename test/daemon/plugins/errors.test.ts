@@ -101,7 +101,7 @@ void t.test('a route may have its own status for invalid input', async (t) => {
 void t.test('query values are read as the type that the schema names', async (t) => {
   const { ask } = await start(t)
   t.same((await ask('GET', '/strict?n=5&list=a')).json, { n: 5, list: ['a'] })
-  t.same((await ask('GET', '/strict?n=5&list[]=a&list[]=b&other=1')).json, { n: 5, list: ['a', 'b'], other: '1' })
+  t.same((await ask('GET', '/strict?n=5&list[]=a&list[]=b&other=1')).json, { n: 5, list: ['a', 'b'] })
   for (const query of ['', 'n=', 'n=1.5', 'n=१२', 'n=1&n=2', 'n[a]=1']) {
     t.equal((await ask('GET', `/strict?${query}`)).status, 422, query)
   }

@@ -61,10 +61,7 @@ void t.test('an empty list is an empty object where the schema wants an object, 
   for (const [sent, read] of [
     [{ map: [] }, { map: {} }],
     [{ map: { inner: [], list: [], other: [] } }, { map: { inner: {}, list: [], other: [] } }],
-    [
-      { list: [], other: [] },
-      { list: [], other: [] },
-    ],
+    [{ list: [] }, { list: [] }],
   ]) {
     t.same((await ask('POST', '/maps', { body: sent })).json, { body: read }, JSON.stringify(sent))
   }

@@ -14,6 +14,7 @@ const REGISTER = ['POST', '/api/v1/auth/register'] as const
 /** Each surface: a request that costs nothing, what it is answered, its limit and window (document 1, Limits). */
 const SURFACES = [
   [...REGISTER, 422, 5, 600],
+  ['POST', '/api/v1/auth/login', 400, 60, 60],
   ['POST', '/api/v1/auth/refresh', 400, 30, 60],
   ['POST', '/api/v1/auth/webauthn/login/options', 400, 10, 60],
   ['POST', '/api/v1/auth/webauthn/login/verify', 400, 10, 60],
@@ -86,20 +87,20 @@ void t.test('whatever a peer that is not trusted writes into its headers, it is 
     'x-real-ip': `203.0.113.${index}`,
     'cf-connecting-ip': `203.0.113.${index}`,
   })
-  t.strictSame(await register(app, 6, forged), [...times(5, 422), 429])
+  t.strictSame(await register(app, 6, forged), [...times(5, 403), 429])
 })
 
 void t.test('of a trusted peer only X-Forwarded-For is read (RL-02)', async (t) => {
   const app = await setUp(t)
   const others = ['forwarded', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip', 'x-client-ip', 'x-forwarded']
-  t.strictSame(await register(app, 6, (index) => ({ [others[index] ?? '']: '203.0.113.1' })), [...times(5, 422), 429])
+  t.strictSame(await register(app, 6, (index) => ({ [others[index] ?? '']: '203.0.113.1' })), [...times(5, 403), 429])
 })
 
 void t.test('behind trusted proxies the right-most hop that is none of them is counted (RL-03)', async (t) => {
   const app = await setUp(t, { TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' })
   const forged = (index: number) => ({ 'x-forwarded-for': `6.6.6.${index}, 1.2.3.4, 10.0.0.5` })
-  t.strictSame(await register(app, 6, forged), [...times(5, 422), 429], 'what the client wrote does not count')
-  t.strictSame(await register(app, 1, () => ({ 'x-forwarded-for': '1.2.3.4, 1.2.3.5, 10.0.0.5' })), [422])
+  t.strictSame(await register(app, 6, forged), [...times(5, 403), 429], 'what the client wrote does not count')
+  t.strictSame(await register(app, 1, () => ({ 'x-forwarded-for': '1.2.3.4, 1.2.3.5, 10.0.0.5' })), [403])
   t.strictSame(await register(app, 1, () => ({ 'x-forwarded-for': '1.2.3.4' })), [429])
 })
 
@@ -109,17 +110,17 @@ void t.test(
     const app = await setUp(t)
     const forms = ['1.2.3.4', '1.2.3.4:80', '::ffff:1.2.3.4', '[::ffff:1.2.3.4]:9', '::ffff:102:304', '1.2.3.4:81']
     t.strictSame(await register(app, 6, (index) => ({ 'x-forwarded-for': forms[index] ?? '' })), [
-      ...times(5, 422),
+      ...times(5, 403),
       429,
     ])
     const broken = ['evil', '', '1.2.3', 'evil:80', '[', `${'1,'.repeat(5000)}x`]
     t.strictSame(await register(app, 6, (index) => ({ 'x-forwarded-for': broken[index] ?? '' })), [
-      ...times(5, 422),
+      ...times(5, 403),
       429,
     ])
     const zones = ['fe80::1%eth0', 'fe80::1%eth1', '[fe80::1%lo]:9', 'fe80::1', 'fe80::2', 'fe80::3']
     t.strictSame(await register(app, 6, (index) => ({ 'x-forwarded-for': zones[index] ?? '' })), [
-      ...times(5, 422),
+      ...times(5, 403),
       429,
     ])
     const long = await app.ask(...REGISTER, { body: {}, headers: { 'x-forwarded-for': '1.2.3.4,'.repeat(2500) } })

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
 import t, { type Test } from 'tap'
+import { AppError } from '../../../src/core/platform/errors/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import type { RoutePlugin } from '../../../src/daemon/http/app-types.ts'
 import { startApp } from '../../support/app.ts'
@@ -16,6 +17,14 @@ const routes: RoutePlugin = (app) => {
     config: { access: 'public' },
     handler: async () => {
       throw Object.assign(new Error('it broke', { cause: new Error('the disk') }), { values: ['hunter2'] })
+    },
+  })
+  app.route({
+    method: 'GET',
+    url: '/busy',
+    config: { access: 'public' },
+    handler: async () => {
+      throw new AppError({ kind: 'busy', code: 'sign_in_busy', title: 'Too many', retryAfterSeconds: 2 })
     },
   })
   app.route({ method: 'GET', url: '/me', config: { access: 'user' }, handler: async () => ({ me: true }) })
@@ -41,6 +50,14 @@ async function setUp(t: Test) {
   }
   return { ...server, lines, lineAfter }
 }
+
+void t.test('what is refused for its number is no error of the server: one line without a stack', async (t) => {
+  const { ask, lineAfter } = await setUp(t)
+  t.equal((await ask('GET', '/busy')).status, 503)
+  const line = await lineAfter(1)
+  t.match(line, { level: 'info', status: 503, code: 'sign_in_busy' })
+  t.notOk('failure' in (line ?? {}))
+})
 
 void t.test('a request leaves one line, without its query', async (t) => {
   const { ask, lineAfter, lines } = await setUp(t)

@@ -75,6 +75,13 @@ export async function updateFileFacts(
   return result.rowCount === 1
 }
 
+export async function updateFileSeconds(
+  connection: Connection,
+  { itemId, seconds }: { itemId: string; seconds: number },
+): Promise<void> {
+  await connection.query(sql.unsafe`update media_items set duration_seconds = ${seconds} where id = ${itemId}`)
+}
+
 export async function updateProbeError(
   connection: Connection,
   { id, reason, now }: { id: string; reason: string; now: Date },

@@ -37,11 +37,12 @@ export async function insertCollection(
 /** By where they stand, then name. */
 export async function selectCollections(
   connection: Connection,
-  { libraryId }: { libraryId?: string | undefined },
+  { libraryId, limit, offset }: { libraryId?: string | undefined; limit: number | null; offset: number },
 ): Promise<readonly Collection[]> {
   const isMeant = libraryId === undefined ? sql.fragment`true` : sql.fragment`library_id = ${libraryId}`
   return connection.any(sql.type(CollectionRow)`
-    select ${columns} from collections where ${isMeant} order by sort_order, name, id`)
+    select ${columns} from collections where ${isMeant} order by sort_order, name, id
+    limit ${limit} offset ${offset}`)
 }
 
 export async function selectCollection(connection: Connection, id: string): Promise<Collection | undefined> {

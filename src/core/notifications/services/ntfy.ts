@@ -10,7 +10,12 @@ const MESSAGE_MAX_BYTES = 4096
 const TITLE_MAX_BYTES = 250
 
 /** Shown as signs before the title. */
-const TAGS: Readonly<Record<Wording['subject'], string>> = { playback: 'clapper', library: 'books', test: 'wave' }
+const TAGS: Readonly<Record<Wording['subject'], string>> = {
+  playback: 'clapper',
+  library: 'books',
+  security: 'key',
+  test: 'wave',
+}
 
 const Problem = z.object({ error: z.string().optional() })
 

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import type { Connection } from '../../platform/database/index.ts'
+import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
 import { parseRules } from '../parse-rules.ts'
 import { readSortBy, type Selection, type SmartPlaylist } from '../smart-playlist.ts'
 
@@ -33,9 +33,19 @@ export async function insertPlaylist(
     returning ${columns}`)
 }
 
-/** By name. */
-export async function selectPlaylists(connection: Connection): Promise<readonly SmartPlaylist[]> {
-  return connection.any(sql.type(PlaylistRow)`select ${columns} from smart_playlists order by name, id`)
+/** Ids of a part of all, by name. */
+export async function selectPlaylistIds(
+  connection: Connection,
+  { limit, offset }: { limit: number | null; offset: number },
+): Promise<readonly string[]> {
+  return connection.anyFirst(sql.type(IdRow)`
+    select id from smart_playlists order by name, id limit ${limit} offset ${offset}`)
+}
+
+/** How many an account has made. Index smart_playlists_owner_id. */
+export async function countPlaylists(connection: Connection, ownerId: string): Promise<number> {
+  return connection.oneFirst(sql.type(CountRow)`
+    select count(*) as count from smart_playlists where owner_id = ${ownerId}`)
 }
 
 export async function selectPlaylist(connection: Connection, id: string): Promise<SmartPlaylist | undefined> {
@@ -63,4 +73,10 @@ export async function updatePlaylist(
 /** Deletes it; collections that went by it keep their items, and are filled by hand then. */
 export async function deletePlaylistRow(connection: Connection, id: string): Promise<void> {
   await connection.query(sql.unsafe`delete from smart_playlists where id = ${id}`)
+}
+
+/** The characters of the rules that an account has, as JSON. */
+export async function sumRules(connection: Connection, ownerId: string): Promise<number> {
+  return connection.oneFirst(sql.type(CountRow)`
+    select coalesce(sum(char_length(rules::text)), 0)::int as count from smart_playlists where owner_id = ${ownerId}`)
 }

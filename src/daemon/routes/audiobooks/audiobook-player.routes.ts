@@ -4,7 +4,7 @@ import { contentTypeOf } from '../../../core/platform/files/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { createPageFile, pagePath } from '../../http/page-file.ts'
 import { prefersJson } from '../../http/preferred-type.ts'
-import { IdParameters } from '../../http/schemas.ts'
+import { IdParameters, SignatureQuery } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { signerFor } from '../../http/signer-for.ts'
 import { ReadAudiobook, StreamQuery } from './audiobooks.schemas.ts'
@@ -33,7 +33,7 @@ export const audiobookPlayerRoutes: RoutePlugin = (app, { services }) => {
     method: 'GET',
     url: '/:id/read',
     config: { access: 'signed', signedResource: ({ id = '' }) => audiobookReadResource(id), isPersonal: true },
-    schema: { params: IdParameters, response: { 200: ReadAudiobook } },
+    schema: { params: IdParameters, querystring: SignatureQuery, response: { 200: ReadAudiobook } },
     handler: async (request, reply) => {
       const opened = await openAudiobook(services, { id: request.params.id, userId: request.account?.id })
       reply.header('vary', 'Accept')

@@ -44,7 +44,8 @@ export const avatarRoutes: RoutePlugin = (app, { services }) => {
       method,
       url: '/me/avatar',
       bodyLimit: UPLOAD_LIMIT_BYTES,
-      config: { access: 'user' },
+      // Reading a form takes several times its size in memory: hundreds in a row are no use but to fill it.
+      config: { access: 'user', surface: 'avatar', hasOwnLimit: true },
       schema: { response: { 200: AvatarReply } },
       handler: async (request) => {
         const form = { body: request.body, contentType: request.headers['content-type'] }

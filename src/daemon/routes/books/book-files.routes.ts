@@ -4,9 +4,10 @@ import { findReadingPlace, getBook, openBook } from '../../../core/books/index.t
 import { contentTypeOf } from '../../../core/platform/files/index.ts'
 import { attachmentNamed } from '../../http/attachment-name.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters } from '../../http/schemas.ts'
+import { IdParameters, SignatureQuery } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { sendPicture } from '../../http/send-picture.ts'
+import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signerFor } from '../../http/signer-for.ts'
 import { ReadBook } from './books.schemas.ts'
 import { bookResource, readBookView } from './books.view.ts'
@@ -46,7 +47,7 @@ export const bookFileRoutes: RoutePlugin = (app, { services }) => {
     method: 'GET',
     url: '/:id/read',
     config: { access: 'signed', signedResource: ({ id = '' }) => bookResource(id, 'read'), isPersonal: true },
-    schema: { params: IdParameters, response: { 200: ReadBook } },
+    schema: { params: IdParameters, querystring: SignatureQuery, response: { 200: ReadBook } },
     handler: async (request) => {
       const { account } = request
       const book = await getBook(services, request.params.id)
@@ -55,7 +56,11 @@ export const bookFileRoutes: RoutePlugin = (app, { services }) => {
         account === null ? undefined : await findReadingPlace(services, { bookId: book.id, userId: account.id })
       const signer = signerFor(request, services.signer)
       const pictures = await readArtworkAddresses({ db: services.db, signer }, { itemIds: [book.id] })
-      return readBookView(book, place, { picture: pictures.get(book.id), signer })
+      return readBookView(book, place, {
+        picture: pictures.get(book.id),
+        signer,
+        showPath: await pathsShownTo(services, account),
+      })
     },
   })
 }

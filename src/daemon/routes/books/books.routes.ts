@@ -3,6 +3,8 @@ import { getBook, listBooks } from '../../../core/books/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { answerPage } from '../../http/page-cache.ts'
 import { IdParameters } from '../../http/schemas.ts'
+import { pathsShownTo } from '../../http/shown-paths.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
 import { BookList, BookListQuery, OneBook } from './books.schemas.ts'
 import { bookRowView, bookView } from './books.view.ts'
 
@@ -15,13 +17,18 @@ export const bookRoutes: RoutePlugin = (app, { services, pages }) => {
     url: '',
     config: { access: 'user' },
     schema: { querystring: BookListQuery, response: { 200: BookList } },
-    handler: (request, reply) =>
-      answerPage(pages, { request, reply }, async () => {
+    handler: (request, reply) => {
+      const account = signedInAccount(request)
+      const reader = account.isAdmin ? 'administrator' : 'user'
+      return answerPage(pages, { request, reply, reader }, async () => {
+        const showPath = await pathsShownTo(services, account)
         const { library_id: libraryId, ...page } = request.query
         const { books, ...rest } = await listBooks(services, { ...page, libraryId })
         const pictures = await readArtworkAddresses(services, { itemIds: books.map(({ id }) => id) })
-        return { books: books.map((book) => bookRowView(book, { picture: pictures.get(book.id), signer })), ...rest }
-      }),
+        const rows = books.map((book) => bookRowView(book, { picture: pictures.get(book.id), signer, showPath }))
+        return { books: rows, ...rest }
+      })
+    },
   })
 
   app.route({
@@ -29,10 +36,11 @@ export const bookRoutes: RoutePlugin = (app, { services, pages }) => {
     url: '/:id',
     config: { access: 'user' },
     schema: { params: IdParameters, response: { 200: OneBook } },
-    handler: async ({ params: { id } }) => {
-      const book = await getBook(services, id)
+    handler: async (request) => {
+      const book = await getBook(services, request.params.id)
+      const showPath = await pathsShownTo(services, signedInAccount(request))
       const pictures = await readArtworkAddresses(services, { itemIds: [book.id] })
-      return { book: bookView(book, { picture: pictures.get(book.id), signer }) }
+      return { book: bookView(book, { picture: pictures.get(book.id), signer, showPath }) }
     },
   })
 }

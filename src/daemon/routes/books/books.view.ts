@@ -2,6 +2,7 @@ import { extname } from 'node:path'
 import type { ArtworkAddresses } from '../../../core/artwork/index.ts'
 import { pageCountOf, type Book, type BookDetail, type ReadingPlace } from '../../../core/books/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
+import type { ShowPath } from '../../http/shown-paths.ts'
 
 type Action = 'cover' | 'download' | 'read'
 
@@ -10,17 +11,17 @@ export function bookResource(id: string, action: Action): string {
   return `/api/v1/books/${id}/${action}`
 }
 
-type Extras = { picture: ArtworkAddresses | undefined; signer: UrlSigner }
+type Extras = { picture: ArtworkAddresses | undefined; signer: UrlSigner; showPath: ShowPath }
 
 /** Document 4, 9, Books. What is not known of the named keys of `metadata` is null. */
-export function bookRowView(book: Book, { picture, signer }: Extras) {
+export function bookRowView(book: Book, { picture, signer, showPath }: Extras) {
   return {
     id: book.id,
     library_id: book.libraryId,
     name: book.name,
     type: 'book' as const,
     year: book.year,
-    path: book.path,
+    path: showPath(book.path),
     format: formatOf(book.path),
     size_bytes: book.sizeBytes,
     metadata: { ...UNKNOWN, ...book.metadata },

@@ -10,14 +10,18 @@ import {
   refreshCollection,
   removeFromCollection,
 } from '../../../core/collections/index.ts'
+import { findWholeItems } from '../../../core/catalogue/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
+import { readInPortions, sendInPortions, serializerOf } from '../../http/send-in-portions.ts'
+import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import {
   AddedItems,
   CollectionBody,
   CollectionChangesBody,
   CollectionContent,
+  CollectionItem,
   CollectionItemParameters,
   CollectionList,
   ItemsBody,
@@ -27,14 +31,16 @@ import {
 } from './collections.schemas.ts'
 import { collectionItemsView, collectionView } from './collections.view.ts'
 
+const serializeItem = serializerOf(CollectionItem)
+
 /** Collections themselves (document 2, Collections; document 4, 5.2). */
 export const collectionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '',
     config: { access: 'user' },
-    schema: { response: { 200: CollectionList } },
-    handler: async () => ({ collections: (await listCollections(services)).map(collectionView) }),
+    schema: { querystring: PageQuery, response: { 200: CollectionList } },
+    handler: async ({ query }) => ({ collections: (await listCollections(services, query)).map(collectionView) }),
   })
 
   app.route({
@@ -54,10 +60,15 @@ export const collectionRoutes: RoutePlugin = (app, { services }) => {
     url: '/:id',
     config: { access: 'user' },
     schema: { params: IdParameters, querystring: PageQuery, response: { 200: CollectionContent } },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const found = await readCollection(services, { id: request.params.id, ...request.query })
-      const items = await collectionItemsView(services, found.items)
-      return { collection: collectionView(found.collection), items, total: found.total }
+      const showPath = await pathsShownTo(services, signedInAccount(request))
+      return sendInPortions(reply, {
+        key: 'items',
+        portions: readInPortions(found.itemIds, (ids) => findWholeItems(services, ids)),
+        serialize: async (items) => (await collectionItemsView(services, items, showPath)).map(serializeItem),
+        others: JSON.stringify({ collection: collectionView(found.collection), total: found.total }),
+      })
     },
   })
 
@@ -142,9 +153,9 @@ export const libraryCollectionRoutes: RoutePlugin = (app, { services }) => {
     method: 'GET',
     url: '/:id/collections',
     config: { access: 'user' },
-    schema: { params: IdParameters, response: { 200: CollectionList } },
+    schema: { params: IdParameters, querystring: PageQuery, response: { 200: CollectionList } },
     handler: async (request) => {
-      const collections = await listLibraryCollections(services, request.params.id)
+      const collections = await listLibraryCollections(services, request.params.id, request.query)
       return { collections: collections.map(collectionView) }
     },
   })

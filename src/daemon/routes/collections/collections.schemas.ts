@@ -47,9 +47,11 @@ export const OneCollection = Type.Object({ collection: CollectionRow })
 
 export const CollectionList = Type.Object({ collections: Type.Array(CollectionRow) })
 
+export const CollectionItem = Type.Object({ ...MediaItemRow.properties, metadata: FreeObject })
+
 export const CollectionContent = Type.Object({
   collection: CollectionRow,
-  items: Type.Array(Type.Object({ ...MediaItemRow.properties, metadata: FreeObject })),
+  items: Type.Array(CollectionItem),
   total: Type.Integer(),
 })
 

@@ -2,6 +2,8 @@ import type { MediaItem } from '../../../core/catalogue/index.ts'
 import type { Collection } from '../../../core/collections/index.ts'
 import { toSqlTimestamp } from '../../../core/platform/time/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
+import type { ShowPath } from '../../http/shown-paths.ts'
+import { rowWith } from '../media/media-list-text.ts'
 import { mediaRows } from '../media/media-rows.ts'
 
 /** A collection (document 2). */
@@ -24,10 +26,11 @@ export function collectionView(collection: Collection) {
 export async function collectionItemsView(
   services: Pick<SigningServices, 'db' | 'signer' | 'clock'>,
   items: readonly MediaItem[],
+  showPath: ShowPath,
 ) {
-  const rows = await mediaRows(services, items)
+  const rows = await mediaRows(services, items, { showPath })
   return rows.map((row, index) => {
     const { name: title, year, poster_url, backdrop_url } = row
-    return Object.assign(row, { metadata: { ...items[index]?.metadata, title, year, poster_url, backdrop_url } })
+    return rowWith(row, { metadata: { ...items[index]?.metadata, title, year, poster_url, backdrop_url } })
   })
 }

@@ -1,6 +1,7 @@
 import { clearHistory, continueWatching, listHistory, nextUp } from '../../../core/playback/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
+import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { compileMediaList } from '../media/media-list-text.ts'
 import { mediaRows } from '../media/media-rows.ts'
@@ -26,7 +27,8 @@ export const continueWatchingRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const { limit } = request.query
       const unfinished = await continueWatching(services, { userId: signedInAccount(request).id, limit })
-      const rows = await mediaRows(services, unfinished.map(itemOf), { hasSeriesPosters: true })
+      const showPath = await pathsShownTo(services, signedInAccount(request))
+      const rows = await mediaRows(services, unfinished.map(itemOf), { showPath, hasSeriesPosters: true })
       return { items: continueWatchingView(rows, unfinished) }
     },
   })
@@ -41,7 +43,8 @@ export const watchedRoutes: RoutePlugin = (app, { services }) => {
     schema: { querystring: ContinueWatchingQuery, response: { 200: NextUpList } },
     handler: async (request) => {
       const episodes = await nextUp(services, { userId: signedInAccount(request).id, ...request.query })
-      const rows = await mediaRows(services, episodes.map(itemOf))
+      const showPath = await pathsShownTo(services, signedInAccount(request))
+      const rows = await mediaRows(services, episodes.map(itemOf), { showPath })
       return { items: nextUpView(rows, episodes) }
     },
   })
@@ -53,7 +56,8 @@ export const watchedRoutes: RoutePlugin = (app, { services }) => {
     schema: { querystring: PageQuery, response: { 200: RecentlyWatchedList } },
     handler: async (request) => {
       const { played, ...page } = await listHistory(services, { userId: signedInAccount(request).id, ...request.query })
-      const rows = await mediaRows(services, played.map(itemOf))
+      const showPath = await pathsShownTo(services, signedInAccount(request))
+      const rows = await mediaRows(services, played.map(itemOf), { showPath })
       return { items: recentlyWatchedView(rows, played), ...page }
     },
   })
@@ -90,7 +94,8 @@ export const historyRoutes: RoutePlugin = (app, { services }) => {
     schema: { querystring: PageQuery, response: { 200: HistoryList } },
     handler: async (request) => {
       const { played, ...page } = await listHistory(services, { userId: signedInAccount(request).id, ...request.query })
-      const rows = await mediaRows(services, played.map(itemOf))
+      const showPath = await pathsShownTo(services, signedInAccount(request))
+      const rows = await mediaRows(services, played.map(itemOf), { showPath })
       return { items: historyView(rows, played), ...page }
     },
   })

@@ -1,6 +1,8 @@
 import { isTrailer, listExtras } from '../../../core/extras/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
+import { pathsShownTo } from '../../http/shown-paths.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
 import { ExtraList, TrailerList } from './extras.schemas.ts'
 import { extraView } from './extras.view.ts'
 
@@ -13,9 +15,11 @@ export const extraRoutes: RoutePlugin = (app, { services }) => {
     url: '/:id/extras',
     config: { access: 'user' },
     schema: { params: IdParameters, response: { 200: ExtraList } },
-    handler: async ({ params: { id } }) => {
+    handler: async (request) => {
+      const { id } = request.params
+      const showPath = await pathsShownTo(services, signedInAccount(request))
       const extras = await listExtras(services, id)
-      return { extras: extras.map((extra) => extraView(id, extra, signer)), count: extras.length }
+      return { extras: extras.map((extra) => extraView(id, extra, { signer, showPath })), count: extras.length }
     },
   })
 
@@ -24,9 +28,11 @@ export const extraRoutes: RoutePlugin = (app, { services }) => {
     url: '/:id/trailers',
     config: { access: 'user' },
     schema: { params: IdParameters, response: { 200: TrailerList } },
-    handler: async ({ params: { id } }) => {
+    handler: async (request) => {
+      const { id } = request.params
+      const showPath = await pathsShownTo(services, signedInAccount(request))
       const trailers = (await listExtras(services, id)).filter((extra) => isTrailer(extra))
-      return { trailers: trailers.map((extra) => extraView(id, extra, signer)), count: trailers.length }
+      return { trailers: trailers.map((extra) => extraView(id, extra, { signer, showPath })), count: trailers.length }
     },
   })
 
@@ -35,9 +41,11 @@ export const extraRoutes: RoutePlugin = (app, { services }) => {
     url: '/:id/extras/other',
     config: { access: 'user' },
     schema: { params: IdParameters, response: { 200: ExtraList } },
-    handler: async ({ params: { id } }) => {
+    handler: async (request) => {
+      const { id } = request.params
+      const showPath = await pathsShownTo(services, signedInAccount(request))
       const extras = (await listExtras(services, id)).filter((extra) => !isTrailer(extra))
-      return { extras: extras.map((extra) => extraView(id, extra, signer)), count: extras.length }
+      return { extras: extras.map((extra) => extraView(id, extra, { signer, showPath })), count: extras.length }
     },
   })
 }

@@ -1,9 +1,14 @@
 import type { Extra } from '../../../core/extras/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
+import type { ShowPath } from '../../http/shown-paths.ts'
 import { streamResource } from '../media/media.view.ts'
 
 /** A local extra is played like any item, by its own signed address; a remote one where its provider shows it. */
-export function extraView(itemId: string, extra: Extra, signer: UrlSigner) {
+export function extraView(
+  itemId: string,
+  extra: Extra,
+  { signer, showPath }: { signer: UrlSigner; showPath: ShowPath },
+) {
   const { id, title, type, durationSeconds, quality, path, url } = extra
   return {
     id,
@@ -15,6 +20,6 @@ export function extraView(itemId: string, extra: Extra, signer: UrlSigner) {
     duration: durationSeconds ?? 0,
     quality,
     is_local: path !== null,
-    file_path: path ?? '',
+    file_path: path === null ? '' : showPath(path),
   }
 }

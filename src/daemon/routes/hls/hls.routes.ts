@@ -1,4 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
 import { contentTypeOf } from '../../../core/platform/files/index.ts'
 import {
   dashResource,
@@ -11,7 +12,10 @@ import {
 } from '../../../core/streaming/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
+import type { SignatureQuery } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
+import { untilClosed } from '../../http/until-closed.ts'
+import { signerFor } from '../../http/signer-for.ts'
 import { masterUrl } from '../transcodes/transcodes.view.ts'
 import { HlsFileParameters, HlsFileQuery, JobParameters, ManifestPointer, PlaylistPointer } from './hls.schemas.ts'
 
@@ -66,21 +70,14 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
  */
 function signatureQuery(
   { signer }: SigningServices,
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'account'> & { query: Static<typeof SignatureQuery> },
   { jobId, addressedId }: { jobId: string; addressedId: string },
 ): string {
-  const given = request.query as { exp?: string; sig?: string }
-  if (request.account === null && addressedId === jobId) return `exp=${given.exp}&sig=${given.sig}`
-  const by = request.account === null ? signer.until(Number(given.exp)) : signer
+  const given = request.query
+  if (request.account === null && addressedId === jobId) return `exp=${String(given.exp)}&sig=${String(given.sig)}`
+  const by = signerFor(request, signer)
   const { exp, sig } = by.sign(jobResource(addressedId))
   return `exp=${exp}&sig=${sig}`
-}
-
-/** Ends when the connection does, so that nobody encodes for a player that has left. */
-function untilClosed(reply: FastifyReply): AbortSignal {
-  const left = new AbortController()
-  reply.raw.once('close', () => left.abort())
-  return left.signal
 }
 
 /** DASH is not made on demand: the pointer is there, what it points to is not (document 2, item 3). */

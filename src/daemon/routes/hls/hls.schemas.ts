@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { SignatureQuery } from '../../http/schemas.ts'
 
 /** The form of both is judged by the domain: what is not of it does not exist. */
 export const JobParameters = Type.Object({ jobId: Type.String() })
@@ -11,5 +12,6 @@ export const ManifestPointer = Type.Object({ manifest_url: Type.String() })
 
 /** The subtitle track that a player shows by itself; a number that is none of the job's tracks marks nothing. */
 export const HlsFileQuery = Type.Object({
+  ...SignatureQuery.properties,
   sub: Type.Optional(Type.Integer({ minimum: 0, maximum: 9999 })),
 })

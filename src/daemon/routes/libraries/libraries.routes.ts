@@ -5,6 +5,8 @@ import { deleteLibrary } from '../../../core/upkeep/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { readEmptyMap } from '../../http/empty-maps.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
+import { pathsShownTo } from '../../http/shown-paths.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
 import { compileMediaList } from '../media/media-list-text.ts'
 import { mediaRows } from '../media/media-rows.ts'
 import { MediaList } from '../media/media.schemas.ts'
@@ -26,7 +28,10 @@ export const libraryRoutes: RoutePlugin = (app, { services }) => {
     url: '',
     config: { access: 'user' },
     schema: { response: { 200: LibraryList } },
-    handler: async () => ({ libraries: (await listLibraries(services)).map(libraryView) }),
+    handler: async (request) => {
+      const showPath = await pathsShownTo(services, signedInAccount(request))
+      return { libraries: (await listLibraries(services)).map((library) => libraryView(library, showPath)) }
+    },
   })
 
   app.route({
@@ -46,7 +51,10 @@ export const libraryRoutes: RoutePlugin = (app, { services }) => {
     url: '/:id',
     config: { access: 'user' },
     schema: { params: IdParameters, response: { 200: OneLibrary } },
-    handler: async (request) => ({ library: libraryView(await getLibrary(services, request.params.id)) }),
+    handler: async (request) => {
+      const showPath = await pathsShownTo(services, signedInAccount(request))
+      return { library: libraryView(await getLibrary(services, request.params.id), showPath) }
+    },
   })
   app.route({
     method: 'PUT',
@@ -84,7 +92,8 @@ export const libraryRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const library = await getLibrary(services, request.params.id)
       const { items, ...page } = await listLibraryItems(services, { libraryId: library.id, ...request.query })
-      return { items: await mediaRows(services, items), ...page }
+      const showPath = await pathsShownTo(services, signedInAccount(request))
+      return { items: await mediaRows(services, items, { showPath }), ...page }
     },
   })
 }

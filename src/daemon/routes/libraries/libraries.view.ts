@@ -1,11 +1,12 @@
 import type { Library } from '../../../core/libraries/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
+import type { ShowPath } from '../../http/shown-paths.ts'
 import type { ScanJob } from '../../../core/scanning/index.ts'
 
-/** A library as lists and details show it. `path` is the first folder: the contract knows only one (document 4, 0.4). */
-export function libraryView(library: Library) {
+/** A library as lists and details show it. `path` is the first folder: the contract knows only one. Empty for users who are not administrators. */
+export function libraryView(library: Library, showPath: ShowPath) {
   return {
-    ...identityView(library),
+    ...identityView({ ...library, paths: library.paths.map(showPath) }),
     options: library.options,
     item_count: library.itemCount,
     display_order: library.displayOrder,
@@ -29,12 +30,13 @@ export function createdLibraryView(library: Library, firstScan: ScanJob) {
 /** The reply of an update, with the scan that is due when folders came or went. */
 export function updatedLibraryView(library: Library, scan: ScanJob | undefined) {
   return {
-    library: libraryView(library),
+    // Only administrators change libraries.
+    library: libraryView(library, (path) => path),
     ...(scan === undefined ? {} : { job_id: scan.id }),
     message: scan === undefined ? 'Library updated' : 'Library updated, a scan is queued',
   }
 }
 
-function identityView({ id, name, type, paths }: Library) {
+function identityView({ id, name, type, paths }: Pick<Library, 'id' | 'name' | 'type' | 'paths'>) {
   return { id, name, type, path: paths[0] ?? '', paths }
 }

@@ -3,6 +3,8 @@ import { mostWatched } from '../../../core/playback/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { PageQuery } from '../../http/schemas.ts'
+import { pathsShownTo } from '../../http/shown-paths.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
 import {
   Facets,
   FacetsQuery,
@@ -55,11 +57,13 @@ export const browseRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user' },
     schema: { querystring: SearchQuery, response: { 200: SearchResult } },
     serializerCompiler: compileMediaList,
-    handler: async ({ query: { q, ...query } }) => {
+    handler: async (request) => {
+      const { q, ...query } = request.query
       const text = readSearch(q)
       if (text === undefined) throw httpErrors.invalid_request({ message: 'q is required', details: { field: 'q' } })
       const { items, ...page } = await listItems(services, readConditions({ ...query, search: text }))
-      return { items: await mediaRows(services, items), query: q?.trim() ?? '', ...page }
+      const showPath = await pathsShownTo(services, signedInAccount(request))
+      return { items: await mediaRows(services, items, { showPath }), query: q?.trim() ?? '', ...page }
     },
   })
 
@@ -83,9 +87,10 @@ export const browseRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user' },
     schema: { querystring: PageQuery, response: { 200: MediaList } },
     serializerCompiler: compileMediaList,
-    handler: async ({ query }) => {
-      const { items, limit } = await mostWatched(services, query)
-      return { items: await mediaRows(services, items), total: items.length, limit, offset: 0 }
+    handler: async (request) => {
+      const { items, limit } = await mostWatched(services, request.query)
+      const showPath = await pathsShownTo(services, signedInAccount(request))
+      return { items: await mediaRows(services, items, { showPath }), total: items.length, limit, offset: 0 }
     },
   })
 }

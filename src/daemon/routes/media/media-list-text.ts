@@ -1,11 +1,10 @@
-import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import { Type, type TArray, type TObject } from 'typebox'
+import { serializerOf } from '../../http/send-in-portions.ts'
 import { MediaItemRow } from './media.schemas.ts'
 import type { MediaRow } from './media-rows.ts'
 
 type List = { items: readonly MediaRow[] } & Record<string, unknown>
 
-const compile = SerializerSelector()()
 const serializeRow = serializerOf(MediaItemRow)
 
 /** A row is the same object in list after list as long as nothing in it changes (`mediaRows`); its text goes with it. */
@@ -33,12 +32,13 @@ export function compileMediaList({ schema }: { schema: unknown }): (list: List) 
   const serializeMore = serializerOf(Type.Object(Object.fromEntries(more)))
   const textOf = (item: MediaRow): string => {
     const row = rowsWithin.get(item)
-    return row === undefined ? rowText(item) : joined(rowText(row), serializeMore(item))
+    return row === undefined ? mediaRowText(item) : joined(mediaRowText(row), serializeMore(item))
   }
   return (list) => joined(`{"items":[${list.items.map(textOf).join()}]}`, serializeOthers(list))
 }
 
-function rowText(row: MediaRow): string {
+/** A row as JSON; known rows keep their text. */
+export function mediaRowText(row: MediaRow): string {
   const known = texts.get(row)
   if (known !== undefined) return known
   const text = serializeRow(row)
@@ -49,8 +49,4 @@ function rowText(row: MediaRow): string {
 /** One object with the keys of two, of which the first has some. */
 function joined(first: string, second: string): string {
   return second === '{}' ? first : `${first.slice(0, -1)},${second.slice(1)}`
-}
-
-function serializerOf(schema: TObject): (value: object) => string {
-  return compile({ schema, method: '', url: '', httpStatus: '' })
 }

@@ -9,6 +9,7 @@ import {
 import type { SigningServices } from '../../../core/services.ts'
 import { readUserData } from '../../../core/user-items/index.ts'
 import type { Account } from '../../../core/accounts/index.ts'
+import { pathsShownTo, type ShowPath } from '../../http/shown-paths.ts'
 import { mediaDetailView, mediaRowView, rowPicturesOf, type Pictures, type RowPictures } from './media.view.ts'
 
 type Needs = Pick<SigningServices, 'db' | 'signer' | 'clock'>
@@ -21,23 +22,38 @@ const remembered = new WeakMap<ListedItem, { row: MediaRow; shown: RowPictures }
 /**
  * Items as rows of a list, with the addresses of their pictures; in the same order. The row of an item is the same object as long as
  * nothing in it changes.
+ * @param options.showPath how the reader is shown where files are
  * @param options.hasSeriesPosters episodes show the poster of their series even where their season has one
  */
 export async function mediaRows(
   services: Needs,
   items: readonly ListedItem[],
-  { hasSeriesPosters = false }: { hasSeriesPosters?: boolean } = {},
+  { showPath, hasSeriesPosters = false }: { showPath: ShowPath; hasSeriesPosters?: boolean },
 ): Promise<MediaRow[]> {
   const picturesOf = await findPictures(services, items)
   return items.map((item) => {
     const pictures = picturesOf(item)
     const shown = rowPicturesOf(item, hasSeriesPosters ? withSeriesPoster(pictures) : pictures)
     const known = remembered.get(item)
-    if (known !== undefined && isSame(known.shown, shown)) return known.row
+    if (known !== undefined && isSame(known.shown, shown)) return withShownPath(known.row, showPath)
     const row = mediaRowView(item, shown)
     remembered.set(item, { row, shown })
-    return row
+    return withShownPath(row, showPath)
   })
+}
+
+/** Rows as those see them who are no administrators. */
+const rowsOfUsers = new WeakMap<MediaRow, MediaRow>()
+
+function withShownPath(row: MediaRow, showPath: ShowPath): MediaRow {
+  if (row.path === null) return row
+  const path = showPath(row.path)
+  if (path === row.path) return row
+  const known = rowsOfUsers.get(row)
+  if (known?.path === path) return known
+  const shown = { ...row, path }
+  rowsOfUsers.set(row, shown)
+  return shown
 }
 
 function isSame(a: RowPictures, b: RowPictures): boolean {
@@ -54,9 +70,10 @@ function withSeriesPoster({ own, above }: Pictures): Pictures {
 export async function mediaDetail(services: Needs, { item, reader }: { item: MediaItemDetail; reader: Account }) {
   const pictures = await findPictures(services, [item])
   const userData = await readUserData(services, { accountId: reader.id, itemId: item.id })
+  const showPath = await pathsShownTo(services, reader)
   const files = reader.isAdmin ? await listItemFiles(services, item.id) : null
   const series = await findSeries(services, item)
-  return mediaDetailView({ item, series, pictures: pictures(item), userData, files }, services.signer)
+  return mediaDetailView({ item, series, pictures: pictures(item), userData, files, showPath }, services.signer)
 }
 
 /** The series that an episode or a season belongs to. */

@@ -1,6 +1,7 @@
 import { getItem, listItems, removeItem } from '../../../core/catalogue/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
+import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { readConditions } from './conditions.ts'
 import { compileMediaList } from './media-list-text.ts'
@@ -15,9 +16,10 @@ export const mediaRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user' },
     schema: { querystring: MediaListQuery, response: { 200: MediaList } },
     serializerCompiler: compileMediaList,
-    handler: async ({ query }) => {
-      const { items, ...page } = await listItems(services, readConditions(query))
-      return { items: await mediaRows(services, items), ...page }
+    handler: async (request) => {
+      const { items, ...page } = await listItems(services, readConditions(request.query))
+      const showPath = await pathsShownTo(services, signedInAccount(request))
+      return { items: await mediaRows(services, items, { showPath }), ...page }
     },
   })
 

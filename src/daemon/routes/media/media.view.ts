@@ -3,6 +3,7 @@ import type { ItemFile, ListedItem, MediaItem, MediaItemDetail, MediaStream } fr
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import type { UserData } from '../../../core/user-items/index.ts'
+import type { ShowPath } from '../../http/shown-paths.ts'
 import { externalIdsOf, namesOf, peopleOf, textOf, textsOf, webAddressOf } from './provider-facts.ts'
 
 /** Pictures of an item, and of what it belongs to, the nearest first. */
@@ -20,7 +21,7 @@ export function rowPicturesOf(item: ListedItem, pictures: Pictures): RowPictures
   return { poster: posterOf(item, pictures), backdrop: backdropOf(pictures) }
 }
 
-/** An item as lists show it. Provider facts are read from its metadata; what nobody knows is null or empty. */
+/** An item as lists show it to administrators. Provider facts are read from its metadata; what is not known is null or empty. */
 export function mediaRowView(item: ListedItem, { poster, backdrop }: RowPictures) {
   const { metadata } = item
   return {
@@ -73,12 +74,14 @@ type Detail = {
   userData: UserData
   /** Null: not for this reader. */
   files: readonly ItemFile[] | null
+  showPath: ShowPath
 }
 
 /** An item with everything that a player needs, at the top level and again under `item` (decisions 3.6). */
-export function mediaDetailView({ item, series, pictures, userData, files }: Detail, signer: UrlSigner) {
+export function mediaDetailView({ item, series, pictures, userData, files, showPath }: Detail, signer: UrlSigner) {
   const full = {
     ...mediaRowView(item, rowPicturesOf(item, pictures)),
+    path: item.path === null ? null : showPath(item.path),
     series_id: series?.id ?? null,
     series_name: series?.name ?? null,
     series_title: series?.name ?? null,

@@ -10,6 +10,8 @@ export async function similarItemsView(
   const rows = await mediaRows(
     services,
     similar.map(({ item }) => item),
+    // Suggestions show no paths.
+    { showPath: (path) => path },
   )
   return similar.map(({ item, score, reason }, index) => ({
     id: item.id,

@@ -2,6 +2,8 @@ import { getAlbum, getPhoto, getSlideshow, listAlbums, listPhotos } from '../../
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { answerPage } from '../../http/page-cache.ts'
 import { IdParameters } from '../../http/schemas.ts'
+import { pathsShownTo } from '../../http/shown-paths.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
 import {
   AlbumList,
   AlbumListQuery,
@@ -58,7 +60,10 @@ export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
     url: '/photos/:id',
     config: { access: 'user' },
     schema: { params: IdParameters, response: { 200: OnePhoto } },
-    handler: async ({ params: { id } }) => photoDetailView(await getPhoto(services, id), services.signer),
+    handler: async (request) => {
+      const showPath = await pathsShownTo(services, signedInAccount(request))
+      return photoDetailView(await getPhoto(services, request.params.id), { signer: services.signer, showPath })
+    },
   })
 
   app.route({

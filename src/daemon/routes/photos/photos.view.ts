@@ -1,5 +1,6 @@
 import { albumIdOf, type Photo, type PhotoAlbum, type PhotoDetail } from '../../../core/photos/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
+import type { ShowPath } from '../../http/shown-paths.ts'
 
 type PageKeys = { limit: number; offset: number }
 
@@ -34,9 +35,16 @@ export function photoRowView(photo: Photo, signer: UrlSigner) {
 }
 
 /** `metadata` is the same as `exif` (document 4, 0.11). */
-export function photoDetailView(photo: PhotoDetail, signer: UrlSigner) {
+export function photoDetailView(photo: PhotoDetail, { signer, showPath }: { signer: UrlSigner; showPath: ShowPath }) {
   const exif = exifView(photo)
-  return { photo: { ...photoRowView(photo, signer), path: photo.path, exif, metadata: exif } }
+  return {
+    photo: {
+      ...photoRowView(photo, signer),
+      path: photo.path === null ? null : showPath(photo.path),
+      exif,
+      metadata: exif,
+    },
+  }
 }
 
 /** The camera's keys of document 1, and those that clients of document 4, 9 read beside them. */

@@ -3,6 +3,8 @@ import { previewLadder } from '../../../core/streaming/index.ts'
 import { listSubtitleTracks } from '../../../core/subtitles/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
+import { pathsShownTo } from '../../http/shown-paths.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
 import { deviceTypeOf } from '../transcodes/device-type.ts'
 import { ProfileQuery } from '../transcodes/transcodes.schemas.ts'
 import { readCapabilities } from './client-capabilities.ts'
@@ -38,7 +40,8 @@ export const playbackRoutes: RoutePlugin = (app, { services }) => {
       const capabilities = readCapabilities(request.headers['x-phlix-client-capabilities'])
       const subtitles = await listSubtitleTracks(services, item)
       const sources = await listItemSources(services, item)
-      return playbackView(item, { sources, capabilities, subtitles, signer: services.signer })
+      const showPath = await pathsShownTo(services, signedInAccount(request))
+      return playbackView(item, { sources, capabilities, subtitles, signer: services.signer, showPath })
     },
   })
 }

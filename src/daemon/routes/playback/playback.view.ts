@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import type { ItemSource, MediaItemDetail } from '../../../core/catalogue/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
+import type { ShowPath } from '../../http/shown-paths.ts'
 import type { SubtitleTrack } from '../../../core/subtitles/index.ts'
 import { listAudioTracks, listChapters } from '../../../core/tracks/index.ts'
 import type { VideoRendition } from '../../../core/streaming/index.ts'
@@ -46,15 +47,12 @@ export function playbackInfoView(
   }
 }
 
+type Shown = { capabilities: ClientCapabilities; signer: UrlSigner; showPath: ShowPath }
+
 /** What can be played, and how (document 4, 4.1; decisions 3.7). */
 export function playbackView(
   item: MediaItemDetail,
-  {
-    sources,
-    capabilities,
-    subtitles,
-    signer,
-  }: Tracks & { sources: readonly ItemSource[]; capabilities: ClientCapabilities },
+  { sources, capabilities, subtitles, signer, showPath }: Tracks & Shown & { sources: readonly ItemSource[] },
 ) {
   return {
     playback_info: {
@@ -62,7 +60,7 @@ export function playbackView(
       name: item.name,
       type: item.type,
       media_sources: sources.flatMap((source) =>
-        mediaSource(source, { isOwn: source.item.id === item.id, capabilities, signer }),
+        mediaSource(source, { isOwn: source.item.id === item.id, capabilities, signer, showPath }),
       ),
       markers: NO_MARKERS,
       intro_marker: null,
@@ -75,7 +73,7 @@ export function playbackView(
 
 function mediaSource(
   { item, label, parts }: ItemSource,
-  { isOwn, capabilities, signer }: { isOwn: boolean; capabilities: ClientCapabilities; signer: UrlSigner },
+  { isOwn, capabilities, signer, showPath }: Shown & { isOwn: boolean },
 ) {
   if (item.path === null) return []
   const firstSound = item.streams.find((stream) => stream.type === 'audio')?.codec?.toLowerCase()
@@ -86,7 +84,7 @@ function mediaSource(
     label,
     duration: item.durationSeconds,
     container: extension === '' ? (item.container?.split(',')[0] ?? null) : extension,
-    path: item.path,
+    path: showPath(item.path),
     direct_play: firstSound === undefined || capabilities.get(firstSound) !== false,
     stream_url: signer.signUrl(streamResource(item.id)),
     size: item.sizeBytes,

@@ -41,8 +41,9 @@ export const ownRequestRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user' },
     schema: { querystring: RequestListQuery, response: { 200: RequestList } },
     handler: async (request) => {
-      const { status = 'all' } = request.query
-      return requestListView(await listRequests(services, { userId: signedInAccount(request).id, status }))
+      const { status = 'all', ...page } = request.query
+      const requests = await listRequests(services, { userId: signedInAccount(request).id, status }, page)
+      return requestListView(requests)
     },
   })
 
@@ -76,7 +77,8 @@ export const adminRequestRoutes: RoutePlugin = (app, { services }) => {
     url: '',
     config: { access: 'admin', refusal: 'admin_required' },
     schema: { querystring: RequestListQuery, response: { 200: RequestList } },
-    handler: async ({ query: { status = 'pending' } }) => requestListView(await listRequests(services, { status })),
+    handler: async ({ query: { status = 'pending', ...page } }) =>
+      requestListView(await listRequests(services, { status }, page)),
   })
   app.route({
     method: 'POST',

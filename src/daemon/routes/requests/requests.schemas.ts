@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Nullable } from '../../http/schemas.ts'
+import { Nullable, PageQuery } from '../../http/schemas.ts'
 
 /** Judged by the domain, whose codes document 1 fixes; `tmdb_id` is what existing clients send for `catalog_id` (document 4, 0.14). */
 export const RequestBody = Type.Object({
@@ -15,7 +15,7 @@ export const RequestBody = Type.Object({
 /** Judged by the domain. */
 export const DenialBody = Type.Object({ reason: Type.Optional(Type.Unknown()) })
 
-export const RequestListQuery = Type.Object({ status: Type.Optional(Type.String()) })
+export const RequestListQuery = Type.Object({ ...PageQuery.properties, status: Type.Optional(Type.String()) })
 
 const NullableText = Nullable(Type.String())
 const NullableWhole = Nullable(Type.Integer())

@@ -3,12 +3,16 @@ import {
   createSmartPlaylist,
   deleteSmartPlaylist,
   getSmartPlaylist,
-  listSmartPlaylists,
   previewSmartPlaylist,
+  readSmartPlaylists,
 } from '../../../core/smart-playlists/index.ts'
+import { findListedItems } from '../../../core/catalogue/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters } from '../../http/schemas.ts'
+import { IdParameters, PageQuery } from '../../http/schemas.ts'
+import { readInPortions, sendInPortions, serializerOf } from '../../http/send-in-portions.ts'
+import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
+import { mediaRowText } from '../media/media-list-text.ts'
 import { mediaRows } from '../media/media-rows.ts'
 import {
   Preview,
@@ -19,14 +23,21 @@ import {
 } from './smart-playlists.schemas.ts'
 import { smartPlaylistView } from './smart-playlists.view.ts'
 
+const serializeRow = serializerOf(SmartPlaylistRow)
+
 /** Smart playlists (document 2, Smart playlists; document 4, 5.1). */
 export const smartPlaylistRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '',
     config: { access: 'user' },
-    schema: { response: { 200: SmartPlaylistList } },
-    handler: async () => ({ smart_playlists: (await listSmartPlaylists(services)).map(smartPlaylistView) }),
+    schema: { querystring: PageQuery, response: { 200: SmartPlaylistList } },
+    handler: ({ query }, reply) =>
+      sendInPortions(reply, {
+        key: 'smart_playlists',
+        portions: readSmartPlaylists(services, query),
+        serialize: (playlist) => [serializeRow(smartPlaylistView(playlist))],
+      }),
   })
 
   app.route({
@@ -77,11 +88,16 @@ export const smartPlaylistRoutes: RoutePlugin = (app, { services }) => {
     url: '/:id/preview',
     config: { access: 'user' },
     schema: { params: IdParameters, body: PreviewBody, response: { 200: Preview } },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const input = readFields(request.body)
       const found = await previewSmartPlaylist(services, { id: request.params.id, input })
-      const items = await mediaRows(services, found.items)
-      return { playlist_id: found.playlistId, matched_count: found.matchedCount, items }
+      const showPath = await pathsShownTo(services, signedInAccount(request))
+      return sendInPortions(reply, {
+        key: 'items',
+        portions: readInPortions(found.itemIds, (ids) => findListedItems(services, ids)),
+        serialize: async (items) => (await mediaRows(services, items, { showPath })).map(mediaRowText),
+        others: JSON.stringify({ playlist_id: found.playlistId, matched_count: found.matchedCount }),
+      })
     },
   })
 }

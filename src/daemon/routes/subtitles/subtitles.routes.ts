@@ -1,6 +1,7 @@
 import { getItem, listItemParts } from '../../../core/catalogue/index.ts'
 import { contentTypeOf } from '../../../core/platform/files/index.ts'
 import {
+  listOtherTracks,
   listSubtitleTracks,
   parseTrackIndex,
   readItemSubtitle,
@@ -10,7 +11,7 @@ import { listChapters } from '../../../core/tracks/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { ChapterList, SubtitleCandidates, SubtitleList, SubtitleParameters } from './subtitles.schemas.ts'
-import { chapterView, subtitleTrackView } from './subtitles.view.ts'
+import { chapterView, otherTrackView, subtitleTrackView } from './subtitles.view.ts'
 
 /** Whoever edits a subtitle file wants to see it: players ask again. */
 const CACHE_CONTROL = 'private, no-cache'
@@ -25,7 +26,11 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const item = await getItem(services, request.params.id)
       const tracks = await listSubtitleTracks(services, item)
-      return { tracks: tracks.map((track) => subtitleTrackView(item.id, track, services.signer)) }
+      const others = await listOtherTracks(services, item)
+      return {
+        tracks: tracks.map((track) => subtitleTrackView(item.id, track, services.signer)),
+        other_tracks: others.map((track) => otherTrackView(track)),
+      }
     },
   })
 

@@ -4,8 +4,7 @@ import { FreeObject, Nullable } from '../../http/schemas.ts'
 /** Which forms they have is judged by the domain: what is not of it does not exist. */
 export const SubtitleParameters = Type.Object({ id: Type.String(), index: Type.String() })
 
-/** A row of `subtitle_tracks` (document 4, 4.2), with what else a player may show. */
-export const SubtitleTrackRow = Type.Object({
+const TrackFacts = {
   id: Type.String(),
   /** Counts all subtitle streams of the file, then the files beside it. */
   index: Type.Integer(),
@@ -21,10 +20,24 @@ export const SubtitleTrackRow = Type.Object({
   default: Type.Boolean(),
   forced: Type.Boolean(),
   hearing_impaired: Type.Boolean(),
-  url: Type.String(),
+}
+
+/** A row of `subtitle_tracks`, with what else a player may show. */
+export const SubtitleTrackRow = Type.Object({ ...TrackFacts, url: Type.String() })
+
+/** Subtitles without a text: `reason` is `pictures` or `unknown_form`. */
+const OtherTrackRow = Type.Object({
+  ...TrackFacts,
+  reason: Type.String(),
+  message: Type.String(),
+  /** `POST /media/{id}/transcode?subtitle=<index>` draws it into the film. */
+  can_be_drawn: Type.Boolean(),
 })
 
-export const SubtitleList = Type.Object({ tracks: Type.Array(SubtitleTrackRow) })
+export const SubtitleList = Type.Object({
+  tracks: Type.Array(SubtitleTrackRow),
+  other_tracks: Type.Array(OtherTrackRow),
+})
 
 export const ChapterRow = Type.Object({
   start_seconds: Type.Number(),

@@ -1,9 +1,21 @@
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
-import { subtitleResource, type SubtitleTrack } from '../../../core/subtitles/index.ts'
+import { subtitleResource, type OtherSubtitleTrack, type SubtitleTrack } from '../../../core/subtitles/index.ts'
 import type { NamedChapter } from '../../../core/tracks/index.ts'
 
 /** A track with the signed address of its text, on the clock of the file (document 4, 4.2 and section 8). */
 export function subtitleTrackView(itemId: string, track: SubtitleTrack, signer: UrlSigner) {
+  return {
+    ...factsOf(track),
+    url: signer.signUrl(subtitleResource({ itemId, index: track.index })),
+  }
+}
+
+/** A track that has no text, with the reason. */
+export function otherTrackView(track: OtherSubtitleTrack) {
+  return { ...factsOf(track), reason: track.reason, message: track.message, can_be_drawn: track.canBeDrawn }
+}
+
+function factsOf(track: SubtitleTrack) {
   return {
     id: track.id,
     index: track.index,
@@ -16,7 +28,6 @@ export function subtitleTrackView(itemId: string, track: SubtitleTrack, signer: 
     default: track.isDefault,
     forced: track.isForced,
     hearing_impaired: track.isHearingImpaired,
-    url: signer.signUrl(subtitleResource({ itemId, index: track.index })),
   }
 }
 

@@ -10,6 +10,8 @@ import {
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
+import { pathsShownTo } from '../../http/shown-paths.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
 import { ThemeMediaRecord, ThemeParameters } from './theme-media.schemas.ts'
 import { themeMediaView } from './theme-media.view.ts'
 
@@ -22,8 +24,11 @@ export const themeMediaRoutes: RoutePlugin = (app, { services }) => {
     url: '/:id/theme-media',
     config: { access: 'user' },
     schema: { params: IdParameters, response: { 200: ThemeMediaRecord } },
-    handler: async ({ params: { id } }) =>
-      themeMediaView(await getThemeMedia(services, { libraryId: id }), services.signer),
+    handler: async (request) => {
+      const showPath = await pathsShownTo(services, signedInAccount(request))
+      const theme = await getThemeMedia(services, { libraryId: request.params.id })
+      return themeMediaView(theme, { signer: services.signer, showPath })
+    },
   })
 
   app.route({
@@ -31,8 +36,11 @@ export const themeMediaRoutes: RoutePlugin = (app, { services }) => {
     url: '/:id/theme-media/scan',
     config: { access: 'admin' },
     schema: { params: IdParameters, response: { 200: ThemeMediaRecord } },
-    handler: async ({ params: { id } }) =>
-      themeMediaView(await scanThemeMedia(services, { libraryId: id }), services.signer),
+    handler: async (request) => {
+      const showPath = await pathsShownTo(services, signedInAccount(request))
+      const theme = await scanThemeMedia(services, { libraryId: request.params.id })
+      return themeMediaView(theme, { signer: services.signer, showPath })
+    },
   })
 
   app.route({

@@ -1,20 +1,24 @@
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import { isoTimestampOrNull } from '../../../core/platform/time/index.ts'
+import type { ShowPath } from '../../http/shown-paths.ts'
 import { themeResource, type ThemeKind, type ThemeMedia } from '../../../core/theme-media/index.ts'
 
-export function themeMediaView({ libraryId, audio, video, scannedAt }: ThemeMedia, signer: UrlSigner) {
+export function themeMediaView(
+  { libraryId, audio, video, scannedAt }: ThemeMedia,
+  { signer, showPath }: { signer: UrlSigner; showPath: ShowPath },
+) {
   const urlOf = (kind: ThemeKind): string => signer.signUrl(themeResource({ libraryId, kind }))
   return {
     library_id: libraryId,
     audio:
       audio === null
         ? null
-        : { path: audio.path, url: urlOf('audio'), duration: audio.durationSeconds, format: audio.format },
+        : { path: showPath(audio.path), url: urlOf('audio'), duration: audio.durationSeconds, format: audio.format },
     video:
       video === null
         ? null
         : {
-            path: video.path,
+            path: showPath(video.path),
             url: urlOf('video'),
             duration: video.durationSeconds,
             width: video.width,

@@ -12,7 +12,7 @@ import { signedInAccount } from '../../http/signed-in-account.ts'
 import { deviceTypeOf, isBrowser } from './device-type.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { JobParameters } from '../hls/hls.schemas.ts'
-import { ProfileQuery, TranscodeStart, TranscodeStatus } from './transcodes.schemas.ts'
+import { TranscodeQuery, TranscodeStart, TranscodeStatus } from './transcodes.schemas.ts'
 import { transcodeView } from './transcodes.view.ts'
 
 /**
@@ -24,12 +24,13 @@ export const transcodeStartRoutes: RoutePlugin = (app, { services }) => {
     method: 'POST',
     url: '/:id/transcode',
     config: { access: 'user', invalidStatus: 422 },
-    schema: { params: IdParameters, querystring: ProfileQuery, response: { 200: TranscodeStart } },
+    schema: { params: IdParameters, querystring: TranscodeQuery, response: { 200: TranscodeStart } },
     handler: async (request) => {
       const { isReused, ...progress } = await startTranscode(services, {
         itemId: request.params.id,
         profile: request.query.profile,
         deviceType: deviceTypeOf(request),
+        subtitle: request.query.subtitle,
       })
       const chosen = await chosenSubtitle(services, request, progress)
       return { ...transcodeView(progress, chosen, services.signer), reused: isReused }

@@ -4,6 +4,12 @@ import { Nullable } from '../../http/schemas.ts'
 /** `profile` names a device profile; one that does not exist counts as none. */
 export const ProfileQuery = Type.Object({ profile: Type.Optional(Type.String()) })
 
+/** `subtitle` is the `index` of subtitles that are pictures; they are drawn into the film. */
+export const TranscodeQuery = Type.Object({
+  ...ProfileQuery.properties,
+  subtitle: Type.Optional(Type.Integer({ minimum: 0, maximum: 9999 })),
+})
+
 /** Document 2, Rendition. */
 export const RenditionRow = Type.Object({
   id: Type.String(),

@@ -12,6 +12,7 @@ import {
 } from '../../../core/user-items/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
+import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { compileMediaList } from '../media/media-list-text.ts'
 import { answerLikeError } from './like-errors.ts'
@@ -127,9 +128,10 @@ export const favouriteListRoutes: RoutePlugin = (app, { services }) => {
     schema: { querystring: PageQuery, response: { 200: FavouriteList } },
     serializerCompiler: compileMediaList,
     handler: async (request) => {
-      const accountId = signedInAccount(request).id
-      const { favourites, ...page } = await listFavourites(services, { accountId, ...request.query })
-      return { items: await favouritesView(services, favourites), ...page }
+      const account = signedInAccount(request)
+      const { favourites, ...page } = await listFavourites(services, { accountId: account.id, ...request.query })
+      const showPath = await pathsShownTo(services, account)
+      return { items: await favouritesView(services, favourites, showPath), ...page }
     },
   })
 }

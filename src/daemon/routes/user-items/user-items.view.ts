@@ -1,5 +1,6 @@
 import type { SigningServices } from '../../../core/services.ts'
 import type { Favourite, Scores } from '../../../core/user-items/index.ts'
+import type { ShowPath } from '../../http/shown-paths.ts'
 import { rowWith } from '../media/media-list-text.ts'
 import { mediaRows } from '../media/media-rows.ts'
 import { userDataView } from '../media/media.view.ts'
@@ -23,10 +24,12 @@ export function itemRatingsView(itemId: string, { scores, aggregate }: Scores) {
 export async function favouritesView(
   services: Pick<SigningServices, 'db' | 'signer' | 'clock'>,
   favourites: readonly Favourite[],
+  showPath: ShowPath,
 ) {
   const rows = await mediaRows(
     services,
     favourites.map(({ item }) => item),
+    { showPath },
   )
   return rows.flatMap((row, index) => {
     const userData = favourites[index]?.userData

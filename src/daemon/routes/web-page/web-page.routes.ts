@@ -12,6 +12,7 @@ const ASSETS: readonly Asset[] = [
   { url: '/', path: pagePath('index.html'), contentType: 'text/html; charset=utf-8' },
   { url: '/assets/page.css', path: pagePath('page.css'), contentType: STYLE },
   { url: '/assets/page.js', path: pagePath('page.js'), contentType: SCRIPT },
+  { url: '/assets/registration.js', path: pagePath('registration.js'), contentType: SCRIPT },
   { url: '/assets/api.js', path: pagePath('api.js'), contentType: SCRIPT },
   { url: '/assets/icon.svg', path: pagePath('icon.svg'), contentType: 'image/svg+xml' },
   ...scriptsOf('player', ['player', 'can-play-file', 'keys', 'menus', 'subtitles']),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'slonik'
 import t from 'tap'
 import { startRefreshSession } from '../../../../src/core/accounts/index.ts'
@@ -133,25 +134,29 @@ void t.test('users for administrators', async (t) => {
     t.equal((await logIn('fay', String(pick(json, 'new_password')))).status, 200)
   })
 
-  await t.test('a disabled account is refused from the next request on, until it is approved', async (t) => {
-    const id = await create('gil')
-    const token = String(pick((await logIn('gil')).json, 'access_token'))
-    const refresh = String(pick((await logIn('gil')).json, 'refresh_token'))
-    const me = () => app.ask('GET', '/api/v1/auth/me', { token })
-    t.equal((await me()).status, 200)
-    t.equal((await ask('POST', `/${id}/disable`)).status, 200)
-    t.equal((await me()).status, 401)
-    t.match(await logIn('gil'), { status: 401, json: { code: 'account_disabled' } })
-    t.match((await ask('GET', '?status=disabled')).json, { users: [{ id }] })
-    t.equal((await ask('POST', `/${id}/approve`)).status, 200)
-    t.equal((await me()).status, 200)
-    const again = await app.ask('POST', '/api/v1/auth/refresh', { body: { refresh_token: refresh } })
-    t.equal(again.status, 401, 'sessions stay ended')
-    t.match(await ask('POST', `/${id}/reject`), {
-      status: 409,
-      json: { code: 'account_not_pending', error: 'gil is active' },
-    })
-  })
+  await t.test(
+    'a disabled account is refused from the next request on, and signs in again when it is approved',
+    async (t) => {
+      const id = await create('gil')
+      const token = String(pick((await logIn('gil')).json, 'access_token'))
+      const refresh = String(pick((await logIn('gil')).json, 'refresh_token'))
+      const me = () => app.ask('GET', '/api/v1/auth/me', { token })
+      t.equal((await me()).status, 200)
+      t.equal((await ask('POST', `/${id}/disable`)).status, 200)
+      t.equal((await me()).status, 401)
+      t.match(await logIn('gil'), { status: 401, json: { code: 'account_disabled' } })
+      t.match((await ask('GET', '?status=disabled')).json, { users: [{ id }] })
+      t.equal((await ask('POST', `/${id}/approve`)).status, 200)
+      t.equal((await me()).status, 401, 'its session stays ended')
+      t.equal((await logIn('gil')).status, 200)
+      const again = await app.ask('POST', '/api/v1/auth/refresh', { body: { refresh_token: refresh } })
+      t.equal(again.status, 401, 'sessions stay ended')
+      t.match(await ask('POST', `/${id}/reject`), {
+        status: 409,
+        json: { code: 'account_not_pending', error: 'gil is active' },
+      })
+    },
+  )
 
   await t.test('a registration that needs approval waits until it is approved or rejected', async (t) => {
     await changeSettings(app.services, { 'accounts.approval': true })
@@ -168,7 +173,7 @@ void t.test('users for administrators', async (t) => {
     t.match(await logIn('hal'), { status: 401, json: { code: 'account_pending' } })
     const [hal, ida] = pick((await ask('GET', '?status=pending')).json, 'users') as { id: string; username: string }[]
     t.match([hal, ida], [{ username: 'hal' }, { username: 'ida' }])
-    const token = app.tokens.issueAccess(hal?.id ?? '')
+    const token = app.tokens.issueAccess({ accountId: hal?.id ?? '', sessionId: randomUUID() })
     t.equal((await app.ask('GET', '/api/v1/auth/me', { token })).status, 401)
     t.equal((await ask('POST', `/${hal?.id}/approve`)).status, 200)
     t.equal((await logIn('hal')).status, 200)

@@ -126,7 +126,7 @@ void t.test('a place of the wrong form names its field, and nothing is coerced',
 })
 
 void t.test('what is no audiobook is 404, nobody sees the place of another, strangers are 401', async (t) => {
-  const { ask, services, tokens, id, film, get, save } = await setup(t)
+  const { ask, services, signIn, id, film, get, save } = await setup(t)
   const body = { position_ms: 5, current_chapter_index: 1 }
   const missing = { status: 404, json: { error: 'Audiobook not found', code: 'audiobook_not_found' } }
   for (const item of [film, UNKNOWN, '1', '%00', "x'%20or%201=1"]) {
@@ -135,7 +135,7 @@ void t.test('what is no audiobook is 404, nobody sees the place of another, stra
   }
   await save(body)
   const input = { username: 'other', email: 'other@example.test', password: 'correct horse', isAdmin: true }
-  const other = { token: tokens.issueAccess((await createAccount(services, input)).id) }
+  const other = { token: await signIn((await createAccount(services, input)).id) }
   const path = `/api/v1/audiobooks/${id}/progress`
   t.match(await ask('GET', path, other), { status: 404, json: { code: 'audiobook_progress_not_found' } })
   t.match(await ask('POST', path, { ...other, body: { ...body, current_chapter_index: 3 } }), { status: 200 })

@@ -12,10 +12,10 @@ const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 /** One daemon for all claims: two libraries, and two users beside the administrator. */
 async function setup(t: Test) {
   const server = await startApp(t)
-  const { services, tokens, ask } = server
+  const { services, ask } = server
   const [admin, maker] = [(await server.registerAdmin()).token, (await server.registerUser()).token]
   const input = { username: 'other', email: 'other@example.test', password: 'correct horse', isAdmin: false }
-  const other = tokens.issueAccess((await createAccount(services, input)).id)
+  const other = await server.signIn((await createAccount(services, input)).id)
   const films = ['Alpha', 'Beta', 'Gamma', 'Delta'].map((name) => ({ name, sortTitle: name }))
   const items = await makeItems(services.db, reachableDirectory(t), films)
   const [stranger = ''] = await makeItems(services.db, reachableDirectory(t), [{ name: 'Elsewhere' }])

@@ -72,7 +72,7 @@ void t.test('extras and trailers', async (t) => {
       duration: 2,
       quality: 480,
       is_local: true,
-      file_path: join(folder, 'Film (2001)/Film (2001)-trailer.mp4'),
+      file_path: 'Film (2001)/Film (2001)-trailer.mp4',
     })
     const trailers = await get(film, 'trailers')
     t.match(trailers.json, { count: 3 })

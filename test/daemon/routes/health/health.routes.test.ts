@@ -1,4 +1,5 @@
 import net from 'node:net'
+import { Client } from 'pg'
 import t, { type Test } from 'tap'
 import type { Logger } from '../../../../src/core/platform/logging/index.ts'
 import type { Services } from '../../../../src/core/services.ts'
@@ -48,6 +49,33 @@ void t.test(
       return status !== 503
     })
     t.equal(status, 401)
+  },
+)
+
+void t.test(
+  'connections that are killed cost requests under way at the most, and the daemon goes on (F-04)',
+  async (t) => {
+    const { ask, registerAdmin, services } = await startApp(t)
+    const { token } = await registerAdmin()
+    const list = () => ask('GET', '/api/v1/libraries', { token })
+    const client = new Client({ connectionString: services.connectionUri })
+    await client.connect()
+    t.teardown(() => client.end())
+    for (let round = 0; round < 5; round += 1) {
+      const asked = Array.from({ length: 12 }, list)
+      const { rowCount } = await client.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`)
+      t.ok(Number(rowCount) > 0, 'connections were there')
+      for (const { status, json } of await Promise.all(asked)) {
+        if (status !== 200) t.match({ status, json }, { status: 503, json: { code: 'database_unavailable' } })
+      }
+      await waitUntil('it serves', async () => (await list()).status === 200)
+      const later = await Promise.all(Array.from({ length: 12 }, list))
+      t.ok(
+        later.every(({ status }) => status === 200),
+        'every connection is a new one',
+      )
+    }
   },
 )
 

@@ -271,7 +271,7 @@ void t.test(
   'an address of a user who may no longer come is good until it expires, the bearer is not (SU-12)',
   async (t) => {
     const input = { username: 'leaver', email: 'leaver@example.test', password: 'correct horse', isAdmin: false }
-    const token = server.tokens.issueAccess((await createAccount(services, input)).id)
+    const token = await server.signIn((await createAccount(services, input)).id)
     const { json } = await ask('POST', `/api/v1/media/${idOf('A film')}/transcode`, { token })
     await disableAccount(services, { usernameOrEmail: 'leaver' })
     t.equal((await ask('GET', String(pick(json, 'master_url')))).status, 200)

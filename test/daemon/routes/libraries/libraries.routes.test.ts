@@ -33,8 +33,14 @@ void t.test('an administrator makes a library; its first scan is queued', async 
     created_at: time,
     updated_at: time,
   }
-  t.match(await ask('GET', '/api/v1/libraries', { token: user.token }), { status: 200, json: { libraries: [row] } })
-  t.match(await ask('GET', `/api/v1/libraries/${id}`, { token: user.token }), { status: 200, json: { library: row } })
+  const seen = { ...row, path: '', paths: [''] }
+  for (const [{ token }, library] of [
+    [admin, row],
+    [user, seen],
+  ] as const) {
+    t.match(await ask('GET', '/api/v1/libraries', { token }), { status: 200, json: { libraries: [library] } })
+    t.match(await ask('GET', `/api/v1/libraries/${id}`, { token }), { status: 200, json: { library } })
+  }
 })
 
 void t.test('both path and paths are read, as clients send the one or the other', async (t) => {
@@ -58,7 +64,7 @@ void t.test('every type can be made, and its first scan is queued', async (t) =>
   }
 })
 
-void t.test('what is no library answers 400 and says why', async (t) => {
+void t.test('what is no library answers 400 and says why (FN-05)', async (t) => {
   const { ask, registerAdmin, services } = await startApp(t)
   const { token } = await registerAdmin()
   const folder = reachableDirectory(t)
@@ -69,7 +75,9 @@ void t.test('what is no library answers 400 and says why', async (t) => {
     ['a number as name', { ...good, name: 5 }, 'missing_fields'],
     ['an unknown type', { ...good, type: 'films' }, 'invalid_type'],
     ['the root', { ...good, path: '/' }, 'invalid_path'],
-    ['/proc', { ...good, path: '/proc' }, 'invalid_path'],
+    ...['/proc', '/sys', '/dev', `${folder}/../../../../..`, `${folder}\0`, `/${'a'.repeat(5000)}`].map(
+      (path): [string, unknown, string] => [path.slice(0, 20), { ...good, path }, 'invalid_path'],
+    ),
     ['the data directory', { ...good, path: services.config.dataDirectory }, 'invalid_path'],
     ['a relative path', { ...good, path: 'films' }, 'invalid_path'],
     ['a missing folder', { ...good, path: join(folder, 'missing') }, 'invalid_path'],

@@ -112,6 +112,13 @@ void t.test('who has the bytes already gets none; a range of other bytes gets al
     t.equal(body.length, 0)
     t.equal(headers.etag, etag)
   }
+  for (const headers of [{ 'if-match': '"other"' }, { 'if-unmodified-since': 'Tue, 14 Nov 1995 22:13:19 GMT' }]) {
+    for (const method of ['GET', 'HEAD']) {
+      const { status } = await fetch(baseUrl + address, { method, headers: { ...headers, range: 'bytes=0-9' } })
+      t.equal(status, 412, `${method} ${JSON.stringify(headers)}`)
+    }
+  }
+  t.equal((await fetchBytes(baseUrl + address, { 'if-match': etag, range: 'bytes=0-9' })).status, 206)
   const range = 'bytes=0-9'
   for (const same of [etag, modified]) {
     t.equal((await fetchBytes(baseUrl + address, { range, 'if-range': same })).status, 206)

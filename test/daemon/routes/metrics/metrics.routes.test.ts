@@ -12,7 +12,7 @@ void t.test('metrics for administrators', async (t) => {
   const user = await app.registerUser()
   const other = user.token
   // The clock goes on for days.
-  const ask = (path: string) => app.ask('GET', `${PATH}${path}`, { token: app.tokens.issueAccess(admin.account.id) })
+  const ask = async (path: string) => app.ask('GET', `${PATH}${path}`, { token: await app.signIn(admin.account.id) })
 
   await t.test('other users may not see them', async (t) => {
     for (const path of ['/snapshot', '/history', '/connections', '/routes']) {
@@ -75,7 +75,7 @@ void t.test('metrics for administrators', async (t) => {
 
   await t.test('routes are named as they are declared, so that strangers cannot fill the memory', async (t) => {
     for (let index = 0; index < 20; index += 1) {
-      await app.ask('GET', `/api/v1/media/${index}`, { token: app.tokens.issueAccess(user.account.id) })
+      await app.ask('GET', `/api/v1/media/${index}`, { token: await app.signIn(user.account.id) })
       await app.ask('GET', `/nowhere/${index}`)
     }
     const { json } = await ask('/routes?minutes=1&limit=50')

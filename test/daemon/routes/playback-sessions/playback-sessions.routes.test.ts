@@ -176,10 +176,10 @@ void t.test('players end their session when they stop, and the item is still off
 })
 
 void t.test('unknown sessions and items are 404, sessions of others 403, strangers 401', async (t) => {
-  const { ask, services, tokens, token, start, item } = await setup(t)
+  const { ask, services, signIn, token, start, item } = await setup(t)
   const id = await start()
   const input = { username: 'other', email: 'other@example.test', password: 'correct horse', isAdmin: true }
-  const other = tokens.issueAccess((await createAccount(services, input)).id)
+  const other = await signIn((await createAccount(services, input)).id)
   const requests: [method: string, path: string, body?: unknown][] = [
     ['POST', '/progress', report(item, 40)],
     ['GET', '/progress'],

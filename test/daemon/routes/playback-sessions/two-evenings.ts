@@ -93,7 +93,7 @@ async function play(
 /** Two users use the player and read books at the same time, with so many writes each. */
 export async function spendEvenings(t: Test, { seed, writes }: { seed: number; writes: number }): Promise<void> {
   const app = await startApp(t)
-  const { services, tokens, ask } = app
+  const { services, signIn, ask } = app
   const chapters = Array.from({ length: 5 }, (_, index) => ({
     startSeconds: index,
     endSeconds: index + 1,
@@ -104,7 +104,7 @@ export async function spendEvenings(t: Test, { seed, writes }: { seed: number; w
   const films = { items: made.slice(0, 8), books: made.slice(8) }
   const evening = async (username: string, seed: number) => {
     const input = { username, email: `${username}@example.test`, password: 'correct horse', isAdmin: false }
-    const token = tokens.issueAccess((await createAccount(services, input)).id)
+    const token = await signIn((await createAccount(services, input)).id)
     return play(app, { token, seed, writes }, films)
   }
   for (const { token, model, chapters: expected, statuses } of await Promise.all([

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import t from 'tap'
 import { pick, scanFilms, startApp } from '../../../support/app.ts'
 
@@ -54,17 +55,28 @@ void t.test('playback-info previews the ladder without an address and without a 
   t.equal(jobs, 'none')
 })
 
-void t.test('the preview is what a job then offers', async (t) => {
-  for (const query of ['', '?profile=mobile-low']) {
-    const preview = pick((await get(`playback-info${query}`, {}, 'Long')).json, 'quality_ladder')
-    const itemId = itemOf('Long')?.id
-    const { json } = await ask('POST', `/api/v1/media/${itemId}/transcode${query}`, { token })
-    const variants = pick(json, 'variants') as { url: string | null }[]
-    for (const variant of variants) variant.url = null
-    t.strictSame(variants, preview)
-    t.strictSame(pick((await get(`playback-info${query}`, {}, 'Long')).json, 'quality_ladder'), preview, 'afterwards')
-  }
-})
+void t.test(
+  'the preview is what a job then offers, but for the bit rate of a copy that nobody has looked at',
+  async (t) => {
+    const known = (rungs: unknown) =>
+      (rungs as { is_copy: boolean; bitrate: number }[]).map((rung) =>
+        Object.assign({}, rung, { bitrate: rung.is_copy ? null : rung.bitrate }),
+      )
+    for (const query of ['', '?profile=mobile-low']) {
+      const preview = pick((await get(`playback-info${query}`, {}, 'Long')).json, 'quality_ladder')
+      const itemId = itemOf('Long')?.id
+      const { json } = await ask('POST', `/api/v1/media/${itemId}/transcode${query}`, { token })
+      const variants = pick(json, 'variants') as { url: string | null }[]
+      for (const variant of variants) variant.url = null
+      t.strictSame(known(variants), known(preview))
+      t.strictSame(
+        pick((await get(`playback-info${query}`, {}, 'Long')).json, 'quality_ladder'),
+        variants,
+        'afterwards',
+      )
+    }
+  },
+)
 
 void t.test('the ladder follows the device profile', async (t) => {
   const bitrate = async (query: string, headers = {}) =>
@@ -82,7 +94,7 @@ void t.test('an item that could not be read has no ladder', async (t) => {
 void t.test('playback names the file, how to get it, and its tracks', async (t) => {
   const { status, json } = await get('playback')
   t.equal(status, 200)
-  const path = itemOf('A film')?.path
+  const path = basename(itemOf('A film')?.path ?? '')
   t.match(json, {
     playback_info: {
       id,

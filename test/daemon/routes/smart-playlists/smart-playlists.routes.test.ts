@@ -12,10 +12,10 @@ const ALL = { logic: 'and', rules: [] }
 /** One daemon for all claims, with four films of a library and one of another. */
 async function setup(t: Test) {
   const server = await startApp(t)
-  const { services, tokens, ask } = server
+  const { services, ask } = server
   const [admin, maker] = [(await server.registerAdmin()).token, (await server.registerUser()).token]
   const account = { username: 'other', email: 'other@example.test', password: 'correct horse', isAdmin: false }
-  const other = tokens.issueAccess((await createAccount(services, account)).id)
+  const other = await server.signIn((await createAccount(services, account)).id)
   const items = await makeItems(services.db, reachableDirectory(t), [
     {
       name: 'Alpha',

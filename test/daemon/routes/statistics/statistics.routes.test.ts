@@ -13,7 +13,7 @@ const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const clock = movableClock('2026-03-31T23:50:00.000Z')
 const services = await testServices(t, { clock })
-const { ask, registerAdmin, registerUser, tokens } = await startApp(t, { services })
+const { ask, registerAdmin, registerUser, signIn } = await startApp(t, { services })
 const admin = await registerAdmin()
 clock.advance(1)
 const user = await registerUser()
@@ -21,8 +21,8 @@ const items = await makeItems(services.db, t.testdir(), [{ name: 'Alpha' }, { na
 const [alpha = '', beta = ''] = items
 
 /** With a token of this moment, since the tests let months pass. */
-const get = async (path: string, token = tokens.issueAccess(admin.account.id)) =>
-  ask('GET', `/api/v1/admin${path}`, { token })
+const get = async (path: string, token?: string) =>
+  ask('GET', `/api/v1/admin${path}`, { token: token ?? (await signIn(admin.account.id)) })
 const dataOf = async (path: string) => pick((await get(path)).json, 'data') as Record<string, unknown>[]
 
 const bytesOf = async (path: string) =>
@@ -130,7 +130,7 @@ void t.test('the dashboard tells what happened last, newest first', async (t) =>
     insert into scan_jobs (library_id, type, status, queued_at, completed_at)
     select id, 'scan', 'completed', now(), timestamptz '2031-01-01' from libraries`)
   const body = { type: 'movie', catalog_id: 603, title: 'The Matrix' }
-  await ask('POST', '/api/v1/me/requests', { token: tokens.issueAccess(user.account.id), body })
+  await ask('POST', '/api/v1/me/requests', { token: await signIn(user.account.id), body })
   const rows = await dataOf('/dashboard/activity')
   t.strictSame(
     rows.map(({ action, actor, media_title: title, target }) => [action, actor, title ?? null, target]).slice(1),
@@ -168,14 +168,14 @@ void t.test('a time that is none is 400 and named', async (t) => {
 void t.test('nobody but an administrator is told (AZ-02)', async (t) => {
   for (const path of ['stats/playback', 'stats/top-users', 'stats/top-media', 'stats/storage']) {
     t.match(
-      await get(`/${path}`, tokens.issueAccess(user.account.id)),
+      await get(`/${path}`, await signIn(user.account.id)),
       { status: 403, json: { code: 'auth.not_admin' } },
       path,
     )
   }
   for (const path of ['now-playing', 'top-users', 'top-media', 'storage', 'activity']) {
     t.match(
-      await get(`/dashboard/${path}`, tokens.issueAccess(user.account.id)),
+      await get(`/dashboard/${path}`, await signIn(user.account.id)),
       { status: 403, json: { code: 'auth.not_admin' } },
       path,
     )

@@ -17,6 +17,7 @@ import {
   TRACKS,
 } from '../../../support/header-bytes.ts'
 import { sampleMedia } from '../../../support/media.ts'
+import { filmWithPictures } from '../../../core/streaming/drawn-subtitles.ts'
 import { scanLibrary } from '../../../support/scan-library.ts'
 
 const SRT = '1\r\n00:00:01,000 --> 00:00:02,000\r\nПривет, мир\r\n'
@@ -36,6 +37,7 @@ async function setUp(t: Test) {
   await put('Timed (2002).mp4', 'film-subtitles-mp4')
   await put('Plain (2003).mkv', 'film-tracks-mkv')
   await put('Silent (2004).mp4', 'film-silent-mp4')
+  copyFileSync(await filmWithPictures([{ from: 3, until: 9 }]), join(folder, 'Pictures (2005).mkv'))
   writeFileSync(join(folder, 'Tracks (2001).ru.forced.srt'), windows1251(SRT))
   writeFileSync(join(folder, 'Tracks (2001).en.sdh.vtt'), 'WEBVTT\n\n00:01.000 --> 00:02.000\n(door) a --> b\n')
   writeFileSync(join(folder, 'Silent (2004).srt'), SRT)
@@ -84,6 +86,46 @@ void t.test('subtitles in films and beside them', async (t) => {
     t.match(await tracksOf(server, token, idOf('Timed')), [{ index: 0, codec: 'mov_text', language: 'en' }])
     t.match(await tracksOf(server, token, idOf('Plain')), [{ index: 0, label: 'English (forced)', forced: true }])
   })
+
+  await t.test(
+    'those that are pictures are listed apart, with the reason, and drawn into the film on request',
+    async (t) => {
+      const id = idOf('Pictures')
+      const { json } = await ask('GET', `/api/v1/media/${id}/subtitles`, { token })
+      t.match(json, {
+        tracks: [],
+        other_tracks: [
+          {
+            index: 0,
+            stream_index: 2,
+            language: 'en',
+            label: 'English',
+            codec: 'hdmv_pgs_subtitle',
+            reason: 'pictures',
+            can_be_drawn: true,
+          },
+        ],
+      })
+      t.match(pick(json, 'other_tracks', 0, 'message'), /are pictures \(PGS\), not text/)
+      const start = (query: string) => ask('POST', `/api/v1/media/${id}/transcode${query}`, { token })
+      const [plain, drawn, again] = [await start(''), await start('?subtitle=0'), await start('?subtitle=0')]
+      t.equal(drawn.status, 200)
+      t.not(pick(drawn.json, 'job_id'), pick(plain.json, 'job_id'), 'others watch without')
+      t.match(again.json, { job_id: pick(drawn.json, 'job_id'), reused: true })
+      t.match(await start(''), { json: { job_id: pick(plain.json, 'job_id'), reused: true } })
+      t.equal(pick(plain.json, 'variants', 0, 'is_copy'), true)
+      t.equal(pick(drawn.json, 'variants', 0, 'is_copy'), false)
+      for (const [of, query] of [
+        [id, '?subtitle=1'],
+        [idOf('Tracks'), '?subtitle=0'],
+      ] as const) {
+        const refused = await ask('POST', `/api/v1/media/${of}/transcode${query}`, { token })
+        t.match(refused, { status: 422, json: { code: 'subtitle_not_drawable' } })
+      }
+      t.equal((await ask('GET', `/api/v1/media/${id}/subtitles/0`, { token })).status, 404, 'there is no text')
+      t.match((await ask('GET', `/api/v1/media/${idOf('Tracks')}/subtitles`, { token })).json, { other_tracks: [] })
+    },
+  )
 
   await t.test('each of them is read as WebVTT through its address alone', async (t) => {
     const words = ['Hello', 'Hallo', 'Salut', '(door) a --&gt; b', 'Привет, мир']

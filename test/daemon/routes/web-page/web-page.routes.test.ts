@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { createInvite, readSetupCode } from '../../../../src/core/accounts/index.ts'
+import { changeSettings } from '../../../../src/core/platform/settings/index.ts'
 import { startBrowser } from '../../../support/browser.ts'
 import { scanFilms, startApp } from '../../../support/app.ts'
 import type { SampleKind } from '../../../support/media.ts'
@@ -199,6 +201,36 @@ void t.test('the page is used with the keyboard alone', async (t) => {
   await page.keyboard.press('Escape')
   await page.waitForSelector('dialog:not([open])', { state: 'attached' })
   t.equal(await page.evaluate(FOCUSED_CLASS), 'film', 'the focus is where it was')
+})
+
+void t.test('an address with a code makes the first account, and later ones by invite', async (t) => {
+  const server = await startApp(t)
+  const visit = async (fragment: string) => {
+    const { page, complaints } = await openPage(t, `${server.baseUrl}/#${fragment}`)
+    const fill = async (name: string, password: string) => {
+      await page.fill('#new-username', name)
+      await page.fill('#new-email', `${name}@example.test`)
+      await page.fill('#new-password', password)
+      await page.press('#new-password', 'Enter')
+    }
+    return { page, complaints, fill }
+  }
+  const first = await visit(`setup=${await readSetupCode(server.services)}`)
+  t.match(await first.page.textContent('#register'), /no account yet.*administrator/s)
+  t.equal(await first.page.isVisible('#sign-in'), false)
+  await first.fill('ada', 'correct horse')
+  await first.page.waitForSelector('#empty:not([hidden])')
+  t.equal(await first.page.evaluate('location.hash'), '', 'the code does not stay in the address')
+  t.strictSame(first.complaints, [])
+  await changeSettings(server.services, { 'accounts.registration': 'invite' })
+  const stranger = await visit('invite=wrong')
+  await stranger.fill('eve', 'correct horse')
+  await stranger.page.waitForFunction(() => document.querySelector('#register-problem')?.textContent !== '')
+  t.match(await stranger.page.textContent('#register-problem'), /invite/)
+  const { code } = await createInvite(server.services, { lifetimeSeconds: 60 })
+  const guest = await visit(`invite=${code}`)
+  await guest.fill('bob', 'correct horse')
+  await guest.page.waitForSelector('#empty:not([hidden])')
 })
 
 void t.test('signing in with a wrong password says so; signing out ends the session', async (t) => {

@@ -1,0 +1,47 @@
+import t from 'tap'
+import { Type } from 'typebox'
+import type { RoutePlugin } from '../../../src/daemon/http/app-types.ts'
+import { readInPortions, sendInPortions, serializerOf } from '../../../src/daemon/http/send-in-portions.ts'
+import { startApp } from '../../support/app.ts'
+
+const serialize = serializerOf(Type.Object({ id: Type.String() }))
+
+/** Lists of ids of which some are read in vain, as `?ids=a,b`. */
+const routes: RoutePlugin = (app) => {
+  app.route({
+    method: 'GET',
+    url: '/list',
+    config: { access: 'public' },
+    schema: { querystring: Type.Object({ count: Type.Integer(), failAt: Type.Optional(Type.Integer()) }) },
+    handler: async ({ query: { count, failAt } }, reply) => {
+      const ids = Array.from({ length: count }, (_, index) => `${index}`)
+      const read = async (part: readonly string[]) => {
+        if (failAt !== undefined && part.includes(`${failAt}`)) throw new Error('cannot be read')
+        return part.filter((id) => id !== '3')
+      }
+      return sendInPortions(reply, {
+        key: 'rows',
+        portions: readInPortions(ids, read),
+        serialize: (part) => part.map((id) => serialize({ id, more: 'is not of the schema' })),
+        others: JSON.stringify({ count }),
+      })
+    },
+  })
+}
+
+void t.test('a list that is sent in portions is one JSON object', async (t) => {
+  const { ask } = await startApp(t, { routes: [['', routes]] })
+  for (const count of [0, 1, 49, 50, 51, 1000]) {
+    const rows = Array.from({ length: count }, (_, index) => ({ id: `${index}` })).filter(({ id }) => id !== '3')
+    const answer = await ask('GET', `/list?count=${count}`)
+    t.strictSame(answer.json, { count, rows }, `${count}`)
+    t.equal(answer.headers.get('cache-control'), 'no-store')
+  }
+})
+
+void t.test('what fails at first is an error, what fails later ends the connection', async (t) => {
+  const { ask } = await startApp(t, { routes: [['', routes]] })
+  t.match(await ask('GET', '/list?count=1000&failAt=7'), { status: 500, json: { code: 'internal' } })
+  await t.rejects(ask('GET', '/list?count=1000&failAt=700'))
+  t.match(await ask('GET', '/list?count=2'), { status: 200 })
+})
