@@ -32,7 +32,7 @@ void t.test('migrate brings an empty database to the newest schema, once', async
   t.equal((await migrate('--dry-run')).code, 0, '--dry-run is the same as --check')
 })
 
-void t.test('two migrations at the same time both succeed, and each step is applied once', async (t) => {
+void t.test('two migrations at the same time both succeed, and each step is applied once (F-31, F-34)', async (t) => {
   const data = await temporaryDataDirectory(t)
   const environment = await emptyDatabase(t)
   const words = ['migrate', '--json', '--data-dir', data]

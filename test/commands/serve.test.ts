@@ -3,7 +3,7 @@ import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { emptyDatabase, testDatabase } from '../support/database.ts'
-import { startDaemon, type Daemon } from '../support/daemon.ts'
+import { registerAdmin, startDaemon, type Daemon } from '../support/daemon.ts'
 import { freePort } from '../support/free-port.ts'
 import { gatedProbe, type GatedProbe } from '../support/gated-probe.ts'
 import { sampleMedia } from '../support/media.ts'
@@ -162,7 +162,7 @@ async function place(t: Test, count: number): Promise<Place> {
   return { data, films, probe: await gatedProbe(media), environment }
 }
 
-void t.test('while a server runs, a scan is its work: the command follows, and may leave', async (t) => {
+void t.test('while a server runs, a scan is its work: the command follows, and may leave (F-31)', async (t) => {
   const { data, films, probe, environment } = await place(t, 8)
   await runPhlix(['library:create', 'Films', '--type=movie', '--path', films, '--data-dir', data], { environment })
   const server = await startDaemon(data, { ...environment, ...probe.environment })
@@ -186,6 +186,37 @@ void t.test('while a server runs, a scan is its work: the command follows, and m
   server.child.kill('SIGTERM')
   await server.result
 })
+
+void t.test(
+  'beside a server, migrations have nothing to do and of two resets of a password the last one counts (F-31)',
+  async (t) => {
+    const data = await temporaryDataDirectory(t)
+    const { environment } = await testDatabase(t)
+    const server = await startDaemon(data, environment)
+    await registerAdmin(server)
+    const run = (...words: string[]) => runPhlixProcess([...words, '--data-dir', data], { environment })
+    const [migrated, ...reset] = await Promise.all([
+      run('migrate'),
+      run('user:reset-password', 'ann'),
+      run('user:reset-password', 'ann'),
+    ])
+    t.match(migrated, { code: 0, stdout: /nothing to do/, stderr: '' })
+    const statuses: number[] = []
+    for (const { code, stdout } of reset) {
+      t.equal(code, 0)
+      const password = /shown only now: (\S+)\n$/.exec(stdout)?.[1]
+      const reply = await fetch(`${server.address}/api/v1/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ username: 'ann', password }),
+      })
+      statuses.push(reply.status)
+    }
+    t.strictSame(new Set(statuses), new Set([200, 401]))
+    server.child.kill('SIGTERM')
+    t.equal((await server.result).code, 0)
+  },
+)
 
 void t.test('a first scan is followed, and finished by the command when its server goes away', async (t) => {
   const { data, films, probe, environment } = await place(t, 6)

@@ -21,7 +21,7 @@ export const DAMAGED_LIBRARIES: readonly DamagedLibrary[] = [
 const HEADER_BYTES = 8192
 
 /** Flips bits in a thousandth to a twentieth of the bytes, mostly of the header; every fifth file is cut somewhere too. */
-function damaged(original: Buffer, seed: number): Buffer {
+export function damaged(original: Buffer, seed: number): Buffer {
   const { fraction, below } = seededRandom(seed)
   const bytes = Buffer.from(original)
   const count = Math.max(1, Math.floor(Math.min(bytes.length, HEADER_BYTES) * (0.001 + fraction() * 0.05)))
@@ -66,7 +66,7 @@ export async function scanDamagedFiles(
   )
 }
 
-async function readSample(kind: SampleKind): Promise<{ bytes: Buffer; extension: string }> {
+export async function readSample(kind: SampleKind): Promise<{ bytes: Buffer; extension: string }> {
   const path = await sampleMedia(kind)
   return { bytes: readFileSync(path), extension: extname(path) }
 }

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
@@ -19,7 +19,7 @@ const database = await testDatabase(t)
 const MEBIBYTE = 1024 * 1024
 
 void t.test(
-  'links that lead in circles, out of the library or nowhere do not hold a scan up or show a film twice (F-13)',
+  'links that lead in circles, out of the library or nowhere do not hold a scan up or show a film twice (F-13, FN-04)',
   async (t) => {
     const { folder, scan, items, services } = await scannedLibrary(t, { database })
     const outside = reachableDirectory(t)
@@ -31,6 +31,9 @@ void t.test(
     symlinkSync('one', join(folder, 'two'))
     symlinkSync(outside, join(folder, 'outside'))
     symlinkSync(join(outside, 'Secret (2000).mp4'), join(folder, 'Secret (2000).mp4'))
+    symlinkSync('/etc/passwd', join(folder, 'Passwd (2000).mp4'))
+    symlinkSync('..', join(folder, 'a/b/to its parent'))
+    symlinkSync('nowhere.mp4', join(folder, 'Nowhere (2000).mp4'))
     const job = await scan()
     t.match(job, { status: 'completed', itemsFound: 1, itemsAdded: 1 })
     t.strictSame([...(await items()).keys()], ['a/b/Film (2001).mp4'])
@@ -40,20 +43,35 @@ void t.test(
   },
 )
 
-void t.test('pipes and sockets that are called like films are never opened (F-14)', async (t) => {
-  const { folder, scan, items, services } = await scannedLibrary(t, { database })
-  await putSample(folder, 'Film (2001).mp4')
-  execFileSync('mkfifo', [join(folder, 'Pipe (2002).mp4')])
-  const socket = createServer()
-  await new Promise<void>((resolve) => socket.listen(join(folder, 'Socket (2003).mp4'), resolve))
-  t.teardown(() => socket.close())
-  const job = await scan()
-  t.match(job, { status: 'completed', itemsAdded: 1, itemsFailed: 2 })
-  t.strictSame([...(await items()).keys()], ['Film (2001).mp4'])
-  t.match(await listScanFailures(services, { scanJobId: job.id }), [
-    { path: join(folder, 'Pipe (2002).mp4'), code: 'not_a_regular_file' },
-    { path: join(folder, 'Socket (2003).mp4'), code: 'not_a_regular_file' },
-  ])
+void t.test(
+  'pipes, sockets, devices and folders that are called like films are never opened (F-14, FN-04)',
+  async (t) => {
+    const { folder, scan, items, services } = await scannedLibrary(t, { database })
+    await putSample(folder, 'Film (2001).mp4')
+    execFileSync('mkfifo', [join(folder, 'Pipe (2002).mp4')])
+    const socket = createServer()
+    await new Promise<void>((resolve) => socket.listen(join(folder, 'Socket (2003).mp4'), resolve))
+    t.teardown(() => socket.close())
+    mkdirSync(join(folder, 'Folder (2004).mp4'))
+    // Only root can make one.
+    const device = 'Zero (2005).mp4'
+    const hasDevice = spawnSync('mknod', [join(folder, device), 'c', '1', '5'], { stdio: 'ignore' }).status === 0
+    const job = await scan()
+    t.match(job, { status: 'completed', itemsAdded: 1, itemsFailed: hasDevice ? 3 : 2 })
+    t.strictSame([...(await items()).keys()], ['Film (2001).mp4'])
+    t.match(await listScanFailures(services, { scanJobId: job.id }), [
+      { path: join(folder, 'Pipe (2002).mp4'), code: 'not_a_regular_file' },
+      { path: join(folder, 'Socket (2003).mp4'), code: 'not_a_regular_file' },
+      ...(hasDevice ? [{ path: join(folder, device), code: 'not_a_regular_file' }] : []),
+    ])
+  },
+)
+
+void t.test('a hard link is a file of its own, whose bytes may lie outside too (FN-04)', async (t) => {
+  const { folder, scan, items } = await scannedLibrary(t, { database })
+  linkSync(await putSample(reachableDirectory(t), 'Elsewhere (2000).mp4'), join(folder, 'Film (2001).mp4'))
+  t.match(await scan(), { status: 'completed', itemsAdded: 1, itemsFailed: 0 })
+  t.match((await items()).get('Film (2001).mp4'), { probeError: null, durationSeconds: Number })
 })
 
 void t.test('twins in NFC and NFD are two films, and both are the same ones after each scan (F-13)', async (t) => {
@@ -107,7 +125,7 @@ void t.test('a path of almost 4 KiB is a film like any other, and one beyond it 
 })
 
 void t.test(
-  'cut, empty and lying files are items with a reason or with what is left, and the next scan is quiet (F-15)',
+  'cut, empty and lying files are items with a reason or with what is left, and the next scan is quiet (F-15, F-21)',
   async (t) => {
     const { folder, scan, items, services } = await scannedLibrary(t, { database })
     const cut = async (kind: 'film-tiny-mp4' | 'film-tracks-mkv', name: string): Promise<void> => {

@@ -11,7 +11,7 @@ const FILES: Readonly<Partial<Record<LibraryType, number>>> = { movie: 40, music
 for (const library of DAMAGED_LIBRARIES) {
   const files = FILES[library.type] ?? 0
   void t.test(
-    `${files} damaged files of a ${library.type} library are read or reported with a reason, and the job completes (FZ-01)`,
+    `${files} damaged files of a ${library.type} library are read or reported with a reason, and the job completes (FZ-01, F-21)`,
     (t) => scanDamagedFiles(t, library, { firstSeed: 0, files }),
   )
 }

@@ -4,15 +4,20 @@ import type { Test } from 'tap'
 import { rebuildPlayDays } from '../../src/core/statistics/index.ts'
 import { makeShelf, takeSteps } from '../core/collections/refresh-steps.ts'
 import { contentOf, isAllWhole, killWriter } from '../core/platform/files/killed-writer.ts'
+import { readsWhileSwapping } from '../core/platform/files/swapped-file.ts'
 import { readsDamagedHeaders } from '../core/probing/containers/damaged-headers.ts'
 import { readsDamagedIndexes } from '../core/probing/containers/damaged-indexes.ts'
 import { matchesRandomRules } from '../core/smart-playlists/random-matches.ts'
 import { changeAtOnce } from '../core/statistics/play-changes.ts'
 import { keepsPromises } from '../core/streaming/random-ladders.ts'
 import { spendEvenings } from '../daemon/routes/playback-sessions/two-evenings.ts'
+import { injectEverywhere } from '../daemon/injected-values.ts'
 import { writeAtTheSameTime } from '../daemon/two-writers.ts'
 import { DAMAGED_LIBRARIES, scanDamagedFiles } from '../faults/damaged-media.ts'
+import { streamDamagedFiles } from '../faults/damaged-streams.ts'
 import { killScansAtRandom } from '../faults/random-kills.ts'
+import { literalExpressions } from '../support/regular-expressions.ts'
+import { judgeExpressions } from '../support/check-expressions.ts'
 import { makeItems, makeUser } from '../support/catalogue-items.ts'
 import { testDatabase } from '../support/database.ts'
 import { reachableDirectory } from '../support/directories.ts'
@@ -35,6 +40,16 @@ export const SOAKS: Readonly<Record<string, Soak>> = {
       await t.test(library.type, (t) => scanDamagedFiles(t, library, { firstSeed: random.below(SEEDS), files: count }))
     }
   },
+
+  'damaged-streams': (t, random) => streamDamagedFiles(t, { firstSeed: random.below(SEEDS), files: 200 }),
+
+  'regular-expressions': async (t) => {
+    const { vulnerable, counts } = judgeExpressions(literalExpressions(), { limitMilliseconds: 10_000 })
+    t.strictSame(vulnerable, [])
+    t.comment(JSON.stringify(counts))
+  },
+
+  'swapped-files': (t) => readsWhileSwapping(t, { readings: 20_000 }),
 
   'killed-writers': async (t, random) => {
     const directory = join(reachableDirectory(t), 'artwork')
@@ -62,6 +77,8 @@ export const SOAKS: Readonly<Record<string, Soak>> = {
   },
 
   'random-matches': (t, random) => matchesRandomRules(t, { seed: random.below(SEEDS), trees: 10_000 }),
+
+  'injected-values': (t, random) => injectEverywhere(t, { random, valuesPerKey: 10 }),
 
   ladders: async (t, random) => keepsPromises(t, { random, sources: 30_000 }),
 

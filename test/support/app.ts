@@ -1,7 +1,7 @@
 import { copyFile, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
-import { createAccount, type Account } from '../../src/core/accounts/index.ts'
+import { createAccount, startRefreshSession, type Account } from '../../src/core/accounts/index.ts'
 import { type MediaItem } from '../../src/core/catalogue/index.ts'
 import { createLibrary, type Library } from '../../src/core/libraries/index.ts'
 import { queueScan, runScanJob } from '../../src/core/scanning/index.ts'
@@ -44,6 +44,8 @@ export type TestApp = {
   baseUrl: string
   registerAdmin: () => Promise<Caller>
   registerUser: () => Promise<Caller>
+  /** Begins a session of an account. @returns its access token */
+  signIn: (accountId: string) => Promise<string>
   /** A real request over a real connection; `body` is sent as JSON, a string as it is. */
   ask: (method: string, path: string, ask?: Ask) => Promise<Answer>
 }
@@ -70,10 +72,14 @@ export async function startApp(
     open: (token: string): unknown => app.jwt.verify(token),
   }
   const tokens = createTokens({ codec, clock: services.clock })
+  const signIn = async (accountId: string): Promise<string> => {
+    const { familyId } = await startRefreshSession(services, { accountId })
+    return tokens.issueAccess({ accountId, sessionId: familyId })
+  }
   const register = async (username: string, isAdmin: boolean): Promise<Caller> => {
     const input = { username, email: `${username}@example.test`, password: 'correct horse', isAdmin }
     const account = await createAccount(services, input)
-    return { account, token: tokens.issueAccess(account.id) }
+    return { account, token: await signIn(account.id) }
   }
   return {
     app,
@@ -83,6 +89,7 @@ export async function startApp(
     baseUrl,
     registerAdmin: () => register('admin', true),
     registerUser: () => register('user', false),
+    signIn,
     ask: (method, path, ask) => askServer(`${baseUrl}${path}`, method, ask),
   }
 }

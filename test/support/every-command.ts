@@ -30,6 +30,8 @@ export const ELSEWHERE: readonly string[][] = [
   ['playlist:show', 'x'],
   ['playlist:preview', 'x'],
   ['transcode:cancel', 'x'],
+  ['setup:code'],
+  ['invite:revoke', 'x'],
 ]
 
 /** Words, and the keys of the document that `--json` prints besides `schema` and `warnings`. */
@@ -138,13 +140,15 @@ export const withDatabase = (films: string): readonly Success[] => [
   { words: ['notify:list'], keys: ['channels'] },
   { words: ['notify:delete', 'phone'], keys: ['channel'] },
   { words: ['user:create', 'ada', '--email', 'ada@example.org'], keys: ['generated', 'user'] },
+  { words: ['invite:create'], keys: ['invite', 'invite_code'] },
+  { words: ['invite:list'], keys: ['invites'] },
   { words: ['user:list'], keys: ['users'] },
   { words: ['user:set-admin', 'ada', '--remove'], keys: ['changed', 'user'] },
   { words: ['user:disable', 'ada'], keys: ['changed', 'user'] },
   { words: ['user:enable', 'ada'], keys: ['changed', 'user'] },
   {
     words: ['user:reset-password', 'ada'],
-    keys: ['generated', 'passkeys_kept', 'passkeys_removed', 'sessions_revoked', 'user'],
+    keys: ['generated', 'passkeys', 'passkeys_kept', 'passkeys_removed', 'sessions_revoked', 'user'],
   },
   { words: ['user:passkeys', 'ada'], keys: ['passkeys', 'removed', 'user'] },
   { words: ['user:delete', 'ada', '--yes'], keys: ['deleted', 'dry_run', 'user'] },

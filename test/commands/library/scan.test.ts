@@ -179,7 +179,7 @@ void t.test('after a second signal or a crash the next scan takes the job up aga
   t.match(await run('library:scan', 'Crashed', '--json'), { code: 0, stdout: /"status": "completed"/ })
 })
 
-void t.test('a busy library exits 75 in text and in JSON; --force waits for its turn', async (t) => {
+void t.test('a busy library exits 75 in text and in JSON; --force waits for its turn (F-31)', async (t) => {
   const id = await library('Busy', 6)
   const { environment, started, open } = await gate()
   const first = start(['library:scan', id, '--json'], environment)

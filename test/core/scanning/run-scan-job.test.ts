@@ -52,7 +52,7 @@ async function kill(child: ChildProcess): Promise<void> {
 
 const never = new AbortController().signal
 
-void t.test('a worker that is killed loses at most one batch, and the same job goes on', async (t) => {
+void t.test('a worker that is killed loses at most one batch, and the same job goes on (F-33)', async (t) => {
   const { db, services, gates, id, startWorker } = await setup(t, { open: [] })
   let items = 0
   for (const open of [FOLDERS.slice(0, 3), FOLDERS.slice(3, 6)]) {
@@ -95,7 +95,7 @@ void t.test('while a worker lives its job is not taken up by another', async (t)
   t.equal((await output)[0].toString(), 'completed 30\n')
 })
 
-void t.test('of two workers that race for one job one works', async (t) => {
+void t.test('of two workers that race for one job one works (F-33)', async (t) => {
   const { services, id } = await setup(t, { files: 20 })
   const run = () => runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, never)
   const answers = await Promise.all([run(), run(), run(), run()])

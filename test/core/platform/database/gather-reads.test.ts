@@ -1,13 +1,14 @@
 import t from 'tap'
 import { gatherReads } from '../../../../src/core/platform/database/index.ts'
+import { AppError } from '../../../../src/core/platform/errors/index.ts'
 
 /** A reader that answers when it is told to. */
 function heldReader() {
-  const rounds: { keys: string[]; answer: () => void; fail: () => void }[] = []
+  const rounds: { keys: string[]; answer: () => void; fail: (error?: Error) => void }[] = []
   const read = gatherReads<string, string>((keys) => {
     const { promise, resolve, reject } = Promise.withResolvers<Map<string, string>>()
     const answer = (): void => resolve(new Map(keys.filter((key) => key !== 'none').map((key) => [key, `${key}!`])))
-    rounds.push({ keys, answer, fail: () => reject(new Error('away')) })
+    rounds.push({ keys, answer, fail: (error = new Error('away')) => reject(error) })
     return promise
   })
   return { rounds, read }
@@ -74,3 +75,22 @@ void t.test('a read that fails fails for those who shared it, and for nobody els
   rounds[2]?.answer()
   t.equal(await later, 'd!')
 })
+
+void t.test(
+  'when the database does not answer, those who wait for the next read are told with the others',
+  async (t) => {
+    const { rounds, read } = heldReader()
+    const first = read('a')
+    await settled()
+    const waiting = ['b', 'c'].map((key) => read(key))
+    const away = new AppError({ kind: 'unavailable', code: 'database_unavailable', title: 'away' })
+    rounds[0]?.fail(away)
+    for (const asked of [first, ...waiting]) await t.rejects(asked, { code: 'database_unavailable' })
+    t.equal(rounds.length, 1, 'they do not wait for another limit')
+    const later = read('d')
+    await settled()
+    t.strictSame(rounds[1]?.keys, ['d'], 'the next one asks again')
+    rounds[1]?.answer()
+    t.equal(await later, 'd!')
+  },
+)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'slonik'
@@ -7,6 +8,7 @@ import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import { checkMigrations, migrate } from '../../../../src/core/platform/database/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { testDatabase } from '../../../support/database.ts'
+import { holdLocks } from '../../../support/row-locks.ts'
 
 const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
 const FIRST = { '0001_first.sql': 'create table first (id int);' }
@@ -43,14 +45,14 @@ void t.test('pending files are applied in order, once', async (t) => {
   t.strictSame(await checkMigrations(input), { schemaVersion: 2, applied: [], pending: [] })
 })
 
-void t.test('ten that migrate at the same time apply each file once', async (t) => {
+void t.test('ten that migrate at the same time apply each file once (F-34)', async (t) => {
   const { connectionUri } = await emptyDatabase(t)
   const directory = t.testdir(FIRST)
   const reports = await Promise.all(Array.from({ length: 10 }, () => migrate({ connectionUri, log, directory })))
   t.equal(reports.flatMap((report) => report.applied).length, 1)
 })
 
-void t.test('a file that fails leaves nothing behind, and those before it stay', async (t) => {
+void t.test('a file that fails leaves nothing behind, and those before it stay (F-34)', async (t) => {
   const database = await emptyDatabase(t)
   const directory = t.testdir({ ...FIRST, '0002_broken.sql': 'create table half (id int); select nonsense;' })
   const input = { connectionUri: database.connectionUri, log, directory }
@@ -71,7 +73,7 @@ void t.test('an edited, renumbered or vanished migration is refused', async (t) 
   })
 })
 
-void t.test('a database that a newer release migrated is refused, and not changed', async (t) => {
+void t.test('a database that a newer release migrated is refused, and not changed (F-35)', async (t) => {
   const { connectionUri } = await emptyDatabase(t)
   const newer = t.testdir({ ...FIRST, '0002_second.sql': 'select 1;' })
   await migrate({ connectionUri, log, directory: newer })
@@ -110,3 +112,83 @@ void t.test('a server that is not there is unavailable', async (t) => {
   const connectionUri = 'postgresql://phlix@127.0.0.1:1/phlix'
   await t.rejects(migrate({ connectionUri, log, directory }), { code: 'database_unavailable', kind: 'unavailable' })
 })
+
+const STEPS = [
+  'create table step (id int primary key);',
+  'insert into step values (1);',
+  'alter table step add name text;',
+  'create index step_name on step (name);',
+]
+
+/** Columns and indexes of all tables. */
+async function schemaOf({ pool }: Awaited<ReturnType<typeof testDatabase>>): Promise<readonly unknown[]> {
+  return pool.any(sql.unsafe`
+    select table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable as part
+    from information_schema.columns where table_schema = 'public'
+    union all select indexdef from pg_indexes where schemaname = 'public' order by 1`)
+}
+
+void t.test(
+  'a migration that is killed at any of its statements leaves nothing, and the next run completes it (F-34)',
+  async (t) => {
+    const database = await emptyDatabase(t)
+    const directory = t.testdir({ ...FIRST })
+    const input = { connectionUri: database.connectionUri, log, directory }
+    const file = join(directory, '0002_steps.sql')
+    for (let done = 0; done <= STEPS.length; done += 1) {
+      writeFileSync(file, STEPS.toSpliced(done, 0, 'select pg_terminate_backend(pg_backend_pid());').join('\n'))
+      await t.rejects(migrate(input), { code: 'database_unavailable' }, `after ${done} statements`)
+      t.strictSame(await tablesOf(database), ['first', 'schema_migrations'])
+    }
+    writeFileSync(file, STEPS.join('\n'))
+    t.match(await migrate(input), { applied: ['0002_steps.sql'], pending: [] })
+    const fresh = await emptyDatabase(t)
+    await migrate({ connectionUri: fresh.connectionUri, log, directory })
+    t.strictSame(await schemaOf(database), await schemaOf(fresh))
+  },
+)
+
+void t.test(
+  'an account that may change no tables is told so, and can use a database that is current (F-34)',
+  async (t) => {
+    const database = await emptyDatabase(t)
+    const { pool } = database
+    const role = `reader_${randomUUID().replaceAll('-', '')}`
+    await pool.query(sql.unsafe`create role ${sql.identifier([role])} login`)
+    t.teardown(async () => {
+      await pool.query(sql.unsafe`drop owned by ${sql.identifier([role])}`)
+      await pool.query(sql.unsafe`drop role ${sql.identifier([role])}`)
+    })
+    const directory = t.testdir(FIRST)
+    const owner = { connectionUri: database.connectionUri, log, directory }
+    const reader = { ...owner, connectionUri: database.connectionUri.replace(/\/\/[^@]*@/, `//${role}@`) }
+    await t.rejects(migrate(reader), { code: 'migration_failed', message: /^schema_migrations: / })
+    await migrate(owner)
+    await pool.query(sql.unsafe`grant usage on schema public to ${sql.identifier([role])}`)
+    await pool.query(sql.unsafe`grant select on schema_migrations to ${sql.identifier([role])}`)
+    t.match(await migrate(reader), { schemaVersion: 1, applied: [] })
+    writeFileSync(join(directory, '0002_second.sql'), 'alter table first add name text;')
+    await t.rejects(migrate(reader), { code: 'migration_failed', message: /permission denied|must be owner/ })
+    t.match(await migrate(owner), { applied: ['0002_second.sql'] })
+  },
+)
+
+void t.test(
+  'a table that stays locked ends the migration with its name and the reason, and it can be repeated (F-34)',
+  async (t) => {
+    const { connectionUri } = await emptyDatabase(t)
+    const directory = t.testdir(FIRST)
+    const input = { connectionUri, log, directory }
+    await migrate(input)
+    const holder = await holdLocks(t, connectionUri)
+    await holder.query('select from first')
+    // Shorter than the limit of the product, which nothing here waits for.
+    writeFileSync(
+      join(directory, '0002_second.sql'),
+      `set local lock_timeout = '50ms'; alter table first add name text;`,
+    )
+    await t.rejects(migrate(input), { code: 'migration_failed', message: /^0002_second\.sql: .*lock timeout/ })
+    await holder.commit()
+    t.match(await migrate(input), { applied: ['0002_second.sql'] })
+  },
+)

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { getPriority } from 'node:os'
+import { join } from 'node:path'
 import { sql } from 'slonik'
 import t from 'tap'
 import { z } from 'zod'
@@ -16,7 +18,7 @@ import { AppError } from '../../../../src/core/platform/errors/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { testDatabase } from '../../../support/database.ts'
 import { dataDirectoryInMemory } from '../../../support/directories.ts'
-import { untilNoProcessOf } from '../../../support/processes.ts'
+import { processesOf, untilNoProcessOf } from '../../../support/processes.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
 const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
@@ -29,7 +31,7 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-void t.test('a killed backend costs one statement; the next one works on a new connection', async (t) => {
+void t.test('a killed backend costs one statement; the next one works on a new connection (F-04)', async (t) => {
   const killed = failureOf(pool.query(sql.unsafe`select pg_terminate_backend(pg_backend_pid())`))
   t.match(asDatabaseError(await killed), { code: 'database_unavailable' })
   t.strictSame(await pool.one(ONE), { one: 1 })
@@ -95,7 +97,7 @@ void t.test('only errors of an absent database become unavailable', (t) => {
   t.end()
 })
 
-void t.test('a backend that stops answering is given up soon after the statement timeout', async (t) => {
+void t.test('a backend that stops answering is given up soon after the statement timeout (F-05)', async (t) => {
   const database = await openDatabase({ config: loadConfig({ environment }), log, statementTimeoutSeconds: 2 })
   t.teardown(() => database.close())
   const unanswered = database.pool.transaction(async (connection) => {
@@ -110,6 +112,62 @@ void t.test('a backend that stops answering is given up soon after the statement
     cause: { cause: { message: 'the database does not answer' } },
   })
   t.strictSame(await database.pool.one(ONE), { one: 1 }, 'others are served')
+})
+
+void t.test(
+  'a server that is stopped as a whole costs each caller its limit, and serves all of them when it goes on (F-05)',
+  async (t) => {
+    const dataDirectory = dataDirectoryInMemory(t)
+    const lease = await joinEngine({ dataDirectory, log, isDurable: false })
+    t.teardown(() => lease.leave())
+    const host = decodeURIComponent(new URL(lease.connectionUri).hostname)
+    const config = loadConfig({ environment: { DB_HOST: host, DB_POOL_SIZE: '3' } })
+    const database = await openDatabase({ config, log, statementTimeoutSeconds: 2 })
+    t.teardown(() => database.close())
+    const askers = (): Promise<unknown>[] => Array.from({ length: 10 }, () => failureOf(database.pool.one(ONE)))
+    t.strictSame(new Set(await Promise.all(askers())), new Set([undefined]))
+    const processes = processesOf(dataDirectory).filter(
+      ({ command }) => /postgres/.test(command) && !/keeper/.test(command),
+    )
+    const signal = (name: NodeJS.Signals): void => processes.forEach(({ pid }) => process.kill(pid, name))
+    t.ok(processes.length > 3, 'the server and its connections')
+    signal('SIGSTOP')
+    const failures = await Promise.all(askers()).finally(() => signal('SIGCONT'))
+    t.ok(failures.every((failure) => failure instanceof AppError && failure.code === 'database_unavailable'))
+    await waitUntil('it serves', async () => (await failureOf(database.pool.one(ONE))) === undefined)
+    t.strictSame(new Set(await Promise.all(askers())), new Set([undefined]), 'no place in the pool is lost')
+  },
+)
+
+void t.test('a server that takes connections and says nothing is tried twice, not more often (F-05)', async (t) => {
+  const [relayed, silent]: [Socket[], Socket[]] = [[], []]
+  let isSilent = false
+  const relay = createServer((near) => {
+    near.on('error', () => {})
+    if (isSilent) return void silent.push(near)
+    const far = connect(join(environment['DB_HOST'] ?? '', '.s.PGSQL.5432')).on('error', () => {})
+    relayed.push(near, far)
+    near.pipe(far).pipe(near)
+  })
+  await new Promise<void>((resolve) => {
+    relay.listen(0, '127.0.0.1', resolve)
+  })
+  t.teardown(() => {
+    relay.close()
+    for (const socket of [...relayed, ...silent]) socket.destroy()
+  })
+  const { port } = relay.address() as AddressInfo
+  const config = loadConfig({ environment: { ...environment, DB_HOST: '127.0.0.1', DB_PORT: String(port) } })
+  const database = await openDatabase({ config, log, statementTimeoutSeconds: 2 })
+  t.teardown(() => database.close())
+  await database.pool.one(ONE)
+  isSilent = true
+  for (const socket of relayed) socket.destroy()
+  await waitUntil('the lost connection is noticed', async () => {
+    t.match(await failureOf(database.pool.one(ONE)), { code: 'database_unavailable' })
+    return silent.length > 0
+  })
+  t.equal(silent.length, 2)
 })
 
 void t.test('when the server goes away every caller is told, also those beyond the size of the pool', async (t) => {

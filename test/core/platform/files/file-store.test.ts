@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,11 +18,13 @@ const pathOf = (directory: string, index: number): string =>
 async function makeStore(
   t: Test,
   wish: { limitBytes?: number; floorBytes?: number; directory?: string } = {},
-): Promise<{ store: FileStore; directory: string }> {
+): Promise<{ store: FileStore; directory: string; lines: string[] }> {
   const directory = wish.directory ?? join(reachableDirectory(t), 'cache', 'artwork')
-  const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
+  const lines: string[] = []
+  const destination = { write: (line: string) => void lines.push(line) }
+  const log = await createLogger(loadConfig({ environment: {} }), { destination })
   const { limitBytes = 1_000_000, floorBytes = 0 } = wish
-  return { directory, store: createFileStore({ directory, limitBytes, floorBytes, clock: systemClock, log }) }
+  return { directory, lines, store: createFileStore({ directory, limitBytes, floorBytes, clock: systemClock, log }) }
 }
 
 function filesIn(directory: string): string[] {
@@ -112,6 +115,51 @@ void t.test('a disk that is full, or no folder at all, keeps nothing and breaks 
   await store.write(nameOf(1), Buffer.from('one'))
   t.equal(await store.read(nameOf(1)), undefined)
 })
+
+void t.test(
+  'a disk without room, without inodes or that is read-only keeps whole files or none, and says so (F-09, F-11)',
+  async (t) => {
+    const mount = (...words: string[]): boolean => spawnSync('mount', words, { stdio: 'ignore' }).status === 0
+    for (const [options, worse, well, reason] of [
+      // Room that is not there is no fault: nothing is tried.
+      ['size=64k', undefined, 'remount,size=1m', undefined],
+      ['size=1m,nr_inodes=16', undefined, 'remount,nr_inodes=1000', /ENOSPC/],
+      ['size=1m', 'remount,ro', 'remount,rw', /EROFS/],
+    ] as const) {
+      const directory = join(reachableDirectory(t), 'artwork')
+      mkdirSync(directory)
+      if (!mount('-t', 'tmpfs', '-o', options, 'phlix-test', directory)) {
+        t.comment('this account may not mount')
+        return
+      }
+      t.teardown(() => spawnSync('umount', ['-l', directory], { stdio: 'ignore' }))
+      const { store, lines } = await makeStore(t, { directory })
+      const bytes = Buffer.alloc(10_000, 1)
+      await store.write(nameOf(0), bytes)
+      if (worse !== undefined) mount('-o', worse, directory)
+      for (let index = 1; index < 20; index += 1) await store.write(nameOf(index), bytes)
+      const kept = await Promise.all(Array.from({ length: 20 }, (_, index) => store.read(nameOf(index))))
+      t.ok(kept[0]?.bytes.equals(bytes), `${options}: what was kept is served`)
+      t.ok(
+        kept.some((file) => file === undefined),
+        'not all of it was kept',
+      )
+      t.ok(
+        kept.every((file) => file === undefined || file.bytes.equals(bytes)),
+        'nothing empty, nothing cut',
+      )
+      t.notOk(
+        filesIn(directory).some((path) => path.endsWith('.part')),
+        'nothing half written is left',
+      )
+      if (reason === undefined) t.strictSame(lines, [], options)
+      else t.match(JSON.parse(lines[0] ?? '{}'), { msg: 'keeping a file failed', path: directory, reason }, options)
+      mount('-o', well, directory)
+      await store.write(nameOf(30), bytes)
+      t.ok((await store.read(nameOf(30)))?.bytes.equals(bytes), 'with room again it keeps')
+    }
+  },
+)
 
 /** When the process is killed. `npm run soak -- killed-writers` kills at random moments. */
 const MOMENTS: readonly { moment: string; isSo: (content: StoreContent) => boolean }[] = [

@@ -103,7 +103,7 @@ void t.test('a name that is not UTF-8 is reported, its neighbours are not', asyn
   t.ok(folder?.isComplete, 'the folder was looked at as a whole')
 })
 
-void t.test('links are followed inside the root and nowhere else', async (t) => {
+void t.test('links are followed inside the root and nowhere else (FN-04)', async (t) => {
   const folder = t.testdir({ library: { films: { a: { 'a.mkv': '' } } }, other: { 'secret.mkv': '' } })
   const root = join(folder, 'library')
   symlinkSync('films/a', join(root, 'favourites'))
@@ -128,7 +128,7 @@ void t.test('links are followed inside the root and nowhere else', async (t) => 
   ])
 })
 
-void t.test('folders that link to each other end', async (t) => {
+void t.test('folders that link to each other end (FN-04)', async (t) => {
   const root = t.testdir()
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
   for (const name of names) {
@@ -143,7 +143,7 @@ void t.test('folders that link to each other end', async (t) => {
   )
 })
 
-void t.test('pipes, sockets and devices are reported and never opened', async (t) => {
+void t.test('pipes, sockets and devices are reported and never opened (FN-04)', async (t) => {
   const root = reachableDirectory(t)
   writeTree(root, ['film.mkv'])
   execFileSync('mkfifo', [join(root, 'pipe.mp3')])

@@ -30,7 +30,7 @@ function collector(count: number) {
   return { ids, take, done: done.promise }
 }
 
-void t.test('an id that is put up is worked on, by whichever process takes it', async (t) => {
+void t.test('an id that is put up is worked on, by whichever process takes it (F-33)', async (t) => {
   const { openQueue } = await setup(t)
   const { ids, take, done } = collector(20)
   const wanted = Array.from({ length: 20 }, () => randomUUID())
@@ -50,18 +50,21 @@ void t.test('an id that already waits is not put up twice', async (t) => {
   t.equal(await db.oneFirst(sql.unsafe`select count(*) from pgboss.job where data->>'id' = ${id}`), 1)
 })
 
-void t.test('an entry that a killed worker still holds does not keep its id from being put up again', async (t) => {
-  const { db, openQueue } = await setup(t)
-  const queue = openQueue()
-  const id = randomUUID()
-  await queue.enqueue('library.scan', { id })
-  await db.query(sql.unsafe`update pgboss.job set state = 'active', started_on = now() where data->>'id' = ${id}`)
-  await queue.enqueue('library.scan', { id })
-  const { take, done } = collector(1)
-  await queue.work('library.scan', take)
-  await done
-  t.pass('the id was taken')
-})
+void t.test(
+  'an entry that a killed worker still holds does not keep its id from being put up again (F-33)',
+  async (t) => {
+    const { db, openQueue } = await setup(t)
+    const queue = openQueue()
+    const id = randomUUID()
+    await queue.enqueue('library.scan', { id })
+    await db.query(sql.unsafe`update pgboss.job set state = 'active', started_on = now() where data->>'id' = ${id}`)
+    await queue.enqueue('library.scan', { id })
+    const { take, done } = collector(1)
+    await queue.work('library.scan', take)
+    await done
+    t.pass('the id was taken')
+  },
+)
 
 void t.test('a handler that fails does not stop the next id', async (t) => {
   const { openQueue } = await setup(t)

@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadConfig, LOG_LEVELS } from '../../../../src/core/platform/config/index.ts'
 import { createLogger, flushLog, withoutQuery } from '../../../../src/core/platform/logging/index.ts'
+import { reachableDirectory } from '../../../support/directories.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
 async function loggerInto(t: Test, environment: Record<string, string> = {}) {
@@ -53,12 +55,26 @@ void t.test('each field that carries a secret is redacted, wherever callers put 
   }
 })
 
-void t.test('one event is one line, whatever it contains', async (t) => {
-  const { log, lines } = await loggerInto(t)
-  log.info({ user: 'a\nERROR fake\u001b[2J' }, 'signed in')
-  t.equal(lines.length, 1)
-  t.equal(lines[0]?.trimEnd().includes('\n'), false)
-  t.equal(lines[0]?.includes('\u001b'), false)
+void t.test('one event is one line that gives back what it was told, whatever that is (IN-14)', async (t) => {
+  const { log, lines, records } = await loggerInto(t)
+  const names = [
+    'a\nERROR fake',
+    'a\r\n{"level":"alert","msg":"fake"}',
+    '\u001b[2J\u001b]0;x\u0007',
+    '\u2028\u2029',
+    '%s %d %j %o %n',
+    '=1+1,"x"\t;',
+  ]
+  for (const [index, name] of names.entries()) {
+    log.info({ username: name }, 'signed in')
+    log.info(`signed in: ${name}`)
+    t.equal(lines.length, 2 * index + 2)
+    t.match(records().slice(-2), [
+      { level: 'info', username: name, msg: 'signed in' },
+      { level: 'info', msg: `signed in: ${name}` },
+    ])
+  }
+  t.notMatch(lines.map((line) => line.trimEnd()).join(''), /\p{Cc}/u)
 })
 
 void t.test('file logging writes the same lines below logs/', async (t) => {
@@ -98,4 +114,94 @@ void t.test('an address is logged without its query, where signatures live (SU-1
   t.equal(withoutQuery('/media/1/stream?exp=1&sig=canary'), '/media/1/stream')
   t.equal(withoutQuery('/media/1'), '/media/1')
   t.end()
+})
+
+/** A logger that writes to `logs/` of a data directory, which the test has prepared, and to a list. */
+async function fileLoggerOf(dataDirectory: string) {
+  const lines: string[] = []
+  const config = loadConfig({ dataDirectory, environment: { PHLIX_LOG_TO_FILE: 'on' } })
+  const log = await createLogger(config, { destination: { write: (line) => void lines.push(line) } })
+  const told = (): string[] => lines.filter((line) => line.includes('lines cannot be written to the log file'))
+  return { log, lines, told }
+}
+
+void t.test('thirty files of lines are kept, and no other file of the folder is removed (LG-02)', async (t) => {
+  const data = t.testdir({ logs: {} })
+  const logs = join(data, 'logs')
+  const others = ['phlix-notes.log', 'phlix.1.log.gz', 'phlix.old.log', 'postgres.log', 'postgres.1.log', 'notes.txt']
+  for (const name of others) writeFileSync(join(logs, name), 'kept')
+  for (let number = 1; number <= 34; number += 1) writeFileSync(join(logs, `phlix.${number}.log`), 'a line\n')
+  // As large as a file gets, but for the next line.
+  writeFileSync(join(logs, 'phlix.35.log'), '')
+  truncateSync(join(logs, 'phlix.35.log'), 20 * 1024 * 1024 - 1)
+  const { log } = await fileLoggerOf(data)
+  log.info('one more')
+  const ours = (): string[] => readdirSync(logs).filter((name) => /^phlix\.\d+\.log$/.test(name))
+  await waitUntil('old files are removed', () => ours().length <= 30)
+  t.strictSame(ours().toSorted(), Array.from({ length: 30 }, (_, index) => `phlix.${index + 7}.log`).toSorted())
+  for (const name of others) t.equal(readFileSync(join(logs, name), 'utf8'), 'kept', name)
+})
+
+void t.test('where no log file can be made, that is said once and the process goes on (LG-02, F-11)', async (t) => {
+  const places: [claim: string, prepare: (data: string) => void, reason: RegExp][] = [
+    [
+      'a folder where nothing can be made',
+      (data) => symlinkSync('/sys/kernel', join(data, 'logs')),
+      /E(ACCES|PERM|ROFS)/,
+    ],
+    ['a file in place of the folder', (data) => writeFileSync(join(data, 'logs'), ''), /EEXIST/],
+    [
+      'a folder in place of the file',
+      (data) => mkdirSync(join(data, 'logs', 'phlix.1.log'), { recursive: true }),
+      /EISDIR/,
+    ],
+  ]
+  for (const [index, [claim, prepare, reason]] of places.entries()) {
+    const data = t.testdir({ [`${index}`]: {} })
+    const own = join(data, `${index}`)
+    prepare(own)
+    const { log, lines, told } = await fileLoggerOf(own)
+    for (let line = 0; line < 100; line += 1) log.info('a line')
+    await flushLog(log)
+    t.equal(lines.length, 101, claim)
+    t.equal(told().length, 1, claim)
+    t.match(JSON.parse(told()[0] ?? ''), { level: 'warning', path: join(own, 'logs'), reason }, claim)
+  }
+})
+
+void t.test('a log file on a full disk is told once, and lines go on elsewhere (LG-02, F-09)', async (t) => {
+  const data = t.testdir({ logs: {} })
+  symlinkSync('/dev/full', join(data, 'logs', 'phlix.1.log'))
+  const { log, lines, told } = await fileLoggerOf(data)
+  log.info('the first line')
+  await waitUntil('it is told', () => told().length === 1)
+  for (let line = 0; line < 100; line += 1) {
+    log.info('a line')
+    await flushLog(log)
+  }
+  t.equal(told().length, 1)
+  t.match(JSON.parse(told()[0] ?? ''), { path: join(data, 'logs'), reason: /ENOSPC/ })
+  t.equal(lines.length, 102)
+})
+
+void t.test('when there is room again, the log file is written again (LG-02, F-09)', async (t) => {
+  const data = reachableDirectory(t)
+  const logs = join(data, 'logs')
+  mkdirSync(logs)
+  const mount = (...words: string[]): boolean => spawnSync('mount', words, { stdio: 'ignore' }).status === 0
+  if (!mount('-t', 'tmpfs', '-o', 'size=16k', 'phlix-test', logs)) {
+    t.comment('this account may not mount')
+    return
+  }
+  t.teardown(() => spawnSync('umount', ['-l', logs], { stdio: 'ignore' }))
+  const { log, told } = await fileLoggerOf(data)
+  const filler = 'x'.repeat(1000)
+  for (let line = 0; line < 40; line += 1) log.info(filler)
+  await waitUntil('it is told', () => told().length === 1)
+  mount('-o', 'remount,size=1m', logs)
+  log.info('the last line')
+  await waitUntil('the last line is in the file', () =>
+    readdirSync(logs).some((name) => readFileSync(join(logs, name), 'utf8').includes('the last line')),
+  )
+  t.equal(told().length, 1)
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { rateKeyOf } from '../../../../src/core/platform/rate-limits/index.ts'
+import { countClient, networkKeyOf, rateKeyOf } from '../../../../src/core/platform/rate-limits/index.ts'
 
 void t.test('an IPv4 address is counted as it is', (t) => {
   for (const address of ['192.0.2.1', '192.0.2.2', 'unknown']) t.equal(rateKeyOf(address), address)
@@ -28,4 +28,39 @@ void t.test('every way to shorten an IPv6 address leads to its first 64 bits (RL
     t.equal(rateKeyOf(address), key, address)
   }
   t.end()
+})
+
+void t.test('only IPv6 addresses have a network, their first 48 bits', (t) => {
+  t.equal(networkKeyOf('192.0.2.1'), undefined)
+  t.equal(networkKeyOf('unknown'), undefined)
+  for (const address of ['2001:db8:1::', '2001:db8:1:ffff::1', '2001:db8:1:2:3:4:5:6']) {
+    t.equal(networkKeyOf(address), '2001:db8:1::/48', address)
+  }
+  t.end()
+})
+
+void t.test('a network may call four times as often as an address; the nearer limit counts', async (t) => {
+  const hits = new Map<string, number>()
+  const countKey = (key: string) => {
+    hits.set(key, (hits.get(key) ?? 0) + 1)
+    return { hits: hits.get(key) ?? 0, millisecondsLeft: key.endsWith('/48') ? 48 : 64 }
+  }
+  for (let call = 0; call < 40; call += 1) await countClient({ address: `2001:db8:1:${call}::1`, max: 10 }, countKey)
+  t.strictSame(await countClient({ address: '2001:db8:1:40::1', max: 10 }, countKey), {
+    hits: 11,
+    millisecondsLeft: 48,
+  })
+  t.strictSame(await countClient({ address: '2001:db8:2::1', max: 10 }, countKey), { hits: 1, millisecondsLeft: 64 })
+  t.strictSame(await countClient({ address: '192.0.2.1', max: 10 }, countKey), { hits: 1, millisecondsLeft: 64 })
+})
+
+void t.test('what one address does beyond its limit does not count for its network', async (t) => {
+  const hits = new Map<string, number>()
+  const countKey = (key: string) => {
+    hits.set(key, (hits.get(key) ?? 0) + 1)
+    return { hits: hits.get(key) ?? 0, millisecondsLeft: 1 }
+  }
+  for (let call = 0; call < 1000; call += 1) await countClient({ address: '2001:db8:1:1::1', max: 10 }, countKey)
+  t.equal(hits.get('2001:db8:1::/48'), 10)
+  t.equal((await countClient({ address: '2001:db8:1:2::1', max: 10 }, countKey)).hits, 3, 'others are let in')
 })

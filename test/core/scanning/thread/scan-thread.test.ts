@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { createScanThread, getScanJob, queueScan, runScanJob } from '../../../../src/core/scanning/index.ts'
+import { forgetLibrary } from '../../../../src/core/libraries/index.ts'
 import { countRows, putNoise } from '../../../support/scanning.ts'
 import { makeLibrary } from '../../../support/records.ts'
 import { testServices } from '../../../support/services.ts'
@@ -26,7 +27,7 @@ async function setup(t: Test, { isGated = false, ...limits }: Wish = {}) {
   const { id } = await queueScan(services, { libraryId: library.id, type: 'scan' })
   const run = (signal: AbortSignal) =>
     runScanJob({ ...services, scanThread }, { scanJobId: id, whenAborted: 'requeue' }, signal)
-  return { services, library, lines, gate, id, run }
+  return { services, library, lines, gate, id, run, scanThread }
 }
 
 const never = new AbortController().signal
@@ -54,6 +55,13 @@ void t.test('a job that is stopped waits again, and another thread goes on with 
   t.match(await first, { id, status: 'queued' })
   await gate.open()
   t.match(await run(never), { id, status: 'completed', itemsAdded: FILES })
+})
+
+void t.test('a job whose library was deleted meanwhile is not found, as in the main thread', async (t) => {
+  const { services, library, id, scanThread } = await setup(t)
+  await forgetLibrary(services, library.id)
+  const gone = scanThread.run({ scanJobId: id, whenAborted: 'requeue' }, never)
+  await t.rejects(gone, { code: 'scan_job_not_found', kind: 'not_found' })
 })
 
 void t.test('a thread that ends takes its job with it and nothing else', async (t) => {

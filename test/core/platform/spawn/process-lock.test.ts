@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { processMark, takeProcessLock } from '../../../../src/core/platform/spawn/index.ts'
+import { reachableDirectory } from '../../../support/directories.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
+
+const address = 'http://127.0.0.1:8096'
+const PROGRAM = `
+  import { takeProcessLock } from '${new URL('../../../../src/core/platform/spawn/index.ts', import.meta.url).href}'
+  process.stdin.once('data', () => {
+    const { holder } = takeProcessLock({ path: process.argv.at(-1), address: 'http://child' })
+    console.log(holder === undefined ? 'taken' : 'refused by ' + holder.pid)
+  })
+  console.log('ready')
+`
+
+/** A process that asks for the lock when it is told to, and lives until it is killed. */
+async function contender(path: string) {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, path], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const next = async (): Promise<string> => String((await once(child.stdout, 'data'))[0]).trim()
+  await next()
+  const ask = (): Promise<string> => {
+    const said = next()
+    child.stdin.write('\n')
+    return said
+  }
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  return { pid: child.pid, ask, kill }
+}
+
+void t.test('one living process has the lock, and the others are told which', async (t) => {
+  const path = join(reachableDirectory(t), 'new', 'serve.lock')
+  const first = await contender(path)
+  t.equal(await first.ask(), 'taken')
+  t.match(takeProcessLock({ path, address }), { holder: { pid: first.pid, address: 'http://child' } })
+  await first.kill()
+  const own = takeProcessLock({ path, address })
+  t.equal(own.holder, undefined, 'who was killed holds nothing')
+  own.release()
+  own.release()
+  t.strictSame(readdirSync(join(path, '..')), [], 'nothing is left')
+})
+
+void t.test('a process that was killed and that its parent does not ask for holds nothing', async (t) => {
+  const path = join(reachableDirectory(t), 'serve.lock')
+  // The shell starts the holder and never waits for it.
+  const program = join(reachableDirectory(t), 'holder.mjs')
+  writeFileSync(program, PROGRAM)
+  const shell = spawn(
+    'sh',
+    ['-c', `(sleep 0.2; echo; sleep 600) | "$0" "$1" "$2" & exec sleep 600`, process.execPath, program, path],
+    {
+      detached: true,
+      stdio: 'ignore',
+    },
+  )
+  t.teardown(() => {
+    process.kill(-(shell.pid ?? 0), 'SIGKILL')
+  })
+  const holderOf = (): { pid: number } | undefined => {
+    try {
+      return JSON.parse(readFileSync(path, 'utf8')) as { pid: number }
+    } catch {
+      return undefined
+    }
+  }
+  await waitUntil('the holder has the lock', () => holderOf() !== undefined)
+  const pid = holderOf()?.pid ?? 0
+  process.kill(pid, 'SIGKILL')
+  await waitUntil('it is a zombie', () => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')))
+  t.equal(takeProcessLock({ path, address }).holder, undefined)
+})
+
+void t.test('of eight processes at the same time, over the file of a dead one, one gets the lock', async (t) => {
+  const path = join(reachableDirectory(t), 'serve.lock')
+  const dead = await contender(path)
+  await dead.ask()
+  await dead.kill()
+  const all = await Promise.all(Array.from({ length: 8 }, () => contender(path)))
+  const answers = await Promise.all(all.map(({ ask }) => ask()))
+  t.equal(answers.filter((answer) => answer === 'taken').length, 1, answers.join(', '))
+  const holder = all[answers.indexOf('taken')]
+  for (const answer of answers.filter((text) => text !== 'taken')) t.equal(answer, `refused by ${holder?.pid}`)
+  await Promise.all(all.map(({ kill }) => kill()))
+})
+
+void t.test('an id that is another program’s by now, and a file of anything else, hold nothing (F-37)', (t) => {
+  const [pid, , run] = processMark().split('-')
+  for (const text of [
+    JSON.stringify({ mark: `1-1-${run}`, pid: 1, address }),
+    JSON.stringify({ mark: `${pid}-1-${run}`, pid: Number(pid), address }),
+    JSON.stringify({ mark: 5, pid: 'x', address }),
+    JSON.stringify(null),
+    '{"mark":',
+    '',
+    '\0\0\0\0',
+  ]) {
+    const path = join(reachableDirectory(t), 'serve.lock')
+    writeFileSync(path, text)
+    t.equal(takeProcessLock({ path, address }).holder, undefined, text)
+    t.match(JSON.parse(readFileSync(path, 'utf8')), { pid: process.pid, address })
+  }
+  t.end()
+})
+
+void t.test('a lock that another process has taken meanwhile is not given back', (t) => {
+  const path = join(reachableDirectory(t), 'serve.lock')
+  const lock = takeProcessLock({ path, address })
+  const other = JSON.stringify({ mark: '1-1-x', pid: 1, address })
+  writeFileSync(path, other)
+  lock.release()
+  t.equal(readFileSync(path, 'utf8'), other)
+  t.end()
+})
