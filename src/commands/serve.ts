@@ -21,7 +21,7 @@ export default class Serve extends BaseCommand {
       summary: 'Port for WebSockets, instead of server.websocket_port; 0 takes any free one.',
     }),
   }
-  static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, ...DATABASE_EXITS]
+  static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.tempfail, ...DATABASE_EXITS]
 
   async run(): Promise<object> {
     const { flags } = await this.parse(Serve)

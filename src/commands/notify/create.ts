@@ -16,7 +16,7 @@ const SERVICES = [
   'apprise',
   'mqtt',
 ] as const satisfies ServiceName[]
-const EVENTS = ['playback.started', 'playback.ended', 'library.updated'] as const satisfies EventKind[]
+const EVENTS = ['playback.started', 'playback.ended', 'library.updated', 'passkey.added'] as const satisfies EventKind[]
 
 export default class NotifyCreate extends BaseCommand {
   static override summary = 'Create a notification channel: a chat or push service that tells people what happens.'

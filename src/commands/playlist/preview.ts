@@ -33,7 +33,12 @@ export default class PlaylistPreview extends BaseCommand {
     const found = await this.withServices(async (services) => {
       const { previewSmartPlaylist } = await import('../../core/smart-playlists/index.ts')
       const { id } = await findPlaylist(services, args.playlist)
-      return previewSmartPlaylist(services, { id, input: { rules: flags.rules, limit: flags.limit } })
+      const { findItems } = await import('../../core/catalogue/index.ts')
+      const { itemIds, ...rest } = await previewSmartPlaylist(services, {
+        id,
+        input: { rules: flags.rules, limit: flags.limit },
+      })
+      return { ...rest, items: await findItems(services, itemIds) }
     })
     const { playlistId, matchedCount, items } = found
     if (!this.jsonEnabled() && !this.shared.quiet) this.output.message(`${matchedCount} items`)

@@ -7,7 +7,7 @@ import { readSecretText } from '../_support/secret-file.ts'
 import { wireWebhook } from '../_support/wire-webhook.ts'
 
 const SECRET_BYTES = 32
-const EVENTS = ['playback.started', 'playback.ended', 'library.updated'] as const satisfies EventKind[]
+const EVENTS = ['playback.started', 'playback.ended', 'library.updated', 'passkey.added'] as const satisfies EventKind[]
 
 export default class WebhookCreate extends BaseCommand {
   static override summary = 'Tell an HTTP address what happens.'

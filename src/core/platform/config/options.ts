@@ -1,5 +1,6 @@
 import { addressRangesProblem } from './address-ranges.ts'
 import { originProblem } from './origin.ts'
+import { pageOriginsProblem } from './page-origins.ts'
 import { pathMapProblem } from './path-map.ts'
 import { RATE_LIMIT_SURFACES, type RateLimit, type RateLimitSurface } from './rate-limit-surfaces.ts'
 import { serverAddressProblem } from './server-address.ts'
@@ -51,6 +52,12 @@ const origin = (common: Common) => ({
   type: 'text' as const,
   check: originProblem,
   ...shape<string | undefined>(undefined, common),
+})
+
+const pageOrigins = (common: Common) => ({
+  type: 'text' as const,
+  check: pageOriginsProblem,
+  ...shape<string>('', common),
 })
 
 const addressRanges = (value: string, common: Common) => ({
@@ -182,6 +189,10 @@ export const OPTIONS = {
     env: ['PHLIX_PUBLIC_URL'],
     doc: 'Address that browsers reach this server by, for example `https://media.example.org`; passkeys belong to its host.',
   }),
+  'server.cors_origins': pageOrigins({
+    env: ['PHLIX_CORS_ORIGINS'],
+    doc: 'Origins of pages on other hosts that may use the API in a browser, separated by commas, for example `https://player.example.org`. Empty: none. WebSockets are for pages of this server only.',
+  }),
   'server.trusted_proxies': addressRanges('127.0.0.0/8,::1', {
     env: ['TRUSTED_PROXIES'],
     doc: 'IP addresses and CIDR ranges, separated by commas, of the proxies whose `X-Forwarded-For` is believed. Empty in the file: nobody.',
@@ -216,6 +227,9 @@ export const OPTIONS = {
     env: ['JWT_SECRET'],
     secret: true,
     doc: 'Signs tokens and media addresses; at least 32 bytes in production. Unset outside production: made once, kept in `keys/`.',
+  }),
+  'accounts.registration': choice('local', ['open', 'local', 'invite', 'closed'], {
+    doc: 'Who may register: any caller, callers in private networks, callers with an invite (`phlix invite:create`), or no caller. An invite is enough in every mode except `closed`.',
   }),
   'accounts.approval': boolean(false, {
     doc: 'People who register wait until an administrator approves them; the first account does not.',

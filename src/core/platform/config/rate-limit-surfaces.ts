@@ -12,9 +12,11 @@ export type RateLimit = {
 /** The surfaces with a limit and its default (document 1, Limits); options.ts makes two options of each. */
 export const RATE_LIMIT_SURFACES = {
   register: { max: 5, windowSeconds: 600, scope: 'shared', counts: 'registrations' },
+  login: { max: 60, windowSeconds: 60, scope: 'process', counts: 'password logins' },
   refresh: { max: 30, windowSeconds: 60, scope: 'shared', counts: 'token refreshes' },
   webauthn_start: { max: 10, windowSeconds: 60, scope: 'shared', counts: 'passkey logins begun' },
   webauthn_finish: { max: 10, windowSeconds: 60, scope: 'shared', counts: 'passkey logins finished' },
+  avatar: { max: 30, windowSeconds: 600, scope: 'process', counts: 'uploads of account pictures' },
   jwks: { max: 120, windowSeconds: 60, scope: 'process', counts: 'reads of the public key set' },
   ws_connect: { max: 30, windowSeconds: 60, scope: 'process', counts: 'WebSocket connections' },
 } as const satisfies Record<string, RateLimit>

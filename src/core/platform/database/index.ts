@@ -18,4 +18,5 @@ export {
 export { isId } from './row-id.ts'
 export { acquireSessionLock, isSessionLockHeld, type SessionLock } from './session-lock.ts'
 export { unprepared } from './unprepared.ts'
+export { lockName } from './lock-name.ts'
 export { CountRow, IdRow } from './plain-rows.ts'

@@ -38,8 +38,9 @@ export async function migrate(input: MigrateInput): Promise<MigrationReport> {
   const files = readMigrationFiles(input.directory)
   return withClient(input.connectionUri, async (client) => {
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [LOCK_KEY])
-    await client.query(CREATE_LEDGER)
     const pending = pendingFiles(files, await readLedger(client))
+    // Only now: an account that may make no tables can use a database that is current.
+    if (pending.length > 0) await applying('schema_migrations', () => client.query(CREATE_LEDGER))
     for (const file of pending) {
       await applyFile(client, file)
       input.log.notice({ migration: file.name }, 'applied a migration')
@@ -87,20 +88,31 @@ function pendingFiles(files: readonly MigrationFile[], ledger: readonly AppliedM
 }
 
 async function applyFile(client: Client, file: MigrationFile): Promise<void> {
+  await applying(file.name, async () => {
+    try {
+      await client.query(`set lock_timeout = '${LOCK_TIMEOUT}'`)
+      if (file.isTransactional) await client.query('begin')
+      await client.query(file.text)
+      await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+        file.version,
+        file.name,
+        file.checksum,
+      ])
+      if (file.isTransactional) await client.query('commit')
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined)
+      throw error
+    }
+  })
+}
+
+/** @throws AppError `migration_failed` that names what was applied, `database_unavailable` */
+async function applying(name: string, work: () => Promise<unknown>): Promise<void> {
   try {
-    await client.query(`set lock_timeout = '${LOCK_TIMEOUT}'`)
-    if (file.isTransactional) await client.query('begin')
-    await client.query(file.text)
-    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
-      file.version,
-      file.name,
-      file.checksum,
-    ])
-    if (file.isTransactional) await client.query('commit')
+    await work()
   } catch (error) {
-    await client.query('rollback').catch(() => undefined)
     const known = asDatabaseError(error)
     if (known !== error) throw known
-    throw databaseErrors.migration_failed({ message: `${file.name}: ${describeError(error)}`, cause: error })
+    throw databaseErrors.migration_failed({ message: `${name}: ${describeError(error)}`, cause: error })
   }
 }

@@ -35,6 +35,8 @@ export type OpenDatabaseInput = {
 
 const STATEMENT_TIMEOUT_SECONDS = 5
 const CONNECTION_TIMEOUT_MILLISECONDS = 5000
+/** A server that is stopped takes connections and says nothing: all tries together may take as long as a statement (F-05). */
+const CONNECTION_TRIES = 2
 /** Beyond the statement timeout, for the way there and back. */
 const ANSWER_GRACE_MILLISECONDS = 500
 
@@ -120,8 +122,8 @@ export async function openPool({ config, log, statementTimeoutSeconds, ...input 
     }),
     gracefulTerminationTimeout: GOODBYE_MILLISECONDS,
     captureStackTrace: false,
-    connectionTimeout: CONNECTION_TIMEOUT_MILLISECONDS,
-    connectionRetryLimit: 3,
+    connectionTimeout: Math.min(CONNECTION_TIMEOUT_MILLISECONDS, statementTimeout / CONNECTION_TRIES),
+    connectionRetryLimit: CONNECTION_TRIES,
     queryRetryLimit: ROLLBACK_RETRY_LIMIT,
     transactionRetryLimit: ROLLBACK_RETRY_LIMIT,
     idleTimeout: 60_000,

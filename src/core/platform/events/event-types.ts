@@ -1,6 +1,6 @@
 /** What one part of the product tells the others, by name; who reacts is nobody's business here. */
 export type Events = {
-  /** An administrator has changed what an account may do, or has removed it. */
+  /** An administrator has changed what an account may do or has removed it, or a session of it was ended. */
   'account.changed': { accountId: string }
   /** A scan job has ended for good, and the library may have changed (document 2, Events). */
   'library.updated': {

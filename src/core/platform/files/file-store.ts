@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemErrorCode } from '../errors/index.ts'
+import { describeError, systemErrorCode } from '../errors/index.ts'
 import { freeSpaceBytes } from './free-space.ts'
 import type { Logger } from '../logging/index.ts'
 import type { Clock } from '../time/index.ts'
@@ -76,7 +76,7 @@ export function createFileStore({ directory, limitBytes, floorBytes, clock, log 
 
   const put = async (path: string, bytes: Uint8Array): Promise<void> => {
     const folder = join(path, '..')
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeFolders(directory, folder)
     if ((await freeSpaceBytes(folder)) - bytes.length < floorBytes) return
     const unfinished = join(folder, `${randomUUID()}${UNFINISHED}`)
     try {
@@ -98,10 +98,18 @@ export function createFileStore({ directory, limitBytes, floorBytes, clock, log 
         await put(path, bytes)
         await keepBound()
       } catch (error) {
-        log.warning({ reason: systemErrorCode(error) }, 'keeping a file failed')
+        log.warning({ path: directory, reason: describeError(error) }, 'keeping a file failed')
       }
     },
   }
+}
+
+/** Each by itself: of a disk that is read-only `recursive` says that the folder is not there. */
+async function makeFolders(directory: string, folder: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+    if (systemErrorCode(error) !== 'EEXIST') throw error
+  })
 }
 
 /** Looking is written down in the time of access, whatever the disk is mounted with. An empty file is what a power cut leaves. */

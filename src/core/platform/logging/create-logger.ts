@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { pino, type DestinationStream, type Logger as PinoLogger, type StreamEntry } from 'pino'
 import type { Config } from '../config/index.ts'
+import { addLogFile } from './add-log-file.ts'
 import type { RecentLines } from './recent-lines.ts'
 import { REDACTED_PATHS } from './redaction.ts'
 
@@ -21,8 +20,6 @@ export type LoggerOptions = {
   recentLines?: RecentLines
 }
 
-const KEPT_LOG_FILES = 30
-
 /**
  * The process's root logger: JSON lines on stderr, pretty on a terminal, and `logs/phlix.log` when file logging is on
  * (decisions 3.2). Children per domain: `log.child({ domain: 'scanning' })`.
@@ -31,8 +28,8 @@ export async function createLogger(config: Config, options: LoggerOptions = {}):
   const level = options.level ?? config.options['logging.level']
   const streams: StreamEntry<string>[] = [{ level: 'trace', stream: await terminalStream(options) }]
   if (options.recentLines !== undefined) streams.push({ level: 'trace', stream: options.recentLines })
-  if (config.options['logging.to_file']) streams.push({ level: 'trace', stream: await fileStream(config) })
-  return pino(
+  const multistream = pino.multistream(streams, { levels: { ...pino.levels.values, ...CUSTOM_LEVELS } })
+  const log = pino(
     {
       level,
       customLevels: CUSTOM_LEVELS,
@@ -41,8 +38,10 @@ export async function createLogger(config: Config, options: LoggerOptions = {}):
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
     },
-    pino.multistream(streams, { levels: { ...pino.levels.values, ...CUSTOM_LEVELS } }),
+    multistream,
   )
+  if (config.options['logging.to_file']) await addLogFile(multistream, { config, log })
+  return log
 }
 
 async function terminalStream(options: LoggerOptions): Promise<DestinationStream> {
@@ -50,20 +49,4 @@ async function terminalStream(options: LoggerOptions): Promise<DestinationStream
   if (!(options.pretty ?? process.stderr.isTTY)) return pino.destination({ fd: 2, sync: true })
   const { default: pretty } = await import('pino-pretty')
   return pretty({ destination: 2, sync: true, colorize: true, customLevels: CUSTOM_LEVELS, useOnlyCustomProps: false })
-}
-
-async function fileStream(config: Config): Promise<DestinationStream> {
-  const directory = join(config.dataDirectory, 'logs')
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  // Loaded only here: the package brings a large date library.
-  const { default: roll } = await import('pino-roll')
-  return roll({
-    file: join(directory, 'phlix'),
-    extension: '.log',
-    frequency: 'daily',
-    size: '20m',
-    // Lines are written immediately; with 0 there would be nothing to flush, whatever is under way.
-    minLength: 1,
-    limit: { count: KEPT_LOG_FILES, removeOtherLogFiles: true },
-  })
 }

@@ -1,5 +1,6 @@
 // pino-roll 4 ships its types only beside a default import that TypeScript does not find under "exports".
 declare module 'pino-roll' {
+  import type { EventEmitter } from 'node:events'
   import type { DestinationStream } from 'pino'
 
   export default function roll(options: {
@@ -8,6 +9,7 @@ declare module 'pino-roll' {
     frequency?: 'daily' | 'hourly'
     size?: string
     minLength?: number
+    maxLength?: number
     limit?: { count: number; removeOtherLogFiles?: boolean }
-  }): Promise<DestinationStream>
+  }): Promise<DestinationStream & EventEmitter>
 }

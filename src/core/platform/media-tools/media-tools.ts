@@ -56,7 +56,7 @@ export type MediaTools = {
    */
   packets(
     path: string,
-    options: { streamIndex: number; timeoutSeconds: number; signal?: AbortSignal | undefined },
+    options: { streamIndex: number | 'sound'; timeoutSeconds: number; signal?: AbortSignal | undefined },
   ): Promise<PacketFacts[] | undefined>
   /**
    * Runs ffmpeg from one file to another, or to several. What it does to the files is the result, never an exception.

@@ -8,24 +8,34 @@ export type PacketFacts = Readonly<{
   /** How long it is shown; 0 where the container does not say. */
   durationMicroseconds: number
   isKey: boolean
+  bytes: number
+  /** Where it begins in the file; null where the container does not say. */
+  position: number | null
 }>
 
 /** Of a day of sixty frames a second it takes a third more; such a film is then not copied. */
-const OUTPUT_LIMIT_BYTES = 96 * 1024 * 1024
+const OUTPUT_LIMIT_BYTES = 192 * 1024 * 1024
 
-const LINE = /^(-?\d{1,12}\.\d{6}),(?:(\d{1,9}\.\d{6})|N\/A),([A-Z_]+)/
+const LINE = /^(-?\d{1,12}\.\d{6}),(?:(\d{1,9}\.\d{6})|N\/A),(\d{1,10}),(?:(\d{1,15})|N\/A),([A-Z_]+)/
 
 /** See `MediaTools.packets`. */
 export async function packets(
   program: string,
   path: string,
-  options: { streamIndex: number; timeoutSeconds: number; signal?: AbortSignal | undefined },
+  options: { streamIndex: number | 'sound'; timeoutSeconds: number; signal?: AbortSignal | undefined },
 ): Promise<PacketFacts[] | undefined> {
   const { streamIndex, timeoutSeconds, signal } = options
-  const shown = ['-show_entries', 'packet=pts_time,duration_time,flags', '-of', 'csv=p=0']
+  const shown = ['-show_entries', 'packet=pts_time,duration_time,size,pos,flags', '-of', 'csv=p=0']
   const result = await runTool({
     program,
-    arguments: ['-v', 'error', '-select_streams', `${streamIndex}`, ...shown, ...inputArguments(path)],
+    arguments: [
+      '-v',
+      'error',
+      '-select_streams',
+      streamIndex === 'sound' ? 'a' : `${streamIndex}`,
+      ...shown,
+      ...inputArguments(path),
+    ],
     timeoutSeconds,
     stdoutLimitBytes: OUTPUT_LIMIT_BYTES,
     signal,
@@ -43,11 +53,13 @@ function readPackets(text: string): PacketFacts[] {
     if (line.trim() === '') continue
     const match = LINE.exec(line)
     if (match === null) return []
-    const [, at = '', duration = '0', flags = ''] = match
+    const [, at = '', duration = '0', bytes = '', position, flags = ''] = match
     found.push({
       microseconds: microsecondsOf(at),
       durationMicroseconds: microsecondsOf(duration),
       isKey: flags.startsWith('K'),
+      bytes: Number(bytes),
+      position: position === undefined ? null : Number(position),
     })
   }
   return found

@@ -4,6 +4,8 @@ import type { Connection } from '../database/index.ts'
 
 const CountRow = z.strictObject({ hits: z.number(), windowEndsAt: z.date() })
 
+const HitsRow = z.strictObject({ hits: z.number() })
+
 type Row = z.infer<typeof CountRow>
 type Counted = { surface: string; key: string }
 
@@ -42,8 +44,22 @@ export async function findCount(
   return row ?? undefined
 }
 
-export async function deleteCount(connection: Connection, { surface, key }: Counted): Promise<void> {
-  await connection.query(sql.unsafe`delete from rate_limits where surface = ${surface} and key = ${key}`)
+/** @returns the hits that there were */
+export async function deleteCount(connection: Connection, { surface, key }: Counted): Promise<number> {
+  const hits = await connection.maybeOneFirst(sql.type(HitsRow)`
+    delete from rate_limits where surface = ${surface} and key = ${key} returning hits`)
+  return hits ?? 0
+}
+
+/** A count that would not be above 0 goes. */
+export async function subtractHits(
+  connection: Connection,
+  { surface, key, hits }: Counted & { hits: number },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    with reduced as (
+      update rate_limits set hits = hits - ${hits} where surface = ${surface} and key = ${key} and hits > ${hits})
+    delete from rate_limits where surface = ${surface} and key = ${key} and hits <= ${hits}`)
 }
 
 /** Removes some windows that have ended; rows that somebody else is at are left to him. */

@@ -1,7 +1,7 @@
 import type { Connection } from '../database/index.ts'
 import type { Clock } from '../time/index.ts'
 import type { Count } from './count.ts'
-import { addHit, deleteCount, deleteEnded, findCount } from './queries.ts'
+import { addHit, deleteCount, deleteEnded, findCount, subtractHits } from './queries.ts'
 
 type Needs = { db: Connection; clock: Clock }
 
@@ -32,6 +32,19 @@ export async function readHits({ db, clock }: Needs, { windowSeconds, ...counted
 /** Forgets a caller's hits. */
 export async function clearHits({ db }: Pick<Needs, 'db'>, counted: Omit<Counted, 'windowSeconds'>): Promise<void> {
   await deleteCount(db, counted)
+}
+
+/** The same; of several at the same time one is told of the hits, the others of none. @returns how many there were */
+export async function takeHits({ db }: Pick<Needs, 'db'>, counted: Omit<Counted, 'windowSeconds'>): Promise<number> {
+  return deleteCount(db, counted)
+}
+
+/** Forgets some of a caller's hits; at most all. */
+export async function reduceHits(
+  { db }: Pick<Needs, 'db'>,
+  counted: Omit<Counted, 'windowSeconds'> & { hits: number },
+): Promise<void> {
+  if (counted.hits > 0) await subtractHits(db, counted)
 }
 
 function endOf(now: Date, windowSeconds: number): Date {

@@ -5,6 +5,7 @@ export type SettingScope = 'live' | 'restart'
 
 const NAMED = {
   'accounts.approval': 'live',
+  'accounts.registration': 'live',
   'metadata.overwrite_existing': 'live',
   'requests.allow_whole_series': 'live',
   'metadata.tmdb.api_key': 'restart',

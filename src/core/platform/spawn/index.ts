@@ -1,3 +1,4 @@
+export { takeProcessLock, type LockHolder, type ProcessLock } from './process-lock.ts'
 export { withDeathSignal } from './death-signal.ts'
 export { isMarkAlive, killProcessesNaming, markChildren, processMark, sweepOrphans } from './run-token.ts'
 export { replaceProcess, replacementProblem } from './replace-process.ts'

@@ -72,7 +72,7 @@ export function isMarkAlive(mark: string): boolean {
   const [pid = '', startTime = '', run] = mark.split('-')
   if (!/^\d+$/.test(pid)) return false
   if (Number(pid) === process.pid && run !== RUN) return false
-  return (startTimeOf(Number(pid)) ?? '0') === startTime && existsSync(`/proc/${pid}`)
+  return (startTimeOf(Number(pid)) ?? '0') === startTime && existsSync(`/proc/${pid}`) && !isZombie(Number(pid))
 }
 
 /**
@@ -122,11 +122,21 @@ function tokenOf(pid: string): RunToken | undefined {
   }
 }
 
-/** Field 22 of /proc/PID/stat (proc(5)); the program name in field 2 may hold spaces and brackets. */
+/** Field 22 of /proc/PID/stat (proc(5)). */
 function startTimeOf(pid: number): string | undefined {
+  return statOf(pid)?.[19]
+}
+
+/** A process that was killed stays as a zombie until its parent asks for it; some parents never do. */
+function isZombie(pid: number): boolean {
+  return ['Z', 'X'].includes(statOf(pid)?.[0] ?? '')
+}
+
+/** The fields of /proc/PID/stat from the third on; the program name in field 2 may hold spaces and brackets. */
+function statOf(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
     return undefined
   }

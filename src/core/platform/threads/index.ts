@@ -6,6 +6,6 @@ export {
   giveWayToStatements,
   takeRightOfWay,
 } from './right-of-way.ts'
-export { saveMemory } from './save-memory.ts'
+export { limitHeapGrowth, saveMemory } from './save-memory.ts'
 export { startThread, type ThreadOrder } from './start-thread.ts'
 export { yieldToOthers } from './yield-to-others.ts'

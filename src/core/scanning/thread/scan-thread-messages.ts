@@ -1,4 +1,5 @@
 import type { Config } from '../../platform/config/index.ts'
+import type { ErrorKind } from '../../platform/errors/index.ts'
 import type { ScanJob } from '../scan-job.ts'
 import type { WorkInput } from '../work-on-job.ts'
 
@@ -21,4 +22,7 @@ export type ScanThreadReport =
   | { kind: 'log'; line: string }
   | { kind: 'ended'; scanJobId: string; job: ScanJob; hasRun: boolean }
   /** Only a lost database and a job that is gone throw (see `workOnJob`). */
-  | { kind: 'thrown'; scanJobId: string; message: string }
+  | { kind: 'thrown'; scanJobId: string; message: string; known: KnownError | null }
+
+/** What is left of an `AppError` between threads, where classes are lost. */
+export type KnownError = { kind: ErrorKind; code: string; title: string }

@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import type { Config } from '../../platform/config/index.ts'
+import { AppError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import { forgetBackgroundStatements, startThread } from '../../platform/threads/index.ts'
 import { ScanThreadLost } from '../errors.ts'
@@ -82,7 +83,7 @@ export function createScanThread(input: ScanThreadInput): ScanThread {
     thread.jobs.delete(report.scanJobId)
     if (thread.jobs.size === 0) thread.rest = setTimeout(() => void end(thread), REST_MILLISECONDS).unref()
     if (report.kind === 'ended') waiting?.resolve({ job: report.job, hasRun: report.hasRun })
-    else waiting?.reject(new Error(report.message))
+    else waiting?.reject(errorOf(report))
   }
 
   const end = async (thread: Running): Promise<void> => {
@@ -115,6 +116,10 @@ export function createScanThread(input: ScanThreadInput): ScanThread {
       if (running !== undefined) await end(running)
     },
   }
+}
+
+function errorOf({ message, known }: Extract<ScanThreadReport, { kind: 'thrown' }>): Error {
+  return known === null ? new Error(message) : new AppError({ ...known, message })
 }
 
 function tell({ worker }: Running, task: ScanThreadTask): void {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { openPool } from '../../platform/database/index.ts'
-import { describeError } from '../../platform/errors/index.ts'
+import { AppError, describeError } from '../../platform/errors/index.ts'
 import { yieldToOthers } from '../../platform/threads/index.ts'
 import { createLogger } from '../../platform/logging/index.ts'
 import { createMediaTools } from '../../platform/media-tools/index.ts'
@@ -9,7 +9,7 @@ import { markChildren } from '../../platform/spawn/index.ts'
 import { systemClock } from '../../platform/time/index.ts'
 import { createReaderPool } from '../../probing/index.ts'
 import { workOnJob, type WorkInput, type WorkServices } from '../work-on-job.ts'
-import type { ScanThreadOrder, ScanThreadReport, ScanThreadTask } from './scan-thread-messages.ts'
+import type { KnownError, ScanThreadOrder, ScanThreadReport, ScanThreadTask } from './scan-thread-messages.ts'
 
 /**
  * The thread in which a daemon scans: comparing, naming and writing a hundred thousand files keeps a thread busy for half a minute, and
@@ -31,7 +31,7 @@ async function serve(order: ScanThreadOrder, port: MessagePort): Promise<void> {
       const { services } = await opening
       post({ kind: 'ended', scanJobId, ...(await workOnJob(services, input, stop.signal)) })
     } catch (error) {
-      post({ kind: 'thrown', scanJobId, message: describeError(error) })
+      post({ kind: 'thrown', scanJobId, message: describeError(error), known: knownError(error) })
     } finally {
       running.delete(scanJobId)
     }
@@ -42,6 +42,10 @@ async function serve(order: ScanThreadOrder, port: MessagePort): Promise<void> {
     else void opening.then(async (opened) => opened.close()).finally(() => port.close())
   })
   await opening
+}
+
+function knownError(error: unknown): KnownError | null {
+  return error instanceof AppError ? { kind: error.kind, code: error.code, title: error.title } : null
 }
 
 type Opened = { services: WorkServices; close(): Promise<void> }
