@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { benchApiDuringScan } from './api-during-scan.ts'
 import { benchApi, benchNewWords } from './api.ts'
 import { benchFirstCovers } from './first-covers.ts'
+import { benchFloods } from './floods.ts'
 import { benchFootprint } from './footprint.ts'
 import { benchImages } from './images.ts'
 import { benchLogins } from './logins.ts'
@@ -39,6 +40,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   'search-new-words': benchNewWords,
   'typed-lists': benchTypedLists,
   'first-covers': benchFirstCovers,
+  floods: benchFloods,
   images: benchImages,
   rules: benchRules,
   stream: benchStream,
