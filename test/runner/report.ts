@@ -8,6 +8,7 @@ export type ReportedFile = {
   outcome: Outcome
   assertions: Assertions
   durationMilliseconds: number
+  processorMilliseconds: number
   setup: SetupTimes
 }
 
@@ -30,10 +31,12 @@ function folderOf(file: string): string {
   return file.split('/').slice(0, -1).slice(0, 2).join('/')
 }
 
-/** The line of a file that has ended. */
-export function describeFile({ file, outcome, assertions, durationMilliseconds }: ReportedFile): string {
+/** The line of a file that has ended: outcome, duration, processor time, passed assertions, name. */
+export function describeFile(reported: ReportedFile): string {
+  const { file, outcome, assertions, durationMilliseconds, processorMilliseconds } = reported
   const word = outcome === 'passed' ? 'ok    ' : outcome.padEnd(6)
-  return `${word} ${formatSeconds(durationMilliseconds)} ${String(assertions.passed).padStart(6)}  ${file}`
+  const times = `${formatSeconds(durationMilliseconds)} ${formatSeconds(processorMilliseconds)}`
+  return `${word} ${times} ${String(assertions.passed).padStart(6)}  ${file}`
 }
 
 /** The failed assertions of a report in the Test Anything Protocol, with their diagnostics. */
@@ -57,10 +60,12 @@ export function describeTimes(files: readonly ReportedFile[]): string {
   const sums = [...folders].map(([folder, members]) => ({ folder, members, setup: sumSetup(members) }))
   const row = (name: string, members: readonly ReportedFile[]): string => {
     const total = members.reduce((sum, { durationMilliseconds }) => sum + durationMilliseconds, 0)
+    const processor = members.reduce((sum, { processorMilliseconds }) => sum + processorMilliseconds, 0)
     const setup = sumSetup(members)
-    return [formatSeconds(total), ...SETUP_KINDS.map((kind) => formatSeconds(setup[kind] ?? 0)), ` ${name}`].join(' ')
+    const setups = SETUP_KINDS.map((kind) => formatSeconds(setup[kind] ?? 0))
+    return [formatSeconds(total), formatSeconds(processor), ...setups, ` ${name}`].join(' ')
   }
-  const header = ['  total', ...SETUP_KINDS.map((kind) => kind.padStart(8))].join(' ')
+  const header = ['total', 'cpu', ...SETUP_KINDS].map((name) => name.padStart(8)).join(' ')
   return [
     '',
     'The slowest files, and what of it was set-up:',

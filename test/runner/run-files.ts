@@ -68,7 +68,8 @@ async function stopWorker(
   const fault = await worker.stop()
   if (fault === undefined) return
   const none = { passed: 0, failed: 0, skipped: 0 }
-  const empty = { type: 'done', report: '', output: '', leftBehind: [], durationMilliseconds: 0, setup: {} } as const
+  const times = { durationMilliseconds: 0, processorMilliseconds: 0, setup: {} }
+  const empty = { type: 'done', report: '', output: '', leftBehind: [], ...times } as const
   onResult(withFault({ ...empty, leftBehind: [], assertions: none, file: `one of ${files.join(' ')}` }, fault))
 }
 

@@ -5,6 +5,7 @@ import { t } from 'tap'
 import { failRunningTest } from './error-domains.ts'
 import { scopeTapToFiles } from './file-scope.ts'
 import { describeChanges, readProcessState } from './process-state.ts'
+import { readProcessorMilliseconds } from './processor-time.ts'
 import { recordSetup, takeSetupTimes } from './setup-times.ts'
 import type { Assertions, FileDone, RunnerMessage, WorkerMessage } from './worker-messages.ts'
 
@@ -40,6 +41,7 @@ let told = countAssertions()
 
 async function run(file: string): Promise<FileDone> {
   const [state, startedAt] = [readProcessState(), performance.now()]
+  const processorAtStart = readProcessorMilliseconds()
   report = ''
   const onModulesLoaded = (): void => recordSetup('modules', performance.now() - startedAt)
   const results = await t.test(file, async (t) => {
@@ -60,6 +62,7 @@ async function run(file: string): Promise<FileDone> {
     ...judge(file, assertions, results),
     leftBehind: describeChanges(state, readProcessState()),
     durationMilliseconds: performance.now() - startedAt,
+    processorMilliseconds: readProcessorMilliseconds() - processorAtStart,
     setup: takeSetupTimes(),
   }
 }

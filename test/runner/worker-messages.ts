@@ -17,5 +17,7 @@ export type FileDone = {
   /** Changes of shared process state that the file left behind, a line each. */
   leftBehind: string[]
   durationMilliseconds: number
+  /** Of the worker and of the processes that it started and that have ended. */
+  processorMilliseconds: number
   setup: SetupTimes
 }

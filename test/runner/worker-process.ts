@@ -163,6 +163,7 @@ function failedResult({ file, reason, output, durationMilliseconds }: Failure): 
     report: `not ok - ${file}: ${reason}\n`,
     leftBehind: [],
     durationMilliseconds,
+    processorMilliseconds: 0,
     setup: {},
     output,
   }
