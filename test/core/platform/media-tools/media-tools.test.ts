@@ -86,7 +86,12 @@ void t.test('every path is one word, behind all restrictions, and no shell reads
     t.equal(list[list.indexOf('-protocol_whitelist') + 1], 'file')
     t.match(list[list.indexOf('-format_whitelist') + 1], /(^|,)matroska(,|$)/)
     t.notMatch(list[list.indexOf('-format_whitelist') + 1], /hls|concat|image2|dash|sdp/)
-    t.ok(Math.max(list.indexOf('-protocol_whitelist'), list.indexOf('-format_whitelist')) < at, 'before the input')
+    t.match(list[list.indexOf('-codec_whitelist') + 1], /(^|,)h264(,|$)/)
+    const limits = ['-max_alloc', '-protocol_whitelist', '-format_whitelist', '-codec_whitelist']
+    t.ok(
+      limits.every((word) => list.includes(word) && list.indexOf(word) < at),
+      'before the input',
+    )
   }
   t.ok(encoded.includes('-nostdin'))
   t.strictSame(encoded.slice(-1), ['file:/cache/out file.ts'])
