@@ -4,5 +4,6 @@ import type { Services } from '../core/services.ts'
 export function announceIsolation({ log, mediaTools }: Pick<Services, 'log' | 'mediaTools'>): void {
   const { isWithoutNetwork, isWithoutRights } = mediaTools.isolation()
   const kept = [...(isWithoutNetwork ? [] : ['the network']), ...(isWithoutRights ? [] : ['the rights of the server'])]
-  if (kept.length > 0) log.notice({ kept }, `media tools keep ${kept.join(' and ')}: this system refuses less`)
+  if (kept.length > 0)
+    log.notice({ kept }, `media tools keep ${kept.join(' and ')}, because this system allows nothing else`)
 }

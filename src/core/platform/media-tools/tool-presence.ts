@@ -14,7 +14,7 @@ export function requireStarted(tool: ToolName, program: string, result: Omit<Too
   const { outcome, exitCode, signal, stderrTail } = result
   if (outcome === 'not_isolated') {
     throw mediaToolErrors.tool_failed({
-      message: `${tool} was not started, because a limit was refused: ${stderrTail.trim()}`,
+      message: `${tool} was not started, because a limit was refused: ${stderrTail.trim().replace(/^\w+: /, '')}`,
     })
   }
   const isNotStarted = outcome === 'exited' && (exitCode === NOT_EXECUTABLE || (exitCode === null && signal === null))
