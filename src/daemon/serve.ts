@@ -13,6 +13,7 @@ import { httpErrors } from './errors.ts'
 import { announceFirstSteps } from './first-steps.ts'
 import type { App, Lifecycle } from './http/app-types.ts'
 import { boundAddress, checkPort, listenOn } from './listen.ts'
+import { announceIsolation } from './media-isolation.ts'
 import { listenToSignals } from './signals.ts'
 import { endDaemon, type DaemonEnd, type Running } from './shutdown.ts'
 import { releaseStartMemory } from './start-memory.ts'
@@ -108,6 +109,7 @@ async function startLocked({ restart, recentLines, ...input }: Start, lock: Proc
     log.notice({ address: addressOf(app), webSocketPort: sockets.port }, 'the daemon listens')
     await announceFirstSteps(services, boundAddress(app))
     const workers = await startWorkers(services)
+    announceIsolation(services)
     releaseStartMemory()
     lowerV8Workers()
     return { app, sockets, services, workers, lifecycle, lock }

@@ -133,6 +133,12 @@ const encoded = {
       `-c:v libx264 -preset veryfast -pix_fmt yuv420p10le -b:v 600k ${AAC} ` +
       '-color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc',
   },
+  /** 1 s of MagicYUV, whose decoder is not opened, beside AAC. */
+  'film-refused-mkv': {
+    extension: 'mkv',
+    inputs: film('64x48', '8', 1),
+    output: `-c:v magicyuv -pix_fmt gbrp ${AAC}`,
+  },
   /** 2 s of HEVC in Matroska. */
   'film-hevc-mkv': {
     extension: 'mkv',

@@ -4,7 +4,7 @@ export const streamingErrors = defineErrors({
   not_transcodable: {
     kind: 'invalid',
     title: 'Item cannot be transcoded',
-    doc: 'The item has no file, neither picture nor sound, or its file could not be read.',
+    doc: 'The item has no file, neither picture nor sound, its picture has a codec that is not decoded, or its file could not be read.',
   },
   subtitle_not_drawable: {
     kind: 'invalid',

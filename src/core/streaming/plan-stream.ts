@@ -1,4 +1,5 @@
 import type { MediaStream } from '../catalogue/index.ts'
+import { isDecodedPicture } from '../platform/media-tools/index.ts'
 import type { StreamIndex } from '../probing/index.ts'
 import type { SubtitleTrack } from '../subtitles/index.ts'
 import { chooseLadder } from './choose-ladder.ts'
@@ -46,10 +47,15 @@ export type PlanInput = Readonly<{
 
 /**
  * The plan of a job: grid, renditions, and how to read the source. Pure.
- * @throws AppError `not_transcodable` for a film of more segments than their names can count
+ * @throws AppError `not_transcodable` for a film of more segments than their names can count, and for a picture that is not decoded
  */
 export function planStream(stored: FilmSource, input: PlanInput): StreamJob {
   const { file, profile, index, burnedStream = null } = input
+  if (!isDecodedPicture(stored.videoCodec)) {
+    throw streamingErrors.not_transcodable({
+      message: `the picture is ${stored.videoCodec}, which is not decoded here`,
+    })
+  }
   const film = index === undefined ? stored : withoutClockJumps(stored, index)
   const videoStartMicroseconds = Math.round(film.videoStartSeconds * MICROSECONDS)
   const grid = filmGrid(film, index)

@@ -57,6 +57,13 @@ const SAMPLES: [kind: SampleKind, streams: string, expected: Expected][] = [
   ['film-rotated-mp4', 'video h264, audio aac', { source: { width: 180, height: 320, rotationDegrees: 90 } }],
   ['film-anamorphic-mkv', 'video h264, audio aac', { source: { width: 1024, height: 576 } }],
   [
+    'film-refused-mkv',
+    'video magicyuv, audio aac',
+    {
+      source: { width: 64, height: 48, videoCodec: 'magicyuv', pixelFormat: null, frameRate: '8/1', audioCodec: 'aac' },
+    },
+  ],
+  [
     'film-hdr-mkv',
     'video h264, audio aac',
     { source: { isHdr: true, colorTransfer: 'smpte2084', pixelFormat: 'yuv420p10le' } },

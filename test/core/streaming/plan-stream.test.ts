@@ -199,6 +199,15 @@ void t.test('only the two known curves of high dynamic range are mapped', (t) =>
   t.end()
 })
 
+void t.test('a film whose picture is not decoded is refused by name, one of an unknown codec is tried', (t) => {
+  t.throws(() => plan({ videoCodec: 'magicyuv' }), {
+    code: 'not_transcodable',
+    message: /magicyuv, which is not decoded/,
+  })
+  for (const videoCodec of ['HEVC', 'avc1', 'msmpeg4v3', null]) t.ok(plan({ videoCodec }), `${videoCodec}`)
+  t.end()
+})
+
 void t.test('a film of more segments than five digits can count is refused', (t) => {
   t.throws(() => plan({ durationSeconds: 366 * 24 * 3600 }), { code: 'not_transcodable' })
   t.end()

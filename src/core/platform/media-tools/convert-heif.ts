@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
-import { runTool } from '../spawn/index.ts'
+import { runTool, type Isolation } from '../spawn/index.ts'
 
 /** Nearly as good as what the camera kept; the copy lives for a moment. */
 const QUALITY = '92'
@@ -16,7 +16,7 @@ const FIRST_OF_SEVERAL = 'picture-1.jpg'
  * @returns the path of the picture; undefined when the program is not there or made none
  */
 export async function convertHeif(
-  program: string,
+  { program, isolation }: { program: string; isolation: Isolation },
   { input, folder }: { input: string; folder: string },
   timeoutSeconds: number,
 ): Promise<string | undefined> {
@@ -28,6 +28,7 @@ export async function convertHeif(
     program,
     arguments: ['-q', QUALITY, '--quiet', input, join(folder, NAME)],
     timeoutSeconds,
+    isolation,
   })
   if (outcome !== 'exited' || exitCode !== 0) return undefined
   const made = [join(folder, NAME), join(folder, FIRST_OF_SEVERAL)]

@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path'
+import { DECODERS } from './decoders.ts'
 
 /**
  * Containers that are opened, by the names of ffmpeg's demuxers. Playlists, concatenation scripts, image sequences and network
@@ -16,8 +17,12 @@ const LARGEST_BLOCK_BYTES = 512 * 1024 * 1024
 /**
  * The words that open a media file for reading, with every restriction before the name and the name as one unambiguous word
  * (security M3 to M5): a leading dash, a colon or a pipe in it are then nothing but letters.
+ * @param options.openedDecoders that ffprobe may open beside the known ones, for streams that it names and does not decode
  */
-export function inputArguments(absolutePath: string): string[] {
+export function inputArguments(
+  absolutePath: string,
+  { openedDecoders = [] }: { openedDecoders?: readonly string[] } = {},
+): string[] {
   const limits = [
     '-max_alloc',
     String(LARGEST_BLOCK_BYTES),
@@ -25,8 +30,16 @@ export function inputArguments(absolutePath: string): string[] {
     'file',
     '-format_whitelist',
     FORMATS,
+    '-codec_whitelist',
+    DECODERS.join(','),
+    ...(openedDecoders.length === 0 ? [] : openedWords(openedDecoders)),
   ]
   return [...limits, '-i', filePath(absolutePath)]
+}
+
+/** With the kind of a stream, the list is that of ffprobe itself; the one without is also that of the library that looks into streams. */
+function openedWords(decoders: readonly string[]): string[] {
+  return ['v', 'a', 's'].flatMap((kind) => [`-codec_whitelist:${kind}`, [...DECODERS, ...decoders].join(',')])
 }
 
 /** The word that names a file to write. A `%` is refused: several muxers would read it as a number's place (M5). */

@@ -1,4 +1,5 @@
 export type { PacketFacts } from './packets.ts'
+export { isDecodedPicture } from './decoders.ts'
 export { mediaToolErrors } from './errors.ts'
 export { createMediaTools, type MediaTools } from './media-tools.ts'
 export { piecePath, type Segmenter, type SegmenterEnd } from './segmenter.ts'

@@ -1,4 +1,4 @@
-import { runTool } from '../spawn/index.ts'
+import { runTool, type Isolation } from '../spawn/index.ts'
 import { mediaToolErrors } from './errors.ts'
 import { outputPath } from './file-arguments.ts'
 import { requireStarted } from './tool-presence.ts'
@@ -13,7 +13,7 @@ export type ClipOptions = {
 
 /** See `MediaTools.makeClip`. */
 export async function makeClip(
-  { program, quiet }: { program: string; quiet: readonly string[] },
+  { program, quiet, isolation }: { program: string; quiet: readonly string[]; isolation: Isolation },
   output: string,
   { durationSeconds: seconds, niceness }: ClipOptions,
 ): Promise<void> {
@@ -21,7 +21,7 @@ export async function makeClip(
   const tone = ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=44100:duration=${seconds}`]
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '48', '-c:a', 'aac']
   const words = [...quiet, '-y', ...picture, ...tone, ...codecs, outputPath(output)]
-  const result = await runTool({ program, arguments: words, timeoutSeconds: TIMEOUT_SECONDS, niceness })
+  const result = await runTool({ program, arguments: words, timeoutSeconds: TIMEOUT_SECONDS, niceness, isolation })
   requireStarted('ffmpeg', program, result)
   if (result.outcome === 'exited' && result.exitCode === 0) return
   throw mediaToolErrors.tool_failed({ message: `ffmpeg cannot make a film: ${result.stderrTail.slice(-500).trim()}` })

@@ -1,7 +1,8 @@
 import type { Config } from '../config/index.ts'
 import type { Logger } from '../logging/index.ts'
-import { runTool, type ToolResult } from '../spawn/index.ts'
+import { createIsolation, runTool, type Isolation, type IsolationLimits, type ToolResult } from '../spawn/index.ts'
 import { convertHeif } from './convert-heif.ts'
+import { withoutDecoderLists } from './decoders.ts'
 import { inputArguments, outputPath } from './file-arguments.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
 import { makeClip, type ClipOptions } from './make-clip.ts'
@@ -90,6 +91,8 @@ export type MediaTools = {
    * @throws AppError `tool_missing`, `tool_failed`
    */
   makeClip(output: string, options: ClipOptions): Promise<void>
+  /** What is taken from the programs on this system; the first question blocks the thread for some 20 ms. */
+  isolation(): IsolationLimits
   /** The version that a program prints of itself, asked once per process. @throws AppError `tool_missing`, `tool_failed` */
   version(tool: ToolName): Promise<ToolVersion>
 }
@@ -97,14 +100,24 @@ export type MediaTools = {
 /** Encoders print at this level; anything above would hide what `findFileFault` looks for. */
 const QUIET = ['-hide_banner', '-nostdin', '-loglevel', 'error']
 
+export type MediaToolsInput = {
+  config: Config
+  log: Logger
+  /** What this system allows, unless said. */
+  isolation?: Isolation
+}
+
 /** Binds the media programs to the configuration; starts nothing. */
-export function createMediaTools({ config, log }: { config: Config; log: Logger }): MediaTools {
+export function createMediaTools({ config, log, isolation = createIsolation() }: MediaToolsInput): MediaTools {
   const programs = { ffmpeg: config.options['media.ffmpeg'], ffprobe: config.options['media.ffprobe'] }
+  const ffmpeg = { program: programs.ffmpeg, quiet: QUIET, isolation }
+  const ffprobe = { program: programs.ffprobe, isolation }
+  const heif = { program: config.options['media.heif_convert'], isolation }
   const versions = new Map<ToolName, Promise<ToolVersion>>()
   const logger = log.child({ domain: 'media-tools' })
   return {
-    probe: (path, signal) => probe({ program: programs.ffprobe, log: logger }, path, signal),
-    packets: (path, options) => packets(programs.ffprobe, path, options),
+    probe: (path, signal) => probe({ ...ffprobe, log: logger }, path, signal),
+    packets: (path, options) => packets(ffprobe, path, options),
     async encode({ input, before = [], further = [], ...first }, { timeoutSeconds, signal, niceness }) {
       const outputs = [first, ...further]
       const written = outputs.flatMap(({ after, output }) => [...after, outputPath(output)])
@@ -113,19 +126,27 @@ export function createMediaTools({ config, log }: { config: Config; log: Logger 
         arguments: [...QUIET, '-y', ...before, ...inputArguments(input), ...written],
         timeoutSeconds,
         signal,
+        isolation,
         ...(niceness !== undefined && { niceness }),
       })
       requireStarted('ffmpeg', programs.ffmpeg, result)
       const fault = findFileFault(result.stderrTail, [input, ...outputs.map(({ output }) => output)])
-      return { ...result, fault, isComplete: result.outcome === 'exited' && result.exitCode === 0 && fault === null }
+      const stderrTail = withoutDecoderLists(result.stderrTail)
+      return {
+        ...result,
+        stderrTail,
+        fault,
+        isComplete: result.outcome === 'exited' && result.exitCode === 0 && fault === null,
+      }
     },
-    takePicture: (from, options) => takePicture({ program: programs.ffmpeg, quiet: QUIET }, from, options),
-    takeFrame: (wish, options) => takeFrame({ program: programs.ffmpeg, quiet: QUIET }, wish, options),
-    convertHeif: (paths, timeoutSeconds) => convertHeif(config.options['media.heif_convert'], paths, timeoutSeconds),
-    startSegmenter: (what, options) => startSegmenter({ program: programs.ffmpeg, quiet: QUIET }, what, options),
-    makeClip: (output, options) => makeClip({ program: programs.ffmpeg, quiet: QUIET }, output, options),
+    takePicture: (from, options) => takePicture(ffmpeg, from, options),
+    takeFrame: (wish, options) => takeFrame(ffmpeg, wish, options),
+    convertHeif: (paths, timeoutSeconds) => convertHeif(heif, paths, timeoutSeconds),
+    startSegmenter: (what, options) => startSegmenter(ffmpeg, what, options),
+    makeClip: (output, options) => makeClip(ffmpeg, output, options),
+    isolation: () => isolation.limits(),
     version(tool) {
-      const version = versions.get(tool) ?? readVersion(tool, programs[tool])
+      const version = versions.get(tool) ?? readVersion(tool, { program: programs[tool], isolation })
       versions.set(tool, version)
       // A program may be installed while we run: a failure is asked again.
       version.catch(() => versions.delete(tool))

@@ -1,6 +1,4 @@
-import { runTool } from '../spawn/index.ts'
-import { inputArguments } from './file-arguments.ts'
-import { requireStarted } from './tool-presence.ts'
+import { runFfprobe, type Ffprobe } from './run-ffprobe.ts'
 
 /** One packet of a stream, on the clock of the file. */
 export type PacketFacts = Readonly<{
@@ -20,27 +18,20 @@ const LINE = /^(-?\d{1,12}\.\d{6}),(?:(\d{1,9}\.\d{6})|N\/A),(\d{1,10}),(?:(\d{1
 
 /** See `MediaTools.packets`. */
 export async function packets(
-  program: string,
+  ffprobe: Ffprobe,
   path: string,
   options: { streamIndex: number | 'sound'; timeoutSeconds: number; signal?: AbortSignal | undefined },
 ): Promise<PacketFacts[] | undefined> {
   const { streamIndex, timeoutSeconds, signal } = options
   const shown = ['-show_entries', 'packet=pts_time,duration_time,size,pos,flags', '-of', 'csv=p=0']
-  const result = await runTool({
-    program,
-    arguments: [
-      '-v',
-      'error',
-      '-select_streams',
-      streamIndex === 'sound' ? 'a' : `${streamIndex}`,
-      ...shown,
-      ...inputArguments(path),
-    ],
+  const selected = ['-select_streams', streamIndex === 'sound' ? 'a' : `${streamIndex}`]
+  const result = await runFfprobe(ffprobe, {
+    words: ['-v', 'error', ...selected, ...shown],
+    path,
     timeoutSeconds,
     stdoutLimitBytes: OUTPUT_LIMIT_BYTES,
     signal,
   })
-  requireStarted('ffprobe', program, result)
   signal?.throwIfAborted()
   if (result.outcome === 'timed_out' || result.outcome === 'too_much_output') return undefined
   return result.exitCode === 0 ? readPackets(result.stdout.toString('latin1')) : []

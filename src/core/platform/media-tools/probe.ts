@@ -1,10 +1,9 @@
 import { describeError } from '../errors/index.ts'
 import type { Logger } from '../logging/index.ts'
-import { runTool, type ToolResult } from '../spawn/index.ts'
+import type { ToolResult } from '../spawn/index.ts'
 import { mediaToolErrors } from './errors.ts'
-import { inputArguments } from './file-arguments.ts'
 import { withoutPaths } from './file-fault.ts'
-import { requireStarted } from './tool-presence.ts'
+import { runFfprobe, type Ffprobe } from './run-ffprobe.ts'
 
 const TIME_LIMIT_SECONDS = 30
 /** A hundred thousand chapters need more; they are then left out. */
@@ -12,14 +11,15 @@ const OUTPUT_LIMIT_BYTES = 16 * 1024 * 1024
 
 const SHOWN = ['-v', 'error', '-print_format', 'json=compact=1', '-show_format', '-show_streams']
 
-type Ffprobe = { program: string; log: Logger }
-
 /** See `MediaTools.probe`. */
-export async function probe(ffprobe: Ffprobe, path: string, signal: AbortSignal | undefined): Promise<unknown> {
-  let result = await runFfprobe(ffprobe, [...SHOWN, '-show_chapters', ...inputArguments(path)], signal)
-  if (result.outcome === 'too_much_output') {
-    result = await runFfprobe(ffprobe, [...SHOWN, ...inputArguments(path)], signal)
-  }
+export async function probe(
+  ffprobe: Ffprobe & { log: Logger },
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const limits = { path, signal, timeoutSeconds: TIME_LIMIT_SECONDS, stdoutLimitBytes: OUTPUT_LIMIT_BYTES }
+  let result = await runFfprobe(ffprobe, { ...limits, words: [...SHOWN, '-show_chapters'] })
+  if (result.outcome === 'too_much_output') result = await runFfprobe(ffprobe, { ...limits, words: SHOWN })
   ffprobe.log.debug({ path, outcome: result.outcome, exitCode: result.exitCode, stderr: result.stderrTail }, 'probed')
   signal?.throwIfAborted()
   const refusal = refusalOf(result, path)
@@ -29,18 +29,6 @@ export async function probe(ffprobe: Ffprobe, path: string, signal: AbortSignal 
   } catch (error) {
     throw mediaToolErrors.tool_failed({ message: `ffprobe did not print JSON: ${describeError(error)}`, cause: error })
   }
-}
-
-async function runFfprobe({ program }: Ffprobe, words: string[], signal: AbortSignal | undefined): Promise<ToolResult> {
-  const result = await runTool({
-    program,
-    arguments: words,
-    timeoutSeconds: TIME_LIMIT_SECONDS,
-    stdoutLimitBytes: OUTPUT_LIMIT_BYTES,
-    signal,
-  })
-  requireStarted('ffprobe', program, result)
-  return result
 }
 
 function refusalOf({ outcome, exitCode, signal, stderrTail }: ToolResult, path: string): Error | undefined {
@@ -60,7 +48,7 @@ function refusalOf({ outcome, exitCode, signal, stderrTail }: ToolResult, path: 
 
 /** In our words, for the reason is shown to users; ffprobe's own stay in the cause and in the log. */
 const REASONS: [printed: RegExp, reason: string][] = [
-  [/not on whitelist/i, 'a playlist, script or other kind of file that is not opened'],
+  [/(?:Format|Protocol '[^']{1,20}') not on whitelist/i, 'a playlist, script or other kind of file that is not opened'],
   [/moov atom not found/, 'not a media file, or its end with the index is missing'],
   [/Permission denied/, 'the file may not be read'],
   [/No such file or directory/, 'the file is no longer there'],

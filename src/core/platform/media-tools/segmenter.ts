@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { startTool } from '../spawn/index.ts'
+import { startTool, type Isolation } from '../spawn/index.ts'
+import { withoutDecoderLists } from './decoders.ts'
 import { inputArguments, segmentPattern } from './file-arguments.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
 import { requireStarted } from './tool-presence.ts'
@@ -54,7 +55,7 @@ export function piecePath(folder: string, number: number): string {
 
 /** See `MediaTools.startSegmenter`. */
 export function startSegmenter(
-  ffmpeg: { program: string; quiet: readonly string[] },
+  ffmpeg: { program: string; quiet: readonly string[]; isolation: Isolation },
   { input, folder, before, after }: SegmenterArguments,
   { niceness, onPiece }: SegmenterOptions,
 ): Segmenter {
@@ -70,6 +71,7 @@ export function startSegmenter(
       segmentPattern(folder),
     ],
     niceness,
+    isolation: ffmpeg.isolation,
     onLine: (line) => {
       const number = PIECE_LINE.exec(line)?.[1]
       if (number !== undefined) onPiece(Number(number))
@@ -78,7 +80,8 @@ export function startSegmenter(
   const fault = (): FileFault | null => findFileFault(tool.stderrTail(), [input, folder])
   const ended = tool.ended.then(({ outcome, exitCode, signal, stderrTail }) => {
     requireStarted('ffmpeg', ffmpeg.program, { outcome, exitCode, signal, stderrTail })
-    return { exitCode, signal, stderrTail, fault: fault(), isComplete: exitCode === 0 && fault() === null }
+    const said = withoutDecoderLists(stderrTail)
+    return { exitCode, signal, stderrTail: said, fault: fault(), isComplete: exitCode === 0 && fault() === null }
   })
   return { ended, fault, pause: () => tool.pause(), resume: () => tool.resume(), kill: () => tool.kill() }
 }

@@ -1,4 +1,4 @@
-import { runTool } from '../spawn/index.ts'
+import { runTool, type Isolation } from '../spawn/index.ts'
 import { inputArguments } from './file-arguments.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
 import { requireStarted } from './tool-presence.ts'
@@ -79,10 +79,10 @@ function frameFilters(isBright: boolean): string {
 
 const TO_PIPE = ['-f', 'image2pipe', 'pipe:1']
 
-type Programs = { program: string; quiet: readonly string[] }
+type Programs = { program: string; quiet: readonly string[]; isolation: Isolation }
 
 async function take(
-  { program, quiet }: Programs,
+  { program, quiet, isolation }: Programs,
   { input, words, niceness }: { input: string; words: readonly string[]; niceness?: number },
   { timeoutSeconds, largestBytes }: TakePictureOptions,
 ): Promise<TakenPicture> {
@@ -91,6 +91,7 @@ async function take(
     arguments: [...quiet, ...words],
     timeoutSeconds,
     stdoutLimitBytes: largestBytes,
+    isolation,
     ...(niceness !== undefined && { niceness }),
   })
   requireStarted('ffmpeg', program, result)

@@ -8,10 +8,15 @@ const NOT_EXECUTABLE = 126
 
 /**
  * Refuses a result that came from no run of the program at all.
- * @throws AppError `tool_missing`, with the Debian package that holds the program as hint
+ * @throws AppError `tool_missing`, with the Debian package that holds the program as hint; `tool_failed` where the system refused its limits
  */
 export function requireStarted(tool: ToolName, program: string, result: Omit<ToolResult, 'stdout'>): void {
-  const { outcome, exitCode, signal } = result
+  const { outcome, exitCode, signal, stderrTail } = result
+  if (outcome === 'not_isolated') {
+    throw mediaToolErrors.tool_failed({
+      message: `${tool} was not started, because a limit was refused: ${stderrTail.trim().replace(/^\w+: /, '')}`,
+    })
+  }
   const isNotStarted = outcome === 'exited' && (exitCode === NOT_EXECUTABLE || (exitCode === null && signal === null))
   if (outcome !== 'not_found' && !isNotStarted) return
   throw mediaToolErrors.tool_missing({

@@ -1,4 +1,4 @@
-import { runTool } from '../spawn/index.ts'
+import { runTool, type Isolation } from '../spawn/index.ts'
 import { mediaToolErrors } from './errors.ts'
 import { requireStarted, type ToolName } from './tool-presence.ts'
 
@@ -9,8 +9,11 @@ export type ToolVersion = { text: string; major: number | null; minor: number | 
  * Asks a program for its version.
  * @throws AppError `tool_missing`, `tool_failed`
  */
-export async function readVersion(tool: ToolName, program: string): Promise<ToolVersion> {
-  const result = await runTool({ program, arguments: ['-hide_banner', '-version'], timeoutSeconds: 10 })
+export async function readVersion(
+  tool: ToolName,
+  { program, isolation }: { program: string; isolation: Isolation },
+): Promise<ToolVersion> {
+  const result = await runTool({ program, arguments: ['-hide_banner', '-version'], timeoutSeconds: 10, isolation })
   requireStarted(tool, program, result)
   const version = result.exitCode === 0 ? parseVersion(result.stdout.toString()) : undefined
   if (version === undefined) throw mediaToolErrors.tool_failed({ message: `${tool} does not tell its version` })

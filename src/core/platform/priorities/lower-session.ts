@@ -4,6 +4,8 @@ import { systemErrorCode } from '../errors/index.ts'
 /** The kernel takes one such wish per tenth of a second from all who are not root (kernel/sched/autogroup.c). */
 const AGAIN_MILLISECONDS = 120
 const TRIES = 5
+/** EACCES while a program makes a namespace for itself: its files in /proc belong to root for that moment (proc(5)). */
+const PASSING: ReadonlySet<string> = new Set(['EAGAIN', 'EACCES'])
 
 /**
  * Lets a program that leads a session of its own step back for other sessions, with all that it starts there. Linux shares processors
@@ -22,7 +24,7 @@ function lower({ leader, niceness, tries }: { leader: number; niceness: number; 
     if (sessionOf(leader) !== leader || nicenessOf(path) >= niceness) return
     writeFileSync(path, String(niceness))
   } catch (error) {
-    if (systemErrorCode(error) !== 'EAGAIN' || tries <= 1) return
+    if (!PASSING.has(systemErrorCode(error) ?? '') || tries <= 1) return
     setTimeout(() => lower({ leader, niceness, tries: tries - 1 }), AGAIN_MILLISECONDS).unref()
   }
 }

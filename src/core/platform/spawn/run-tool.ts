@@ -1,8 +1,9 @@
 import type { execa as execaFunction } from 'execa'
 import { systemErrorCode } from '../errors/index.ts'
+import type { Isolation } from './isolation.ts'
 import { createTail, type Tail } from './output-tail.ts'
 import {
-  isMissingBehindWrapper,
+  outcomeOf,
   PIPE_GRACE_MILLISECONDS,
   signalGroup,
   stepBack,
@@ -24,10 +25,13 @@ export type ToolRun = {
   workingDirectory?: string
   /** 0 to 19; how much the program steps back for others. */
   niceness?: number
+  /** For tools that read files of unknown origin; one that needs the network has none. */
+  isolation?: Isolation
 }
 
 export type ToolResult = {
-  outcome: 'exited' | 'timed_out' | 'aborted' | 'too_much_output' | 'not_found'
+  /** `not_isolated`: the system refused a limit that it allowed before, and the program did not run. */
+  outcome: 'exited' | 'timed_out' | 'aborted' | 'too_much_output' | 'not_found' | 'not_isolated'
   /** Only of `exited`; null when a signal ended it. */
   exitCode: number | null
   signal: string | null
@@ -78,8 +82,8 @@ export async function runTool(run: ToolRun): Promise<ToolResult> {
   try {
     const result = await child
     const isMissing = result.exitCode === undefined && systemErrorCode(result.cause) === 'ENOENT'
-    const outcome =
-      interruption ?? (isMissing || isMissingBehindWrapper(result.exitCode, stderr.text()) ? 'not_found' : 'exited')
+    const ended = { exitCode: result.exitCode, stderrTail: stderr.text() }
+    const outcome = interruption ?? (isMissing ? 'not_found' : outcomeOf(ended))
     return endedAs(outcome, chunks, stderr, result.exitCode ?? null, result.signal ?? null)
   } finally {
     clearTimeout(timer)

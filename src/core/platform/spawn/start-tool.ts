@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { systemErrorCode } from '../errors/index.ts'
+import type { Isolation } from './isolation.ts'
 import { createTail } from './output-tail.ts'
 import {
-  isMissingBehindWrapper,
+  outcomeOf,
   PIPE_GRACE_MILLISECONDS,
   signalGroup,
   stepBack,
@@ -16,12 +17,14 @@ export type ToolStart = {
   arguments: readonly string[]
   /** 0 to 19; how much the program steps back for others. */
   niceness?: number
+  /** For tools that read files of unknown origin; one that needs the network has none. */
+  isolation?: Isolation
   /** Called with every whole line of stdout as it comes; lines longer than 4 KiB are left out. */
   onLine: (line: string) => void
 }
 
 export type ToolEnd = {
-  outcome: 'exited' | 'not_found'
+  outcome: 'exited' | 'not_found' | 'not_isolated'
   exitCode: number | null
   signal: string | null
   stderrTail: string
@@ -89,7 +92,7 @@ function endOf(child: ChildProcess, stderrTail: () => string): Promise<ToolEnd> 
     })
     child.once('exit', () => setTimeout(() => closePipes(child), PIPE_GRACE_MILLISECONDS).unref())
     child.once('close', (exitCode, signal) => {
-      end(isMissingBehindWrapper(exitCode, stderrTail()) ? 'not_found' : 'exited', exitCode, signal)
+      end(outcomeOf({ exitCode, stderrTail: stderrTail() }), exitCode, signal)
     })
   })
 }

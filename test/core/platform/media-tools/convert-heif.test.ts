@@ -2,28 +2,32 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { convertHeif } from '../../../../src/core/platform/media-tools/convert-heif.ts'
+import { createIsolation } from '../../../../src/core/platform/spawn/index.ts'
 
+const isolation = createIsolation()
+const heif = { program: 'heif-convert', isolation }
+const missing = { program: '/nowhere/heif-convert', isolation }
 const paths = { input: '/nowhere/a.heic', folder: '/nowhere' }
 
 void t.test('a path that could be an option or end early is refused before anything starts', async (t) => {
   for (const input of ['-q', '--help', 'a.heic', '../a.heic', '/a\0.heic', '']) {
-    await t.rejects(convertHeif('heif-convert', { ...paths, input }, 5), RangeError, input)
-    await t.rejects(convertHeif('heif-convert', { ...paths, folder: input }, 5), RangeError, input)
+    await t.rejects(convertHeif(heif, { ...paths, input }, 5), RangeError, input)
+    await t.rejects(convertHeif(heif, { ...paths, folder: input }, 5), RangeError, input)
   }
 })
 
 void t.test('a program or file that is not there makes no picture', async (t) => {
-  t.equal(await convertHeif('/nowhere/heif-convert', paths, 5), undefined)
-  t.equal(await convertHeif('heif-convert', paths, 5), undefined)
+  t.equal(await convertHeif(missing, paths, 5), undefined)
+  t.equal(await convertHeif(heif, paths, 5), undefined)
 })
 
 void t.test('of several pictures the first is answered, and of a run that wrote nothing none', async (t) => {
   const folder = t.testdir({})
-  const program = (script: string): string => {
+  const program = (script: string) => {
     const path = join(folder, 'fake-program')
     writeFileSync(path, `#!/bin/sh\n${script}\n`)
     chmodSync(path, 0o755)
-    return path
+    return { program: path, isolation }
   }
   const input = '/films/a.heic'
   t.equal(await convertHeif(program('true'), { input, folder }, 5), undefined)

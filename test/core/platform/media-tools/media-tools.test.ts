@@ -86,7 +86,12 @@ void t.test('every path is one word, behind all restrictions, and no shell reads
     t.equal(list[list.indexOf('-protocol_whitelist') + 1], 'file')
     t.match(list[list.indexOf('-format_whitelist') + 1], /(^|,)matroska(,|$)/)
     t.notMatch(list[list.indexOf('-format_whitelist') + 1], /hls|concat|image2|dash|sdp/)
-    t.ok(Math.max(list.indexOf('-protocol_whitelist'), list.indexOf('-format_whitelist')) < at, 'before the input')
+    t.match(list[list.indexOf('-codec_whitelist') + 1], /(^|,)h264(,|$)/)
+    const limits = ['-max_alloc', '-protocol_whitelist', '-format_whitelist', '-codec_whitelist']
+    t.ok(
+      limits.every((word) => list.includes(word) && list.indexOf(word) < at),
+      'before the input',
+    )
   }
   t.ok(encoded.includes('-nostdin'))
   t.strictSame(encoded.slice(-1), ['file:/cache/out file.ts'])
@@ -216,6 +221,55 @@ void t.test('a missing program is named with the package that holds it', async (
     )
     await t.rejects(tools.version('ffmpeg'), missing, `version of ${program}`)
   }
+})
+
+void t.test('every program of the media tools is started in isolation', async (t) => {
+  const folder = t.testdir()
+  const program = fakeProgram(folder, 'echo "ffmpeg version 5.1"')
+  const wrapped: string[] = []
+  const isolation = {
+    limits: () => ({ isWithoutNetwork: false, isWithoutRights: false }),
+    wrap: <Command extends { arguments: readonly string[] }>(command: Command) => {
+      wrapped.push(command.arguments.join(' '))
+      return command
+    },
+  }
+  const flags = { 'media.ffmpeg': program, 'media.ffprobe': program, 'media.heif_convert': program }
+  const config = loadConfig({ dataDirectory: t.testdirName, environment: { PATH: '/usr/bin:/bin' }, flags })
+  const tools = createMediaTools({ config, log: await createLogger(config, { level: 'emergency' }), isolation })
+  const [input, picture] = ['/film.mp4', { ...LIMIT, largestBytes: 100 }]
+  const runs: Record<Exclude<keyof MediaTools, 'isolation'>, () => Promise<unknown>> = {
+    probe: () => tools.probe(input).catch(() => {}),
+    packets: () => tools.packets(input, { streamIndex: 0, ...LIMIT }),
+    encode: () => tools.encode({ input, output: '/x', after: [] }, LIMIT),
+    takePicture: () => tools.takePicture({ input, streamIndex: 0 }, picture),
+    takeFrame: () => tools.takeFrame({ input, atSeconds: 0, isBright: false }, picture),
+    convertHeif: () => tools.convertHeif({ input, folder }, 300),
+    startSegmenter: () => tools.startSegmenter({ input, folder, before: [], after: COPY }, pieces).ended,
+    makeClip: () => tools.makeClip('/x.mp4', { durationSeconds: 1, niceness: 0 }),
+    version: () => tools.version('ffmpeg'),
+  }
+  for (const [name, run] of Object.entries(runs)) {
+    wrapped.length = 0
+    await run()
+    t.equal(wrapped.length, 1, name)
+  }
+})
+
+void t.test('tools whose limits are refused at a start have failed, whatever the file is', async (t) => {
+  const refusal = ['-c', 'echo "unshare: unshare failed: No space left on device" >&2; exit 1']
+  const isolation = {
+    limits: () => ({ isWithoutNetwork: true, isWithoutRights: true }),
+    wrap: () => ({ program: '/bin/sh', arguments: refusal }),
+  }
+  const config = loadConfig({ dataDirectory: t.testdirName, environment: { PATH: '/usr/bin:/bin' } })
+  const tools = createMediaTools({ config, log: await createLogger(config, { level: 'emergency' }), isolation })
+  const failed = { code: 'tool_failed', message: /not started, because a limit was refused: unshare failed/ }
+  await t.rejects(tools.probe('/film.mp4'), failed)
+  await t.rejects(tools.encode({ input: '/film.mp4', output: '/x', after: [] }, LIMIT), failed)
+  await t.rejects(tools.version('ffmpeg'), failed)
+  const work = { input: '/film.mp4', folder: '/cache', before: [], after: COPY }
+  await t.rejects(tools.startSegmenter(work, pieces).ended, failed)
 })
 
 const BROKEN: [claim: string, script: string, message: RegExp][] = [

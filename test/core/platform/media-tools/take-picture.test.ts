@@ -3,10 +3,11 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { takePicture } from '../../../../src/core/platform/media-tools/take-picture.ts'
+import { createIsolation } from '../../../../src/core/platform/spawn/index.ts'
 import { plain } from '../../../support/made-pictures.ts'
 import { sampleMedia } from '../../../support/media.ts'
 
-const FFMPEG = { program: 'ffmpeg', quiet: ['-nostdin', '-loglevel', 'error'] }
+const FFMPEG = { program: 'ffmpeg', quiet: ['-nostdin', '-loglevel', 'error'], isolation: createIsolation() }
 const LIMITS = { timeoutSeconds: 300, largestBytes: 1_000_000 }
 
 /** A film with a file attached to it as a picture; its third stream. */

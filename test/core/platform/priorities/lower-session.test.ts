@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { lowerSession } from '../../../../src/core/platform/priorities/index.ts'
+import { asOrdinaryUser } from '../../../support/ordinary-user.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
 const skip = existsSync('/proc/self/autogroup') ? false : 'this kernel does not share processors between sessions'
@@ -35,6 +36,15 @@ void t.test('who belongs to the session of somebody else leaves it as it is', { 
   lowerSession(child.pid ?? 0, 12)
   t.equal(autogroupOf(process.pid), before)
   t.equal(autogroupOf(child.pid), before)
+})
+
+void t.test('a session whose files belong to root for a moment steps back after it', { skip }, async (t) => {
+  if (process.geteuid?.() !== 0) return t.comment('only root can act as another account')
+  const { pid } = sleeper(t, { detached: true })
+  const before = autogroupOf(pid)
+  await asOrdinaryUser(async () => lowerSession(pid ?? 0, 12))
+  t.equal(autogroupOf(pid), before)
+  await untilNiceness(pid, 12)
 })
 
 void t.test('a program that has ended is no error', async (t) => {

@@ -1,0 +1,60 @@
+/**
+ * Decoders that read packets of media files, by ffmpeg's names of them (`ffmpeg -decoders`; a codec can have several, and builds have a
+ * part of them). ffmpeg has 500: those of games, of screen recorders and of the cutting room are written by few, and read by less.
+ */
+const PICTURES = `av1 libdav1d libaom-av1 h264 hevc vvc vp3 vp5 vp6 vp6a vp6f vp7 vp8 vp9 libvpx libvpx-vp9 theora mpeg1video mpeg2video
+  mpegvideo mpeg4 msmpeg4v1 msmpeg4v2 msmpeg4 wmv1 wmv2 wmv3 vc1 mjpeg mjpegb dvvideo prores dnxhd cfhd ffv1 ffvhuff huffyuv utvideo
+  rawvideo v210 flv h261 h263 h263i h263p svq1 svq3 rv10 rv20 rv30 rv40 cinepak indeo2 indeo3 indeo4 indeo5 msvideo1 msrle qtrle rpza smc
+  jpeg2000 libopenjpeg png apng bmp gif webp tiff`
+
+const SOUND = `aac aac_fixed aac_latm libfdk_aac ac3 ac3_fixed eac3 dca truehd mlp flac alac ape tta wavpack mpc7 mpc8 mp1 mp1float mp2
+  mp2float mp3 mp3float vorbis libvorbis opus libopus speex libspeex wmav1 wmav2 wmapro wmalossless wmavoice amrnb amrwb libopencore_amrnb
+  libopencore_amrwb cook sipr ralf real_144 real_288 atrac3 nellymoser qdm2 qdmc qcelp mace3 mace6 gsm libgsm gsm_ms libgsm_ms adpcm_ms
+  adpcm_ima_wav adpcm_ima_qt adpcm_swf adpcm_yamaha g722 g726 imc iac truespeech dvaudio s302m dsd_lsbf dsd_lsbf_planar dsd_msbf
+  dsd_msbf_planar pcm_alaw pcm_bluray pcm_dvd pcm_f32be pcm_f32le pcm_f64be pcm_f64le pcm_mulaw pcm_s16be pcm_s16be_planar pcm_s16le
+  pcm_s16le_planar pcm_s24be pcm_s24le pcm_s24le_planar pcm_s32be pcm_s32le pcm_s32le_planar pcm_s64be pcm_s64le pcm_s8 pcm_s8_planar
+  pcm_u16be pcm_u16le pcm_u24be pcm_u24le pcm_u32be pcm_u32le pcm_u8`
+
+const SUBTITLES =
+  'ass ssa srt subrip mov_text webvtt text dvdsub pgssub dvbsub xsub cc_dec libzvbi_teletextdec libaribb24 libaribcaption'
+
+const namesOf = (words: string): string[] => words.split(/\s+/)
+
+export const DECODERS: readonly string[] = [PICTURES, SOUND, SUBTITLES].flatMap(namesOf)
+
+/** What the catalogue and ffprobe call codecs, where that is not also a decoder. */
+const PICTURE_CODECS: ReadonlySet<string> = new Set([...namesOf(PICTURES), 'avc', 'avc1', 'hvc1', 'h265', 'msmpeg4v3'])
+
+/** Whether pictures of a codec are decoded; one that is not known by name may be. */
+export function isDecodedPicture(codec: string | null): boolean {
+  return codec === null || PICTURE_CODECS.has(codec.toLowerCase())
+}
+
+const REFUSED = /\[[\w.-]{1,40} @ 0x[0-9a-f]{1,16}\] Codec \(([\w.-]{1,40})\) not on whitelist/g
+
+/** The decoders that a program says it was not allowed to open. */
+export function refusedDecoders(errorOutput: string): string[] {
+  const names = [...errorOutput.matchAll(REFUSED)].map(([, name = '']) => name)
+  return [...new Set(names)].filter((name) => !DECODERS.includes(name))
+}
+
+const BEFORE_LIST = " on whitelist '"
+
+/**
+ * What a program printed, without the list that it repeats for each refused decoder: the words behind it would be cut off. ffmpeg cuts the
+ * list itself after a thousand characters, and the end of the line with it.
+ */
+export function withoutDecoderLists(errorOutput: string): string {
+  const [first = '', ...rest] = errorOutput.split(BEFORE_LIST)
+  return [first, ...rest.map((text) => `\n${text.slice(sharedLength(text)).replace(/^'?\n?/, '')}`)].join(
+    ' on whitelist',
+  )
+}
+
+const LIST = DECODERS.join(',')
+
+function sharedLength(text: string): number {
+  let length = 0
+  while (length < LIST.length && text[length] === LIST[length]) length += 1
+  return length
+}
