@@ -55,13 +55,14 @@ export function createBookAudio(audio, listeners) {
   /** A signature is good for some hours: who pauses over night gets a new one, once in a while. */
   async function recover() {
     const now = performance.now()
-    const [at, isPlaying] = [position(), !audio.paused]
     if (now - renewedAt < RENEW_AFTER_MILLISECONDS) return listeners.onProblem('This book cannot be played here.')
     renewedAt = now
     const before = parts
     const renewed = await listeners.renew()
     // Meanwhile the book may have been closed, or opened by somebody else.
     if (parts !== before) return
+    // The listener may have jumped while the addresses were asked for.
+    const [at, isPlaying] = [position(), !audio.paused]
     parts = renewed
     current = -1
     seek(at)
