@@ -66,8 +66,9 @@ export function planStream(stored: FilmSource, input: PlanInput): StreamJob {
   if (segmentCount(grid) > MAX_SEGMENTS) throw streamingErrors.not_transcodable({ message: 'the film is too long' })
   const rates =
     index === undefined || cuts === null ? null : copiedRates(index, { copy: cuts, zero: videoStartMicroseconds })
-  const pictures = chooseLadder({ ...film, isCuttable: cuts !== null, copiedRates: rates }, profile)
   const audioTracks = audioTracksOf(film, input.streams)
+  const facts = { isCuttable: cuts !== null, copiedRates: rates, hasFurtherSound: audioTracks.length > 1 }
+  const pictures = chooseLadder({ ...film, ...facts }, profile)
   return {
     source: {
       ...file,

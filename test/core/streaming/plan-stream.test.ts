@@ -19,6 +19,7 @@ const FILM: FilmSource = {
   rotationDegrees: 0,
   isCuttable: null,
   copiedRates: null,
+  hasFurtherSound: false,
   hasAudio: true,
   audioCodec: 'aac',
   audioProfile: 'LC',

@@ -194,6 +194,14 @@ void t.test('lengths add up to the whole, and none is longer than the target, at
   t.end()
 })
 
+void t.test('sound alone with a second track announces the sum, since players fetch both', (t) => {
+  const english = { ...GERMAN, id: 'a1', label: 'English', language: 'en', streamIndex: 1, bitrate: 200_000 }
+  const one = { ...rich, renditions: [english], subtitles: [] }
+  t.match(masterPlaylist(one), /BANDWIDTH=200000,/)
+  t.match(masterPlaylist({ ...one, renditions: [english, GERMAN] }), /BANDWIDTH=366400,/)
+  t.end()
+})
+
 void t.test('a clip shorter than half a second has a target duration all the same', (t) => {
   const grid = makeFrameGrid({ frameRate: { numerator: 25, denominator: 1 }, durationSeconds: 0.2 })
   t.match(mediaPlaylist({ ...job, grid }, RUNG), /TARGETDURATION:1\n[^]*EXTINF:0.200000,/)
