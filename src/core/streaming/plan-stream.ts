@@ -3,6 +3,7 @@ import { isDecodedPicture } from '../platform/media-tools/index.ts'
 import type { StreamIndex } from '../probing/index.ts'
 import type { SubtitleTrack } from '../subtitles/index.ts'
 import { chooseLadder } from './choose-ladder.ts'
+import { entriesOf } from './clock-restarts.ts'
 import { copiedRates } from './copied-rates.ts'
 import { copyCuts } from './copy-cuts.ts'
 import type { DeviceProfile } from './device-profiles.ts'
@@ -77,10 +78,12 @@ export function planStream(stored: FilmSource, input: PlanInput): StreamJob {
       videoStartMicroseconds,
       containerStartMicroseconds: Math.round(film.containerStartSeconds * MICROSECONDS),
       seekMarginSeconds: seekMarginSeconds(film, burnedStream),
-      jumps: (index?.jumps ?? []).map(({ atMicroseconds, byMicroseconds }) => ({
+      jumps: (index?.jumps ?? []).map(({ atMicroseconds, byMicroseconds, position }) => ({
         atMicroseconds: atMicroseconds - videoStartMicroseconds,
         byMicroseconds,
+        position,
       })),
+      entries: index === undefined ? [] : entriesOf(index, videoStartMicroseconds),
       isInterlaced: film.isInterlaced,
       ...(burnedStream === null ? {} : { burnedStreamIndex: burnedStream }),
       hdrTransfer: input.mapsTones ? hdrTransferOf(film) : null,

@@ -48,6 +48,7 @@ const job: StreamJob = {
     videoStartMicroseconds: 0,
     containerStartMicroseconds: 0,
     jumps: [],
+    entries: [],
     seekMarginSeconds: 0.5,
     videoStreamIndex: 0,
     isInterlaced: false,
