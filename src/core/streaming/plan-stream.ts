@@ -78,12 +78,7 @@ export function planStream(stored: FilmSource, input: PlanInput): StreamJob {
       videoStartMicroseconds,
       containerStartMicroseconds: Math.round(film.containerStartSeconds * MICROSECONDS),
       seekMarginSeconds: seekMarginSeconds(film, burnedStream),
-      jumps: (index?.jumps ?? []).map(({ atMicroseconds, byMicroseconds, position }) => ({
-        atMicroseconds: atMicroseconds - videoStartMicroseconds,
-        byMicroseconds,
-        position,
-      })),
-      entries: index === undefined ? [] : entriesOf(index, videoStartMicroseconds),
+      ...jumpsOf(index, videoStartMicroseconds),
       isInterlaced: film.isInterlaced,
       ...(burnedStream === null ? {} : { burnedStreamIndex: burnedStream }),
       hdrTransfer: input.mapsTones ? hdrTransferOf(film) : null,
@@ -96,6 +91,17 @@ export function planStream(stored: FilmSource, input: PlanInput): StreamJob {
     renditions: [...pictures, ...audioTracks.filter(({ isDefault }) => !isDefault).map(audioRendition)],
     subtitles: numberSubtitles(input.subtitles),
   }
+}
+
+/** The jumps of the file's clock, counted from the job's zero, and where reading may begin among them. */
+function jumpsOf(index: StreamIndex | undefined, zero: number): Pick<StreamJob['source'], 'jumps' | 'entries'> {
+  if (index === undefined) return { jumps: [], entries: [] }
+  const jumps = index.jumps.map(({ atMicroseconds, byMicroseconds, position }) => ({
+    atMicroseconds: atMicroseconds - zero,
+    byMicroseconds,
+    position,
+  }))
+  return { jumps, entries: entriesOf(index, zero) }
 }
 
 function seekMarginSeconds({ container }: FilmSource, burnedStream: number | null): number {
