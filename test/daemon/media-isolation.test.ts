@@ -14,26 +14,26 @@ void t.test(
     const lines: Line[] = []
     const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Line) }
     const log = await createLogger(config, { level: 'info', destination })
-    const announce = (isRefused: (words: readonly string[]) => boolean): string[][] => {
+    const enqueueEvent = (isRefused: (words: readonly string[]) => boolean): string[][] => {
       lines.length = 0
       const isolation = createIsolation({ canRun: (command) => !isRefused(command.arguments) })
       announceIsolation({ log, mediaTools: createMediaTools({ config, log, isolation }) })
       return lines.map(({ kept }) => kept)
     }
     t.strictSame(
-      announce(() => false),
+      enqueueEvent(() => false),
       [],
     )
     t.strictSame(
-      announce((words) => words.includes('--net')),
+      enqueueEvent((words) => words.includes('--net')),
       [['the network']],
     )
     t.strictSame(
-      announce((words) => words.includes('--no-new-privs')),
+      enqueueEvent((words) => words.includes('--no-new-privs')),
       [['the rights of the server']],
     )
     t.strictSame(
-      announce(() => true),
+      enqueueEvent(() => true),
       [['the network', 'the rights of the server']],
     )
     t.match(lines[0]?.msg, /^media tools keep the network and the rights of the server/)

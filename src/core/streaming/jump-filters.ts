@@ -1,6 +1,6 @@
 import type { ClockJump } from '../probing/index.ts'
 import { CLOCK_CYCLE_MICROSECONDS, clockPlace, isOrdered, type ClockPlace } from './clock-restarts.ts'
-import { secondsText } from './frame-grid.ts'
+import { secondsText } from './segment-timeline.ts'
 import type { StreamJob } from './stream-job.ts'
 
 /** The clock has jumped ahead where frames or sound are so much later than the picture before the jump ends. */

@@ -7,7 +7,7 @@ import { countAnswer, createTrafficRing, percentile, sumOf, type TrafficSum } fr
 const NOW = { bucketSeconds: 5, buckets: 132 }
 const DAY = { bucketSeconds: 60, buckets: 1440 }
 
-const MOST_CONNECTIONS = 500
+const MAX_CONNECTIONS = 500
 
 type Latencies = { p50Milliseconds: number; p95Milliseconds: number; p99Milliseconds: number }
 
@@ -107,7 +107,7 @@ export function createTraffic(clock: Clock): Traffic {
         .list()
         .filter(({ busyAtMilliseconds }) => busyAtMilliseconds >= since)
         .toSorted((a, b) => rateOf(b) - rateOf(a))
-        .slice(0, MOST_CONNECTIONS)
+        .slice(0, MAX_CONNECTIONS)
     },
     routes: (span) => routes.list(clock.unixSeconds(), span),
   }

@@ -58,8 +58,8 @@ for (const [name, pathOf, index, profile = 'mobile-low'] of sources) {
 function tablesOf(path: string): StreamIndex {
   const source = openByteSource(dirname(path), path)
   try {
-    const { index, doubt } = readIndex(source, 0)
-    if (index === undefined) throw new Error(doubt)
+    const { index, unsupportedReason } = readIndex(source, 0)
+    if (index === undefined) throw new Error(unsupportedReason)
     return index
   } finally {
     source.close()

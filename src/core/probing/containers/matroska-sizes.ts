@@ -1,5 +1,5 @@
 import { readUpTo, type HeaderSource } from './bounded-source.ts'
-import { Doubt, doubt } from './doubt.ts'
+import { UnsupportedHeader, rejectHeader } from './unsupported-header.ts'
 import { elementAt, variableInteger, type Element } from './ebml.ts'
 import { ID } from './matroska-ids.ts'
 import type { Track } from './matroska-tracks.ts'
@@ -13,7 +13,7 @@ const SAMPLES = 3
 /** Pieces that are looked into in all. Each takes some hundred reads in a film of high bit rate. */
 const MOST_WALKED = 12
 /** Of one distance between cues. */
-const MOST_ELEMENTS = 50_000
+const MAX_ELEMENTS = 50_000
 /** The number of a track takes up to eight bytes. */
 const TRACK_NUMBER_BYTES = 8
 /** A track number of one byte, a time, flags. */
@@ -127,7 +127,7 @@ function walkSpan(source: HeaderSource, span: CueSpan | undefined, tracks: Track
   try {
     for (const { track, size } of blocksBetween(source, span)) bytes.set(track, (bytes.get(track) ?? 0) + size)
   } catch (error) {
-    if (error instanceof Doubt) return undefined
+    if (error instanceof UnsupportedHeader) return undefined
     throw error
   }
   const picture = bytes.get(tracks.picture ?? 0) ?? 0
@@ -139,13 +139,13 @@ function* blocksBetween(source: HeaderSource, span: CueSpan): Generator<{ track:
   const { cluster, block, end } = span
   let position = elementAt(source, cluster).dataStart + block
   for (let count = 0; position < end; count += 1) {
-    if (count >= MOST_ELEMENTS) doubt('a cluster in too many parts')
+    if (count >= MAX_ELEMENTS) rejectHeader('a cluster in too many parts')
     const element = elementAt(source, position)
     if (element.id === ID.Cluster || element.id === ID.BlockGroup) {
       position = element.dataStart
       continue
     }
-    if (element.size === Infinity) doubt('a block of unknown size')
+    if (element.size === Infinity) rejectHeader('a block of unknown size')
     if (element.id === ID.SimpleBlock || element.id === ID.Block) yield sizeOf(source, element)
     position = element.dataStart + element.size
   }

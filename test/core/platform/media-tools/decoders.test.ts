@@ -101,7 +101,7 @@ void t.test(
       ],
     })
     t.equal((await tools.packets(input, { streamIndex: 0, ...LIMIT }))?.length, 8)
-    t.same(await tools.takeFrame({ input, atSeconds: 0, isBright: false }, { ...LIMIT, largestBytes: 1_000_000 }), {
+    t.same(await tools.takeFrame({ input, atSeconds: 0, isBright: false }, { ...LIMIT, maxBytes: 1_000_000 }), {
       kind: 'none',
     })
     const encode = (words: string) => tools.encode({ input, output, after: words.split(' ') }, LIMIT)

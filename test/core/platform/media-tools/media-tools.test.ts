@@ -237,7 +237,7 @@ void t.test('every program of the media tools is started in isolation', async (t
   const flags = { 'media.ffmpeg': program, 'media.ffprobe': program, 'media.heif_convert': program }
   const config = loadConfig({ dataDirectory: t.testdirName, environment: { PATH: '/usr/bin:/bin' }, flags })
   const tools = createMediaTools({ config, log: await createLogger(config, { level: 'emergency' }), isolation })
-  const [input, picture] = ['/film.mp4', { ...LIMIT, largestBytes: 100 }]
+  const [input, picture] = ['/film.mp4', { ...LIMIT, maxBytes: 100 }]
   const runs: Record<Exclude<keyof MediaTools, 'isolation'>, () => Promise<unknown>> = {
     probe: () => tools.probe(input).catch(() => {}),
     packets: () => tools.packets(input, { streamIndex: 0, ...LIMIT }),
