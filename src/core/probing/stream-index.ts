@@ -1,9 +1,14 @@
-/** A place where the clock of a file jumps ahead, in microseconds on that clock. */
+/**
+ * A place where the clock of a file jumps, in microseconds on that clock. A clock that jumps back somewhere tells no order: then every jump
+ * of the file has a position, and they are told by their order.
+ */
 export type ClockJump = Readonly<{
-  /** Frames and sound with later times stand behind the jump. */
+  /** Frames and sound with later times stand behind the jump; of jumps with a position, when the last frame before it has been shown. */
   atMicroseconds: number
-  /** By how much more than a frame. */
+  /** By how much more than a frame; negative where it jumps back. */
   byMicroseconds: number
+  /** Of the first key frame behind the jump, in bytes of the file; null where times tell the order. */
+  position: number | null
 }>
 
 /**

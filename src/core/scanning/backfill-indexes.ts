@@ -22,7 +22,8 @@ export async function backfillIndexes(run: JobRun, most: number): Promise<void> 
     left -= page.length
     for (const item of page) {
       run.signal.throwIfAborted()
-      await indexPicture(run, { itemId: item.id, path: item.path, streamIndex: item.streamIndex })
+      const { id: itemId, path, streamIndex, container } = item
+      await indexPicture(run, { itemId, path, streamIndex, container })
       await count(run, item.path)
     }
   }

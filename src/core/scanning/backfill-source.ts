@@ -59,9 +59,9 @@ async function readUnread(run: JobRun, most: number): Promise<void> {
 }
 
 /** While the file is warm. */
-async function indexFilm(run: JobRun, { id, path }: LibraryFile, { source }: ProbedFile): Promise<void> {
-  if (source === null || !isIndexed(source)) return
-  await indexPicture(run, { itemId: id, path, streamIndex: source.videoStreamIndex })
+async function indexFilm(run: JobRun, { id, path }: LibraryFile, { source, container }: ProbedFile): Promise<void> {
+  if (source === null || !isIndexed({ ...source, container })) return
+  await indexPicture(run, { itemId: id, path, streamIndex: source.videoStreamIndex, container })
 }
 
 type Outcome =

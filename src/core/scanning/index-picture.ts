@@ -14,14 +14,23 @@ const PATIENCE_SECONDS = 1800
  */
 export async function indexPicture(
   { services, roots, signal }: JobRun,
-  { itemId, path, streamIndex }: { itemId: string; path: string; streamIndex: number },
+  {
+    itemId,
+    path,
+    streamIndex,
+    container,
+  }: { itemId: string; path: string; streamIndex: number; container: string | null },
 ): Promise<void> {
   const root = roots.find((one) => path.startsWith(`${one.path}/`))?.path
   if (root === undefined) return
   try {
     const { size, mtimeNs } = await statInside(root, path)
     const file = { path, root, sizeBytes: Number(size), modifiedAtNanoseconds: mtimeNs.toString() }
-    await ensureStreamIndex(services, { itemId, file, streamIndex, timeoutSeconds: PATIENCE_SECONDS }, signal)
+    await ensureStreamIndex(
+      services,
+      { itemId, file, streamIndex, container, timeoutSeconds: PATIENCE_SECONDS },
+      signal,
+    )
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof AppError && error.code === mediaToolErrors.tool_missing.definition.code) throw error

@@ -1,7 +1,7 @@
 import { SAMPLE_RATE, SAMPLES_PER_PACKET, type AudioWindow } from './audio-timeline.ts'
 import { AUDIO_BITRATE } from './bit-rates.ts'
 import { secondsText } from './segment-timeline.ts'
-import { jumpFilters } from './jump-filters.ts'
+import { jumpFilters, type JumpingClock } from './jump-filters.ts'
 import type { SourceAudioTrack, StreamJob } from './stream-job.ts'
 
 /** Document 2, Limits: what loudness normalisation aims at. */
@@ -28,7 +28,7 @@ export type AudioEncode = Readonly<{
   track: Pick<SourceAudioTrack, 'snap'>
   window: Pick<AudioWindow, 'encodeFrom' | 'encodeUntil'>
   gainDecibels: number | null
-  jumps: StreamJob['source']['jumps']
+  clock: JumpingClock
 }>
 
 /** A gap in the sound that is longer is filled with silence: shorter than a packet, longer than what any container rounds. */
@@ -38,9 +38,9 @@ const SHORTEST_GAP_SECONDS = 0.01
 const CUT_STEP_SAMPLES = SAMPLE_RATE / 25
 
 /** The words that encode sound as stereo AAC on the audio grid, whatever layout and rate it had. */
-export function audioArgs({ track, window, gainDecibels, jumps }: AudioEncode): string[] {
+export function audioArgs({ track, window, gainDecibels, clock }: AudioEncode): string[] {
   const filters = [
-    ...jumpFilters('asetpts', jumps),
+    ...jumpFilters('asetpts', clock),
     ...(track.snap === null ? [] : [snapFilter(track.snap)]),
     `atrim=start=${cutTime(window.encodeFrom)}`,
     // first_pts counts samples of its input's rate, so the rate is changed by a filter of its own before.

@@ -51,6 +51,16 @@ export function assumedCopyBandwidth({ video, audio, framesPerSecond }: Rates): 
   }
 }
 
+/** Of segments of a sound track without a picture, which is always encoded. */
+export function soundBandwidth(): Bandwidth {
+  return encodedBandwidth({ video: 0, audio: AUDIO_BITRATE, framesPerSecond: 0 })
+}
+
+/** Of what is fetched at the same time: the peaks may coincide. */
+export function sumOfBandwidths(one: Bandwidth, other: Bandwidth): Bandwidth {
+  return { peak: one.peak + other.peak, average: one.average + other.average }
+}
+
 /**
  * Of segments with a copied picture.
  * @param copied what is copied of the source, without what the transport stream adds

@@ -3,6 +3,8 @@ import {
   AUDIO_BITRATE,
   copyBandwidth,
   encodedBandwidth,
+  soundBandwidth,
+  sumOfBandwidths,
   videoBitrateWithin,
   type Bandwidth,
 } from './bit-rates.ts'
@@ -36,6 +38,9 @@ type Sound = Pick<VideoRendition, 'audio'> & { codec: string | null; bitrate: nu
 const ASSUMED_SIZE: Size = { width: 1920, height: 1080 }
 
 const ORIGINAL_ID = 'original'
+/** What is fetched beside the segments of a picture where there is no sound to choose. */
+const NOTHING: Bandwidth = { peak: 0, average: 0 }
+
 const BEST_LABEL = 'Original (best available)'
 
 /**
@@ -86,7 +91,8 @@ function encodedStep({ id, width, height, videoKbps }: Rung, context: Context): 
   const sound = encodedSound(context.source)
   const codec = encodedVideoCodec({ width, height, framesPerSecond: context.framesPerSecond })
   const { framesPerSecond: rate } = context
-  const bandwidth = encodedBandwidth({ video: videoBitrate, audio: sound.bitrate, framesPerSecond: rate })
+  const own = encodedBandwidth({ video: videoBitrate, audio: sound.bitrate, framesPerSecond: rate })
+  const bandwidth = sumOfBandwidths(own, furtherSound(context.source))
   const rendition: VideoRendition = {
     kind: 'video',
     id,
@@ -104,6 +110,14 @@ function encodedSound({ hasAudio }: LadderSource): Sound {
   return hasAudio
     ? { audio: 'encode', codec: AAC_LC, bitrate: AUDIO_BITRATE }
     : { audio: 'none', codec: null, bitrate: 0 }
+}
+
+/**
+ * The segments of another sound track are fetched beside those of the picture, which carry the default one (RFC 8216, 4.3.4.2: the sum
+ * of what is played together).
+ */
+function furtherSound({ hasFurtherSound }: LadderSource): Bandwidth {
+  return hasFurtherSound ? soundBandwidth() : NOTHING
 }
 
 type Rates = { videoBitrate: number; codec: string; bandwidth: Bandwidth }
@@ -151,7 +165,7 @@ function limitBitrate(
   { source, profile, ...context }: Context,
 ): { videoBitrate: number; reason: string } {
   // One less: a copy beside it announces one more.
-  const room = videoBitrateWithin(profile.maxBitrate - 1, {
+  const room = videoBitrateWithin(profile.maxBitrate - 1 - furtherSound(source).peak, {
     audio: encodedSound(source).bitrate,
     framesPerSecond: context.framesPerSecond,
   })
@@ -191,14 +205,20 @@ function judgeOriginal(context: Context, top: VideoRendition): LadderStep {
   const videoBitrate = knownBitrate(source) ?? rateAt(size.height) * 1000
   const { framesPerSecond: rate } = context
   // By the average of the source, also where its peaks are known: a few seconds of noise are no reason to encode a film.
-  const assumed = assumedCopyBandwidth({ video: videoBitrate, audio: sound.bitrate, framesPerSecond: rate })
+  const further = furtherSound(source)
+  const assumed = sumOfBandwidths(
+    assumedCopyBandwidth({ video: videoBitrate, audio: sound.bitrate, framesPerSecond: rate }),
+    further,
+  )
   if (assumed.peak > profile.maxBitrate) {
     const reason = `${stands}: ${assumed.peak} bits per second are more than ${profile.name} is limited to`
     return { ...step, rendition: null, reason }
   }
   const encodedAudio = sound.audio === 'encode' ? sound.bitrate : 0
   const bandwidth =
-    source.copiedRates === null ? assumed : copyBandwidth(source.copiedRates, { encodedAudio, framesPerSecond: rate })
+    source.copiedRates === null
+      ? assumed
+      : sumOfBandwidths(copyBandwidth(source.copiedRates, { encodedAudio, framesPerSecond: rate }), further)
   // Its place is the first one, also where its bits are fewer than an encoder's; and it is never above the device's (ladder rules 4, 8
   // and 10).
   // hls.js takes two of the same size and bandwidth for one that can be had in two places, and offers one of them.

@@ -6,21 +6,14 @@ const SHORTEST_JUMP_MICROSECONDS = 10_000_000
 /** Sound may begin and end so much beside the picture. */
 const SOUND_MARGIN_MICROSECONDS = 2_000_000
 
-/**
- * Where the clock may jump: no frame is shown for more than ten seconds. Nothing where times go back as well: then they do not tell what
- * comes when. Pure.
- * @param picture in the order of the file
- */
+/** Where a clock that never goes back may jump ahead: no frame is shown for more than ten seconds. Pure. */
 export function findGaps(picture: readonly PacketFacts[]): ClockJump[] {
-  const times = picture.map(({ microseconds }) => microseconds)
-  const goesBack = times.some((at, place) => at < (times[place - 1] ?? at) - SHORTEST_JUMP_MICROSECONDS)
-  if (goesBack) return []
   const shown = picture.toSorted((a, b) => a.microseconds - b.microseconds)
   return shown.slice(1).flatMap(({ microseconds: behind }, place) => {
     const { microseconds: before = behind, durationMicroseconds: frame = 0 } = shown[place] ?? {}
     const gap = behind - before
     if (gap <= SHORTEST_JUMP_MICROSECONDS) return []
-    return [{ atMicroseconds: Math.round((before + behind) / 2), byMicroseconds: gap - frame }]
+    return [{ atMicroseconds: Math.round((before + behind) / 2), byMicroseconds: gap - frame, position: null }]
   })
 }
 

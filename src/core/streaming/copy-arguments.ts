@@ -2,6 +2,7 @@ import { SAMPLE_RATE, SAMPLES_PER_PACKET } from './audio-timeline.ts'
 import { audioArgs, loudnessGain } from './audio-args.ts'
 import type { EncodeRun, EncodeArgs } from './encode-arguments.ts'
 import { secondsText } from './segment-timeline.ts'
+import { jumpingClock } from './jump-filters.ts'
 import type { VideoRendition } from './rendition.ts'
 import { defaultAudioTrack, type StreamJob } from './stream-job.ts'
 
@@ -95,7 +96,8 @@ function soundWords(job: StreamJob, { audio }: VideoRendition, index: number): s
       track,
       window: { encodeFrom, encodeUntil },
       gainDecibels: loudnessGain(job.loudness),
-      jumps: job.source.jumps,
+      // A picture whose clock jumps is not copied.
+      clock: jumpingClock(job.source, undefined),
     }),
     ...begin,
   ]

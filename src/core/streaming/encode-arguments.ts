@@ -2,6 +2,8 @@ import { audioWindow, packetsIn, VIDEO_DELAY_FRAMES } from './audio-timeline.ts'
 import { audioArgs, dropWords, loudnessGain } from './audio-args.ts'
 import { copyArguments } from './copy-arguments.ts'
 import { withJumps } from './clock-jumps.ts'
+import { isOrdered } from './clock-restarts.ts'
+import { jumpingClock, type JumpingClock } from './jump-filters.ts'
 import { frameTime, secondsText, segmentFrames } from './segment-timeline.ts'
 import type { Rendition } from './rendition.ts'
 import { defaultAudioTrack, type SourceAudioTrack, type StreamJob } from './stream-job.ts'
@@ -49,14 +51,20 @@ export function encodeArguments(run: EncodeRun): EncodeArgs {
   const { source } = job
   const track = playedTrack(job, rendition)
   const isVideo = rendition.kind === 'video'
+  const entry = entryOf(run)
+  const clock = jumpingClock(source, entry)
   return {
-    before: [...seekWords(run), '-itsoffset', secondsText(-source.videoStartMicroseconds)],
+    before: [
+      ...(entry === undefined ? seekWords(run) : ['-skip_initial_bytes', `${entry.position}`]),
+      '-itsoffset',
+      secondsText(-source.videoStartMicroseconds),
+    ],
     after: [
       ['-copyts'],
-      isVideo ? videoArgs(job, rendition, range) : ['-vn'],
+      isVideo ? videoArgs(job, rendition, { range, clock }) : ['-vn'],
       track === undefined ? ['-an'] : ['-map', `0:${track.streamIndex}`],
       ['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1'],
-      track === undefined ? [] : soundWords(job, track, range),
+      track === undefined ? [] : soundWords(job, track, { range, clock }),
       ['-max_muxing_queue_size', '1024', '-max_interleave_delta', '0', '-output_ts_offset', outputOffset(job)],
     ].flat(),
   }
@@ -73,24 +81,42 @@ export function playedTrack(job: StreamJob, rendition: Rendition): SourceAudioTr
   return job.source.audioTracks.find(({ streamIndex }) => streamIndex === rendition.streamIndex)
 }
 
-function soundWords(job: StreamJob, track: SourceAudioTrack, range: SegmentRange): string[] {
+type Reading = { range: SegmentRange; clock: JumpingClock }
+
+function soundWords(job: StreamJob, track: SourceAudioTrack, { range, clock }: Reading): string[] {
   const window = audioWindow(job.grid, { ...range, isContinued: job.startMicroseconds > 0 })
   const gainDecibels = track.isDefault ? loudnessGain(job.loudness) : null
-  return [...audioArgs({ track, window, gainDecibels, jumps: job.source.jumps }), ...dropWords(window)]
+  return [...audioArgs({ track, window, gainDecibels, clock }), ...dropWords(window)]
 }
 
 /**
  * Seeking goes to a key frame before the margin, and the filters cut to the frame: ffmpeg's own cut is off by up to a
  * frame.
  */
-function seekWords({ job: { grid, source }, range, seekMarginSeconds }: EncodeRun): string[] {
+function seekWords(run: EncodeRun): string[] {
+  const { job, range } = run
+  const { source } = job
+  if (isOrdered(source.jumps)) return []
   const { videoStartMicroseconds, containerStartMicroseconds } = source
-  // The sound of a segment begins before its picture.
-  const frame = segmentFrames(grid, range.first).first - VIDEO_DELAY_FRAMES
-  const start = frameTime(grid.frameRate, { frame, unitsPerSecond: 1_000_000, rounding: 'floor' })
-  const from = withJumps(start - seekMarginSeconds * 1_000_000, source.jumps)
+  const from = withJumps(latestReading(run), source.jumps)
   const target = from + videoStartMicroseconds - containerStartMicroseconds
   return range.first === 0 || target <= 0 ? [] : ['-noaccurate_seek', '-ss', secondsText(Math.floor(target))]
+}
+
+/** When reading begins at the latest, in microseconds after the job's zero. */
+function latestReading({ job: { grid }, range, seekMarginSeconds }: EncodeRun): number {
+  // The sound of a segment begins before its picture.
+  const frame = segmentFrames(grid, range.first).first - VIDEO_DELAY_FRAMES
+  return (
+    frameTime(grid.frameRate, { frame, unitsPerSecond: 1_000_000, rounding: 'floor' }) - seekMarginSeconds * 1_000_000
+  )
+}
+
+/** The place in the file where reading begins where times tell no places; undefined where it begins at the start. */
+function entryOf(run: EncodeRun): StreamJob['source']['entries'][number] | undefined {
+  if (run.range.first === 0) return undefined
+  const latest = latestReading(run)
+  return run.job.source.entries.findLast(({ microseconds }, place) => place > 0 && microseconds <= latest)
 }
 
 /** After how many frames of the run each segment but the last ends; one cut that never comes where there is one. */

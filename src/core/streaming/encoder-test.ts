@@ -150,6 +150,7 @@ async function planOf(path: string): Promise<StreamJob> {
       containerStartMicroseconds: 0,
       seekMarginSeconds: 0.5,
       jumps: [],
+      entries: [],
       videoStreamIndex: 0,
       isInterlaced: false,
       hdrTransfer: null,

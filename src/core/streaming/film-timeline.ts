@@ -21,7 +21,7 @@ export function withoutClockJumps(film: FilmSource, index: StreamIndex): FilmSou
   return {
     ...film,
     durationSeconds: shown / MICROSECONDS + film.videoStartSeconds - film.containerStartSeconds,
-    bitrate: film.bitrate === null ? null : Math.round(film.bitrate * share),
+    bitrate: film.bitrate === null || share <= 0 ? null : Math.round(film.bitrate * share),
   }
 }
 

@@ -22,6 +22,8 @@ export type LadderSource = Readonly<{
   audioProfile: string | null
   audioBitrate: number | null
   audioChannels: number | null
+  /** Whether there are sound tracks to choose from beside the played one; false where that is not known. */
+  hasFurtherSound: boolean
   /** Whether its key frames are such that segments can begin with them; null while nobody has looked. */
   isCuttable: boolean | null
   /** Bits per second that copied segments take from the file; null where the packets are not known. */

@@ -7,13 +7,13 @@ import type { ReaderPool } from '../probing/index.ts'
 import { listSubtitleTracks } from '../subtitles/index.ts'
 import type { AudioTrack } from '../tracks/index.ts'
 import { chooseLadder } from './choose-ladder.ts'
-import { isH264 } from './copy-rules.ts'
 import type { DeviceProfile } from './device-profiles.ts'
 import { storedLoudness } from './loudness.ts'
 import { planSound } from './plan-sound.ts'
 import { planStream } from './plan-stream.ts'
 import { playedSound, withSound } from './played-sound.ts'
 import { findSourceFile, type SourceFile } from './source-file.ts'
+import { isRecording } from './recordings.ts'
 import { ensureStreamIndex } from './source-index.ts'
 import { readFilmSource, type FilmSource } from './source-profile.ts'
 import type { StreamJob } from './stream-job.ts'
@@ -28,9 +28,6 @@ type Services = {
 
 /** A file without tables of key frames is read through at once, but a request waits no longer than this for it. */
 const INDEX_TIMEOUT_SECONDS = 15
-
-/** Containers of recordings, whose clock may jump. */
-const JUMPING = new Set(['ts', 'm2ts', 'mts', 'mpg', 'vob'])
 
 /** For whom a file is planned. */
 export type PlanTarget = {
@@ -74,11 +71,11 @@ export async function makePlan(
     const plan = planSound(item, { file, played: sound, subtitles: await listSubtitleTracks(services, item) })
     return { ...plan, loudness: await loudnessOf(services, plan) }
   }
-  const wanted = { itemId: item.id, file, streamIndex: film.videoStreamIndex, timeoutSeconds: INDEX_TIMEOUT_SECONDS }
+  const { videoStreamIndex: streamIndex, container } = film
+  const wanted = { itemId: item.id, file, streamIndex, container, timeoutSeconds: INDEX_TIMEOUT_SECONDS }
   const mayBeCopied = burnedStream === null && chooseLadder(film, profile).some(({ isCopy }) => isCopy)
-  const mayJump = isH264(film.videoCodec) && JUMPING.has(film.container)
   const [index, subtitles] = await Promise.all([
-    mayBeCopied || mayJump ? ensureStreamIndex(services, wanted) : undefined,
+    mayBeCopied || isRecording(container) ? ensureStreamIndex(services, wanted) : undefined,
     listSubtitleTracks(services, item),
   ])
   const plan = planStream(film, {

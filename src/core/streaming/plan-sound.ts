@@ -67,6 +67,7 @@ export function planSound(
       containerStartMicroseconds: Math.round(Math.min(startSeconds, ...starts) * MICROSECONDS),
       seekMarginSeconds: SEEK_MARGIN_SECONDS,
       jumps: [],
+      entries: [],
       isInterlaced: false,
       hdrTransfer: null,
     },

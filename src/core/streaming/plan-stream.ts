@@ -3,6 +3,7 @@ import { isDecodedPicture } from '../platform/media-tools/index.ts'
 import type { StreamIndex } from '../probing/index.ts'
 import type { SubtitleTrack } from '../subtitles/index.ts'
 import { chooseLadder } from './choose-ladder.ts'
+import { entriesOf } from './clock-restarts.ts'
 import { copiedRates } from './copied-rates.ts'
 import { copyCuts } from './copy-cuts.ts'
 import type { DeviceProfile } from './device-profiles.ts'
@@ -66,8 +67,9 @@ export function planStream(stored: FilmSource, input: PlanInput): StreamJob {
   if (segmentCount(grid) > MAX_SEGMENTS) throw streamingErrors.not_transcodable({ message: 'the film is too long' })
   const rates =
     index === undefined || cuts === null ? null : copiedRates(index, { copy: cuts, zero: videoStartMicroseconds })
-  const pictures = chooseLadder({ ...film, isCuttable: cuts !== null, copiedRates: rates }, profile)
   const audioTracks = audioTracksOf(film, input.streams)
+  const facts = { isCuttable: cuts !== null, copiedRates: rates, hasFurtherSound: audioTracks.length > 1 }
+  const pictures = chooseLadder({ ...film, ...facts }, profile)
   return {
     source: {
       ...file,
@@ -76,10 +78,7 @@ export function planStream(stored: FilmSource, input: PlanInput): StreamJob {
       videoStartMicroseconds,
       containerStartMicroseconds: Math.round(film.containerStartSeconds * MICROSECONDS),
       seekMarginSeconds: seekMarginSeconds(film, burnedStream),
-      jumps: (index?.jumps ?? []).map(({ atMicroseconds, byMicroseconds }) => ({
-        atMicroseconds: atMicroseconds - videoStartMicroseconds,
-        byMicroseconds,
-      })),
+      ...jumpsOf(index, videoStartMicroseconds),
       isInterlaced: film.isInterlaced,
       ...(burnedStream === null ? {} : { burnedStreamIndex: burnedStream }),
       hdrTransfer: input.mapsTones ? hdrTransferOf(film) : null,
@@ -92,6 +91,17 @@ export function planStream(stored: FilmSource, input: PlanInput): StreamJob {
     renditions: [...pictures, ...audioTracks.filter(({ isDefault }) => !isDefault).map(audioRendition)],
     subtitles: numberSubtitles(input.subtitles),
   }
+}
+
+/** The jumps of the file's clock, counted from the job's zero, and where reading may begin among them. */
+function jumpsOf(index: StreamIndex | undefined, zero: number): Pick<StreamJob['source'], 'jumps' | 'entries'> {
+  if (index === undefined) return { jumps: [], entries: [] }
+  const jumps = index.jumps.map(({ atMicroseconds, byMicroseconds, position }) => ({
+    atMicroseconds: atMicroseconds - zero,
+    byMicroseconds,
+    position,
+  }))
+  return { jumps, entries: entriesOf(index, zero) }
 }
 
 function seekMarginSeconds({ container }: FilmSource, burnedStream: number | null): number {

@@ -40,19 +40,37 @@ export function masterPlaylist(job: StreamJob, joined: readonly JoinedPart[] = [
 }
 
 function streamLine(job: StreamJob, rendition: Rendition, joined: readonly JoinedPart[]): string {
-  const { bitrate, averageBitrate, codecs } = rendition
+  const { codecs } = rendition
   const isVideo = rendition.kind === 'video'
   const sounds = soundRenditions(job)
+  const { peak, average } = bandwidthOf(rendition, sounds)
   const all = new Set([codecs, ...sounds.map((sound) => sound.codecs)].flatMap((text) => text.split(',')))
   return tag('EXT-X-STREAM-INF', {
-    BANDWIDTH: `${bitrate}`,
-    'AVERAGE-BANDWIDTH': averageBitrate === null ? undefined : `${averageBitrate}`,
+    BANDWIDTH: `${peak}`,
+    'AVERAGE-BANDWIDTH': average === null ? undefined : `${average}`,
     RESOLUTION: isVideo ? `${rendition.width}x${rendition.height}` : undefined,
     'FRAME-RATE': isVideo ? highestFrameRate(job, joined).toFixed(3) : undefined,
     CODECS: quoted([...all].join(',')),
     AUDIO: sounds.length === 0 ? undefined : quoted(SOUND_GROUP),
     SUBTITLES: listedSubtitles(job).length === 0 ? undefined : quoted(SUBTITLE_GROUP),
   })
+}
+
+/**
+ * Of all that is fetched at the same time. The plan of a picture counts the sound beside it; where there is no picture, another track is
+ * fetched beside the played one.
+ */
+function bandwidthOf(
+  { kind, bitrate, averageBitrate }: Rendition,
+  sounds: readonly AudioRendition[],
+): { peak: number; average: number | null } {
+  if (kind === 'video' || sounds.length === 0) return { peak: bitrate, average: averageBitrate }
+  const averages = sounds.map((sound) => sound.averageBitrate)
+  return {
+    peak: bitrate + Math.max(...sounds.map((sound) => sound.bitrate)),
+    average:
+      averageBitrate === null || averages.includes(null) ? null : averageBitrate + Math.max(...averages.map(Number)),
+  }
 }
 
 /** Nothing where there is nothing to choose. */

@@ -1,4 +1,4 @@
-import type { MediaItem } from '../catalogue/index.ts'
+import type { MediaItem, MediaItemDetail } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { chooseLadder, explainLadder, type LadderStep } from './choose-ladder.ts'
 import { copiedRates } from './copied-rates.ts'
@@ -7,9 +7,10 @@ import { resolveDeviceProfile, type DeviceProfile } from './device-profiles.ts'
 import { filmGrid, withoutClockJumps } from './film-timeline.ts'
 import { findStreamIndex } from './queries.ts'
 import type { VideoRendition } from './rendition.ts'
+import { audioTracksOf } from './source-audio-tracks.ts'
 import { readFilmSource, type FilmSource } from './source-profile.ts'
 
-type Item = Pick<MediaItem, 'id' | 'metadata' | 'fileSeconds' | 'container'>
+type Item = Pick<MediaItem, 'id' | 'metadata' | 'fileSeconds' | 'container'> & Partial<Pick<MediaItemDetail, 'streams'>>
 type Request = { profile?: string | undefined; deviceType?: string | undefined }
 
 /**
@@ -54,8 +55,10 @@ export async function explainItemLadder(
     index === undefined ? null : copyCuts(index, { ...film, videoStartMicroseconds, grid: filmGrid(film, index) })
   const facts = {
     isCuttable: index === undefined ? null : copy !== null,
+    hasFurtherSound: audioTracksOf(film, item.streams ?? []).length > 1,
     copiedRates:
       index === undefined || copy === null ? null : copiedRates(index, { copy, zero: videoStartMicroseconds }),
   }
-  return { film, profile, steps: explainLadder({ ...film, ...facts }, profile) }
+  const known = { ...film, ...facts }
+  return { film: known, profile, steps: explainLadder(known, profile) }
 }

@@ -4,6 +4,7 @@ import { CountRow, IdRow, type Connection } from '../platform/database/index.ts'
 import type { StreamIndex } from '../probing/index.ts'
 import { DEVICE_PROFILE_NAMES, type DeviceProfileName } from './device-profiles.ts'
 import { packKeyFrames, packNumbers, unpackKeyFrames, unpackNumbers } from './key-frame-bytes.ts'
+import { RECORDING_CONTAINERS } from './recordings.ts'
 import { VideoRenditionShape } from './rendition.ts'
 import type { SourceFile } from './source-file.ts'
 import { TRANSCODE_STATUSES, type TranscodeJob } from './transcode-job.ts'
@@ -103,7 +104,13 @@ const IndexRow = z.strictObject({
   hasConstantRate: z.boolean(),
   keyFrames: z.instanceof(Buffer),
   keyFrameBytes: z.instanceof(Buffer),
-  jumps: z.array(z.strictObject({ atMicroseconds: z.number(), byMicroseconds: z.number() })),
+  jumps: z.array(
+    z.strictObject({
+      atMicroseconds: z.number(),
+      byMicroseconds: z.number(),
+      position: z.number().nullable().default(null),
+    }),
+  ),
 })
 
 type FileStamp = Pick<SourceFile, 'sizeBytes' | 'modifiedAtNanoseconds'>
@@ -185,13 +192,21 @@ export async function deleteUnusedJobs(connection: Connection, usedBefore: Date)
     delete from transcode_jobs where last_used_at < ${sql.timestamp(usedBefore)} returning id`)
 }
 
-/** Pictures that may be copied, and of which nothing is stored. */
+/** Pictures that may be copied or whose clock may jump, and of which nothing is stored. */
 const isUnindexed = sql.fragment`
-  i.path is not null and i.missing_since is null
-  and lower(i.metadata->'source'->>'videoCodec') in ('h264', 'avc1', 'avc')
+  i.path is not null and i.missing_since is null and i.metadata->'source'->>'videoStreamIndex' is not null
+  and (
+    lower(i.metadata->'source'->>'videoCodec') in ('h264', 'avc1', 'avc')
+    or i.container = any(${sql.array([...RECORDING_CONTAINERS], 'text')})
+  )
   and not exists (select 1 from stream_indexes x where x.media_item_id = i.id)`
 
-const UnindexedRow = z.strictObject({ id: z.string(), path: z.string(), streamIndex: z.number() })
+const UnindexedRow = z.strictObject({
+  id: z.string(),
+  path: z.string(),
+  streamIndex: z.number(),
+  container: z.string().nullable(),
+})
 
 /** A film whose key frames nobody has looked for; `streamIndex` is that of its picture. */
 export type UnindexedItem = z.infer<typeof UnindexedRow>
@@ -202,7 +217,7 @@ export async function selectUnindexed(
 ): Promise<UnindexedItem[]> {
   const isAfter = after === null ? sql.fragment`true` : sql.fragment`i.id > ${after.id}`
   const rows = await connection.any(sql.type(UnindexedRow)`
-    select i.id, i.path, (i.metadata->'source'->>'videoStreamIndex')::int4 as stream_index
+    select i.id, i.path, i.container, (i.metadata->'source'->>'videoStreamIndex')::int4 as stream_index
     from media_items i where i.library_id = ${libraryId} and ${isUnindexed} and ${isAfter} order by i.id limit ${limit}`)
   return [...rows]
 }

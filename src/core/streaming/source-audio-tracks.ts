@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { MediaStream } from '../catalogue/index.ts'
 import { listAudioTracks } from '../tracks/index.ts'
-import { AUDIO_BITRATE, encodedBandwidth } from './bit-rates.ts'
+import { soundBandwidth } from './bit-rates.ts'
 import { AAC_LC } from './codec-strings.ts'
 import type { AudioRendition } from './rendition.ts'
 import type { FilmSource } from './source-profile.ts'
@@ -66,7 +66,7 @@ const UNKNOWN_TRACK = { language: 'und', label: 'Track 1', title: null, channels
 
 /** The rendition of a sound track alone: segments of the job's grid without a picture. */
 export function audioRendition({ streamIndex, label, language }: SourceAudioTrack): AudioRendition {
-  const { peak, average } = encodedBandwidth({ video: 0, audio: AUDIO_BITRATE, framesPerSecond: 0 })
+  const { peak, average } = soundBandwidth()
   return {
     kind: 'audio',
     id: `a${streamIndex}`,

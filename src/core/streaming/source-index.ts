@@ -12,7 +12,9 @@ import {
   type UnindexedItem,
 } from './queries.ts'
 import { findGaps, withoutJumps, withoutSound } from './clock-jumps.ts'
+import { followClock, restarts } from './clock-restarts.ts'
 import { isH264 } from './copy-rules.ts'
+import { isRecording, isTransportStream } from './recordings.ts'
 import type { SourceFile } from './source-file.ts'
 
 type Services = {
@@ -26,6 +28,8 @@ type Wanted = {
   itemId: string
   file: SourceFile
   streamIndex: number
+  /** As the scan named it; null where it is not known. */
+  container: string | null
   /** How long a file without tables may be read through; at some hundred megabytes a second. */
   timeoutSeconds: number
 }
@@ -66,18 +70,22 @@ async function readTables(
 
 async function readThrough(
   { mediaTools, log }: Services,
-  { itemId, file, streamIndex, timeoutSeconds }: Wanted,
+  { itemId, file, streamIndex, container, timeoutSeconds }: Wanted,
   signal: AbortSignal | undefined,
 ): Promise<StreamIndex | undefined> {
   const packets = await mediaTools.packets(file.path, { streamIndex, timeoutSeconds, signal })
   if (packets === undefined) log.notice({ itemId, timeoutSeconds }, 'reading through the file took too long')
   if (packets === undefined) return undefined
-  const gaps = findGaps(packets)
-  if (gaps.length === 0) return indexOfPackets(packets, streamIndex)
+  if (!mayJump(packets)) return indexOfPackets(packets, streamIndex)
   const sound = await mediaTools.packets(file.path, { streamIndex: 'sound', timeoutSeconds, signal })
-  if (sound === undefined) return undefined
-  // No packets also means that the sound could not be read: then nothing says whether it goes on in the gaps.
-  return indexOfPackets(packets, streamIndex, sound.length === 0 ? [] : withoutSound(gaps, sound))
+  return sound === undefined
+    ? undefined
+    : indexOfPackets(packets, streamIndex, { sound, isTransportStream: isTransportStream(container) })
+}
+
+/** Whether the sound is needed to tell how time goes on. Pure. */
+export function mayJump(packets: readonly PacketFacts[]): boolean {
+  return restarts(packets) || findGaps(packets).length > 0
 }
 
 /** How long the picture of an index lasts. */
@@ -95,13 +103,35 @@ const NOTHING = {
   keyFrameBytes: [],
 }
 
-/** What the packets of a picture say about it; without any it has no key frames, which is worth knowing too. Pure. */
+type Timed = { packets: readonly PacketFacts[]; jumps: readonly ClockJump[] }
+
+/**
+ * Packets with times that go on, and the jumps that were taken out. Only in a transport stream can reading begin at any byte, so in others
+ * a clock that restarts stays as it is.
+ */
+function withoutClockJumps(packets: readonly PacketFacts[], recording: Recording): Timed {
+  const { sound } = recording
+  if (restarts(packets))
+    return (recording.isTransportStream ? followClock(packets, sound) : undefined) ?? { packets, jumps: [] }
+  // No packets also means that the sound could not be read: then nothing says whether it goes on in the gaps.
+  const jumps = sound.length === 0 ? [] : withoutSound(findGaps(packets), sound)
+  const timed = packets.map((packet) => ({ ...packet, microseconds: withoutJumps(packet.microseconds, jumps) }))
+  return { packets: timed, jumps }
+}
+
+type Recording = { sound: readonly PacketFacts[]; isTransportStream: boolean }
+
+/**
+ * What the packets of a picture say about it; without any it has no key frames, which is worth knowing too. Pure.
+ * @param packets in the order of the file
+ * @param recording needed where the clock may jump
+ */
 export function indexOfPackets(
   packets: readonly PacketFacts[],
   streamIndex: number,
-  jumps: readonly ClockJump[] = [],
+  recording: Recording = { sound: [], isTransportStream: false },
 ): StreamIndex {
-  const timed = packets.map((packet) => ({ ...packet, microseconds: withoutJumps(packet.microseconds, jumps) }))
+  const { packets: timed, jumps } = withoutClockJumps(packets, recording)
   const shown = timed.toSorted((a, b) => a.microseconds - b.microseconds)
   const [first, last] = [shown[0], shown.at(-1)]
   if (first === undefined || last === undefined) return { ...NOTHING, streamIndex }
@@ -139,9 +169,9 @@ function distance({ position }: PacketFacts, next: PacketFacts | undefined): num
   return position === null || next === undefined || next.position === null ? 0 : next.position - position
 }
 
-/** Whether the key frames of a picture are of use: only such pictures are copied. */
-export function isIndexed({ videoCodec }: { videoCodec: string | null }): boolean {
-  return isH264(videoCodec)
+/** Whether an index of a picture is of use: it may be copied, or its clock may jump. */
+export function isIndexed({ videoCodec, container }: { videoCodec: string | null; container: string | null }): boolean {
+  return isH264(videoCodec) || isRecording(container)
 }
 
 /** How many films of a library there are whose key frames nobody has looked for. */

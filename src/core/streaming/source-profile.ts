@@ -37,7 +37,13 @@ const StoredProfile = z.object({
  * stream.
  */
 export type FilmSource = Readonly<z.infer<typeof StoredProfile>> &
-  Readonly<{ durationSeconds: number; container: string; isCuttable: boolean | null; copiedRates: Bandwidth | null }>
+  Readonly<{
+    durationSeconds: number
+    container: string
+    isCuttable: boolean | null
+    copiedRates: Bandwidth | null
+    hasFurtherSound: boolean
+  }>
 
 /**
  * The source profile of an item, or undefined where it has none that could be used: it was never read, or it has no
@@ -49,5 +55,12 @@ export function readFilmSource(
   const profile = StoredProfile.safeParse(item.metadata['source']).data
   const { fileSeconds: durationSeconds, container } = item
   if (profile === undefined || durationSeconds === null || durationSeconds <= 0) return undefined
-  return { ...profile, durationSeconds, container: container ?? '', isCuttable: null, copiedRates: null }
+  return {
+    ...profile,
+    durationSeconds,
+    container: container ?? '',
+    isCuttable: null,
+    copiedRates: null,
+    hasFurtherSound: false,
+  }
 }

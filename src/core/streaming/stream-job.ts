@@ -40,9 +40,23 @@ const Source = z.strictObject({
   videoStartMicroseconds: z.int(),
   containerStartMicroseconds: z.int(),
   seekMarginSeconds: z.number(),
-  /** Where the clock of the file jumps ahead, counted from the job's zero; encoders leave the jumps out. Earlier releases did not know them. */
+  /**
+   * Where the clock of the file jumps, counted from the job's zero; encoders leave the jumps out. Earlier releases did not know them. They
+   * have positions where the clock restarts.
+   */
   jumps: z
-    .array(z.strictObject({ atMicroseconds: z.int(), byMicroseconds: z.int().positive() }))
+    .array(
+      z.strictObject({
+        atMicroseconds: z.int(),
+        byMicroseconds: z.int(),
+        position: z.int().nonnegative().nullable().default(null),
+      }),
+    )
+    .readonly()
+    .default([]),
+  /** Bytes of the file at which reading may begin, and the time there; only of a clock that restarts. */
+  entries: z
+    .array(z.strictObject({ microseconds: z.int(), position: z.int().nonnegative() }))
     .readonly()
     .default([]),
   /** Null where there is no picture. */

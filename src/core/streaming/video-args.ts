@@ -1,6 +1,6 @@
 import { videoLimits } from './bit-rates.ts'
 import { segmentFrames } from './segment-timeline.ts'
-import { jumpFilters } from './jump-filters.ts'
+import { jumpFilters, type JumpingClock } from './jump-filters.ts'
 import type { SegmentRange } from './encode-arguments.ts'
 import type { VideoRendition } from './rendition.ts'
 import type { StreamJob } from './stream-job.ts'
@@ -9,11 +9,15 @@ import type { StreamJob } from './stream-job.ts'
  * The words that encode the picture of some segments: exactly the frames of the grid, a key frame at the start of every
  * segment on every rung, H.264 High with eight bits and 4:2:0 whatever the source is (ladder rules 9, 12 and 13).
  */
-export function videoArgs({ grid, source }: StreamJob, rendition: VideoRendition, range: SegmentRange): string[] {
+export function videoArgs(
+  { grid, source }: StreamJob,
+  rendition: VideoRendition,
+  { range, clock }: { range: SegmentRange; clock: JumpingClock },
+): string[] {
   const { first } = segmentFrames(grid, range.first)
   const { end } = segmentFrames(grid, range.last)
   const filters = [
-    ...jumpFilters('setpts', source.jumps),
+    ...jumpFilters('setpts', clock),
     ...(source.isInterlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
     `fps=${grid.frameRate.numerator}/${grid.frameRate.denominator}${first === 0 ? ':start_time=0' : ''}`,
     // A picture that ends before the file does stands still, so that every segment has all its frames.
@@ -27,7 +31,7 @@ export function videoArgs({ grid, source }: StreamJob, rendition: VideoRendition
   const { videoBitrate } = rendition
   const { maxRate, buffer } = videoLimits(videoBitrate)
   return [
-    pictureWords(source, { chain: filters.join(','), width: rendition.width, height: rendition.height }),
+    pictureWords(source, { chain: filters.join(','), width: rendition.width, height: rendition.height, clock }),
     ['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high'],
     ['-b:v', `${videoBitrate}`, '-maxrate', `${maxRate}`, '-bufsize', `${buffer}`],
     ['-g', `${grid.framesPerSegment}`, '-keyint_min', `${grid.framesPerSegment}`, '-sc_threshold', '0'],
@@ -35,18 +39,18 @@ export function videoArgs({ grid, source }: StreamJob, rendition: VideoRendition
   ].flat()
 }
 
-type Picture = { chain: string; width: number; height: number }
+type Picture = { chain: string; width: number; height: number; clock: JumpingClock }
 
 /**
  * Which picture is encoded, and through which filters; with the subtitles that are drawn into it. Their canvas is stretched over the
  * picture, which is that of the disc that both come from.
  */
-function pictureWords({ videoStreamIndex, burnedStreamIndex, jumps }: StreamJob['source'], picture: Picture): string[] {
-  const { chain, width, height } = picture
+function pictureWords({ videoStreamIndex, burnedStreamIndex }: StreamJob['source'], picture: Picture): string[] {
+  const { chain, width, height, clock } = picture
   if (burnedStreamIndex === undefined) return ['-map', `0:${videoStreamIndex}`, '-vf', chain]
   const graph = [
     `[0:${videoStreamIndex}]${chain}[film]`,
-    `[0:${burnedStreamIndex}]${[...jumpFilters('setpts', jumps), `scale=${width}:${height}`].join(',')}[subtitles]`,
+    `[0:${burnedStreamIndex}]${[...jumpFilters('setpts', clock), `scale=${width}:${height}`].join(',')}[subtitles]`,
     '[film][subtitles]overlay=eof_action=pass:repeatlast=0,format=yuv420p[picture]',
   ]
   return ['-filter_complex', graph.join(';'), '-map', '[picture]']

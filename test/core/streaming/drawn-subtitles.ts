@@ -25,6 +25,14 @@ export async function filmWithPictures(spans: readonly Span[]): Promise<string> 
   return keptMedia('pictures', '.mkv', words.split(' '))
 }
 
+/** The same with VobSub (the subtitles of DVDs), in the colours that ffmpeg's encoder makes of it. */
+export async function filmWithDvdPictures(spans: readonly Span[]): Promise<string> {
+  const film = await filmWithPictures(spans)
+  // Without the first word each subtitle would be shown until the next one.
+  const words = ['-fix_sub_duration', '-i', film, '-map', '0', '-c', 'copy', '-c:s', 'dvdsub']
+  return keptMedia('dvd-pictures', '.mkv', words)
+}
+
 /** One that shows the box, and one that takes it away. */
 function displaySets({ from, until }: Span, number: number): Buffer[] {
   const window = bytes([1, 0], words(BOX.x, BOX.y, BOX.width, BOX.height))

@@ -65,6 +65,7 @@ export async function handMadeJob(path: string, choice: JobChoice = {}): Promise
       seekMarginSeconds: SEARCHED.has(extname(path)) ? 12 : 0.5,
       videoStreamIndex: video.index,
       jumps: [],
+      entries: [],
       isInterlaced: false,
       hdrTransfer: null,
       audioTracks: sounds.map((sound, index) => trackOf({ sound, packets, start, isDefault: index === 0, path })),

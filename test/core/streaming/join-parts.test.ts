@@ -54,6 +54,7 @@ function plan(renditions: StreamJob['renditions'], facts: Partial<StreamJob> = {
       videoStartMicroseconds: 0,
       containerStartMicroseconds: 0,
       jumps: [],
+      entries: [],
       seekMarginSeconds: 0.5,
       videoStreamIndex: 0,
       isInterlaced: false,

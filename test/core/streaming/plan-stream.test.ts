@@ -19,6 +19,7 @@ const FILM: FilmSource = {
   rotationDegrees: 0,
   isCuttable: null,
   copiedRates: null,
+  hasFurtherSound: false,
   hasAudio: true,
   audioCodec: 'aac',
   audioProfile: 'LC',
@@ -117,7 +118,10 @@ void t.test('without key frames to cut at nothing is copied', (t) => {
     ['half a minute and more between', { ...INDEX, keyFrameMicroseconds: [21_000, 30_022_000, 60_000_000] }],
     ['another stream', { ...INDEX, streamIndex: 2 }],
     ['no length', { ...INDEX, endMicroseconds: 21_000 }],
-    ['a clock that jumps', { ...INDEX, jumps: [{ atMicroseconds: 30_000_000, byMicroseconds: 20_000_000 }] }],
+    [
+      'a clock that jumps',
+      { ...INDEX, jumps: [{ atMicroseconds: 30_000_000, byMicroseconds: 20_000_000, position: null }] },
+    ],
   ]
   for (const [why, index] of cases) {
     const { copy, renditions } = plan({}, { index })

@@ -48,6 +48,7 @@ const job: StreamJob = {
     videoStartMicroseconds: 0,
     containerStartMicroseconds: 0,
     jumps: [],
+    entries: [],
     seekMarginSeconds: 0.5,
     videoStreamIndex: 0,
     isInterlaced: false,
@@ -191,6 +192,14 @@ void t.test('lengths add up to the whole, and none is longer than the target, at
     const total = (grid.frameCount * denominator) / numerator
     t.ok(Math.abs(lengths.reduce((sum, length) => sum + length, 0) - total) < 0.0001, `${numerator}/${denominator}`)
   }
+  t.end()
+})
+
+void t.test('sound alone with a second track announces the sum, since players fetch both', (t) => {
+  const english = { ...GERMAN, id: 'a1', label: 'English', language: 'en', streamIndex: 1, bitrate: 200_000 }
+  const one = { ...rich, renditions: [english], subtitles: [] }
+  t.match(masterPlaylist(one), /BANDWIDTH=200000,/)
+  t.match(masterPlaylist({ ...one, renditions: [english, GERMAN] }), /BANDWIDTH=366400,/)
   t.end()
 })
 

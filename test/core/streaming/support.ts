@@ -7,12 +7,11 @@ import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { createMediaTools, type MediaTools } from '../../../src/core/platform/media-tools/index.ts'
 import type { MediaStream } from '../../../src/core/catalogue/index.ts'
 import { probeFile, type ProbedStream, type StreamIndex } from '../../../src/core/probing/index.ts'
-import { findGaps, withoutSound } from '../../../src/core/streaming/clock-jumps.ts'
 import { resolveDeviceProfile } from '../../../src/core/streaming/device-profiles.ts'
 import { planSound } from '../../../src/core/streaming/plan-sound.ts'
 import { playedSound } from '../../../src/core/streaming/played-sound.ts'
 import { planStream } from '../../../src/core/streaming/plan-stream.ts'
-import { indexOfPackets } from '../../../src/core/streaming/source-index.ts'
+import { indexOfPackets, mayJump } from '../../../src/core/streaming/source-index.ts'
 import { readFilmSource } from '../../../src/core/streaming/source-profile.ts'
 import type { StreamJob } from '../../../src/core/streaming/stream-job.ts'
 
@@ -65,9 +64,9 @@ function storedStream(stream: ProbedStream): MediaStream {
 async function indexOf(path: string, streamIndex: number): Promise<StreamIndex> {
   const tools = await realMediaTools()
   const packets = await tools.packets(path, { streamIndex, timeoutSeconds: 60 })
-  const gaps = findGaps(packets ?? [])
-  const sound = gaps.length === 0 ? [] : await tools.packets(path, { streamIndex: 'sound', timeoutSeconds: 60 })
-  return indexOfPackets(packets ?? [], streamIndex, withoutSound(gaps, sound ?? []))
+  const isSoundNeeded = mayJump(packets ?? [])
+  const sound = isSoundNeeded ? await tools.packets(path, { streamIndex: 'sound', timeoutSeconds: 60 }) : []
+  return indexOfPackets(packets ?? [], streamIndex, { sound: sound ?? [], isTransportStream: path.endsWith('.ts') })
 }
 
 /** A packet as ffprobe sees it, in ticks of 1/90,000 s. */

@@ -57,6 +57,14 @@ export async function remuxFilm(kind: FilmKind, extension: string, words: readon
   return keptMedia(`${kind}-remuxed`, extension, ['-i', film, '-c', 'copy', ...words])
 }
 
+/** `filmNoisy` in Matroska with two sound tracks more that take more than the picture: lossless noise all the time, and AC-3. */
+export async function filmOfManySounds(): Promise<string> {
+  const noise = 'aevalsrc=random(0):s=48000:d=25'
+  const words = ['-i', await makeFilm('filmNoisy'), '-f', 'lavfi', '-i', noise, '-f', 'lavfi', '-i', 'sine=duration=25']
+  const maps = ['-map', '0:v', '-map', '0:a', '-map', '1:a', '-map', '2:a', '-c', 'copy']
+  return keptMedia('many-sounds', '.mkv', [...words, ...maps, '-c:a:1', 'flac', '-c:a:2', 'ac3', '-b:a:2', '640k'])
+}
+
 /** A file that ffmpeg makes from these words, kept in `.cache/media` under a name that changes with them. */
 export async function keptMedia(name: string, extension: string, words: readonly string[]): Promise<string> {
   // A remuxed film names its input by its path, whose fingerprint is that of its own words.

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { jumpingClock } from '../../../src/core/streaming/jump-filters.ts'
 import { videoArgs } from '../../../src/core/streaming/video-args.ts'
 import { handMadeJob } from './hand-made-job.ts'
 import { makeFilm } from './test-films.ts'
@@ -10,7 +11,7 @@ void t.test('every rung that is not a copy is encoded by the processor (ladder r
   )
   t.ok(rungs.length > 0)
   for (const rung of rungs) {
-    const words = videoArgs(job, rung, { first: 0, last: 0 })
+    const words = videoArgs(job, rung, { range: { first: 0, last: 0 }, clock: jumpingClock(job.source, undefined) })
     t.equal(words[words.indexOf('-c:v') + 1], 'libx264', rung.id)
     t.notMatch(words.join(' '), /hwaccel|vaapi|nvenc|qsv|v4l2m2m|videotoolbox/)
   }

@@ -5,6 +5,7 @@ import { childrenOf, contentOf, elementAt, fieldsOf, unsignedOf } from './ebml.t
 import { lastTimestamp } from './matroska-blocks.ts'
 import { ID } from './matroska-ids.ts'
 import { findSegment, type Segment } from './matroska-segment.ts'
+import { sentBytes, tracksSent, type CueSpan } from './matroska-sizes.ts'
 import { readTracks, type Track } from './matroska-tracks.ts'
 
 const NANOSECONDS_PER_MICROSECOND = 1000
@@ -21,32 +22,48 @@ export function readMatroskaIndex(source: HeaderSource, streamIndex: number): St
   const contents = (id: number) => (segment.parts.get(id) ?? []).map((part) => contentOf(source, part))
   const info = fieldsOf(contents(ID.Info)[0] ?? rejectHeader('a Matroska file without general facts'))
   const scale = unsignedOf(info.get(ID.TimestampScale), USUAL_SCALE) / NANOSECONDS_PER_MICROSECOND
-  const track = readTracks(contents(ID.Tracks))[streamIndex]
+  const tracks = readTracks(contents(ID.Tracks))
+  const track = tracks[streamIndex]
   if (track?.kind !== 'video') rejectHeader('another stream than expected')
   const cues = contents(ID.Cues).flatMap((part) => readCues(part, track.number))
   const [first, last] = [cues[0], cues.at(-1)]
   if (first === undefined || last === undefined) rejectHeader('a Matroska file without cues')
   const frame = unsignedOf(track.fields.get(ID.DefaultDuration), 0) / NANOSECONDS_PER_MICROSECOND
+  const firstMicroseconds = Math.round(first.time * scale)
+  const endMicroseconds = Math.round(lastShown(source, { segment, track, cue: last }) * scale + frame)
+  const keyFrameMicroseconds = cues.map(({ time }) => Math.round(time * scale))
+  const spans = spansBetween(source, { segment, cues, keyFrameMicroseconds, endMicroseconds })
   return {
     streamIndex,
-    firstMicroseconds: Math.round(first.time * scale),
-    endMicroseconds: Math.round(lastShown(source, { segment, track, cue: last }) * scale + frame),
+    firstMicroseconds,
+    endMicroseconds,
     frameCount: null,
     // Tracks whose frames differ have no usual length.
     hasConstantRate: frame > 0,
-    keyFrameMicroseconds: cues.map(({ time }) => Math.round(time * scale)),
+    keyFrameMicroseconds,
     jumps: [],
-    keyFrameBytes: bytesBetween(cues, Math.min(segment.end, source.sizeBytes) - segment.dataStart),
+    keyFrameBytes: sentBytes(source, spans, tracksSent(tracks, track)),
   }
 }
 
 /** Time in the file's units; `cluster` counts from the start of the segment's content, `block` from the cluster's. */
 type Cue = { time: number; cluster: number; block: number }
 
-/** What lies from each cue to the next, of all tracks; of the clusters with their heads, which are a few bytes. */
-function bytesBetween(cues: readonly Cue[], end: number): number[] {
-  const positions = cues.map(({ cluster, block }) => cluster + block)
-  return positions.map((position, place) => Math.max(0, (positions[place + 1] ?? end) - position))
+type Cues = { segment: Segment; cues: readonly Cue[]; keyFrameMicroseconds: readonly number[]; endMicroseconds: number }
+
+/** From each cue to the next, the last one to the end of the file. */
+function spansBetween(source: HeaderSource, { segment, cues, keyFrameMicroseconds, endMicroseconds }: Cues): CueSpan[] {
+  return cues.map(({ cluster, block }, place) => {
+    const microseconds = keyFrameMicroseconds[place] ?? 0
+    const next = cues[place + 1]
+    return {
+      cluster: segment.dataStart + cluster,
+      block,
+      end: next === undefined ? Math.min(segment.end, source.sizeBytes) : segment.dataStart + next.cluster + next.block,
+      microseconds,
+      lastsMicroseconds: Math.max(0, (keyFrameMicroseconds[place + 1] ?? endMicroseconds) - microseconds),
+    }
+  })
 }
 
 function readCues(part: Uint8Array, trackNumber: number): Cue[] {
