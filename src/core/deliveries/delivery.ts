@@ -64,6 +64,9 @@ const LONGEST_PAUSE_MILLISECONDS = 32_000
 const LONGEST_WISH_MILLISECONDS = 3_600_000
 const JITTER = 0.25
 
+/** No delivery and no target waits for longer. What is written to wait for longer was written before the clock was set back. */
+export const LONGEST_WAIT_MILLISECONDS = LONGEST_WISH_MILLISECONDS + LONGEST_PAUSE_MILLISECONDS * (1 + JITTER)
+
 /**
  * How long to wait after an attempt that failed: 1 s, doubling to 32 s, with up to a quarter more so that targets which failed together
  * are not asked together again (client facts 5.4); longer when the target asks for it.
