@@ -18,8 +18,8 @@ const CLIENTS = 4
 const STEPS_PER_ROUND = 4
 const PROFILES = ['web', 'mobile', 'roku'] as const
 const POOL_SIZE = 4
-/** Beside the pool: those of the job queue, of its listener, of locks, and of a look at the schema. */
-const OTHER_CONNECTIONS = 8
+/** Beside the pool: four of the scan thread, four of the job queue with its listener, three of locks, one that looks at the schema. */
+const OTHER_CONNECTIONS = 12
 /** Sockets that clients keep open, and files that are being served. */
 const MORE_DESCRIPTORS = 20
 const MEBIBYTE = 2 ** 20

@@ -47,8 +47,8 @@ export const SOAKS: Readonly<Record<string, Soak>> = {
     withstandKills(t, {
       random,
       films: ['film-mkv', 'film-mp4', 'film-tiny-mp4'],
-      rounds: 240,
-      kills: 240,
+      rounds: 120,
+      kills: 120,
       mostGrowthMebibytes: 64,
     }),
 
