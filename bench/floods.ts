@@ -19,7 +19,7 @@ const REQUESTS = 1000
 const CLIENTS = 20
 const IDLE_SECONDS = 5
 /** No kind takes longer, however slow its answers are. */
-const LONGEST_MILLISECONDS = Number(process.env['PHLIX_BENCH_SECONDS'] ?? 30) * 1000
+const MAX_MILLISECONDS = Number(process.env['PHLIX_BENCH_SECONDS'] ?? 30) * 1000
 
 /** What `/healthz` may take and how much the memory may grow while one user sends 1,000 requests of a kind. */
 const TARGETS = { p99Milliseconds: 100, growth: 1.5 }
@@ -151,7 +151,7 @@ async function prepare(api: Api, baseUrl: string): Promise<{ send: Send; kinds: 
 /** Sends until all are answered or the time is over; how many were answered with which status. */
 async function sendAll({ ask }: FloodKind, send: Send): Promise<string> {
   const counts = new Map<number, number>()
-  const end = performance.now() + LONGEST_MILLISECONDS
+  const end = performance.now() + MAX_MILLISECONDS
   let next = 0
   const client = async (): Promise<void> => {
     while (next < REQUESTS && performance.now() < end) {

@@ -3,7 +3,7 @@ import { loadConfig } from '../src/core/platform/config/index.ts'
 import { createLogger } from '../src/core/platform/logging/index.ts'
 import { queueScan, runScanJob } from '../src/core/scanning/index.ts'
 import { createServices } from '../src/core/services.ts'
-import { deleteLibrary } from '../src/core/upkeep/index.ts'
+import { deleteLibrary } from '../src/core/maintenance/index.ts'
 import type { SongScan } from './songs.ts'
 
 /** usage: scan-songs.ts MUSIC DATA_DIRECTORY: scans the folder as a new library and prints how long that took. */

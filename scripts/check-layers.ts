@@ -24,7 +24,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['platform/images'],
   ['platform/jobs'],
   ['platform/keys'],
-  ['deliveries'],
+  ['outbox'],
   ['naming'],
   ['probing'],
   ['accounts'],
@@ -53,7 +53,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['requests'],
   ['webhooks'],
   ['notifications'],
-  ['upkeep'],
+  ['maintenance'],
 ]
 
 /** The only arrow from the command line to the daemon: `phlix serve` starts it. */
@@ -101,7 +101,7 @@ const ONLY: readonly Only[] = [
 ]
 
 const EMPTY_NAMES = /(^|[-/])(utils?|helpers?|common|misc|managers?)(\.ts|\/|-)/
-const LONGEST_FILE_LINES = 400
+const MAX_FILE_LINES = 400
 
 /** One breach of a rule, as a line for people. */
 export type Breach = string
@@ -114,7 +114,7 @@ export function findBreaches(sources: ReadonlyMap<string, string>): Breach[] {
   const breaches: Breach[] = []
   for (const [path, text] of sources) {
     if (EMPTY_NAMES.test(path)) breaches.push(`${path}: the name says nothing`)
-    if (text.split('\n').length > LONGEST_FILE_LINES) breaches.push(`${path}: longer than ${LONGEST_FILE_LINES} lines`)
+    if (text.split('\n').length > MAX_FILE_LINES) breaches.push(`${path}: longer than ${MAX_FILE_LINES} lines`)
     for (const rule of ONLY) if (rule.pattern.test(text) && !rule.allowed(path)) breaches.push(`${path}: ${rule.what}`)
     for (const target of importsOf(path, text)) {
       const problem = judgeImport(path, target)

@@ -53,7 +53,7 @@ void t.test('what the rules allow is not reported', (t) => {
   const good: [string, string][] = [
     ['src/commands/serve.ts', "await import('../daemon/serve.ts')"],
     ['src/core/scanning/x.ts', "import { a } from '../naming/index.ts'"],
-    ['src/core/wiring.ts', "import { a } from './scanning/index.ts'"],
+    ['src/core/workers.ts', "import { a } from './scanning/index.ts'"],
     ['src/daemon/app.ts', "import type { Services } from '../core/services.ts'"],
     ['src/core/libraries/queries.ts', "import { sql } from 'slonik'"],
   ]

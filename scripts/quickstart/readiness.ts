@@ -3,7 +3,7 @@ import { CommandFailure } from './phlix.ts'
 
 const EXIT_UNAVAILABLE = 69
 const FIRST_PAUSE_MILLISECONDS = 100
-const LONGEST_PAUSE_MILLISECONDS = 2000
+const MAX_PAUSE_MILLISECONDS = 2000
 const REPORT_MILLISECONDS = 5000
 const LIMIT_SECONDS = 300
 
@@ -44,7 +44,7 @@ export async function waitUntilReady(wait: Wait): Promise<boolean> {
       say(`  still waiting for the server, for ${Math.round(elapsedSeconds)} s: ${reason}`)
     }
     await Promise.race([sleep(pauseMilliseconds), ended])
-    pauseMilliseconds = Math.min(1.5 * pauseMilliseconds, LONGEST_PAUSE_MILLISECONDS)
+    pauseMilliseconds = Math.min(1.5 * pauseMilliseconds, MAX_PAUSE_MILLISECONDS)
   }
   return false
 }
@@ -52,7 +52,7 @@ export async function waitUntilReady(wait: Wait): Promise<boolean> {
 /** @returns what /readyz says is missing; undefined when nothing is */
 async function notReadyBecause(address: string): Promise<string | undefined> {
   try {
-    const reply = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(LONGEST_PAUSE_MILLISECONDS) })
+    const reply = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(MAX_PAUSE_MILLISECONDS) })
     if (reply.ok) return undefined
     const { missing = [] } = (await reply.json()) as { missing?: string[] }
     return missing.join(', ') || `it answers ${reply.status}`

@@ -16,19 +16,19 @@ import { installJsonBodies } from './plugins/json-bodies.ts'
 import { installRateLimits } from './plugins/rate-limits.ts'
 import { installReplyHeaders, setReplyHeaders } from './plugins/reply-headers.ts'
 import { installRequestLog, logWhenDone } from './plugins/request-log.ts'
-import { installRightOfWay } from './plugins/right-of-way.ts'
+import { installBackgroundThrottle } from './plugins/background-throttle.ts'
 import { installSerialization } from './plugins/serialization.ts'
 import { installStopping } from './plugins/stopping.ts'
 import { installTraffic } from './plugins/traffic.ts'
-import { installTurns } from './plugins/turns.ts'
+import { installConcurrencyLimit } from './plugins/concurrency-limit.ts'
 import { installValidation } from './plugins/validation.ts'
 import { ROUTES } from './routes/index.ts'
-import { isSocketUpgrade, type UpgradeRequest } from './ws/request-place.ts'
+import { isSocketUpgrade, type UpgradeRequest } from './ws/upgrade-url.ts'
 
 const BODY_LIMIT_BYTES = 1024 * 1024
 
 /** Names of artists and albums and credential ids are parts of paths (M14). */
-const MAXIMUM_PARAMETER_LENGTH = 2048
+const MAX_PARAMETER_LENGTH = 2048
 
 /** A request must have arrived whole within a minute, its headers within 20 s; a silent connection is dropped after two. */
 const TIMEOUTS = {
@@ -56,7 +56,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   installClientAddress(app, services, readClientAddress)
   installRequestLog(app)
   installTraffic(app, services)
-  installRightOfWay(app)
+  installBackgroundThrottle(app)
   installReplyHeaders(app)
   installErrors(app)
   installCrossOrigin(app, services)
@@ -68,7 +68,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   app.decorate('tokens', tokens)
   installGuards(app, { services, tokens })
   await installRateLimits(app, services)
-  installTurns(app)
+  installConcurrencyLimit(app)
   const context = { services, tokens, lifecycle, recentLines, pages: createPageCache(services) }
   for (const [prefix, plugin] of routes) {
     await app.register(async (scope) => plugin(scope, context), { prefix })
@@ -91,7 +91,7 @@ export function createInstance(
     ...TIMEOUTS,
     http: { ...TIMEOUTS.http, ...upgrades },
     bodyLimit: BODY_LIMIT_BYTES,
-    routerOptions: { maxParamLength: MAXIMUM_PARAMETER_LENGTH, querystringParser: parseQueryString },
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, querystringParser: parseQueryString },
     return503OnClosing: false,
     genReqId: () => randomUUID(),
     loggerInstance: logger,

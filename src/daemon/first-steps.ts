@@ -4,13 +4,13 @@ import { listLibraries } from '../core/libraries/index.ts'
 import { describeError } from '../core/platform/errors/index.ts'
 import type { Services } from '../core/services.ts'
 
-type Needs = Pick<Services, 'config' | 'db' | 'log'>
+type Dependencies = Pick<Services, 'config' | 'db' | 'log'>
 
 /**
  * Says what a new server needs next: an account, at an address that makes the administrator from any machine, or a library.
  * @param bound what the server listens on, `::` and `0.0.0.0` for every address of the machine
  */
-export async function announceFirstSteps(services: Needs, bound: { address: string; port: number }): Promise<void> {
+export async function logFirstSteps(services: Dependencies, bound: { address: string; port: number }): Promise<void> {
   const { db, log } = services
   try {
     const code = await readSetupCode({ db })
@@ -30,7 +30,7 @@ export async function announceFirstSteps(services: Needs, bound: { address: stri
 }
 
 function baseAddressOf(
-  { config }: Pick<Needs, 'config'>,
+  { config }: Pick<Dependencies, 'config'>,
   { address, port }: { address: string; port: number },
 ): string {
   const publicUrl = config.options['server.public_url']

@@ -7,10 +7,10 @@ import { loadSigningSecret, makeServerKey } from '../core/platform/keys/index.ts
 import { createSigningServices, type Services, type SigningServices } from '../core/services.ts'
 import { replacementProblem, takeProcessLock, type ProcessLock } from '../core/platform/spawn/index.ts'
 import { lowerV8Workers } from '../core/platform/threads/index.ts'
-import { startWorkers } from '../core/wiring.ts'
+import { startWorkers } from '../core/workers.ts'
 import { buildApp } from './app.ts'
 import { httpErrors } from './errors.ts'
-import { announceFirstSteps } from './first-steps.ts'
+import { logFirstSteps } from './first-steps.ts'
 import type { App, Lifecycle } from './http/app-types.ts'
 import { boundAddress, checkPort, listenOn } from './listen.ts'
 import { listenToSignals } from './signals.ts'
@@ -106,7 +106,7 @@ async function startLocked({ restart, recentLines, ...input }: Start, lock: Proc
     await listenOn(app, { host, port, option: 'server.port' })
     sockets = await startSocketServer(services, { app, lifecycle })
     log.notice({ address: addressOf(app), webSocketPort: sockets.port }, 'the daemon listens')
-    await announceFirstSteps(services, boundAddress(app))
+    await logFirstSteps(services, boundAddress(app))
     const workers = await startWorkers(services)
     releaseStartMemory()
     lowerV8Workers()

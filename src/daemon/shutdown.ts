@@ -1,6 +1,6 @@
 import { describeError } from '../core/platform/errors/index.ts'
 import type { Logger } from '../core/platform/logging/index.ts'
-import type { Workers } from '../core/wiring.ts'
+import type { Workers } from '../core/workers.ts'
 import type { ProcessLock } from '../core/platform/spawn/index.ts'
 import type { Services } from '../core/services.ts'
 import { httpErrors } from './errors.ts'

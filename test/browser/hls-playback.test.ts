@@ -70,12 +70,12 @@ async function openPlayer(t: Test, { baseUrl, master }: { baseUrl: string; maste
 type Ranges = [start: number, end: number][]
 
 /** Stretches that were watched lie apart; what lies this close together is a hole in one of them. */
-const SMALLEST_DISTANCE_SECONDS = 0.5
+const MIN_DISTANCE_SECONDS = 0.5
 
 function holesIn(ranges: Ranges): Ranges {
   return ranges.slice(1).flatMap(([start], index) => {
     const end = ranges[index]?.[1] ?? 0
-    return start - end < SMALLEST_DISTANCE_SECONDS ? [[end, start] as [number, number]] : []
+    return start - end < MIN_DISTANCE_SECONDS ? [[end, start] as [number, number]] : []
   })
 }
 

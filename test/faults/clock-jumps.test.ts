@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import t from 'tap'
 import { wireScan } from '../../src/commands/_support/describe-scan.ts'
 import { listNowPlaying, recordProgress, startSession } from '../../src/core/playback/index.ts'
-import { announce, insertTarget, startDispatch } from '../../src/core/deliveries/index.ts'
+import { enqueueEvent, insertTarget, startDispatch } from '../../src/core/outbox/index.ts'
 import { queueScan, runScanJob } from '../../src/core/scanning/index.ts'
 import { pick, scanFilms, startApp } from '../support/app.ts'
 import { makeItems, makeUser } from '../support/catalogue-items.ts'
@@ -95,7 +95,7 @@ void t.test('deliveries do not wait longer than an hour because the clock was se
   })
   t.teardown(() => dispatch.stop())
   const library = { libraryId: 'a', libraryName: 'a', mediaItemIds: ['a'], itemCount: 1, titles: [] }
-  await announce(db, { event: 'library.updated', change: 'item_added', ...library }, clock.now())
+  await enqueueEvent(db, { event: 'library.updated', change: 'item_added', ...library }, clock.now())
   for (let failure = 0; failure < FAILURES; failure += 1) {
     await dispatch.settle()
     if (failure < FAILURES - 1) clock.advance(PAUSE_SECONDS)

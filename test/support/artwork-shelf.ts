@@ -7,7 +7,7 @@ import type { TestApp } from './app.ts'
 import { reachableDirectory } from './directories.ts'
 import { scanLibrary } from './scan-library.ts'
 
-type Shelf = { libraryId: string; folder: string; idOf: (path: string) => string }
+type ItemCount = { libraryId: string; folder: string; idOf: (path: string) => string }
 
 /** A library of what `fill` puts into a folder; items by their path in it. */
 export async function shelve(
@@ -15,7 +15,7 @@ export async function shelve(
   { services }: TestApp,
   type: LibraryType,
   fill: (folder: string) => Promise<void>,
-): Promise<Shelf> {
+): Promise<ItemCount> {
   const folder = reachableDirectory(t)
   await fill(folder)
   const { id: libraryId } = await scanLibrary(services, { folder, type })

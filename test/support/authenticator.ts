@@ -35,7 +35,13 @@ export type Authenticator = {
   get: (challenge: string, twist?: Twist) => LoginPost
 }
 
-type Needs = { rpId: string; origin: string; algorithm?: Algorithm; credentialIdBytes?: number; counts?: boolean }
+type Dependencies = {
+  rpId: string
+  origin: string
+  algorithm?: Algorithm
+  credentialIdBytes?: number
+  counts?: boolean
+}
 
 const ALGORITHMS = { Ed25519: -8, ES256: -7, RS256: -257, RS1: -65_535 } as const
 const HASHES = { Ed25519: null, ES256: 'sha256', RS256: 'sha256', RS1: 'sha1' } as const
@@ -51,7 +57,7 @@ export function createAuthenticator({
   algorithm = 'ES256',
   credentialIdBytes = 32,
   counts = true,
-}: Needs): Authenticator {
+}: Dependencies): Authenticator {
   const keys = generateKeys(algorithm)
   const credentialId = Buffer.from(noiseOf((authenticators += 1), credentialIdBytes))
   let counter = 0

@@ -4,7 +4,7 @@ import { chromium, type Browser, type Page } from 'playwright-core'
 const CHROMIUM = '/usr/bin/chromium'
 
 /** Longer than a machine under full load needs for one step; the default is 30 s. */
-const LONGEST_MILLISECONDS = 180_000
+const MAX_MILLISECONDS = 180_000
 
 const VIEWPORT = { width: 1280, height: 800 }
 
@@ -33,7 +33,7 @@ export async function startBrowser(t: Test): Promise<TestBrowser> {
   const browser: Browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: FLAGS,
-    timeout: LONGEST_MILLISECONDS,
+    timeout: MAX_MILLISECONDS,
   })
   t.teardown(() => browser.close())
   return { openPage: (t, url) => openPage(t, browser, url) }
@@ -43,7 +43,7 @@ async function openPage(t: Test, browser: Browser, url: string): Promise<OpenPag
   const context = await browser.newContext({ viewport: VIEWPORT })
   t.teardown(() => context.close())
   const page = await context.newPage()
-  page.setDefaultTimeout(LONGEST_MILLISECONDS)
+  page.setDefaultTimeout(MAX_MILLISECONDS)
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))
   page.on('console', (message) => {

@@ -11,7 +11,7 @@ const [source = '', mountPoint = '', mark = ''] = process.argv.slice(2)
 
 const ERRORS = { ENOENT: 2, EIO: 5, ENOSYS: 38 }
 const HEADER_BYTES = 40
-const MOST_BYTES = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 
 class Refusal extends Error {
   readonly code: keyof typeof ERRORS
@@ -67,8 +67,8 @@ function statsOf(path: string): BigIntStats {
 
 function initialize(): Buffer {
   const bytes = Buffer.alloc(64)
-  for (const [index, value] of [7, 31, MOST_BYTES].entries()) bytes.writeUInt32LE(value, 4 * index)
-  bytes.writeUInt32LE(MOST_BYTES, 20)
+  for (const [index, value] of [7, 31, MAX_BYTES].entries()) bytes.writeUInt32LE(value, 4 * index)
+  bytes.writeUInt32LE(MAX_BYTES, 20)
   return bytes
 }
 
@@ -150,7 +150,7 @@ function answer(request: Buffer): Buffer | undefined {
   return Buffer.concat([head, body])
 }
 
-const buffer = Buffer.alloc(MOST_BYTES + 4096)
+const buffer = Buffer.alloc(MAX_BYTES + 4096)
 for (;;) {
   const length = readSync(device, buffer)
   const reply = answer(buffer.subarray(0, length))

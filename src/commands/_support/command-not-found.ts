@@ -4,7 +4,7 @@ import { EXIT } from './exit-codes.ts'
 import { createOutput } from './output.ts'
 
 /** A command has at most two words. */
-const MOST_WORDS = 2
+const MAX_WORDS = 2
 
 /** What a mistyped command looks like. Other words are not repeated: they may be secrets. */
 const WORD = /^[a-z][a-z-]{0,40}$/i
@@ -31,7 +31,7 @@ export default commandNotFound
 
 function describe(words: readonly string[]): string {
   if (/^-[a-z]$/i.test(words[0] ?? '')) return `${words[0]} needs a command before it`
-  const isKnownForm = words.length <= MOST_WORDS && words.every((word) => WORD.test(word))
+  const isKnownForm = words.length <= MAX_WORDS && words.every((word) => WORD.test(word))
   const shown = isKnownForm ? words.join(':') : WORD.test(words[0] ?? '') ? words[0] : undefined
   return shown === undefined ? 'There is no such command' : `There is no command ${shown}`
 }

@@ -51,6 +51,6 @@ async function fitSchema(services: Services): Promise<void> {
 }
 
 async function isServed(services: Services): Promise<boolean> {
-  const { isDaemonRunning } = await import('../../core/wiring.ts')
+  const { isDaemonRunning } = await import('../../core/workers.ts')
   return isDaemonRunning(services)
 }

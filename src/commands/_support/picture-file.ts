@@ -4,16 +4,16 @@ import { AppError, systemErrorCode } from '../../core/platform/errors/index.ts'
 
 /**
  * The bytes of a file that somebody named; a pipe is not waited for.
- * @param input.largestBytes of a larger file only one byte more than this is read
+ * @param input.maxBytes of a larger file only one byte more than this is read
  * @throws AppError `file_not_found`, `not_a_regular_file`, `file_unreadable`
  */
-export async function readPictureFile(path: string, { largestBytes }: { largestBytes: number }): Promise<Buffer> {
+export async function readPictureFile(path: string, { maxBytes }: { maxBytes: number }): Promise<Buffer> {
   const { fileErrors } = await import('../../core/platform/files/index.ts')
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const stats = await file.stat()
     if (!stats.isFile()) throw fileErrors.not_a_regular_file({ message: `${path} is not a regular file` })
-    const bytes = Buffer.alloc(Math.min(stats.size, largestBytes + 1))
+    const bytes = Buffer.alloc(Math.min(stats.size, maxBytes + 1))
     const { bytesRead } = await file.read(bytes, 0, bytes.length, 0)
     return bytes.subarray(0, bytesRead)
   } catch (error) {

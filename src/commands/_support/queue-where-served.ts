@@ -11,7 +11,7 @@ export async function queueWhereServed(
 ): Promise<string | null> {
   const [{ queueScan }, { isDaemonRunning }] = await Promise.all([
     import('../../core/scanning/index.ts'),
-    import('../../core/wiring.ts'),
+    import('../../core/workers.ts'),
   ])
   if (!(await isDaemonRunning({ connectionUri }))) return null
   return (await queueScan({ db, clock, jobs }, { libraryId: library.id, type: 'scan', isAutomatic: true })).id

@@ -1,4 +1,4 @@
-import type { DeliveryRecord } from '../../core/deliveries/index.ts'
+import type { DeliveryRecord } from '../../core/outbox/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
 import type { Webhook } from '../../core/webhooks/index.ts'
 

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import type { LibraryContent } from '../../core/upkeep/index.ts'
+import type { LibraryContent } from '../../core/maintenance/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { confirmLoss } from '../_support/confirm.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
@@ -27,7 +27,7 @@ export default class LibraryDelete extends BaseCommand {
   async run(): Promise<object> {
     const { args, flags } = await this.parse(LibraryDelete)
     const outcome = await this.withServices(async (services, { signal }) => {
-      const { deleteLibrary, describeContent } = await import('../../core/upkeep/index.ts')
+      const { deleteLibrary, describeContent } = await import('../../core/maintenance/index.ts')
       const { id } = await findLibrary(services, args.library)
       const content = await describeContent(services, id)
       if (flags['dry-run']) return { content, isDeleted: false, jobIds: [] }

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { isoTimestampOrNull } from '../../core/platform/time/index.ts'
-import type { HealthFinding, HealthKind } from '../../core/upkeep/index.ts'
+import type { HealthFinding, HealthKind } from '../../core/maintenance/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/find-library.ts'
@@ -45,7 +45,7 @@ export default class LibraryHealth extends BaseCommand {
     const { args, flags } = await this.parse(LibraryHealth)
     const { counts, findings } = await this.withServices(async (services) => {
       const { listLibraries } = await import('../../core/libraries/index.ts')
-      const { checkHealth, HEALTH_KINDS } = await import('../../core/upkeep/index.ts')
+      const { checkHealth, HEALTH_KINDS } = await import('../../core/maintenance/index.ts')
       const all = args.library === undefined
       const libraries = all ? await listLibraries(services) : [await findLibrary(services, args.library ?? '')]
       const asked = HEALTH_KINDS.filter((kind) => flags[kind])

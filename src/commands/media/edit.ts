@@ -69,9 +69,9 @@ type EditFlags = {
 /** The bytes of the file that was named; null takes a poster back. @throws what `readPictureFile` throws */
 async function posterOf({ poster, reset }: EditFlags): Promise<Uint8Array | null | undefined> {
   if (poster === undefined) return reset?.includes('poster') === true ? null : undefined
-  const { LARGEST_POSTER_BYTES } = await import('../../core/artwork/index.ts')
+  const { MAX_POSTER_BYTES } = await import('../../core/artwork/index.ts')
   const { readPictureFile } = await import('../_support/picture-file.ts')
-  return readPictureFile(poster, { largestBytes: LARGEST_POSTER_BYTES })
+  return readPictureFile(poster, { maxBytes: MAX_POSTER_BYTES })
 }
 
 /** The part of an item that the HTTP API would be sent; null takes an edit back. @throws AppError `usage` */

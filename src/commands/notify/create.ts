@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import type { EventKind } from '../../core/deliveries/index.ts'
+import type { EventKind } from '../../core/outbox/index.ts'
 import type { ServiceName } from '../../core/notifications/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'

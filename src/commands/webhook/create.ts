@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Args, Flags } from '@oclif/core'
-import type { EventKind } from '../../core/deliveries/index.ts'
+import type { EventKind } from '../../core/outbox/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { readSecretText } from '../_support/secret-file.ts'

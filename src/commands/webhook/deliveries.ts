@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import type { DeliveryRecord } from '../../core/deliveries/index.ts'
+import type { DeliveryRecord } from '../../core/outbox/index.ts'
 import { toIsoTimestamp } from '../../core/platform/time/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
@@ -40,7 +40,7 @@ export default class WebhookDeliveries extends BaseCommand {
     const { webhook: targetId, status, limit: perPage, plain } = flags
     const { deliveries, total } = await this.withServices(async (services) => {
       const { getWebhook } = await import('../../core/webhooks/index.ts')
-      const { listDeliveries } = await import('../../core/deliveries/index.ts')
+      const { listDeliveries } = await import('../../core/outbox/index.ts')
       if (targetId !== undefined) await getWebhook(services, targetId)
       return listDeliveries(services, { kind: 'webhook', targetId, status, perPage })
     })

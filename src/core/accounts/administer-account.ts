@@ -7,7 +7,7 @@ import { getAccount, type AccountReference } from './find-account.ts'
 import { findAccountById, hasOtherActiveAdministrator, lockAdministrators, updateStanding } from './queries/accounts.ts'
 import { revokeFamiliesOf } from './queries/sessions.ts'
 
-type Needs = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
+type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
 type Standing = Pick<Account, 'isAdmin' | 'status'>
 
 /** Which account, and the administrator who asks, who may not take their own rights away. The command line has no account. */
@@ -20,7 +20,10 @@ type Change = { account: Account; isChanged: boolean }
  * Makes an account an administrator, or a user again.
  * @throws AppError `account_not_found`, `last_administrator`, `own_account`
  */
-export function setAdministrator(needs: Needs, input: AdministrationInput & { isAdmin: boolean }): Promise<Change> {
+export function setAdministrator(
+  needs: Dependencies,
+  input: AdministrationInput & { isAdmin: boolean },
+): Promise<Change> {
   return changeStanding(needs, input, { isAdmin: input.isAdmin })
 }
 
@@ -29,7 +32,7 @@ export function setAdministrator(needs: Needs, input: AdministrationInput & { is
  * the status each time. WebSockets of this process close.
  * @throws AppError `account_not_found`, `last_administrator`, `own_account`
  */
-export function disableAccount(needs: Needs, input: AdministrationInput): Promise<Change> {
+export function disableAccount(needs: Dependencies, input: AdministrationInput): Promise<Change> {
   return changeStanding(needs, input, { status: 'disabled' })
 }
 
@@ -37,11 +40,15 @@ export function disableAccount(needs: Needs, input: AdministrationInput): Promis
  * Lets a disabled account in again, or one that waits for approval; sessions that have ended stay ended.
  * @throws AppError `account_not_found`
  */
-export function enableAccount(needs: Needs, input: AdministrationInput): Promise<Change> {
+export function enableAccount(needs: Dependencies, input: AdministrationInput): Promise<Change> {
   return changeStanding(needs, input, { status: 'active' })
 }
 
-async function changeStanding(needs: Needs, input: AdministrationInput, wish: Partial<Standing>): Promise<Change> {
+async function changeStanding(
+  needs: Dependencies,
+  input: AdministrationInput,
+  wish: Partial<Standing>,
+): Promise<Change> {
   const { db, clock, events } = needs
   const { id } = await getAccount({ db }, input)
   const now = clock.now()

@@ -11,7 +11,7 @@ import { deleteAvatar, selectAvatar, upsertAvatar } from './queries/accounts.ts'
 const AVATAR_PIXELS = 512
 
 /** More than any telephone takes; decoding more keeps others from drawing for long. */
-const MOST_PIXELS = 50_000_000
+const MAX_PIXELS = 50_000_000
 
 /**
  * Gives an account a picture: redrawn as a JPEG, so that nothing else of the file is kept, neither place nor camera. The one before
@@ -66,7 +66,7 @@ export async function openAvatar(
 async function drawAvatar(images: Pick<Images, 'draw' | 'measure'>, bytes: Uint8Array): Promise<Buffer> {
   try {
     const { width, height } = await images.measure(bytes)
-    if (width * height > MOST_PIXELS) {
+    if (width * height > MAX_PIXELS) {
       throw accountErrors.invalid_avatar({ message: `The picture has ${width} x ${height} pixels, which is too much` })
     }
     return await images.draw(bytes, { fit: 'cover', width: AVATAR_PIXELS, height: AVATAR_PIXELS })

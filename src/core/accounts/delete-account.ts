@@ -6,7 +6,7 @@ import { accountErrors } from './errors.ts'
 import { getAccount } from './find-account.ts'
 import { deleteAccountRow } from './queries/accounts.ts'
 
-type Needs = { db: Database; events: Pick<EventBus, 'publish'> }
+type Dependencies = { db: Database; events: Pick<EventBus, 'publish'> }
 
 /**
  * Removes an account with all that belongs to it: its picture, sessions, passkeys, places, marks and plays. What it made for others (collections)
@@ -14,7 +14,7 @@ type Needs = { db: Database; events: Pick<EventBus, 'publish'> }
  * @returns the account as it was
  * @throws AppError `account_not_found`, `last_administrator`, `own_account`
  */
-export function deleteAccount(needs: Needs, input: AdministrationInput): Promise<Account> {
+export function deleteAccount(needs: Dependencies, input: AdministrationInput): Promise<Account> {
   return remove(needs, input, () => undefined)
 }
 
@@ -22,14 +22,14 @@ export function deleteAccount(needs: Needs, input: AdministrationInput): Promise
  * Removes an account that waits for approval: the registration is declined.
  * @throws AppError `account_not_found`, `account_not_pending`
  */
-export function rejectAccount(needs: Needs, input: AdministrationInput): Promise<Account> {
+export function rejectAccount(needs: Dependencies, input: AdministrationInput): Promise<Account> {
   return remove(needs, input, ({ username, status }) =>
     status === 'pending' ? undefined : accountErrors.account_not_pending({ message: `${username} is ${status}` }),
   )
 }
 
 async function remove(
-  { db, events }: Needs,
+  { db, events }: Dependencies,
   input: AdministrationInput,
   problemOf: (account: Account) => Error | undefined,
 ): Promise<Account> {

@@ -1,4 +1,4 @@
-import { gatherReads, type Database } from '../platform/database/index.ts'
+import { createBatchLoader, type Database } from '../platform/database/index.ts'
 import type { Account } from './account.ts'
 import { selectSessionAccounts } from './queries/sessions.ts'
 
@@ -18,7 +18,7 @@ export async function findSessionAccount(
   { db }: { db: Database },
   { accountId, sessionId }: Session,
 ): Promise<Account | undefined> {
-  const read = readers.get(db) ?? gatherReads((ids: string[]) => selectSessionAccounts(db, ids))
+  const read = readers.get(db) ?? createBatchLoader((ids: string[]) => selectSessionAccounts(db, ids))
   readers.set(db, read)
   const account = await read(sessionId.toLowerCase())
   return account?.id === accountId.toLowerCase() ? account : undefined

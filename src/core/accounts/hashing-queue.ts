@@ -8,7 +8,7 @@ export type HashingTurn = {
   signal?: AbortSignal | undefined
 }
 
-type Limits = { concurrent: number; mostWaiting: number; mostWaitingOfClient: number }
+type Limits = { concurrent: number; maxWaiting: number; maxWaitingOfClient: number }
 type Waiting = { client: string | undefined; begin: () => void }
 
 /** Does work that hashes, some at a time, first come, first served. */
@@ -19,13 +19,13 @@ export type HashingQueue = <Result>(work: () => Promise<Result>, turn?: HashingT
  * the flood of one address leaves places to others. Work that queues other work inside of its own would wait for itself.
  * Its calls throw AppError `sign_in_busy` where there is no place, and `login_abandoned` when the signal fires before their turn.
  */
-export function createHashingQueue({ concurrent, mostWaiting, mostWaitingOfClient }: Limits): HashingQueue {
+export function createHashingQueue({ concurrent, maxWaiting, maxWaitingOfClient }: Limits): HashingQueue {
   const waiting: Waiting[] = []
   let running = 0
 
   function refuseWhenFull(client: string | undefined): void {
     const own = client === undefined ? 0 : waiting.filter((other) => other.client === client).length
-    if (waiting.length >= mostWaiting || own >= mostWaitingOfClient) {
+    if (waiting.length >= maxWaiting || own >= maxWaitingOfClient) {
       throw accountErrors.sign_in_busy({ retryAfterSeconds: RETRY_AFTER_SECONDS })
     }
   }
@@ -70,4 +70,4 @@ const RETRY_AFTER_SECONDS = 2
  * The one queue of this process. A hash takes 19 MiB and one thread of Node's small pool: more at a time would starve file access
  * (PW-07). A hash takes some 50 ms, so that the last of the queue waits for about two seconds.
  */
-export const queueHashing = createHashingQueue({ concurrent: 2, mostWaiting: 64, mostWaitingOfClient: 16 })
+export const queueHashing = createHashingQueue({ concurrent: 2, maxWaiting: 64, maxWaitingOfClient: 16 })

@@ -15,14 +15,14 @@ export type Invite = {
   usedBy: string | null
 }
 
-type Needs = { db: Connection; clock: Clock }
+type Dependencies = { db: Connection; clock: Clock }
 
 const CODE_BYTES = 24
-const LONGEST_CODE = 200
+const MAX_CODE_LENGTH = 200
 
 /** Makes an invite for one account. @returns it with its code, 192 bits, which is stored nowhere */
 export async function createInvite(
-  { db, clock }: Needs,
+  { db, clock }: Dependencies,
   { lifetimeSeconds }: { lifetimeSeconds: number },
 ): Promise<{ invite: Invite; code: string }> {
   const code = randomBytes(CODE_BYTES).toString('base64url')
@@ -32,7 +32,7 @@ export async function createInvite(
 }
 
 /** All invites, the newest first, also those that are used or over. */
-export async function listInvites({ db }: Pick<Needs, 'db'>): Promise<readonly Invite[]> {
+export async function listInvites({ db }: Pick<Dependencies, 'db'>): Promise<readonly Invite[]> {
   return selectInvites(db)
 }
 
@@ -40,7 +40,7 @@ export async function listInvites({ db }: Pick<Needs, 'db'>): Promise<readonly I
  * Takes an invite back; the account that was made with it stays.
  * @throws AppError `invite_not_found`
  */
-export async function revokeInvite({ db }: Pick<Needs, 'db'>, { id }: { id: string }): Promise<void> {
+export async function revokeInvite({ db }: Pick<Dependencies, 'db'>, { id }: { id: string }): Promise<void> {
   if (!isId(id) || !(await deleteInvite(db, id))) throw accountErrors.invite_not_found()
 }
 
@@ -49,7 +49,7 @@ export async function findUsableInvite(
   connection: Connection,
   { code, now }: { code: string | undefined; now: Date },
 ): Promise<string | undefined> {
-  if (code === undefined || code.length > LONGEST_CODE) return undefined
+  if (code === undefined || code.length > MAX_CODE_LENGTH) return undefined
   return lockInvite(connection, { digest: digestOf(code.trim()), now })
 }
 

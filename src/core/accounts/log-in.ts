@@ -10,7 +10,7 @@ import { verifyPassword } from './password.ts'
 import { findCredentials, markLogin } from './queries/accounts.ts'
 import { hasSessionFrom } from './queries/sessions.ts'
 
-type Needs = { db: Database; clock: Clock; log: Logger }
+type Dependencies = { db: Database; clock: Clock; log: Logger }
 type LoginInput = {
   usernameOrEmail: string
   password: string
@@ -29,14 +29,14 @@ const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000'
  * at which a session of it was used: a stranger cannot lock the owner out.
  * @throws AppError `invalid_credentials`, `account_disabled`, `account_pending`, `rate_limited`, `sign_in_busy`, `login_abandoned`
  */
-export async function logIn(needs: Needs, { signal, ...input }: LoginInput): Promise<Account> {
+export async function logIn(needs: Dependencies, { signal, ...input }: LoginInput): Promise<Account> {
   const turn = { client: rateKeyOf(input.clientAddress), signal }
   // One turn for all of it: of many attempts at the same time no more than the turns can pass the limit together.
   return queueHashing(() => attemptLogin(needs, input), turn)
 }
 
 async function attemptLogin(
-  needs: Needs,
+  needs: Dependencies,
   { usernameOrEmail, password, clientAddress }: Omit<LoginInput, 'signal'>,
 ): Promise<Account> {
   const { db, clock, log } = needs

@@ -24,7 +24,7 @@ const LIMITS = {
 
 const WINDOW_SECONDS = 900
 
-type Needs = { db: Connection; clock: Clock }
+type Dependencies = { db: Connection; clock: Clock }
 type Surface = keyof typeof LIMITS
 
 /** The keys that one attempt to log in is counted under. */
@@ -58,7 +58,7 @@ export function loginAttempt(input: {
  * @throws AppError `rate_limited` while the address, its network or the account has failed too often, whatever the password
  */
 export async function refuseWhenLocked(
-  needs: Needs,
+  needs: Dependencies,
   attempt: LoginAttempt,
   { isKnownDevice }: { isKnownDevice: boolean },
 ): Promise<void> {
@@ -72,7 +72,7 @@ export async function refuseWhenLocked(
 }
 
 /** Counts a failed attempt. */
-export async function recordFailure(needs: Needs, attempt: LoginAttempt): Promise<void> {
+export async function recordFailure(needs: Dependencies, attempt: LoginAttempt): Promise<void> {
   for (const [surface, key] of Object.entries(attempt)) {
     await countHit(needs, { surface, key, windowSeconds: WINDOW_SECONDS })
   }
@@ -82,7 +82,7 @@ export async function recordFailure(needs: Needs, attempt: LoginAttempt): Promis
  * Forgets the failed attempts at an account after a login. Of those of the address, only the ones at this account: an account of one's own
  * must not pay for guesses at others.
  */
-export async function forgetFailures({ db }: Pick<Needs, 'db'>, attempt: LoginAttempt): Promise<void> {
+export async function forgetFailures({ db }: Pick<Dependencies, 'db'>, attempt: LoginAttempt): Promise<void> {
   const { login_address: address, login_network: network, login_account: account } = attempt
   const own = await takeHits(
     { db },

@@ -33,8 +33,8 @@ export type RefreshToken = {
   expiresAt: Date
 }
 
-type Needs = { db: Database; clock: Clock }
-type Ending = Needs & { events: Pick<EventBus, 'publish'> }
+type Dependencies = { db: Database; clock: Clock }
+type Ending = Dependencies & { events: Pick<EventBus, 'publish'> }
 
 /** Decisions 3.4. */
 const REFRESH_LIFETIME_SECONDS = 604_800
@@ -47,7 +47,7 @@ const JTI_FORM = /^[0-9a-f]{32}$/
  * @throws AppError `account_disabled`, also for an account that was removed since the login
  */
 export async function startRefreshSession(
-  { db, clock }: Needs,
+  { db, clock }: Dependencies,
   input: { accountId: string; clientAddress?: string | undefined },
 ): Promise<RefreshToken> {
   const now = clock.now()

@@ -15,7 +15,7 @@ import { deleteSetupCode, hasAccounts, lockRegistrations, markInviteUsed } from 
 import { judgeRegistration, type Admission } from './registration-policy.ts'
 import { isSetupCode } from './setup-code.ts'
 
-type Needs = { db: Database; clock: Clock }
+type Dependencies = { db: Database; clock: Clock }
 
 type Registration = AccountInput & { admission: Admission; needsApproval?: boolean }
 
@@ -25,7 +25,7 @@ type Registration = AccountInput & { admission: Admission; needsApproval?: boole
  * @throws AppError `setup_code_required`, `registration_closed`; `validation_failed` with `details.fields`, also for names that are taken
  */
 export async function registerAccount(
-  { db, clock }: Needs,
+  { db, clock }: Dependencies,
   { admission, needsApproval = false, ...input }: Registration,
 ): Promise<Account> {
   const now = clock.now()
@@ -66,7 +66,7 @@ async function admit(
  * @throws AppError `validation_failed` as above
  */
 export async function createAccount(
-  { db, clock }: Needs,
+  { db, clock }: Dependencies,
   { isAdmin, ...input }: AccountInput & { isAdmin: boolean },
 ): Promise<Account> {
   const row = await prepare(input)

@@ -9,14 +9,14 @@ import { orTaken, validationFailure } from './register-account.ts'
 import { endSessionsAfterReset } from './reset-password.ts'
 import { updateAccountRow } from './queries/accounts.ts'
 
-type Needs = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
+type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
 
 /**
  * Gives an account another name, e-mail address or password; what is absent stays. A new password ends its sessions, as a reset does.
  * @throws AppError `account_not_found`, `validation_failed` with `details.fields`, also for names that are taken
  */
 export async function updateAccount(
-  { db, clock, events }: Needs,
+  { db, clock, events }: Dependencies,
   { fields, ...reference }: AccountReference & { fields: AccountInput },
 ): Promise<Account> {
   const { id } = await getAccount({ db }, reference)

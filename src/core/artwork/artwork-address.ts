@@ -1,4 +1,4 @@
-import { forgetOldest } from '../platform/database/index.ts'
+import { evictOldest } from '../platform/database/index.ts'
 import type { UrlSigner } from '../platform/keys/index.ts'
 import { artworkIdOf } from './artwork-id.ts'
 import type { ArtworkKind } from './artwork-kind.ts'
@@ -9,7 +9,7 @@ import { DEFAULT_WIDTHS, WIDTHS_OF_KIND } from './sizes.ts'
 export type ArtworkAddress = { url: string; srcset: string }
 
 /** Pictures of the pages that are looked at just now; some 10 MB of text. */
-const MOST_REMEMBERED = 10_000
+const MAX_REMEMBERED = 10_000
 
 type Memory = { expiresAt: number; addresses: Map<string, ArtworkAddress> }
 
@@ -30,7 +30,7 @@ export function addressOf(
   if (known !== undefined) return known
   const address = makeAddress(signer, picture)
   addresses.set(key, address)
-  forgetOldest(addresses, MOST_REMEMBERED)
+  evictOldest(addresses, MAX_REMEMBERED)
   return address
 }
 

@@ -9,15 +9,15 @@ import { deleteEditedPoster, upsertEditedPoster } from './queries/edited.ts'
 const KEPT_WIDTH = 1280
 
 /** What lists show at the least; a smaller picture is a mistake. */
-const LEAST_SIDE = 100
+const MIN_SIDE = 100
 
 /** Nothing is drawn that is so much longer than wide, or wider than long. */
-const MOST_SIDE_RATIO = 5
+const MAX_SIDE_RATIO = 5
 
 const FORMATS: ReadonlySet<string> = new Set(['jpeg', 'png', 'webp'])
 
 /** The same as for pictures in tags and books. */
-export const LARGEST_POSTER_BYTES = 32 * 1024 * 1024
+export const MAX_POSTER_BYTES = 32 * 1024 * 1024
 
 /**
  * Draws the file of a poster again as a JPEG of at most 1280 pixels' width, so that it is proven to be a picture and nothing else of the
@@ -30,8 +30,7 @@ export async function drawPoster(
   { type, bytes }: { type: MediaItemType; bytes: Uint8Array },
 ): Promise<Buffer> {
   if (type === 'image') throw artworkErrors.invalid_poster({ message: 'A photo shows itself; it has no poster' })
-  if (bytes.length > LARGEST_POSTER_BYTES)
-    throw artworkErrors.invalid_poster({ message: 'The file has more than 32 MiB' })
+  if (bytes.length > MAX_POSTER_BYTES) throw artworkErrors.invalid_poster({ message: 'The file has more than 32 MiB' })
   const format = sniffPicture(bytes)
   if (format === undefined) throw artworkErrors.invalid_poster({ message: 'The file is no picture' })
   if (!FORMATS.has(format)) {
@@ -51,9 +50,9 @@ export async function drawPoster(
 function requireSane({ width, height }: PictureSize): void {
   const refuse = (message: string): AppError => artworkErrors.invalid_poster({ message })
   const size = `The picture has ${width} x ${height} pixels`
-  if (Math.min(width, height) < LEAST_SIDE) throw refuse(`${size}; a poster has at least ${LEAST_SIDE} a side`)
-  if (Math.max(width, height) > MOST_SIDE_RATIO * Math.min(width, height)) {
-    throw refuse(`${size}; no side may be more than ${MOST_SIDE_RATIO} times the other`)
+  if (Math.min(width, height) < MIN_SIDE) throw refuse(`${size}; a poster has at least ${MIN_SIDE} a side`)
+  if (Math.max(width, height) > MAX_SIDE_RATIO * Math.min(width, height)) {
+    throw refuse(`${size}; no side may be more than ${MAX_SIDE_RATIO} times the other`)
   }
 }
 

@@ -13,10 +13,10 @@ export type FetchServices = { db: Connection; config: Config; images: Images; ou
 const LIMIT_MILLISECONDS = 15_000
 
 /** The Cover Art Archive sends on to the Internet Archive, and that to one of its machines. */
-const MOST_REDIRECTS = 3
+const MAX_REDIRECTS = 3
 
 /** TMDB's originals are seldom larger than 5 MB. */
-const LARGEST_BYTES = 20 * 1024 * 1024
+const MAX_BYTES = 20 * 1024 * 1024
 
 const SILENCE_MILLISECONDS = 60_000
 const SILENT: ReadonlySet<string> = new Set([
@@ -70,8 +70,8 @@ async function askServer({ outbound, config, images }: FetchServices, url: strin
       trust: trustOf(url, config),
       headers: { accept: 'image/*' },
       timeoutMilliseconds: LIMIT_MILLISECONDS,
-      maximumBytes: LARGEST_BYTES,
-      redirects: MOST_REDIRECTS,
+      maximumBytes: MAX_BYTES,
+      redirects: MAX_REDIRECTS,
     })
   } catch (error) {
     const isSilent = error instanceof AppError && SILENT.has(error.code)

@@ -9,7 +9,7 @@ import type { ArtworkSource } from './queries/sources.ts'
 /** Where a bright frame is looked for, as shares of the film: after the titles, and further on where that is dark. */
 const PLACES = [0.1, 0.25, 0.5]
 
-const LARGEST_BYTES = 8 * 1024 * 1024
+const MAX_BYTES = 8 * 1024 * 1024
 
 /** Of all attempts together: others wait behind a film that is slow to search. */
 const TIMEOUT_SECONDS = 25
@@ -44,7 +44,7 @@ async function takeBest({ mediaTools, clock }: FrameServices, input: string, dur
   for (const wish of [...bright, ...any]) {
     const timeoutSeconds = (end - clock.monotonicMilliseconds()) / 1000
     if (timeoutSeconds <= 0) break
-    const taken = await mediaTools.takeFrame(wish, { timeoutSeconds, largestBytes: LARGEST_BYTES })
+    const taken = await mediaTools.takeFrame(wish, { timeoutSeconds, maxBytes: MAX_BYTES })
     if (taken.kind === 'taken') return taken.bytes
     // The disk, not the film: it is tried again.
     if (taken.kind === 'fault') throw artworkErrors.artwork_not_found({ message: taken.fault.text })

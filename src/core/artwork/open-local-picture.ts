@@ -11,7 +11,7 @@ export type LocalServices = { db: Connection; mediaTools: MediaTools; readers: R
 const LIMIT_SECONDS = 20
 
 /** The same as for pictures in tags and books. */
-const LARGEST_BYTES = 32 * 1024 * 1024
+const MAX_BYTES = 32 * 1024 * 1024
 
 /** What reading a file comes to that has no picture, whatever the disk does. */
 const COVERLESS: ReadonlySet<string> = new Set(['no_cover', 'empty_file', 'reader_failed'])
@@ -51,7 +51,7 @@ async function takeFromFilm(
   { mediaTools }: LocalServices,
   { path, streamIndex }: { path: string; streamIndex: number },
 ): Promise<Uint8Array> {
-  const options = { timeoutSeconds: LIMIT_SECONDS, largestBytes: LARGEST_BYTES }
+  const options = { timeoutSeconds: LIMIT_SECONDS, maxBytes: MAX_BYTES }
   const taken = await mediaTools.takePicture({ input: path, streamIndex }, options)
   // The disk, not the picture: it is tried again.
   if (taken.kind === 'fault') throw artworkErrors.artwork_not_found({ message: taken.fault.text })

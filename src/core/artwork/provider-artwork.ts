@@ -10,7 +10,7 @@ import {
 /** The picture that a provider has of an item, an album or an artist; null: it has none any more. */
 export type ProviderArtwork = { itemId: string; kind: ArtworkKind; url: string | null }
 
-const LONGEST_URL = 2048
+const MAX_URL_LENGTH = 2048
 
 /**
  * Replaces the provider pictures of the kinds named; other kinds stay. Nothing is fetched: that happens when somebody looks. Of two rows
@@ -45,5 +45,5 @@ export async function clearProviderArtwork(
 function addressOf(url: string | null): string | null {
   const parsed = url === null ? null : URL.parse(url)
   if (parsed === null || (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')) return null
-  return parsed.href.length <= LONGEST_URL ? parsed.href : null
+  return parsed.href.length <= MAX_URL_LENGTH ? parsed.href : null
 }

@@ -3,7 +3,7 @@ import type { Database } from '../platform/database/index.ts'
 import type { UrlSigner } from '../platform/keys/index.ts'
 import { addressOf, type ArtworkAddress } from './artwork-address.ts'
 import type { ArtworkKind } from './artwork-kind.ts'
-import { recallStamps } from './stamp-memory.ts'
+import { getStamps } from './stamp-cache.ts'
 
 export type ArtworkAddresses = Partial<Record<ArtworkKind, ArtworkAddress>>
 
@@ -19,7 +19,7 @@ export async function readArtworkAddresses(
   { itemIds, types }: { itemIds: readonly string[]; types?: ReadonlySet<MediaItemType> | undefined },
 ): Promise<Map<string, ArtworkAddresses>> {
   const addresses = new Map<string, ArtworkAddresses>()
-  for (const [ownerId, stamps] of await recallStamps({ db }, { ownerIds: itemIds, types })) {
+  for (const [ownerId, stamps] of await getStamps({ db }, { ownerIds: itemIds, types })) {
     const found: ArtworkAddresses = {}
     for (const { kind, stamp } of stamps) found[kind] = addressOf(signer, { ownerId, kind, stamp })
     sharePoster(found)

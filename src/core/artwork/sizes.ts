@@ -1,8 +1,8 @@
 import type { ArtworkKind } from './artwork-kind.ts'
 
 /** The widths that pictures are made in; anything between is rounded up, so that few sizes are kept of each. */
-const LARGEST_WIDTH = 3840
-const ARTWORK_WIDTHS = [160, 240, 320, 480, 640, 960, 1280, 1920, LARGEST_WIDTH]
+const MAX_WIDTH = 3840
+const ARTWORK_WIDTHS = [160, 240, 320, 480, 640, 960, 1280, 1920, MAX_WIDTH]
 
 /** What `srcset` offers: list and detail of a phone, a desk and a television. */
 export const WIDTHS_OF_KIND: Readonly<Record<ArtworkKind, readonly number[]>> = {
@@ -26,5 +26,5 @@ export const DEFAULT_WIDTHS: Readonly<Record<ArtworkKind, number>> = {
 
 /** The least of the kept widths that is not smaller, or the largest. */
 export function snapWidth(width: number): number {
-  return ARTWORK_WIDTHS.find((kept) => kept >= width) ?? LARGEST_WIDTH
+  return ARTWORK_WIDTHS.find((kept) => kept >= width) ?? MAX_WIDTH
 }

@@ -1,7 +1,7 @@
 import { pathHash } from '../catalogue/index.ts'
 import { sortTitle } from '../naming/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { bookOfParts } from './book-of-parts.ts'
+import { assembleMultiFileBook } from './multi-file-book.ts'
 import {
   adoptFiles,
   selectBooksByKey,
@@ -57,7 +57,7 @@ async function assemble(connection: Connection, { books, names, now }: Assembly)
   const whole = books.flatMap((book) => {
     const own = parts.get(book.id)
     if (own === undefined) return []
-    const { order, title, year, said, ...times } = bookOfParts(own, book.marks)
+    const { order, title, year, said, ...times } = assembleMultiFileBook(own, book.marks)
     // What a file beside the book calls it has been written already; tags come before the names of folders.
     const isNamed = title !== null && book.nameSource === 'file'
     const naming = isNamed

@@ -1,7 +1,7 @@
 import { openItemFile } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { Audiobook } from './audiobook.ts'
-import { bookOfParts } from './book-of-parts.ts'
+import { assembleMultiFileBook } from './multi-file-book.ts'
 import { audiobookErrors } from './errors.ts'
 import { selectParts } from './queries/parts.ts'
 
@@ -14,7 +14,7 @@ export async function readBookFiles({ db }: { db: Connection }, book: Audiobook)
   const parts = await selectParts(db, [book.id])
   const byId = new Map(parts.map((part) => [part.id, part]))
   let startSeconds = 0
-  return bookOfParts(parts, []).order.flatMap((id) => {
+  return assembleMultiFileBook(parts, []).order.flatMap((id) => {
     const part = byId.get(id)
     if (part === undefined) return []
     const endSeconds = startSeconds + (part.durationSeconds ?? 0)

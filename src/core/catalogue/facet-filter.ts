@@ -1,7 +1,7 @@
 import { catalogueErrors } from './errors.ts'
 import type { Range } from './item-filter.ts'
 import { MEDIA_ITEM_TYPES, type MediaItemType } from './media-item.ts'
-import { storableText } from './storable.ts'
+import { postgresSafeText } from './postgres-safe.ts'
 
 /** Which kind of words, as `item_facets` in the database marks them: genres, actors, companies, content ratings. */
 export type FacetKind = 'g' | 'a' | 'c' | 'r'
@@ -33,9 +33,9 @@ export const RATING_NAMES: readonly string[] = [
   'UNRATED',
 ]
 
-const MOST_VALUES = 100
+const MAX_VALUES = 100
 /** Of what is compared; the database keeps no more of a word. */
-const LONGEST_VALUE = 200
+const MAX_VALUE_LENGTH = 200
 
 type Words = Partial<Record<'genres' | 'actors' | 'companies' | 'ratings', readonly string[] | undefined>>
 
@@ -48,13 +48,13 @@ export function readFacets({ genres, actors, companies, ratings }: Words): Facet
     ['r', ratings],
   ]
   return lists.flatMap(([kind, words = []]) => {
-    const values = [...new Set(words.map(readWord))].filter((word) => word !== '').slice(0, MOST_VALUES)
+    const values = [...new Set(words.map(readWord))].filter((word) => word !== '').slice(0, MAX_VALUES)
     return values.length === 0 ? [] : [{ kind, values }]
   })
 }
 
 function readWord(word: string): string {
-  return Array.from(storableText(word).trim()).slice(0, LONGEST_VALUE).join('')
+  return Array.from(postgresSafeText(word).trim()).slice(0, MAX_VALUE_LENGTH).join('')
 }
 
 /** What clients call pictures and pieces of music, and what the catalogue does (document 1, Media item). */

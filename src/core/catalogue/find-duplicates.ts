@@ -4,7 +4,7 @@ import { selectCopies, selectTwins, type Copy } from './queries/duplicates.ts'
 export type { Copy } from './queries/duplicates.ts'
 
 /** Longer answers help no person to choose. */
-const MOST_ROWS = 10_000
+const MAX_ROWS = 10_000
 
 export type DuplicateGroup = {
   /** What the copies have in common, to be read: `tmdb:603`, `the matrix (1999)`, `content:<hash>:<size>`. */
@@ -21,7 +21,7 @@ export type DuplicateGroup = {
  * things in common are one group.
  */
 export async function findDuplicates({ db }: { db: Connection }, libraryId: string): Promise<DuplicateGroup[]> {
-  const twins = await selectTwins(db, { libraryId, limit: MOST_ROWS })
+  const twins = await selectTwins(db, { libraryId, limit: MAX_ROWS })
   const groups = groupTwins(twins)
   const rank = new Map((await selectCopies(db, [...groups.keys()])).map((copy) => [copy.id, copy]))
   const found = new Map<string, Copy[]>()

@@ -1,7 +1,7 @@
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { ListedItem, MediaItem } from './media-item.ts'
-import { openMemory } from './catalogue-memory.ts'
-import { recallItems, recallWholeItems } from './item-memory.ts'
+import { openCatalogueCache } from './catalogue-cache.ts'
+import { getListedItems, getWholeItems } from './item-cache.ts'
 import { selectItemsById } from './queries/read.ts'
 
 /** The items with these ids, in the order of the ids; ids that no item has are left out. All ids must be UUIDs. */
@@ -13,10 +13,10 @@ export async function findItems({ db }: { db: Connection }, ids: readonly string
 
 /** The same from memory, where they were asked for before and have not changed since. */
 export async function findWholeItems({ db }: { db: Database }, ids: readonly string[]): Promise<MediaItem[]> {
-  return ids.length === 0 ? [] : recallWholeItems(await openMemory(db), ids)
+  return ids.length === 0 ? [] : getWholeItems(await openCatalogueCache(db), ids)
 }
 
 /** The same with what lists show. */
 export async function findListedItems({ db }: { db: Database }, ids: readonly string[]): Promise<ListedItem[]> {
-  return ids.length === 0 ? [] : recallItems(await openMemory(db), ids)
+  return ids.length === 0 ? [] : getListedItems(await openCatalogueCache(db), ids)
 }

@@ -1,11 +1,11 @@
 import type { Database } from '../platform/database/index.ts'
-import { openMemory } from './catalogue-memory.ts'
+import { openCatalogueCache } from './catalogue-cache.ts'
 import { RATING_NAMES } from './facet-filter.ts'
 import { checkConditions, type CheckedConditions, type ItemConditions } from './item-filter.ts'
 import { placeLetters, type LetterPlace } from './name-places.ts'
 import { selectGroupCounts, type GroupField } from './queries/groups-of-list.ts'
-import type { LabelCount } from './queries/tallies.ts'
-import { countLabels, countOf, findShelves } from './shelves.ts'
+import type { FacetCount } from './queries/counts.ts'
+import { countFacets, countOf, findItemCounts } from './facet-counts.ts'
 
 /** A piece of a list: how many items stand before it, in the order that was asked for, and how many in it. */
 export type Bucket = { key: string; label: string; offset: number; count: number }
@@ -54,19 +54,19 @@ function fieldOf(word: string | undefined): GroupField {
 }
 
 /** From what is counted anyway where that says it, otherwise by looking at the items. */
-async function countGroups(db: Database, filter: CheckedConditions, field: GroupField): Promise<LabelCount[]> {
-  const memory = await openMemory(db)
-  const { shelves, label } = await findShelves(memory, filter)
+async function countGroups(db: Database, filter: CheckedConditions, field: GroupField): Promise<FacetCount[]> {
+  const memory = await openCatalogueCache(db)
+  const { itemCounts, label } = await findItemCounts(memory, filter)
   const isCounted = label?.kind === 'items' && (field === 'name' || field === 'year')
   if (!isCounted) {
-    return memory.remember(`${field} ${JSON.stringify(filter)}`, () => selectGroupCounts(db, filter, field))
+    return memory.getOrCompute(`${field} ${JSON.stringify(filter)}`, () => selectGroupCounts(db, filter, field))
   }
-  const counts = await countLabels(memory, filter, field === 'name' ? 'letter' : field)
-  const without = countOf(shelves) - counts.reduce((sum, { count }) => sum + count, 0)
+  const counts = await countFacets(memory, filter, field === 'name' ? 'letter' : field)
+  const without = countOf(itemCounts) - counts.reduce((sum, { count }) => sum + count, 0)
   return without > 0 ? [...counts, { label: '', count: without }] : counts
 }
 
-function orderLabels(field: GroupField, counts: readonly LabelCount[]): LabelCount[] {
+function orderLabels(field: GroupField, counts: readonly FacetCount[]): FacetCount[] {
   if (field === 'name') return placeLetters(counts).map(({ letter, count }) => ({ label: letter, count }))
   if (field === 'added') return counts.toSorted((a, b) => (a.label < b.label ? -1 : 1))
   return counts.toSorted((a, b) => Number(a.label) - Number(b.label))

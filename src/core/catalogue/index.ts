@@ -1,5 +1,5 @@
-export { announceItems } from './announce-items.ts'
-export { readCatalogueVersion } from './catalogue-memory.ts'
+export { enqueueItemEvents } from './enqueue-item-events.ts'
+export { readCatalogueVersion } from './catalogue-cache.ts'
 export { describeItems } from './describe-items.ts'
 export { catalogueErrors } from './errors.ts'
 export { findProblems, PROBLEM_KINDS, type Problem, type ProblemKind } from './find-problems.ts'
@@ -8,7 +8,7 @@ export { findAncestors } from './find-ancestors.ts'
 export { findItemIds } from './find-item-ids.ts'
 export { findItems, findListedItems, findWholeItems } from './find-items.ts'
 export { findSimilar, type SimilarItem } from './find-similar.ts'
-export { forgetUnusedWords } from './forget-words.ts'
+export { removeUnusedWords } from './remove-unused-words.ts'
 export { getItem, type MediaItemDetail } from './get-item.ts'
 export { indexLetters, indexList, type ListIndex } from './index-list.ts'
 export { readSearch, type ItemFilter } from './item-filter.ts'
@@ -18,7 +18,7 @@ export {
   countFiles,
   countMissingFiles,
   findFilesInFolders,
-  findHeirs,
+  findSuccessors,
   findIdsByPath,
   findMoveCandidates,
   findUnreadFolders,
@@ -26,7 +26,7 @@ export {
   listMissingFiles,
   markFiles,
   removeMissingItems,
-  repointItem,
+  moveItemToPath,
   sampleFiles,
   type KnownFile,
   type MissingFile,
@@ -42,7 +42,7 @@ export { openMediaFile } from './open-media-file.ts'
 export { checkPage, WHOLE_LIST, type Page, type PageRequest } from './page.ts'
 export { pathHash } from './path-hash.ts'
 export { removeItem, shuffleItem } from './remove-item.ts'
-export { storableJson, storableName, storableSortTitle } from './storable.ts'
+export { postgresSafeJson, postgresSafeName, postgresSafeSortTitle } from './postgres-safe.ts'
 export { arrangeItems, forgetSidecars, type GroupFacts, type Placement, type SidecarWrite } from './arrange-items.ts'
 export { followMerged, mergeItems, type Merge } from './merge-items.ts'
 export { isMergeable, mergeGroups, removeEmptyGroups } from './merge-groups.ts'

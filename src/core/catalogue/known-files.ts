@@ -5,7 +5,7 @@ import {
   selectFileCount,
   selectFileSample,
   selectFilesInFolders,
-  selectHeirs,
+  selectSuccessors,
   selectIdsByPath,
   selectMissingCount,
   selectMissingFiles,
@@ -90,7 +90,7 @@ export async function findMoveCandidates(
  * Lets the row of a missing file take over place and names of the row that was made for its new place, and what belongs to that row,
  * which goes away.
  */
-export async function repointItem(
+export async function moveItemToPath(
   connection: Connection,
   input: { missingId: string; foundId: string; now: Date },
 ): Promise<void> {
@@ -103,11 +103,11 @@ export async function removeMissingItems(connection: Connection, ids: readonly s
 }
 
 /** Of items that are about to be removed, those with a version that stays, each with the first of them. */
-export async function findHeirs(
+export async function findSuccessors(
   connection: Connection,
   ids: readonly string[],
 ): Promise<readonly { fromId: string; toId: string }[]> {
-  return ids.length === 0 ? [] : selectHeirs(connection, ids)
+  return ids.length === 0 ? [] : selectSuccessors(connection, ids)
 }
 
 /** The ids of the items at these paths; what is at none is left out. */

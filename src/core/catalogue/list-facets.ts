@@ -1,8 +1,8 @@
 import type { Database } from '../platform/database/index.ts'
-import { openMemory } from './catalogue-memory.ts'
+import { openCatalogueCache } from './catalogue-cache.ts'
 import { checkConditions } from './item-filter.ts'
-import type { LabelCount } from './queries/tallies.ts'
-import { countLabels } from './shelves.ts'
+import type { FacetCount } from './queries/counts.ts'
+import { countFacets } from './facet-counts.ts'
 
 /** The words that a library can be filtered by, in the order of the alphabet. */
 export type Facets = { genres: string[]; ratings: string[] }
@@ -14,12 +14,12 @@ export type Facets = { genres: string[]; ratings: string[] }
  */
 export async function listFacets({ db }: { db: Database }, input: { libraryId?: string | undefined }): Promise<Facets> {
   const place = checkConditions(input)
-  const memory = await openMemory(db)
-  const [genres, ratings] = [await countLabels(memory, place, 'genre'), await countLabels(memory, place, 'rating')]
+  const memory = await openCatalogueCache(db)
+  const [genres, ratings] = [await countFacets(memory, place, 'genre'), await countFacets(memory, place, 'rating')]
   return { genres: spellOnce(genres), ratings: spellOnce(ratings) }
 }
 
-function spellOnce(counts: readonly LabelCount[]): string[] {
+function spellOnce(counts: readonly FacetCount[]): string[] {
   const spellings = new Map<string, string>()
   for (const { label } of counts.toSorted((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1))) {
     const key = label.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()

@@ -1,22 +1,22 @@
 import type { Database } from '../platform/database/index.ts'
-import { openMemory, type CatalogueMemory } from './catalogue-memory.ts'
-import { DEEP_OFFSET, selectDeepPage } from './deep-pages.ts'
-import { recallItems } from './item-memory.ts'
+import { openCatalogueCache, type CatalogueCache } from './catalogue-cache.ts'
+import { DEEP_OFFSET, selectDeepPage } from './page-anchors.ts'
+import { getListedItems } from './item-cache.ts'
 import { checkItemFilter, type CheckedItemFilter, type ItemFilter } from './item-filter.ts'
 import type { ListedItem } from './media-item.ts'
 import { selectFewFits, type FewFits } from './queries/few-fits.ts'
 import { countItems, selectAlike, selectChildIds, selectPageIds } from './queries/pages.ts'
 import type { Page } from './page.ts'
 import { wordsOf } from './search-words.ts'
-import { countOf, findShelves } from './shelves.ts'
+import { countOf, findItemCounts } from './facet-counts.ts'
 
 /** One page of a list, and how many items the filter has in all. */
 export type ItemPage = { items: ListedItem[]; total: number; limit: number; offset: number }
 
 /** Counting all that a short search finds would look at every item; whoever pages that far is told all the same (decision 11). */
-const MOST_FOUND = 10_000
+const MAX_FOUND = 10_000
 /** So many are compared with each other; more come in the order of their names, those that begin with the search first. */
-const MOST_COMPARED = 2000
+const MAX_COMPARED = 2000
 /** So many ids are found at once, and remembered; of what sounds alike no more are found at all. */
 const PART = 200
 
@@ -35,64 +35,64 @@ type Found = Pick<ItemPage, 'items' | 'total'>
 
 async function readPage(db: Database, filter: CheckedItemFilter): Promise<Found> {
   const { parentId, search, offset } = filter
-  const memory = await openMemory(db)
+  const memory = await openCatalogueCache(db)
   if (search !== undefined) return searchPage(memory, { ...filter, search })
   if (parentId !== undefined) return childrenPage(memory, { ...filter, parentId })
-  const { shelves, label } = await findShelves(memory, filter)
-  const total = label === undefined ? await countRemembered(memory, filter) : countOf(shelves)
+  const { itemCounts, label } = await findItemCounts(memory, filter)
+  const total = label === undefined ? await countRemembered(memory, filter) : countOf(itemCounts)
   if (offset >= total) return { total, items: [] }
   const isCountedByLetters = label?.kind === 'items'
   const ids = await findRemembered(memory, filter, (part) => {
-    const query = { ...filter, ...part, shelves }
+    const query = { ...filter, ...part, itemCounts }
     const isDeep = part.offset >= DEEP_OFFSET && (filter.sort === 'name' || filter.sort === 'added')
     return isDeep ? selectDeepPage(memory, query, isCountedByLetters) : selectPageIds(db, query)
   })
-  return { total, items: await recallItems(memory, ids) }
+  return { total, items: await getListedItems(memory, ids) }
 }
 
-async function childrenPage(memory: CatalogueMemory, filter: CheckedItemFilter & { parentId: string }): Promise<Found> {
+async function childrenPage(memory: CatalogueCache, filter: CheckedItemFilter & { parentId: string }): Promise<Found> {
   const total = await countRemembered(memory, filter)
   if (filter.offset >= total) return { total, items: [] }
   const ids = await findRemembered(memory, filter, (part) => selectChildIds(memory.db, { ...filter, ...part }))
-  return { total, items: await recallItems(memory, ids) }
+  return { total, items: await getListedItems(memory, ids) }
 }
 
 async function countRemembered(
-  { db, remember }: CatalogueMemory,
+  { db, getOrCompute }: CatalogueCache,
   conditions: CheckedItemFilter,
   atMost?: number,
 ): Promise<number> {
   const { limit: _limit, offset: _offset, sort: _sort, order: _order, ...question } = conditions
-  return remember(JSON.stringify({ ...question, atMost }), () => countItems(db, { ...question, atMost }))
+  return getOrCompute(JSON.stringify({ ...question, atMost }), () => countItems(db, { ...question, atMost }))
 }
 
 type Search = CheckedItemFilter & { search: string }
 
-async function searchPage(memory: CatalogueMemory, filter: Search): Promise<Found> {
+async function searchPage(memory: CatalogueCache, filter: Search): Promise<Found> {
   const few = filter.sort === 'relevance' ? await fewFits(memory, filter) : undefined
-  const atMost = filter.offset + filter.limit > MOST_FOUND ? undefined : MOST_FOUND
+  const atMost = filter.offset + filter.limit > MAX_FOUND ? undefined : MAX_FOUND
   const total = few?.total ?? (await countRemembered(memory, filter, atMost))
   if (total === 0) return alikePage(memory, filter)
   if (filter.offset >= total) return { total, items: [] }
   const ids = few?.ids ?? (await manyFits(memory, filter))
-  return { total, items: await recallItems(memory, ids) }
+  return { total, items: await getListedItems(memory, ids) }
 }
 
-async function fewFits({ db, remember }: CatalogueMemory, filter: Search): Promise<FewFits | undefined> {
+async function fewFits({ db, getOrCompute }: CatalogueCache, filter: Search): Promise<FewFits | undefined> {
   const { limit, offset, ...question } = filter
-  if (offset + limit > PART) return selectFewFits(db, filter, MOST_COMPARED)
+  if (offset + limit > PART) return selectFewFits(db, filter, MAX_COMPARED)
   const first = { ...filter, limit: PART, offset: 0 }
-  const few = await remember(`few ${JSON.stringify(question)}`, () => selectFewFits(db, first, MOST_COMPARED))
+  const few = await getOrCompute(`few ${JSON.stringify(question)}`, () => selectFewFits(db, first, MAX_COMPARED))
   return few && { total: few.total, ids: few.ids.slice(offset, offset + limit) }
 }
 
-async function manyFits(memory: CatalogueMemory, filter: Search): Promise<string[]> {
+async function manyFits(memory: CatalogueCache, filter: Search): Promise<string[]> {
   const { parentId } = filter
   if (parentId !== undefined) {
     return findRemembered(memory, filter, (part) => selectChildIds(memory.db, { ...filter, ...part, parentId }))
   }
-  const { shelves } = await findShelves(memory, filter)
-  return findRemembered(memory, filter, (part) => selectPageIds(memory.db, { ...filter, ...part, shelves }))
+  const { itemCounts } = await findItemCounts(memory, filter)
+  return findRemembered(memory, filter, (part) => selectPageIds(memory.db, { ...filter, ...part, itemCounts }))
 }
 
 /**
@@ -100,7 +100,7 @@ async function manyFits(memory: CatalogueMemory, filter: Search): Promise<string
  * mostly go on to the next page.
  */
 async function findRemembered(
-  { remember }: CatalogueMemory,
+  { getOrCompute }: CatalogueCache,
   { limit, offset, ...question }: CheckedItemFilter,
   find: (part: Page) => Promise<string[]>,
 ): Promise<string[]> {
@@ -109,17 +109,17 @@ async function findRemembered(
   const first = offset - (offset % PART)
   const ids: string[] = []
   for (let start = first; start < offset + limit && ids.length === start - first; start += PART) {
-    ids.push(...(await remember(`${start} of ${key}`, () => find({ limit: PART, offset: start }))))
+    ids.push(...(await getOrCompute(`${start} of ${key}`, () => find({ limit: PART, offset: start }))))
   }
   return ids.slice(offset - first, offset - first + limit)
 }
 
 /** When no name holds the words, those that sound alike: a letter too many, too few, or another one. */
-async function alikePage(memory: CatalogueMemory, filter: Search): Promise<Found> {
+async function alikePage(memory: CatalogueCache, filter: Search): Promise<Found> {
   if (wordsOf(filter.search).match !== 'parts') return { total: 0, items: [] }
   const { limit, offset, sort: _sort, order: _order, ...question } = filter
-  const ids = await memory.remember(`alike ${JSON.stringify(question)}`, () =>
+  const ids = await memory.getOrCompute(`alike ${JSON.stringify(question)}`, () =>
     memory.db.transaction((connection) => selectAlike(connection, { ...question, limit: PART })),
   )
-  return { total: ids.length, items: await recallItems(memory, ids.slice(offset, offset + limit)) }
+  return { total: ids.length, items: await getListedItems(memory, ids.slice(offset, offset + limit)) }
 }

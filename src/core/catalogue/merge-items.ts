@@ -4,7 +4,7 @@ import { MERGEABLE_TYPES } from './queries/duplicates.ts'
 import { alignMerged, lockForMerge, setMergedInto } from './queries/merges.ts'
 
 /** What one call merges at most. */
-const MOST_MERGED = 100
+const MAX_MERGED = 100
 
 export type Merge = { keptId: string; ids: readonly string[] }
 
@@ -18,8 +18,8 @@ export async function mergeItems(
   connection: Connection,
   { keptId, ids, now }: Merge & { now: Date },
 ): Promise<{ libraryId: string; movedCount: number }> {
-  if (ids.length === 0 || ids.length > MOST_MERGED) {
-    throw refusal('duplicate_ids', `Name 1 to ${MOST_MERGED} items that are to become versions.`)
+  if (ids.length === 0 || ids.length > MAX_MERGED) {
+    throw refusal('duplicate_ids', `Name 1 to ${MAX_MERGED} items that are to become versions.`)
   }
   if (ids.includes(keptId)) throw refusal('duplicate_ids', 'An item cannot become a version of itself.')
   if (new Set(ids).size < ids.length) throw refusal('duplicate_ids', 'An item is named twice.')

@@ -1,6 +1,6 @@
 import type { Page } from './page.ts'
 import type { NamePlace } from './queries/pages.ts'
-import type { LabelCount } from './queries/tallies.ts'
+import type { FacetCount } from './queries/counts.ts'
 
 /** Names before A, and after Z. */
 const FIRST = '#'
@@ -10,7 +10,7 @@ const LAST = '…'
 export type LetterPlace = { letter: string; offset: number; count: number }
 
 /** Letters in the order of names, with their places. */
-export function placeLetters(counts: readonly LabelCount[]): LetterPlace[] {
+export function placeLetters(counts: readonly FacetCount[]): LetterPlace[] {
   let offset = 0
   return counts
     .toSorted((a, b) => rankOf(a.label) - rankOf(b.label))
@@ -29,7 +29,7 @@ function rankOf(letter: string): number {
  * than asking how many there are of each letter.
  */
 export function placeInNames(
-  counts: readonly LabelCount[],
+  counts: readonly FacetCount[],
   { offset, order }: Pick<Page, 'offset'> & { order: 'asc' | 'desc' },
 ): { offset: number; after?: NamePlace } {
   const places = placeLetters(counts)

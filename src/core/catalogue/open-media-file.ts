@@ -1,4 +1,4 @@
-import { gatherReads, isId, type Connection } from '../platform/database/index.ts'
+import { createBatchLoader, isId, type Connection } from '../platform/database/index.ts'
 import { catalogueErrors } from './errors.ts'
 import { openItemFile, type OpenItemFile } from './open-item-file.ts'
 import { selectFilePlaces, type FilePlace } from './queries/files.ts'
@@ -11,7 +11,7 @@ const readers = new WeakMap<Connection, (id: string) => Promise<FilePlace | unde
  * @throws AppError `media_item_not_found`, and what `openItemFile` throws
  */
 export async function openMediaFile({ db }: { db: Connection }, id: string): Promise<OpenItemFile> {
-  const read = readers.get(db) ?? gatherReads((ids: string[]) => selectFilePlaces(db, ids))
+  const read = readers.get(db) ?? createBatchLoader((ids: string[]) => selectFilePlaces(db, ids))
   readers.set(db, read)
   const place = isId(id) ? await read(id.toLowerCase()) : undefined
   if (place === undefined) throw catalogueErrors.media_item_not_found()

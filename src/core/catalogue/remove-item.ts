@@ -1,12 +1,12 @@
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { announceItems } from './announce-items.ts'
+import { enqueueItemEvents } from './enqueue-item-events.ts'
 import { describeItems } from './describe-items.ts'
 import { getItem } from './get-item.ts'
 import { deleteItem, selectShuffled } from './queries/episodes.ts'
 
 /** Longer lists are not listened to in one go. */
-const MOST_SHUFFLED = 1000
+const MAX_SHUFFLED = 1000
 
 /**
  * Takes an item out of the catalogue with everything below it and all that people have said about it. No file is touched; a rescan
@@ -19,7 +19,7 @@ export async function removeItem({ db, clock }: { db: Database; clock: Clock }, 
     const titles = (await describeItems({ db: connection }, [item.id])).map(({ title }) => title)
     if (!(await deleteItem(connection, item.id))) return
     const change = { change: 'item_removed', libraryId: item.libraryId, itemIds: [item.id], titles } as const
-    await announceItems(connection, change, clock.now())
+    await enqueueItemEvents(connection, change, clock.now())
   })
 }
 
@@ -29,5 +29,5 @@ export async function removeItem({ db, clock }: { db: Database; clock: Clock }, 
  */
 export async function shuffleItem({ db }: { db: Connection }, id: string): Promise<string[]> {
   const item = await getItem({ db }, id)
-  return selectShuffled(db, { itemId: item.id, limit: MOST_SHUFFLED })
+  return selectShuffled(db, { itemId: item.id, limit: MAX_SHUFFLED })
 }

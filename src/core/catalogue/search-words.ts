@@ -1,4 +1,4 @@
-const MOST_WORDS = 8
+const MAX_WORDS = 8
 
 /** Three letters or digits in a row, in any script: what an index of names needs to find a part of a name. */
 const INDEXED = /[\p{L}\p{N}]{3}/u
@@ -24,7 +24,7 @@ export function isIndexed(word: string): boolean {
 /** How the words of a search are looked for. */
 export function wordsOf(search: string): SearchWords {
   const phrase = phraseOf(search)
-  const words = [...new Set(phrase.split(' '))].slice(0, MOST_WORDS)
+  const words = [...new Set(phrase.split(' '))].slice(0, MAX_WORDS)
   if (words.some(isIndexed)) return { match: 'parts', words }
   if (words.every((word) => BEGINNING.test(word) && !WITHOUT_GAPS.test(word))) return { match: 'beginnings', words }
   return { match: 'phrase', words: [phrase] }

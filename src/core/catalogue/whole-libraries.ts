@@ -12,7 +12,7 @@ import {
   type FilePage,
   type LibraryFile,
 } from './queries/whole-libraries.ts'
-import { storableJson, storableText } from './storable.ts'
+import { postgresSafeJson, postgresSafeText } from './postgres-safe.ts'
 import type { StreamWrite } from './write-items.ts'
 
 export type { LibraryFile } from './queries/whole-libraries.ts'
@@ -49,8 +49,8 @@ export async function fillFileFacts(
     durationSeconds,
     container,
     bitrate,
-    chapters: storableJson(chapters),
-    source: storableJson(source === null ? {} : { source }),
+    chapters: postgresSafeJson(chapters),
+    source: postgresSafeJson(source === null ? {} : { source }),
     now,
   })
   if (isFilled) await replaceStreams(connection, [{ isNew: false, itemId, streams }])
@@ -70,7 +70,7 @@ export async function noteUnreadable(
   connection: Connection,
   { itemId, reason, now }: { itemId: string; reason: string; now: Date },
 ): Promise<void> {
-  await updateProbeError(connection, { id: itemId, reason: storableText(reason), now })
+  await updateProbeError(connection, { id: itemId, reason: postgresSafeText(reason), now })
 }
 
 /** Removes some items of a library with all that is said about them, whatever their files; answers how many. No file is touched. */

@@ -9,9 +9,9 @@ import { touchCollection } from './queries/collections.ts'
 import { insertExclusion, lockItems } from './queries/items.ts'
 import { addMembers, removeMembers } from './write-members.ts'
 
-const MOST_IDS = 10_000
+const MAX_IDS = 10_000
 
-type Needs = { db: Database; clock: Clock }
+type Dependencies = { db: Database; clock: Clock }
 type Which = { id: string; by: Changer }
 
 /** What a request names: ids, or words that the names of items hold, as in a search of the library. */
@@ -26,7 +26,7 @@ export type ItemWish = { itemIds?: unknown; query?: unknown }
  * `item_of_other_library`, `too_many_collection_items`
  */
 export async function addToCollection(
-  { db, clock }: Needs,
+  { db, clock }: Dependencies,
   { itemIds, query, ...which }: Which & ItemWish,
 ): Promise<number> {
   return db.transaction(async (connection: Connection) => {
@@ -62,7 +62,7 @@ async function findWanted(
 ): Promise<readonly string[]> {
   if (typeof query !== 'string') throw invalidField('query', 'must be text')
   if (query.trim() === '') throw collectionErrors.missing_items()
-  const itemIds = await findItemIds({ db: connection }, { libraryId, search: query, limit: MOST_IDS })
+  const itemIds = await findItemIds({ db: connection }, { libraryId, search: query, limit: MAX_IDS })
   await lockItems(connection, itemIds)
   return itemIds
 }
@@ -72,7 +72,7 @@ async function findWanted(
  * @throws AppError `collection_not_found`, `not_owner`, `media_item_not_found` when it is not in it
  */
 export async function removeFromCollection(
-  { db, clock }: Needs,
+  { db, clock }: Dependencies,
   { itemId, ...which }: Which & { itemId: string },
 ): Promise<void> {
   await db.transaction(async (connection: Connection) => {
@@ -89,8 +89,8 @@ export async function removeFromCollection(
  * @throws AppError `invalid_request` for what is no list or too long; `media_item_not_found` for what cannot be an id
  */
 export function readItemIds(value: unknown): string[] {
-  if (!Array.isArray(value) || value.length > MOST_IDS) {
-    throw invalidField('media_item_ids', `must be a list of at most ${MOST_IDS} ids`)
+  if (!Array.isArray(value) || value.length > MAX_IDS) {
+    throw invalidField('media_item_ids', `must be a list of at most ${MAX_IDS} ids`)
   }
   const ids: unknown[] = value
   if (!ids.every((id) => typeof id === 'string')) throw invalidField('media_item_ids', 'must be a list of ids')

@@ -22,14 +22,14 @@ export type Collection = {
   updatedAt: Date
 }
 
-const LARGEST_INTEGER = 2_147_483_647
+const MAX_INTEGER = 2_147_483_647
 
 /**
  * Reads where a collection stands among others.
  * @throws AppError `invalid_request`
  */
 export function readSortOrder(value: unknown): number {
-  if (Number.isInteger(value) && Math.abs(value as number) <= LARGEST_INTEGER) return value as number
+  if (Number.isInteger(value) && Math.abs(value as number) <= MAX_INTEGER) return value as number
   throw invalidField('sort_order', 'must be a whole number of 32 bits')
 }
 

@@ -4,7 +4,7 @@ import { collectionErrors } from './errors.ts'
 import { lockTree, selectCollection, selectNesting } from './queries/collections.ts'
 
 /** What a person can still find the way through, and what no reader of the tree can be made to run along for long. */
-const MOST_LEVELS = 32
+const MAX_LEVELS = 32
 
 type Place = {
   /** Null: it is not made yet. */
@@ -30,9 +30,9 @@ export async function placeCollection(
   const parent = await selectCollection(connection, parentId)
   if (parent === undefined) throw invalidParent('is no collection')
   if (parent.libraryId !== libraryId) throw invalidParent('is of another library')
-  const { levels, isInside } = await selectNesting(connection, { id, parentId, most: MOST_LEVELS })
+  const { levels, isInside } = await selectNesting(connection, { id, parentId, most: MAX_LEVELS })
   if (isInside) throw invalidParent('is the collection itself or inside it')
-  if (levels > MOST_LEVELS) throw invalidParent(`would make more than ${MOST_LEVELS} levels`)
+  if (levels > MAX_LEVELS) throw invalidParent(`would make more than ${MAX_LEVELS} levels`)
   return parent.id
 }
 

@@ -3,8 +3,8 @@ import { collectionErrors } from './errors.ts'
 import { countCollections, countItemsOf } from './queries/quota.ts'
 
 /** For each account; those that the server makes belong to none. */
-const MOST_COLLECTIONS = 500
-const MOST_ITEMS = 200_000
+const MAX_COLLECTIONS = 500
+const MAX_ITEMS = 200_000
 
 /**
  * Lets an account make one more collection, which it does one at a time until the transaction ends.
@@ -12,9 +12,9 @@ const MOST_ITEMS = 200_000
  */
 export async function checkCollectionQuota(connection: Connection, ownerId: string): Promise<void> {
   await lockName(connection, `collections of ${ownerId}`)
-  if ((await countCollections(connection, ownerId)) < MOST_COLLECTIONS) return
-  const message = `An account has at most ${MOST_COLLECTIONS} collections.`
-  throw collectionErrors.too_many_collections({ message, details: { limit: MOST_COLLECTIONS } })
+  if ((await countCollections(connection, ownerId)) < MAX_COLLECTIONS) return
+  const message = `An account has at most ${MAX_COLLECTIONS} collections.`
+  throw collectionErrors.too_many_collections({ message, details: { limit: MAX_COLLECTIONS } })
 }
 
 /**
@@ -24,7 +24,7 @@ export async function checkCollectionQuota(connection: Connection, ownerId: stri
 export async function checkItemQuota(connection: Connection, ownerId: string | null): Promise<void> {
   if (ownerId === null) return
   await lockName(connection, `collections of ${ownerId}`)
-  if ((await countItemsOf(connection, { ownerId, atMost: MOST_ITEMS + 1 })) <= MOST_ITEMS) return
-  const message = `The collections of an account hold at most ${MOST_ITEMS} items together.`
-  throw collectionErrors.too_many_collection_items({ message, details: { limit: MOST_ITEMS } })
+  if ((await countItemsOf(connection, { ownerId, atMost: MAX_ITEMS + 1 })) <= MAX_ITEMS) return
+  const message = `The collections of an account hold at most ${MAX_ITEMS} items together.`
+  throw collectionErrors.too_many_collection_items({ message, details: { limit: MAX_ITEMS } })
 }

@@ -19,7 +19,7 @@ const LocalExtraRow = z.strictObject({
 const KeptRow = z.strictObject({ extras: z.array(ExtraShape) })
 
 /** Nobody looks through more. */
-const MOST_EXTRAS = 500
+const MAX_EXTRAS = 500
 
 /** The present extras of an item; of a version or part, those of what it belongs to. */
 export async function selectLocalExtras(connection: Connection, itemId: string): Promise<LocalExtra[]> {
@@ -31,7 +31,7 @@ export async function selectLocalExtras(connection: Connection, itemId: string):
       select width, height from media_streams where media_item_id = e.id and stream_type = 'video' order by stream_index limit 1
     ) s on true
     where o.id = ${itemId} and e.role = 'extra' and e.path is not null and e.missing_since is null
-    order by e.path collate "C" limit ${MOST_EXTRAS}`)
+    order by e.path collate "C" limit ${MAX_EXTRAS}`)
   return [...rows]
 }
 

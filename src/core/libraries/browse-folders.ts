@@ -1,12 +1,12 @@
 import { dirname, normalize } from 'node:path'
 import type { Config } from '../platform/config/index.ts'
-import { lookAtSubfolders, type Subfolder } from '../platform/files/index.ts'
+import { statSubfolders, type Subfolder } from '../platform/files/index.ts'
 import { formProblem, realPathOf, SYSTEM_FOLDERS } from './check-path.ts'
 import { libraryErrors } from './errors.ts'
 
 /** What one answer may cost: entries that are read of a folder, and folders that are shown of them. */
-const MOST_ENTRIES = 20_000
-const MOST_FOLDERS = 1000
+const MAX_ENTRIES = 20_000
+const MAX_FOLDERS = 1000
 
 /** Existing clients wait 15 s for an answer. */
 const SILENCE_LIMIT_MILLISECONDS = 10_000
@@ -35,8 +35,8 @@ export async function browseFolders(
   if (problem !== undefined) throw libraryErrors.invalid_path({ message: problem })
   const clean = normalize(wanted)
   const hidden = [...SYSTEM_FOLDERS, await realPathOf(config.dataDirectory)]
-  const limits = { mostEntries: MOST_ENTRIES, mostFolders: MOST_FOLDERS }
-  const look = await lookAtSubfolders({ path: clean, hidden, ...limits }, SILENCE_LIMIT_MILLISECONDS)
+  const limits = { maxEntries: MAX_ENTRIES, maxFolders: MAX_FOLDERS }
+  const look = await statSubfolders({ path: clean, hidden, ...limits }, SILENCE_LIMIT_MILLISECONDS)
   if ('code' in look) throw refusalOf(look.code, clean)
   const isRoot = look.path === '/'
   return {

@@ -17,7 +17,7 @@ export type GivenOptions = {
 }
 
 /** Most entries of a list or map that a client sends: ten times what there is to name. */
-const MOST_ENTRIES = 100
+const MAX_ENTRIES = 100
 
 /**
  * Merges the options of a request over the stored ones. `autoCollections` is read from the top level of the body or from the
@@ -102,7 +102,7 @@ function isNameList(value: unknown): boolean {
 }
 
 function isShort(entries: readonly unknown[]): boolean {
-  return entries.length <= MOST_ENTRIES
+  return entries.length <= MAX_ENTRIES
 }
 
 /** PostgreSQL's jsonb takes neither U+0000 nor half a surrogate pair, and nobody needs a thousand levels. */

@@ -1,4 +1,4 @@
-import { gatherReads, isId, type Connection } from '../platform/database/index.ts'
+import { createBatchLoader, isId, type Connection } from '../platform/database/index.ts'
 import { libraryErrors } from './errors.ts'
 import { selectPaths } from './queries.ts'
 
@@ -11,7 +11,7 @@ const readers = new WeakMap<Connection, (id: string) => Promise<string[] | undef
  * @throws AppError `library_not_found`
  */
 export async function getLibraryPaths({ db }: { db: Connection }, id: string): Promise<readonly string[]> {
-  const read = readers.get(db) ?? gatherReads((ids: string[]) => selectPaths(db, ids))
+  const read = readers.get(db) ?? createBatchLoader((ids: string[]) => selectPaths(db, ids))
   readers.set(db, read)
   const paths = isId(id) ? await read(id.toLowerCase()) : undefined
   if (paths === undefined) throw libraryErrors.library_not_found()

@@ -1,5 +1,5 @@
 import type { Connection, Database } from '../platform/database/index.ts'
-import { lookAtTarget } from '../platform/files/index.ts'
+import { resolveTarget } from '../platform/files/index.ts'
 import { realPathOf } from './check-path.ts'
 import { libraryErrors } from './errors.ts'
 import type { LibraryType } from './library.ts'
@@ -36,7 +36,7 @@ export async function resolveFolders(
   const others = new Map<string, string>()
   if (paths.length === 0) return { folders, others }
   // One after the other, in one thread as long as the disks answer.
-  for (const { path } of await otherFolders(db, wanted)) others.set(path, await lookAtTarget(path))
+  for (const { path } of await otherFolders(db, wanted)) others.set(path, await resolveTarget(path))
   return { folders, others }
 }
 

@@ -1,7 +1,7 @@
-import { announceItems } from '../catalogue/index.ts'
+import { enqueueItemEvents } from '../catalogue/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { askPromptly } from './ask-promptly.ts'
+import { askWithTimeout } from './ask-with-timeout.ts'
 import type { MetadataProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
 import type { TitleKind } from './facts.ts'
@@ -30,7 +30,7 @@ export async function applyMatch(
   const id = readTmdbId(input.tmdbId)
   const { item, matchable } = await getTarget({ db }, input.itemId)
   const kind = wantedKind(input.type, matchable)
-  const resolution = await askPromptly(metadata, async (tmdb, asked) => {
+  const resolution = await askWithTimeout(metadata, async (tmdb, asked) => {
     const facts = matchable === undefined ? undefined : await tmdb.readTitle({ kind, id: String(id) }, asked)
     if (matchable === undefined || facts === undefined) throw metadataErrors.no_match()
     const title = { provider: tmdb, facts }
@@ -39,15 +39,15 @@ export async function applyMatch(
   await db.transaction(async (connection) => {
     await writeResolution(connection, { resolution, now: clock.now() })
     const change = { change: 'metadata_updated', libraryId: item.libraryId, itemIds: [resolution.item.id] } as const
-    await announceItems(connection, change, clock.now())
+    await enqueueItemEvents(connection, change, clock.now())
   })
   return { itemId: item.id, kind, tmdbId: id, childrenEnriched: resolution.rows.length - 1 }
 }
 
-const LARGEST_ID = 2_147_483_647
+const MAX_ID = 2_147_483_647
 
 function readTmdbId(value: unknown): number {
   const id = typeof value === 'string' && /^\s*\d{1,10}\s*$/.test(value) ? Number(value) : value
-  if (typeof id === 'number' && Number.isInteger(id) && id > 0 && id <= LARGEST_ID) return id
+  if (typeof id === 'number' && Number.isInteger(id) && id > 0 && id <= MAX_ID) return id
   throw metadataErrors.bad_tmdb_id()
 }

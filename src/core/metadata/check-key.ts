@@ -12,7 +12,7 @@ const KEYS = {
 type KeyPath = keyof typeof KEYS
 
 /** Somebody waits for the answer. */
-const PATIENCE_MILLISECONDS = 12_000
+const TIMEOUT_MILLISECONDS = 12_000
 
 /** `problem`: why the provider was not reached, which says nothing of the key; null where it accepts the key. */
 export type KeyCheck = { path: string; problem: string | null }
@@ -71,7 +71,7 @@ async function checkProviderKey(
   const providers = createMetadataProviders({ ...input, config: { ...input.config, options } })
   const provider = providers[KEYS[path]]
   if (provider === undefined) return false
-  const signal = AbortSignal.timeout(PATIENCE_MILLISECONDS)
+  const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS)
   try {
     await provider.checkKey({ signal, notBefore: input.clock.now() })
     return true

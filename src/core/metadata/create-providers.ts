@@ -4,9 +4,15 @@ import type { Database } from '../platform/database/index.ts'
 import { readSetting } from '../platform/settings/index.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { createAsking, sendPatiently, type AskServices, type Identity, type Source } from './asking/ask-provider.ts'
-import { createReplyCache } from './asking/reply-cache.ts'
-import { createTurns } from './asking/turns.ts'
+import {
+  createAsking,
+  sendPatiently,
+  type AskServices,
+  type Identity,
+  type Source,
+} from './provider-client/ask-provider.ts'
+import { createReplyCache } from './provider-client/reply-cache.ts'
+import { createRateLimiter } from './provider-client/rate-limiter.ts'
 import { metadataErrors } from './errors.ts'
 import type { MusicProvider } from './music-facts.ts'
 import { openMusicBrainz } from './open-musicbrainz.ts'
@@ -44,7 +50,7 @@ export function createMetadataProviders({ config, db, clock, outbound }: Provide
     outbound,
     clock,
     cache,
-    turns: createTurns({ clock, perSecond }),
+    rateLimiter: createRateLimiter({ clock, perSecond }),
     timeoutMilliseconds: options['metadata.timeout_seconds'] * 1000,
     stopping: stopping.signal,
   })

@@ -5,8 +5,8 @@ type Place = 'column' | 'metadata'
 
 type Field = { key: string; place: Place; check: (value: unknown) => string | undefined }
 
-const MOST_ENTRIES = 200
-const LONGEST_ENTRY = 200
+const MAX_ENTRIES = 200
+const MAX_ENTRY_LENGTH = 200
 const LAST_YEAR = 9999
 
 const text = (longest: number) => (value: unknown) =>
@@ -19,10 +19,10 @@ const name = (longest: number) => (value: unknown) =>
 
 const texts = (value: unknown): string | undefined =>
   Array.isArray(value) &&
-  value.length <= MOST_ENTRIES &&
-  value.every((entry) => name(LONGEST_ENTRY)(entry) === undefined)
+  value.length <= MAX_ENTRIES &&
+  value.every((entry) => name(MAX_ENTRY_LENGTH)(entry) === undefined)
     ? undefined
-    : `must be a list of at most ${MOST_ENTRIES} texts of at most ${LONGEST_ENTRY} characters`
+    : `must be a list of at most ${MAX_ENTRIES} texts of at most ${MAX_ENTRY_LENGTH} characters`
 
 const year = (value: unknown): string | undefined =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= LAST_YEAR

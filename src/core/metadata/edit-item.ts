@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { drawPoster, setEditedPoster } from '../artwork/index.ts'
-import { announceItems, catalogueErrors, getItem } from '../catalogue/index.ts'
+import { enqueueItemEvents, catalogueErrors, getItem } from '../catalogue/index.ts'
 import { sortTitle } from '../naming/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Images } from '../platform/images/index.ts'
@@ -34,7 +34,7 @@ export async function editItem(
     const isEdited = !isDeepStrictEqual(edits, item.edits ?? {})
     if (!isEdited && !hasNewPoster) return
     if (isEdited) await updateEdits(connection, { id, edits: Object.keys(edits).length === 0 ? null : edits, now })
-    await announceItems(connection, { change: 'metadata_updated', libraryId, itemIds: [id] }, now)
+    await enqueueItemEvents(connection, { change: 'metadata_updated', libraryId, itemIds: [id] }, now)
   })
 }
 

@@ -1,5 +1,5 @@
 import { releaseVersion, type Config } from '../platform/config/index.ts'
-import { createAsking, type AskServices, type Source } from './asking/ask-provider.ts'
+import { createAsking, type AskServices, type Source } from './provider-client/ask-provider.ts'
 import { metadataErrors } from './errors.ts'
 import type { MusicProvider } from './music-facts.ts'
 import { createCoverArtArchive } from './providers/musicbrainz/cover-art-archive.ts'
@@ -7,7 +7,7 @@ import { createMusicBrainz } from './providers/musicbrainz/musicbrainz.ts'
 import { withoutSlash } from './without-slash.ts'
 
 /** The archive sends on to another one, and that to one of its machines. */
-const MOST_REDIRECTS = 3
+const MAX_REDIRECTS = 3
 
 /** Without a key, but not without a name: MusicBrainz refuses programs that do not say what they are. */
 export function openMusicBrainz(
@@ -22,7 +22,7 @@ export function openMusicBrainz(
     baseUrl: withoutSlash(baseUrl),
     identify: async () => identity,
     unreachable: metadataErrors.musicbrainz_unreachable,
-    redirects: MOST_REDIRECTS,
+    redirects: MAX_REDIRECTS,
   })
   const archive = source('Cover Art Archive', options['metadata.cover_art_archive.base_url'])
   const covers = { ask: createAsking(services.covers, archive), baseUrl: archive.baseUrl }

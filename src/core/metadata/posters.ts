@@ -1,7 +1,7 @@
 import { setEditedPoster, setProviderArtwork } from '../artwork/index.ts'
 import type { Database, Connection } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { askPromptly } from './ask-promptly.ts'
+import { askWithTimeout } from './ask-with-timeout.ts'
 import type { MetadataProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
 import type { PosterCandidate } from './facts.ts'
@@ -9,15 +9,15 @@ import { getTarget } from './get-target.ts'
 import { numbersOf } from './matchable-item.ts'
 import { setChosenPoster } from './queries/posters.ts'
 
-type Needs = { db: Connection; metadata: MetadataProviders }
+type Dependencies = { db: Connection; metadata: MetadataProviders }
 
 /**
  * The posters that TMDB has of what an item was matched with; none for an item that is not matched.
  * @throws AppError `media_item_not_found`, `metadata.tmdb_unconfigured`, `metadata.tmdb_unreachable`
  */
-export async function listPosters({ db, metadata }: Needs, itemId: string): Promise<PosterCandidate[]> {
+export async function listPosters({ db, metadata }: Dependencies, itemId: string): Promise<PosterCandidate[]> {
   const { matchable } = await getTarget({ db }, itemId)
-  return askPromptly(metadata, async (tmdb, asked) => {
+  return askWithTimeout(metadata, async (tmdb, asked) => {
     if (matchable === undefined) return []
     const { kind, ids } = numbersOf(matchable, matchable.localIds)
     return ids.tmdb === undefined ? [] : tmdb.listPosters({ kind, id: ids.tmdb }, asked)
@@ -30,7 +30,7 @@ export async function listPosters({ db, metadata }: Needs, itemId: string): Prom
  * @throws what `listPosters` throws; AppError `metadata.bad_poster`
  */
 export async function choosePoster(
-  { db, metadata, clock }: Needs & { db: Database; clock: Clock },
+  { db, metadata, clock }: Dependencies & { db: Database; clock: Clock },
   { itemId, posterUrl }: { itemId: string; posterUrl: string },
 ): Promise<void> {
   const posters = await listPosters({ db, metadata }, itemId)

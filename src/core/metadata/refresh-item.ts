@@ -1,4 +1,4 @@
-import { announceItems } from '../catalogue/index.ts'
+import { enqueueItemEvents } from '../catalogue/index.ts'
 import { listLibraryRoots } from '../libraries/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -39,7 +39,7 @@ export async function refreshItem(
   await db.transaction(async (connection) => {
     await writeResolution(connection, { resolution, now: clock.now() })
     const change = { change: 'metadata_updated', libraryId: item.libraryId, itemIds: [matchable.id] } as const
-    await announceItems(connection, change, clock.now())
+    await enqueueItemEvents(connection, change, clock.now())
   })
   return { itemId: matchable.id, name: matchable.name, rowsWritten: resolution.rows.length }
 }

@@ -1,5 +1,5 @@
 import type { Connection } from '../platform/database/index.ts'
-import { askPromptly } from './ask-promptly.ts'
+import { askWithTimeout } from './ask-with-timeout.ts'
 import type { MetadataProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
 import type { Candidate, TitleKind } from './facts.ts'
@@ -13,7 +13,7 @@ export type MatchSearch = {
   context: { id: string; name: string; year: number | null; seasonNumber: number | null; episodeNumber: number | null }
 }
 
-const LONGEST_QUERY = 256
+const MAX_QUERY_LENGTH = 256
 
 /**
  * Titles that an item may be (client facts 2.4), 20 at the most. Without a query the item's own name and year are looked for, and the name
@@ -29,7 +29,7 @@ export async function searchMatches(
   const query = readQuery(input.query ?? matchable?.name ?? item.name)
   const kind = wantedKind(input.type, matchable)
   const year = input.year ?? (input.query === undefined ? (matchable ?? item).year : null) ?? undefined
-  const results = await askPromptly(metadata, async (tmdb, asked) => {
+  const results = await askWithTimeout(metadata, async (tmdb, asked) => {
     const found = await tmdb.search({ kind, title: query, year }, asked)
     if (found.length > 0 || year === undefined || input.year !== undefined) return found
     return tmdb.search({ kind, title: query }, asked)
@@ -38,7 +38,7 @@ export async function searchMatches(
 }
 
 function readQuery(text: string): string {
-  const query = Array.from(text.replaceAll('\0', '').toWellFormed().trim()).slice(0, LONGEST_QUERY).join('')
+  const query = Array.from(text.replaceAll('\0', '').toWellFormed().trim()).slice(0, MAX_QUERY_LENGTH).join('')
   if (query === '') throw metadataErrors.no_query()
   return query
 }

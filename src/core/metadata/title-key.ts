@@ -12,7 +12,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 }
 
 /** Longer than any title; a provider's text is not trusted to be one. */
-const MOST_CHARACTERS = 500
+const MAX_CHARACTERS = 500
 
 /**
  * A title for comparison with one that was written elsewhere: without accents, case, marks and a leading article, `&` as `and`. File
@@ -20,7 +20,7 @@ const MOST_CHARACTERS = 500
  */
 export function titleKey(title: string): string {
   const plain = title
-    .slice(0, MOST_CHARACTERS)
+    .slice(0, MAX_CHARACTERS)
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()

@@ -2,7 +2,7 @@ import { setProviderArtwork, type ArtworkKind } from '../artwork/index.ts'
 import { sortTitle } from '../naming/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { Facts } from './facts.ts'
-import { forgetEarlier } from './forget-earlier.ts'
+import { clearPreviousMatch } from './clear-previous-match.ts'
 import { lockItem, updateFacts, type FactsWrite } from './queries/items.ts'
 import { deleteMiss } from './queries/misses.ts'
 import { selectWithChosenPoster } from './queries/posters.ts'
@@ -18,7 +18,7 @@ export async function writeResolution(
 ): Promise<void> {
   const { item, rows } = resolution
   if (rows.length === 0 || !(await lockItem(connection, item.id))) return
-  await forgetEarlier(connection, { resolution, now })
+  await clearPreviousMatch(connection, { resolution, now })
   const written = await updateFacts(connection, { writes: rows.map(toWrite), now })
   await deleteMiss(connection, item.id)
   const isThere = new Set(written)

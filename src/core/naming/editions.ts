@@ -67,7 +67,7 @@ export function mayEndInEdition(text: string): boolean {
   return last.folded === 'dc' || [ALONE, ALONE_LOUD, ENDINGS].some((words) => words.has(last.folded))
 }
 
-const MAXIMUM_WORDS = 10
+const MAX_WORDS = 10
 
 type Reading = { isTail: boolean; trustsCapitals: boolean }
 
@@ -80,7 +80,7 @@ function editionFirstEnd(words: Word[], first: number): number | undefined {
 /** Where a run that begins at `first` ends, or undefined when its words do not make an edition. */
 function runEnd(words: Word[], first: number, reading: Reading): number | undefined {
   let last: number | undefined
-  for (let at = first; at < Math.min(words.length, first + MAXIMUM_WORDS); at += 1) {
+  for (let at = first; at < Math.min(words.length, first + MAX_WORDS); at += 1) {
     const word = words[at]
     const role = word === undefined ? 'none' : roleOf(word, reading)
     if (role === 'none' || (role === 'ending' && at === first)) break

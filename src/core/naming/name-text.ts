@@ -1,14 +1,14 @@
 import { mediaKindOf } from '../platform/files/index.ts'
 
 /** No file system has longer names (255 bytes or UTF-16 units); what comes from elsewhere is cut, so that it cannot cost time. */
-const MAXIMUM_CHARACTERS = 512
+const MAX_CHARACTERS = 512
 
 /** Dashes that keyboards do not have; those of titles (`–`, `—`) stay where no spaces set them off. */
 const ODD_DASHES = /[\u2010-\u2012\u2015\u2212]|(?<= )[\u2013\u2014](?= )/g
 
 /** One name as all readers of names take it: cut, well formed, NFC, with the one dash that all of them look for. */
 export function plainName(name: string): string {
-  return name.slice(0, MAXIMUM_CHARACTERS).toWellFormed().normalize('NFC').replaceAll(ODD_DASHES, '-')
+  return name.slice(0, MAX_CHARACTERS).toWellFormed().normalize('NFC').replaceAll(ODD_DASHES, '-')
 }
 
 /** Dots and underscores as spaces. Every place stays the same, so that what is found here can be cut from the name itself. */

@@ -15,7 +15,7 @@ const LAST_OF_SEASON = 40
 /** Who keeps a part of a season keeps some of its first half too. */
 const LAST_FIRST = 26
 /** No season has as many specials (`001`), and none is as far below the next hundred without reaching for it. */
-const MOST_SPECIALS = 25
+const MAX_SPECIALS = 25
 /** A season begins here; the first may be a double episode or missing. */
 const FIRST_OF_SEASON = 3
 
@@ -33,7 +33,7 @@ export function countsThrough(numbers: readonly CountedNumber[]): boolean {
   const places = open.map(({ value }) => value % 100)
   if (Math.max(...places) > LAST_OF_SEASON || Math.min(...places) > LAST_FIRST) return true
   const low = Math.max(0, ...whole.filter((number) => !open.includes(number)).map(({ value }) => value))
-  return low > MOST_SPECIALS || (low > 1 && beginsLate(open))
+  return low > MAX_SPECIALS || (low > 1 && beginsLate(open))
 }
 
 /** Whether a season would begin in its middle. */

@@ -31,7 +31,7 @@ const AS_FOLDER: ReadingContext = {
 }
 
 /** No library is deeper; what comes from elsewhere shall not cost time. */
-const MAXIMUM_DEPTH = 8
+const MAX_DEPTH = 8
 
 /**
  * Reads the folders above an episode from the nearest up to the one that names the series: season folders, releases, disc and
@@ -47,7 +47,7 @@ export function findSeriesFolder(folders: readonly string[]): SeriesFolder {
     isAboveSeason: false,
     release: null,
   }
-  const near = folders.slice(-MAXIMUM_DEPTH)
+  const near = folders.slice(-MAX_DEPTH)
   for (let at = near.length - 1; at >= 0; at -= 1) {
     const name = near[at] ?? ''
     if (isShelf(name)) return found

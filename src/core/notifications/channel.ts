@@ -1,4 +1,4 @@
-import type { EventKind } from '../deliveries/index.ts'
+import type { EventKind } from '../outbox/index.ts'
 import type { AppError } from '../platform/errors/index.ts'
 import { notificationErrors } from './errors.ts'
 import { SERVICE_NAMES, serviceOf, type ChannelSettings, type ServiceName } from './services/index.ts'

@@ -1,4 +1,4 @@
-import { deleteTarget, insertTarget } from '../deliveries/index.ts'
+import { deleteTarget, insertTarget } from '../outbox/index.ts'
 import { uniqueViolation, type Connection, type Database } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import { checkBrokerUrl, checkTarget } from '../platform/outbound/index.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Receipt } from '../deliveries/index.ts'
+import type { Receipt } from '../outbox/index.ts'
 
 export type HttpReply = { status: number; headers: Record<string, string>; body: Uint8Array }
 

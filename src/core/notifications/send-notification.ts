@@ -1,10 +1,10 @@
 import {
   deliverNow,
   type Delivery,
-  type DeliveryNeeds,
+  type DeliveryDependencies,
   type DeliveryRecord,
   type Receipt,
-} from '../deliveries/index.ts'
+} from '../outbox/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import { publishMessage, type Outbound } from '../platform/outbound/index.ts'
 import { getChannel } from './keep-channels.ts'
@@ -12,7 +12,7 @@ import { selectChannel } from './queries.ts'
 import type { Transport } from './service.ts'
 import { serviceOf, type ChannelSettings } from './services/index.ts'
 
-export type NotificationNeeds = DeliveryNeeds & { outbound: Outbound }
+export type NotificationDependencies = DeliveryDependencies & { outbound: Outbound }
 
 const READ_BYTES = 64 * 1024
 
@@ -21,7 +21,7 @@ const READ_BYTES = 64 * 1024
  * @throws the signal's reason
  */
 export async function sendNotification(
-  services: NotificationNeeds,
+  services: NotificationDependencies,
   delivery: Delivery,
   signal: AbortSignal,
 ): Promise<Receipt> {
@@ -38,7 +38,7 @@ export async function sendNotification(
   }
 }
 
-function openTransport({ config, outbound }: NotificationNeeds, signal: AbortSignal): Transport {
+function openTransport({ config, outbound }: NotificationDependencies, signal: AbortSignal): Transport {
   const timeoutMilliseconds = config.options['webhooks.timeout_seconds'] * 1000
   const limits = { trust: 'configured', timeoutMilliseconds } as const
   return {
@@ -64,7 +64,7 @@ function withoutSecrets(receipt: Receipt, settings: ChannelSettings, secrets: re
  * @throws AppError `channel_not_found`; the signal's reason
  */
 export async function testChannel(
-  services: NotificationNeeds,
+  services: NotificationDependencies,
   nameOrId: string,
   signal: AbortSignal,
 ): Promise<DeliveryRecord> {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Announcement, Receipt } from '../deliveries/index.ts'
+import type { OutboxEvent, Receipt } from '../outbox/index.ts'
 import type { BrokerMessage, Outbound } from '../platform/outbound/index.ts'
 import type { HttpReply } from './reply.ts'
 import { wordingOf, type Wording } from './wording.ts'
@@ -9,7 +9,7 @@ export type Notice = {
   /** UUIDs of the delivery and of the channel. */
   id: string
   targetId: string
-  facts: Announcement
+  facts: OutboxEvent
   occurredAt: Date
 }
 

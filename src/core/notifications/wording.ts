@@ -1,4 +1,4 @@
-import type { Announcement } from '../deliveries/index.ts'
+import type { OutboxEvent } from '../outbox/index.ts'
 
 /** An announcement in words for people: plain text, not yet escaped nor cut. */
 export type Wording = {
@@ -11,7 +11,7 @@ export type Wording = {
 }
 
 /** Says what has happened (document 2, Events). Pure. */
-export function wordingOf(facts: Announcement): Wording {
+export function wordingOf(facts: OutboxEvent): Wording {
   switch (facts.event) {
     case 'playback.started': {
       const text = `${facts.userName} is playing ${facts.title}${placeOf(facts)}.`
@@ -35,7 +35,7 @@ export function wordingOf(facts: Announcement): Wording {
   }
 }
 
-type LibraryUpdate = Extract<Announcement, { event: 'library.updated' }>
+type LibraryUpdate = Extract<OutboxEvent, { event: 'library.updated' }>
 
 const CHANGES = {
   item_added: ['added', 'good'],

@@ -14,13 +14,13 @@ export const CHALLENGE_SECONDS = 300
  * Newest challenges that are kept for one account and ceremony. The rate limit lets one address ask for at most 50 in their lifetime,
  * so a stranger who asks for an account's cannot push out its owner's.
  */
-const MOST_CHALLENGES = 100
+const MAX_CHALLENGES = 100
 
-type Needs = { db: Database; clock: Clock }
+type Dependencies = { db: Database; clock: Clock }
 
 /** Makes a challenge for one account and one ceremony, good once and for five minutes. What has expired or is too much goes. */
 export async function issueChallenge(
-  { db, clock }: Needs,
+  { db, clock }: Dependencies,
   { accountId, ceremony }: { accountId: string; ceremony: Ceremony },
 ): Promise<Buffer> {
   const challenge = randomBytes(CHALLENGE_BYTES)
@@ -28,7 +28,7 @@ export async function issueChallenge(
   const expiresAt = new Date(now.getTime() + CHALLENGE_SECONDS * 1000)
   await deleteExpiredChallenges(db, now)
   await insertChallenge(db, { challenge, accountId, ceremony, now, expiresAt })
-  await deleteOldestChallenges(db, { accountId, ceremony, kept: MOST_CHALLENGES })
+  await deleteOldestChallenges(db, { accountId, ceremony, kept: MAX_CHALLENGES })
   return challenge
 }
 
@@ -38,7 +38,7 @@ export async function issueChallenge(
  * @throws AppError `Invalid or expired challenge` of the ceremony
  */
 export async function takeChallenge(
-  { db, clock }: Needs,
+  { db, clock }: Dependencies,
   input: { text: string; accountId: string | undefined; ceremony: Ceremony },
 ): Promise<Buffer> {
   const challenge = decodeBase64(input.text, CHALLENGE_BYTES)

@@ -16,7 +16,7 @@ export type RegistrationAnswer = {
 export type LoginAnswer = { id: string; clientDataJSON: string; authenticatorData: string; signature: string }
 
 const TRANSPORT = /^[a-z0-9-]{1,32}$/
-const MOST_TRANSPORTS = 16
+const MAX_TRANSPORTS = 16
 
 /**
  * The fields of a registration's `credential`, flat as in document 1 or below `response` as browsers have them: some clients post the
@@ -65,7 +65,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 function readTransports(value: unknown): string[] {
   if (!Array.isArray(value)) return []
   const words = value.filter((word): word is string => typeof word === 'string' && TRANSPORT.test(word))
-  return [...new Set(words)].slice(0, MOST_TRANSPORTS)
+  return [...new Set(words)].slice(0, MAX_TRANSPORTS)
 }
 
 function readDeviceType(attachment: unknown, transports: readonly string[]): Passkey['deviceType'] {

@@ -12,14 +12,14 @@ import { CREDENTIAL_ID_BYTES, type Passkey, type PasskeyKey } from './passkey.ts
 import { findPasskeyKey, listPasskeysOf, updateCounter } from './queries.ts'
 import type { RelyingParty } from './relying-party.ts'
 
-type Needs = { db: Database; clock: Clock; log: Logger }
+type Dependencies = { db: Database; clock: Clock; log: Logger }
 
 /**
  * Begins a login. That a name is unknown is said, as document 1 has it; a disabled account is unknown too.
  * @throws AppError `missing_required_fields`, `user_not_found`, `none_registered`
  */
 export async function startLogin(
-  services: Omit<Needs, 'log'>,
+  services: Omit<Dependencies, 'log'>,
   body: CeremonyBody,
 ): Promise<{ challenge: Buffer; passkeys: Passkey[] }> {
   const account = await findNamedAccount(services, requireText(body.username))
@@ -34,7 +34,7 @@ export async function startLogin(
  * @throws AppError `missing_required_fields`, `login_expired`, `not_recognised`, `login_mismatch`, `replayed`, `account_disabled`
  */
 export async function finishLogin(
-  services: Needs,
+  services: Dependencies,
   { relyingParty, body }: { relyingParty: RelyingParty; body: CeremonyBody },
 ): Promise<Account> {
   const answer = readLoginAnswer(body.credential)

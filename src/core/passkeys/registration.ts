@@ -1,5 +1,5 @@
 import { keepSession, type Account } from '../accounts/index.ts'
-import { announce } from '../deliveries/index.ts'
+import { enqueueEvent } from '../outbox/index.ts'
 import { uniqueViolation, type Connection, type Database } from '../platform/database/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -12,14 +12,14 @@ import type { Passkey } from './passkey.ts'
 import { insertPasskey, listPasskeysOf, type NewPasskey } from './queries.ts'
 import type { RelyingParty } from './relying-party.ts'
 
-type Needs = { db: Database; clock: Clock; log: Logger }
+type Dependencies = { db: Database; clock: Clock; log: Logger }
 
 /** Passkeys that one account may have: all of them are part of every reply that begins a ceremony. */
-const MOST_PASSKEYS = 100
+const MAX_PASSKEYS = 100
 
 /** Begins a registration for who is signed in. @returns the challenge, and what the account has: it is not registered again */
 export async function startRegistration(
-  services: Omit<Needs, 'log'>,
+  services: Omit<Dependencies, 'log'>,
   { account }: { account: Account },
 ): Promise<{ challenge: Buffer; existing: Passkey[] }> {
   const challenge = await issueChallenge(services, { accountId: account.id, ceremony: 'register' })
@@ -33,7 +33,7 @@ type Registration = { account: Account; sessionId: string; relyingParty: Relying
  * @throws AppError `session_ended`, `missing_required_fields`, `registration_expired`, `registration_mismatch`, `already_registered`, `too_many`
  */
 export async function finishRegistration(
-  services: Needs,
+  services: Dependencies,
   { account, sessionId, relyingParty, body }: Registration,
 ): Promise<Passkey> {
   const answer = readRegistrationAnswer(body.credential)
@@ -47,7 +47,7 @@ export async function finishRegistration(
     await keepSession(connection, { accountId: account.id, sessionId })
     const stored = await store(connection, row)
     const { id: userId, username: userName } = account
-    await announce(connection, { event: 'passkey.added', userId, userName, deviceType }, now)
+    await enqueueEvent(connection, { event: 'passkey.added', userId, userName, deviceType }, now)
     return stored
   })
   services.log.notice({ accountId: account.id }, 'a passkey was registered')
@@ -57,7 +57,7 @@ export async function finishRegistration(
 async function store(db: Connection, row: NewPasskey): Promise<Passkey> {
   let passkey: Passkey | undefined
   try {
-    passkey = await insertPasskey(db, row, MOST_PASSKEYS)
+    passkey = await insertPasskey(db, row, MAX_PASSKEYS)
   } catch (error) {
     throw uniqueViolation(error) === 'passkeys_pkey' ? passkeyErrors.already_registered() : error
   }

@@ -5,7 +5,7 @@ import { passkeyErrors } from './errors.ts'
 import { CREDENTIAL_ID_BYTES } from './passkey.ts'
 import { deletePasskey, deletePasskeysOf } from './queries.ts'
 
-type Needs = { db: Database; log: Logger }
+type Dependencies = { db: Database; log: Logger }
 
 /**
  * Removes one passkey of an account; the last one may go too, because every account has a password.
@@ -13,7 +13,7 @@ type Needs = { db: Database; log: Logger }
  * @throws AppError `not_owned`, alike for one that does not exist and one of somebody else
  */
 export async function removePasskey(
-  { db, log }: Needs,
+  { db, log }: Dependencies,
   { accountId, credentialId }: { accountId: string; credentialId: string },
 ): Promise<void> {
   const bytes = decodeBase64(credentialId, CREDENTIAL_ID_BYTES)
@@ -23,7 +23,10 @@ export async function removePasskey(
 }
 
 /** Removes every passkey of an account. @returns how many there were */
-export async function removeAllPasskeys({ db, log }: Needs, { accountId }: { accountId: string }): Promise<number> {
+export async function removeAllPasskeys(
+  { db, log }: Dependencies,
+  { accountId }: { accountId: string },
+): Promise<number> {
   const count = await deletePasskeysOf(db, accountId)
   if (count > 0) log.notice({ accountId, count }, 'all passkeys were removed')
   return count

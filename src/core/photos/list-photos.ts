@@ -9,7 +9,7 @@ import { countPhotos, selectAlbums, selectPhoto, selectPhotos } from './queries/
 type Request = { libraryId?: string | undefined }
 
 /** A day has seldom more than some hundreds; a day with every picture of a broken camera must not fill the memory. */
-const MOST_OF_ALBUM = 5000
+const MAX_OF_ALBUM = 5000
 
 const Id = z.guid()
 
@@ -35,9 +35,9 @@ export async function getAlbum(
   { id, libraryId }: Request & { id: string },
 ): Promise<{ date: string; photoCount: number; photos: Photo[] }> {
   const filter = { libraryId: checkLibrary(libraryId), date: albumDateOf(id) }
-  const photos = await selectPhotos(db, { ...filter, limit: MOST_OF_ALBUM, offset: 0 })
+  const photos = await selectPhotos(db, { ...filter, limit: MAX_OF_ALBUM, offset: 0 })
   if (photos.length === 0) throw photoErrors.photo_album_not_found()
-  const photoCount = photos.length < MOST_OF_ALBUM ? photos.length : await countPhotos(db, filter)
+  const photoCount = photos.length < MAX_OF_ALBUM ? photos.length : await countPhotos(db, filter)
   return { date: filter.date, photoCount, photos }
 }
 

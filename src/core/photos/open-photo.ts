@@ -19,8 +19,8 @@ export type ThumbnailRequest = {
 }
 
 const DEFAULT_PIXELS = 300
-const LEAST_PIXELS = 16
-const MOST_PIXELS = 2000
+const MIN_PIXELS = 16
+const MAX_PIXELS = 2000
 
 /**
  * A photo as JPEG of exactly the size that is asked for, each side brought into 16…2000 (decisions 3.6, Thumbnails). Whether the file
@@ -67,5 +67,5 @@ function contentTypeFor(format: keyof typeof CONTENT_TYPES, path: string): strin
 }
 
 function sideOf(pixels = DEFAULT_PIXELS): number {
-  return Math.min(Math.max(Math.trunc(pixels), LEAST_PIXELS), MOST_PIXELS)
+  return Math.min(Math.max(Math.trunc(pixels), MIN_PIXELS), MAX_PIXELS)
 }

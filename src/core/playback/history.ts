@@ -56,7 +56,7 @@ export async function clearHistory(
   if (!found && mediaItemId !== undefined) throw catalogueErrors.media_item_not_found()
 }
 
-const MOST_WATCHED_LIMIT = 20
+const MAX_WATCHED_LIMIT = 20
 
 /**
  * What all users together have played most often (document 1, most-watched).
@@ -64,7 +64,7 @@ const MOST_WATCHED_LIMIT = 20
  */
 export async function mostWatched(
   { db }: { db: Database },
-  { limit: wanted = MOST_WATCHED_LIMIT }: { limit?: number | undefined },
+  { limit: wanted = MAX_WATCHED_LIMIT }: { limit?: number | undefined },
 ): Promise<{ items: ListedItem[]; limit: number }> {
   const { limit } = checkPage({ limit: wanted })
   return { items: await findListedItems({ db }, await selectMostPlayed(db, limit)), limit }

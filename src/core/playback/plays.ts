@@ -1,5 +1,5 @@
 import { describeItems } from '../catalogue/index.ts'
-import { announce } from '../deliveries/index.ts'
+import { enqueueEvent } from '../outbox/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import {
@@ -13,7 +13,7 @@ import {
 } from './queries/plays.ts'
 
 /** Of the time between two reports at most so much counts as played: players report every 10 to 15 s. */
-const LONGEST_GAP_MILLISECONDS = 120_000
+const MAX_GAP_MILLISECONDS = 120_000
 /** A player that has said nothing for so long is gone (document 2, Limits, stale connection). */
 const SILENCE_MILLISECONDS = 300_000
 const SILENT_PER_TRANSACTION = 100
@@ -24,7 +24,7 @@ const SILENT_PER_TRANSACTION = 100
  * @param connection the transaction of the report, which holds the session
  */
 export async function followPlay(connection: Connection, report: PlayReport & { userId: string }): Promise<void> {
-  if (await continuePlay(connection, { ...report, longestGapMilliseconds: LONGEST_GAP_MILLISECONDS })) return
+  if (await continuePlay(connection, { ...report, maxGapMilliseconds: MAX_GAP_MILLISECONDS })) return
   if (!report.isPlaying) return
   const { sessionId, userId, mediaItemId, hasReachedEnd, now } = report
   await closePlay(connection, { sessionId, isCompleted: false, now })
@@ -33,7 +33,7 @@ export async function followPlay(connection: Connection, report: PlayReport & { 
   const player = await selectPlayer(connection, sessionId)
   const play = { userId, mediaItemId, mediaType: item.type, title: item.title, ...player }
   await insertPlay(connection, { sessionId, ...play, hasReachedEnd, now })
-  await announce(connection, { event: 'playback.started', ...play }, now)
+  await enqueueEvent(connection, { event: 'playback.started', ...play }, now)
 }
 
 type Closing = {
@@ -50,7 +50,7 @@ export async function closePlay(connection: Connection, { isCompleted, now, ...w
   const play = await deletePlay(connection, which)
   if (play === undefined) return
   const sinceReport = play.isPlaying ? Math.max(now.getTime() - play.reportedAt.getTime(), 0) : 0
-  const playedMs = play.playedMs + Math.min(sinceReport, LONGEST_GAP_MILLISECONDS)
+  const playedMs = play.playedMs + Math.min(sinceReport, MAX_GAP_MILLISECONDS)
   await announceEnd(connection, { ...play, playedMs, hasReachedEnd: play.hasReachedEnd || isCompleted }, now)
 }
 
@@ -72,5 +72,5 @@ async function announceEnd(connection: Connection, play: OpenPlay, now: Date): P
   const { userId, userName, mediaItemId, mediaType, title, deviceId, deviceName, playedMs, hasReachedEnd } = play
   const about = { userId, userName, mediaItemId, mediaType, title, deviceId, deviceName }
   const end = { durationSeconds: Math.floor(playedMs / 1000), isCompleted: hasReachedEnd }
-  await announce(connection, { event: 'playback.ended', ...about, ...end }, now)
+  await enqueueEvent(connection, { event: 'playback.ended', ...about, ...end }, now)
 }

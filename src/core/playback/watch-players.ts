@@ -4,7 +4,7 @@ import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { endSilentPlays } from './plays.ts'
 
-type Needs = { db: Database; clock: Clock; log: Logger }
+type Dependencies = { db: Database; clock: Clock; log: Logger }
 
 const LOOK_MILLISECONDS = 30_000
 
@@ -13,7 +13,7 @@ const LOOK_MILLISECONDS = 30_000
  * may do so at once.
  * @returns how to stop; resolves when nothing is under way any more
  */
-export function watchPlayers(services: Needs): { stop(): Promise<void> } {
+export function watchPlayers(services: Dependencies): { stop(): Promise<void> } {
   let looking: Promise<void> | undefined
   const timer = setInterval(() => {
     looking ??= look(services).finally(() => (looking = undefined))
@@ -26,7 +26,7 @@ export function watchPlayers(services: Needs): { stop(): Promise<void> } {
   }
 }
 
-async function look(services: Needs): Promise<void> {
+async function look(services: Dependencies): Promise<void> {
   try {
     await endSilentPlays(services)
   } catch (error) {

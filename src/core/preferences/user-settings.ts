@@ -1,4 +1,4 @@
-import { storableJson } from '../catalogue/index.ts'
+import { postgresSafeJson } from '../catalogue/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import { preferenceErrors } from './errors.ts'
 import { lockSettings, selectSettings, upsertSettings } from './queries.ts'
@@ -9,8 +9,8 @@ export type SettingsName = 'server' | 'client' | 'playback'
 export type Settings = Record<string, unknown>
 
 /** Room for some hundred settings; nobody keeps files here. */
-const MOST_CHARACTERS = 32_768
-const MOST_LEVELS = 32
+const MAX_CHARACTERS = 32_768
+const MAX_LEVELS = 32
 
 /** What a user has set; an empty object before anything was (document 4, 1.6). */
 export async function readSettings(
@@ -28,14 +28,14 @@ export async function changeSettings(
   { db }: { db: Database },
   { userId, name, changes }: { userId: string; name: SettingsName; changes: Settings },
 ): Promise<void> {
-  if (isDeeper(changes, MOST_LEVELS)) throw preferenceErrors.invalid_settings()
+  if (isDeeper(changes, MAX_LEVELS)) throw preferenceErrors.invalid_settings()
   await db.transaction(async (connection) => {
     // Two devices may save at the same time.
     await lockSettings(connection, userId)
     const before = (await selectSettings(connection, { userId, name })) ?? {}
     const merged = new Map([...Object.entries(before), ...Object.entries(changes)])
-    const text = storableJson(Object.fromEntries([...merged].filter(([, value]) => value !== null)))
-    if (text.length > MOST_CHARACTERS) throw preferenceErrors.invalid_settings()
+    const text = postgresSafeJson(Object.fromEntries([...merged].filter(([, value]) => value !== null)))
+    if (text.length > MAX_CHARACTERS) throw preferenceErrors.invalid_settings()
     await upsertSettings(connection, { userId, name, text })
   })
 }

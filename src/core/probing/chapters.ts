@@ -2,13 +2,13 @@ import type { FfprobeOutput } from './ffprobe-output.ts'
 import type { Chapter } from './probed-file.ts'
 import { cleanText, decimalOf, tagOf } from './values.ts'
 
-const MAXIMUM_CHAPTERS = 1000
+const MAX_CHAPTERS = 1000
 const TITLE_CHARACTERS = 200
 
 /** The chapters of a file in their order, at most 1,000; those that end before they start are left out. */
 export function chaptersOf({ chapters }: FfprobeOutput): Chapter[] {
   return chapters
-    .slice(0, MAXIMUM_CHAPTERS)
+    .slice(0, MAX_CHAPTERS)
     .map(({ start_time: start, end_time: end, tags }) => ({
       startSeconds: decimalOf(start) ?? -1,
       endSeconds: decimalOf(end) ?? -1,

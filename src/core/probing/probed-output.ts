@@ -8,17 +8,17 @@ import { probedStream } from './streams.ts'
 import { clockTimeOf, countOf, decimalOf, tagOf } from './values.ts'
 
 /** A file may declare thousands; nobody can choose among them. */
-const MAXIMUM_STREAMS = 500
+const MAX_STREAMS = 500
 
 /** No recording is longer than a year; what claims to be has a damaged header. */
-const LONGEST_SECONDS = 366 * 24 * 3600
+const MAX_SECONDS = 366 * 24 * 3600
 
 /**
  * What ffprobe, or a header reader in its words, tells about the file at `path`, as the catalogue keeps it.
  * @throws AppError `unreadable_media` when that is no media, or has neither picture nor sound, or no duration (M19)
  */
 export function probedFileOf(told: FfprobeOutput, path: string): ProbedFile {
-  const output = withoutCaptions({ ...told, streams: told.streams.slice(0, MAXIMUM_STREAMS) })
+  const output = withoutCaptions({ ...told, streams: told.streams.slice(0, MAX_STREAMS) })
   const source = sourceProfile(output)
   const hasSound = output.streams.some(({ codec_type: type }) => type === 'audio')
   if (source === null && !hasSound) {
@@ -38,7 +38,7 @@ export function probedFileOf(told: FfprobeOutput, path: string): ProbedFile {
 function durationOf({ format, streams }: FfprobeOutput): number {
   const whole = decimalOf(format.duration) ?? 0
   const seconds = whole > 0 ? whole : Math.max(0, ...streams.map((stream) => streamDuration(stream)))
-  if (seconds > 0 && seconds <= LONGEST_SECONDS) return seconds
+  if (seconds > 0 && seconds <= MAX_SECONDS) return seconds
   throw mediaToolErrors.unreadable_media({ message: 'the file does not tell how long it is' })
 }
 

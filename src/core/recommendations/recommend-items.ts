@@ -9,7 +9,7 @@ export type Recommendation = SimilarItem & { computedAt: Date }
 const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 50
 /** What a user liked or watched last says most; more of it costs more and says little more. */
-const MOST_SEEDS = 8
+const MAX_SEEDS = 8
 const PER_SEED = 30
 const NEW_ITEMS = 100
 
@@ -24,7 +24,7 @@ export async function recommendItems(
   { userId, limit: wanted = DEFAULT_LIMIT }: { userId: string; limit?: number | undefined },
 ): Promise<Recommendation[]> {
   const limit = Math.min(Math.max(Math.trunc(wanted), 1), MAX_LIMIT)
-  const seeds = await findItems({ db }, await selectSeeds(db, { userId, limit: MOST_SEEDS }))
+  const seeds = await findItems({ db }, await selectSeeds(db, { userId, limit: MAX_SEEDS }))
   const found = new Map<string, SimilarItem>()
   for (const seed of seeds) {
     for (const { item, score, reason } of await findSimilar({ db }, { item: seed, limit: PER_SEED })) {

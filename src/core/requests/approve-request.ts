@@ -5,22 +5,29 @@ import type { Logger } from '../platform/logging/index.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { ACQUIRER_OF_TYPE, openAcquirer } from './acquisition/acquirer.ts'
-import { decideAlone } from './decide-alone.ts'
+import { withRequestLock } from './with-request-lock.ts'
 import { requestErrors } from './errors.ts'
 import { getPendingRequest } from './get-request.ts'
 import type { MediaRequest } from './media-request.ts'
 import { approvePendingRequest } from './queries.ts'
 
-type Needs = { config: Config; db: Database; connectionUri: string; outbound: Outbound; clock: Clock; log: Logger }
+type Dependencies = {
+  config: Config
+  db: Database
+  connectionUri: string
+  outbound: Outbound
+  clock: Clock
+  log: Logger
+}
 
 /**
  * Has Radarr or Sonarr fetch what was asked for, and notes that. What they have or fetch already counts as accepted, so an approval
  * that broke off between the two steps can simply be made again (document 1, Media request; F-02).
  * @throws AppError `request_not_found`, `request_not_pending`, `request_busy`; `approve_failed` when they did not accept it
  */
-export async function approveRequest(services: Needs, { id }: { id: string }): Promise<MediaRequest> {
+export async function approveRequest(services: Dependencies, { id }: { id: string }): Promise<MediaRequest> {
   await getPendingRequest(services, id)
-  return decideAlone(services, id, async () => {
+  return withRequestLock(services, id, async () => {
     const request = await getPendingRequest(services, id)
     const { tvdbId } = await askAcquirer(services, request)
     const approved = await approvePendingRequest(services.db, { id, tvdbId, now: services.clock.now() })
@@ -30,7 +37,7 @@ export async function approveRequest(services: Needs, { id }: { id: string }): P
   })
 }
 
-async function askAcquirer(services: Needs, request: MediaRequest): Promise<{ tvdbId: number | null }> {
+async function askAcquirer(services: Dependencies, request: MediaRequest): Promise<{ tvdbId: number | null }> {
   const name = ACQUIRER_OF_TYPE[request.type]
   const acquirer = openAcquirer(services, request.type)
   if (acquirer === undefined) {

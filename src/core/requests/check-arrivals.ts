@@ -10,7 +10,7 @@ import type { MediaRequest } from './media-request.ts'
 import { selectAwaited, updateToAvailable } from './queries.ts'
 import { tellRequester } from './tell-requester.ts'
 
-export type ArrivalNeeds = {
+export type ArrivalDependencies = {
   config: Config
   db: Database
   outbound: Outbound
@@ -24,13 +24,13 @@ export type ArrivalNeeds = {
  * does not answer nothing more is asked this time.
  * @returns how many became available
  */
-export async function checkArrivals(services: ArrivalNeeds, signal: AbortSignal): Promise<number> {
+export async function checkArrivals(services: ArrivalDependencies, signal: AbortSignal): Promise<number> {
   return checkThese(services, await selectAwaited(services.db), signal)
 }
 
 /** The same for some of them. */
 export async function checkThese(
-  services: ArrivalNeeds,
+  services: ArrivalDependencies,
   requests: readonly MediaRequest[],
   signal: AbortSignal,
 ): Promise<number> {
@@ -43,7 +43,7 @@ export async function checkThese(
 }
 
 async function checkType(
-  services: ArrivalNeeds,
+  services: ArrivalDependencies,
   { type, requests }: { type: MediaRequest['type']; requests: readonly MediaRequest[] },
   signal: AbortSignal,
 ): Promise<number> {
@@ -73,7 +73,7 @@ function nameOfTitle({ catalogId, seasonNumber, episodeNumber }: MediaRequest): 
 
 /** Notes that these have arrived and tells their requesters; how many were still awaited. */
 export async function markAvailable(
-  services: Pick<ArrivalNeeds, 'db' | 'clock' | 'log' | 'events'>,
+  services: Pick<ArrivalDependencies, 'db' | 'clock' | 'log' | 'events'>,
   requests: readonly MediaRequest[],
 ): Promise<number> {
   if (requests.length === 0) return 0

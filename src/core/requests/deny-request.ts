@@ -2,14 +2,14 @@ import type { Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { decideAlone } from './decide-alone.ts'
+import { withRequestLock } from './with-request-lock.ts'
 import { requestErrors } from './errors.ts'
 import { getPendingRequest } from './get-request.ts'
 import { readReason, type MediaRequest } from './media-request.ts'
 import { rejectPendingRequest } from './queries.ts'
 import { tellRequester } from './tell-requester.ts'
 
-type Needs = { db: Database; connectionUri: string; clock: Clock; log: Logger; events: EventBus }
+type Dependencies = { db: Database; connectionUri: string; clock: Clock; log: Logger; events: EventBus }
 
 /**
  * Refuses a pending request; the requester is told, and reads the reason in his list. Waits for somebody who is just approving it.
@@ -17,10 +17,13 @@ type Needs = { db: Database; connectionUri: string; clock: Clock; log: Logger; e
  * @throws AppError `request_not_found`, `request_not_pending`, `request_busy`, `invalid_request`; `deny_failed` when it could not be
  *   written
  */
-export async function denyRequest(services: Needs, input: { id: string; reason?: unknown }): Promise<MediaRequest> {
+export async function denyRequest(
+  services: Dependencies,
+  input: { id: string; reason?: unknown },
+): Promise<MediaRequest> {
   const reason = readReason(input.reason)
   await getPendingRequest(services, input.id)
-  return decideAlone(services, input.id, async () => {
+  return withRequestLock(services, input.id, async () => {
     const denied = await writeRefusal(services, { id: input.id, reason })
     if (denied === undefined) throw requestErrors.request_not_pending()
     tellRequester(services, denied)
@@ -29,7 +32,7 @@ export async function denyRequest(services: Needs, input: { id: string; reason?:
 }
 
 async function writeRefusal(
-  { db, clock }: Needs,
+  { db, clock }: Dependencies,
   refusal: { id: string; reason: string | null },
 ): Promise<MediaRequest | undefined> {
   try {

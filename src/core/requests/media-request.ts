@@ -40,7 +40,7 @@ export type RequestInput = {
 /** The same after `checkRequest`. */
 export type Wish = Pick<MediaRequest, 'type' | 'catalogId' | 'title' | 'posterUrl' | 'seasonNumber' | 'episodeNumber'>
 
-const LARGEST_INTEGER = 2_147_483_647
+const MAX_INTEGER = 2_147_483_647
 const TITLE_MAX_CHARACTERS = 500
 const POSTER_MAX_CHARACTERS = 2048
 const REASON_MAX_CHARACTERS = 1000
@@ -95,7 +95,7 @@ function readNumber(value: unknown, field: 'season' | 'episode'): number | null 
 }
 
 function isWhole(value: unknown, min: number): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= LARGEST_INTEGER
+  return Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= MAX_INTEGER
 }
 
 /**

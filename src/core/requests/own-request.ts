@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database/index.ts'
-import { decideAlone } from './decide-alone.ts'
+import { withRequestLock } from './with-request-lock.ts'
 import { requestErrors } from './errors.ts'
 import { getRequest } from './get-request.ts'
 import type { MediaRequest } from './media-request.ts'
@@ -24,7 +24,7 @@ export async function getOwnRequest({ db }: { db: Database }, { id, userId }: Wh
 export async function deleteOwnRequest(services: { db: Database; connectionUri: string }, which: Which): Promise<void> {
   const { status } = await getOwnRequest(services, which)
   if (status !== 'pending') throw requestErrors.request_not_pending()
-  await decideAlone(services, which.id, async () => {
+  await withRequestLock(services, which.id, async () => {
     // The condition is asked again in the statement: an administrator may have decided meanwhile.
     if (!(await deletePendingRequest(services.db, which))) throw requestErrors.request_not_pending()
   })

@@ -1,8 +1,8 @@
 import { acquireSessionLock } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
-import { checkArrivals, type ArrivalNeeds } from './check-arrivals.ts'
+import { checkArrivals, type ArrivalDependencies } from './check-arrivals.ts'
 
-type Needs = ArrivalNeeds & { connectionUri: string }
+type Dependencies = ArrivalDependencies & { connectionUri: string }
 
 /** Held while asking, so that of several daemons on one database one does. */
 const POLL_LOCK = 'phlix:arrivals'
@@ -11,7 +11,7 @@ const POLL_LOCK = 'phlix:arrivals'
  * Asks every `acquisition.poll_seconds` what has arrived: the way to `available` where no webhook is set up or one got lost.
  * @returns how to stop; resolves when nothing is under way any more
  */
-export function pollArrivals(services: Needs): { stop(): Promise<void> } {
+export function pollArrivals(services: Dependencies): { stop(): Promise<void> } {
   const { options } = services.config
   const stopping = new AbortController()
   if (options['acquisition.radarr.url'] === undefined && options['acquisition.sonarr.url'] === undefined) {
@@ -30,7 +30,7 @@ export function pollArrivals(services: Needs): { stop(): Promise<void> } {
   }
 }
 
-async function ask(services: Needs, signal: AbortSignal): Promise<void> {
+async function ask(services: Dependencies, signal: AbortSignal): Promise<void> {
   try {
     const lock = await acquireSessionLock({ connectionUri: services.connectionUri, key: POLL_LOCK })
     if (lock === undefined) return

@@ -5,7 +5,7 @@ import { parsePathMap, withSlashes, type Config } from '../platform/config/index
 import type { JobQueue } from '../platform/jobs/index.ts'
 import { queueScan } from '../scanning/index.ts'
 import type { AcquirerName } from './acquisition/acquirer.ts'
-import { checkThese, markAvailable, type ArrivalNeeds } from './check-arrivals.ts'
+import { checkThese, markAvailable, type ArrivalDependencies } from './check-arrivals.ts'
 import { requestErrors } from './errors.ts'
 import { selectAwaited } from './queries.ts'
 
@@ -20,7 +20,7 @@ const Message = z.object({ eventType: z.string() })
 const MovieImport = z.object({ movie: Movie, movieFile: z.object({ path: z.string().nullish() }).nullish() })
 const EpisodeImport = z.object({ series: Series, episodes: Episodes })
 
-type Needs = ArrivalNeeds & { jobs: JobQueue }
+type Dependencies = ArrivalDependencies & { jobs: JobQueue }
 
 /** What came of a message. */
 export type Receipt = {
@@ -41,7 +41,7 @@ type Import = { type: 'movie' | 'series'; tmdbId: number | null; tvdbId: number 
  * @throws AppError `invalid_request` for what is no such message
  */
 export async function receiveImport(
-  services: Needs,
+  services: Dependencies,
   { name, message }: { name: AcquirerName; message: unknown },
 ): Promise<Receipt> {
   const { eventType: event } = parse(Message, message)
@@ -53,7 +53,7 @@ export async function receiveImport(
 
 type Taken = { arrived: Import; availableCount: number }
 
-async function takeMovie(services: Needs, message: unknown): Promise<Taken> {
+async function takeMovie(services: Dependencies, message: unknown): Promise<Taken> {
   const { movie, movieFile } = parse(MovieImport, message)
   const folder = movie.folderPath ?? (movieFile?.path == null ? null : dirname(withSlashes(movieFile.path)))
   const arrived: Import = { type: 'movie', tmdbId: movie.tmdbId, tvdbId: null, folder }
@@ -62,7 +62,7 @@ async function takeMovie(services: Needs, message: unknown): Promise<Taken> {
 }
 
 /** One episode is known to be there; of a whole season or series Sonarr is asked. */
-async function takeEpisodes(services: Needs, message: unknown): Promise<Taken> {
+async function takeEpisodes(services: Dependencies, message: unknown): Promise<Taken> {
   const { series, episodes } = parse(EpisodeImport, message)
   const { tmdbId = null, tvdbId, path: folder = null } = series
   const arrived: Import = { type: 'series', tmdbId, tvdbId, folder }
@@ -79,7 +79,7 @@ async function takeEpisodes(services: Needs, message: unknown): Promise<Taken> {
 }
 
 async function scanFolder(
-  services: Needs,
+  services: Dependencies,
   { name, folder }: { name: AcquirerName; folder: string | null },
 ): Promise<string | null> {
   if (folder === null) return null

@@ -6,10 +6,10 @@ import { checkRequest, type MediaRequest, type RequestInput } from './media-requ
 import { requestErrors } from './errors.ts'
 import { countPending, insertRequest } from './queries.ts'
 
-type Needs = { config: Config; db: Database; clock: Clock }
+type Dependencies = { config: Config; db: Database; clock: Clock }
 
 /** For each account. What is decided does not count: only administrators can add to that. */
-const MOST_PENDING = 100
+const MAX_PENDING = 100
 
 /**
  * Notes a person's wish for a title; it waits for an administrator.
@@ -17,7 +17,7 @@ const MOST_PENDING = 100
  * @throws AppError `too_many_requests_pending`, and what `checkRequest` throws
  */
 export async function submitRequest(
-  { config, db, clock }: Needs,
+  { config, db, clock }: Dependencies,
   input: { userId: string; wish: RequestInput },
 ): Promise<MediaRequest> {
   const allowWholeSeries = await readSetting({ config, db }, 'requests.allow_whole_series')
@@ -31,7 +31,7 @@ export async function submitRequest(
 /** One at a time for each account, until the transaction ends. */
 async function checkQuota(connection: Connection, userId: string): Promise<void> {
   await lockName(connection, `media requests of ${userId}`)
-  if ((await countPending(connection, userId)) < MOST_PENDING) return
-  const message = `An account has at most ${MOST_PENDING} pending requests.`
-  throw requestErrors.too_many_requests_pending({ message, details: { limit: MOST_PENDING } })
+  if ((await countPending(connection, userId)) < MAX_PENDING) return
+  const message = `An account has at most ${MAX_PENDING} pending requests.`
+  throw requestErrors.too_many_requests_pending({ message, details: { limit: MAX_PENDING } })
 }

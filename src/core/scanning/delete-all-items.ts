@@ -1,8 +1,8 @@
-import { findItemIds, forgetUnusedWords, removeSomeItems } from '../catalogue/index.ts'
-import { LISTED_ITEMS } from '../deliveries/index.ts'
+import { findItemIds, removeUnusedWords, removeSomeItems } from '../catalogue/index.ts'
+import { LISTED_ITEMS } from '../outbox/index.ts'
 import { countItemsToClear } from '../metadata/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { noteRemovals } from './announce-changes.ts'
+import { noteRemovals } from './enqueue-change-events.ts'
 import type { JobRun } from './job-run.ts'
 import { advance, lockOwnJob } from './progress.ts'
 import { forgetFolders } from './queries/folders.ts'
@@ -24,7 +24,7 @@ export async function deleteAllItems(run: JobRun): Promise<undefined> {
     if (removed === 0) break
     counters.removed += removed
   }
-  await forgetUnusedWords(services)
+  await removeUnusedWords(services)
 }
 
 /** One part of the items, with the progress that it is; `removed` is 0 when nothing was left. */

@@ -1,7 +1,7 @@
 export { cancelScan } from './cancel-scan.ts'
 export { scanErrors } from './errors.ts'
 export { findActiveScan, getScanJob, latestScan, listScanFailures, listScanHistory } from './list-scans.ts'
-export { handOverVersions } from './hand-over-versions.ts'
+export { transferToVersions } from './transfer-user-data.ts'
 export { inspectFile, type Inspection } from './inspect-file.ts'
 export { queueMatchAfterScan } from './match-after-scan.ts'
 export { countMatchable } from './match-metadata.ts'

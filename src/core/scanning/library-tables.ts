@@ -4,7 +4,7 @@ import { pathHash, type WrittenItem } from '../catalogue/index.ts'
 import type { LibraryType } from '../libraries/index.ts'
 import { gatherCompilations, removeEmptyAlbums, writeCovers, writeTracks } from '../music/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { handOverVersions } from './hand-over-versions.ts'
+import { transferToVersions } from './transfer-user-data.ts'
 import type { JobRun } from './job-run.ts'
 import { bookGroupOf } from './media-kinds/audiobook.ts'
 import { chooseCover, musicTrackOf } from './media-kinds/music-track.ts'
@@ -28,9 +28,9 @@ type Tables = {
 
 /** What follows from many items together, by type of library: albums of tracks, books of files, films of versions. */
 const TABLES: Partial<Record<LibraryType, Tables>> = {
-  movie: { tidy: handOverVersions },
-  series: { tidy: handOverVersions },
-  video: { tidy: handOverVersions },
+  movie: { tidy: transferToVersions },
+  series: { tidy: transferToVersions },
+  video: { tidy: transferToVersions },
   music: { write: writeMusic, tidy: tidyMusic },
   audiobook: { write: writeBooks, tidy: reassembleBooks },
 }

@@ -5,26 +5,26 @@ import { selectFailures, type ScanFailure } from './queries/failures.ts'
 import { findActiveJob, findJob, listJobs } from './queries/jobs.ts'
 import type { ActiveScanJob, ScanJob } from './scan-job.ts'
 
-type Needs = { db: Connection }
+type Dependencies = { db: Connection }
 
 const Id = z.guid()
 const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100
 
 /** The job of a library that runs, or else the one that waits longest; undefined when there is none. */
-export async function findActiveScan({ db }: Needs, libraryId: string): Promise<ActiveScanJob | undefined> {
+export async function findActiveScan({ db }: Dependencies, libraryId: string): Promise<ActiveScanJob | undefined> {
   return findActiveJob(db, libraryId)
 }
 
 /** The job of a library that was queued last, whatever became of it. */
-export async function latestScan({ db }: Needs, libraryId: string): Promise<ScanJob | undefined> {
+export async function latestScan({ db }: Dependencies, libraryId: string): Promise<ScanJob | undefined> {
   const [latest] = await listJobs(db, { libraryId, limit: 1 })
   return latest
 }
 
 /** Jobs of a library, newest first; `limit` is clamped to 1…100, default 20 (document 1, Libraries). */
 export async function listScanHistory(
-  { db }: Needs,
+  { db }: Dependencies,
   { libraryId, limit = DEFAULT_LIMIT }: { libraryId: string; limit?: number },
 ): Promise<ScanJob[]> {
   const clamped = Number.isNaN(limit) ? DEFAULT_LIMIT : Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT)
@@ -35,13 +35,16 @@ export async function listScanHistory(
  * One job by its id.
  * @throws AppError `scan_job_not_found`; for an id that is no UUID without a query
  */
-export async function getScanJob({ db }: Needs, id: string): Promise<ScanJob> {
+export async function getScanJob({ db }: Dependencies, id: string): Promise<ScanJob> {
   const job = Id.safeParse(id).success ? await findJob(db, id) : undefined
   if (job === undefined) throw scanErrors.scan_job_not_found()
   return job
 }
 
 /** Files and folders that a job could not take in, by path; at most 1,000 are kept per job. */
-export async function listScanFailures({ db }: Needs, { scanJobId }: { scanJobId: string }): Promise<ScanFailure[]> {
+export async function listScanFailures(
+  { db }: Dependencies,
+  { scanJobId }: { scanJobId: string },
+): Promise<ScanFailure[]> {
   return selectFailures(db, { jobId: scanJobId, limit: 1000 })
 }

@@ -9,7 +9,7 @@ import { countMatchable, isMatchable } from './match-metadata.ts'
 import { queueScan } from './queue-scan.ts'
 import type { ScanJob } from './scan-job.ts'
 
-type Needs = { db: Database; clock: Clock; log: Logger; jobs?: JobQueue; metadata?: MetadataProviders }
+type Dependencies = { db: Database; clock: Clock; log: Logger; jobs?: JobQueue; metadata?: MetadataProviders }
 
 /**
  * Queues a match after a scan that added something, where there is somebody to ask, something that has not been matched, and the library's
@@ -17,7 +17,7 @@ type Needs = { db: Database; clock: Clock; log: Logger; jobs?: JobQueue; metadat
  * for the log: the scan is done.
  * @returns the job that waits now; undefined when there is nothing to match
  */
-export async function queueMatchAfterScan(services: Needs, ended: ScanJob): Promise<ScanJob | undefined> {
+export async function queueMatchAfterScan(services: Dependencies, ended: ScanJob): Promise<ScanJob | undefined> {
   const hasAdded = (ended.type === 'scan' || ended.type === 'rescan') && ended.itemsAdded > 0
   if (!hasAdded || ended.status !== 'completed') return undefined
   const { db, clock, log, metadata } = services

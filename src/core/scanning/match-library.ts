@@ -2,7 +2,7 @@ import { metadataErrors, type RecentMisses, type Visit } from '../metadata/index
 import type { Connection } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import type { JobRun } from './job-run.ts'
-import { mapInOrder } from './map-in-order.ts'
+import { orderedMap } from './ordered-map.ts'
 import { advance, lockOwnJob } from './progress.ts'
 import { insertFailures } from './queries/failures.ts'
 
@@ -40,7 +40,7 @@ export async function matchLibrary<Thing extends { id: string }, Resolution>(
 ): Promise<void> {
   await countThings(run, matching, visiting)
   const down = new AbortController()
-  const resolved = mapInOrder(thingsOf(run, matching, visiting), {
+  const resolved = orderedMap(thingsOf(run, matching, visiting), {
     concurrency: THINGS_AT_A_TIME,
     map: (thing) => resolve(run, matching, { thing, isForced: visiting.isForced, down }),
   })

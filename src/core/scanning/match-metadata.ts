@@ -4,7 +4,7 @@ import {
   hasProvider,
   listItemsToMatch,
   recentMisses,
-  rememberMiss,
+  recordMiss,
   resolveItem,
   visitOf,
   writeResolution,
@@ -85,7 +85,7 @@ function titleMatching(
     write: (connection, { thing: item, resolution, now }) =>
       resolution.isMatched
         ? writeResolution(connection, { resolution, now })
-        : rememberMiss(connection, { item, providers, now }),
+        : recordMiss(connection, { item, providers, now }),
     placeOf: ({ path, name }) => path ?? name,
     unmatchedReason: 'no title fits it beyond doubt',
   }

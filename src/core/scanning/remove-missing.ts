@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 import { countFiles, countMissingFiles, listMissingFiles, removeMissingItems } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { lookAtFiles } from '../platform/files/index.ts'
-import { noteRemovals } from './announce-changes.ts'
-import { handOverRemoved } from './hand-over-versions.ts'
+import { statFiles } from '../platform/files/index.ts'
+import { noteRemovals } from './enqueue-change-events.ts'
+import { transferFromRemoved } from './transfer-user-data.ts'
 import type { JobRun } from './job-run.ts'
 import { advance, lockOwnJob } from './progress.ts'
 import { pruneGroups } from './prune-groups.ts'
@@ -12,8 +12,8 @@ import { isSameRoot, ROOT_UNAVAILABLE, type GuardedRoot, type RootPatience } fro
 const FILES_PER_PAGE = 100
 
 /** More than this share of a library, and more than this many items, missing at once looks like an outage (decisions 3.5). */
-const MOST_MISSING_SHARE = 0.2
-const MOST_MISSING_ITEMS = 50
+const MAX_MISSING_SHARE = 0.2
+const MAX_MISSING_ITEMS = 50
 
 type Loss = { known: number; missing: number }
 
@@ -41,13 +41,13 @@ async function judgeLoss({ job, services, roots }: JobRun): Promise<string | und
   }
   const missing = await sumOver(countMissingFiles)
   // So few are believed whatever the rest is, which need not be counted then.
-  if (missing <= MOST_MISSING_ITEMS) return undefined
+  if (missing <= MAX_MISSING_ITEMS) return undefined
   return describeLoss({ known: await sumOver(countFiles), missing }, job.type)
 }
 
 /** The sentence for a loss that is too large to be believed; undefined for one that may be meant. */
 export function describeLoss({ known, missing }: Loss, jobType: string): string | undefined {
-  if (missing <= Math.max(MOST_MISSING_ITEMS, known * MOST_MISSING_SHARE)) return undefined
+  if (missing <= Math.max(MAX_MISSING_ITEMS, known * MAX_MISSING_SHARE)) return undefined
   return `${missing} of ${known} items are missing at once: nothing was removed (a ${jobType} with --force removes them)`
 }
 
@@ -78,7 +78,7 @@ async function remove(run: JobRun, ids: readonly string[]): Promise<void> {
   const row = await services.db.transaction(async (connection: Connection) => {
     await lockOwnJob(connection, job)
     await noteRemovals(connection, { jobId: job.id, ids })
-    await handOverRemoved(connection, ids)
+    await transferFromRemoved(connection, ids)
     counters.removed += await removeMissingItems(connection, ids)
     return advance(connection, run, { counters, currentPath: null })
   })
@@ -129,6 +129,6 @@ export async function findGone(
   { silenceLimitMilliseconds }: RootPatience,
   paths: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const looks = await lookAtFiles(paths, silenceLimitMilliseconds)
+  const looks = await statFiles(paths, silenceLimitMilliseconds)
   return new Set(paths.filter((_, index) => looks[index]?.kind === 'absent'))
 }

@@ -2,7 +2,7 @@ import { hasFiles, sampleFiles } from '../catalogue/index.ts'
 import { listLibraryRoots, type Library, type LibraryRoot, type RootIdentity } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
-import { lookAtFiles, lookAtFolder } from '../platform/files/index.ts'
+import { statFiles, statFolder } from '../platform/files/index.ts'
 import type { ScanServices } from './scan.ts'
 
 /** A folder of a library as it is now. */
@@ -51,7 +51,7 @@ export async function isSameRoot(services: RootPatience, root: GuardedRoot): Pro
 
 async function lookAtRoot({ silenceLimitMilliseconds }: RootPatience, path: string): Promise<GuardedRoot> {
   try {
-    const { device, inode, isEmpty } = await lookAtFolder(path, silenceLimitMilliseconds)
+    const { device, inode, isEmpty } = await statFolder(path, silenceLimitMilliseconds)
     return { path, isAvailable: true, identity: { device, inode }, isEmpty }
   } catch (error) {
     return { path, isAvailable: false, reason: describeError(error) }
@@ -79,7 +79,7 @@ async function hasMostFiles(
   place: { libraryId: string; below: string },
 ): Promise<boolean> {
   const sample = await sampleFiles(db, { ...place, limit: SAMPLE_SIZE })
-  const looks = await lookAtFiles(
+  const looks = await statFiles(
     sample.map(({ path }) => path),
     silenceLimitMilliseconds,
   )

@@ -1,6 +1,6 @@
 import type { EventBus } from '../platform/events/index.ts'
 import type { JobQueue } from '../platform/jobs/index.ts'
-import { saveMemory } from '../platform/threads/index.ts'
+import { beginMemoryIntensiveWork } from '../platform/threads/index.ts'
 import { ScanThreadLost } from './errors.ts'
 import { getScanJob } from './list-scans.ts'
 import { queueMatchAfterScan } from './match-after-scan.ts'
@@ -42,7 +42,7 @@ export async function runScanJob(
     : await workOnJob(services, input, signal, onProgress)
   if (!hasRun) return job
   onProgress(job)
-  announce(services, job)
+  enqueueEvent(services, job)
   if (matchesAfterwards) await queueMatchAfterScan(services, job)
   await wakeNext(services, job)
   return job
@@ -55,7 +55,7 @@ async function workHard(
   signal: AbortSignal,
   onProgress: (job: ScanJob) => void,
 ): Promise<WorkedJob> {
-  const saveNoMore = saveMemory()
+  const saveNoMore = beginMemoryIntensiveWork()
   try {
     return scanThread === undefined
       ? await workOnJob(services, input, signal, onProgress)
@@ -80,7 +80,7 @@ async function workInThread(
 }
 
 /** Says that the job has ended, unless it goes on later or elsewhere. */
-function announce(
+function enqueueEvent(
   { events }: RunScanServices,
   { id, libraryId, type, status, itemsAdded, itemsRemoved }: ScanJob,
 ): void {

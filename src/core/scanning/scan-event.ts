@@ -34,7 +34,7 @@ export type SeenFolder = {
   /** Rows that were marked missing and whose file is there again. */
   returnedIds: string[]
   /** Rows whose file was not listed but that stood for versions which were, with the path of what stands for those now. */
-  heirs: { fromId: string; path: string }[]
+  successors: { fromId: string; path: string }[]
   problems: { path: string; code: string; reason: string }[]
   plan: PlannedFolder
   /** By name: the files that `plan.beside` speaks of. */

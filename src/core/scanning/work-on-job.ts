@@ -8,7 +8,7 @@ import {
   type SessionLock,
 } from '../platform/database/index.ts'
 import { AppError, describeError } from '../platform/errors/index.ts'
-import { announceChanges } from './announce-changes.ts'
+import { announceChanges } from './enqueue-change-events.ts'
 import { ScanTakenOver } from './errors.ts'
 import { getScanJob } from './list-scans.ts'
 import { phasesOfJob } from './job-phases.ts'

@@ -7,10 +7,10 @@ import { readSelection, type SelectionInput } from './read-selection.ts'
 import type { Selection } from './smart-playlist.ts'
 
 /** More than anybody arranges, and what one process can hold of ids for many who ask at once. */
-const MOST_MATCHES = 100_000
+const MAX_MATCHES = 100_000
 
 /** What a client can show of a try. */
-const MOST_PREVIEWED = 1000
+const MAX_PREVIEWED = 1000
 
 type Where = { libraryId: string; selection: Selection }
 
@@ -38,7 +38,7 @@ export async function previewSmartPlaylist(
   const { id: playlistId, libraryId, ...before } = await getSmartPlaylist({ db }, id)
   const selection = readSelection(input, before)
   const most = mostOf(selection)
-  const limit = Math.min(most, MOST_PREVIEWED)
+  const limit = Math.min(most, MAX_PREVIEWED)
   const itemIds = await inTime(selectMatches(db, { libraryId, selection: { ...selection, limit } }))
   // Only when there may be more does counting look at every item once again.
   const isAll = itemIds.length < limit || limit === most
@@ -48,7 +48,7 @@ export async function previewSmartPlaylist(
 }
 
 function mostOf({ limit }: Selection): number {
-  return limit === 0 ? MOST_MATCHES : Math.min(limit, MOST_MATCHES)
+  return limit === 0 ? MAX_MATCHES : Math.min(limit, MAX_MATCHES)
 }
 
 /** Gives a statement that ran out of time the word for it. */

@@ -2,12 +2,12 @@ import { smartPlaylistErrors } from './errors.ts'
 import { FIELDS, OPERATORS, type Field, type Group, type Leaf, type Operator, type RuleNode } from './rule-tree.ts'
 import { checkValue } from './rule-value.ts'
 
-const MOST_LEVELS = 32
-const MOST_NODES = 1000
+const MAX_LEVELS = 32
+const MAX_NODES = 1000
 /** UTF-8 bytes of the tree as JSON; lists answer with the rules of up to a hundred. */
-const MOST_BYTES = 64 * 1024
+const MAX_BYTES = 64 * 1024
 /** What a tree of that size can be as JSON text with all its characters escaped and indented. */
-const MOST_CHARACTERS = 8 * MOST_BYTES
+const MAX_CHARACTERS = 8 * MAX_BYTES
 
 type Walk = { nodes: number }
 
@@ -24,14 +24,14 @@ export function parseRules(given: unknown): RuleNode {
  * @throws AppError `invalid_rules`
  */
 export function readRules(given: unknown): RuleNode {
-  if (typeof given === 'string' && given.length > MOST_CHARACTERS) throw tooLarge()
+  if (typeof given === 'string' && given.length > MAX_CHARACTERS) throw tooLarge()
   const rules = parseRules(given)
-  if (Buffer.byteLength(JSON.stringify(rules)) > MOST_BYTES) throw tooLarge()
+  if (Buffer.byteLength(JSON.stringify(rules)) > MAX_BYTES) throw tooLarge()
   return rules
 }
 
 function tooLarge(): Error {
-  return invalidRules('', `is larger than ${MOST_BYTES} bytes`)
+  return invalidRules('', `is larger than ${MAX_BYTES} bytes`)
 }
 
 function parseJson(text: string): unknown {
@@ -46,8 +46,8 @@ type Place = { path: string; level: number }
 
 function readNode(value: unknown, place: Place, walk: Walk): RuleNode {
   walk.nodes += 1
-  if (walk.nodes > MOST_NODES) throw invalidRules(place.path, `is more than the ${MOST_NODES}th node`)
-  if (place.level > MOST_LEVELS) throw invalidRules(place.path, `is deeper than ${MOST_LEVELS} levels`)
+  if (walk.nodes > MAX_NODES) throw invalidRules(place.path, `is more than the ${MAX_NODES}th node`)
+  if (place.level > MAX_LEVELS) throw invalidRules(place.path, `is deeper than ${MAX_LEVELS} levels`)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidRules(place.path, 'must be {logic, rules} or {field, op, value}')
   }

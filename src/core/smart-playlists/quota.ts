@@ -3,9 +3,9 @@ import { smartPlaylistErrors } from './errors.ts'
 import { countPlaylists, sumRules } from './queries/playlists.ts'
 
 /** For each account. */
-const MOST_PLAYLISTS = 200
+const MAX_PLAYLISTS = 200
 /** Characters of JSON, as PostgreSQL writes it. A list answers with the rules of up to a hundred. */
-const MOST_RULES = 1024 * 1024
+const MAX_RULES = 1024 * 1024
 
 /**
  * Lets an account make one more smart playlist, which it does one at a time until the transaction ends.
@@ -13,9 +13,9 @@ const MOST_RULES = 1024 * 1024
  */
 export async function checkPlaylistQuota(connection: Connection, ownerId: string): Promise<void> {
   await lockName(connection, `smart playlists of ${ownerId}`)
-  if ((await countPlaylists(connection, ownerId)) < MOST_PLAYLISTS) return
-  const message = `An account has at most ${MOST_PLAYLISTS} smart playlists.`
-  throw smartPlaylistErrors.too_many_smart_playlists({ message, details: { limit: MOST_PLAYLISTS } })
+  if ((await countPlaylists(connection, ownerId)) < MAX_PLAYLISTS) return
+  const message = `An account has at most ${MAX_PLAYLISTS} smart playlists.`
+  throw smartPlaylistErrors.too_many_smart_playlists({ message, details: { limit: MAX_PLAYLISTS } })
 }
 
 /**
@@ -25,7 +25,7 @@ export async function checkPlaylistQuota(connection: Connection, ownerId: string
 export async function checkRulesQuota(connection: Connection, ownerId: string | null): Promise<void> {
   if (ownerId === null) return
   await lockName(connection, `smart playlists of ${ownerId}`)
-  if ((await sumRules(connection, ownerId)) <= MOST_RULES) return
-  const message = `The rules of the smart playlists of an account are at most ${MOST_RULES} characters of JSON together.`
-  throw smartPlaylistErrors.too_many_rules({ message, details: { limit: MOST_RULES } })
+  if ((await sumRules(connection, ownerId)) <= MAX_RULES) return
+  const message = `The rules of the smart playlists of an account are at most ${MAX_RULES} characters of JSON together.`
+  throw smartPlaylistErrors.too_many_rules({ message, details: { limit: MAX_RULES } })
 }

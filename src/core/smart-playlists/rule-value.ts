@@ -18,8 +18,8 @@ const FORMS: Readonly<Record<FieldKind, Partial<Record<Operator, 'one' | 'list' 
   time: numeric(),
 }
 
-const MOST_VALUES = 1000
-const MOST_CHARACTERS = 1000
+const MAX_VALUES = 1000
+const MAX_CHARACTERS = 1000
 
 /** `2026-01-31`, with or without a time of day; without an offset it is in UTC. */
 const TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)?)?$/
@@ -32,8 +32,8 @@ export function checkValue({ kind, op, value }: { kind: FieldKind; op: Operator;
   if (form === undefined)
     return { at: 'op', problem: `is not for a field of ${kind === 'texts' ? 'texts' : 'numbers'}` }
   const values: unknown[] = form === 'one' ? [value] : Array.isArray(value) ? value : []
-  if (form === 'list' && (!Array.isArray(value) || value.length > MOST_VALUES)) {
-    return { at: 'value', problem: `must be a list of at most ${MOST_VALUES}` }
+  if (form === 'list' && (!Array.isArray(value) || value.length > MAX_VALUES)) {
+    return { at: 'value', problem: `must be a list of at most ${MAX_VALUES}` }
   }
   if (form === 'range' && values.length !== 2) return { at: 'value', problem: 'must be [from, to]' }
   if (!values.every((one) => isOf(kind, one))) return { at: 'value', problem: WANTED[kind] }
@@ -42,7 +42,7 @@ export function checkValue({ kind, op, value }: { kind: FieldKind; op: Operator;
 }
 
 const WANTED: Readonly<Record<FieldKind, string>> = {
-  texts: `must be text of at most ${MOST_CHARACTERS} characters`,
+  texts: `must be text of at most ${MAX_CHARACTERS} characters`,
   number: 'must be a number',
   time: 'must be a number of Unix seconds or a date',
 }
@@ -63,7 +63,7 @@ function numeric(): Partial<Record<Operator, 'one' | 'list' | 'range'>> {
 
 function isOf(kind: FieldKind, value: unknown): value is string | number {
   if (kind === 'texts') {
-    return typeof value === 'string' && value.length <= MOST_CHARACTERS && value.isWellFormed() && !value.includes('\0')
+    return typeof value === 'string' && value.length <= MAX_CHARACTERS && value.isWellFormed() && !value.includes('\0')
   }
   if (typeof value === 'number') return Number.isFinite(value)
   return kind === 'time' && typeof value === 'string' && TIME.test(value) && !Number.isNaN(numberOf(value))

@@ -8,7 +8,7 @@ import { deletePlaylistRow, insertPlaylist, updatePlaylist } from './queries/pla
 import { readSelection, type SelectionInput } from './read-selection.ts'
 import { readName, type SmartPlaylist } from './smart-playlist.ts'
 
-type Needs = { db: Database; clock: Clock }
+type Dependencies = { db: Database; clock: Clock }
 type Which = { id: string; by: Changer }
 
 /** As a request brings it; nothing is checked yet. */
@@ -20,7 +20,7 @@ export type SmartPlaylistInput = SelectionInput & { name?: unknown; libraryId?: 
  * `too_many_smart_playlists`, `too_many_rules`
  */
 export async function createSmartPlaylist(
-  { db, clock }: Needs,
+  { db, clock }: Dependencies,
   { by, input }: { by: Changer; input: SmartPlaylistInput },
 ): Promise<SmartPlaylist> {
   const name = readName(input.name)
@@ -40,7 +40,7 @@ export async function createSmartPlaylist(
  * @throws AppError `smart_playlist_not_found`, `not_owner`, and what making one throws
  */
 export async function changeSmartPlaylist(
-  { db, clock }: Needs,
+  { db, clock }: Dependencies,
   { changes, ...which }: Which & { changes: Omit<SmartPlaylistInput, 'libraryId'> },
 ): Promise<SmartPlaylist> {
   return db.transaction(async (connection: Connection) => {

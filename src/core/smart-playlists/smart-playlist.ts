@@ -27,7 +27,7 @@ export type SortKey = Field | 'runtime' | 'random'
 export type Selection = Pick<SmartPlaylist, 'rules' | 'limit' | 'sortBy' | 'isDescending'>
 
 const NAME_MAX_CHARACTERS = 128
-const LARGEST_INTEGER = 2_147_483_647
+const MAX_INTEGER = 2_147_483_647
 
 type NameErrors = Record<'missing_name' | 'invalid_request', ErrorFactory>
 
@@ -49,7 +49,7 @@ export function readName(value: unknown, errors: NameErrors = smartPlaylistError
  * @throws AppError `invalid_request`
  */
 export function readLimit(value: unknown): number {
-  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= LARGEST_INTEGER) return value as number
+  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_INTEGER) return value as number
   throw invalidField('limit', 'must be a whole number from 0')
 }
 

@@ -5,7 +5,7 @@ import { statisticsErrors } from './errors.ts'
 import { repairPlayDays, selectPlayDays, selectTopItems, selectTopUsers } from './queries/plays.ts'
 import { addDays, dayOf, readDay } from './read-day.ts'
 
-type Needs = { db: Connection; clock: Clock }
+type Dependencies = { db: Connection; clock: Clock }
 
 /** What was played on one day in UTC. */
 export type PlayDay = { day: string; playCount: number; completedCount: number; watchedSeconds: number }
@@ -18,7 +18,7 @@ export type TopItem = { item: MediaItem; playCount: number; watchedSeconds: numb
 
 const DEFAULT_FROM = '-30 days'
 /** Ten years. */
-const MOST_DAYS = 3660
+const MAX_DAYS = 3660
 
 /**
  * The plays of each day of a time, also of days without any; the last 3,660 days of it at the most. A play belongs to the day in UTC on
@@ -27,7 +27,7 @@ const MOST_DAYS = 3660
  * @throws AppError `invalid_request`
  */
 export async function listPlayDays(
-  { db, clock }: Needs,
+  { db, clock }: Dependencies,
   { from = DEFAULT_FROM, to = 'today' }: { from?: string | undefined; to?: string | undefined },
 ): Promise<PlayDay[]> {
   const now = clock.now()
@@ -35,7 +35,7 @@ export async function listPlayDays(
   if (first > last) {
     throw statisticsErrors.invalid_request({ message: 'from must not come after to', details: { field: 'from' } })
   }
-  const earliest = addDays(last, 1 - MOST_DAYS)
+  const earliest = addDays(last, 1 - MAX_DAYS)
   return selectPlayDays(db, { from: first < earliest ? earliest : first, to: last })
 }
 
@@ -49,7 +49,7 @@ export type TopInput = { limit?: number | undefined; since?: string | undefined 
  * The accounts that watched longest, first the one that did most.
  * @throws AppError `invalid_request`
  */
-export async function listTopUsers({ db, clock }: Needs, input: TopInput): Promise<TopUser[]> {
+export async function listTopUsers({ db, clock }: Dependencies, input: TopInput): Promise<TopUser[]> {
   return selectTopUsers(db, readTop(clock, input))
 }
 
@@ -57,7 +57,7 @@ export async function listTopUsers({ db, clock }: Needs, input: TopInput): Promi
  * The items that were played most often, the most first.
  * @throws AppError `invalid_request`
  */
-export async function listTopItems({ db, clock }: Needs, input: TopInput): Promise<TopItem[]> {
+export async function listTopItems({ db, clock }: Dependencies, input: TopInput): Promise<TopItem[]> {
   const rows = await selectTopItems(db, readTop(clock, input))
   const items = await findItems(
     { db },
@@ -72,7 +72,7 @@ export async function listTopItems({ db, clock }: Needs, input: TopInput): Promi
 
 /** What a dashboard says instead of `since`: so many days back, 1 to 3,660. */
 export function sinceDays(clock: Clock, days: number): string {
-  const back = Math.min(Math.max(Math.trunc(days), 1), MOST_DAYS)
+  const back = Math.min(Math.max(Math.trunc(days), 1), MAX_DAYS)
   return addDays(dayOf(clock.now()), -back)
 }
 

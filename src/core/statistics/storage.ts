@@ -14,7 +14,7 @@ import {
 } from './queries/storage.ts'
 import { addDays, dayOf } from './read-day.ts'
 
-type Needs = { config: Pick<Config, 'dataDirectory'>; db: Database; clock: Clock }
+type Dependencies = { config: Pick<Config, 'dataDirectory'>; db: Database; clock: Clock }
 
 /** What a library held when somebody looked. */
 export type StorageSnapshot = {
@@ -45,7 +45,7 @@ const INTERVAL_MILLISECONDS = 3_600_000
  * @param input.days also what was known on the days before, the newest first; at most 90 days are kept
  */
 export async function listStorage(
-  services: Needs,
+  services: Dependencies,
   { days }: { days?: number | undefined } = {},
 ): Promise<readonly StorageSnapshot[]> {
   const { db, clock } = services
@@ -58,7 +58,7 @@ export async function listStorage(
 }
 
 /** Notes what each library holds today, in the place of what was noted before, and forgets what is older than 90 days. */
-export async function recordStorage({ config, db, clock }: Needs): Promise<void> {
+export async function recordStorage({ config, db, clock }: Dependencies): Promise<void> {
   const cacheBytes = await transcodeCacheBytes(config)
   const now = clock.now()
   await db.transaction(async (connection: Connection) => {
@@ -73,7 +73,7 @@ export async function recordStorage({ config, db, clock }: Needs): Promise<void>
  * Notes every hour what the libraries hold, so that their growth can be shown.
  * @returns how to stop; resolves when nothing is under way any more
  */
-export function watchStorage(services: Needs & { log: Logger }): { stop(): Promise<void> } {
+export function watchStorage(services: Dependencies & { log: Logger }): { stop(): Promise<void> } {
   let looking: Promise<void> | undefined
   const look = async (): Promise<void> => {
     try {

@@ -9,7 +9,7 @@ import {
 import { AAC_LC, copiedVideoCodec, encodedVideoCodec } from './codec-strings.ts'
 import { judgeAudioCopy, judgeVideoCopy } from './copy-rules.ts'
 import type { DeviceProfile } from './device-profiles.ts'
-import { framesPerSecond, outputFrameRate } from './frame-grid.ts'
+import { framesPerSecond, outputFrameRate } from './segment-timeline.ts'
 import type { LadderSource } from './ladder-source.ts'
 import type { VideoRendition } from './rendition.ts'
 import { RUNGS, type Rung } from './rungs.ts'

@@ -1,7 +1,7 @@
-import { SAMPLE_RATE, SAMPLES_PER_PACKET } from './audio-grid.ts'
-import { audioWords, loudnessGain } from './audio-words.ts'
-import type { EncodeRun, EncodeWords } from './encode-arguments.ts'
-import { secondsText } from './frame-grid.ts'
+import { SAMPLE_RATE, SAMPLES_PER_PACKET } from './audio-timeline.ts'
+import { audioArgs, loudnessGain } from './audio-args.ts'
+import type { EncodeRun, EncodeArgs } from './encode-arguments.ts'
+import { secondsText } from './segment-timeline.ts'
 import type { VideoRendition } from './rendition.ts'
 import { defaultAudioTrack, type StreamJob } from './stream-job.ts'
 
@@ -23,7 +23,7 @@ const SOUND_MARGIN_MICROSECONDS = 1_000_000
  * multiplexer, which orders packets by decoding time, decides alone which packet belongs to which segment, and it
  * decides the same whichever segment is made: every packet of the source is in exactly one.
  */
-export function copyArguments({ job, range, seekMarginSeconds }: EncodeRun, rendition: VideoRendition): EncodeWords {
+export function copyArguments({ job, range, seekMarginSeconds }: EncodeRun, rendition: VideoRendition): EncodeArgs {
   const { source } = job
   const { start, end, halfFrame } = spanOf(job, range.first)
   const track = rendition.audio === 'none' ? undefined : defaultAudioTrack(job)
@@ -91,7 +91,7 @@ function soundWords(job: StreamJob, { audio }: VideoRendition, index: number): s
   const last = job.copy?.endMicroseconds ?? 0
   const encodeUntil = packet(end === null ? last : end + SOUND_MARGIN_MICROSECONDS, Math.ceil)
   return [
-    ...audioWords({
+    ...audioArgs({
       track,
       window: { encodeFrom, encodeUntil },
       gainDecibels: loudnessGain(job.loudness),

@@ -1,5 +1,5 @@
 import type { StreamIndex } from '../probing/index.ts'
-import { framesPerSecond, frameTime, type FrameGrid } from './frame-grid.ts'
+import { framesPerSecond, frameTime, type SegmentTimeline } from './segment-timeline.ts'
 import { MAX_SEGMENTS } from './segment-name.ts'
 import type { StreamJob } from './stream-job.ts'
 
@@ -8,9 +8,9 @@ const MICROSECONDS = 1_000_000
 /** Document 2, Limits: segment_seconds. */
 const SEGMENT_MICROSECONDS = 6 * MICROSECONDS
 /** What is longer keeps players waiting, and fills what they buffer with one segment. */
-const LONGEST_SEGMENT_MICROSECONDS = 30 * MICROSECONDS
+const MAX_SEGMENT_MICROSECONDS = 30 * MICROSECONDS
 /** A picture may end so much before the film does: players stop where nothing comes any more. */
-const LONGEST_TAIL_MICROSECONDS = 6 * MICROSECONDS
+const MAX_TAIL_MICROSECONDS = 6 * MICROSECONDS
 /** Containers round times to a millisecond at the most. */
 const SAME_TIME_MICROSECONDS = 1000
 
@@ -25,7 +25,7 @@ const SAME_TIME_MICROSECONDS = 1000
  */
 export function copyCuts(
   index: StreamIndex,
-  film: { videoStreamIndex: number; videoStartMicroseconds: number; grid: FrameGrid },
+  film: { videoStreamIndex: number; videoStartMicroseconds: number; grid: SegmentTimeline },
 ): NonNullable<StreamJob['copy']> | null {
   const { videoStartMicroseconds: zero } = film
   const [first] = index.keyFrameMicroseconds
@@ -33,13 +33,13 @@ export function copyCuts(
   if (Math.abs(first - zero) > SAME_TIME_MICROSECONDS || index.endMicroseconds <= zero) return null
   const { frameRate, frameCount: frame } = film.grid
   const end = frameTime(frameRate, { frame, unitsPerSecond: MICROSECONDS, rounding: 'nearest' })
-  if (end - (index.endMicroseconds - zero) > LONGEST_TAIL_MICROSECONDS) return null
+  if (end - (index.endMicroseconds - zero) > MAX_TAIL_MICROSECONDS) return null
   const boundaries = [0]
   for (const keyFrame of index.keyFrameMicroseconds) {
     const at = keyFrame - zero
     if (at >= nextNominal(boundaries.at(-1) ?? 0) && at < end && keyFrame < index.endMicroseconds) boundaries.push(at)
   }
-  const isTooLong = boundaries.some((at, place) => (boundaries[place + 1] ?? end) - at > LONGEST_SEGMENT_MICROSECONDS)
+  const isTooLong = boundaries.some((at, place) => (boundaries[place + 1] ?? end) - at > MAX_SEGMENT_MICROSECONDS)
   if (isTooLong || boundaries.length > MAX_SEGMENTS) return null
   return {
     boundariesMicroseconds: boundaries,

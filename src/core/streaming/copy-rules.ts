@@ -8,7 +8,7 @@ const AAC = new Set(['aac', 'mp4a'])
 const USUAL_PIXELS = new Set(['yuv420p', 'yuvj420p', 'nv12'])
 
 /** More channels have no number in the header that every packet of a transport stream begins with (ISO 14496-3, 1.6.3.5). */
-const MOST_CHANNELS = 8
+const MAX_CHANNELS = 8
 
 /** Sources that do not tell: enough for good sound in each channel. */
 const ASSUMED_CHANNEL_BITRATE = 96_000
@@ -40,7 +40,7 @@ export function judgeAudioCopy(source: LadderSource): { codec: string; bitrate: 
   const codec = copiedAudioCodec(audioProfile)
   if (codec === undefined) return { refusal: `few players know AAC of the kind ${audioProfile}` }
   const channels = audioChannels ?? 2
-  if (channels > MOST_CHANNELS) return { refusal: `it has ${channels} channels` }
+  if (channels > MAX_CHANNELS) return { refusal: `it has ${channels} channels` }
   return {
     codec,
     bitrate: audioBitrate !== null && audioBitrate > 0 ? audioBitrate : channels * ASSUMED_CHANNEL_BITRATE,

@@ -1,16 +1,16 @@
-import { audioWindow, packetsIn, VIDEO_DELAY_FRAMES } from './audio-grid.ts'
-import { audioWords, dropWords, loudnessGain } from './audio-words.ts'
+import { audioWindow, packetsIn, VIDEO_DELAY_FRAMES } from './audio-timeline.ts'
+import { audioArgs, dropWords, loudnessGain } from './audio-args.ts'
 import { copyArguments } from './copy-arguments.ts'
 import { withJumps } from './clock-jumps.ts'
-import { frameTime, secondsText, segmentFrames } from './frame-grid.ts'
+import { frameTime, secondsText, segmentFrames } from './segment-timeline.ts'
 import type { Rendition } from './rendition.ts'
 import { defaultAudioTrack, type SourceAudioTrack, type StreamJob } from './stream-job.ts'
-import { videoWords } from './video-words.ts'
+import { videoArgs } from './video-args.ts'
 
 export type SegmentRange = Readonly<{ first: number; last: number }>
 
 /** Words for ffmpeg: `before` goes in front of the input's words, `after` between them and the output. */
-export type EncodeWords = { before: string[]; after: string[] }
+export type EncodeArgs = { before: string[]; after: string[] }
 
 /** What a run of ffmpeg makes, and how long before its first segment reading begins at the latest. */
 export type EncodeRun = Readonly<{
@@ -27,7 +27,7 @@ const OUTPUT_OFFSET_MICROSECONDS = 8_600_000
  * The words that make the segments of a range one after the other as pieces of these numbers, for ffmpeg's segment
  * muxer. Pieces of other numbers are not segments. A rendition that copies the picture is made one segment at a time.
  */
-export function segmentArguments(run: EncodeRun): EncodeWords {
+export function segmentArguments(run: EncodeRun): EncodeArgs {
   const { rendition, range } = run
   if (rendition.kind === 'video' && rendition.isCopy) return copyArguments(run, rendition)
   const { before, after } = encodeArguments(run)
@@ -44,7 +44,7 @@ export function segmentArguments(run: EncodeRun): EncodeWords {
  * The rendition's picture is encoded, or it is one of sound alone. Sound beside an encoded picture is always encoded
  * too: all rungs then carry the same packets.
  */
-export function encodeArguments(run: EncodeRun): EncodeWords {
+export function encodeArguments(run: EncodeRun): EncodeArgs {
   const { job, rendition, range } = run
   const { source } = job
   const track = playedTrack(job, rendition)
@@ -53,7 +53,7 @@ export function encodeArguments(run: EncodeRun): EncodeWords {
     before: [...seekWords(run), '-itsoffset', secondsText(-source.videoStartMicroseconds)],
     after: [
       ['-copyts'],
-      isVideo ? videoWords(job, rendition, range) : ['-vn'],
+      isVideo ? videoArgs(job, rendition, range) : ['-vn'],
       track === undefined ? ['-an'] : ['-map', `0:${track.streamIndex}`],
       ['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1'],
       track === undefined ? [] : soundWords(job, track, range),
@@ -76,7 +76,7 @@ export function playedTrack(job: StreamJob, rendition: Rendition): SourceAudioTr
 function soundWords(job: StreamJob, track: SourceAudioTrack, range: SegmentRange): string[] {
   const window = audioWindow(job.grid, { ...range, isContinued: job.startMicroseconds > 0 })
   const gainDecibels = track.isDefault ? loudnessGain(job.loudness) : null
-  return [...audioWords({ track, window, gainDecibels, jumps: job.source.jumps }), ...dropWords(window)]
+  return [...audioArgs({ track, window, gainDecibels, jumps: job.source.jumps }), ...dropWords(window)]
 }
 
 /**

@@ -7,9 +7,9 @@ import { AppError, describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { EncoderHeads } from './encoder-heads.ts'
+import { EncoderPool } from './encoder-pool.ts'
 import { EncoderSlots } from './encoder-slots.ts'
-import { makeFrameGrid } from './frame-grid.ts'
+import { makeFrameGrid } from './segment-timeline.ts'
 import { writeWhole } from './job-directory.ts'
 import type { VideoRendition } from './rendition.ts'
 import { segmentName } from './segment-name.ts'
@@ -102,7 +102,7 @@ async function makeAll(
   const plan = await planOf(clip)
   const startSegmenter: MediaTools['startSegmenter'] = (what, options) =>
     mediaTools.startSegmenter(what, { ...options, niceness: NICENESS })
-  const heads = new EncoderHeads(
+  const heads = new EncoderPool(
     { mediaTools: { startSegmenter }, clock, slots: new EncoderSlots(1), ensureRoom: () => Promise.resolve() },
     { headsPerRendition: 2, parkedHeads: 2, ...LONG },
   )

@@ -14,11 +14,11 @@ const Marker = z.strictObject({
 export type FailureMarker = Readonly<z.infer<typeof Marker>>
 
 const NAME = '.failure.json'
-const LONGEST_REASON = 2000
+const MAX_REASON_LENGTH = 2000
 
 /** Leaves the marker, so that other processes know too; a job whose directory is gone needs none. */
 export async function markFailure(directory: string, marker: FailureMarker): Promise<void> {
-  const text = JSON.stringify({ ...marker, reason: marker.reason.slice(0, LONGEST_REASON) })
+  const text = JSON.stringify({ ...marker, reason: marker.reason.slice(0, MAX_REASON_LENGTH) })
   await writeWhole(directory, { name: NAME, text }).catch(() => {})
 }
 

@@ -20,7 +20,7 @@ export {
   listTranscodes,
   sweepStreams,
   type TranscodeSummary,
-} from './stream-upkeep.ts'
+} from './transcode-cleanup.ts'
 export { type StreamSubtitle } from './stream-job.ts'
 export { dashResource, jobResource, type TranscodeJob } from './transcode-job.ts'
 export {

@@ -64,7 +64,7 @@ export async function countHeads(directory: string): Promise<number> {
  * Removes what the encoders of dead processes left in any job, and ends those that still write there.
  * @returns how many folders were removed
  */
-export async function removeAbandonedHeads(transcodes: string): Promise<number> {
+export async function removeAbandonedEncoders(transcodes: string): Promise<number> {
   let removed = 0
   for (const job of await namesIn(transcodes)) {
     for (const name of await namesIn(join(transcodes, job))) {

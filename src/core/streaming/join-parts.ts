@@ -1,4 +1,4 @@
-import { framesPerSecond } from './frame-grid.ts'
+import { framesPerSecond } from './segment-timeline.ts'
 import { segmentCountOf, segmentSpanMicroseconds } from './rendition-segments.ts'
 import type { AudioRendition, Rendition, VideoRendition } from './rendition.ts'
 import type { StreamJob, StreamPart } from './stream-job.ts'

@@ -1,4 +1,4 @@
-import { secondsText } from './frame-grid.ts'
+import { secondsText } from './segment-timeline.ts'
 import type { StreamJob } from './stream-job.ts'
 
 /** The filter that takes the jumps of the file's clock out of the times of frames or sound; none where there are no jumps. */

@@ -1,4 +1,4 @@
-import { secondsText } from './frame-grid.ts'
+import { secondsText } from './segment-timeline.ts'
 import { endMicroseconds, highestFrameRate, type JoinedPart } from './join-parts.ts'
 import { segmentCountOf, segmentSpanMicroseconds } from './rendition-segments.ts'
 import { playedRenditions, type AudioRendition, type Rendition } from './rendition.ts'

@@ -4,7 +4,7 @@ import { chooseLadder, explainLadder, type LadderStep } from './choose-ladder.ts
 import { copiedRates } from './copied-rates.ts'
 import { copyCuts } from './copy-cuts.ts'
 import { resolveDeviceProfile, type DeviceProfile } from './device-profiles.ts'
-import { filmGrid, withoutClockJumps } from './film-grid.ts'
+import { filmGrid, withoutClockJumps } from './film-timeline.ts'
 import { findStreamIndex } from './queries.ts'
 import type { VideoRendition } from './rendition.ts'
 import { readFilmSource, type FilmSource } from './source-profile.ts'

@@ -1,5 +1,5 @@
 import { open, rename, rm, type FileHandle } from 'node:fs/promises'
-import { NeutralCounters } from './neutral-counters.ts'
+import { ContinuityCounters } from './continuity-counters.ts'
 import type { Rendition } from './rendition.ts'
 import { findSegmentFault } from './segment-check.ts'
 import type { StreamJob } from './stream-job.ts'
@@ -52,7 +52,7 @@ async function writeNeutral(
   source: FileHandle,
   { stream, draft }: { stream: TransportStream; draft: string },
 ): Promise<void> {
-  const counters = new NeutralCounters(stream.counts)
+  const counters = new ContinuityCounters(stream.counts)
   await using target = await open(draft, 'wx', 0o600)
   // Not writev: on a full disk it writes a part and says so by a number.
   for await (const part of partsOf(source)) await target.writeFile(Buffer.concat(counters.push(part)))

@@ -1,4 +1,4 @@
-import { frameTime, segmentCount, segmentFrames } from './frame-grid.ts'
+import { frameTime, segmentCount, segmentFrames } from './segment-timeline.ts'
 import type { Rendition } from './rendition.ts'
 import type { StreamJob } from './stream-job.ts'
 

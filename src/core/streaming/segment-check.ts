@@ -1,6 +1,6 @@
-import { audioWindow, packetsIn, SAMPLE_RATE, SAMPLES_PER_PACKET } from './audio-grid.ts'
+import { audioWindow, packetsIn, SAMPLE_RATE, SAMPLES_PER_PACKET } from './audio-timeline.ts'
 import { playedTrack } from './encode-arguments.ts'
-import { frameTime, segmentCount, segmentFrames } from './frame-grid.ts'
+import { frameTime, segmentCount, segmentFrames } from './segment-timeline.ts'
 import { segmentSpanMicroseconds } from './rendition-segments.ts'
 import type { Rendition } from './rendition.ts'
 import type { StreamJob } from './stream-job.ts'

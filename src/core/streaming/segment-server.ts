@@ -8,7 +8,7 @@ import { freeSpaceBytes, openInsideRoot } from '../platform/files/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { EncoderHeads, type HeadLimits, type WantedSegment } from './encoder-heads.ts'
+import { EncoderPool, type EncoderPoolLimits, type WantedSegment } from './encoder-pool.ts'
 import { EncoderSlots } from './encoder-slots.ts'
 import { streamingErrors } from './errors.ts'
 import { clearFailure, markFailure } from './failure-marker.ts'
@@ -32,7 +32,7 @@ export type SegmentServices = {
 }
 
 /** Numbers that tests make smaller. */
-export type SegmentLimits = Omit<HeadLimits, 'runningMilliseconds'> & {
+export type SegmentLimits = Omit<EncoderPoolLimits, 'runningMilliseconds'> & {
   /** Document 2, Limits: different segments that may be wanted at the same time. */
   wantedSegments: number
   /** Longer than a player's pause between giving up on a request and asking again. */
@@ -61,7 +61,7 @@ export class SegmentServer {
   readonly #limits: SegmentLimits
   readonly #jobs: OpenJobs
   readonly #slots: EncoderSlots
-  readonly #heads: EncoderHeads
+  readonly #encoders: EncoderPool
   readonly #encodes: SharedTasks<string>
   readonly #failures: FailureMemory
   /** What lies on the disk, for upkeep too. */
@@ -81,15 +81,15 @@ export class SegmentServer {
       { directory: transcodesDirectory(config), floorBytes: config.options['hls.min_disk_space_bytes'] },
     )
     const runningMilliseconds = config.options['hls.transcode_timeout_seconds'] * 1000
-    this.#heads = new EncoderHeads(
+    this.#encoders = new EncoderPool(
       { ...services, slots: this.#slots, ensureRoom: (wanted) => this.cache.ensureRoom(placeOf(wanted)) },
       { ...this.#limits, runningMilliseconds },
     )
   }
 
   /** Segments that somebody waits for, and encoders, of which some are stopped until they are needed again. */
-  get counts(): { wanted: number; heads: number; parked: number } {
-    return { wanted: this.#encodes.wantedCount, ...this.#heads.counts }
+  get counts(): { wanted: number; encoders: number; suspended: number } {
+    return { wanted: this.#encodes.wantedCount, ...this.#encoders.counts }
   }
 
   /**
@@ -135,7 +135,7 @@ export class SegmentServer {
   /** Ends the encoders of a job, and forgets it. */
   async endJob(jobId: string): Promise<void> {
     this.#jobs.forget(jobId)
-    await this.#heads.endJob(jobId)
+    await this.#encoders.endJob(jobId)
   }
 
   /**
@@ -145,7 +145,7 @@ export class SegmentServer {
   async close(): Promise<void> {
     this.#isClosed = true
     const stopped = this.#encodes.stopAll(streamingErrors.streaming_stopped())
-    await this.#heads.close()
+    await this.#encoders.close()
     await stopped
   }
 
@@ -175,7 +175,7 @@ export class SegmentServer {
     const began = clock.monotonicMilliseconds()
     if (this.#slots.isFull) this.#encodes.stopAbandoned()
     try {
-      await this.#heads.make(wanted, stop)
+      await this.#encoders.make(wanted, stop)
     } catch (error) {
       // Whatever went wrong follows from the end of the job.
       if (!(await hasDirectory(wanted.job.directory))) throw this.#cancelled(wanted.jobId)

@@ -34,10 +34,10 @@ export function preferAccelerator(name: string): void {
   })
 }
 
-type Needs = { config: Config; db: Database; clock: Clock }
+type Dependencies = { config: Config; db: Database; clock: Clock }
 
 /** How tones of high dynamic range are mapped now. */
-export function getToneMapping(services: Pick<Needs, 'config' | 'db'>): Promise<ToneMapping> {
+export function getToneMapping(services: Pick<Dependencies, 'config' | 'db'>): Promise<ToneMapping> {
   return readSetting(services, 'hls.tone_mapping')
 }
 
@@ -46,7 +46,7 @@ export function getToneMapping(services: Pick<Needs, 'config' | 'db'>): Promise<
  * @throws AppError `tone_mapping_unavailable`, `hdr_output_unavailable`, `setting_locked`
  */
 export async function changeToneMapping(
-  services: Needs,
+  services: Dependencies,
   { mode, prefersHdrOutput = false }: { mode?: string | undefined; prefersHdrOutput?: boolean | undefined },
 ): Promise<ToneMapping> {
   if (prefersHdrOutput) {

@@ -41,11 +41,11 @@ const STORE_BYTES = 256 * 1024 * 1024
 
 /** Written in one reading; more tracks of a film take another. */
 const STREAMS_AT_ONCE = 32
-const LONGEST_QUEUE = 20
+const MAX_QUEUE = 20
 const FAILURE_MILLISECONDS = 60_000
 
 /** Half of what a silent connection lives: reading a film of many gigabytes goes on, and who asks again later finds it done. */
-const LONGEST_WAIT_MILLISECONDS = 60_000
+const MAX_WAIT_MILLISECONDS = 60_000
 const RETRY_SECONDS = 10
 
 /** Part of every name: read otherwise, read anew. */
@@ -54,7 +54,7 @@ const READING = 'phlix-subtitle-1'
 /** Binds the texts inside films to the data directory; opens nothing. */
 export function createEmbeddedTexts(
   { config, log, clock, mediaTools }: Parts,
-  { waitMilliseconds = LONGEST_WAIT_MILLISECONDS }: { waitMilliseconds?: number } = {},
+  { waitMilliseconds = MAX_WAIT_MILLISECONDS }: { waitMilliseconds?: number } = {},
 ): EmbeddedTexts {
   const directory = join(config.dataDirectory, 'cache', 'subtitles')
   const floorBytes = config.options['hls.min_disk_space_bytes']
@@ -101,7 +101,7 @@ export function createEmbeddedTexts(
     const key = nameOf({ ...request, streamIndex: streams[0]?.streamIndex ?? -1 })
     const running = underway.get(key)
     if (running !== undefined) return running
-    if (hasFailed(key) || underway.size >= LONGEST_QUEUE) throw subtitleErrors.subtitle_unavailable()
+    if (hasFailed(key) || underway.size >= MAX_QUEUE) throw subtitleErrors.subtitle_unavailable()
     const reading = takeTurn(key, request, streams)
     underway.set(key, reading)
     last = reading.catch(() => {})

@@ -16,7 +16,7 @@ export type Extraction = {
 }
 
 /** More than the longest script; what is longer ends there. Also the limit of a file beside a film. */
-export const LARGEST_TEXT_BYTES = 16 * 1024 * 1024
+export const MAX_TEXT_BYTES = 16 * 1024 * 1024
 
 /** A film of a hundred gigabytes from a slow disk. */
 const TIME_LIMIT_SECONDS = 1800
@@ -40,7 +40,7 @@ export async function* extractTexts(
   const outputs = streams.map((stream) => ({
     streamIndex: stream.streamIndex,
     output: join(folder, `${stream.streamIndex}`),
-    after: extractWords(stream, LARGEST_TEXT_BYTES),
+    after: extractWords(stream, MAX_TEXT_BYTES),
   }))
   const [first, ...further] = outputs
   try {

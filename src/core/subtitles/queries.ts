@@ -20,12 +20,12 @@ const SidecarRow = z.strictObject({
 export type SubtitleSidecar = z.infer<typeof SidecarRow>
 
 /** Nobody can choose among more. */
-const MOST_SIDECARS = 200
+const MAX_SIDECARS = 200
 
 /** The subtitle files of an item in the order of their names, which is that of their numbers. */
 export async function selectSubtitleSidecars(connection: Connection, itemId: string): Promise<SubtitleSidecar[]> {
   const rows = await connection.any(sql.type(SidecarRow)`
     select path, encode(path_hash, 'hex') as path_hash, details from item_sidecars
-    where media_item_id = ${itemId} and kind = 'subtitle' order by path collate "C" limit ${MOST_SIDECARS}`)
+    where media_item_id = ${itemId} and kind = 'subtitle' order by path collate "C" limit ${MAX_SIDECARS}`)
   return [...rows]
 }

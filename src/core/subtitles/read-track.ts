@@ -3,7 +3,7 @@ import type { Connection } from '../platform/database/index.ts'
 import { decodeSubtitle } from './decode-text.ts'
 import type { EmbeddedTexts } from './embedded-texts.ts'
 import { subtitleErrors } from './errors.ts'
-import { LARGEST_TEXT_BYTES } from './extract-texts.ts'
+import { MAX_TEXT_BYTES } from './extract-texts.ts'
 import type { Cue } from './formats/cue.ts'
 import { readCues } from './formats/read-cues.ts'
 import { writeWebVtt } from './formats/write-webvtt.ts'
@@ -122,7 +122,7 @@ async function readSidecar(
   const { handle } = await openItemFile({ db }, { path, libraryId })
   await using file = handle
   const { size } = await file.stat()
-  if (size > LARGEST_TEXT_BYTES) throw subtitleErrors.subtitle_too_large()
+  if (size > MAX_TEXT_BYTES) throw subtitleErrors.subtitle_too_large()
   const bytes = Buffer.alloc(size)
   const { bytesRead } = await file.read(bytes, 0, size, 0)
   return bytes.subarray(0, bytesRead)

@@ -14,7 +14,7 @@ const ThemeRow = z.strictObject({
 })
 
 /** So many series are looked into; a theme stands in the first ones or nowhere. */
-const MOST_SERIES = 500
+const MAX_SERIES = 500
 
 export async function selectThemeMedia(connection: Connection, libraryId: string): Promise<ThemeMedia | undefined> {
   const row = await connection.maybeOne(sql.type(ThemeRow)`
@@ -47,7 +47,7 @@ export async function selectSeriesFolders(
     from media_items i
     join unnest(${sql.array([...paths], 'text')}) as r (path) on starts_with(i.path, r.path || '/')
     where i.library_id = ${id} and i.missing_since is null and strpos(substr(i.path, length(r.path) + 2), '/') > 0
-    order by folder limit ${MOST_SERIES}`)
+    order by folder limit ${MAX_SERIES}`)
   return [...folders]
 }
 

@@ -3,7 +3,7 @@ import { openItemFile } from '../catalogue/index.ts'
 import { getLibrary, type Library } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
-import { lookAtFiles } from '../platform/files/index.ts'
+import { statFiles } from '../platform/files/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { probeFile } from '../probing/index.ts'
@@ -44,7 +44,7 @@ async function findTheme(
   signal: AbortSignal | undefined,
 ): Promise<ThemeFile | null> {
   const paths = themePaths(kind, folders)
-  const looks = await lookAtFiles(paths)
+  const looks = await statFiles(paths)
   for (const path of paths.filter((_, index) => looks[index]?.kind === 'present')) {
     if (await isOurs(services, { path, libraryId: library.id })) return describe(services, path, signal)
   }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Announcement, Delivery } from '../deliveries/index.ts'
+import type { OutboxEvent, Delivery } from '../outbox/index.ts'
 import { toIsoTimestamp } from '../platform/time/index.ts'
 
 /**
@@ -16,7 +16,7 @@ export function envelopeOf({
 }
 
 /** Document 2, Events, with more beside: how many items of a library and which, since a scan is told at once. */
-function payloadOf(facts: Announcement, webhookId: string): object {
+function payloadOf(facts: OutboxEvent, webhookId: string): object {
   switch (facts.event) {
     case 'playback.started':
       return { ...playOf(facts), device_id: facts.deviceId }

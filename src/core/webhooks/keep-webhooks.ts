@@ -1,4 +1,4 @@
-import { deleteTarget, insertTarget, updateTarget } from '../deliveries/index.ts'
+import { deleteTarget, insertTarget, updateTarget } from '../outbox/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import { isId, lockName, type Connection, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -7,10 +7,10 @@ import { webhookErrors } from './errors.ts'
 import { countWebhooks, insertWebhook, selectWebhook, selectWebhooks, updateAddress } from './queries.ts'
 import { readEvents, readIsActive, readName, readSecret, readUrl, type Webhook, type WebhookInput } from './webhook.ts'
 
-type Needs = { config: Config; db: Database; clock: Clock }
+type Dependencies = { config: Config; db: Database; clock: Clock }
 
 /** Each event is written down for each of them. */
-const MOST_WEBHOOKS = 100
+const MAX_WEBHOOKS = 100
 
 /** All webhooks, oldest first. */
 export async function listWebhooks({ db }: { db: Connection }): Promise<readonly Webhook[]> {
@@ -29,7 +29,7 @@ export async function getWebhook({ db }: { db: Connection }, id: string): Promis
  * @throws AppError `missing_name`, `missing_url`, `missing_secret`, `invalid_url`, `invalid_events`, `invalid_request`,
  * `too_many_webhooks`
  */
-export async function createWebhook({ config, db, clock }: Needs, input: WebhookInput): Promise<Webhook> {
+export async function createWebhook({ config, db, clock }: Dependencies, input: WebhookInput): Promise<Webhook> {
   const [name, url, secret] = [readName(input.name), readUrl(input.url), readSecret(input.secret)]
   const events = readEvents(input.events)
   await checkWebhookUrl(config, url)
@@ -45,7 +45,11 @@ export async function createWebhook({ config, db, clock }: Needs, input: Webhook
  * Changes what the input names; the rest stays.
  * @throws AppError `webhook_not_found`, `nothing_to_update`, and what `createWebhook` throws
  */
-export async function updateWebhook({ config, db, clock }: Needs, id: string, input: WebhookInput): Promise<Webhook> {
+export async function updateWebhook(
+  { config, db, clock }: Dependencies,
+  id: string,
+  input: WebhookInput,
+): Promise<Webhook> {
   await getWebhook({ db }, id)
   const changes = readChanges(input)
   if (Object.keys(changes).length === 0) throw webhookErrors.nothing_to_update()
@@ -60,9 +64,9 @@ export async function updateWebhook({ config, db, clock }: Needs, id: string, in
 /** One at a time, until the transaction ends. */
 async function checkQuota(connection: Connection): Promise<void> {
   await lockName(connection, 'webhooks')
-  if ((await countWebhooks(connection)) < MOST_WEBHOOKS) return
-  const message = `A server has at most ${MOST_WEBHOOKS} webhooks.`
-  throw webhookErrors.too_many_webhooks({ message, details: { limit: MOST_WEBHOOKS } })
+  if ((await countWebhooks(connection)) < MAX_WEBHOOKS) return
+  const message = `A server has at most ${MAX_WEBHOOKS} webhooks.`
+  throw webhookErrors.too_many_webhooks({ message, details: { limit: MAX_WEBHOOKS } })
 }
 
 type Changes = { name?: string; url?: string; secret?: string; events?: string[]; isActive?: boolean }

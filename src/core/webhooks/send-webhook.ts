@@ -2,10 +2,10 @@ import {
   deliverNow,
   redeliver,
   type Delivery,
-  type DeliveryNeeds,
+  type DeliveryDependencies,
   type DeliveryRecord,
   type Receipt,
-} from '../deliveries/index.ts'
+} from '../outbox/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import { refuseOwnAddress, webhookTrust } from './check-webhook-url.ts'
@@ -13,7 +13,7 @@ import { envelopeOf, signatureHeaders } from './envelope.ts'
 import { getWebhook } from './keep-webhooks.ts'
 import { selectAddress } from './queries.ts'
 
-export type WebhookNeeds = DeliveryNeeds & { outbound: Outbound }
+export type WebhookDependencies = DeliveryDependencies & { outbound: Outbound }
 
 /** Of a reply; more ends the exchange (SS-05). */
 const READ_BYTES = 64 * 1024
@@ -24,7 +24,11 @@ const KEPT_CHARACTERS = 2000
  * Posts a delivery to its webhook, signed. Any status of 200 to 299 is an arrival; a redirect is none, and not followed.
  * @throws the signal's reason
  */
-export async function sendWebhook(services: WebhookNeeds, delivery: Delivery, signal: AbortSignal): Promise<Receipt> {
+export async function sendWebhook(
+  services: WebhookDependencies,
+  delivery: Delivery,
+  signal: AbortSignal,
+): Promise<Receipt> {
   const { config, db, clock, outbound } = services
   const address = await selectAddress(db, delivery.targetId)
   if (address === undefined) return failure('The webhook was deleted.', { isFinal: true })
@@ -70,7 +74,11 @@ export type WebhookTest = { webhookId: string; url: string; record: DeliveryReco
  * Delivers one `webhook.test` to a webhook, also to one that does not want to hear of it, in one attempt (client facts 5.4, Test).
  * @throws AppError `webhook_not_found`; the signal's reason
  */
-export async function testWebhook(services: WebhookNeeds, id: string, signal: AbortSignal): Promise<WebhookTest> {
+export async function testWebhook(
+  services: WebhookDependencies,
+  id: string,
+  signal: AbortSignal,
+): Promise<WebhookTest> {
   const webhook = await getWebhook(services, id)
   const facts = { event: 'webhook.test', message: 'This is a test of the webhook.' } as const
   const send = (delivery: Delivery, stop: AbortSignal): Promise<Receipt> => sendWebhook(services, delivery, stop)
@@ -83,7 +91,7 @@ export async function testWebhook(services: WebhookNeeds, id: string, signal: Ab
  * @throws AppError `delivery_not_found`, `delivery_pending`; the signal's reason
  */
 export async function redeliverToWebhook(
-  services: WebhookNeeds,
+  services: WebhookDependencies,
   id: string,
   signal: AbortSignal,
 ): Promise<DeliveryRecord> {

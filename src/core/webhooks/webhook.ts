@@ -1,4 +1,4 @@
-import { EVENT_KINDS } from '../deliveries/index.ts'
+import { EVENT_KINDS } from '../outbox/index.ts'
 import { refusedUrl, webhookErrors } from './errors.ts'
 
 /** An HTTP address that is told what happens (document 2, Webhook). Its secret is only read to sign. */

@@ -41,8 +41,8 @@ declare module 'fastify' {
     answeredAfterMilliseconds: number | null
     /** Lets work in the background go on. */
     /** Says that the answer is made, for the turn of the account. */
-    endTurn?: () => void
-    endRightOfWay: () => void
+    releaseConcurrencySlot?: () => void
+    endForegroundRequest: () => void
   }
   interface FastifyInstance {
     /** Every route with who may call it, in order of registration. */

@@ -1,7 +1,7 @@
 import { isIP, isIPv4, SocketAddress, type BlockList } from 'node:net'
 
 /** No chain of proxies is this long; what stands further left in the header is not looked at. */
-const LONGEST_CHAIN = 32
+const MAX_CHAIN = 32
 
 /** Where a connection comes from whose socket has already forgotten it. */
 const UNKNOWN = 'unknown'
@@ -26,7 +26,7 @@ type Hops = {
 export function clientAddressOf({ peer, forwardedFor = [], trusted }: Hops): string {
   let address = normaliseAddress(peer ?? '')
   if (address === undefined) return UNKNOWN
-  const hops = forwardedFor.join(',').split(',').slice(-LONGEST_CHAIN)
+  const hops = forwardedFor.join(',').split(',').slice(-MAX_CHAIN)
   for (const hop of hops.toReversed()) {
     if (!trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')) break
     const further = normaliseAddress(hop.trim())

@@ -3,7 +3,7 @@ import { readCatalogueVersion } from '../../core/catalogue/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 
 /** 76 pages of 50 albums with their tracks, or a thousand of books. */
-const MAXIMUM_CHARACTERS = 16_000_000
+const MAX_CHARACTERS = 16_000_000
 
 type Entry = { version: string; text: Promise<string>; characters: number }
 
@@ -19,7 +19,7 @@ export type PageCache = {
 /** A cache of at most this many characters. The page that was asked for longest ago is dropped first. */
 export function createPageCache(
   { db, signer }: Pick<SigningServices, 'db' | 'signer'>,
-  maximumCharacters = MAXIMUM_CHARACTERS,
+  maximumCharacters = MAX_CHARACTERS,
 ): PageCache {
   const entries = new Map<string, Entry>()
   let characters = 0

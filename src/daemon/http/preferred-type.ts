@@ -1,13 +1,13 @@
 type Headers = { accept?: string | undefined; 'content-type'?: string | undefined }
 
-const MOST_RANGES = 20
+const MAX_RANGES = 20
 
 /**
  * Whether a client would rather have JSON than a page (RFC 9110, 12.5.1). Both alike, and no wish at all, mean the page, but for one
  * client that says what it wants by the type of a body that it does not send (document 4, 0.9).
  */
 export function prefersJson({ accept = '*/*', ...headers }: Headers): boolean {
-  const ranges = accept.split(',').slice(0, MOST_RANGES).map(readRange)
+  const ranges = accept.split(',').slice(0, MAX_RANGES).map(readRange)
   const [json, html] = [weightOf(ranges, 'application/json'), weightOf(ranges, 'text/html')]
   return json > html || (json === html && headers['content-type']?.startsWith('application/json') === true)
 }

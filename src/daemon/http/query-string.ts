@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring'
 
 /** More parameters than any client sends; the rest is not read. */
-const MAXIMUM_PARAMETERS = 500
+const MAX_PARAMETERS = 500
 
 /**
  * Reads a query string into names and values. `name[]`, `name[0]` and a repeated `name` are one list under `name`, since clients
@@ -10,7 +10,7 @@ const MAXIMUM_PARAMETERS = 500
  */
 export function parseQueryString(text: string): Record<string, string | string[]> {
   const result: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>
-  for (const [rawName, rawValue] of Object.entries(parse(text, '&', '=', { maxKeys: MAXIMUM_PARAMETERS }))) {
+  for (const [rawName, rawValue] of Object.entries(parse(text, '&', '=', { maxKeys: MAX_PARAMETERS }))) {
     const values = [rawValue ?? []].flat().filter((value) => value !== '')
     if (values.length === 0) continue
     const name = rawName.replace(/\[\d{0,4}\]$/, '')

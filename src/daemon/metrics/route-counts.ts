@@ -8,7 +8,7 @@ export type RouteCount = {
   requests: number
   errors: number
   totalMilliseconds: number
-  mostMilliseconds: number
+  maxMilliseconds: number
 }
 
 export type RouteAnswer = { method: string; route: string; milliseconds: number; isError: boolean }
@@ -41,14 +41,14 @@ export function createRouteCounts(): RouteCounts {
         requests: 1,
         errors: answer.isError ? 1 : 0,
         totalMilliseconds: answer.milliseconds,
-        mostMilliseconds: answer.milliseconds,
+        maxMilliseconds: answer.milliseconds,
       })
     },
     list(unixSeconds, { minutes, limit }) {
       const sums = new Map<string, RouteCount>()
       const first = Math.floor(unixSeconds / 60) - minutes
       for (const { minute, routes } of kept) if (minute > first) for (const count of routes.values()) add(sums, count)
-      return [...sums.values()].toSorted((a, b) => b.mostMilliseconds - a.mostMilliseconds).slice(0, limit)
+      return [...sums.values()].toSorted((a, b) => b.maxMilliseconds - a.maxMilliseconds).slice(0, limit)
     },
   }
 }
@@ -60,5 +60,5 @@ function add(sums: Map<string, RouteCount>, count: RouteCount): void {
   sum.requests += count.requests
   sum.errors += count.errors
   sum.totalMilliseconds += count.totalMilliseconds
-  sum.mostMilliseconds = Math.max(sum.mostMilliseconds, count.mostMilliseconds)
+  sum.maxMilliseconds = Math.max(sum.maxMilliseconds, count.maxMilliseconds)
 }

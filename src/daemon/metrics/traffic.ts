@@ -7,7 +7,7 @@ import { countAnswer, createTrafficRing, percentile, sumOf, type TrafficRing, ty
 const NOW = { bucketSeconds: 5, buckets: 132 }
 const DAY = { bucketSeconds: 60, buckets: 1440 }
 
-const MOST_CONNECTIONS = 500
+const MAX_CONNECTIONS = 500
 
 /** Less than that is a correction. */
 const SET_BACK_SECONDS = 60
@@ -118,7 +118,7 @@ export function createTraffic(clock: Clock): Traffic {
         .list()
         .filter(({ busyAtMilliseconds }) => busyAtMilliseconds >= since)
         .toSorted((a, b) => rateOf(b) - rateOf(a))
-        .slice(0, MOST_CONNECTIONS)
+        .slice(0, MAX_CONNECTIONS)
     },
     routes(span) {
       const { routes, seconds } = current()

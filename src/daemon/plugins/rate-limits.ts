@@ -11,7 +11,7 @@ import {
 import type { Services } from '../../core/services.ts'
 import type { App } from '../http/app-types.ts'
 
-type Needs = Pick<Services, 'config' | 'db' | 'clock'>
+type Dependencies = Pick<Services, 'config' | 'db' | 'clock'>
 
 /** The library's headers tell a guesser how much is left; `Retry-After` is set by the error handler. */
 const NO_HEADERS = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }
@@ -21,7 +21,7 @@ const NO_HEADERS = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false,
  * 429 `rate_limited` (document 1, Limits). Every request counts, whatever it is answered. A count that cannot be written down is an
  * error of its request (RL-08).
  */
-export async function installRateLimits(app: App, services: Needs): Promise<void> {
+export async function installRateLimits(app: App, services: Dependencies): Promise<void> {
   const { options } = services.config
   // Before the library's own hook, which reads what this one writes.
   app.addHook('onRoute', ({ config }) => {
@@ -43,7 +43,7 @@ export async function installRateLimits(app: App, services: Needs): Promise<void
 }
 
 /** The library's idea of a store over ours; keys are a surface and an address with a space between them. */
-function storeOf(services: Needs): new () => FastifyRateLimitStore {
+function storeOf(services: Dependencies): new () => FastifyRateLimitStore {
   const count = createCounter(services)
   return class Store implements FastifyRateLimitStore {
     incr(...[name, answer]: Parameters<FastifyRateLimitStore['incr']>): void {
@@ -62,7 +62,7 @@ function storeOf(services: Needs): new () => FastifyRateLimitStore {
 }
 
 /** Counts where the surface's scope says: in the database or in this process. */
-function createCounter(services: Needs): (surface: RateLimitSurface, key: string) => Promise<Count> {
+function createCounter(services: Dependencies): (surface: RateLimitSurface, key: string) => Promise<Count> {
   const ownCounts = new Map<RateLimitSurface, ProcessCounts>()
   return async (surface, key) => {
     const windowSeconds = services.config.options[`server.rate_limit.${surface}.window`]

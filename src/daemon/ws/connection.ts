@@ -3,7 +3,7 @@ import type { RawData, WebSocket } from 'ws'
 import type { Account, Session } from '../../core/accounts/index.ts'
 import { refusalFor } from '../../core/platform/rate-limits/index.ts'
 import type { Clock } from '../../core/platform/time/index.ts'
-import type { Entrant } from './handshake.ts'
+import type { AuthenticatedClient } from './handshake.ts'
 import { createAllowance } from './message-allowance.ts'
 import type { MessageViews } from './messages.view.ts'
 
@@ -16,7 +16,7 @@ const PING_MILLISECONDS = 30_000
 const SILENCE_MILLISECONDS = 300_000
 
 /** What may wait for a client that does not read. */
-const MOST_BUFFERED_BYTES = 256 * 1024
+const MAX_BUFFERED_BYTES = 256 * 1024
 
 /** One open WebSocket of one account. */
 export type Connection = {
@@ -44,11 +44,11 @@ export function sessionOf({ account, sessionId }: Pick<Connection, 'account' | '
 /** A message as it came, with the server's time in milliseconds when it did. */
 export type Frame = { bytes: RawData; isBinary: boolean; receivedAt: number }
 
-type Parts = { socket: WebSocket; entrant: Entrant; clock: Clock; views: MessageViews }
+type Parts = { socket: WebSocket; authenticated: AuthenticatedClient; clock: Clock; views: MessageViews }
 
 /** Begins a connection; its messages are handed over one at a time, in their order. */
 export function openConnection(
-  { socket, entrant, clock, views }: Parts,
+  { socket, authenticated, clock, views }: Parts,
   onFrame: (connection: Connection, frame: Frame) => Promise<void>,
 ): Connection {
   const allowance = createAllowance(clock)
@@ -71,13 +71,13 @@ export function openConnection(
   }
 
   const connection: Connection = {
-    ...entrant,
+    ...authenticated,
     id: randomUUID(),
     isOpen: () => socket.readyState === socket.OPEN,
     send(message) {
       if (!connection.isOpen()) return
       socket.send(JSON.stringify(message))
-      if (socket.bufferedAmount > MOST_BUFFERED_BYTES) socket.terminate()
+      if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate()
     },
     close: (code, reason) => socket.close(code, reason),
     watch() {

@@ -7,26 +7,26 @@ import { bearerTokenOf, identify, type Identity } from '../plugins/authenticatio
 import { createAddressReader } from '../plugins/client-address.ts'
 import { socketErrors } from './errors.ts'
 import { isAllowedOrigin } from './origin.ts'
-import { isWebSocket, placeOf, type Place, type UpgradeRequest } from './request-place.ts'
+import { isWebSocket, placeOf, type Place, type UpgradeRequest } from './upgrade-url.ts'
 
 /** Who came in. */
-export type Entrant = Identity & { room: string | null }
+export type AuthenticatedClient = Identity & { room: string | null }
 
-export type Doorkeeper = {
+export type UpgradeAuthenticator = {
   /** Address of the caller, as everywhere. */
   clientOf(request: UpgradeRequest): string
   /**
    * Lets a handshake in or not; every one counts (document 1, Limits: ws_connect, for each process).
    * @throws AppError `rate_limited`, `stopping`, `upgrade_required`, `not_found`, `origin_not_allowed`, `auth.required`
    */
-  admit(request: UpgradeRequest): Promise<Entrant>
+  admit(request: UpgradeRequest): Promise<AuthenticatedClient>
 }
 
 /** Judges handshakes before the upgrade, so that who is refused gets an HTTP status (WS-01 to WS-03). */
-export function createDoorkeeper(
+export function createUpgradeAuthenticator(
   services: SigningServices,
   { tokens, lifecycle }: { tokens: Tokens; lifecycle: Lifecycle },
-): Doorkeeper {
+): UpgradeAuthenticator {
   const { options } = services.config
   const readAddress = createAddressReader(services)
   const counts = createProcessCounts(services, { windowSeconds: options['server.rate_limit.ws_connect.window'] })

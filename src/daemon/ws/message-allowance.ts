@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/platform/time/index.ts'
 
 const MESSAGES_PER_SECOND = 20
-const MOST_STRIKES = 3
+const MAX_STRIKES = 3
 
 export type Allowance = {
   /** Takes one message: may it be read, is it one too many, or is it the third that is? */
@@ -22,7 +22,7 @@ export function createAllowance(clock: Pick<Clock, 'monotonicMilliseconds'>): Al
         return 'fine'
       }
       strikes += 1
-      return strikes < MOST_STRIKES ? 'too_many' : 'exhausted'
+      return strikes < MAX_STRIKES ? 'too_many' : 'exhausted'
     },
   }
 }

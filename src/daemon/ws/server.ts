@@ -5,7 +5,7 @@ import { boundAddress, listenOn } from '../listen.ts'
 import { openConnection } from './connection.ts'
 import { createConnections, type Connections } from './connections.ts'
 import { createDashboard, type Dashboard } from './dashboard.ts'
-import { createDoorkeeper } from './handshake.ts'
+import { createUpgradeAuthenticator } from './handshake.ts'
 import { buildListener } from './listener.ts'
 import { answerFrame, type MessageContext } from './messages.ts'
 import { createMessageViews } from './messages.view.ts'
@@ -36,9 +36,9 @@ export async function startSocketServer(
   const views = createMessageViews(services.clock)
   const dashboard = createDashboard(services, views)
   const connections = createConnections(own, (connection) => dashboard.remove(connection))
-  const doorkeeper = createDoorkeeper(services, { tokens: app.tokens, lifecycle })
+  const authenticator = createUpgradeAuthenticator(services, { tokens: app.tokens, lifecycle })
   const context = { services: own, tokens: app.tokens, dashboard, views }
-  const onUpgrade = createUpgrades({ doorkeeper, log }, (arrival) => welcome({ ...context, connections }, arrival))
+  const onUpgrade = createUpgrades({ authenticator, log }, (arrival) => welcome({ ...context, connections }, arrival))
 
   const listener = await openListener(services, lifecycle)
   app.traffic.sockets.watch(listener.server, 'websocket')
@@ -84,14 +84,14 @@ async function openListener(services: SigningServices, lifecycle: Lifecycle): Pr
 
 type WelcomeContext = MessageContext & { services: Pick<SigningServices, 'clock'>; connections: Connections }
 
-function welcome(context: WelcomeContext, { socket, entrant, client }: Arrival): void {
+function welcome(context: WelcomeContext, { socket, authenticated, client }: Arrival): void {
   const { services, views, dashboard, connections } = context
   const { clock, log } = services
   const since = clock.monotonicMilliseconds()
-  const connection = openConnection({ socket, entrant, clock, views }, (from, frame) =>
+  const connection = openConnection({ socket, authenticated, clock, views }, (from, frame) =>
     answerFrame(context, from, frame),
   )
-  const who = { connectionId: connection.id, accountId: entrant.account.id, client }
+  const who = { connectionId: connection.id, accountId: authenticated.account.id, client }
   connections.add(connection)
   socket.on('error', (error) => log.debug({ ...who, reason: describeError(error) }, 'a WebSocket failed'))
   socket.on('close', (code) => {

@@ -4,9 +4,9 @@ import { describeError } from '../../core/platform/errors/index.ts'
 import { withoutQuery, type Logger } from '../../core/platform/logging/index.ts'
 import { httpErrors } from '../errors.ts'
 import { toAppError } from '../plugins/errors.ts'
-import { BEARER_PROTOCOL, type Doorkeeper, type Entrant } from './handshake.ts'
+import { BEARER_PROTOCOL, type UpgradeAuthenticator, type AuthenticatedClient } from './handshake.ts'
 import { refuseUpgrade } from './refuse-upgrade.ts'
-import type { UpgradeRequest } from './request-place.ts'
+import type { UpgradeRequest } from './upgrade-url.ts'
 
 /** What one message may be, and into how many frames it may be cut (WS-04). Nothing is compressed, so nothing can be a bomb. */
 const PROTOCOL_LIMITS = {
@@ -18,14 +18,14 @@ const PROTOCOL_LIMITS = {
 }
 
 /** Somebody who came in, by the socket that is his now. */
-export type Arrival = { socket: WebSocket; entrant: Entrant; client: string }
+export type Arrival = { socket: WebSocket; authenticated: AuthenticatedClient; client: string }
 
 /**
  * What both listeners do with a handshake: judge it, then make it a WebSocket or answer it with an error. Never rejects.
  * @param welcome called in the same turn, so that no message is missed
  */
 export function createUpgrades(
-  { doorkeeper, log }: { doorkeeper: Doorkeeper; log: Logger },
+  { authenticator, log }: { authenticator: UpgradeAuthenticator; log: Logger },
   welcome: (arrival: Arrival) => void,
 ): (request: UpgradeRequest, socket: Duplex, head: Buffer) => Promise<void> {
   const upgrader = new WebSocketServer({
@@ -41,7 +41,7 @@ export function createUpgrades(
   function refuse(request: UpgradeRequest, socket: Duplex, thrown: unknown): void {
     const error = toAppError(thrown)
     const status = refuseUpgrade(socket, error)
-    const client = doorkeeper.clientOf(request)
+    const client = authenticator.clientOf(request)
     const line = { client, path: withoutQuery(request.url ?? ''), status, code: error.code }
     if (status >= 500) log.error({ ...line, reason: describeError(thrown) }, 'a WebSocket was refused')
     else log.info(line, 'a WebSocket was refused')
@@ -51,12 +51,12 @@ export function createUpgrades(
     const drop = (): void => void socket.destroy()
     socket.on('error', drop)
     // Asked now, because a connection that ends forgets its peer.
-    const client = doorkeeper.clientOf(request)
+    const client = authenticator.clientOf(request)
     try {
-      const entrant = await doorkeeper.admit(request)
+      const authenticated = await authenticator.admit(request)
       upgrader.handleUpgrade(request, socket, head, (webSocket) => {
         socket.off('error', drop)
-        welcome({ socket: webSocket, entrant, client })
+        welcome({ socket: webSocket, authenticated, client })
       })
     } catch (error) {
       refuse(request, socket, error)

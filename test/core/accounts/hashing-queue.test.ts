@@ -2,8 +2,8 @@ import t from 'tap'
 import { createHashingQueue } from '../../../src/core/accounts/hashing-queue.ts'
 
 /** A queue whose work ends when the test says so. */
-function setUp(limits: { concurrent?: number; mostWaiting?: number; mostWaitingOfClient?: number } = {}) {
-  const queue = createHashingQueue({ concurrent: 1, mostWaiting: 10, mostWaitingOfClient: 10, ...limits })
+function setUp(limits: { concurrent?: number; maxWaiting?: number; maxWaitingOfClient?: number } = {}) {
+  const queue = createHashingQueue({ concurrent: 1, maxWaiting: 10, maxWaitingOfClient: 10, ...limits })
   const begun: string[] = []
   const ends = new Map<string, () => void>()
   const add = (name: string, turn?: Parameters<typeof queue>[1]) =>
@@ -33,7 +33,7 @@ void t.test('work is done in the order in which it came, some of it at a time', 
 })
 
 void t.test('a full queue refuses at once, and takes more when there is a place', async (t) => {
-  const { add, end } = setUp({ mostWaiting: 2 })
+  const { add, end } = setUp({ maxWaiting: 2 })
   const all = ['a', 'b', 'c'].map((name) => add(name))
   await t.rejects(add('d'), BUSY)
   end('a')
@@ -48,7 +48,7 @@ void t.test('a full queue refuses at once, and takes more when there is a place'
 })
 
 void t.test('one client cannot take the places of others', async (t) => {
-  const { add } = setUp({ mostWaitingOfClient: 2 })
+  const { add } = setUp({ maxWaitingOfClient: 2 })
   for (let count = 0; count < 3; count += 1) void add('flood', { client: 'flood' })
   await t.rejects(add('flood', { client: 'flood' }), BUSY)
   void add('owner', { client: 'owner' })
@@ -57,7 +57,7 @@ void t.test('one client cannot take the places of others', async (t) => {
 })
 
 void t.test('work whose client has gone leaves the queue and is never begun', async (t) => {
-  const { add, begun, end } = setUp({ mostWaiting: 2 })
+  const { add, begun, end } = setUp({ maxWaiting: 2 })
   const first = add('a')
   const leaving = new AbortController()
   const gone = add('b', { signal: leaving.signal })

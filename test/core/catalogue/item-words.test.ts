@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { forgetUnusedWords, listItems, removeItem } from '../../../src/core/catalogue/index.ts'
+import { removeUnusedWords, listItems, removeItem } from '../../../src/core/catalogue/index.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { migrate, type Database } from '../../../src/core/platform/database/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
-import { deleteLibrary } from '../../../src/core/upkeep/index.ts'
+import { deleteLibrary } from '../../../src/core/maintenance/index.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
@@ -148,10 +148,10 @@ void t.test('words are not removed while an item that has them is being written'
   await db.query(sql.unsafe`update media_items set name = 'Plain' where id = ${ids[0] ?? ''}`)
   const writer = await beginElsewhere(t, connectionUri)
   await writer.query(RENAME, ['Ephemeral', ids[0]])
-  await forgetUnusedWords({ db })
+  await removeUnusedWords({ db })
   await writer.query('commit')
   t.strictSame(await found('hemera'), ['Ephemeral'])
-  await forgetUnusedWords({ db })
+  await removeUnusedWords({ db })
   t.strictSame(await wordsOf(db), ['ephemeral'])
 })
 

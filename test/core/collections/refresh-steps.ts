@@ -37,9 +37,9 @@ export async function makeShelf(db: Database, { folder, films }: { folder: strin
   return { db, services, by, items, libraryId, makeCollection }
 }
 
-export type Shelf = Awaited<ReturnType<typeof makeShelf>>
+export type ItemCount = Awaited<ReturnType<typeof makeShelf>>
 
-async function contentOf({ db }: Shelf, id: string): Promise<string[]> {
+async function contentOf({ db }: ItemCount, id: string): Promise<string[]> {
   return [...(await readCollection({ db }, { id })).itemIds]
 }
 
@@ -49,7 +49,7 @@ async function contentOf({ db }: Shelf, id: string): Promise<string[]> {
  */
 export async function takeSteps(
   t: Test,
-  shelf: Shelf,
+  shelf: ItemCount,
   { random, steps }: { random: SeededRandom; steps: number },
 ): Promise<void> {
   const { db, services, by, items } = shelf

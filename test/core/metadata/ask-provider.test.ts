@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
-import { createAsking } from '../../../src/core/metadata/asking/ask-provider.ts'
-import { createReplyCache, type ReplyCache } from '../../../src/core/metadata/asking/reply-cache.ts'
-import { createTurns } from '../../../src/core/metadata/asking/turns.ts'
+import { createAsking } from '../../../src/core/metadata/provider-client/ask-provider.ts'
+import { createReplyCache, type ReplyCache } from '../../../src/core/metadata/provider-client/reply-cache.ts'
+import { createRateLimiter } from '../../../src/core/metadata/provider-client/rate-limiter.ts'
 import { metadataErrors } from '../../../src/core/metadata/errors.ts'
 import { testServices } from '../../support/services.ts'
 
@@ -23,7 +23,7 @@ async function setup(t: Test, change: (cache: ReplyCache) => ReplyCache = (cache
     outbound,
     clock,
     cache: change(createReplyCache({ db, clock })),
-    turns: createTurns({ clock, perSecond: 1000 }),
+    rateLimiter: createRateLimiter({ clock, perSecond: 1000 }),
     timeoutMilliseconds: 5000,
     stopping: new AbortController().signal,
   }

@@ -1,9 +1,9 @@
 import { sql } from 'slonik'
 import t from 'tap'
 import { z } from 'zod'
-import { createReplyCache } from '../../../src/core/metadata/asking/reply-cache.ts'
-import { retryAfterMilliseconds } from '../../../src/core/metadata/asking/retry-after.ts'
-import { createTurns } from '../../../src/core/metadata/asking/turns.ts'
+import { createReplyCache } from '../../../src/core/metadata/provider-client/reply-cache.ts'
+import { retryAfterMilliseconds } from '../../../src/core/metadata/provider-client/retry-after.ts'
+import { createRateLimiter } from '../../../src/core/metadata/provider-client/rate-limiter.ts'
 import { Amount, Day, Flag, Id, listOf, part, Text, yearOf } from '../../../src/core/metadata/providers/lenient.ts'
 import { pictureAddresses } from '../../../src/core/metadata/providers/tmdb/images.ts'
 import { Configuration, TitleReply } from '../../../src/core/metadata/providers/tmdb/replies.ts'
@@ -19,26 +19,26 @@ void t.test(
   async (t) => {
     const clock = movableClock()
     const waits: number[] = []
-    const turns = createTurns({
+    const rateLimiter = createRateLimiter({
       clock,
       perSecond: 20,
       wait: async (milliseconds) => void waits.push(Math.round(milliseconds)),
     })
-    for (let count = 0; count < 23; count += 1) await turns.take(never)
+    for (let count = 0; count < 23; count += 1) await rateLimiter.take(never)
     t.strictSame(waits, [50, 100, 150])
     clock.advance(10)
     waits.length = 0
-    for (let count = 0; count < 21; count += 1) await turns.take(never)
+    for (let count = 0; count < 21; count += 1) await rateLimiter.take(never)
     t.strictSame(waits, [50], 'unused turns are not saved up for longer than a second')
     clock.advance(10)
     waits.length = 0
-    turns.hold(3000)
-    await turns.take(never)
+    rateLimiter.hold(3000)
+    await rateLimiter.take(never)
     t.strictSame(waits, [3000])
     clock.advance(3)
-    await turns.take(never)
+    await rateLimiter.take(never)
     t.strictSame(waits, [3000])
-    await t.rejects(turns.take(AbortSignal.abort(new Error('left'))), { message: 'left' })
+    await t.rejects(rateLimiter.take(AbortSignal.abort(new Error('left'))), { message: 'left' })
   },
 )
 
@@ -66,7 +66,7 @@ void t.test('Retry-After is seconds or a date; more than five minutes is not wai
 void t.test('replies are kept for a day and not without bound', async (t) => {
   const { pool: db } = await testDatabase(t)
   const clock = movableClock()
-  const cache = createReplyCache({ db, clock, mostReplies: 10, repliesPerTrim: 5 })
+  const cache = createReplyCache({ db, clock, maxReplies: 10, repliesPerTrim: 5 })
   await cache.keep('a', { text: 'with \0 and \ud800' })
   t.strictSame((await cache.find('a', undefined))?.reply, { text: 'with  and \ufffd' })
   await cache.keep('gone', null)

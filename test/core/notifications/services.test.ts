@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { Aedes } from 'aedes'
 import { sql } from 'slonik'
 import t from 'tap'
-import { announce, startDispatch, type Announcement } from '../../../src/core/deliveries/index.ts'
+import { enqueueEvent, startDispatch, type OutboxEvent } from '../../../src/core/outbox/index.ts'
 import {
   addChannel,
   listChannels,
@@ -69,7 +69,7 @@ const play = {
   deviceName: 'TV',
 }
 const library = { libraryId: 'l', libraryName: 'Films', mediaItemIds: ['i'] }
-const EVENTS: Announcement[] = [
+const EVENTS: OutboxEvent[] = [
   { event: 'playback.started', ...play },
   { event: 'playback.ended', ...play, durationSeconds: 7020, isCompleted: true },
   { event: 'library.updated', change: 'item_added', ...library, itemCount: 3, titles: ['Alien', 'Heat'] },
@@ -105,7 +105,7 @@ t.beforeEach(async () => {
 
 void t.test('each of the seven services is told of each of the three events, in words', async (t) => {
   for (const service of Object.keys(SETTINGS)) await add(service)
-  for (const event of EVENTS) await announce(db, event, clock.now())
+  for (const event of EVENTS) await enqueueEvent(db, event, clock.now())
   await deliver()
   for (const service of HTTP_SERVICES) {
     const messages = fake.taken.filter((call) => call.service === service)
@@ -147,7 +147,7 @@ void t.test('names that mean something to a service arrive as they are, and call
     '*M*A*S*H* _x_ ~y~ `z` ||spoiler|| <@123> @everyone <!channel> <b>&amp;</b> [a](http://evil.test) > quote # head - 1. <script>'
   for (const service of Object.keys(SETTINGS)) await add(service)
   const title = `${hostile}\r\nX-Evil: 1\u001b\u202E 君の名は 🎬`
-  await announce(db, { event: 'playback.started', ...play, title, deviceName: null }, clock.now())
+  await enqueueEvent(db, { event: 'playback.started', ...play, title, deviceName: null }, clock.now())
   await deliver()
   const expected = `Ada is playing ${hostile} \nX-Evil: 1   君の名は 🎬.`
   for (const service of HTTP_SERVICES) {
@@ -166,7 +166,7 @@ void t.test('what is too long for a service is cut, within no character and no e
     fake.taken.length = 0
     const long = filler.repeat(40_000)
     const names = { libraryName: long, titles: [long], itemCount: 1 }
-    await announce(db, { event: 'library.updated', change: 'item_removed', ...library, ...names }, clock.now())
+    await enqueueEvent(db, { event: 'library.updated', change: 'item_removed', ...library, ...names }, clock.now())
     await deliver()
     for (const service of HTTP_SERVICES) {
       const { message } = fake.taken.find((call) => call.service === service) ?? { message: {} }
@@ -190,7 +190,7 @@ type Row = {
 }
 
 async function outcomeOf(service: string): Promise<Row> {
-  await announce(db, EVENTS[0] as Announcement, clock.now())
+  await enqueueEvent(db, EVENTS[0] as OutboxEvent, clock.now())
   await deliver()
   const [row] = (await db.any(sql.unsafe`
     select d.status, d.attempts, d.error_message, d.response_body,

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import t from 'tap'
-import { insertTarget } from '../../../src/core/deliveries/index.ts'
+import { insertTarget } from '../../../src/core/outbox/index.ts'
 import { completeSession, endSession, recordProgress, startSession } from '../../../src/core/playback/index.ts'
 import { endSilentPlays } from '../../../src/core/playback/plays.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'

@@ -12,7 +12,7 @@ import {
   queueScan,
   runScanJob,
 } from '../../../src/core/scanning/index.ts'
-import { deleteLibrary } from '../../../src/core/upkeep/index.ts'
+import { deleteLibrary } from '../../../src/core/maintenance/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { gatedProbe } from '../../support/gated-probe.ts'
 import { makeLibrary } from '../../support/records.ts'

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
-import { mapInOrder } from '../../../src/core/scanning/map-in-order.ts'
-import { readAhead } from '../../../src/core/scanning/read-ahead.ts'
+import { orderedMap } from '../../../src/core/scanning/ordered-map.ts'
+import { prefetch } from '../../../src/core/scanning/prefetch.ts'
 
 async function* count(to: number, onEach: (value: number) => void = () => {}): AsyncGenerator<number> {
   for (let value = 0; value < to; value += 1) {
@@ -13,7 +13,7 @@ async function* count(to: number, onEach: (value: number) => void = () => {}): A
 void t.test('reading ahead keeps the order and goes no further than its limit', async (t) => {
   let produced = 0
   const seen: number[] = []
-  for await (const value of readAhead(
+  for await (const value of prefetch(
     count(100, () => (produced += 1)),
     10,
   )) {
@@ -36,7 +36,7 @@ void t.test('an error of the source comes after the items before it', async (t) 
   const seen: number[] = []
   await t.rejects(
     async () => {
-      for await (const value of readAhead(failing(), 10)) seen.push(value)
+      for await (const value of prefetch(failing(), 10)) seen.push(value)
     },
     { message: 'source' },
   )
@@ -55,7 +55,7 @@ void t.test('a consumer that leaves early ends the source', async (t) => {
       isClosed = true
     }
   }
-  for await (const value of readAhead(endless(), 3)) if (value === 5) break
+  for await (const value of prefetch(endless(), 3)) if (value === 5) break
   t.ok(isClosed)
 })
 
@@ -70,7 +70,7 @@ void t.test('mapping keeps the order of the source, with so many at a time', asy
     return value * 2
   }
   const seen: number[] = []
-  for await (const value of mapInOrder(count(200), { concurrency: 3, map })) seen.push(value)
+  for await (const value of orderedMap(count(200), { concurrency: 3, map })) seen.push(value)
   t.strictSame(
     seen,
     Array.from({ length: 200 }, (_, index) => index * 2),
@@ -91,7 +91,7 @@ void t.test('after a failure nothing new is started and nothing is still running
   }
   await t.rejects(
     async () => {
-      for await (const _ of mapInOrder(count(1000), { concurrency: 2, map })) t.ok(true)
+      for await (const _ of orderedMap(count(1000), { concurrency: 2, map })) t.ok(true)
     },
     { message: 'four' },
   )

@@ -52,8 +52,8 @@ for (const [name, pathOf, index] of sources) {
 function tablesOf(path: string): StreamIndex {
   const source = openByteSource(dirname(path), path)
   try {
-    const { index, doubt } = readIndex(source, 0)
-    if (index === undefined) throw new Error(doubt)
+    const { index, unsupportedReason } = readIndex(source, 0)
+    if (index === undefined) throw new Error(unsupportedReason)
     return index
   } finally {
     source.close()

@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import type { MediaTools } from '../../../src/core/platform/media-tools/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { encodeArguments } from '../../../src/core/streaming/encode-arguments.ts'
-import { EncoderHeads, type HeadLimits } from '../../../src/core/streaming/encoder-heads.ts'
+import { EncoderPool, type EncoderPoolLimits } from '../../../src/core/streaming/encoder-pool.ts'
 import { EncoderSlots } from '../../../src/core/streaming/encoder-slots.ts'
 import { segmentCountOf } from '../../../src/core/streaming/rendition-segments.ts'
 import type { Rendition } from '../../../src/core/streaming/rendition.ts'
@@ -12,7 +12,7 @@ import type { StreamJob } from '../../../src/core/streaming/stream-job.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 import { realMediaTools } from './support.ts'
 
-const LIMITS: HeadLimits = {
+const LIMITS: EncoderPoolLimits = {
   headsPerRendition: 2,
   parkedHeads: 4,
   idleMilliseconds: 3_600_000,
@@ -26,7 +26,7 @@ const never = new AbortController().signal
 export async function engine(
   t: Test,
   job: StreamJob,
-  limits: Partial<HeadLimits> = {},
+  limits: Partial<EncoderPoolLimits> = {},
   directory = reachableDirectory(t),
 ) {
   const mediaTools = await realMediaTools()
@@ -37,11 +37,11 @@ export async function engine(
       return mediaTools.startSegmenter(what, options)
     },
   }
-  const heads = new EncoderHeads(
+  const encoders = new EncoderPool(
     { mediaTools: counted, clock: systemClock, slots: new EncoderSlots(4), ensureRoom: () => Promise.resolve() },
     { ...LIMITS, ...limits },
   )
-  t.teardown(() => heads.close())
+  t.teardown(() => encoders.close())
   const path = (id: string, index: number): string => join(directory, segmentName(id, index))
   const make = async (id: string, index: number): Promise<string> => {
     const wanted = {
@@ -50,10 +50,10 @@ export async function engine(
       rendition: renditionOf(job, id),
       index,
     }
-    await heads.make({ ...wanted, path: path(id, index) }, never)
+    await encoders.make({ ...wanted, path: path(id, index) }, never)
     return path(id, index)
   }
-  return { heads, make, path, directory, starts, count: (id: string) => segmentCountOf(job, renditionOf(job, id)) }
+  return { encoders, make, path, directory, starts, count: (id: string) => segmentCountOf(job, renditionOf(job, id)) }
 }
 
 export function renditionOf(job: StreamJob, id: string): Rendition {

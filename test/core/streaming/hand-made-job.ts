@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import { promisify } from 'node:util'
-import { framesPerSecond, makeFrameGrid, outputFrameRate } from '../../../src/core/streaming/frame-grid.ts'
+import { framesPerSecond, makeFrameGrid, outputFrameRate } from '../../../src/core/streaming/segment-timeline.ts'
 import type { AudioRendition, VideoRendition } from '../../../src/core/streaming/rendition.ts'
 import type { SourceAudioTrack, StreamJob } from '../../../src/core/streaming/stream-job.ts'
 

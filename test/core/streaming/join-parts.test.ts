@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { makeFrameGrid } from '../../../src/core/streaming/frame-grid.ts'
+import { makeFrameGrid } from '../../../src/core/streaming/segment-timeline.ts'
 import { endMicroseconds, joinParts, type JoinedPart } from '../../../src/core/streaming/join-parts.ts'
 import {
   masterPlaylist,

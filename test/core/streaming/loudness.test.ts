@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { loudnessGain } from '../../../src/core/streaming/audio-words.ts'
+import { loudnessGain } from '../../../src/core/streaming/audio-args.ts'
 import { keepLoudnessMeasured, measureLoudness, storedLoudness } from '../../../src/core/streaming/loudness.ts'
 import { startTranscode } from '../../../src/core/streaming/start-transcode.ts'
 import { readStreamJob } from '../../../src/core/streaming/stream-job.ts'

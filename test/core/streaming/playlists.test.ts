@@ -1,6 +1,6 @@
 import HLS from 'hls-parser'
 import t from 'tap'
-import { makeFrameGrid } from '../../../src/core/streaming/frame-grid.ts'
+import { makeFrameGrid } from '../../../src/core/streaming/segment-timeline.ts'
 import {
   masterPlaylist,
   mediaPlaylist,

@@ -4,7 +4,7 @@ import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { processMark } from '../../../src/core/platform/spawn/index.ts'
-import { countHeads, removeAbandonedHeads, transcodesDirectory } from '../../../src/core/streaming/job-directory.ts'
+import { countHeads, removeAbandonedEncoders, transcodesDirectory } from '../../../src/core/streaming/job-directory.ts'
 import { readFailure } from '../../../src/core/streaming/failure-marker.ts'
 import { writeStreamJob } from '../../../src/core/streaming/stream-job.ts'
 import { transcodeProgress } from '../../../src/core/streaming/transcode-progress.ts'
@@ -46,7 +46,7 @@ void t.test('encoders that fail', async (t) => {
       await t.rejects(ask(0), { code: 'segment_failed' })
       t.equal(starts(), 4)
       t.strictSame(await shown(directory), [])
-      await settle(() => server.counts.heads === 0)
+      await settle(() => server.counts.encoders === 0)
     })
   }
 
@@ -130,7 +130,7 @@ void t.test('encoders that fail', async (t) => {
     const living = (await readdir(directory)).filter((name) => name.startsWith(`.head-${processMark()}`))
     t.equal(living.length, 1)
     t.equal(await countHeads(directory), 1)
-    t.equal(await removeAbandonedHeads(transcodesDirectory(services.config)), 3)
+    t.equal(await removeAbandonedEncoders(transcodesDirectory(services.config)), 3)
     t.notOk(existsSync(dead) || existsSync(beforeRestart) || existsSync(older))
     t.ok(existsSync(finished) && existsSync(join(directory, living[0] ?? '')))
   })

@@ -18,10 +18,10 @@ void t.test('a segment is encoded when it is asked for, once, and only what was 
   t.equal(await ask(1), path)
   t.equal((await stat(path)).mtimeMs, mtimeMs)
   t.strictSame(await visible(directory), ['seg-v90p-00001.ts'])
-  t.strictSame(server.counts, { wanted: 0, heads: 1, parked: 1 }, 'the encoder is stopped, not ended')
+  t.strictSame(server.counts, { wanted: 0, encoders: 1, suspended: 1 }, 'the encoder is stopped, not ended')
   await ask(2)
   t.equal(starts(), 1, 'and went on where it was')
-  await settle(() => server.counts.heads === 0)
+  await settle(() => server.counts.encoders === 0)
   t.strictSame(await visible(directory), ['seg-v90p-00001.ts', 'seg-v90p-00002.ts'])
 })
 
@@ -59,7 +59,7 @@ void t.test('no more encoders run at the same time than configured', async (t) =
     flags: { 'hls.max_concurrent_transcodes': '1' },
   })
   const asked = [ask(0), ask(0, { rendition: '180p' }), ask(0, { rendition: 'original' })]
-  await settle(() => starts() === 1 && server.counts.heads === 3)
+  await settle(() => starts() === 1 && server.counts.encoders === 3)
   openGate()
   await Promise.all(asked)
   t.equal(starts(), 3)
@@ -91,7 +91,7 @@ void t.test('an encoder that nobody waits for makes room at once for one that is
   leaver.abort()
   await t.rejects(left)
   const wanted = ask(0, { rendition: '180p' })
-  await settle(() => server.counts.parked === 1)
+  await settle(() => server.counts.suspended === 1)
   openGate()
   t.ok(await wanted)
 })

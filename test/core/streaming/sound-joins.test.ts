@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { framesPerSecond } from '../../../src/core/streaming/frame-grid.ts'
+import { framesPerSecond } from '../../../src/core/streaming/segment-timeline.ts'
 import { audioRendition } from '../../../src/core/streaming/source-audio-tracks.ts'
 import { defaultAudioTrack, type StreamJob } from '../../../src/core/streaming/stream-job.ts'
 import { reachableDirectory } from '../../support/directories.ts'

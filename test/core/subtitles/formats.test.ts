@@ -1,6 +1,6 @@
 import t from 'tap'
 import { formatTime, parseTime, parseTiming } from '../../../src/core/subtitles/formats/cue-times.ts'
-import { MOST_CUES } from '../../../src/core/subtitles/formats/cue.ts'
+import { MAX_CUES } from '../../../src/core/subtitles/formats/cue.ts'
 import { linesOf } from '../../../src/core/subtitles/formats/lines.ts'
 import { readCues } from '../../../src/core/subtitles/formats/read-cues.ts'
 import { writeWebVtt } from '../../../src/core/subtitles/formats/write-webvtt.ts'
@@ -208,8 +208,8 @@ void t.test('hostile files end soon and give few bytes', async (t) => {
     const written = await vtt(text)
     t.ok(written.length < 100_000, `${name}: ${written.length} characters`)
   }
-  const many = Array.from({ length: MOST_CUES + 10 }, (_, index) => `00:00:01,000 --> 00:00:02,000\n${index}\n`).join(
+  const many = Array.from({ length: MAX_CUES + 10 }, (_, index) => `00:00:01,000 --> 00:00:02,000\n${index}\n`).join(
     '\n',
   )
-  t.equal((await readCues(many)).length, MOST_CUES)
+  t.equal((await readCues(many)).length, MAX_CUES)
 })

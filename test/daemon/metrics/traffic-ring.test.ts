@@ -74,7 +74,7 @@ void t.test('routes are kept for an hour', (t) => {
   const answer = { method: 'GET', route: '/a', milliseconds: 2, isError: false }
   for (let minute = 0; minute < 200; minute += 1) counts.count(minute * 60, answer)
   const listed = (minutes: number, now = 199 * 60) => counts.list(now, { minutes, limit: 10 })
-  t.match(listed(15), [{ method: 'GET', route: '/a', requests: 15, totalMilliseconds: 30, mostMilliseconds: 2 }])
+  t.match(listed(15), [{ method: 'GET', route: '/a', requests: 15, totalMilliseconds: 30, maxMilliseconds: 2 }])
   t.equal(listed(1000)[0]?.requests, 60)
   counts.count(0, { ...answer, route: '/b', milliseconds: 9 })
   t.match(listed(1), [{ route: '/b' }, { route: '/a' }], 'the slowest first, and a clock that was set back')

@@ -1,9 +1,9 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
-import { storableSortTitle, type Chapter } from '../../catalogue/index.ts'
+import { postgresSafeSortTitle, type Chapter } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { CHAPTER_MARKS } from '../chapter-marks.ts'
-import type { BookPart } from '../book-of-parts.ts'
+import type { BookPart } from '../multi-file-book.ts'
 
 const Chapters = z.array(
   z.strictObject({ startSeconds: z.number(), endSeconds: z.number(), title: z.string().nullable() }),
@@ -124,7 +124,7 @@ export async function updateBooks(
   const rows = books.map((book) => [
     book.id,
     book.name,
-    storableSortTitle(book.sortTitle),
+    postgresSafeSortTitle(book.sortTitle),
     book.year,
     JSON.stringify(book.metadata),
     book.durationSeconds,

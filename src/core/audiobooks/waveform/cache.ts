@@ -6,7 +6,7 @@ import { z } from 'zod'
 const Points = z.array(z.int().min(0).max(100))
 
 /** Together about 15 MB. */
-const MOST_FILES = 1000
+const MAX_FILES = 1000
 const KEPT_FILES = 900
 
 /** The outlines that were made, in files named by what they were made of; the ones that nobody looked at for longest go. */
@@ -47,7 +47,7 @@ export function createWaveformCache(folder: string, now: () => Date): WaveformCa
 
 async function removeOldest(folder: string): Promise<void> {
   const names = await readdir(folder)
-  if (names.length <= MOST_FILES) return
+  if (names.length <= MAX_FILES) return
   const files = await Promise.all(
     names.map(async (name) => ({ name, usedAt: (await stat(join(folder, name))).mtimeMs })),
   )

@@ -12,10 +12,10 @@ const NICENESS = 15
 
 /** Slower than this is no machine that plays the book. */
 const SLOWEST_TIMES_REALTIME = 10
-const LEAST_TIME_LIMIT_SECONDS = 60
+const MIN_TIME_LIMIT_SECONDS = 60
 
 /** 180 hours. */
-const LARGEST_ENVELOPE_BYTES = 64 * 1024 * 1024
+const MAX_ENVELOPE_BYTES = 64 * 1024 * 1024
 
 /** One channel, turned upright, and then so few samples that each is the loudness around it. Timed: an hour of AAC in 3 s. */
 const ENVELOPE = [
@@ -52,8 +52,8 @@ export async function measureBook(
   return pointsOf(envelopes, book.durationSeconds)
 }
 
-const OUTPUT = ['-c:a', 'pcm_s8', '-fs', String(LARGEST_ENVELOPE_BYTES), '-f', 's8']
+const OUTPUT = ['-c:a', 'pcm_s8', '-fs', String(MAX_ENVELOPE_BYTES), '-f', 's8']
 
 function timeLimitOf(seconds: number): number {
-  return LEAST_TIME_LIMIT_SECONDS + seconds / SLOWEST_TIMES_REALTIME
+  return MIN_TIME_LIMIT_SECONDS + seconds / SLOWEST_TIMES_REALTIME
 }

@@ -5,8 +5,8 @@ export type Envelope = { startSeconds: number; samples: Int8Array }
 export const ENVELOPE_HERTZ = 100
 
 /** Twice what the widest screens show of it, so that a chapter of a long book still has a shape. */
-const MOST_POINTS = 4800
-const FEWEST_POINTS = 100
+const MAX_POINTS = 4800
+const MIN_POINTS = 100
 const POINTS_PER_SECOND = 4
 
 /**
@@ -14,7 +14,7 @@ const POINTS_PER_SECOND = 4
  * with the loudest, 0 to 100. Pure.
  */
 export function pointsOf(envelopes: readonly Envelope[], durationSeconds: number): number[] {
-  const count = Math.min(Math.max(Math.ceil(durationSeconds * POINTS_PER_SECOND), FEWEST_POINTS), MOST_POINTS)
+  const count = Math.min(Math.max(Math.ceil(durationSeconds * POINTS_PER_SECOND), MIN_POINTS), MAX_POINTS)
   const [squares, counts] = [new Float64Array(count), new Uint32Array(count)]
   for (const { startSeconds, samples } of envelopes) {
     for (const [index, sample] of samples.entries()) {

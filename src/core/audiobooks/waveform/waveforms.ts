@@ -23,7 +23,7 @@ export type Waveforms = {
 type Parts = { config: Config; log: Logger; clock: Clock; mediaTools: Pick<MediaTools, 'encode'> }
 
 /** More books than anybody opens before the first is done; asking again queues the rest. */
-const LONGEST_QUEUE = 20
+const MAX_QUEUE = 20
 const FAILURE_MILLISECONDS = 10 * 60 * 1000
 
 export function createWaveforms({ config, log, clock, mediaTools }: Parts): Waveforms {
@@ -62,7 +62,7 @@ export function createWaveforms({ config, log, clock, mediaTools }: Parts): Wave
       const points = await cache.read(key)
       if (points !== undefined) return points
       if (hasFailed(key)) throw audiobookErrors.waveform_unavailable()
-      if (!waiting.has(key) && waiting.size < LONGEST_QUEUE) {
+      if (!waiting.has(key) && waiting.size < MAX_QUEUE) {
         last = last.then(() => make(key, book))
         waiting.set(key, last)
       }

@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import type { Placement, SidecarWrite } from '../arrange-items.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { pathHash } from '../path-hash.ts'
-import { storableJson, storableText } from '../storable.ts'
+import { postgresSafeJson, postgresSafeText } from '../postgres-safe.ts'
 
 /**
  * An owner that is not there (yet) leaves the row without one; lists leave it out all the same. What belongs to the film of a folder
@@ -17,7 +17,7 @@ export async function setRoles(
     role,
     owner !== null && 'file' in owner ? pathHash(owner.file) : null,
     owner !== null && 'folder' in owner ? pathHash(owner.folder) : null,
-    label === null ? null : storableText(label),
+    label === null ? null : postgresSafeText(label),
     order,
   ])
   await connection.query(sql.unsafe`
@@ -67,13 +67,13 @@ export async function insertSidecars(
     pathHash(path),
     pathHash(folder),
     kind,
-    storableText(path),
+    postgresSafeText(path),
     sizeBytes,
     modifiedAtNanoseconds,
-    storableJson(details),
+    postgresSafeJson(details),
     owner !== 'folder' && 'file' in owner ? pathHash(owner.file) : null,
     owner !== 'folder' && 'group' in owner ? owner.group.type : null,
-    owner !== 'folder' && 'group' in owner ? storableText(owner.group.key) : null,
+    owner !== 'folder' && 'group' in owner ? postgresSafeText(owner.group.key) : null,
   ])
   const types = ['bytea', 'bytea', 'text', 'text', 'int8', 'int8', 'jsonb', 'bytea', 'text', 'text'] as const
   await connection.query(sql.unsafe`

@@ -185,7 +185,7 @@ export async function selectFilePlaces(
 const HeirRow = z.strictObject({ fromId: z.string(), toId: z.string() })
 
 /** Of items that are about to go, those with a version that stays, each with the first of them. */
-export async function selectHeirs(
+export async function selectSuccessors(
   connection: Connection,
   ids: readonly string[],
 ): Promise<readonly z.infer<typeof HeirRow>[]> {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions } from '../item-filter.ts'
 import { conditionsOf } from './conditions.ts'
-import type { LabelCount } from './tallies.ts'
+import type { FacetCount } from './counts.ts'
 import { totalSeconds } from './total-seconds.ts'
 
 /** What a list can be cut into pieces by. */
@@ -27,7 +27,7 @@ export async function selectGroupCounts(
   connection: Connection,
   filter: CheckedConditions,
   field: GroupField,
-): Promise<LabelCount[]> {
+): Promise<FacetCount[]> {
   const { libraryId, parentId, isTopLevel } = filter
   const rows = await connection.any(sql.type(GroupRow)`
     select coalesce(${LABELS[field]}, '') as label, count(*) as count from media_items i

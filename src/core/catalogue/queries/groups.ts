@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import { storableJson, storableName, storableSortTitle, storableText } from '../storable.ts'
+import { postgresSafeJson, postgresSafeName, postgresSafeSortTitle, postgresSafeText } from '../postgres-safe.ts'
 import type { GroupFacts } from '../arrange-items.ts'
 import { nameOf } from '../group-name.ts'
 import type { PlacedGroup } from '../write-groups.ts'
@@ -14,7 +14,7 @@ export async function selectGroups(
   { libraryId, groups }: { libraryId: string; groups: readonly Pick<PlacedGroup, 'type' | 'key'>[] },
 ): Promise<Map<string, string>> {
   if (groups.length === 0) return new Map()
-  const keys = groups.map(({ type, key }) => [type, storableText(key)])
+  const keys = groups.map(({ type, key }) => [type, postgresSafeText(key)])
   const rows = await connection.any(sql.type(GroupRow)`
     select i.id, i.type, i.group_key as key from media_items i
     join ${sql.unnest(keys, ['text', 'text'])} as wanted (type, key) on wanted.type = i.type and wanted.key = i.group_key
@@ -30,13 +30,13 @@ export async function insertGroups(
   const at = sql.timestamp(now)
   const rows = groups.map((group) => [
     group.type,
-    storableText(group.key),
-    storableName(group.name),
-    storableSortTitle(group.sortTitle),
+    postgresSafeText(group.key),
+    postgresSafeName(group.name),
+    postgresSafeSortTitle(group.sortTitle),
     group.year,
     group.seasonNumber ?? null,
     group.parentId,
-    storableJson(group.metadata),
+    postgresSafeJson(group.metadata),
   ])
   const types = ['text', 'text', 'text', 'text', 'int4', 'int4', 'uuid', 'jsonb'] as const
   const inserted = await connection.any(sql.type(GroupRow)`
@@ -54,12 +54,12 @@ export async function updateGroups(
 ): Promise<void> {
   const rows = groups.map((group) => [
     group.type,
-    storableText(group.key),
-    storableName(group.name),
-    storableSortTitle(group.sortTitle),
+    postgresSafeText(group.key),
+    postgresSafeName(group.name),
+    postgresSafeSortTitle(group.sortTitle),
     group.year,
     group.nameSource,
-    storableJson(group.localMetadata),
+    postgresSafeJson(group.localMetadata),
     group.isTold,
   ])
   const types = ['text', 'text', 'text', 'text', 'int4', 'text', 'jsonb', 'bool'] as const

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions, CheckedItemFilter } from '../item-filter.ts'
 import { beginsWith, conditionsOf, inPlace, likelyConditionsOf } from './conditions.ts'
-import type { Shelf } from './tallies.ts'
+import type { ItemCount } from './counts.ts'
 import { totalSeconds } from './total-seconds.ts'
 
 /**
@@ -11,7 +11,7 @@ import { totalSeconds } from './total-seconds.ts'
  * or times.
  */
 export type PageQuery = CheckedItemFilter & {
-  shelves: readonly Shelf[]
+  itemCounts: readonly ItemCount[]
   after?: NamePlace | undefined
   from?: PlaceInOrder | undefined
 }
@@ -42,7 +42,7 @@ const Ids = z.strictObject({ ids: z.array(z.string()) })
  * the order of its parts: those that have a value before those that have none. One value is read faster than as many rows.
  */
 export async function selectPageIds(connection: Connection, query: PageQuery): Promise<string[]> {
-  if (query.shelves.length === 0) return []
+  if (query.itemCounts.length === 0) return []
   return connection.oneFirst(sql.type(Ids)`
     select to_json(array(select p.id from (${pageIds(query)}) p limit ${query.limit} offset ${query.offset})) as ids`)
 }
@@ -63,7 +63,7 @@ function partOf(query: PageQuery, { condition, keys, direction, isLikely = false
       sql.fragment`, `,
     )}`
   const named = keys(sql.fragment`i.`).map((key, index) => sql.fragment`${key} as ${sql.identifier([`key${index}`])}`)
-  const shelves = query.shelves.map(
+  const itemCounts = query.itemCounts.map(
     (shelf) => sql.fragment`(
       select i.id, ${sql.join(named, sql.fragment`, `)} from media_items i
       where ${shelfCondition(shelf)} and ${conditions} and ${condition}
@@ -71,12 +71,12 @@ function partOf(query: PageQuery, { condition, keys, direction, isLikely = false
   )
   const merged = named.map((_, index) => sql.fragment`${sql.identifier(['s', `key${index}`])}${way}`)
   return sql.fragment`(
-    select s.id from (${sql.join(shelves, sql.fragment` union all `)}) s
+    select s.id from (${sql.join(itemCounts, sql.fragment` union all `)}) s
     order by ${sql.join(merged, sql.fragment`, `)} limit ${depth})`
 }
 
 /** The words of the indexes `media_items_top_…` and `media_items_below_…`. */
-function shelfCondition({ libraryId, isTopLevel }: Shelf): FragmentSqlToken {
+function shelfCondition({ libraryId, isTopLevel }: ItemCount): FragmentSqlToken {
   const level = isTopLevel ? sql.fragment`i.parent_id is null` : sql.fragment`i.parent_id is not null`
   return sql.fragment`i.library_id = ${libraryId} and ${level}`
 }
@@ -144,16 +144,16 @@ export async function selectPlace(connection: Connection, id: string): Promise<P
 }
 
 /** Few enough to give each a number of its own; more are taken from a random place in the order of their ids, which are random. */
-const MOST_SHUFFLED = 20_000
+const MAX_SHUFFLED = 20_000
 
 function randomIds(query: PageQuery): FragmentSqlToken {
-  const total = query.shelves.reduce((sum, { count }) => sum + count, 0)
+  const total = query.itemCounts.reduce((sum, { count }) => sum + count, 0)
   const meant = sql.fragment`${sql.join(
-    query.shelves.map((shelf) => sql.fragment`(${shelfCondition(shelf)})`),
+    query.itemCounts.map((shelf) => sql.fragment`(${shelfCondition(shelf)})`),
     sql.fragment` or `,
   )}`
   const where = sql.fragment`(${meant}) and ${conditionsOf(query)}`
-  if (total <= MOST_SHUFFLED) return sql.fragment`(select i.id from media_items i where ${where} order by random())`
+  if (total <= MAX_SHUFFLED) return sql.fragment`(select i.id from media_items i where ${where} order by random())`
   const depth = query.limit + query.offset
   return sql.fragment`
     (select i.id from media_items i, (select gen_random_uuid() as start) dice
@@ -213,7 +213,7 @@ const ALIKENESSES = [0.6, 0.5, 0.4] as const
 const ENOUGH = 50
 
 /** As many are compared. Of a large catalogue a hundred thousand names may be a little alike, and any of them are as good as others. */
-const MOST_COMPARED = 5000
+const MAX_COMPARED = 5000
 
 /** Names that sound like the search though they do not hold it, the most alike first. In a transaction, whose threshold it sets. */
 export async function selectAlike(
@@ -230,7 +230,7 @@ export async function selectAlike(
       select id from (
         select i.id, i.search_name, i.sort_key from media_items i
         where ${folded}::text <% i.search_name and ${inPlace(rest)} and ${conditionsOf({ ...rest, search: undefined })}
-        limit ${MOST_COMPARED}) i
+        limit ${MAX_COMPARED}) i
       order by word_similarity(${folded}::text, i.search_name) desc, length(i.search_name), i.sort_key, i.id
       limit ${limit}`)
     if (found.length >= Math.min(ENOUGH, limit)) break

@@ -9,7 +9,7 @@ const SimilarRow = z.strictObject({ id: z.string(), weight: z.number() })
 export type SimilarRow = z.infer<typeof SimilarRow>
 
 /** As many are weighed of those with the same people, and of those of the same genres and time. */
-const MOST_WEIGHED = 300
+const MAX_WEIGHED = 300
 const YEARS_AROUND = 5
 
 /** Items of the type and library of another one that share people, or genres and time, with it. A person weighs as much as three genres. */
@@ -27,11 +27,11 @@ export async function selectSimilar(
       from media_items s where s.id = ${source.id}),
     candidates as (
       (select i.id, i.facets, i.vote_average from words w, media_items i
-        where ${isAlike} and i.facets && w.people limit ${MOST_WEIGHED})
+        where ${isAlike} and i.facets && w.people limit ${MAX_WEIGHED})
       union
       (select i.id, i.facets, i.vote_average from words w, media_items i
         where ${isAlike} and i.facets && w.genres and i.year between ${year - YEARS_AROUND} and ${year + YEARS_AROUND}
-        limit ${MOST_WEIGHED}))
+        limit ${MAX_WEIGHED}))
     select c.id, w.weight::int4 as weight
     from candidates c, lateral (
       select sum(case when f like 'g:%' then 1 else 3 end) as weight from unnest(c.facets) f

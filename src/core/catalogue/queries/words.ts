@@ -5,7 +5,7 @@ import { isIndexed } from '../search-words.ts'
 import { literalPattern } from './conditions.ts'
 
 /** More words than this in a list cost more to look for, item by item, than reading the trigrams of all names. */
-const MOST_WORDS = 64
+const MAX_WORDS = 64
 
 /** The entry in the index of words for what is too long for it; see the function `name_words` of the database. */
 const TOO_LONG = '\u0001'
@@ -23,7 +23,7 @@ export async function selectWholeWords(connection: Connection, words: readonly s
     select json_build_array(${sql.join(narrow.map(holdersOf), sql.fragment`, `)}) as lists`)
   return lists
     .filter((list) => list !== null)
-    .filter((list) => list.length <= MOST_WORDS)
+    .filter((list) => list.length <= MAX_WORDS)
     .map((list) => list.concat(TOO_LONG))
 }
 
@@ -31,7 +31,7 @@ export async function selectWholeWords(connection: Connection, words: readonly s
 function holdersOf(word: string): FragmentSqlToken {
   return sql.fragment`
     case when search_fold(${word}) not like '% %' then array(
-      select w.word from item_words w where w.word like '%' || ${literalPattern(word)} || '%' escape '!' limit ${MOST_WORDS + 1}) end`
+      select w.word from item_words w where w.word like '%' || ${literalPattern(word)} || '%' escape '!' limit ${MAX_WORDS + 1}) end`
 }
 
 const Place = z.strictObject({ lastId: z.number().nullable() })

@@ -3,7 +3,7 @@ import { sql, type IdentifierSqlToken, type ListSqlToken, type PrimitiveValueExp
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { pathHash } from '../path-hash.ts'
-import { storableJson, storableName, storableSortTitle, storableText } from '../storable.ts'
+import { postgresSafeJson, postgresSafeName, postgresSafeSortTitle, postgresSafeText } from '../postgres-safe.ts'
 import type { ItemWrite, StreamWrite, WrittenItem } from '../write-items.ts'
 
 /** A column that is written in batches: its name, its type, and where its value comes from. */
@@ -15,8 +15,8 @@ type PlacedItem = ItemWrite & { ownerId: string | null }
 const ITEM_COLUMNS: readonly Column<PlacedItem>[] = [
   ['library_id', 'uuid', (item) => item.libraryId],
   ['type', 'text', (item) => item.type],
-  ['name', 'text', (item) => storableName(item.name)],
-  ['sort_title', 'text', (item) => storableSortTitle(item.sortTitle)],
+  ['name', 'text', (item) => postgresSafeName(item.name)],
+  ['sort_title', 'text', (item) => postgresSafeSortTitle(item.sortTitle)],
   ['year', 'int4', (item) => item.year],
   ['path', 'text', (item) => item.path],
   ['path_hash', 'bytea', (item) => pathHash(item.path)],
@@ -26,17 +26,17 @@ const ITEM_COLUMNS: readonly Column<PlacedItem>[] = [
   ['duration_seconds', 'float8', (item) => item.durationSeconds],
   ['container', 'text', (item) => textOf(item.container)],
   ['bitrate', 'int8', (item) => item.bitrate],
-  ['chapters', 'jsonb', (item) => storableJson(item.chapters ?? [])],
-  ['metadata', 'jsonb', (item) => storableJson(item.metadata)],
+  ['chapters', 'jsonb', (item) => postgresSafeJson(item.chapters ?? [])],
+  ['metadata', 'jsonb', (item) => postgresSafeJson(item.metadata)],
   ['probe_error', 'text', (item) => textOf(item.probeError)],
-  ['canonical_key', 'text', (item) => storableText(item.canonicalKey)],
+  ['canonical_key', 'text', (item) => postgresSafeText(item.canonicalKey)],
   ['content_hash', 'bytea', (item) => item.contentHash],
   ['season_number', 'int4', (item) => item.seasonNumber ?? null],
   ['episode_number', 'int4', (item) => item.episodeNumber ?? null],
   ['ending_episode_number', 'int4', (item) => item.endingEpisodeNumber ?? null],
   ['episode_title', 'text', (item) => textOf(item.episodeTitle ?? null)],
   ['name_source', 'text', (item) => item.nameSource ?? 'file'],
-  ['local_metadata', 'jsonb', (item) => storableJson(item.localMetadata ?? {})],
+  ['local_metadata', 'jsonb', (item) => postgresSafeJson(item.localMetadata ?? {})],
   ['sidecar_hash', 'bytea', (item) => item.sidecarHash ?? null],
   ['parent_id', 'uuid', (item) => (hasOwner(item) ? null : item.ownerId)],
   ['primary_id', 'uuid', (item) => (hasOwner(item) ? item.ownerId : null)],
@@ -65,7 +65,7 @@ const STREAM_COLUMNS: readonly Column<OwnedStream>[] = [
   ['height', 'int4', (stream) => stream.height],
   ['channels', 'int4', (stream) => stream.channels],
   ['is_default', 'bool', (stream) => stream.isDefault],
-  ['details', 'jsonb', (stream) => storableJson(stream.details)],
+  ['details', 'jsonb', (stream) => postgresSafeJson(stream.details)],
 ]
 
 const WrittenRow = z.strictObject({ id: z.string(), path: z.string(), isNew: z.boolean() })
@@ -141,5 +141,5 @@ function unnest<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
 }
 
 function textOf(text: string | null): string | null {
-  return text === null ? null : storableText(text)
+  return text === null ? null : postgresSafeText(text)
 }

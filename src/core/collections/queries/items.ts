@@ -87,7 +87,7 @@ export async function orderItems(
 }
 
 /** Of several rows that become one film the first place counts. Index collection_items_media_item_id. */
-export async function handOverVersions(
+export async function transferToVersions(
   connection: Connection,
   { libraryId, now }: { libraryId: string; now: Date },
 ): Promise<void> {

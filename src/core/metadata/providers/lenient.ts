@@ -5,13 +5,13 @@ import { z } from 'zod'
  * unreadable. Each takes its own result again, for that is what is kept of a reply.
  */
 
-const MOST_CHARACTERS = 10_000
+const MAX_CHARACTERS = 10_000
 
 /** A text that says something; else null. */
 export const Text = z
   .unknown()
   .transform((value) =>
-    typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, MOST_CHARACTERS) : null,
+    typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, MAX_CHARACTERS) : null,
   )
   .prefault(null)
 

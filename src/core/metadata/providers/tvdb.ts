@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AskProvider } from '../asking/ask-provider.ts'
+import type { AskProvider } from '../provider-client/ask-provider.ts'
 import type { TitleFacts } from '../facts.ts'
 import type { TitleProvider } from '../provider.ts'
 import { Amount, Day, Id, known, listOf, part, Text, yearOf } from './lenient.ts'

@@ -1,6 +1,6 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
-import { storableJson, storableName, storableSortTitle } from '../../catalogue/index.ts'
+import { postgresSafeJson, postgresSafeName, postgresSafeSortTitle } from '../../catalogue/index.ts'
 import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
 import { TITLE_KINDS, type ExternalIds } from '../facts.ts'
 import { MATCHABLE_TYPES, type MatchableItem } from '../matchable-item.ts'
@@ -124,10 +124,10 @@ export async function updateFacts(
 ): Promise<string[]> {
   const rows = writes.map(({ id, name, sortTitle, year, metadata }) => [
     id,
-    name === null ? null : storableName(name),
-    sortTitle === null ? null : storableSortTitle(sortTitle),
+    name === null ? null : postgresSafeName(name),
+    sortTitle === null ? null : postgresSafeSortTitle(sortTitle),
     year,
-    storableJson(metadata),
+    postgresSafeJson(metadata),
   ])
   const isNamed = sql.fragment`(i.name_source <> 'local' and v.name is not null)`
   const provided = sql.fragment`(case when ${isNamed} then jsonb_strip_nulls(jsonb_build_object(

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import { storableJson } from '../../catalogue/index.ts'
+import { postgresSafeJson } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 
 const ReplyRow = z.strictObject({ reply: z.unknown(), fetchedAt: z.date() })
@@ -22,7 +22,7 @@ export async function upsertReply(
 ): Promise<void> {
   await connection.query(sql.unsafe`
     insert into provider_replies (request_hash, reply, fetched_at)
-    values (${sql.binary(requestHash)}, ${reply === null ? null : storableJson(reply)}::jsonb, ${sql.timestamp(now)})
+    values (${sql.binary(requestHash)}, ${reply === null ? null : postgresSafeJson(reply)}::jsonb, ${sql.timestamp(now)})
     on conflict (request_hash) do update set reply = excluded.reply, fetched_at = excluded.fetched_at`)
 }
 

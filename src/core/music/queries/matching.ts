@@ -1,6 +1,6 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
-import { storableJson } from '../../catalogue/index.ts'
+import { postgresSafeJson } from '../../catalogue/index.ts'
 import type { Visit } from '../../metadata/index.ts'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
 import type { MatchableAlbum } from '../match-album.ts'
@@ -50,14 +50,14 @@ type Write = { id: string; metadata: Record<string, unknown>; now: Date }
 /** @returns whether the album is there (still) */
 export async function updateAlbumFacts(connection: Connection, { id, metadata, now }: Write): Promise<boolean> {
   const { rowCount } = await connection.query(sql.unsafe`
-    update music_albums set metadata = ${storableJson(metadata)}::jsonb, metadata_refreshed_at = ${sql.timestamp(now)}
+    update music_albums set metadata = ${postgresSafeJson(metadata)}::jsonb, metadata_refreshed_at = ${sql.timestamp(now)}
     where id = ${id}`)
   return rowCount > 0
 }
 
 export async function updateArtistFacts(connection: Connection, { id, metadata, now }: Write): Promise<void> {
   await connection.query(sql.unsafe`
-    update music_artists set metadata = ${storableJson(metadata)}::jsonb, metadata_refreshed_at = ${sql.timestamp(now)}
+    update music_artists set metadata = ${postgresSafeJson(metadata)}::jsonb, metadata_refreshed_at = ${sql.timestamp(now)}
     where id = ${id}`)
 }
 

@@ -1,12 +1,12 @@
 /** No option name is near this long; comparing costs length times length. */
-const LONGEST_COMPARED = 100
+const MAX_COMPARED_LENGTH = 100
 
 /**
  * The known name closest to a mistyped one, or undefined when none is near (more than a third of it would have to change).
  * Levenshtein distance over one row (Wagner and Fischer, 1974).
  */
 export function nearestName(wrong: string, known: readonly string[]): string | undefined {
-  if (wrong.length > LONGEST_COMPARED) return undefined
+  if (wrong.length > MAX_COMPARED_LENGTH) return undefined
   let best: string | undefined
   let bestDistance = Math.max(2, Math.floor(wrong.length / 3)) + 1
   for (const name of known) {

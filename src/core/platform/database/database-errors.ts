@@ -1,7 +1,7 @@
 import { AppError, systemErrorCode } from '../errors/index.ts'
 import { databaseErrors } from './errors.ts'
 
-const LONGEST_CAUSE_CHAIN = 6
+const MAX_CAUSE_CHAIN = 6
 
 /** Class 08: connection exception; 53: insufficient resources; 57: operator intervention, shutdown (PostgreSQL, Appendix A). */
 const UNAVAILABLE_SQL_STATE = /^(?:08...|53...|57P0[1-5]|57014|58030|XX001)$/
@@ -49,7 +49,7 @@ export function uniqueViolation(error: unknown): string | undefined {
 
 function chainOf(error: unknown): unknown[] {
   const chain: unknown[] = []
-  for (let link = error; link !== undefined && link !== null && chain.length < LONGEST_CAUSE_CHAIN;) {
+  for (let link = error; link !== undefined && link !== null && chain.length < MAX_CAUSE_CHAIN;) {
     chain.push(link)
     link = link instanceof Error ? link.cause : undefined
   }

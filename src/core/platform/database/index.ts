@@ -1,8 +1,8 @@
 export { asDatabaseError, uniqueViolation } from './database-errors.ts'
 export { joinEngine, type EngineLease } from './engine/index.ts'
 export { databaseErrors } from './errors.ts'
-export { forgetOldest } from './forget-oldest.ts'
-export { gatherReads } from './gather-reads.ts'
+export { evictOldest } from './evict-oldest.ts'
+export { createBatchLoader } from './batch-loader.ts'
 export { checkMigrations, migrate, type MigrationReport } from './migrate.ts'
 export {
   isDatabaseMade,
@@ -19,4 +19,4 @@ export { isId } from './row-id.ts'
 export { acquireSessionLock, isSessionLockHeld, type SessionLock } from './session-lock.ts'
 export { unprepared } from './unprepared.ts'
 export { lockName } from './lock-name.ts'
-export { CountRow, IdRow } from './plain-rows.ts'
+export { CountRow, IdRow } from './row-schemas.ts'

@@ -5,10 +5,10 @@ import type { Logger } from '../logging/index.ts'
 import { asDatabaseError } from './database-errors.ts'
 import { hasCluster, joinEngine, type EngineLease } from './engine/index.ts'
 import { databaseErrors } from './errors.ts'
-import { createImpatientDriver } from './impatient-driver.ts'
-import { withDoor } from './pool-door.ts'
+import { createTimeoutDriver } from './timeout-driver.ts'
+import { limitPool } from './limited-pool.ts'
 import { rowInterceptor } from './parse-rows.ts'
-import { stepBack } from './step-back.ts'
+import { lowerBackendPriority } from './lower-backend-priority.ts'
 import { TYPE_PARSERS } from './type-parsers.ts'
 import { withClient } from './with-client.ts'
 
@@ -115,10 +115,10 @@ export async function openPool({ config, log, statementTimeoutSeconds, ...input 
   const isPooled = config.options['database.pool_enabled']
   const maxPoolSize = isPooled ? (input.maxPoolSize ?? config.options['database.pool_size']) : 1
   const pool = await createPool(connectionUri, {
-    driverFactory: createImpatientDriver({
+    driverFactory: createTimeoutDriver({
       limitMilliseconds: statementTimeout + ANSWER_GRACE_MILLISECONDS,
       isBackground,
-      prepare: isBackground && isOurs ? (client) => stepBack(client, log) : undefined,
+      prepare: isBackground && isOurs ? (client) => lowerBackendPriority(client, log) : undefined,
     }),
     gracefulTerminationTimeout: GOODBYE_MILLISECONDS,
     captureStackTrace: false,
@@ -135,7 +135,7 @@ export async function openPool({ config, log, statementTimeoutSeconds, ...input 
   })
   // slonik announces every failed query here, also a unique violation that its caller expects; without a listener it would throw.
   pool.on('error', (error) => log.debug({ reason: describeError(error) }, 'a query failed'))
-  return withDoor(pool, maxPoolSize)
+  return limitPool(pool, maxPoolSize)
 }
 
 /**

@@ -5,15 +5,15 @@ import { isUnprepared } from './unprepared.ts'
  * So many different statements are kept prepared on each connection, and so much text in all: a plan takes some fifty times as much
  * memory as its text, on every connection. Longer texts are those that somebody filters by much with.
  */
-const MOST_NAMES = 200
-const MOST_CHARACTERS = 400_000
-const LONGEST_TEXT = 16_000
+const MAX_NAMES = 200
+const MAX_CHARACTERS = 400_000
+const MAX_TEXT_LENGTH = 16_000
 
 /** A text is prepared when it comes the third time: what is asked once, like a migration, would only fill the server's memory. */
 const TIMES_UNPREPARED = 2
 
 /** So many texts, by their hashes, are remembered that came once or twice; then all of them are forgotten. */
-const MOST_SEEN = 2000
+const MAX_SEEN = 2000
 
 export type StatementNames = {
   /** The name under which to send this text; undefined when it goes without. */
@@ -30,7 +30,7 @@ export function createStatementNames(): StatementNames {
   const seen = new Map<string, number>()
   let characters = 0
   const isTooMuch = (text: string): boolean =>
-    names.size >= MOST_NAMES || text.length > LONGEST_TEXT || characters + text.length > MOST_CHARACTERS
+    names.size >= MAX_NAMES || text.length > MAX_TEXT_LENGTH || characters + text.length > MAX_CHARACTERS
   return {
     nameOf(text) {
       const known = names.get(text)
@@ -39,7 +39,7 @@ export function createStatementNames(): StatementNames {
       const key = hash('sha1', text)
       const times = (seen.get(key) ?? 0) + 1
       if (times <= TIMES_UNPREPARED) {
-        if (seen.size >= MOST_SEEN) seen.clear()
+        if (seen.size >= MAX_SEEN) seen.clear()
         seen.set(key, times)
         return undefined
       }

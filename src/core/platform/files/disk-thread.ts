@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '../threads/index.ts'
 
-/** What a thread does: `look` at folders and files, or `walk` through a tree. */
-export type DiskWork = 'look' | 'walk'
+/** What a thread does: `stat` of folders and files, or `walk` through a tree. */
+export type DiskWork = 'stat' | 'walk'
 
 /** A thread that talks to a disk, which may never answer; taken by one caller at a time. */
 export type DiskThread = {
@@ -22,9 +22,9 @@ const REST_MILLISECONDS = 10_000
 type Resting = { worker: Worker; timer: NodeJS.Timeout }
 
 /** Threads that were given up and have not ended: a mount that hangs keeps each of them. */
-const givenUp: Record<DiskWork, Set<Worker>> = { look: new Set(), walk: new Set() }
+const givenUp: Record<DiskWork, Set<Worker>> = { stat: new Set(), walk: new Set() }
 
-const resting: Record<DiskWork, Resting[]> = { look: [], walk: [] }
+const resting: Record<DiskWork, Resting[]> = { stat: [], walk: [] }
 
 /** A thread for this work: one that rests, or a new one. A resting one ends after ten seconds and keeps no process alive. */
 export function takeDiskThread(work: DiskWork): DiskThread {

@@ -4,7 +4,7 @@ import { IGNORES_EVERYTHING, readIgnoreRules, type IgnoreRules } from './ignore-
 const MARKERS = new Set(['.ignore', '.nomedia', '.plexignore', '.ndignore'])
 
 /** A longer file is no list of patterns. */
-const LARGEST_BYTES = 65_536
+const MAX_BYTES = 65_536
 
 /**
  * What the marker files of a folder say about it and all below it: undefined when there are none, `IGNORES_EVERYTHING` for one that is
@@ -24,8 +24,8 @@ function readMarker(path: string): string {
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     if (!fstatSync(descriptor).isFile()) return ''
-    const bytes = Buffer.alloc(LARGEST_BYTES)
-    return bytes.subarray(0, readSync(descriptor, bytes, 0, LARGEST_BYTES, 0)).toString('utf8')
+    const bytes = Buffer.alloc(MAX_BYTES)
+    return bytes.subarray(0, readSync(descriptor, bytes, 0, MAX_BYTES, 0)).toString('utf8')
   } catch {
     return ''
   } finally {

@@ -10,9 +10,9 @@ export type IgnoreRules = {
 export const IGNORES_EVERYTHING: IgnoreRules = { ignores: () => true }
 
 /** No file system has longer names; patterns are matched against such only, so that none takes long. */
-const MAXIMUM_SEGMENT = 255
-const MAXIMUM_PATH = 4096
-const MAXIMUM_LINES = 1000
+const MAX_SEGMENT = 255
+const MAX_PATH = 4096
+const MAX_LINES = 1000
 
 /**
  * Reads `.ignore`, `.nomedia`, `.plexignore` or `.ndignore`: patterns as in a gitignore file, without regard to case. An empty
@@ -20,14 +20,14 @@ const MAXIMUM_LINES = 1000
  * git, `!file` brings back a file whose folder is ignored. Source: design, scanning 2; rows of Jellyfin's DotIgnoreIgnoreRule.
  */
 export function readIgnoreRules(text: string): IgnoreRules {
-  const lines = text.split(/\r?\n/, MAXIMUM_LINES).filter((line) => line.trim() !== '' && !line.startsWith('#'))
+  const lines = text.split(/\r?\n/, MAX_LINES).filter((line) => line.trim() !== '' && !line.startsWith('#'))
   const rules = lines.filter(isPattern).map(ruleOf).toReversed()
   if (rules.length === 0) return IGNORES_EVERYTHING
   return {
     ignores(path) {
-      const relative = path.replace(/^\/+/, '').slice(0, MAXIMUM_PATH)
+      const relative = path.replace(/^\/+/, '').slice(0, MAX_PATH)
       if (relative === '' || !ignore.isPathValid(relative)) return false
-      if (relative.split('/').some((segment) => segment.length > MAXIMUM_SEGMENT)) return false
+      if (relative.split('/').some((segment) => segment.length > MAX_SEGMENT)) return false
       return rules.find(({ matches }) => matches(relative))?.isIgnoring ?? false
     },
   }
@@ -48,5 +48,5 @@ function ruleOf(line: string): Rule {
 function isPattern(line: string): boolean {
   const isEscaped = !/\\(?![\\ #!*?[\]])/.test(line)
   const hasFewStars = line.split('/').every((segment) => (segment.match(/\*+/g) ?? []).length <= 3)
-  return isEscaped && hasFewStars && line.length <= MAXIMUM_PATH
+  return isEscaped && hasFewStars && line.length <= MAX_PATH
 }

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import type { MediaKind } from './content-types.ts'
 import { takeDiskThread } from './disk-thread.ts'
 import { fileErrors } from './errors.ts'
-import { SILENCE_LIMIT_MILLISECONDS } from './look-at-folder.ts'
+import { SILENCE_LIMIT_MILLISECONDS } from './stat-folder.ts'
 import {
   unpackFiles,
   unpackFolders,

@@ -40,9 +40,9 @@ export type WalkOptions = {
   inner?: InnerFolders | undefined
 }
 
-const MAXIMUM_DEPTH = 64
+const MAX_DEPTH = 64
 /** Links between folders multiply: n folders that link to each other have n! ways through them. */
-const MAXIMUM_LINKED_FOLDERS = 10_000
+const MAX_LINKED_FOLDERS = 10_000
 
 /**
  * Walks a folder depth first, folder by folder, in the order of names. Opens no file. Links are followed inside the
@@ -97,9 +97,9 @@ function emptyFolder(path: string): WalkedFolder {
 
 function visitFolder(walk: Walk, place: Place, visit: Visit): void {
   const { folder } = visit
-  if (place.depth > MAXIMUM_DEPTH) {
+  if (place.depth > MAX_DEPTH) {
     folder.isComplete = false
-    folder.problems.push({ path: place.path, code: 'too_deep', reason: `more than ${MAXIMUM_DEPTH} folders deep` })
+    folder.problems.push({ path: place.path, code: 'too_deep', reason: `more than ${MAX_DEPTH} folders deep` })
     return
   }
   const { entries, unreadableNames } = listFolder(place.path)
@@ -188,7 +188,7 @@ function takeLink(walk: Walk, place: Place, path: string, visit: Visit): void {
     if (target.isUnknown) folder.isComplete = false
   } else if (target.kind === 'folder') {
     walk.linkedFolders += 1
-    if (walk.linkedFolders <= MAXIMUM_LINKED_FOLDERS) {
+    if (walk.linkedFolders <= MAX_LINKED_FOLDERS) {
       takeFolder(walk, { path, realPath: target.realPath, parent: place, depth: place.depth + 1 }, visit)
     } else {
       folder.isComplete = false

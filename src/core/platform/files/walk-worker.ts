@@ -10,7 +10,7 @@ import {
   type WalkReport,
 } from './walk-messages.ts'
 import { walkTree, type WalkedFile, type WalkedFolder } from './walk-tree.ts'
-import { giveWay, yieldToOthers } from '../threads/index.ts'
+import { yieldToRequests, lowerThreadPriority } from '../threads/index.ts'
 
 /**
  * The thread that walks: it lists folders and hashes what they list, and hands out files only of folders that the main thread asks
@@ -21,7 +21,7 @@ import { giveWay, yieldToOthers } from '../threads/index.ts'
 const FOLDERS_PER_BATCH = 200
 const FILES_PER_BATCH = 4000
 /** Batches whose files are kept until they are asked for: the bound of this thread's memory. */
-const MOST_OPEN_BATCHES = 4
+const MAX_OPEN_BATCHES = 4
 
 /** Changing what is hashed makes every folder look changed once. */
 const LISTING_FORM = 'phlix-listing-2'
@@ -48,11 +48,11 @@ function work({ root, kinds, inner, answers }: WalkOrder, port: MessagePort): vo
     )
     return true
   }
-  const settle = (mostOpen: number): void => {
+  const settle = (maxOpen: number): void => {
     for (;;) {
       const seen = Atomics.load(raised, 0)
       while (answerNext());
-      if (open.size <= mostOpen) return
+      if (open.size <= maxOpen) return
       Atomics.wait(raised, 0, seen)
     }
   }
@@ -60,7 +60,7 @@ function work({ root, kinds, inner, answers }: WalkOrder, port: MessagePort): vo
     number += 1
     open.set(number, { number, files: folders.map(({ files }) => files) })
     post(packFolders(number, folders.map(listingOf)))
-    settle(MOST_OPEN_BATCHES)
+    settle(MAX_OPEN_BATCHES)
   }
 
   try {
@@ -77,7 +77,7 @@ function* batchesOf(folders: Iterable<WalkedFolder>): Generator<WalkedFolder[]> 
   let batch: WalkedFolder[] = []
   let fileCount = 0
   for (const folder of folders) {
-    giveWay()
+    yieldToRequests()
     batch.push(folder)
     fileCount += folder.files.length
     if (batch.length < FOLDERS_PER_BATCH && fileCount < FILES_PER_BATCH) continue
@@ -104,5 +104,5 @@ function hashListing(files: readonly WalkedFile[], problems: FolderListing['prob
 }
 
 const port = parentPort
-if (port !== null) yieldToOthers()
+if (port !== null) lowerThreadPriority()
 port?.on('message', (order: WalkOrder) => work(order, port))

@@ -5,7 +5,7 @@ import type { MediaTools } from '../media-tools/index.ts'
 import { imageErrors } from './errors.ts'
 
 /** No screen shows more, and ffmpeg's copy stays small. */
-const MOST_PIXELS_A_SIDE = 4096
+const MAX_PIXELS_A_SIDE = 4096
 const LIMIT_SECONDS = 20
 
 /**
@@ -33,7 +33,7 @@ export async function decodeHeic<Result>(
 
 async function decodeWithFfmpeg(mediaTools: MediaTools, path: string, folder: string): Promise<string> {
   const output = join(folder, 'decoded.jpg')
-  const sides = ['iw', 'ih'].map((side) => `'min(${MOST_PIXELS_A_SIDE},${side})'`)
+  const sides = ['iw', 'ih'].map((side) => `'min(${MAX_PIXELS_A_SIDE},${side})'`)
   const scale = `scale=${sides.join(':')}:force_original_aspect_ratio=decrease`
   const after = ['-map', '0:v:0', '-frames:v', '1', '-vf', scale, '-q:v', '2', '-f', 'mjpeg']
   const { isComplete } = await mediaTools.encode({ input: path, output, after }, { timeoutSeconds: LIMIT_SECONDS })

@@ -14,7 +14,7 @@ export type PictureShape =
 const MEGAPIXEL = 1_000_000
 
 /** Nothing is opened that has more pixels, whatever its format: 16383². */
-const MOST_PIXELS = 0x3f_ff * 0x3f_ff
+const MAX_PIXELS = 0x3f_ff * 0x3f_ff
 
 /**
  * Most pixels of what has to be unpacked as a whole; measured, each stays below some 250 MB. Other JPEG and PNG go through in lines,
@@ -52,10 +52,10 @@ export async function drawPicture(input: string | Buffer, format: PictureFormat,
   loaded ??= loadSharp()
   const sharp = await loaded
   try {
-    const picture = sharp(input, { failOn: 'error', limitInputPixels: MOST_PIXELS, autoOrient: true })
+    const picture = sharp(input, { failOn: 'error', limitInputPixels: MAX_PIXELS, autoOrient: true })
     const { width, height, isProgressive } = await picture.metadata()
     const pixels = width * height
-    if (pixels > mostPixels(format, isProgressive))
+    if (pixels > maxPixels(format, isProgressive))
       throw imageErrors.picture_unreadable({ message: 'The picture has too many pixels' })
     return await encode(resize(picture, shape).timeout({ seconds: LIMIT_SECONDS }), shape)
   } catch (error) {
@@ -83,11 +83,11 @@ export async function measurePicture(input: Buffer): Promise<PictureSize> {
   }
 }
 
-function mostPixels(format: PictureFormat, isProgressive: boolean): number {
+function maxPixels(format: PictureFormat, isProgressive: boolean): number {
   if (format === 'gif' || format === 'webp' || format === 'tiff' || format === 'avif') {
     return WHOLE_MEGAPIXELS[format] * MEGAPIXEL
   }
-  return isProgressive ? WHOLE_MEGAPIXELS.progressive * MEGAPIXEL : MOST_PIXELS
+  return isProgressive ? WHOLE_MEGAPIXELS.progressive * MEGAPIXEL : MAX_PIXELS
 }
 
 function resize(picture: Sharp, shape: PictureShape): Sharp {

@@ -71,7 +71,7 @@ export type Images = {
 const DRAWING = 'phlix-picture-1'
 
 /** A page of a list shows a hundred pictures; beyond some pages somebody asks only to burden. */
-const MOST_WAITING = 500
+const MAX_WAITING = 500
 const FAILURE_MILLISECONDS = 600_000
 
 /** How many pictures are fetched at the same time, and so in memory before they are drawn; and in how many films is searched. */
@@ -89,10 +89,10 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     clock,
     log: log.child({ domain: 'images' }),
   })
-  const turns = new Turns({ atOnce: DRAWERS, mostWaiting: MOST_WAITING })
+  const turns = new Turns({ atOnce: DRAWERS, maxWaiting: MAX_WAITING })
   const opening: Record<SlowQueue, Turns> = {
-    servers: new Turns({ atOnce: OPENERS.servers, mostWaiting: MOST_WAITING }),
-    films: new Turns({ atOnce: OPENERS.films, mostWaiting: MOST_WAITING }),
+    servers: new Turns({ atOnce: OPENERS.servers, maxWaiting: MAX_WAITING }),
+    films: new Turns({ atOnce: OPENERS.films, maxWaiting: MAX_WAITING }),
   }
   const failures = new RecentFailures(clock, FAILURE_MILLISECONDS)
   const drawing = new Map<string, Promise<RenderedPicture>>()

@@ -1,6 +1,6 @@
 import type { Clock } from '../time/index.ts'
 
-const MOST_KEPT = 1000
+const MAX_KEPT = 1000
 
 /** Remembers failures for a while, so that a client that asks again and again does not cause the same work each time. */
 export class RecentFailures {
@@ -19,7 +19,7 @@ export class RecentFailures {
     this.#failures.delete(key)
     this.#failures.set(key, { error, until: this.#clock.monotonicMilliseconds() + keptMilliseconds })
     const [oldest] = this.#failures.keys()
-    if (this.#failures.size > MOST_KEPT && oldest !== undefined) this.#failures.delete(oldest)
+    if (this.#failures.size > MAX_KEPT && oldest !== undefined) this.#failures.delete(oldest)
   }
 
   /** The failure that is remembered for this key. */

@@ -3,19 +3,19 @@ import { imageErrors } from './errors.ts'
 /** Lets so many pieces of work run at the same time; the others wait in the order in which they came, but not more than a limit. */
 export class Turns {
   readonly #waiting: (() => void)[] = []
-  readonly #mostWaiting: number
+  readonly #maxWaiting: number
   #free: number
 
-  constructor({ atOnce, mostWaiting }: { atOnce: number; mostWaiting: number }) {
+  constructor({ atOnce, maxWaiting }: { atOnce: number; maxWaiting: number }) {
     this.#free = atOnce
-    this.#mostWaiting = mostWaiting
+    this.#maxWaiting = maxWaiting
   }
 
   /** @throws AppError `too_many_pictures`, and what `work` throws */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#free > 0) this.#free -= 1
     else {
-      if (this.#waiting.length >= this.#mostWaiting) throw imageErrors.too_many_pictures()
+      if (this.#waiting.length >= this.#maxWaiting) throw imageErrors.too_many_pictures()
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
     try {

@@ -2,7 +2,7 @@ import type { Job, PgBoss } from 'pg-boss'
 import { describeError } from '../errors/index.ts'
 import type { Logger } from '../logging/index.ts'
 
-/** Every kind of background work. A new kind: its name here, its use-case in `core/wiring.ts`. */
+/** Every kind of background work. A new kind: its name here, its use-case in `core/workers.ts`. */
 export type JobName = 'library.scan'
 
 export type JobHandler = (payload: { id: string }) => Promise<void>

@@ -8,7 +8,7 @@ import { keyErrors } from './errors.ts'
 import { KEY_FILE_LIMIT_BYTES, newKeyBlock, parseServerKey, type ServerKey } from './server-key.ts'
 import { closeToOthers, linkUnlessTaken, writeSecretFile } from './write-secret-file.ts'
 
-type Needs = { config: Config; clock: Clock }
+type Dependencies = { config: Config; clock: Clock }
 
 /** How often a rotation begins anew because another one came first. */
 const ROTATION_ATTEMPTS = 5
@@ -39,7 +39,7 @@ export async function readServerKey({ config }: { config: Config }): Promise<Ser
  * Makes the key at the first start. Not where `auth.key_file` says: a key that was put there and is gone must be missed.
  * @returns whether a key was made
  */
-export async function makeServerKey({ config, clock }: Needs): Promise<boolean> {
+export async function makeServerKey({ config, clock }: Dependencies): Promise<boolean> {
   if (isConfigured(config)) return false
   const path = serverKeyPath(config)
   const isNew = await writeSecretFile(path, newKeyBlock(toIsoTimestamp(clock.now())))
@@ -52,7 +52,7 @@ export async function makeServerKey({ config, clock }: Needs): Promise<boolean> 
  * can be put back. Rotations at the same moment agree on one new key; one that was cut off is finished by the next.
  * @throws AppError `server_key_unusable` when what is there is no key that we could keep under its name
  */
-export async function rotateServerKey(needs: Needs): Promise<{ key: ServerKey; keptAs: string | null }> {
+export async function rotateServerKey(needs: Dependencies): Promise<{ key: ServerKey; keptAs: string | null }> {
   const path = await realpath(serverKeyPath(needs.config)).catch(() => serverKeyPath(needs.config))
   for (let attempt = 0; attempt < ROTATION_ATTEMPTS; attempt += 1) {
     const old = await readServerKey(needs).catch((error: unknown) => unlessMissing(error))

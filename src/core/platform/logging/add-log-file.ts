@@ -9,7 +9,7 @@ import type { Logger } from './create-logger.ts'
 const KEPT_LOG_FILES = 30
 
 /** Lines that wait while the disk takes none; those beyond are dropped from the file. */
-const MOST_WAITING_BYTES = 1024 * 1024
+const MAX_WAITING_BYTES = 1024 * 1024
 
 /**
  * From now on the lines of a logger are written to `logs/phlix.N.log` too. A folder or a disk that takes none is told once to the other
@@ -50,7 +50,7 @@ async function openLogFile(directory: string) {
     size: '20m',
     // Lines are written immediately; with 0 there would be nothing to flush, whatever is under way.
     minLength: 1,
-    maxLength: MOST_WAITING_BYTES,
+    maxLength: MAX_WAITING_BYTES,
     limit: { count: KEPT_LOG_FILES, removeOtherLogFiles: true },
   })
   try {

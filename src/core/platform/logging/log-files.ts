@@ -13,20 +13,20 @@ const RECENT = 'phlix.log'
 const FILE_NAME = /^[\w-][\w.-]{0,99}\.log$/
 
 /** So many files are merged, the newest ones. */
-const MOST_MERGED = 6
+const MAX_MERGED = 6
 
 /** A longer line is cut: the page shows lines, not documents. */
-const MOST_LINE_CHARACTERS = 8192
+const MAX_LINE_CHARACTERS = 8192
 
 export type LogFile = { name: string; sizeBytes: number; modifiedAt: Date }
 
-type Needs = { config: Pick<Config, 'dataDirectory' | 'options'>; recentLines: RecentLines }
+type Dependencies = { config: Pick<Config, 'dataDirectory' | 'options'>; recentLines: RecentLines }
 
 /**
  * The logs of this server, last written first: the files of `logs/`, and while the daemon writes none, its lines in memory under the
  * name `phlix.log`.
  */
-export async function listLogFiles(needs: Needs): Promise<LogFile[]> {
+export async function listLogFiles(needs: Dependencies): Promise<LogFile[]> {
   const files = await filesIn(directoryOf(needs))
   if (isKeptInMemory(needs)) {
     const { recentLines } = needs
@@ -41,32 +41,32 @@ export async function listLogFiles(needs: Needs): Promise<LogFile[]> {
  * @throws AppError `log_not_found`
  */
 export async function tailLogFile(
-  needs: Needs,
-  { name, mostLines }: { name: string; mostLines: number },
+  needs: Dependencies,
+  { name, maxLines }: { name: string; maxLines: number },
 ): Promise<Tail> {
   if (!(await listLogFiles(needs)).some((file) => file.name === name)) throw loggingErrors.log_not_found()
-  const { lines, isTruncated } = await tailOf(needs, name, mostLines)
+  const { lines, isTruncated } = await tailOf(needs, name, maxLines)
   return { lines: lines.map(cleanLine), isTruncated }
 }
 
 /** The last lines of all of them together in the order of their times, each with the name of its file in front. */
-export async function tailLogFiles(needs: Needs, mostLines: number): Promise<Tail & { files: string[] }> {
+export async function tailLogFiles(needs: Dependencies, maxLines: number): Promise<Tail & { files: string[] }> {
   const all = await listLogFiles(needs)
-  const files = all.slice(0, MOST_MERGED).map(({ name }) => name)
-  const tails = await Promise.all(files.map(async (name) => ({ name, ...(await tailOf(needs, name, mostLines)) })))
+  const files = all.slice(0, MAX_MERGED).map(({ name }) => name)
+  const tails = await Promise.all(files.map(async (name) => ({ name, ...(await tailOf(needs, name, maxLines)) })))
   const dated = tails.flatMap(({ name, lines }) => withTimes(name, lines))
   // Sorting is stable: lines of one file stay in their order.
   const merged = dated.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
-  const isTruncated = merged.length > mostLines || all.length > files.length || tails.some((tail) => tail.isTruncated)
-  const lines = merged.slice(-mostLines).map(({ name, text }) => `[${name}] ${cleanLine(text)}`)
+  const isTruncated = merged.length > maxLines || all.length > files.length || tails.some((tail) => tail.isTruncated)
+  const lines = merged.slice(-maxLines).map(({ name, text }) => `[${name}] ${cleanLine(text)}`)
   return { files, lines, isTruncated }
 }
 
-function directoryOf({ config }: Needs): string {
+function directoryOf({ config }: Dependencies): string {
   return join(config.dataDirectory, 'logs')
 }
 
-function isKeptInMemory({ config }: Needs): boolean {
+function isKeptInMemory({ config }: Dependencies): boolean {
   return !config.options['logging.to_file']
 }
 
@@ -99,13 +99,13 @@ async function namesIn(directory: string): Promise<string[]> {
   }
 }
 
-async function tailOf(needs: Needs, name: string, mostLines: number): Promise<Tail> {
+async function tailOf(needs: Dependencies, name: string, maxLines: number): Promise<Tail> {
   if (name === RECENT) {
     const lines = needs.recentLines.lines()
-    return { lines: lines.slice(-mostLines), isTruncated: lines.length > mostLines }
+    return { lines: lines.slice(-maxLines), isTruncated: lines.length > maxLines }
   }
   try {
-    return await tailFile(join(directoryOf(needs), name), mostLines)
+    return await tailFile(join(directoryOf(needs), name), maxLines)
   } catch (error) {
     // It was rotated away, or replaced by a link.
     throw loggingErrors.log_not_found({ cause: error })
@@ -130,6 +130,6 @@ function timeOf(line: string): string | undefined {
 }
 
 function cleanLine(line: string): string {
-  const isLong = line.length > MOST_LINE_CHARACTERS
-  return redactText(isLong ? `${line.slice(0, MOST_LINE_CHARACTERS)}…` : line)
+  const isLong = line.length > MAX_LINE_CHARACTERS
+  return redactText(isLong ? `${line.slice(0, MAX_LINE_CHARACTERS)}…` : line)
 }

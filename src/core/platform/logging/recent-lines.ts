@@ -2,10 +2,10 @@ import type { DestinationStream } from 'pino'
 import { systemClock, type Clock } from '../time/index.ts'
 
 /** A page of the web client shows 2,000 lines at most. */
-const MOST_LINES = 2000
+const MAX_LINES = 2000
 
 /** Characters of all lines together; with stacks of errors they can be long. */
-const MOST_CHARACTERS = 1024 * 1024
+const MAX_CHARACTERS = 1024 * 1024
 
 /** The newest lines of this process's log, in memory: for administrators of a server that writes no log files. */
 export type RecentLines = DestinationStream & {
@@ -19,7 +19,7 @@ export type RecentLines = DestinationStream & {
 /** Keeps the newest lines, within both limits; the oldest go first. The newest line stays whatever its length. */
 export function createRecentLines(
   clock: Clock = systemClock,
-  { mostLines = MOST_LINES, mostCharacters = MOST_CHARACTERS }: { mostLines?: number; mostCharacters?: number } = {},
+  { maxLines = MAX_LINES, maxCharacters = MAX_CHARACTERS }: { maxLines?: number; maxCharacters?: number } = {},
 ): RecentLines {
   let kept: string[] = []
   // Where the oldest line is: moving all lines with each new one would cost more than logging does.
@@ -32,12 +32,12 @@ export function createRecentLines(
       kept.push(line)
       characters += line.length
       lastWrittenAt = clock.now()
-      while (kept.length - first > 1 && (kept.length - first > mostLines || characters > mostCharacters)) {
+      while (kept.length - first > 1 && (kept.length - first > maxLines || characters > maxCharacters)) {
         characters -= kept[first]?.length ?? 0
         kept[first] = ''
         first += 1
       }
-      if (first > mostLines) {
+      if (first > maxLines) {
         kept = kept.slice(first)
         first = 0
       }

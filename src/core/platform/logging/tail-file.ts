@@ -4,7 +4,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 const CHUNK_BYTES = 64 * 1024
 
 /** However long its lines are, so much of the end of a file is read at the most. */
-const MOST_BYTES = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 
 export type Tail = {
   /** Oldest first, without line ends. */
@@ -17,17 +17,17 @@ export type Tail = {
  * The last lines of a file, read from its end. Links are not followed.
  * @throws the system error of open(2) or read(2)
  */
-export async function tailFile(path: string, mostLines: number, mostBytes = MOST_BYTES): Promise<Tail> {
+export async function tailFile(path: string, maxLines: number, maxBytes = MAX_BYTES): Promise<Tail> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   try {
     const { size } = await handle.stat()
-    const { bytes, start } = await readEnd(handle, { size, mostLines, mostBytes })
+    const { bytes, start } = await readEnd(handle, { size, maxLines, maxBytes })
     const lines = bytes.toString('utf8').split('\n')
     if (lines.at(-1) === '') lines.pop()
     // What was read begins within a line.
     if (start > 0 && lines.length > 1) lines.shift()
-    return { lines: lines.slice(-mostLines), isTruncated: start > 0 || lines.length > mostLines }
+    return { lines: lines.slice(-maxLines), isTruncated: start > 0 || lines.length > maxLines }
   } finally {
     await handle.close()
   }
@@ -35,12 +35,12 @@ export async function tailFile(path: string, mostLines: number, mostBytes = MOST
 
 async function readEnd(
   handle: FileHandle,
-  { size, mostLines, mostBytes }: { size: number; mostLines: number; mostBytes: number },
+  { size, maxLines, maxBytes }: { size: number; maxLines: number; maxBytes: number },
 ): Promise<{ bytes: Buffer; start: number }> {
   const chunks: Buffer[] = []
   let start = size
   // One line end more than lines: the first of them ends the line before.
-  for (let ends = 0; start > 0 && ends <= mostLines && size - start < mostBytes;) {
+  for (let ends = 0; start > 0 && ends <= maxLines && size - start < maxBytes;) {
     const length = Math.min(CHUNK_BYTES, start)
     const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, start - length)
     // The file was cut meanwhile.

@@ -11,21 +11,14 @@ const FORMATS =
     .join(',')
 
 /** One block of memory that a hostile header can ask for; a frame of 8K video with ten bits needs less than half. */
-const LARGEST_BLOCK_BYTES = 512 * 1024 * 1024
+const MAX_BLOCK_BYTES = 512 * 1024 * 1024
 
 /**
  * The words that open a media file for reading, with every restriction before the name and the name as one unambiguous word
  * (security M3 to M5): a leading dash, a colon or a pipe in it are then nothing but letters.
  */
 export function inputArguments(absolutePath: string): string[] {
-  const limits = [
-    '-max_alloc',
-    String(LARGEST_BLOCK_BYTES),
-    '-protocol_whitelist',
-    'file',
-    '-format_whitelist',
-    FORMATS,
-  ]
+  const limits = ['-max_alloc', String(MAX_BLOCK_BYTES), '-protocol_whitelist', 'file', '-format_whitelist', FORMATS]
   return [...limits, '-i', filePath(absolutePath)]
 }
 

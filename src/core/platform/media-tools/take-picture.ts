@@ -6,7 +6,7 @@ import { requireStarted } from './tool-presence.ts'
 /** `none`: the stream is no picture, none that is whole, or a larger one than asked for. */
 export type TakenPicture = { kind: 'taken'; bytes: Buffer } | { kind: 'none' } | { kind: 'fault'; fault: FileFault }
 
-export type TakePictureOptions = { timeoutSeconds: number; largestBytes: number }
+export type TakePictureOptions = { timeoutSeconds: number; maxBytes: number }
 
 export type FrameWish = {
   input: string
@@ -84,13 +84,13 @@ type Programs = { program: string; quiet: readonly string[] }
 async function take(
   { program, quiet }: Programs,
   { input, words, niceness }: { input: string; words: readonly string[]; niceness?: number },
-  { timeoutSeconds, largestBytes }: TakePictureOptions,
+  { timeoutSeconds, maxBytes }: TakePictureOptions,
 ): Promise<TakenPicture> {
   const result = await runTool({
     program,
     arguments: [...quiet, ...words],
     timeoutSeconds,
-    stdoutLimitBytes: largestBytes,
+    stdoutLimitBytes: maxBytes,
     ...(niceness !== undefined && { niceness }),
   })
   requireStarted('ffmpeg', program, result)

@@ -47,7 +47,7 @@ export type OutboundInput = {
 }
 
 const CONNECTIONS_PER_SERVER = 8
-const MAXIMUM_HEADER_BYTES = 16 * 1024
+const MAX_HEADER_BYTES = 16 * 1024
 const TOO_LARGE_CODES: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'])
 
 /**
@@ -111,7 +111,7 @@ async function openAgent(lookupAllowed: LookupFunction, closing: AbortSignal): P
   const undici = await import('undici')
   return new undici.Agent({
     connections: CONNECTIONS_PER_SERVER,
-    maxHeaderSize: MAXIMUM_HEADER_BYTES,
+    maxHeaderSize: MAX_HEADER_BYTES,
     allowH2: false,
     // The signal of a request bounds all of it; a second clock would only blur the error.
     headersTimeout: 0,

@@ -1,2 +1,2 @@
 export { lowerPriority } from './lower-priority.ts'
-export { lowerSession } from './lower-session.ts'
+export { lowerAutogroupPriority } from './lower-autogroup.ts'

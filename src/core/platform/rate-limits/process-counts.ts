@@ -2,7 +2,7 @@ import type { Clock } from '../time/index.ts'
 import type { Count } from './count.ts'
 
 /** A key and its window are some 200 bytes: 2 MB at the most. */
-const MOST_KEYS = 10_000
+const MAX_KEYS = 10_000
 
 export type ProcessCounts = {
   /** Counts one hit of a caller; the first one opens its window. */
@@ -10,12 +10,12 @@ export type ProcessCounts = {
 }
 
 /**
- * Counts of one surface in the memory of this process, on the clock that never jumps (RL-09). Of more callers than `mostKeys` the one
+ * Counts of one surface in the memory of this process, on the clock that never jumps (RL-09). Of more callers than `maxKeys` the one
  * whose window began first is forgotten: whoever has so many addresses does not need one of them twice.
  */
 export function createProcessCounts(
   { clock }: { clock: Clock },
-  { windowSeconds, mostKeys = MOST_KEYS }: { windowSeconds: number; mostKeys?: number },
+  { windowSeconds, maxKeys = MAX_KEYS }: { windowSeconds: number; maxKeys?: number },
 ): ProcessCounts {
   // In the order in which they began, so also in the order in which they end.
   const windows = new Map<string, { hits: number; endsAt: number }>()
@@ -23,7 +23,7 @@ export function createProcessCounts(
   function open(key: string, now: number): { hits: number; endsAt: number } {
     windows.delete(key)
     for (const [other, { endsAt }] of windows) {
-      if (endsAt > now && windows.size < mostKeys) break
+      if (endsAt > now && windows.size < maxKeys) break
       windows.delete(other)
     }
     const window = { hits: 0, endsAt: now + windowSeconds * 1000 }

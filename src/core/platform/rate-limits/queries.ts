@@ -13,7 +13,7 @@ type Counted = { surface: string; key: string }
 type Times = { now: Date; latestEnd: Date }
 
 /** More than anything asks for, and far below what the column can hold. */
-const MOST_HITS = 1_000_000_000
+const MAX_HITS = 1_000_000_000
 
 /** How many ended windows one new window takes away. */
 const ENDED_AT_A_TIME = 10
@@ -24,7 +24,7 @@ export async function addHit(connection: Connection, { surface, key, now, latest
   return connection.one(sql.type(CountRow)`
     insert into rate_limits as kept (surface, key, hits, window_ends_at) values (${surface}, ${key}, 1, ${latest})
     on conflict (surface, key) do update set
-      hits = case when kept.window_ends_at <= ${at} then 1 else least(kept.hits, ${MOST_HITS}) + 1 end,
+      hits = case when kept.window_ends_at <= ${at} then 1 else least(kept.hits, ${MAX_HITS}) + 1 end,
       window_ends_at = case when kept.window_ends_at <= ${at} then ${latest} else least(kept.window_ends_at, ${latest}) end
     returning hits, window_ends_at`)
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../time/index.ts'
 import type { Count } from './count.ts'
 import { addHit, deleteCount, deleteEnded, findCount, subtractHits } from './queries.ts'
 
-type Needs = { db: Connection; clock: Clock }
+type Dependencies = { db: Connection; clock: Clock }
 
 /** Who is counted, for what, over how long; one surface always has one window. */
 type Counted = { surface: string; key: string; windowSeconds: number }
@@ -13,7 +13,7 @@ type Counted = { surface: string; key: string; windowSeconds: number }
  * window from now, so that a clock that was set back locks nobody for longer (RL-09).
  * @throws AppError `database_unavailable`: what cannot be counted must not be let through (RL-08)
  */
-export async function countHit({ db, clock }: Needs, { windowSeconds, ...counted }: Counted): Promise<Count> {
+export async function countHit({ db, clock }: Dependencies, { windowSeconds, ...counted }: Counted): Promise<Count> {
   const now = clock.now()
   const row = await addHit(db, { ...counted, now, latestEnd: endOf(now, windowSeconds) })
   // Each new row removes some old ones: the table holds no more than the windows that are open, and a few.
@@ -22,7 +22,7 @@ export async function countHit({ db, clock }: Needs, { windowSeconds, ...counted
 }
 
 /** The hits in the window that is open, without counting one. */
-export async function readHits({ db, clock }: Needs, { windowSeconds, ...counted }: Counted): Promise<Count> {
+export async function readHits({ db, clock }: Dependencies, { windowSeconds, ...counted }: Counted): Promise<Count> {
   const now = clock.now()
   const row = await findCount(db, { ...counted, now, latestEnd: endOf(now, windowSeconds) })
   if (row === undefined) return { hits: 0, millisecondsLeft: 0 }
@@ -30,18 +30,24 @@ export async function readHits({ db, clock }: Needs, { windowSeconds, ...counted
 }
 
 /** Forgets a caller's hits. */
-export async function clearHits({ db }: Pick<Needs, 'db'>, counted: Omit<Counted, 'windowSeconds'>): Promise<void> {
+export async function clearHits(
+  { db }: Pick<Dependencies, 'db'>,
+  counted: Omit<Counted, 'windowSeconds'>,
+): Promise<void> {
   await deleteCount(db, counted)
 }
 
 /** The same; of several at the same time one is told of the hits, the others of none. @returns how many there were */
-export async function takeHits({ db }: Pick<Needs, 'db'>, counted: Omit<Counted, 'windowSeconds'>): Promise<number> {
+export async function takeHits(
+  { db }: Pick<Dependencies, 'db'>,
+  counted: Omit<Counted, 'windowSeconds'>,
+): Promise<number> {
   return deleteCount(db, counted)
 }
 
 /** Forgets some of a caller's hits; at most all. */
 export async function reduceHits(
-  { db }: Pick<Needs, 'db'>,
+  { db }: Pick<Dependencies, 'db'>,
   counted: Omit<Counted, 'windowSeconds'> & { hits: number },
 ): Promise<void> {
   if (counted.hits > 0) await subtractHits(db, counted)

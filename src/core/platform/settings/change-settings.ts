@@ -6,7 +6,7 @@ import { deleteSettings, upsertSettings } from './queries.ts'
 import { isLocked } from './read-settings.ts'
 import { isSettingPath, SETTING_PATHS, type SettingPath } from './setting-paths.ts'
 
-type Needs = { config: Config; db: Database; clock: Clock }
+type Dependencies = { config: Config; db: Database; clock: Clock }
 
 /**
  * Writes settings into the database, all or none; null takes one away.
@@ -14,7 +14,7 @@ type Needs = { config: Config; db: Database; clock: Clock }
  * @throws AppError `setting_unknown`, `setting_invalid`, `setting_locked`
  */
 export async function changeSettings(
-  { config, db, clock }: Needs,
+  { config, db, clock }: Dependencies,
   changes: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { values, gone } = readChanges(config, changes)

@@ -6,13 +6,13 @@ import { isSettingPath, type LivePath, type SettingPath } from './setting-paths.
 /** What a value from the database is called in `Config.origins`. */
 const ORIGIN = 'database'
 
-type Needs = { config: Config; db: Connection }
+type Dependencies = { config: Config; db: Connection }
 
 /**
  * The configuration with the settings of the database, which come after flags, environment and file and before defaults (design/cli.md
  * 2.6). What does not fit its option (a release may narrow one) is passed over, and so is a database that has no settings yet.
  */
-export async function withSettings({ config, db }: Needs): Promise<Config> {
+export async function withSettings({ config, db }: Dependencies): Promise<Config> {
   if (!(await hasSettingsTable(db))) return config
   const values: Record<string, unknown> = { ...config.options }
   const origins: Record<string, string> = { ...config.origins }
@@ -30,7 +30,7 @@ export async function withSettings({ config, db }: Needs): Promise<Config> {
 
 /** The value of a setting at this moment, whoever has changed it since the process started. */
 export async function readSetting<Path extends LivePath>(
-  { config, db }: Needs,
+  { config, db }: Dependencies,
   path: Path,
 ): Promise<OptionValues[Path]> {
   if (isLocked(config, path)) return config.options[path]

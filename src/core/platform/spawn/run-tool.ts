@@ -5,7 +5,7 @@ import {
   isMissingBehindWrapper,
   PIPE_GRACE_MILLISECONDS,
   signalGroup,
-  stepBack,
+  lowerToolPriority,
   toolCommand,
   toolEnvironment,
 } from './tool-command.ts'
@@ -62,7 +62,7 @@ export async function runTool(run: ToolRun): Promise<ToolResult> {
   const execa = await loadExeca()
   if (run.signal?.aborted === true) return endedAs('aborted', [], stderr)
   const child = launch(execa, run)
-  stepBack(child.pid, run.niceness)
+  lowerToolPriority(child.pid, run.niceness)
   const chunks: Buffer[] = []
   let interruption: ToolResult['outcome'] | undefined
   const interrupt = (reason: ToolResult['outcome']): void => {

@@ -5,7 +5,7 @@ import {
   isMissingBehindWrapper,
   PIPE_GRACE_MILLISECONDS,
   signalGroup,
-  stepBack,
+  lowerToolPriority,
   toolCommand,
   toolEnvironment,
 } from './tool-command.ts'
@@ -42,7 +42,7 @@ export type RunningTool = {
 }
 
 const STDERR_TAIL_BYTES = 64 * 1024
-const LONGEST_LINE = 4096
+const MAX_LINE_LENGTH = 4096
 
 /**
  * Starts a program whose output is of use while it runs. As with `runTool`, it has a process group of its own and dies
@@ -58,7 +58,7 @@ export function startTool(start: ToolStart): RunningTool {
     cwd: '/',
   })
   child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
-  stepBack(child.pid, start.niceness)
+  lowerToolPriority(child.pid, start.niceness)
   readLines(child.stdout, start.onLine)
   return {
     pid: child.pid,
@@ -75,8 +75,8 @@ function readLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void
   stream.setEncoding('utf8').on('data', (text: string) => {
     const lines = (partial + text).split('\n')
     // A program that prints no line ends costs no memory either.
-    partial = (lines.pop() ?? '').slice(-LONGEST_LINE - 1)
-    for (const line of lines) if (line.length <= LONGEST_LINE) onLine(line)
+    partial = (lines.pop() ?? '').slice(-MAX_LINE_LENGTH - 1)
+    for (const line of lines) if (line.length <= MAX_LINE_LENGTH) onLine(line)
   })
 }
 

@@ -1,5 +1,5 @@
 import { childEnvironment } from '../config/index.ts'
-import { lowerSession } from '../priorities/index.ts'
+import { lowerAutogroupPriority } from '../priorities/index.ts'
 import { withDeathSignal, type Command } from './death-signal.ts'
 import { currentRunToken, RUN_TOKEN_NAME } from './run-token.ts'
 
@@ -17,8 +17,8 @@ function withNiceness({ program, arguments: words, niceness = 0 }: Parameters<ty
 }
 
 /** `nice` counts among the processes of a session; a tool has one of its own, which has to step back as a whole. */
-export function stepBack(pid: number | undefined, niceness = 0): void {
-  if (pid !== undefined && niceness > 0) lowerSession(pid, niceness)
+export function lowerToolPriority(pid: number | undefined, niceness = 0): void {
+  if (pid !== undefined && niceness > 0) lowerAutogroupPriority(pid, niceness)
 }
 
 /** What a tool finds in its environment: the common part, and whose it is. */

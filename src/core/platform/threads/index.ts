@@ -1,11 +1,11 @@
 export { lowerV8Workers } from './lower-v8-workers.ts'
 export {
   beginBackgroundStatement,
-  forgetBackgroundStatements,
-  giveWay,
-  giveWayToStatements,
-  takeRightOfWay,
-} from './right-of-way.ts'
-export { limitHeapGrowth, saveMemory } from './save-memory.ts'
+  resetBackgroundStatements,
+  yieldToRequests,
+  yieldToStatements,
+  beginForegroundRequest,
+} from './background-throttle.ts'
+export { limitHeapGrowth, beginMemoryIntensiveWork } from './heap-growth.ts'
 export { startThread, type ThreadOrder } from './start-thread.ts'
-export { yieldToOthers } from './yield-to-others.ts'
+export { lowerThreadPriority } from './lower-thread-priority.ts'

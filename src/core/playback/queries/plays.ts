@@ -41,18 +41,18 @@ export type PlayReport = {
 
 /**
  * Adds a report to the play of this item, if it is what plays in the session; whether it is.
- * @param input.longestGapMilliseconds of the time since the last report at most so much counts as played
+ * @param input.maxGapMilliseconds of the time since the last report at most so much counts as played
  */
 export async function continuePlay(
   connection: Connection,
-  input: PlayReport & { longestGapMilliseconds: number },
+  input: PlayReport & { maxGapMilliseconds: number },
 ): Promise<boolean> {
   const now = sql.timestamp(input.now)
   const { rowCount } = await connection.query(sql.unsafe`
     update open_plays set reported_at = ${laterOf('reported_at', input.now)}, is_playing = ${input.isPlaying},
       has_reached_end = has_reached_end or ${input.hasReachedEnd},
       played_ms = played_ms + case when is_playing
-        then least(greatest(extract(epoch from ${now} - reported_at) * 1000, 0), ${input.longestGapMilliseconds})::bigint else 0 end
+        then least(greatest(extract(epoch from ${now} - reported_at) * 1000, 0), ${input.maxGapMilliseconds})::bigint else 0 end
     where session_id = ${input.sessionId} and media_item_id = ${input.mediaItemId}`)
   return rowCount > 0
 }

@@ -31,7 +31,7 @@ const stateColumns = sql.fragment`
 type Place = { sessionId: string; mediaItemId: string }
 
 /** Parts of discs of versions are three rows away from their film. Rows that belong to each other in a circle end here, too. */
-const MOST_OWNERS = 8
+const MAX_OWNERS = 8
 
 /**
  * Makes sure that what is played and the user stay until the transaction ends, and tells how long it is. Always the first lock of a
@@ -46,7 +46,7 @@ export async function lockItem(
       select id, role, primary_id, 0 as step from media_items where id = ${mediaItemId}
       union all
       select m.id, m.role, m.primary_id, owners.step + 1 from owners join media_items m on m.id = owners.primary_id
-      where owners.role in ('version', 'part') and owners.step < ${MOST_OWNERS} and m.type in ('movie', 'video', 'episode'))
+      where owners.role in ('version', 'part') and owners.step < ${MAX_OWNERS} and m.type in ('movie', 'video', 'episode'))
     select i.id as media_item_id, source.id as source_id,
       case when source.duration_seconds + source.parts_seconds between 1e-6 and 1e8
         then round((source.duration_seconds + source.parts_seconds) * ${TICKS_PER_SECOND})::int8 end as duration_ticks

@@ -6,7 +6,7 @@ import type { ByteSource } from '../../platform/files/index.ts'
 import { UnreadableBook } from './book.ts'
 
 /** Books have hundreds of entries, collected comics some thousands. */
-const MOST_ENTRIES = 20_000
+const MAX_ENTRIES = 20_000
 
 /** Text packs tenfold; what unpacks to 200 times its size was made to do harm (security PI-01's bound). */
 const HIGHEST_RATIO = 200
@@ -21,9 +21,9 @@ export type BookArchive = {
   names: readonly string[]
   /**
    * The bytes of an entry; undefined when there is none of that name.
-   * @throws UnreadableBook when it is encrypted, packed in another way, larger than `largestBytes`, or broken
+   * @throws UnreadableBook when it is encrypted, packed in another way, larger than `maxBytes`, or broken
    */
-  read(name: string, largestBytes: number): Promise<Buffer | undefined>
+  read(name: string, maxBytes: number): Promise<Buffer | undefined>
 }
 
 /**
@@ -33,13 +33,13 @@ export type BookArchive = {
 export async function openBookArchive(source: ByteSource): Promise<BookArchive> {
   const options = { autoClose: false, lazyEntries: true, validateEntrySizes: true }
   const zip = await asDamage(fromRandomAccessReaderPromise(new SourceReader(source), source.sizeBytes, options))
-  if (zip.entryCount > MOST_ENTRIES) throw new UnreadableBook('too_large', 'the archive has too many entries')
+  if (zip.entryCount > MAX_ENTRIES) throw new UnreadableBook('too_large', 'the archive has too many entries')
   const entries = await asDamage(listEntries(zip))
   return {
     names: [...entries.keys()],
-    async read(name, largestBytes) {
+    async read(name, maxBytes) {
       const entry = entries.get(name)
-      return entry === undefined ? undefined : readEntry(source, zip, { entry, largestBytes })
+      return entry === undefined ? undefined : readEntry(source, zip, { entry, maxBytes })
     },
   }
 }
@@ -56,12 +56,12 @@ async function listEntries(zip: ZipFile): Promise<Map<string, Entry>> {
 async function readEntry(
   source: ByteSource,
   zip: ZipFile,
-  { entry, largestBytes }: { entry: Entry; largestBytes: number },
+  { entry, maxBytes }: { entry: Entry; maxBytes: number },
 ): Promise<Buffer> {
   const { compressedSize, uncompressedSize, compressionMethod } = entry
   if (entry.isEncrypted()) throw new UnreadableBook('encrypted', 'the archive is encrypted')
   const isBomb = uncompressedSize > RATIO_FREE_BYTES && uncompressedSize > compressedSize * HIGHEST_RATIO
-  if (isBomb || uncompressedSize > largestBytes || compressedSize > largestBytes) {
+  if (isBomb || uncompressedSize > maxBytes || compressedSize > maxBytes) {
     throw new UnreadableBook('too_large', 'the archive holds too large an entry')
   }
   const { fileDataStart } = await asDamage(zip.readLocalFileHeaderPromise(entry, { minimal: true }))

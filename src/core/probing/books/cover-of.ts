@@ -5,7 +5,7 @@ import { drawFirstPage } from './draw-first-page.ts'
 import { readBook } from './read-book.ts'
 
 /** The same as for pictures in tags. */
-const LARGEST_COVER_BYTES = 32 * 1024 * 1024
+const MAX_COVER_BYTES = 32 * 1024 * 1024
 
 /** The cover of a book, drawn where its first page is the cover; undefined when there is none that can be read. */
 export async function coverOf(source: ByteSource, name: string): Promise<Uint8Array | undefined> {
@@ -14,7 +14,7 @@ export async function coverOf(source: ByteSource, name: string): Promise<Uint8Ar
   if (cover === null) return undefined
   try {
     if (cover === 'first_page') return await drawFirstPage(source)
-    return await (await openBookArchive(source)).read(cover.entry, LARGEST_COVER_BYTES)
+    return await (await openBookArchive(source)).read(cover.entry, MAX_COVER_BYTES)
   } catch (error) {
     if (error instanceof UnreadableBook) return undefined
     throw error

@@ -5,7 +5,7 @@ import { UnreadableBook } from './book.ts'
 
 /** As wide as covers are shown at the most; of a narrow strip no more than this is drawn. */
 const WIDTH = 1280
-const MOST_HEIGHT = 2560
+const MAX_HEIGHT = 2560
 
 const OPAQUE_WHITE = 0xff_ff_ff_ff
 const HAS_ALPHA = 1
@@ -74,7 +74,7 @@ function draw(module: WrappedPdfiumModule, page: number): Uint8Array {
   const { pdfium } = module
   const [pageWidth, pageHeight] = [module.FPDF_GetPageWidthF(page), module.FPDF_GetPageHeightF(page)]
   if (!(pageWidth > 0 && pageHeight > 0)) throw new UnreadableBook('damaged', 'the first page has no size')
-  const scale = Math.min(WIDTH / pageWidth, MOST_HEIGHT / pageHeight)
+  const scale = Math.min(WIDTH / pageWidth, MAX_HEIGHT / pageHeight)
   const [width, height] = [pageWidth, pageHeight].map((side) => Math.max(1, Math.round(side * scale))) as [
     number,
     number,

@@ -5,7 +5,7 @@ import { readComicInfo, type ComicInfoOutcome } from '../sidecars/read-comic-inf
 import { UnreadableBook, type Book } from './book.ts'
 import { openBookArchive, type BookArchive } from './book-archive.ts'
 
-const LARGEST_COMIC_INFO_BYTES = 2 * 1024 * 1024
+const MAX_COMIC_INFO_BYTES = 2 * 1024 * 1024
 const PAGE = /\.(?:jpe?g|png|webp|gif|bmp|avif|jxl)$/i
 
 /** `2.jpg` before `10.jpg`, the same everywhere. */
@@ -42,7 +42,7 @@ async function comicInfoOf(archive: BookArchive): Promise<ComicInfoOutcome | und
   const name = archive.names.find((entry) => entry.toLowerCase() === 'comicinfo.xml')
   if (name === undefined) return undefined
   try {
-    const bytes = await archive.read(name, LARGEST_COMIC_INFO_BYTES)
+    const bytes = await archive.read(name, MAX_COMIC_INFO_BYTES)
     return bytes === undefined ? undefined : readComicInfo(decodeText(bytes))
   } catch (error) {
     if (error instanceof UnreadableBook) return undefined

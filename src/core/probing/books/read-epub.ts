@@ -7,8 +7,8 @@ import { UnreadableBook, type Book } from './book.ts'
 import { openBookArchive, type BookArchive } from './book-archive.ts'
 
 const CONTAINER = 'META-INF/container.xml'
-const LARGEST_CONTAINER_BYTES = 64 * 1024
-const LARGEST_PACKAGE_BYTES = 2 * 1024 * 1024
+const MAX_CONTAINER_BYTES = 64 * 1024
+const MAX_PACKAGE_BYTES = 2 * 1024 * 1024
 
 /** Where books put a cover that their manifest does not name. */
 const USUAL_COVER = /(?:^|\/)cover\.(?:jpe?g|png|webp|gif)$/i
@@ -21,7 +21,7 @@ const USUAL_COVER = /(?:^|\/)cover\.(?:jpe?g|png|webp|gif)$/i
 export async function readEpub(source: ByteSource): Promise<Book> {
   const archive = await openBookArchive(source)
   const packagePath = await packagePathOf(archive)
-  const bytes = await archive.read(packagePath, LARGEST_PACKAGE_BYTES)
+  const bytes = await archive.read(packagePath, MAX_PACKAGE_BYTES)
   if (bytes === undefined) throw new UnreadableBook('damaged', 'the package document is missing')
   const outcome = readOpf(decodeText(bytes))
   if (outcome.kind === 'broken') throw new UnreadableBook('damaged', `the package document: ${outcome.reason}`)
@@ -35,7 +35,7 @@ export async function readEpub(source: ByteSource): Promise<Book> {
 }
 
 async function packagePathOf(archive: BookArchive): Promise<string> {
-  const bytes = await archive.read(CONTAINER, LARGEST_CONTAINER_BYTES)
+  const bytes = await archive.read(CONTAINER, MAX_CONTAINER_BYTES)
   const xml = bytes === undefined ? undefined : readXml(decodeText(bytes))
   const container = xml?.kind === 'read' ? xml.roots.find(({ name }) => name === 'container') : undefined
   const paths = childrenOf(childOf(container, 'rootfiles'), 'rootfile').map(({ attributes }) =>

@@ -3,7 +3,7 @@ import { AppError } from '../../platform/errors/index.ts'
 import type { ByteSource } from '../../platform/files/index.ts'
 import { blankMetadata, type LocalMetadata } from '../sidecars/local-metadata.ts'
 import { namesOf } from '../sidecars/read-book-nfo.ts'
-import { countIn, lineOf, paragraphsOf, yearOf } from '../storable-text.ts'
+import { countIn, lineOf, paragraphsOf, yearOf } from '../postgres-safe-text.ts'
 import { UnreadableBook, type Book } from './book.ts'
 
 /** Documents up to this size are handed over whole. */
@@ -14,10 +14,10 @@ const WHOLE_BYTES = 8 * 1024 * 1024
  * document without index makes the library look through all of it, from the start again with each piece: few and large ones.
  */
 const CHUNK_BYTES = 256 * 1024
-const MOST_BYTES = 8 * 1024 * 1024
-const LONGEST_MILLISECONDS = 10_000
+const MAX_BYTES = 8 * 1024 * 1024
+const MAX_MILLISECONDS = 10_000
 
-const MOST_PAGES = 1_000_000
+const MAX_PAGES = 1_000_000
 
 /** Silent: what is wrong with a document is told in the outcome. */
 const ERRORS_ONLY = 0
@@ -62,7 +62,7 @@ type PdfDocument = Awaited<ReturnType<Library['getDocument']>['promise']>
 async function readDocument(loading: Promise<PdfDocument>): Promise<Book> {
   const document = await loading
   const { info } = await document.getMetadata()
-  const pageCount = countIn(document.numPages, MOST_PAGES)
+  const pageCount = countIn(document.numPages, MAX_PAGES)
   if (pageCount === null || pageCount === 0) throw new UnreadableBook('damaged', 'the document has no pages')
   return { format: 'pdf', metadata: metadataOf(info), pageCount, cover: 'first_page' }
 }
@@ -98,7 +98,7 @@ function transportOver(
   class SourceTransport extends Base {
     override requestDataRange(begin: number, end: number): void {
       bytes += end - begin
-      if (bytes > MOST_BYTES) {
+      if (bytes > MAX_BYTES) {
         limit.reject(new UnreadableBook('too_large', 'the document takes too much to read'))
         return
       }
@@ -118,7 +118,7 @@ function timeLimit(): { over: Promise<never>; stop: () => void } {
   limit.promise.catch(() => undefined)
   const timer = setTimeout(() => {
     limit.reject(new UnreadableBook('too_large', 'the document takes too long to read'))
-  }, LONGEST_MILLISECONDS)
+  }, MAX_MILLISECONDS)
   return { over: limit.promise, stop: () => clearTimeout(timer) }
 }
 

@@ -1,9 +1,9 @@
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 
 /** No field of a parameter set is longer; a longer run of zeros is damage. */
-const LONGEST_PREFIX_BITS = 31
+const MAX_PREFIX_BITS = 31
 
-/** Reads bits from the highest of each byte on; what lies past the end is doubt. */
+/** Reads bits from the highest of each byte on; what lies past the end is rejected. */
 export class BitReader {
   readonly #bytes: Uint8Array
   #position = 0
@@ -18,7 +18,7 @@ export class BitReader {
   }
 
   bit(): number {
-    if (this.left < 1) doubt('a codec configuration ends before its last field')
+    if (this.left < 1) rejectHeader('a codec configuration ends before its last field')
     const byte = this.#bytes[this.#position >> 3] ?? 0
     const bit = (byte >> (7 - (this.#position & 7))) & 1
     this.#position += 1
@@ -37,7 +37,7 @@ export class BitReader {
   }
 
   skip(count: number): void {
-    if (!(count >= 0 && count <= this.left)) doubt('a codec configuration ends before its last field')
+    if (!(count >= 0 && count <= this.left)) rejectHeader('a codec configuration ends before its last field')
     this.#position += count
   }
 
@@ -46,7 +46,7 @@ export class BitReader {
     let zeros = 0
     while (this.bit() === 0) {
       zeros += 1
-      if (zeros > LONGEST_PREFIX_BITS) doubt('a codec configuration holds an impossible number')
+      if (zeros > MAX_PREFIX_BITS) rejectHeader('a codec configuration holds an impossible number')
     }
     return 2 ** zeros - 1 + this.bits(zeros)
   }

@@ -1,16 +1,16 @@
 import type { ByteSource } from '../../platform/files/index.ts'
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 
-const MOST_READS = 2048
-const LONGEST_READ_BYTES = 16 * 1024 * 1024
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_READS = 2048
+const MAX_READ_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 
 /** What the readers see of a file: only reading, and not without end. */
 export type HeaderSource = Pick<ByteSource, 'sizeBytes' | 'read'>
 
 /**
- * A source on which a hostile header can spend no more than 2,048 reads and 64 MiB, 16 MiB at once; beyond that is doubt. A
- * block that the file does not hold whole is doubt as well, so that nobody works with half a structure.
+ * A source on which a hostile header can spend no more than 2,048 reads and 64 MiB, 16 MiB at once; beyond that is rejected. A
+ * block that the file does not hold whole is rejected as well, so that nobody works with half a structure.
  */
 export function boundSource(source: ByteSource): HeaderSource {
   let bytes = 0
@@ -19,14 +19,15 @@ export function boundSource(source: ByteSource): HeaderSource {
     sizeBytes: source.sizeBytes,
     read(position, length) {
       if (!Number.isSafeInteger(position) || position < 0 || position + length > source.sizeBytes) {
-        doubt('the file ends inside its header')
+        rejectHeader('the file ends inside its header')
       }
-      if (length > LONGEST_READ_BYTES) doubt('a header larger than anybody needs')
+      if (length > MAX_READ_BYTES) rejectHeader('a header larger than anybody needs')
       const reads = source.reads
       const block = source.read(position, length)
-      if (block.length < length) doubt('the file became shorter')
+      if (block.length < length) rejectHeader('the file became shorter')
       if (source.reads > reads) bytes += length
-      if (source.reads - readsBefore > MOST_READS || bytes > MOST_BYTES) doubt('a header that is spread too widely')
+      if (source.reads - readsBefore > MAX_READS || bytes > MAX_BYTES)
+        rejectHeader('a header that is spread too widely')
       return block
     },
   }

@@ -1,6 +1,6 @@
 import { type HeaderSource, readUpTo } from './bounded-source.ts'
 import { ByteView, latin1Of } from './byte-view.ts'
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 
 /** A box of the ISO base media file format (ISO/IEC 14496-12 4.2), or an atom of QuickTime, in a file. */
 export type Box = { type: string; dataStart: number; end: number }
@@ -9,20 +9,21 @@ export type Box = { type: string; dataStart: number; end: number }
 export type Range = { start: number; end: number }
 
 /** Children of one box; real files have fewer than a hundred. */
-const MOST_BOXES = 1000
+const MAX_BOXES = 1000
 const HEAD_BYTES = 16
 
 /** The boxes in a stretch, one after another. A rest shorter than a head ends it: QuickTime closes lists with four zeros. */
 export function* boxesIn(source: HeaderSource, { start, end }: Range): Generator<Box, undefined> {
   let position = start
   for (let count = 0; position + 8 <= end; count += 1) {
-    if (count >= MOST_BOXES) doubt('a box with too many others inside')
+    if (count >= MAX_BOXES) rejectHeader('a box with too many others inside')
     const view = new ByteView(readUpTo(source, position, Math.min(HEAD_BYTES, end - position)))
     const short = view.u32()
     const type = view.latin1(4)
     // 1 means that a longer size follows, 0 that the box reaches to the end.
     const size = short === 1 ? view.u64() : short === 0 ? end - position : short
-    if (size < view.position || size > end - position) doubt('a box that is larger than what it stands in, or empty')
+    if (size < view.position || size > end - position)
+      rejectHeader('a box that is larger than what it stands in, or empty')
     yield { type, dataStart: position + view.position, end: position + size }
     position += size
   }
@@ -49,7 +50,7 @@ export type Atom = { type: string; data: Uint8Array }
 export function atomsOf(block: Uint8Array): Atom[] {
   const atoms: Atom[] = []
   let position = 0
-  while (position + 8 <= block.length && atoms.length < MOST_BOXES) {
+  while (position + 8 <= block.length && atoms.length < MAX_BOXES) {
     const view = new ByteView(block.subarray(position))
     const size = view.u32()
     if (size < 8 || size > block.length - position) break

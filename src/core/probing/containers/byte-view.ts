@@ -1,6 +1,6 @@
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 
-/** Reads big-endian numbers and texts from a block one after another; what lies past its end is doubt. */
+/** Reads big-endian numbers and texts from a block one after another; what lies past its end is rejected. */
 export class ByteView {
   readonly bytes: Uint8Array
   position = 0
@@ -16,7 +16,7 @@ export class ByteView {
   }
 
   #take(count: number): number {
-    if (!(count >= 0 && count <= this.left)) doubt('a header ends before its last field')
+    if (!(count >= 0 && count <= this.left)) rejectHeader('a header ends before its last field')
     this.position += count
     return this.position - count
   }

@@ -1,5 +1,5 @@
 import type { StreamIndex } from '../stream-index.ts'
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 
 /** Ten years: clocks that begin anywhere included. */
 const LATEST_MICROSECONDS = 10 * 366 * 24 * 3600 * 1_000_000
@@ -8,5 +8,5 @@ const LATEST_MICROSECONDS = 10 * 366 * 24 * 3600 * 1_000_000
 export function checkedIndex(index: StreamIndex): StreamIndex {
   const { firstMicroseconds: first, endMicroseconds: end } = index
   const isLikely = Math.abs(first) < LATEST_MICROSECONDS && end > first && end < LATEST_MICROSECONDS
-  return isLikely ? index : doubt('a picture of an impossible length')
+  return isLikely ? index : rejectHeader('a picture of an impossible length')
 }

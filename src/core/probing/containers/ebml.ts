@@ -1,6 +1,6 @@
 import { type HeaderSource, readUpTo } from './bounded-source.ts'
 import { utf8Of } from './byte-view.ts'
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 
 /** Extensible Binary Meta Language (RFC 8794): the elements that Matroska is made of. */
 export type Element = {
@@ -14,7 +14,7 @@ export type Element = {
 /** The longest identifier and the longest size; what a file's own header claims about them is not relied on. */
 const HEAD_BYTES = 12
 /** No real structure comes near; more is damage that costs time. */
-const MOST_CHILDREN = 20_000
+const MAX_CHILDREN = 20_000
 
 /** The element at `position`. @throws Doubt when there is none */
 export function elementAt(source: HeaderSource, position: number): Element {
@@ -38,8 +38,8 @@ export function* eachChild(block: Uint8Array): Generator<Child> {
   for (let count = 0; position < block.length; count += 1) {
     const { id, sizeAt } = identifierIn(block, position)
     const { size, next } = sizeIn(block, sizeAt)
-    if (size > block.length - next) doubt('an element is larger than what it stands in')
-    if (count >= MOST_CHILDREN) doubt('an element with too many others inside')
+    if (size > block.length - next) rejectHeader('an element is larger than what it stands in')
+    if (count >= MAX_CHILDREN) rejectHeader('an element with too many others inside')
     yield { id, data: block.subarray(next, next + size) }
     position = next + size
   }
@@ -62,7 +62,7 @@ export function fieldsOf(block: Uint8Array): Fields {
 function identifierIn(block: Uint8Array, position: number): { id: number; sizeAt: number } {
   const first = block[position] ?? 0
   const length = Math.clz32(first) - 23
-  if (length > 4 || position + length > block.length) doubt('no element where one should begin')
+  if (length > 4 || position + length > block.length) rejectHeader('no element where one should begin')
   let id = 0
   for (let index = 0; index < length; index += 1) id = id * 256 + (block[position + index] ?? 0)
   return { id, sizeAt: position + length }
@@ -79,7 +79,7 @@ function sizeIn(block: Uint8Array, position: number): { size: number; next: numb
 export function variableInteger(block: Uint8Array, position: number): { value: number; length: number } {
   const first = block[position] ?? 0
   const length = Math.clz32(first) - 23
-  if (length > 8 || position + length > block.length) doubt('a number of an element is damaged')
+  if (length > 8 || position + length > block.length) rejectHeader('a number of an element is damaged')
   let value = first & (0xff >> length)
   for (let index = 1; index < length; index += 1) value = value * 256 + (block[position + index] ?? 0)
   return { value, length }
@@ -88,7 +88,7 @@ export function variableInteger(block: Uint8Array, position: number): { value: n
 /** An unsigned integer (RFC 8794 7.2); `missing` where there is none. */
 export function unsignedOf<T>(data: Uint8Array | undefined, missing: T): number | T {
   if (data === undefined) return missing
-  if (data.length > 8) doubt('a number of more than eight bytes')
+  if (data.length > 8) rejectHeader('a number of more than eight bytes')
   let value = 0
   for (const byte of data) value = value * 256 + byte
   return value
@@ -99,7 +99,7 @@ export function floatOf(data: Uint8Array | undefined): number | undefined {
   if (data === undefined || data.length === 0) return undefined
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
   if (data.length === 4) return view.getFloat32(0)
-  return data.length === 8 ? view.getFloat64(0) : doubt('a float of an unusual length')
+  return data.length === 8 ? view.getFloat64(0) : rejectHeader('a float of an unusual length')
 }
 
 /** A text (RFC 8794 7.4, 7.5) up to its first NUL. */

@@ -1,7 +1,7 @@
 import type { FfprobeOutput, FfprobeStream } from '../ffprobe-output.ts'
 import { boxesIn, fullBoxHead, viewOf, type Box } from './boxes.ts'
 import type { HeaderSource } from './bounded-source.ts'
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 import { mergeChapters, readChapterTrack } from './iso-chapters.ts'
 import { readFragments } from './iso-fragments.ts'
 import { isoStream } from './iso-streams.ts'
@@ -11,8 +11,8 @@ import { seconds } from './raw-chapters.ts'
 
 /** A file begins with one of these; anything else is no such file, or one that ffprobe has to judge. */
 const FIRST_TYPES = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pnot'])
-const MOST_TOP_BOXES = 64
-const MOST_TRACKS = 500
+const MAX_TOP_BOXES = 64
+const MAX_TRACKS = 500
 /**
  * A movie box up to this size is fetched in one read, though its tables are not looked at: stepping over them costs a read each,
  * which a disk or a network takes longer for. Of a larger one, of many hours, only the parts that are needed are fetched.
@@ -59,12 +59,12 @@ export function openMovie(source: HeaderSource): OpenMovie {
 function findMovie(source: HeaderSource): Box {
   let count = 0
   for (const box of boxesIn(source, { start: 0, end: source.sizeBytes })) {
-    if (count === 0 && !FIRST_TYPES.has(box.type)) doubt('not a known kind of file')
+    if (count === 0 && !FIRST_TYPES.has(box.type)) rejectHeader('not a known kind of file')
     if (box.type === 'moov') return box
     count += 1
-    if (box.type === 'moof' || count > MOST_TOP_BOXES) break
+    if (box.type === 'moof' || count > MAX_TOP_BOXES) break
   }
-  return doubt('a file without a movie box')
+  return rejectHeader('a file without a movie box')
 }
 
 /** `box` is where it stands. */
@@ -80,14 +80,14 @@ function readMovie(source: HeaderSource, movie: Box): Movie {
     if (box.type === 'mvhd') result.timescale = readMovieHeader(source, box)
     if (box.type === 'trak') result.entries.push(readTrack(source, box))
     if (box.type === 'mvex') result.extension = box
-    if (box.type === 'cmov') doubt('a compressed movie box')
+    if (box.type === 'cmov') rejectHeader('a compressed movie box')
     if (box.type === 'udta' || box.type === 'meta') {
       addUserFacts(source, box, user)
       result.entries.push(...user.covers.splice(0))
     }
-    if (result.entries.length > MOST_TRACKS) doubt('a file with too many tracks')
+    if (result.entries.length > MAX_TRACKS) rejectHeader('a file with too many tracks')
   }
-  return result.timescale > 0 ? result : doubt('a movie without a clock')
+  return result.timescale > 0 ? result : rejectHeader('a movie without a clock')
 }
 
 /** Box `mvhd`, 8.2.2: answers the clock of edit lists. */
@@ -97,7 +97,7 @@ function readMovieHeader(source: HeaderSource, box: Box): number {
   view.skip(version === 1 ? 16 : 8)
   const timescale = view.u32()
   view.skip((version === 1 ? 8 : 4) + 16)
-  if (UPRIGHT.some((value) => view.i32() !== value)) doubt('a film that is turned as a whole')
+  if (UPRIGHT.some((value) => view.i32() !== value)) rejectHeader('a film that is turned as a whole')
   return timescale
 }
 

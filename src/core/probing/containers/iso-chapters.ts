@@ -4,7 +4,7 @@ import { type HeaderSource, readUpTo } from './bounded-source.ts'
 import { utf8Of } from './byte-view.ts'
 import { readSamples } from './iso-sample-tables.ts'
 import type { IsoTrack } from './iso-track.ts'
-import { closeChapters, MOST_CHAPTERS, type RawChapter } from './raw-chapters.ts'
+import { closeChapters, MAX_CHAPTERS, type RawChapter } from './raw-chapters.ts'
 
 /** Nero counts in 100 nanoseconds. */
 const NERO_UNITS = 10_000_000
@@ -33,7 +33,7 @@ export function readChapterTrack(
   const [empty, first] = [track.edits.slice(0, Math.max(0, leading)), track.edits[leading]]
   const delay = empty.reduce((sum, { duration }) => sum + duration, 0) / movieTimescale
   const shift = delay - (first?.mediaTime ?? 0) / track.timescale
-  return readSamples(source, track.tables, MOST_CHAPTERS).map(({ position, size, time, endTime }) => {
+  return readSamples(source, track.tables, MAX_CHAPTERS).map(({ position, size, time, endTime }) => {
     const title = readTitle(source, position, size)
     const [start, end] = [time / track.timescale + shift, endTime / track.timescale + shift]
     return title === undefined ? undefined : { start, end, title }

@@ -10,7 +10,7 @@ import { readHevcConfiguration } from './codecs/hevc.ts'
 import { readAlacConfiguration, readFlacStreamInfo } from './codecs/lossless.ts'
 import { readVpConfiguration } from './codecs/vpx.ts'
 import { readOpusHeader } from './codecs/xiph.ts'
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 import { readElementaryStream } from './iso-esds.ts'
 
 /** What a sample entry says (ISO/IEC 14496-12 8.5.2); the bit rate is the one its writer tells. */
@@ -67,27 +67,27 @@ const TEXTS: Readonly<Record<string, string>> = {
 export function readSampleEntry(description: Uint8Array, handler: string): SampleEntry {
   const version = description[0] ?? 0
   const [entry, second] = atomsOf(description.subarray(8))
-  if (entry === undefined || second !== undefined) doubt('a track with several sample descriptions, or none')
+  if (entry === undefined || second !== undefined) rejectHeader('a track with several sample descriptions, or none')
   if (handler === 'vide') return readPicture(entry)
   if (handler === 'soun') return readSound(entry, version)
   const text = Object.hasOwn(TEXTS, entry.type) ? TEXTS[entry.type] : undefined
   if (text !== undefined) return { kind: 'subtitle', facts: { codec_name: text }, toldBitrate: undefined }
   return entry.type === 'tmcd' || handler === 'meta'
     ? { kind: 'data', facts: {}, toldBitrate: undefined }
-    : doubt('a track of an unusual kind')
+    : rejectHeader('a track of an unusual kind')
 }
 
 /** VisualSampleEntry, ISO/IEC 14496-12 12.1.3. */
 function readPicture({ type, data }: Atom): SampleEntry {
   const codec = Object.hasOwn(PICTURES, type) ? PICTURES[type] : undefined
-  if (codec === undefined) doubt('a picture of a codec that only ffprobe knows')
+  if (codec === undefined) rejectHeader('a picture of a codec that only ffprobe knows')
   const view = new ByteView(data)
   view.skip(24)
   const size: CodecFacts = { width: view.u16(), height: view.u16() }
   view.skip(50)
   const atoms = atomsOf(view.take(view.left))
   const facts = mergeFacts(size, pictureFacts(atoms), codec.read(configurationOf(atoms, codec.box)))
-  if (facts.field_order === undefined && facts.codec_name === 'h264') doubt('perhaps an interlaced picture')
+  if (facts.field_order === undefined && facts.codec_name === 'h264') rejectHeader('perhaps an interlaced picture')
   const aspect = pixelAspect(atoms)
   return {
     kind: 'video',
@@ -97,7 +97,9 @@ function readPicture({ type, data }: Atom): SampleEntry {
 }
 
 function configurationOf(atoms: readonly Atom[], type: string): Uint8Array {
-  return atoms.find((atom) => atom.type === type)?.data ?? doubt('a track without the configuration of its codec')
+  return (
+    atoms.find((atom) => atom.type === type)?.data ?? rejectHeader('a track without the configuration of its codec')
+  )
 }
 
 /** Boxes `colr` (12.1.5) and QuickTime's `fiel`. */
@@ -132,7 +134,7 @@ function readSound({ type, data }: Atom, descriptionVersion: number): SampleEntr
   const [channels, bits] = [view.u16(), view.u16()]
   view.skip(4)
   const rate = view.u32() >>> 16
-  if (version === 2) doubt('sound described in the second form of QuickTime')
+  if (version === 2) rejectHeader('sound described in the second form of QuickTime')
   if (version === 1 && descriptionVersion === 0) view.skip(16)
   const atoms = atomsOf(view.take(view.left)).flatMap((atom) => (atom.type === 'wave' ? atomsOf(atom.data) : [atom]))
   const told: CodecFacts = { channels, sample_rate: `${rate}`, channel_layout: channelLayout('plain', channels) }
@@ -146,9 +148,9 @@ type PlainSound = { bits: number; channels: number; atoms: readonly Atom[] }
 
 function plainSound(type: string, { bits, channels, atoms }: PlainSound): CodecFacts {
   const name = Object.hasOwn(PLAIN_SOUNDS, type) ? PLAIN_SOUNDS[type] : undefined
-  if (name === undefined) doubt('sound of a codec that only ffprobe knows')
-  if (SIXTEEN_BITS.has(type) && bits !== 16) doubt('samples of an unusual depth')
-  if (channels > 2) doubt('plain samples of many channels, in an order of their own')
+  if (name === undefined) rejectHeader('sound of a codec that only ffprobe knows')
+  if (SIXTEEN_BITS.has(type) && bits !== 16) rejectHeader('samples of an unusual depth')
+  if (channels > 2) rejectHeader('plain samples of many channels, in an order of their own')
   // Box `enda`: 1 means that samples begin with their lowest byte.
   const isLittle = atoms.find((atom) => atom.type === 'enda')?.data[1] === 1
   return { codec_name: isLittle ? name.replace(/be$/, 'le') : name }

@@ -1,7 +1,7 @@
 import { ByteView } from './byte-view.ts'
 import type { CodecFacts } from './codec-facts.ts'
 import { readAudioSpecificConfig } from './codecs/aac.ts'
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 
 const [STREAM, DECODER, SPECIFIC] = [3, 4, 5]
 /** Object types (mp4ra.org): the AACs, and MPEG-1 and MPEG-2 audio, whose layer 3 is what files have. */
@@ -14,7 +14,7 @@ export function readElementaryStream(box: Uint8Array): { facts: CodecFacts; aver
   view.skip(4)
   if (readHead(view).tag === STREAM) skipStreamFields(view)
   else view.position = 4
-  if (readHead(view).tag !== DECODER) doubt('a stream descriptor without a decoder')
+  if (readHead(view).tag !== DECODER) rejectHeader('a stream descriptor without a decoder')
   const objectType = view.u8()
   view.skip(8)
   const average = view.u32()
@@ -23,9 +23,9 @@ export function readElementaryStream(box: Uint8Array): { facts: CodecFacts; aver
 
 function factsOf(objectType: number, view: ByteView): CodecFacts {
   if (MP3.has(objectType)) return { codec_name: 'mp3' }
-  if (!AAC.has(objectType)) doubt('a stream of an unusual object type')
+  if (!AAC.has(objectType)) rejectHeader('a stream of an unusual object type')
   const { tag, length } = readHead(view)
-  if (tag !== SPECIFIC) doubt('AAC without a configuration')
+  if (tag !== SPECIFIC) rejectHeader('AAC without a configuration')
   return readAudioSpecificConfig(view.take(length))
 }
 

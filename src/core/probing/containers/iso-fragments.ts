@@ -1,13 +1,13 @@
 import { boxesIn, boxMap, fullBoxHead, viewOf, type Box } from './boxes.ts'
 import type { HeaderSource } from './bounded-source.ts'
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 import { readTrackFragment, type TrackFragment } from './iso-track-fragment.ts'
 
 /** A file in fragments (ISO/IEC 14496-12 8.8): how long it is, and how each track begins. */
 export type Fragments = { durationSeconds: number; first: ReadonlyMap<number, TrackFragment> }
 
 /** Boxes between the movie box and its first fragment. */
-const MOST_BOXES_BETWEEN = 16
+const MAX_BOXES_BETWEEN = 16
 const HEADER_BYTES = 64
 /** Read at once from the end: indexes of random access are short. */
 const TAIL_BYTES = 32 * 1024
@@ -36,7 +36,8 @@ export function readFragments(
     indexed ??
     (told === undefined ? undefined : readTold(source, told, movieTimescale)) ??
     readLastFragment(source, { defaults, timescales })
-  if (!(durationSeconds !== undefined && durationSeconds > 0)) doubt('fragments that do not tell how long they are')
+  if (!(durationSeconds !== undefined && durationSeconds > 0))
+    rejectHeader('fragments that do not tell how long they are')
   return { durationSeconds, first }
 }
 
@@ -75,9 +76,9 @@ function readBeginning(source: HeaderSource, movie: Box, defaults: ReadonlyMap<n
       return { first, indexed: isWhole ? Math.max(...indexes.map((index) => index.seconds)) : undefined }
     }
     count += 1
-    if (count > MOST_BOXES_BETWEEN) break
+    if (count > MAX_BOXES_BETWEEN) break
   }
-  return doubt('a file in fragments without any')
+  return rejectHeader('a file in fragments without any')
 }
 
 function readFragment(
@@ -112,7 +113,7 @@ function readSegmentIndex(source: HeaderSource, box: Box): SegmentIndex {
     units += view.u32()
     view.skip(4)
   }
-  return timescale > 0 ? { seconds: units / timescale, end } : doubt('an index without a clock')
+  return timescale > 0 ? { seconds: units / timescale, end } : rejectHeader('an index without a clock')
 }
 
 /** Whether nothing follows but the index of random access. */

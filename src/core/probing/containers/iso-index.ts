@@ -2,7 +2,7 @@ import type { StreamIndex } from '../stream-index.ts'
 import { fullBoxHead, viewOf, type Box } from './boxes.ts'
 import type { HeaderSource } from './bounded-source.ts'
 import { ByteView } from './byte-view.ts'
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 import { sampleSizes } from './iso-sample-sizes.ts'
 import { openMovie, type OpenMovie } from './iso-bmff.ts'
 import { timeline } from './iso-streams.ts'
@@ -10,9 +10,9 @@ import type { IsoTrack } from './iso-track.ts'
 
 const MICROSECONDS = 1_000_000
 /** A day of sixty frames a second. */
-const MOST_SAMPLES = 5_184_000
+const MAX_SAMPLES = 5_184_000
 /** Two days of sound at 48 kHz. */
-const MOST_SOUND_SAMPLES = 8_100_000
+const MAX_SOUND_SAMPLES = 8_100_000
 
 /**
  * The index of one picture track of an MP4 or QuickTime file from its sample tables (ISO/IEC 14496-12 8.6: `stts`,
@@ -25,8 +25,9 @@ export function readIsoIndex(
   { entries, timescale }: OpenMovie = openMovie(source),
 ): StreamIndex {
   const track = entries[streamIndex]
-  if (track === undefined || !('tables' in track) || track.handler !== 'vide') doubt('another stream than expected')
-  if (endsEarly(source, track)) doubt('the file ends before its picture')
+  if (track === undefined || !('tables' in track) || track.handler !== 'vide')
+    rejectHeader('another stream than expected')
+  if (endsEarly(source, track)) rejectHeader('the file ends before its picture')
   const { delay, mediaTime } = timeline(track, timescale)
   const samples = walkSamples(source, track)
   const at = (ticks: number): number => Math.round((delay + (ticks - mediaTime) / track.timescale) * MICROSECONDS)
@@ -34,7 +35,7 @@ export function readIsoIndex(
     .map(({ shown, bytes }) => ({ microseconds: at(shown), bytes }))
     .toSorted((a, b) => a.microseconds - b.microseconds)
   const keyFrameMicroseconds = keyFrames.map(({ microseconds }) => microseconds)
-  const sound = mostSoundBytes(source, { entries, timescale }, keyFrameMicroseconds)
+  const sound = maxSoundBytes(source, { entries, timescale }, keyFrameMicroseconds)
   return {
     streamIndex,
     firstMicroseconds: at(samples.first),
@@ -51,7 +52,7 @@ export function readIsoIndex(
 function endsEarly(source: HeaderSource, { tables }: IsoTrack): boolean {
   const isLong = tables.has('co64')
   const box = tables.get(isLong ? 'co64' : 'stco')
-  const view = box === undefined ? undefined : tableOf(source, box, isLong ? 8 : 4, MOST_SAMPLES)
+  const view = box === undefined ? undefined : tableOf(source, box, isLong ? 8 : 4, MAX_SAMPLES)
   let latest = -1
   while (view !== undefined && view.left >= (isLong ? 8 : 4))
     latest = Math.max(latest, isLong ? view.u64() : view.u32())
@@ -68,14 +69,14 @@ type Samples = {
 
 /** Goes through the four tables at once, since each is written in runs of its own; times in units of the track's clock. */
 function walkSamples(source: HeaderSource, track: IsoTrack): Samples {
-  const lengths = runsOf(source, track.tables.get('stts'), MOST_SAMPLES)
-  const offsets = runsOf(source, track.tables.get('ctts'), MOST_SAMPLES)
+  const lengths = runsOf(source, track.tables.get('stts'), MAX_SAMPLES)
+  const offsets = runsOf(source, track.tables.get('ctts'), MAX_SAMPLES)
   const isKey = keyFrameTest(source, track.tables.get('stss'))
   const nextSize = sampleSizes(source, track.tables.get('stsz'))
   const found: Samples = { first: Infinity, end: -Infinity, count: 0, hasConstantRate: true, keyFrames: [] }
   const usual = lengths.peek()
   for (let decoded = 0, length = lengths.next(); length !== undefined; decoded += length, length = lengths.next()) {
-    if (found.count >= MOST_SAMPLES) doubt('a track of too many samples')
+    if (found.count >= MAX_SAMPLES) rejectHeader('a track of too many samples')
     const shown = decoded + (offsets.next() ?? 0)
     if (isKey(found.count)) found.keyFrames.push({ shown, bytes: 0 })
     const size = nextSize()
@@ -87,12 +88,12 @@ function walkSamples(source: HeaderSource, track: IsoTrack): Samples {
     found.end = Math.max(found.end, shown + length)
     found.count += 1
   }
-  if (found.count === 0) doubt('a track without samples')
+  if (found.count === 0) rejectHeader('a track without samples')
   return found
 }
 
 /** The bytes of the largest of the sound tracks that can be copied, from each key frame to the next. */
-function mostSoundBytes(
+function maxSoundBytes(
   source: HeaderSource,
   { entries, timescale }: Pick<OpenMovie, 'entries' | 'timescale'>,
   keyFrames: readonly number[],
@@ -101,7 +102,7 @@ function mostSoundBytes(
   for (const track of entries) {
     if (!('tables' in track) || track.handler !== 'soun' || !isAac(source, track)) continue
     const { delay, mediaTime } = timeline(track, timescale)
-    const lengths = runsOf(source, track.tables.get('stts'), MOST_SOUND_SAMPLES)
+    const lengths = runsOf(source, track.tables.get('stts'), MAX_SOUND_SAMPLES)
     const nextSize = sampleSizes(source, track.tables.get('stsz'))
     const sums = keyFrames.map(() => 0)
     let [decoded, place] = [0, 0]
@@ -151,12 +152,12 @@ function runsOf(source: HeaderSource, box: Box | undefined, most: number): Runs 
 /** Without the table every sample is one (8.6.2). */
 function keyFrameTest(source: HeaderSource, box: Box | undefined): (sample: number) => boolean {
   if (box === undefined) return () => true
-  const view = tableOf(source, box, 4, MOST_SAMPLES)
+  const view = tableOf(source, box, 4, MAX_SAMPLES)
   let next = view.left >= 4 ? view.u32() - 1 : -1
   return (sample) => {
     if (sample !== next) return false
     const following = view.left >= 4 ? view.u32() - 1 : -1
-    if (following !== -1 && following <= next) doubt('a table of key frames out of order')
+    if (following !== -1 && following <= next) rejectHeader('a table of key frames out of order')
     next = following
     return true
   }
@@ -167,6 +168,6 @@ function tableOf(source: HeaderSource, box: Box, entryBytes: number, most: numbe
   const head = new ByteView(source.read(box.dataStart, 8))
   fullBoxHead(head)
   const count = head.u32()
-  if (count > most || count * entryBytes > box.end - box.dataStart - 8) doubt('a table of an impossible length')
+  if (count > most || count * entryBytes > box.end - box.dataStart - 8) rejectHeader('a table of an impossible length')
   return new ByteView(source.read(box.dataStart + 8, count * entryBytes))
 }

@@ -1,7 +1,7 @@
 import { fullBoxHead, viewOf, type Box } from './boxes.ts'
 import type { HeaderSource } from './bounded-source.ts'
 import { ByteView } from './byte-view.ts'
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 
 const HEAD_BYTES = 12
 
@@ -10,12 +10,12 @@ const HEAD_BYTES = 12
  * @throws Doubt for a track without the table, or with one that is shorter than it says
  */
 export function sampleSizes(source: HeaderSource, box: Box | undefined): () => number {
-  if (box === undefined) doubt('a track without sizes')
+  if (box === undefined) rejectHeader('a track without sizes')
   const head = viewOf(source, box, HEAD_BYTES)
   fullBoxHead(head)
   const [size, count] = [head.u32(), head.u32()]
   if (size > 0) return () => size
-  if (count * 4 > box.end - box.dataStart - HEAD_BYTES) doubt('a table that is shorter than it says')
+  if (count * 4 > box.end - box.dataStart - HEAD_BYTES) rejectHeader('a table that is shorter than it says')
   const view = new ByteView(source.read(box.dataStart + HEAD_BYTES, count * 4))
   return () => (view.left >= 4 ? view.u32() : 0)
 }

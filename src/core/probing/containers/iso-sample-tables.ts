@@ -1,22 +1,22 @@
 import { fullBoxHead, viewOf, type Box } from './boxes.ts'
 import type { HeaderSource } from './bounded-source.ts'
 import { ByteView } from './byte-view.ts'
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 
 /** What is read of a table whose summary does not need more (ISO/IEC 14496-12 8.6, 8.7). */
-const MOST_TABLE_BYTES = 32 * 1024
+const MAX_TABLE_BYTES = 32 * 1024
 /** Sizes of samples are summed up when they are at hand; of longer tables only when nobody tells the sum. */
-const LONGEST_SIZES_BYTES = 4 * 1024 * 1024
+const MAX_SIZES_BYTES = 4 * 1024 * 1024
 
 type Tables = ReadonlyMap<string, Box>
 
 /** The entries of a table with a count, at most as many as fit. */
 function entriesOf(source: HeaderSource, box: Box | undefined, entryBytes: number): { count: number; view: ByteView } {
   if (box === undefined) return { count: 0, view: new ByteView(new Uint8Array()) }
-  const view = viewOf(source, box, MOST_TABLE_BYTES)
+  const view = viewOf(source, box, MAX_TABLE_BYTES)
   fullBoxHead(view)
   const count = view.u32()
-  if (count * entryBytes > box.end - box.dataStart - 8) doubt('a table that is shorter than it says')
+  if (count * entryBytes > box.end - box.dataStart - 8) rejectHeader('a table that is shorter than it says')
   return { count, view }
 }
 
@@ -62,14 +62,16 @@ export type Sizes = { samples: number; sum: (() => number) | undefined; tableByt
 export function readSizes(source: HeaderSource, tables: Tables): Sizes {
   const box = tables.get('stsz')
   if (box === undefined)
-    return tables.has('stz2') ? doubt('a track with compact sizes') : { samples: 0, sum: undefined, tableBytes: 0 }
+    return tables.has('stz2')
+      ? rejectHeader('a track with compact sizes')
+      : { samples: 0, sum: undefined, tableBytes: 0 }
   const view = viewOf(source, box, 12)
   fullBoxHead(view)
   const [size, samples] = [view.u32(), view.u32()]
   if (size > 0) return { samples, sum: () => size * samples, tableBytes: 0 }
   const tableBytes = samples * 4
-  if (tableBytes > box.end - box.dataStart - 12) doubt('a table that is shorter than it says')
-  if (tableBytes > LONGEST_SIZES_BYTES) return { samples, sum: undefined, tableBytes }
+  if (tableBytes > box.end - box.dataStart - 12) rejectHeader('a table that is shorter than it says')
+  if (tableBytes > MAX_SIZES_BYTES) return { samples, sum: undefined, tableBytes }
   return { samples, sum: () => sumOf(new ByteView(source.read(box.dataStart + 12, tableBytes))), tableBytes }
 }
 
@@ -94,7 +96,7 @@ export function readSamples(source: HeaderSource, tables: Tables, most: number):
 }
 
 function readEachSize(source: HeaderSource, tables: Tables, most: number): number[] {
-  const box = tables.get('stsz') ?? doubt('a track of chapters without sizes')
+  const box = tables.get('stsz') ?? rejectHeader('a track of chapters without sizes')
   const view = viewOf(source, box, 12 + most * 4)
   fullBoxHead(view)
   const [size, samples] = [view.u32(), view.u32()]

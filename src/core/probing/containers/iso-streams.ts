@@ -2,7 +2,7 @@ import type { FfprobeStream } from '../ffprobe-output.ts'
 import { viewOf } from './boxes.ts'
 import type { HeaderSource } from './bounded-source.ts'
 import { emptyStream } from './codec-facts.ts'
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 import { readSampleEntry, type SampleEntry } from './iso-codecs.ts'
 import type { Fragments } from './iso-fragments.ts'
 import { readFirstOffset, readPace, readSizes, type Pace } from './iso-sample-tables.ts'
@@ -11,9 +11,9 @@ import type { IsoTrack } from './iso-track.ts'
 import { seconds } from './raw-chapters.ts'
 import { fractionOf, reduce } from './rational.ts'
 
-const MOST_DESCRIPTION_BYTES = 1024 * 1024
-const LARGEST_RATE_PART = 2 ** 31 - 1
-const LARGEST_ASPECT_PART = 255
+const MAX_DESCRIPTION_BYTES = 1024 * 1024
+const MAX_RATE_PART = 2 ** 31 - 1
+const MAX_ASPECT_PART = 255
 /** Tables of sizes up to this length are summed up even where the writer tells the bit rate. */
 const SHORT_TABLE_BYTES = 64 * 1024
 
@@ -34,16 +34,17 @@ export function isoStream(source: HeaderSource, track: IsoTrack, index: number, 
   const language = track.language === undefined ? {} : { language: track.language }
   const disposition = { default: track.isEnabled ? 1 : 0 }
   if (movie.chapterTracks.has(track.id)) {
-    if (track.handler === 'vide') doubt('chapters with pictures')
+    if (track.handler === 'vide') rejectHeader('chapters with pictures')
     const titles = { codec_name: 'bin_data', bit_rate: textBitrate(source, track) }
     return { ...emptyStream(index, 'data'), ...titles, disposition, tags: language }
   }
-  const description = track.tables.get('stsd') ?? doubt('a track without a sample description')
-  const entry = readSampleEntry(viewOf(source, description, MOST_DESCRIPTION_BYTES).bytes, track.handler)
+  const description = track.tables.get('stsd') ?? rejectHeader('a track without a sample description')
+  const entry = readSampleEntry(viewOf(source, description, MAX_DESCRIPTION_BYTES).bytes, track.handler)
   const base = { ...emptyStream(index, entry.kind), ...entry.facts, disposition, tags: language }
   if (entry.kind !== 'video' && entry.kind !== 'audio') return { ...base, bit_rate: textBitrate(source, track) }
   const fragment = movie.fragments?.first.get(track.id)
-  if (movie.fragments !== undefined && readSizes(source, track.tables).samples > 0) doubt('a film half in fragments')
+  if (movie.fragments !== undefined && readSizes(source, track.tables).samples > 0)
+    rejectHeader('a film half in fragments')
   if (movie.fragments !== undefined) return { ...base, ...fragmentFacts(track, entry, fragment, movie) }
   return { ...base, ...tableFacts(source, track, entry, movie) }
 }
@@ -63,7 +64,7 @@ function tableFacts(
 ): Partial<FfprobeStream> {
   const sizes = readSizes(source, track.tables)
   const pace = readPace(source, track.tables, { samples: sizes.samples, units: track.duration })
-  if (pace.samples === 0 || pace.units === 0) doubt('a track without samples')
+  if (pace.samples === 0 || pace.units === 0) rejectHeader('a track without samples')
   const isShort = sizes.tableBytes <= SHORT_TABLE_BYTES
   const sum = isShort || entry.toldBitrate === undefined ? sizes.sum?.() : undefined
   const units = track.duration > 0 ? track.duration : pace.units
@@ -88,8 +89,8 @@ function fragmentFacts(
   fragment: TrackFragment | undefined,
   movie: MovieFacts,
 ): Partial<FfprobeStream> {
-  const { unit, base, firstOffset } = fragment ?? doubt('a track that begins in a later fragment')
-  if (entry.kind === 'video' && !(unit !== undefined && unit > 0)) doubt('fragments without a steady frame rate')
+  const { unit, base, firstOffset } = fragment ?? rejectHeader('a track that begins in a later fragment')
+  if (entry.kind === 'video' && !(unit !== undefined && unit > 0)) rejectHeader('fragments without a steady frame rate')
   const { delay, mediaTime } = timeline(track, movie.timescale)
   const shown = base + (entry.kind === 'video' ? firstOffset : 0)
   return {
@@ -111,7 +112,7 @@ export function timeline(
   const real = track.edits.filter(({ mediaTime }) => mediaTime >= 0)
   const [edit, second] = real
   if (second !== undefined || track.edits.slice(empty.length).some(({ mediaTime }) => mediaTime < 0)) {
-    doubt('a track that is cut together')
+    rejectHeader('a track that is cut together')
   }
   const delay = empty.reduce((sum, { duration }) => sum + duration, 0) / movieTimescale
   const length = edit === undefined || edit.duration === 0 ? undefined : edit.duration / movieTimescale
@@ -120,18 +121,18 @@ export function timeline(
 
 type Beginning = { delay: number; mediaTime: number; shown: number; track: IsoTrack }
 
-/** When the first sample is shown. Sound before the edit is cut off to the sample; pictures before it are doubt. */
+/** When the first sample is shown. Sound before the edit is cut off to the sample; pictures before it are rejected. */
 function startOf(kind: string, { delay, mediaTime, shown, track }: Beginning): string {
   const first = (shown - mediaTime) / track.timescale
-  if (kind === 'video' && first < 0) doubt('a picture that begins before its edit')
+  if (kind === 'video' && first < 0) rejectHeader('a picture that begins before its edit')
   return seconds(delay + Math.max(0, first))
 }
 
 function pictureFacts(track: IsoTrack, entry: SampleEntry, pace: Pace): Partial<FfprobeStream> {
   const { unit, samples, units } = pace
   return {
-    avg_frame_rate: fractionOf(track.timescale * samples, units, LARGEST_RATE_PART),
-    r_frame_rate: unit === undefined ? roundedRate(track, pace) : fractionOf(track.timescale, unit, LARGEST_RATE_PART),
+    avg_frame_rate: fractionOf(track.timescale * samples, units, MAX_RATE_PART),
+    r_frame_rate: unit === undefined ? roundedRate(track, pace) : fractionOf(track.timescale, unit, MAX_RATE_PART),
     sample_aspect_ratio: aspectOf(track, entry),
     side_data_list: track.rotation === undefined ? [] : [{ rotation: track.rotation }],
   }
@@ -152,7 +153,7 @@ function roundedRate({ timescale }: IsoTrack, { samples, units, spread }: Pace):
 function aspectOf(track: IsoTrack, { facts }: SampleEntry): string | undefined {
   if (facts.sample_aspect_ratio !== undefined || track.shownWidth === 0) return facts.sample_aspect_ratio
   const { width = 0, height = 0 } = facts
-  const aspect = reduce(height * track.shownWidth, width * track.shownHeight, LARGEST_ASPECT_PART)
+  const aspect = reduce(height * track.shownWidth, width * track.shownHeight, MAX_ASPECT_PART)
   const isStored = Math.round(track.shownWidth) === width && Math.round(track.shownHeight) === height
   return isStored || aspect === undefined ? undefined : aspect.join(':')
 }

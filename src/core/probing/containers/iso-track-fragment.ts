@@ -1,7 +1,7 @@
 import { boxesIn, fullBoxHead, viewOf, type Box } from './boxes.ts'
 import type { HeaderSource } from './bounded-source.ts'
 import type { ByteView } from './byte-view.ts'
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 
 /** One track in one fragment, in units of the track's clock. */
 export type TrackFragment = {
@@ -15,7 +15,7 @@ export type TrackFragment = {
   firstOffset: number
 }
 
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 
 /** Box `traf`, ISO/IEC 14496-12 8.8.6 to 8.8.8, 8.8.12. */
 export function readTrackFragment(
@@ -26,7 +26,7 @@ export function readTrackFragment(
   const fragment: TrackFragment = { track: 0, base: 0, units: 0, samples: 0, unit: undefined, firstOffset: 0 }
   let usual = 0
   for (const child of boxesIn(source, { start: box.dataStart, end: box.end })) {
-    const view = viewOf(source, child, MOST_BYTES)
+    const view = viewOf(source, child, MAX_BYTES)
     if (child.type === 'tfhd') usual = readHead(view, fragment, defaults)
     if (child.type === 'tfdt') fragment.base = fullBoxHead(view).version === 1 ? view.u64() : view.u32()
     if (child.type === 'trun') addRun(view, fragment, usual)
@@ -52,7 +52,7 @@ function addRun(view: ByteView, fragment: TrackFragment, usual: number): void {
   if ((flags & 1) !== 0) view.skip(4)
   if ((flags & 4) !== 0) view.skip(4)
   const entryBytes = [0x1_00, 0x2_00, 0x4_00, 0x8_00].filter((bit) => (flags & bit) !== 0).length * 4
-  if (count * entryBytes > view.left) doubt('a run of samples that is shorter than it says')
+  if (count * entryBytes > view.left) rejectHeader('a run of samples that is shorter than it says')
   const run = { count, entryBytes, hasLength: (flags & 0x1_00) !== 0, hasOffset: (flags & 0x8_00) !== 0, usual }
   if (run.hasLength) addTold(view, fragment, run)
   else addUsual(view, fragment, run)

@@ -1,11 +1,11 @@
 import { boxesIn, boxMap, fullBoxHead, viewOf, type Box } from './boxes.ts'
 import type { HeaderSource } from './bounded-source.ts'
 import { utf8Of } from './byte-view.ts'
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 import { languageOfCode } from './iso-language.ts'
 
 const HEADER_BYTES = 256
-const MOST_EDITS = 64
+const MAX_EDITS = 64
 
 /** Duration in units of the movie's clock, start in the track's; a negative start is a wait. */
 export type Edit = { duration: number; mediaTime: number }
@@ -48,7 +48,7 @@ export function readTrack(source: HeaderSource, box: Box): IsoTrack {
 }
 
 function need(box: Box | undefined): Box {
-  return box ?? doubt('a track without one of its parts')
+  return box ?? rejectHeader('a track without one of its parts')
 }
 
 /** ISO/IEC 14496-12 8.3.2. */
@@ -79,7 +79,7 @@ function readMediaHeader(source: HeaderSource, box: Box) {
   view.skip(version === 1 ? 16 : 8)
   const timescale = view.u32()
   const duration = version === 1 ? view.u64() : view.u32()
-  if (timescale === 0) doubt('a track without a clock')
+  if (timescale === 0) rejectHeader('a track without a clock')
   const isOpen = duration === 0xff_ff_ff_ff || duration >= 2 ** 63
   return { timescale, duration: isOpen ? 0 : duration, language: languageOfCode(view.u16()) }
 }
@@ -88,13 +88,13 @@ function readMediaHeader(source: HeaderSource, box: Box) {
 function readEdits(source: HeaderSource, box: Box | undefined): Edit[] {
   const list = box && boxMap(source, box).get('elst')
   if (list === undefined) return []
-  const view = viewOf(source, list, 8 + MOST_EDITS * 20)
+  const view = viewOf(source, list, 8 + MAX_EDITS * 20)
   const { version } = fullBoxHead(view)
   const count = view.u32()
-  if (count > MOST_EDITS) doubt('a track that is cut together')
+  if (count > MAX_EDITS) rejectHeader('a track that is cut together')
   return Array.from({ length: count }, () => {
     const [duration, mediaTime] = version === 1 ? [view.u64(), view.i64()] : [view.u32(), view.i32()]
-    if (view.u32() !== 0x1_00_00) doubt('a track that plays faster or slower')
+    if (view.u32() !== 0x1_00_00) rejectHeader('a track that plays faster or slower')
     return { duration, mediaTime }
   })
 }

@@ -2,13 +2,13 @@ import type { FfprobeStream } from '../ffprobe-output.ts'
 import { type HeaderSource, readUpTo } from './bounded-source.ts'
 import { emptyStream } from './codec-facts.ts'
 import { COVER_HEAD_BYTES, readPicture } from './codecs/picture.ts'
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 import { contentOf, elementAt, textOf, type Element } from './ebml.ts'
 import { ID } from './matroska-ids.ts'
 
-const MOST_FILES = 500
-const MOST_FIELDS = 32
-const LONGEST_NAME_BYTES = 4096
+const MAX_FILES = 500
+const MAX_FIELDS = 32
+const MAX_NAME_BYTES = 4096
 const PICTURES: Readonly<Record<string, string>> = {
   'image/jpeg': 'mjpeg',
   'image/png': 'png',
@@ -32,7 +32,7 @@ export function readAttachments(source: HeaderSource, parts: readonly Element[],
   for (const part of parts) {
     for (let position = part.dataStart; position < part.dataStart + part.size;) {
       const file = elementAt(source, position)
-      if (file.size === Infinity || streams.length >= MOST_FILES) doubt('attachments without an end')
+      if (file.size === Infinity || streams.length >= MAX_FILES) rejectHeader('attachments without an end')
       const stream = file.id === ID.AttachedFile ? readFile(source, file, firstIndex + streams.length) : undefined
       if (stream !== undefined) streams.push(stream)
       position = file.dataStart + file.size
@@ -46,13 +46,13 @@ function readFile(source: HeaderSource, file: Element, index: number): FfprobeSt
   const fields = new Map<number, Element>()
   for (let position = file.dataStart; position < file.dataStart + file.size;) {
     const field = elementAt(source, position)
-    if (field.size === Infinity || fields.size >= MOST_FIELDS) doubt('an attachment without an end')
+    if (field.size === Infinity || fields.size >= MAX_FIELDS) rejectHeader('an attachment without an end')
     fields.set(field.id, field)
     position = field.dataStart + field.size
   }
   const text = (id: number) => {
     const field = fields.get(id)
-    return field === undefined || field.size > LONGEST_NAME_BYTES ? undefined : textOf(contentOf(source, field))
+    return field === undefined || field.size > MAX_NAME_BYTES ? undefined : textOf(contentOf(source, field))
   }
   const [name, type, bytes] = [text(ID.FileName), text(ID.FileMediaType), fields.get(ID.FileData)]
   if (name === undefined || type === undefined || bytes === undefined || bytes.size === 0) return undefined

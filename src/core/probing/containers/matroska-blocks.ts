@@ -1,6 +1,6 @@
 import { type HeaderSource, readUpTo } from './bounded-source.ts'
 import { ByteView } from './byte-view.ts'
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 import { elementAt, variableInteger, unsignedOf, type Element } from './ebml.ts'
 import { ID } from './matroska-ids.ts'
 
@@ -10,9 +10,9 @@ export type FirstBlock = { timestamp: number; frame: Uint8Array }
 /** Enough for the header of any frame that is looked at, and for the dependent half of an E-AC-3 one. */
 const FRAME_BYTES = 6200
 /** Steps that the first second of a film with many tracks takes. */
-const MOST_ELEMENTS = 1500
+const MAX_ELEMENTS = 1500
 /** Clusters that are looked into: a track whose sound begins later stays without a first block. */
-const MOST_CLUSTERS = 4
+const MAX_CLUSTERS = 4
 const INSIDE_CLUSTER = new Set<number>([
   ID.Timestamp,
   ID.SimpleBlock,
@@ -35,7 +35,7 @@ export function firstBlocks(
   tracks: ReadonlySet<number>,
 ): Map<number, FirstBlock> {
   const blocks = new Map<number, FirstBlock>()
-  const few = { elements: MOST_ELEMENTS, clusters: MOST_CLUSTERS }
+  const few = { elements: MAX_ELEMENTS, clusters: MAX_CLUSTERS }
   if (tracks.size === 0) return blocks
   for (const { track, timestamp, frame } of blocksFrom(source, stretch, few)) {
     if (tracks.has(track) && !blocks.has(track)) blocks.set(track, { timestamp, frame })
@@ -106,5 +106,5 @@ function skipLaceSizes(view: ByteView, lacing: number): void {
     if (lacing === 2) while (view.u8() === 255);
     else view.skip(variableInteger(view.bytes, view.position).length)
   }
-  if (view.left === 0) doubt('a block without frames')
+  if (view.left === 0) rejectHeader('a block without frames')
 }

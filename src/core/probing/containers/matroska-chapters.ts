@@ -1,6 +1,6 @@
 import type { FfprobeOutput } from '../ffprobe-output.ts'
 import { eachChild, fieldsOf, textOf, unsignedOf } from './ebml.ts'
-import { closeChapters, MOST_CHAPTERS, type RawChapter } from './raw-chapters.ts'
+import { closeChapters, MAX_CHAPTERS, type RawChapter } from './raw-chapters.ts'
 import { ID } from './matroska-ids.ts'
 
 const NANOSECONDS = 1_000_000_000
@@ -16,7 +16,7 @@ export function readMatroskaChapters(parts: readonly Uint8Array[], durationSecon
     const latest = chapters.at(-1)?.start ?? 0
     if (chapter === undefined || (latest > 0 && chapter.start <= latest)) continue
     chapters.push(chapter)
-    if (chapters.length >= MOST_CHAPTERS) break
+    if (chapters.length >= MAX_CHAPTERS) break
   }
   return closeChapters(chapters, durationSeconds)
 }

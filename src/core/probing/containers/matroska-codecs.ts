@@ -10,14 +10,14 @@ import { readMpegAudioFrame } from './codecs/mpeg-audio.ts'
 import { readTrueHdUnit } from './codecs/truehd.ts'
 import { readVp8Frame, readVp9Frame } from './codecs/vpx.ts'
 import { readOpusHeader, readVorbisPackets } from './codecs/xiph.ts'
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 
 /** What a codec reader may look at. */
 export type CodecInput = { configuration: Uint8Array; frame: Uint8Array | undefined; bitDepth: number }
 
-const frameOf = ({ frame }: CodecInput): Uint8Array => frame ?? doubt('a track whose first frame was not found')
+const frameOf = ({ frame }: CodecInput): Uint8Array => frame ?? rejectHeader('a track whose first frame was not found')
 
-/** By CodecID (RFC 9559 and the Matroska codec registry); names that are not here are doubt. */
+/** By CodecID (RFC 9559 and the Matroska codec registry); names that are not here are rejected. */
 const READERS: Readonly<Record<string, (input: CodecInput) => CodecFacts>> = {
   'V_MPEG4/ISO/AVC': ({ configuration }) => readAvcConfiguration(configuration),
   'V_MPEGH/ISO/HEVC': ({ configuration }) => readHevcConfiguration(configuration),
@@ -63,5 +63,5 @@ export function needsFrame(codecId: string): boolean {
 /** @throws Doubt for codecs that are not known here */
 export function readMatroskaCodec(codecId: string, input: CodecInput): CodecFacts {
   const read = Object.hasOwn(READERS, codecId) ? READERS[codecId] : undefined
-  return read === undefined ? doubt('a track of a codec that only ffprobe knows') : read(input)
+  return read === undefined ? rejectHeader('a track of a codec that only ffprobe knows') : read(input)
 }

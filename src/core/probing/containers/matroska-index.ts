@@ -1,6 +1,6 @@
 import type { StreamIndex } from '../stream-index.ts'
 import type { HeaderSource } from './bounded-source.ts'
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 import { childrenOf, contentOf, elementAt, fieldsOf, unsignedOf } from './ebml.ts'
 import { lastTimestamp } from './matroska-blocks.ts'
 import { ID } from './matroska-ids.ts'
@@ -19,13 +19,13 @@ const WANTED = new Set<number>([ID.Info, ID.Tracks, ID.Cues])
 export function readMatroskaIndex(source: HeaderSource, streamIndex: number): StreamIndex {
   const segment = findSegment(source, WANTED)
   const contents = (id: number) => (segment.parts.get(id) ?? []).map((part) => contentOf(source, part))
-  const info = fieldsOf(contents(ID.Info)[0] ?? doubt('a Matroska file without general facts'))
+  const info = fieldsOf(contents(ID.Info)[0] ?? rejectHeader('a Matroska file without general facts'))
   const scale = unsignedOf(info.get(ID.TimestampScale), USUAL_SCALE) / NANOSECONDS_PER_MICROSECOND
   const track = readTracks(contents(ID.Tracks))[streamIndex]
-  if (track?.kind !== 'video') doubt('another stream than expected')
+  if (track?.kind !== 'video') rejectHeader('another stream than expected')
   const cues = contents(ID.Cues).flatMap((part) => readCues(part, track.number))
   const [first, last] = [cues[0], cues.at(-1)]
-  if (first === undefined || last === undefined) doubt('a Matroska file without cues')
+  if (first === undefined || last === undefined) rejectHeader('a Matroska file without cues')
   const frame = unsignedOf(track.fields.get(ID.DefaultDuration), 0) / NANOSECONDS_PER_MICROSECOND
   return {
     streamIndex,
@@ -60,7 +60,7 @@ function readCues(part: Uint8Array, trackNumber: number): Cue[] {
       const fields = fieldsOf(child.data)
       if (unsignedOf(fields.get(ID.CueTrack), 0) !== trackNumber) continue
       const before = cues.at(-1)
-      if (before !== undefined && time < before.time) doubt('cues out of order')
+      if (before !== undefined && time < before.time) rejectHeader('cues out of order')
       if (before?.time === time) continue
       const cluster = unsignedOf(fields.get(ID.CueClusterPosition), 0)
       cues.push({ time, cluster, block: unsignedOf(fields.get(ID.CueRelativePosition), 0) })
@@ -75,7 +75,7 @@ function lastShown(
   { segment, track, cue }: { segment: Segment; track: Track; cue: Cue },
 ): number {
   const cluster = elementAt(source, segment.dataStart + cue.cluster)
-  if (cluster.id !== ID.Cluster) doubt('a cue that leads to something else')
+  if (cluster.id !== ID.Cluster) rejectHeader('a cue that leads to something else')
   const last = lastTimestamp(source, { firstCluster: cluster, end: segment.end }, track.number)
-  return last === undefined || last < cue.time ? doubt('a cue that leads to another place') : last
+  return last === undefined || last < cue.time ? rejectHeader('a cue that leads to another place') : last
 }

@@ -1,5 +1,5 @@
 import type { HeaderSource } from './bounded-source.ts'
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 import { childrenOf, contentOf, elementAt, fieldsOf, textOf, unsignedOf, type Element } from './ebml.ts'
 import { ID } from './matroska-ids.ts'
 
@@ -14,7 +14,7 @@ export type Segment = {
 }
 
 /** Parts before the first cluster; real files have fewer than ten. */
-const MOST_PARTS = 64
+const MAX_PARTS = 64
 const WANTED = new Set<number>([ID.Info, ID.Tracks, ID.Chapters, ID.Tags, ID.Attachments])
 const DOCUMENT_TYPES = new Set(['matroska', 'webm'])
 
@@ -24,11 +24,11 @@ const DOCUMENT_TYPES = new Set(['matroska', 'webm'])
  */
 export function findSegment(source: HeaderSource, wanted: ReadonlySet<number> = WANTED): Segment {
   const header = elementAt(source, 0)
-  if (header.id !== ID.EBML) doubt('not an EBML document')
+  if (header.id !== ID.EBML) rejectHeader('not an EBML document')
   const type = textOf(fieldsOf(contentOf(source, header)).get(ID.DocType)) ?? 'matroska'
-  if (!DOCUMENT_TYPES.has(type)) doubt('an EBML document of another type')
+  if (!DOCUMENT_TYPES.has(type)) rejectHeader('an EBML document of another type')
   const segment = elementAt(source, header.dataStart + header.size)
-  if (segment.id !== ID.Segment) doubt('a Matroska file that does not begin with its segment')
+  if (segment.id !== ID.Segment) rejectHeader('a Matroska file that does not begin with its segment')
   const end = Math.min(source.sizeBytes, segment.dataStart + segment.size)
   const found = new Map<number, Element>()
   const seekHeads: Element[] = []
@@ -49,10 +49,10 @@ function walk(
 ): Element | undefined {
   let position = start
   for (let count = 0; position < end; count += 1) {
-    if (count >= MOST_PARTS) doubt('a segment in too many parts')
+    if (count >= MAX_PARTS) rejectHeader('a segment in too many parts')
     const part = elementAt(source, position)
     if (part.id === ID.Cluster) return part
-    if (part.size === Infinity) doubt('a part of unknown size')
+    if (part.size === Infinity) rejectHeader('a part of unknown size')
     report(part)
     position = part.dataStart + part.size
   }
@@ -76,11 +76,11 @@ function follow(source: HeaderSource, seekHead: Element, context: Follow): void 
     const position = context.origin + unsignedOf(fields.get(ID.SeekPosition), 0)
     const isNext = id === ID.SeekHead && !context.isNested && position !== seekHead.start
     if ((!context.wanted.has(id) && !isNext) || context.found.has(position)) continue
-    if (position >= context.end) doubt('the file ends before a part that its index names')
+    if (position >= context.end) rejectHeader('the file ends before a part that its index names')
     const part = elementAt(source, position)
-    if (part.id !== id || part.size === Infinity) doubt('an index that leads to something else')
+    if (part.id !== id || part.size === Infinity) rejectHeader('an index that leads to something else')
     if (isNext) follow(source, part, { ...context, isNested: true })
     else context.found.set(position, part)
-    if (context.found.size > MOST_PARTS) doubt('a segment in too many parts')
+    if (context.found.size > MAX_PARTS) rejectHeader('a segment in too many parts')
   }
 }

@@ -7,7 +7,7 @@ export type TagSet = Record<string, string>
 /** Tags of the whole file, and of its tracks by their unique numbers (RFC 9559 5.1.8). */
 export type MatroskaTags = { file: TagSet; tracks: Map<number, TagSet> }
 
-const MOST_TAGS = 2000
+const MAX_TAGS = 2000
 const VALUE_CHARACTERS = 2000
 const OTHER_TARGETS = [ID.TagEditionUID, ID.TagChapterUID, ID.TagAttachmentUID]
 
@@ -26,7 +26,7 @@ function addTag(tags: MatroskaTags, children: Child[]): void {
   const track = unsignedOf(targets.get(ID.TagTrackUID), 0)
   const set = track === 0 ? tags.file : (tags.tracks.get(track) ?? {})
   if (track !== 0) tags.tracks.set(track, set)
-  for (const { id, data } of children.slice(0, MOST_TAGS)) {
+  for (const { id, data } of children.slice(0, MAX_TAGS)) {
     if (id !== ID.SimpleTag) continue
     const fields = fieldsOf(data)
     setTag(set, textOf(fields.get(ID.TagName)), textOf(fields.get(ID.TagString)))
@@ -39,5 +39,5 @@ export function setTag(set: TagSet, name: string | undefined, value: string | un
   const lower = name.toLowerCase()
   const old = Object.keys(set).find((key) => key.toLowerCase() === lower)
   if (old !== undefined) delete set[old]
-  if (Object.keys(set).length < MOST_TAGS) set[name.slice(0, 200)] = value.slice(0, VALUE_CHARACTERS)
+  if (Object.keys(set).length < MAX_TAGS) set[name.slice(0, 200)] = value.slice(0, VALUE_CHARACTERS)
 }

@@ -1,7 +1,7 @@
 import type { FfprobeStream } from '../ffprobe-output.ts'
 import { emptyStream, mergeFacts, type CodecFacts } from './codec-facts.ts'
 import { transferName } from './codecs/colour.ts'
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 import { childrenOf, fieldsOf, floatOf, textOf, unsignedOf, type Fields } from './ebml.ts'
 import type { FirstBlock } from './matroska-blocks.ts'
 import { needsFrame, readMatroskaCodec } from './matroska-codecs.ts'
@@ -13,8 +13,8 @@ import { seconds } from './raw-chapters.ts'
 const KINDS: Readonly<Record<number, string>> = { 1: 'video', 2: 'audio', 17: 'subtitle' }
 const NANOSECONDS = 1_000_000_000
 /** What ffmpeg calls an exact frame rate and an exact pixel aspect. */
-const LARGEST_RATE_PART = 30_000
-const LARGEST_ASPECT_PART = 255
+const MAX_RATE_PART = 30_000
+const MAX_ASPECT_PART = 255
 const INTERLACED = 1
 const PROGRESSIVE = 2
 /** RFC 9559 5.1.4.1.28.3. */
@@ -29,8 +29,8 @@ export function readTracks(parts: readonly Uint8Array[]): Track[] {
   const entries = parts.flatMap((part) => childrenOf(part)).filter(({ id }) => id === ID.TrackEntry)
   return entries.map(({ data }) => {
     const fields = fieldsOf(data)
-    const kind = KINDS[unsignedOf(fields.get(ID.TrackType), 0)] ?? doubt('a track of an unusual kind')
-    const codecId = textOf(fields.get(ID.CodecID)) ?? doubt('a track without a codec')
+    const kind = KINDS[unsignedOf(fields.get(ID.TrackType), 0)] ?? rejectHeader('a track of an unusual kind')
+    const codecId = textOf(fields.get(ID.CodecID)) ?? rejectHeader('a track without a codec')
     const [number, uid] = [unsignedOf(fields.get(ID.TrackNumber), 0), unsignedOf(fields.get(ID.TrackUID), 0)]
     return { number, uid, kind, codecId, fields }
   })
@@ -48,7 +48,7 @@ export type TrackContext = { index: number; block: FirstBlock | undefined; scale
 export function trackStream(track: Track, { index, block, scale, tags }: TrackContext): FfprobeStream {
   const { kind, codecId, fields } = track
   if (fields.has(ID.TrackTimestampScale) && floatOf(fields.get(ID.TrackTimestampScale)) !== 1) {
-    doubt('a track with a clock of its own')
+    rejectHeader('a track with a clock of its own')
   }
   const stripped = kind === 'subtitle' ? new Uint8Array() : strippedHead(fields)
   const audio = subFields(fields, ID.Audio)
@@ -59,7 +59,7 @@ export function trackStream(track: Track, { index, block, scale, tags }: TrackCo
   })
   const set = tagsOf(fields, tags)
   if (facts.codec_name === 'mp3' && !Object.keys(set).some((name) => /^bps(?:-|$)/i.test(name))) {
-    doubt('MP3 of a rate that is not told')
+    rejectHeader('MP3 of a rate that is not told')
   }
   const kindFacts = kind === 'video' ? videoFacts(fields, facts) : kind === 'audio' ? audioFacts(audio, facts) : facts
   return {
@@ -90,7 +90,7 @@ function strippedHead(fields: Fields): Uint8Array {
   const isStripping = unsignedOf(compression.get(ID.ContentCompAlgo), 0) === 3
   const isForFrames = unsignedOf(encoding.get(ID.ContentEncodingScope), 1) === 1
   if (!isStripping || !isForFrames || unsignedOf(encoding.get(ID.ContentEncodingType), 0) !== 0) {
-    doubt('a compressed or encrypted track')
+    rejectHeader('a compressed or encrypted track')
   }
   return compression.get(ID.ContentCompSettings) ?? new Uint8Array()
 }
@@ -113,13 +113,13 @@ function tagsOf(fields: Fields, tags: TagSet | undefined): TagSet {
 function videoFacts(fields: Fields, facts: CodecFacts): CodecFacts & Partial<FfprobeStream> {
   const video = subFields(fields, ID.Video)
   if (unsignedOf(video.get(ID.StereoMode), 0) !== 0 || unsignedOf(video.get(ID.AlphaMode), 0) !== 0) {
-    doubt('a picture in three dimensions or with transparency')
+    rejectHeader('a picture in three dimensions or with transparency')
   }
-  if (video.has(ID.Projection)) doubt('a picture on a sphere')
+  if (video.has(ID.Projection)) rejectHeader('a picture on a sphere')
   const width = unsignedOf(video.get(ID.PixelWidth), 0)
   const height = unsignedOf(video.get(ID.PixelHeight), 0)
   const duration = unsignedOf(fields.get(ID.DefaultDuration), 0)
-  const rate = fractionOf(NANOSECONDS, duration, LARGEST_RATE_PART) ?? doubt('a picture without a frame rate')
+  const rate = fractionOf(NANOSECONDS, duration, MAX_RATE_PART) ?? rejectHeader('a picture without a frame rate')
   const colour = subFields(video, ID.Colour)
   const container: CodecFacts = {
     width,
@@ -128,7 +128,7 @@ function videoFacts(fields: Fields, facts: CodecFacts): CodecFacts & Partial<Ffp
     field_order: fieldOrder(video),
   }
   const merged = mergeFacts(container, facts)
-  if (merged.field_order === undefined && merged.codec_name === 'h264') doubt('perhaps an interlaced picture')
+  if (merged.field_order === undefined && merged.codec_name === 'h264') rejectHeader('perhaps an interlaced picture')
   const aspect = aspectOf(video, { width, height }) ?? facts.sample_aspect_ratio
   return { ...merged, sample_aspect_ratio: aspect, avg_frame_rate: rate, r_frame_rate: rate }
 }
@@ -144,7 +144,7 @@ function aspectOf(video: Fields, { width, height }: { width: number; height: num
   if (unsignedOf(video.get(ID.DisplayUnit), 0) > 3) return undefined
   const shownWidth = unsignedOf(video.get(ID.DisplayWidth), width)
   const shownHeight = unsignedOf(video.get(ID.DisplayHeight), height)
-  return fractionOf(height * shownWidth, width * shownHeight, LARGEST_ASPECT_PART)?.replace('/', ':')
+  return fractionOf(height * shownWidth, width * shownHeight, MAX_ASPECT_PART)?.replace('/', ':')
 }
 
 function audioFacts(audio: Fields, facts: CodecFacts): CodecFacts {

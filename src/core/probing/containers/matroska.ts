@@ -1,6 +1,6 @@
 import type { FfprobeOutput, FfprobeStream } from '../ffprobe-output.ts'
 import type { HeaderSource } from './bounded-source.ts'
-import { doubt } from './doubt.ts'
+import { rejectHeader } from './unsupported-header.ts'
 import { contentOf, fieldsOf, floatOf, textOf, unsignedOf } from './ebml.ts'
 import { readAttachments } from './matroska-attachments.ts'
 import { firstBlocks } from './matroska-blocks.ts'
@@ -18,11 +18,11 @@ const USUAL_SCALE = 1_000_000
 export function readMatroska(source: HeaderSource): FfprobeOutput {
   const segment = findSegment(source)
   const contents = (id: number) => (segment.parts.get(id) ?? []).map((part) => contentOf(source, part))
-  const info = fieldsOf(contents(ID.Info)[0] ?? doubt('a Matroska file without general facts'))
+  const info = fieldsOf(contents(ID.Info)[0] ?? rejectHeader('a Matroska file without general facts'))
   const scale = unsignedOf(info.get(ID.TimestampScale), USUAL_SCALE)
-  const length = floatOf(info.get(ID.Duration)) ?? doubt('a Matroska file that does not tell its length')
+  const length = floatOf(info.get(ID.Duration)) ?? rejectHeader('a Matroska file that does not tell its length')
   const durationSeconds = (length * scale) / NANOSECONDS
-  if (!(durationSeconds > 0 && scale > 0)) doubt('a Matroska file of an impossible length')
+  if (!(durationSeconds > 0 && scale > 0)) rejectHeader('a Matroska file of an impossible length')
   const tags = readMatroskaTags(contents(ID.Tags))
   setTag(tags.file, 'title', textOf(info.get(ID.Title)))
   const tracks = readTracks(contents(ID.Tracks))
@@ -44,12 +44,12 @@ export function readMatroska(source: HeaderSource): FfprobeOutput {
 type Streams = { segment: Segment; tracks: Track[]; scale: number; tags: ReadonlyMap<number, Record<string, string>> }
 
 function streamsOf(source: HeaderSource, { segment, tracks, scale, tags }: Streams): FfprobeStream[] {
-  const firstCluster = segment.firstCluster ?? doubt('a Matroska file without pictures and sound')
+  const firstCluster = segment.firstCluster ?? rejectHeader('a Matroska file without pictures and sound')
   const wanted = new Set(tracks.filter((track) => needsBlock(track)).map(({ number }) => number))
   const blocks = firstBlocks(source, { firstCluster, end: segment.end }, wanted)
   return tracks.map((track, index) => {
     const block = blocks.get(track.number)
-    if (block === undefined && track.kind !== 'subtitle') doubt('a track that begins late')
+    if (block === undefined && track.kind !== 'subtitle') rejectHeader('a track that begins late')
     return trackStream(track, { index, block, scale, tags: tags.get(track.uid) })
   })
 }

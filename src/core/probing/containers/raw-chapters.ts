@@ -4,12 +4,12 @@ import type { FfprobeOutput } from '../ffprobe-output.ts'
 export type RawChapter = { start: number; end: number | undefined; title: string | undefined }
 
 /** What is kept is fewer; more would only cost time. */
-export const MOST_CHAPTERS = 1001
+export const MAX_CHAPTERS = 1001
 const TITLE_CHARACTERS = 1000
 
 /** In the form of ffprobe: open ends become the start of the next chapter, else the end of the file. */
 export function closeChapters(raw: readonly RawChapter[], durationSeconds: number): FfprobeOutput['chapters'] {
-  const kept = raw.slice(0, MOST_CHAPTERS)
+  const kept = raw.slice(0, MAX_CHAPTERS)
   const starts = kept.map(({ start }) => start).toSorted((a, b) => a - b)
   return kept.map(({ start, end, title }) => ({
     start_time: seconds(start),

@@ -4,7 +4,7 @@ import type { ProbedFile } from '../probed-file.ts'
 import type { StreamIndex } from '../stream-index.ts'
 import { probedFileOf } from '../probed-output.ts'
 import { boundSource, type HeaderSource } from './bounded-source.ts'
-import { Doubt, doubt } from './doubt.ts'
+import { UnsupportedHeader, rejectHeader } from './unsupported-header.ts'
 import { openMovie, readIsoMedia, type OpenMovie } from './iso-bmff.ts'
 import { checkedIndex } from './checked-index.ts'
 import { readIsoIndex } from './iso-index.ts'
@@ -12,17 +12,22 @@ import { readMatroska } from './matroska.ts'
 
 /**
  * `tags` are those of the whole file, by ffprobe's names; `index` is that of an H.264 picture in MP4, whose tables are part
- * of the header. With doubt the caller asks ffprobe; the reason is for its log.
+ * of the header. Where the header is rejected, the caller asks ffprobe; the reason is for its log.
  */
 export type HeaderReading =
-  | { file: ProbedFile; tags: Readonly<Record<string, string>>; index: StreamIndex | undefined; doubt: undefined }
-  | { file: undefined; doubt: string }
+  | {
+      file: ProbedFile
+      tags: Readonly<Record<string, string>>
+      index: StreamIndex | undefined
+      unsupportedReason: undefined
+    }
+  | { file: undefined; unsupportedReason: string }
 
 const EBML_START = 0x1a_45_df_a3
 
 /**
  * What a Matroska, WebM, MP4, M4A, M4B or QuickTime file holds, read from its headers in a few reads and without a process.
- * Equal to what `probeFile` answers; whatever is not fully understood, damaged or hostile is doubt. `path` only decides between
+ * Equal to what `probeFile` answers; whatever is not fully understood, damaged or hostile is rejected. `path` only decides between
  * names of one container.
  * @throws AppError `file_unreadable` when the device answers with an error
  */
@@ -33,10 +38,11 @@ export function readHeaders(source: ByteSource, path: string): HeaderReading {
     const output = movie === undefined ? readMatroska(bounded) : readIsoMedia(bounded, movie)
     const file = probedFileOf(output, path)
     const index = movie === undefined ? undefined : indexOf(bounded, movie, file)
-    return { file, tags: output.format.tags, index, doubt: undefined }
+    return { file, tags: output.format.tags, index, unsupportedReason: undefined }
   } catch (error) {
-    if (error instanceof Doubt) return { file: undefined, doubt: error.message }
-    if (error instanceof AppError && error.code === 'unreadable_media') return { file: undefined, doubt: error.message }
+    if (error instanceof UnsupportedHeader) return { file: undefined, unsupportedReason: error.message }
+    if (error instanceof AppError && error.code === 'unreadable_media')
+      return { file: undefined, unsupportedReason: error.message }
     throw error
   }
 }
@@ -47,13 +53,13 @@ function indexOf(source: HeaderSource, movie: OpenMovie, { source: film }: Probe
   try {
     return checkedIndex(readIsoIndex(source, film.videoStreamIndex, movie))
   } catch (error) {
-    if (error instanceof Doubt) return undefined
+    if (error instanceof UnsupportedHeader) return undefined
     throw error
   }
 }
 
 /** Otherwise it is taken for an ISO base media file, which has no mark of its own. @throws Doubt */
 export function isMatroska(source: HeaderSource): boolean {
-  if (source.sizeBytes < 16) doubt('too short for a header')
+  if (source.sizeBytes < 16) rejectHeader('too short for a header')
   return Buffer.from(source.read(0, 4)).readUInt32BE() === EBML_START
 }

@@ -2,26 +2,28 @@ import type { ByteSource } from '../../platform/files/index.ts'
 import type { StreamIndex } from '../stream-index.ts'
 import { boundSource } from './bounded-source.ts'
 import { checkedIndex } from './checked-index.ts'
-import { Doubt } from './doubt.ts'
+import { UnsupportedHeader } from './unsupported-header.ts'
 import { readIsoIndex } from './iso-index.ts'
 import { readMatroskaIndex } from './matroska-index.ts'
 import { isMatroska } from './read-headers.ts'
 
-/** With doubt the packets of the file have to be looked at one by one; the reason is for a log. */
-export type IndexReading = { index: StreamIndex; doubt: undefined } | { index: undefined; doubt: string }
+/** Where the header is rejected, the packets of the file have to be looked at one by one; the reason is for a log. */
+export type IndexReading =
+  | { index: StreamIndex; unsupportedReason: undefined }
+  | { index: undefined; unsupportedReason: string }
 
 /**
  * The index of one picture stream of an MP4, QuickTime, Matroska or WebM file from the tables of its container, in a
- * few reads. Damaged and hostile tables are doubt.
+ * few reads. Damaged and hostile tables are rejected.
  * @throws AppError `file_unreadable` when the device answers with an error
  */
 export function readIndex(source: ByteSource, streamIndex: number): IndexReading {
   try {
     const bounded = boundSource(source)
     const read = isMatroska(bounded) ? readMatroskaIndex : readIsoIndex
-    return { index: checkedIndex(read(bounded, streamIndex)), doubt: undefined }
+    return { index: checkedIndex(read(bounded, streamIndex)), unsupportedReason: undefined }
   } catch (error) {
-    if (error instanceof Doubt) return { index: undefined, doubt: error.message }
+    if (error instanceof UnsupportedHeader) return { index: undefined, unsupportedReason: error.message }
     throw error
   }
 }

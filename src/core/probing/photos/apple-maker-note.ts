@@ -2,7 +2,7 @@ const MARK = 'Apple iOS\0'
 const HEADER_BYTES = 14
 const CONTENT_IDENTIFIER = 0x0011
 const ASCII = 2
-const MOST_ENTRIES = 200
+const MAX_ENTRIES = 200
 
 /**
  * Apple's content identifier, which a live photo's picture and film share: tag 17 of the maker note, whose offsets count from its own
@@ -12,7 +12,7 @@ export function contentIdentifierOf(makerNote: unknown): string | null {
   if (!(makerNote instanceof Uint8Array)) return null
   const note = Buffer.from(makerNote.buffer, makerNote.byteOffset, makerNote.byteLength)
   if (note.length < HEADER_BYTES + 2 || note.toString('latin1', 0, MARK.length) !== MARK) return null
-  const entries = Math.min(note.readUInt16BE(HEADER_BYTES), MOST_ENTRIES)
+  const entries = Math.min(note.readUInt16BE(HEADER_BYTES), MAX_ENTRIES)
   for (let index = 0; index < entries; index += 1) {
     const at = HEADER_BYTES + 2 + index * 12
     if (at + 12 > note.length) return null

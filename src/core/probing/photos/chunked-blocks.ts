@@ -1,10 +1,10 @@
 import type { ByteSource } from '../../platform/files/index.ts'
 import type { PictureBlocks } from './photo.ts'
 
-const MOST_CHUNKS = 1_000
+const MAX_CHUNKS = 1_000
 
 /** A block of EXIF or XMP larger than this is left alone. */
-const LARGEST_BLOCK_BYTES = 4 * 1024 * 1024
+const MAX_BLOCK_BYTES = 4 * 1024 * 1024
 
 const PNG_XMP = 'XML:com.adobe.xmp\0'
 
@@ -12,12 +12,12 @@ const PNG_XMP = 'XML:com.adobe.xmp\0'
 export function pngBlocks(source: ByteSource): PictureBlocks {
   const blocks: PictureBlocks = { mime: 'image/png', size: null, orientation: null, exif: null, xmp: null }
   let at = 8
-  for (let count = 0; count < MOST_CHUNKS; count += 1) {
+  for (let count = 0; count < MAX_CHUNKS; count += 1) {
     const head = Buffer.from(source.read(at, 8))
     if (head.length < 8) break
     const [length, type] = [head.readUInt32BE(0), head.toString('latin1', 4)]
     if (type === 'IDAT' || type === 'IEND') break
-    const body = length <= LARGEST_BLOCK_BYTES ? Buffer.from(source.read(at + 8, length)) : Buffer.alloc(0)
+    const body = length <= MAX_BLOCK_BYTES ? Buffer.from(source.read(at + 8, length)) : Buffer.alloc(0)
     if (type === 'IHDR' && body.length >= 8) blocks.size = { width: body.readUInt32BE(0), height: body.readUInt32BE(4) }
     if (type === 'eXIf') blocks.exif ??= body
     if (type === 'iTXt') blocks.xmp ??= pngXmp(body)
@@ -38,12 +38,12 @@ function pngXmp(body: Buffer): string | null {
 export function webpBlocks(source: ByteSource): PictureBlocks {
   const blocks: PictureBlocks = { mime: 'image/webp', size: null, orientation: null, exif: null, xmp: null }
   let at = 12
-  for (let count = 0; count < MOST_CHUNKS; count += 1) {
+  for (let count = 0; count < MAX_CHUNKS; count += 1) {
     const head = Buffer.from(source.read(at, 8))
     if (head.length < 8) break
     const [type, length] = [head.toString('latin1', 0, 4), head.readUInt32LE(4)]
     blocks.size ??= webpSize(type, Buffer.from(source.read(at + 8, 10)))
-    const isMetadata = (type === 'EXIF' || type === 'XMP ') && length <= LARGEST_BLOCK_BYTES
+    const isMetadata = (type === 'EXIF' || type === 'XMP ') && length <= MAX_BLOCK_BYTES
     const body = isMetadata ? Buffer.from(source.read(at + 8, length)) : undefined
     if (type === 'EXIF' && body !== undefined) blocks.exif ??= withoutJpegMark(body)
     if (type === 'XMP ' && body !== undefined) blocks.xmp ??= body.toString('utf8')

@@ -1,10 +1,10 @@
 import type { ByteSource } from '../../platform/files/index.ts'
 import type { PictureBlocks } from './photo.ts'
 
-const MOST_BOXES = 200
-const LARGEST_META_BYTES = 4 * 1024 * 1024
-const LARGEST_ITEM_BYTES = 4 * 1024 * 1024
-const MOST_ITEMS = 10_000
+const MAX_BOXES = 200
+const MAX_META_BYTES = 4 * 1024 * 1024
+const MAX_ITEM_BYTES = 4 * 1024 * 1024
+const MAX_ITEMS = 10_000
 
 /** `angle` counts quarter turns against the clock. */
 const ORIENTATION_BY_ANGLE = [1, 8, 3, 6]
@@ -31,7 +31,7 @@ export function heifBlocks(source: ByteSource): PictureBlocks | undefined {
   const item = (wanted: (type: string) => boolean): Buffer | null => {
     const id = [...items].find(([, type]) => wanted(type))?.[0]
     const extent = id === undefined ? undefined : places.get(id)
-    if (extent === undefined || extent.length > LARGEST_ITEM_BYTES) return null
+    if (extent === undefined || extent.length > MAX_ITEM_BYTES) return null
     return Buffer.from(source.read(extent.offset, extent.length))
   }
   const exif = item((type) => type.startsWith('Exif'))
@@ -46,7 +46,7 @@ export function heifBlocks(source: ByteSource): PictureBlocks | undefined {
 
 function findMeta(source: ByteSource): Buffer | undefined {
   let at = 0
-  for (let count = 0; count < MOST_BOXES; count += 1) {
+  for (let count = 0; count < MAX_BOXES; count += 1) {
     const head = Buffer.from(source.read(at, 16))
     if (head.length < 16) return undefined
     const isLong = head.readUInt32BE(0) === 1
@@ -54,7 +54,7 @@ function findMeta(source: ByteSource): Buffer | undefined {
     const headLength = isLong ? 16 : 8
     if (length < headLength || !Number.isSafeInteger(at + length)) return undefined
     if (head.toString('latin1', 4, 8) === 'meta') {
-      return length > LARGEST_META_BYTES ? undefined : Buffer.from(source.read(at + headLength, length - headLength))
+      return length > MAX_META_BYTES ? undefined : Buffer.from(source.read(at + headLength, length - headLength))
     }
     at += length
   }
@@ -63,7 +63,7 @@ function findMeta(source: ByteSource): Buffer | undefined {
 
 function boxesIn(bytes: Buffer): Box[] {
   const boxes: Box[] = []
-  for (let at = 0; at + 8 <= bytes.length && boxes.length < MOST_BOXES;) {
+  for (let at = 0; at + 8 <= bytes.length && boxes.length < MAX_BOXES;) {
     const length = bytes.readUInt32BE(at)
     const end = length === 0 ? bytes.length : at + length
     if (end < at + 8 || end > bytes.length) break
@@ -96,7 +96,7 @@ function itemPlaces(iloc: Buffer): Map<number, Extent> {
   const version = iloc[0] ?? 0
   const wide = version === 2 ? 4 : 2
   const cursor = new Cursor(iloc, 6)
-  const count = Math.min(cursor.take(wide), MOST_ITEMS)
+  const count = Math.min(cursor.take(wide), MAX_ITEMS)
   for (let index = 0; index < count && !cursor.isAtEnd; index += 1) {
     const id = cursor.take(wide)
     const isInFile = version === 0 || (cursor.take(2) & 15) === 0

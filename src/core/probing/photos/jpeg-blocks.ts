@@ -1,7 +1,7 @@
 import type { ByteSource } from '../../platform/files/index.ts'
 import type { PictureBlocks } from './photo.ts'
 
-const MOST_SEGMENTS = 1_000
+const MAX_SEGMENTS = 1_000
 const EXIF = 'Exif\0\0'
 const XMP = 'http://ns.adobe.com/xap/1.0/\0'
 
@@ -12,7 +12,7 @@ const XMP = 'http://ns.adobe.com/xap/1.0/\0'
 export function jpegBlocks(source: ByteSource): PictureBlocks {
   const blocks: PictureBlocks = { mime: 'image/jpeg', size: null, orientation: null, exif: null, xmp: null }
   let at = 2
-  for (let count = 0; count < MOST_SEGMENTS; count += 1) {
+  for (let count = 0; count < MAX_SEGMENTS; count += 1) {
     const head = Buffer.from(source.read(at, 4))
     if (head.length < 4 || head[0] !== 0xff) break
     const marker = head[1] ?? 0

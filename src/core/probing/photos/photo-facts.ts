@@ -1,4 +1,4 @@
-import { lineOf, numberIn, paragraphsOf } from '../storable-text.ts'
+import { lineOf, numberIn, paragraphsOf } from '../postgres-safe-text.ts'
 import type { ExifTags } from './exif-tags.ts'
 import type { Photo, PhotoCamera, PhotoPlace } from './photo.ts'
 

@@ -14,8 +14,8 @@ const MINUTE = 60_000
 
 /** Zones differ by whole quarters of an hour; a satellite time further from one is that of an older fix. */
 const ZONE_STEP_MINUTES = 15
-const LARGEST_SATELLITE_ERROR_MINUTES = 3
-const LARGEST_OFFSET_MINUTES = 15 * 60
+const MAX_SATELLITE_ERROR_MINUTES = 3
+const MAX_OFFSET_MINUTES = 15 * 60
 
 const XMP_NAMES = ['exif:DateTimeOriginal', 'photoshop:DateCreated', 'xmp:CreateDate']
 
@@ -78,9 +78,9 @@ function satelliteOffset(tags: ExifTags, clock: WallClock): number | undefined {
   const [hour, minute, second] = time.map(Number)
   const difference = (clock - day) / MINUTE - (hour ?? Number.NaN) * 60 - (minute ?? Number.NaN) - (second ?? 0) / 60
   const offset = Math.round(difference / ZONE_STEP_MINUTES) * ZONE_STEP_MINUTES
-  const isClose = Math.abs(difference - offset) <= LARGEST_SATELLITE_ERROR_MINUTES
+  const isClose = Math.abs(difference - offset) <= MAX_SATELLITE_ERROR_MINUTES
   // Adding zero turns -0 into 0.
-  return isClose && Math.abs(offset) <= LARGEST_OFFSET_MINUTES ? offset + 0 : undefined
+  return isClose && Math.abs(offset) <= MAX_OFFSET_MINUTES ? offset + 0 : undefined
 }
 
 function modifiedTime({ modifiedAtSeconds, zone }: PhotoTimeInput): PhotoTime {

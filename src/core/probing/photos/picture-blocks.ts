@@ -6,7 +6,7 @@ import type { PictureBlocks } from './photo.ts'
 
 /** Enough for the directories of most cameras' raw files; others put them at the end. */
 const TIFF_START_BYTES = 1024 * 1024
-const LARGEST_WHOLE_TIFF_BYTES = 96 * 1024 * 1024
+const MAX_WHOLE_TIFF_BYTES = 96 * 1024 * 1024
 
 /**
  * What the container of a picture says, by its first bytes: JPEG, PNG, WebP, GIF, BMP, HEIC, AVIF, TIFF and the raw formats built on
@@ -27,8 +27,8 @@ export function pictureBlocks(source: ByteSource): PictureBlocks | undefined {
 function tiffBlocks(source: ByteSource, head: Buffer): PictureBlocks {
   const directory = text(head, 0, 2) === 'II' ? head.readUInt32LE(4) : head.readUInt32BE(4)
   const isNear = directory < TIFF_START_BYTES / 2
-  const wanted = isNear ? TIFF_START_BYTES : LARGEST_WHOLE_TIFF_BYTES
-  const isReadable = isNear || source.sizeBytes <= LARGEST_WHOLE_TIFF_BYTES
+  const wanted = isNear ? TIFF_START_BYTES : MAX_WHOLE_TIFF_BYTES
+  const isReadable = isNear || source.sizeBytes <= MAX_WHOLE_TIFF_BYTES
   return {
     mime: 'image/tiff',
     size: null,

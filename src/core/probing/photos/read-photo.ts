@@ -1,5 +1,5 @@
 import type { ByteSource } from '../../platform/files/index.ts'
-import { numberIn } from '../storable-text.ts'
+import { numberIn } from '../postgres-safe-text.ts'
 import { contentIdentifierOf } from './apple-maker-note.ts'
 import { readExifTags, type ExifTags } from './exif-tags.ts'
 import type { Photo, PhotoOutcome, PictureBlocks } from './photo.ts'
@@ -8,7 +8,7 @@ import { photoTimeOf, type PhotoTimeInput } from './photo-time.ts'
 import { pictureBlocks } from './picture-blocks.ts'
 import { motionLengthOf } from './xmp-values.ts'
 
-const LARGEST_SIDE = 1_000_000
+const MAX_SIDE = 1_000_000
 
 export type PhotoInput = { source: ByteSource } & Omit<PhotoTimeInput, 'tags' | 'xmp'>
 
@@ -68,8 +68,8 @@ function tiffSize(tags: ExifTags): PictureBlocks['size'] {
 }
 
 function checkedSize(size: PictureBlocks['size']): PictureBlocks['size'] {
-  const width = numberIn(size?.width, 1, LARGEST_SIDE)
-  const height = numberIn(size?.height, 1, LARGEST_SIDE)
+  const width = numberIn(size?.width, 1, MAX_SIDE)
+  const height = numberIn(size?.height, 1, MAX_SIDE)
   return width === null || height === null ? null : { width, height }
 }
 

@@ -1,5 +1,5 @@
 /** Longest value that is looked for: dates, numbers, flags. */
-const LONGEST_VALUE = 100
+const MAX_VALUE_LENGTH = 100
 
 /**
  * The value of a property in an XMP packet, written as an attribute (`xmp:CreateDate="…"`) or as an element
@@ -8,7 +8,7 @@ const LONGEST_VALUE = 100
  */
 export function xmpValue(packet: string, name: string): string | undefined {
   for (let at = packet.indexOf(name); at >= 0; at = packet.indexOf(name, at + 1)) {
-    const rest = packet.slice(at + name.length, at + name.length + LONGEST_VALUE + 10)
+    const rest = packet.slice(at + name.length, at + name.length + MAX_VALUE_LENGTH + 10)
     const found = /^\s{0,5}=\s{0,5}(?:"([^"<]{1,100})"|'([^'<]{1,100})')|^>([^<>]{1,100})</.exec(rest)
     if (found !== null) return (found[1] ?? found[2] ?? found[3] ?? '').trim()
   }

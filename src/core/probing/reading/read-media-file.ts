@@ -77,15 +77,15 @@ async function readCuts(
   source: ByteSource,
   { streamIndex, sizeBytes }: Extract<ReadRequest, { as: 'index' }>,
 ): Promise<Reading> {
-  const { index, doubt } = (await indexes()).readIndex(source, streamIndex)
+  const { index, unsupportedReason } = (await indexes()).readIndex(source, streamIndex)
   const seen = { ...NOTHING_SEEN, hasChanged: source.sizeBytes !== sizeBytes }
-  if (index === undefined) return { kind: 'doubt', reason: doubt, tags: null, ...seen }
+  if (index === undefined) return { kind: 'doubt', reason: unsupportedReason, tags: null, ...seen }
   return { kind: 'read', facts: { ...NO_MEDIA, index }, ...seen }
 }
 
 async function readVideo(source: ByteSource, { path }: ReadRequest, seen: Seen): Promise<Reading> {
   const headers = (await headersOfVideos()).readHeaders(source, path)
-  if (headers.file === undefined) return { kind: 'doubt', reason: headers.doubt, tags: null, ...seen }
+  if (headers.file === undefined) return { kind: 'doubt', reason: headers.unsupportedReason, tags: null, ...seen }
   const { file: media, tags: containerTags, index } = headers
   return { kind: 'read', facts: { media, containerTags, tags: null, ...(index && { index }) }, ...seen }
 }
@@ -108,7 +108,7 @@ const WORTH_ANOTHER_LOOK = new Set<UnreadableCode>(['unknown_format', 'no_durati
 
 /**
  * Of an audiobook in MP4 or Matroska the header reader tells chapters and streams: the tag reader does not see chapters that stand
- * behind the sound (design/scanning.md 3, m4b chapters). Where it is in doubt, what the tags say stays.
+ * behind the sound (design/scanning.md 3, m4b chapters). Where it is rejected, what the tags say stays.
  */
 async function withHeaders(reading: Reading, source: ByteSource, { path }: ReadRequest): Promise<Reading> {
   if (reading.kind !== 'read' || !HEADED.has((await sniffing()).sniffAudio(source.read(0, 16), ''))) return reading

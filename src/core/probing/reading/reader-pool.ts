@@ -61,10 +61,10 @@ type Reader = {
 }
 
 /** More than four read faster than one database writes. */
-const MOST_THREADS = 4
+const MAX_THREADS = 4
 
 export function createReaderPool({
-  threads = Math.min(MOST_THREADS, availableParallelism()),
+  threads = Math.min(MAX_THREADS, availableParallelism()),
   fileLimitMilliseconds = FILE_LIMIT_MILLISECONDS,
   bufferLimitBytes = BUFFER_LIMIT_BYTES,
 }: ReaderPoolInput = {}): ReaderPool {

@@ -1,5 +1,5 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
-import { giveWay, giveWayToStatements, yieldToOthers } from '../../platform/threads/index.ts'
+import { yieldToRequests, yieldToStatements, lowerThreadPriority } from '../../platform/threads/index.ts'
 import { readMediaFile } from './read-media-file.ts'
 import type { Reading, ReadRequest } from './reading.ts'
 
@@ -15,8 +15,8 @@ export type ReaderOrder = {
 function work({ position, isLast }: ReaderOrder, port: MessagePort): void {
   const at = new Int32Array(position)
   const begin = (): void => {
-    if (isLast) giveWayToStatements()
-    giveWay()
+    if (isLast) yieldToStatements()
+    yieldToRequests()
     Atomics.add(at, 0, 1)
   }
   let turn = Promise.resolve()
@@ -35,6 +35,6 @@ async function readAll(requests: readonly ReadRequest[], begin: () => void): Pro
 }
 
 if (parentPort !== null) {
-  yieldToOthers()
+  lowerThreadPriority()
   work(workerData as ReaderOrder, parentPort)
 }

@@ -1,4 +1,4 @@
-import { lineOf } from '../storable-text.ts'
+import { lineOf } from '../postgres-safe-text.ts'
 
 /**
  * The date that a text begins with, `2004-05-06` or `2004-05`, when the calendar has it; null otherwise (`0000-00-00`, `2004-02-31`, a

@@ -1,4 +1,4 @@
-import { paragraphsOf } from '../storable-text.ts'
+import { paragraphsOf } from '../postgres-safe-text.ts'
 import { resolveEntities } from './read-xml.ts'
 
 /**

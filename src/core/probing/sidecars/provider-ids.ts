@@ -1,7 +1,7 @@
-import { countIn, lineOf } from '../storable-text.ts'
+import { countIn, lineOf } from '../postgres-safe-text.ts'
 import type { ProviderIds } from './local-metadata.ts'
 
-const LARGEST_NUMBER = 2_147_483_647
+const MAX_NUMBER = 2_147_483_647
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const WHOLE_UUID = new RegExp(`^${UUID}$`)
 
@@ -13,7 +13,7 @@ export function imdbIdOf(value: unknown): string | undefined {
 /** The numbers of TMDB and TVDB, above zero, without leading zeros; undefined for anything else. */
 export function numericIdOf(value: unknown): string | undefined {
   const line = lineOf(value, 20) ?? ''
-  const number = /^\d{1,10}$/.test(line) ? countIn(line, LARGEST_NUMBER) : null
+  const number = /^\d{1,10}$/.test(line) ? countIn(line, MAX_NUMBER) : null
   return number === null || number === 0 ? undefined : String(number)
 }
 

@@ -1,11 +1,11 @@
-import { lineOf, linesOf, numberIn, yearOf } from '../storable-text.ts'
+import { lineOf, linesOf, numberIn, yearOf } from '../postgres-safe-text.ts'
 import { calendarDateOf } from './calendar-date.ts'
 import { blankMetadata, type LocalChapter, type LocalSeries, type SidecarOutcome } from './local-metadata.ts'
 import { plainTextOf } from './plain-text.ts'
 import { asinOf, isbnOf, withoutGaps } from './provider-ids.ts'
 
-const MOST_CHAPTERS = 1_000
-const LONGEST_SECONDS = 366 * 24 * 3600
+const MAX_CHAPTERS = 1_000
+const MAX_SECONDS = 366 * 24 * 3600
 
 /** Audiobookshelf's `metadata.json`, flat as today or with its old `metadata` object inside. Never throws. */
 export function readAudiobookJson(text: string): SidecarOutcome {
@@ -56,11 +56,11 @@ function seriesOf(line: string): LocalSeries {
 
 function chaptersOf(value: unknown): LocalChapter[] {
   if (!Array.isArray(value)) return []
-  return value.slice(0, MOST_CHAPTERS).flatMap((entry: unknown) => {
+  return value.slice(0, MAX_CHAPTERS).flatMap((entry: unknown) => {
     const fields = recordOf(entry)
-    const startSeconds = numberIn(fields?.('start'), 0, LONGEST_SECONDS)
+    const startSeconds = numberIn(fields?.('start'), 0, MAX_SECONDS)
     if (fields === undefined || startSeconds === null) return []
-    const endSeconds = numberIn(fields('end'), startSeconds, LONGEST_SECONDS)
+    const endSeconds = numberIn(fields('end'), startSeconds, MAX_SECONDS)
     return [{ startSeconds, endSeconds, title: lineOf(fields('title'), 200) }]
   })
 }

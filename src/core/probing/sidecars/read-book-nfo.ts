@@ -1,8 +1,8 @@
-import { linesOf, lineOf, paragraphsOf, yearOf } from '../storable-text.ts'
+import { linesOf, lineOf, paragraphsOf, yearOf } from '../postgres-safe-text.ts'
 import { blankMetadata, type LocalMetadata } from './local-metadata.ts'
 import { asinOf, isbnOf, withoutGaps } from './provider-ids.ts'
 
-const MOST_LINES = 2_000
+const MAX_LINES = 2_000
 
 /** The words that audiobook NFO files put before the colon. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
@@ -35,7 +35,7 @@ const DESCRIPTION = /^\s*(?:book )?(?:description|summary|publisher's summary)\s
 
 /** The plain-text NFO of an audiobook: lines of `Title: …`, `Read by: …` and a description. Undefined when it has no title so. */
 export function readBookNfo(text: string): LocalMetadata | undefined {
-  const lines = text.split(/\r\n?|\n/, MOST_LINES)
+  const lines = text.split(/\r\n?|\n/, MAX_LINES)
   const start = lines.findIndex((line) => DESCRIPTION.test(line))
   const fields = fieldsOf(start < 0 ? lines : lines.slice(0, start))
   const title = lineOf(fields.get('title'))

@@ -1,4 +1,4 @@
-import { countIn, lineOf, linesOf, paragraphsOf, yearOf } from '../storable-text.ts'
+import { countIn, lineOf, linesOf, paragraphsOf, yearOf } from '../postgres-safe-text.ts'
 import { calendarDateOf } from './calendar-date.ts'
 import { blankMetadata, type LocalMetadata } from './local-metadata.ts'
 import { isbnOf, withoutGaps } from './provider-ids.ts'
@@ -14,7 +14,7 @@ export type ComicInfoOutcome =
     }
   | { kind: 'broken'; reason: string }
 
-const MOST_PAGES = 100_000
+const MAX_PAGES = 100_000
 
 /** ComicInfo.xml, version 2.1 (https://anansi-project.github.io/docs/comicinfo/documentation). Never throws. */
 export function readComicInfo(text: string): ComicInfoOutcome {
@@ -58,6 +58,6 @@ function coverOf(root: XmlElement): number | null {
   const pages = childrenOf(childOf(root, 'pages'), 'page')
   return countIn(
     pages.find(({ attributes }) => attributes.get('type') === 'FrontCover')?.attributes.get('image'),
-    MOST_PAGES,
+    MAX_PAGES,
   )
 }

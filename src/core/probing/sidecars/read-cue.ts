@@ -1,8 +1,8 @@
-import { lineOf, linesOf, yearOf } from '../storable-text.ts'
+import { lineOf, linesOf, yearOf } from '../postgres-safe-text.ts'
 import { blankMetadata, type LocalChapter, type SidecarOutcome } from './local-metadata.ts'
 
-const MOST_LINES = 20_000
-const MOST_CHAPTERS = 1_000
+const MAX_LINES = 20_000
+const MAX_CHAPTERS = 1_000
 const TITLE_CHARACTERS = 200
 const FRAMES_PER_SECOND = 75
 
@@ -12,7 +12,7 @@ const FRAMES_PER_SECOND = 75
  */
 export function readCue(text: string): SidecarOutcome {
   const sheet = { fields: new Map<string, string>(), files: 0, chapters: [] as LocalChapter[] }
-  for (const line of text.split(/\r\n?|\n/, MOST_LINES)) readLine(sheet, line.slice(0, 4000))
+  for (const line of text.split(/\r\n?|\n/, MAX_LINES)) readLine(sheet, line.slice(0, 4000))
   if (sheet.files === 0) return { kind: 'broken', reason: 'no FILE line' }
   const performer = sheet.fields.get('PERFORMER')
   const item = {
@@ -37,7 +37,7 @@ function readLine(sheet: Sheet, line: string): void {
   else if (/^INDEX$/i.test(word)) track.startSeconds = startOf(value.trim()) ?? track.startSeconds
   else if (/^TITLE$/i.test(word)) track.title = lineOf(unquoted(value.trim()), TITLE_CHARACTERS)
   if (/^FILE$/i.test(word)) sheet.files += 1
-  if (/^TRACK$/i.test(word) && sheet.chapters.length < MOST_CHAPTERS) {
+  if (/^TRACK$/i.test(word) && sheet.chapters.length < MAX_CHAPTERS) {
     sheet.chapters.push({ startSeconds: -1, endSeconds: null, title: null })
   }
 }

@@ -1,4 +1,4 @@
-import { countIn, lineOf, linesOf, numberIn, paragraphsOf, yearOf } from '../storable-text.ts'
+import { countIn, lineOf, linesOf, numberIn, paragraphsOf, yearOf } from '../postgres-safe-text.ts'
 import { calendarDateOf } from './calendar-date.ts'
 import {
   blankMetadata,
@@ -12,8 +12,8 @@ import { readBookNfo } from './read-book-nfo.ts'
 import { childOf, childrenOf, readXml, type XmlElement } from './read-xml.ts'
 
 /** Episodes in one file. */
-const MOST_ITEMS = 100
-const MOST_ACTORS = 500
+const MAX_ITEMS = 100
+const MAX_ACTORS = 500
 const HIGHEST_NUMBER = 100_000
 
 const KINDS: Readonly<Record<string, LocalMetadata['kind']>> = {
@@ -38,7 +38,7 @@ export function readNfo(text: string): SidecarOutcome {
   const known = xml?.kind === 'read' ? xml.roots.filter(({ name }) => Object.hasOwn(KINDS, name)) : []
   if (known.length > 0) {
     // An address stands for the whole file; with several episodes it would be the same for each.
-    const several = known.slice(0, MOST_ITEMS).map((root) => itemOf(root, known.length === 1 ? addressed : {}))
+    const several = known.slice(0, MAX_ITEMS).map((root) => itemOf(root, known.length === 1 ? addressed : {}))
     return { kind: 'read', several }
   }
   if (xml?.kind === 'refused') return { kind: 'broken', reason: xml.reason }
@@ -91,7 +91,7 @@ function firstParagraphs(texts: readonly (string | undefined)[]): string | null 
 
 function actorsOf(root: XmlElement): LocalActor[] {
   return childrenOf(root, 'actor')
-    .slice(0, MOST_ACTORS)
+    .slice(0, MAX_ACTORS)
     .flatMap((actor) => {
       const name = lineOf(childOf(actor, 'name')?.text)
       return name === null ? [] : [{ name, role: lineOf(childOf(actor, 'role')?.text) }]

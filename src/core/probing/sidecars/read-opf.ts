@@ -1,4 +1,4 @@
-import { LIST_ENTRIES, lineOf, linesOf, yearOf } from '../storable-text.ts'
+import { LIST_ENTRIES, lineOf, linesOf, yearOf } from '../postgres-safe-text.ts'
 import { calendarDateOf } from './calendar-date.ts'
 import { blankMetadata, type LocalMetadata, type LocalSeries, type ProviderIds } from './local-metadata.ts'
 import { plainTextOf } from './plain-text.ts'

@@ -1,5 +1,5 @@
 import type { ByteSource } from '../../platform/files/index.ts'
-import { linesOf, paragraphsOf } from '../storable-text.ts'
+import { linesOf, paragraphsOf } from '../postgres-safe-text.ts'
 import { decodeText } from './decode-text.ts'
 import { blankMetadata, type SidecarOutcome } from './local-metadata.ts'
 import { readAudiobookJson } from './read-audiobook-json.ts'
@@ -9,7 +9,7 @@ import { readNfo } from './read-nfo.ts'
 import { readOpf } from './read-opf.ts'
 
 /** Largest file that is read: an NFO of a long series, a metadata.json with a thousand chapters. */
-const LARGEST_BYTES = 2 * 1024 * 1024
+const MAX_BYTES = 2 * 1024 * 1024
 
 type Reader = (text: string) => SidecarOutcome
 
@@ -37,7 +37,7 @@ export function readSidecar(source: ByteSource, name: string): SidecarOutcome {
   const reader = readerOf(name)
   if (reader === undefined) return { kind: 'broken', reason: 'no reader for this name' }
   if (source.sizeBytes === 0) return { kind: 'broken', reason: 'the file is empty' }
-  if (source.sizeBytes > LARGEST_BYTES) return { kind: 'broken', reason: 'the file is too large' }
+  if (source.sizeBytes > MAX_BYTES) return { kind: 'broken', reason: 'the file is too large' }
   return reader(decodeText(source.read(0, source.sizeBytes)))
 }
 

@@ -15,9 +15,9 @@ export type XmlOutcome = { kind: 'read'; roots: readonly XmlElement[] } | { kind
 const DEEPEST = 64
 
 /** The parser builds an object for each. */
-const MOST_TAGS = 50_000
+const MAX_TAGS = 50_000
 
-const MOST_ATTRIBUTES = 50
+const MAX_ATTRIBUTES = 50
 
 const parser = new XMLParser({
   preserveOrder: true,
@@ -44,7 +44,7 @@ export function readXml(text: string): XmlOutcome {
   const documentType = /<!DOCTYPE[^>[]{0,1000}(.?)/is.exec(text)
   if (documentType !== null && documentType[1] !== '>') return refused('a document type that declares things')
   if (/<!ENTITY/i.test(text)) return refused('declared entities')
-  if (countTags(text) > MOST_TAGS) return refused('too many tags')
+  if (countTags(text) > MAX_TAGS) return refused('too many tags')
   const start = text.indexOf('<')
   if (start < 0) return refused('no XML')
   try {
@@ -71,7 +71,7 @@ function refused(reason: string): XmlOutcome {
 
 function countTags(text: string): number {
   let count = 0
-  for (let at = text.indexOf('<'); at >= 0 && count <= MOST_TAGS; at = text.indexOf('<', at + 1)) count += 1
+  for (let at = text.indexOf('<'); at >= 0 && count <= MAX_TAGS; at = text.indexOf('<', at + 1)) count += 1
   return count
 }
 
@@ -96,7 +96,7 @@ function elementsOf(nodes: unknown): XmlElement[] {
 function attributesOf(attributes: unknown): Map<string, string> {
   const entries = Object.entries(typeof attributes === 'object' && attributes !== null ? attributes : {})
   return new Map(
-    entries.slice(0, MOST_ATTRIBUTES).map(([name, value]) => [name.toLowerCase(), resolveEntities(String(value))]),
+    entries.slice(0, MAX_ATTRIBUTES).map(([name, value]) => [name.toLowerCase(), resolveEntities(String(value))]),
   )
 }
 

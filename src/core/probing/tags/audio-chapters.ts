@@ -1,9 +1,9 @@
 import type { IFormat } from 'music-metadata'
 import type { Chapter } from '../probed-file.ts'
-import { lineOf } from '../storable-text.ts'
+import { lineOf } from '../postgres-safe-text.ts'
 import type { NativeTags } from './native-tags.ts'
 
-const MAXIMUM_CHAPTERS = 1_000
+const MAX_CHAPTERS = 1_000
 const TITLE_CHARACTERS = 200
 
 type Mark = { startSeconds: number; endSeconds: number | null; title: string | null }
@@ -17,7 +17,7 @@ export function audioChaptersOf(
   native: NativeTags,
   durationSeconds: number,
 ): Chapter[] {
-  const own = chapters?.slice(0, MAXIMUM_CHAPTERS).map(({ start, end, timeScale, title }) => ({
+  const own = chapters?.slice(0, MAX_CHAPTERS).map(({ start, end, timeScale, title }) => ({
     startSeconds: secondsOf(start, timeScale),
     // ID3 writes all ones where it does not know.
     endSeconds: end === undefined || end >= 4_294_967 ? null : secondsOf(end, timeScale),
@@ -36,7 +36,7 @@ const COMMENT_CHAPTER = /^chapter\d{1,4}$/
 function commentChapters(native: NativeTags): Mark[] {
   const marks: Mark[] = []
   for (const [name, [time]] of native) {
-    if (marks.length >= MAXIMUM_CHAPTERS) break
+    if (marks.length >= MAX_CHAPTERS) break
     if (!COMMENT_CHAPTER.test(name)) continue
     const match = /^(\d{1,3}):(\d\d):(\d\d(?:\.\d{1,9})?)$/.exec(typeof time === 'string' ? time.trim() : '')
     if (match === null) continue

@@ -1,5 +1,5 @@
 import type { IAudioMetadata, ICommonTagsResult } from 'music-metadata'
-import { countIn, lineOf, linesOf, numberIn, paragraphsOf, yearOf } from '../storable-text.ts'
+import { countIn, lineOf, linesOf, numberIn, paragraphsOf, yearOf } from '../postgres-safe-text.ts'
 import type { AudioNames, AudioNumbers, MusicBrainzIds, ReplayGain, SoundFormat } from './audio-tags.ts'
 import type { NativeTags } from './native-tags.ts'
 

@@ -1,5 +1,5 @@
 import type { ICommonTagsResult } from 'music-metadata'
-import { lineOf, linesOf } from '../storable-text.ts'
+import { lineOf, linesOf } from '../postgres-safe-text.ts'
 import type { AudiobookTags } from './audio-tags.ts'
 import type { NativeTags } from './native-tags.ts'
 

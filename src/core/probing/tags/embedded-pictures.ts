@@ -3,8 +3,8 @@ import type { IPicture } from 'music-metadata'
 import type { EmbeddedPicture } from './audio-tags.ts'
 import { sniffPicture } from './sniff-audio.ts'
 
-const MOST_PICTURES = 16
-const LARGEST_PICTURE_BYTES = 32 * 1024 * 1024
+const MAX_PICTURES = 16
+const MAX_PICTURE_BYTES = 32 * 1024 * 1024
 
 /**
  * The pictures of a file that browsers show, at most 16 of at most 32 MiB each, the front cover first. A hash instead of the bytes:
@@ -14,7 +14,7 @@ export function embeddedPicturesOf(pictures: readonly IPicture[] | undefined, wi
   const kept: EmbeddedPicture[] = []
   for (const { data, type } of pictures ?? []) {
     const mime = sniffPicture(data)
-    if (kept.length >= MOST_PICTURES || mime === undefined || data.length > LARGEST_PICTURE_BYTES) continue
+    if (kept.length >= MAX_PICTURES || mime === undefined || data.length > MAX_PICTURE_BYTES) continue
     kept.push({
       mime,
       sizeBytes: data.length,

@@ -1,7 +1,7 @@
 /** A list of genres longer than this is nonsense, and costs the parser the square of its length (security TG-01). */
-const LONGEST_GENRES_BYTES = 16 * 1024
+const MAX_GENRES_BYTES = 16 * 1024
 
-const MOST_FRAMES = 100_000
+const MAX_FRAMES = 100_000
 
 /**
  * Whether the frames of an ID3v2 tag (without its ten bytes of header) hold an endless list of genres. `version` is 2, 3 or 4:
@@ -11,11 +11,11 @@ export function hasEndlessGenres(frames: Uint8Array, version: number): boolean {
   const bytes = Buffer.from(frames.buffer, frames.byteOffset, frames.byteLength)
   const [idLength, headLength] = version === 2 ? [3, 6] : [4, 10]
   let at = 0
-  for (let count = 0; count < MOST_FRAMES && at + headLength <= bytes.length; count += 1) {
+  for (let count = 0; count < MAX_FRAMES && at + headLength <= bytes.length; count += 1) {
     const id = bytes.toString('latin1', at, at + idLength)
     if (!/^[A-Z][A-Z0-9]{2,3}$/.test(id)) return false
     const size = version === 4 ? sevenBitSize(bytes, at + 4) : bytes.readUIntBE(at + idLength, idLength)
-    if ((id === 'TCON' || id === 'TCO') && size > LONGEST_GENRES_BYTES) return true
+    if ((id === 'TCON' || id === 'TCO') && size > MAX_GENRES_BYTES) return true
     at += headLength + size
   }
   return false

@@ -1,7 +1,7 @@
 import type { IAudioMetadata } from 'music-metadata'
 
 /** Files that repeat a tag thousands of times do not get more of it looked at. */
-const MOST_VALUES = 200
+const MAX_VALUES = 200
 
 /** Wrappers in which formats keep tags that have no short name of their own. */
 const WRAPPER = /^(?:txxx:|----:com\.apple\.itunes:|----:com\.pilabor\.tone:|wm\/|(?:track|album|edition|segment):)/
@@ -17,7 +17,7 @@ export function nativeTagsOf({ native }: IAudioMetadata): NativeTags {
       const name = plainName(id)
       const values = found.get(name)
       if (values === undefined) found.set(name, [value])
-      else if (values.length < MOST_VALUES) values.push(value)
+      else if (values.length < MAX_VALUES) values.push(value)
     }
   }
   return found

@@ -12,10 +12,10 @@ import { sniffAudio } from './sniff-audio.ts'
 import { ReadBudgetError, WindowedTokenizer } from './windowed-tokenizer.ts'
 
 /** No recording is longer than a year; what claims to be has a damaged header. */
-const LONGEST_SECONDS = 366 * 24 * 3600
+const MAX_SECONDS = 366 * 24 * 3600
 
 /** Real files have dozens. Some kinds of list cost the parser the square of their length. */
-const MOST_TAG_EVENTS = 5_000
+const MAX_TAG_EVENTS = 5_000
 
 export type AudioTagsInput = {
   source: ByteSource
@@ -49,14 +49,14 @@ async function parse(source: ByteSource, mimeType: string): Promise<IAudioMetada
   let events = 0
   const observer = ({ metadata, tag }: IMetadataEvent): void => {
     events += 1
-    if (events <= MOST_TAG_EVENTS) return
+    if (events <= MAX_TAG_EVENTS) return
     // The parser adds the values of one tag side by side and would go on after a refusal; an empty list is quick to search.
     const values: unknown = tag.type === 'common' ? metadata.common[tag.id as keyof ICommonTagsResult] : undefined
     if (Array.isArray(values)) values.length = 0
   }
   const options = { includeChapters: true, mkvUseIndex: true, observer }
   const metadata = await parseFromTokenizer(new WindowedTokenizer(source, mimeType), options)
-  if (events > MOST_TAG_EVENTS) throw new ReadBudgetError('the file has too many tags')
+  if (events > MAX_TAG_EVENTS) throw new ReadBudgetError('the file has too many tags')
   return metadata
 }
 
@@ -64,7 +64,7 @@ function outcomeOf(metadata: IAudioMetadata, { source, withPictures = false }: A
   const { format, common } = metadata
   if (format.hasAudio !== true) return unreadable('no_sound', 'the file holds no sound')
   const durationSeconds = durationOf(metadata, source)
-  if (!(durationSeconds > 0 && durationSeconds <= LONGEST_SECONDS)) {
+  if (!(durationSeconds > 0 && durationSeconds <= MAX_SECONDS)) {
     return unreadable('no_duration', 'the file does not tell how long it is')
   }
   const native = nativeTagsOf(metadata)

@@ -6,13 +6,13 @@ import { hasEndlessGenres } from './id3-limits.ts'
  * Largest block that a parser may ask for at once: an ID3 tag with a large cover is read as one. What claims more is refused before
  * memory is taken (security TG-01).
  */
-const LARGEST_BLOCK_BYTES = 64 * 1024 * 1024
+const MAX_BLOCK_BYTES = 64 * 1024 * 1024
 
 const WINDOW_BYTES = 32 * 1024
 
 /** All that one file may cost, in bytes copied and in calls; real files need kilobytes and hundreds. */
-const MOST_BYTES = 256 * 1024 * 1024
-const MOST_READS = 1_000_000
+const MAX_BYTES = 256 * 1024 * 1024
+const MAX_READS = 1_000_000
 
 /** A file that makes its parser read on and on. */
 export class ReadBudgetError extends Error {
@@ -87,7 +87,7 @@ export class WindowedTokenizer extends AbstractTokenizer {
 
   #token<T>(token: Token<T>, position: number): T {
     this.validateLength(position + token.len, 'end position')
-    if (token.len > LARGEST_BLOCK_BYTES) throw new ReadBudgetError('the file holds too large a block')
+    if (token.len > MAX_BLOCK_BYTES) throw new ReadBudgetError('the file holds too large a block')
     if (position + token.len > this.#source.sizeBytes) throw new EndOfStreamError()
     const bytes = new Uint8Array(token.len)
     if (this.#copy(bytes, position, token.len) < token.len) throw new EndOfStreamError()
@@ -105,8 +105,7 @@ export class WindowedTokenizer extends AbstractTokenizer {
   #copy(target: Uint8Array, position: number, length: number): number {
     this.#reads += 1
     this.#bytes += length
-    if (this.#reads > MOST_READS || this.#bytes > MOST_BYTES)
-      throw new ReadBudgetError('the file takes too long to read')
+    if (this.#reads > MAX_READS || this.#bytes > MAX_BYTES) throw new ReadBudgetError('the file takes too long to read')
     const found = this.#bytesAt(position, length)
     target.set(found)
     return found.length

@@ -32,7 +32,7 @@ const TITLES = { radarr: 'Radarr', sonarr: 'Sonarr' } as const satisfies Record<
 /** A bound for one exchange where the caller's signal has none. */
 const TIMEOUT_MILLISECONDS = 120_000
 /** All episodes of a season, or one series with all its pictures. */
-const MAXIMUM_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = 16 * 1024 * 1024
 
 const Problems = z.array(z.object({ errorMessage: z.string().catch(''), errorCode: z.string().nullish() }))
 
@@ -62,7 +62,7 @@ export function openApi({ outbound, name, url, apiKey }: ApiAccess, signal: Abor
         headers: { 'x-api-key': apiKey, accept: 'application/json', 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         timeoutMilliseconds: TIMEOUT_MILLISECONDS,
-        maximumBytes: MAXIMUM_BYTES,
+        maximumBytes: MAX_BYTES,
       },
       signal,
     )

@@ -14,7 +14,7 @@ import { chaptersSaid, marksSaid, mergeSaid, namedFacts, saidByTags } from './au
 import { known } from './known.ts'
 import type { Description, FolderView, Group, Identification, MediaKind, PlannedFile } from './media-kind.ts'
 
-const LONGEST_KEY = 500
+const MAX_KEY_LENGTH = 500
 
 /**
  * Audiobooks: a folder is a book, and in the library folder every file is one. One file is an item; several are parts of a group that
@@ -100,7 +100,7 @@ export function bookGroupOf(pathInsideRoot: string): Group {
 /** The names from the author down; paths that are too long for an index by their hash. */
 function keyOf(place: string): string {
   const key = place.split('/').map(foldTitle).join('/')
-  return key.length <= LONGEST_KEY ? key : hash('sha256', key)
+  return key.length <= MAX_KEY_LENGTH ? key : hash('sha256', key)
 }
 
 function single({ pathInsideRoot, names }: FolderView, name: string): PlannedFile {

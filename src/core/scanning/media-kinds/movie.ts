@@ -79,7 +79,7 @@ function planDisc(view: FolderView, disc: DiscStructure): PlannedFolder {
 }
 
 /** The films of one folder; `only`: the one that the folder is about, where there are not several. */
-type Shelf = {
+type ItemCount = {
   view: FolderView
   groups: VideoGroups
   only: string | undefined
@@ -89,7 +89,7 @@ type Shelf = {
   above: readonly FolderAbove[]
 }
 
-function shelfOf(view: FolderView, films: readonly string[]): Shelf {
+function shelfOf(view: FolderView, films: readonly string[]): ItemCount {
   const groups = groupVersions(films, view.pathInsideRoot, 'movies')
   const listed = new Set(groups.primaries.values())
   const only = listed.size === 1 ? [...listed][0] : undefined
@@ -99,7 +99,7 @@ function shelfOf(view: FolderView, films: readonly string[]): Shelf {
   return { view, groups, only, stems: byStem(films), nfo: nfoByStem(view.names), above }
 }
 
-function planFilm(shelf: Shelf, name: string): PlannedFile {
+function planFilm(shelf: ItemCount, name: string): PlannedFile {
   const { view, groups } = shelf
   return {
     as: 'video',
@@ -118,14 +118,14 @@ function partRole(pathInsideRoot: string, name: string): Role | null {
 }
 
 /** `movie.nfo` in the folder of one film (`VIDEO_TS.nfo` in that of a DVD) or above its discs, and before it `<film>.nfo` (Kodi). */
-function sidecarsOfFilm({ only, nfo, above }: Shelf, name: string): string[] {
+function sidecarsOfFilm({ only, nfo, above }: ItemCount, name: string): string[] {
   const general = only === name ? [...nfoAboveFilm(above), nfo.get('movie') ?? nfo.get('video_ts')] : []
   const own = nfo.get(foldStem(stemOf(name)))
   return [...general, own].filter((one) => one !== undefined)
 }
 
 /** In a folder of extras that of the folder above; else the film whose name it begins with, or the only one beside it. */
-function ownerOfExtra(shelf: Shelf, name: string): RoleOwner {
+function ownerOfExtra(shelf: ItemCount, name: string): RoleOwner {
   const { pathInsideRoot } = shelf.view
   const owner = ownerFolderOf(pathInsideRoot)
   // `trailers` in the library folder itself: nobody can say of which film.
@@ -136,7 +136,7 @@ function ownerOfExtra(shelf: Shelf, name: string): RoleOwner {
 }
 
 /** Pictures show the film, whichever of its versions they are named after; subtitles fit one file. */
-function besideFilms(shelf: Shelf, files: readonly string[]): BesideFile[] {
+function besideFilms(shelf: ItemCount, files: readonly string[]): BesideFile[] {
   const { pathInsideRoot, names } = shelf.view
   const stems = byStem(files)
   const shown = new Map([...stems].map(([stem, name]) => [stem, shelf.groups.primaries.get(name) ?? name]))

@@ -10,7 +10,7 @@ import {
   type FolderListing,
   type WalkedFile,
 } from '../../platform/files/index.ts'
-import { createBreather } from '../breather.ts'
+import { createEventLoopYielder } from '../event-loop-yielder.ts'
 import type { FolderView, PlannedFile, PlannedFolder } from '../media-kinds/media-kind.ts'
 import { selectFolders, type RememberedFolder } from '../queries/folders.ts'
 import type { FolderEvent, FoundFile, SeenFolder } from '../scan-event.ts'
@@ -103,9 +103,9 @@ async function* compareFiles(
   const { libraryId } = scan.job
   const paths = folders.map(({ path }) => path)
   const known = groupByFolder(await findFilesInFolders(scan.services.db, { libraryId, folders: paths }))
-  const breathe = createBreather(scan.services.clock)
+  const yieldEventLoop = createEventLoopYielder(scan.services.clock)
   for (const folder of folders) {
-    await breathe()
+    await yieldEventLoop()
     yield* compareFolder(scan, { root, folder }, known.get(folder.path) ?? [])
   }
 }
@@ -147,7 +147,7 @@ function* compareFolder(
     ...counts,
     absentIds,
     returnedIds,
-    heirs: absentIds.flatMap((id) => heirsOf(id, folder, { known, plan })),
+    successors: absentIds.flatMap((id) => heirsOf(id, folder, { known, plan })),
     problems,
     plan,
     beside: listed,
@@ -182,7 +182,7 @@ function heirsOf(
   fromId: string,
   { path }: ListedFolder,
   { known, plan }: { known: readonly KnownFile[]; plan: PlannedFolder },
-): SeenFolder['heirs'] {
+): SeenFolder['successors'] {
   for (const row of known) {
     const name = basename(row.path)
     const planned = plan.files.get(name)

@@ -3,8 +3,8 @@ import { effectiveTimeZone } from '../../libraries/index.ts'
 import { AppError, describeError, systemErrorCode } from '../../platform/errors/index.ts'
 import { mediaToolErrors } from '../../platform/media-tools/index.ts'
 import { probeFile, type Reading, type ReadRequest } from '../../probing/index.ts'
-import { createTurnstile, type Turnstile } from '../turnstile.ts'
-import { mapInOrder } from '../map-in-order.ts'
+import { createSemaphore, type Semaphore } from '../semaphore.ts'
+import { orderedMap } from '../ordered-map.ts'
 import { readGroupFiles } from '../read-group-files.ts'
 import type { FolderEvent, FoundFile, ReadFile, ReadOutcome } from '../scan-event.ts'
 import type { Scan } from '../scan.ts'
@@ -28,9 +28,9 @@ export function read(
   scan: Scan,
   events: AsyncIterable<FoundFile | FolderEvent>,
 ): AsyncIterable<ReadFile | FolderEvent> {
-  const probes = createTurnstile(CONCURRENT_PROBES)
+  const probes = createSemaphore(CONCURRENT_PROBES)
   const zone = effectiveTimeZone(scan.library.options)
-  return mapInOrder(events, {
+  return orderedMap(events, {
     concurrency: FILES_UNDER_WAY,
     map: async (event) => {
       if (event.kind === 'file') return { ...event, outcome: await look(scan, { file: event, zone }, probes) }
@@ -41,7 +41,7 @@ export function read(
 
 type Wanted = { file: FoundFile; zone: string }
 
-async function look(scan: Scan, { file, zone }: Wanted, probes: Turnstile): Promise<ReadOutcome> {
+async function look(scan: Scan, { file, zone }: Wanted, probes: Semaphore): Promise<ReadOutcome> {
   scan.signal.throwIfAborted()
   const reading = await scan.services.readers.read(requestFor(file, zone), scan.signal)
   switch (reading.kind) {

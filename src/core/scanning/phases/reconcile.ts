@@ -2,7 +2,7 @@ import { findFilesInFolders, forgetSidecars, markFiles } from '../../catalogue/i
 import { lockOwnJob } from '../progress.ts'
 import { deleteFolders, selectFolderPage } from '../queries/folders.ts'
 import { areRootsUnchanged, isVerified, pruneMissing } from '../remove-missing.ts'
-import { repointMoves } from '../repoint-moves.ts'
+import { applyMoves } from '../apply-moves.ts'
 import { ROOT_UNAVAILABLE } from '../root-guard.ts'
 import type { Scan } from '../scan.ts'
 
@@ -17,7 +17,7 @@ export async function reconcile(scan: Scan): Promise<string | undefined> {
   await forgetUnseenFolders(scan)
   // With one folder away nobody knows what moved where; `finish` says that it is away.
   if (scan.job.type !== 'rescan' || scan.roots.some((root) => !root.isAvailable)) return undefined
-  await repointMoves(scan)
+  await applyMoves(scan)
   return pruneMissing(scan)
 }
 

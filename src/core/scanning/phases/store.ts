@@ -1,15 +1,15 @@
 import { dirname } from 'node:path'
 import { arrangeItems, markFiles, writeItems, type ItemWrite } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
-import { giveWay } from '../../platform/threads/index.ts'
-import { createBreather } from '../breather.ts'
+import { yieldToRequests } from '../../platform/threads/index.ts'
+import { createEventLoopYielder } from '../event-loop-yielder.ts'
 import { advance, lockOwnJob } from '../progress.ts'
 import { insertFailures, type ScanFailure } from '../queries/failures.ts'
 import { upsertFolders, type FolderWrite } from '../queries/folders.ts'
 import type { FolderEvent, ReadFile, SeenFolder } from '../scan-event.ts'
 import type { Scan } from '../scan.ts'
 import { groupFactsOf, placementsOf, sidecarsOf } from '../folder-arrangement.ts'
-import { handOverToHeirs } from '../hand-over-versions.ts'
+import { transferToSuccessors } from '../transfer-user-data.ts'
 import { writeItemDetails } from '../item-details.ts'
 import { toItemWrite } from '../item-write.ts'
 import { writeLibraryTables } from '../library-tables.ts'
@@ -23,7 +23,7 @@ type Batch = {
   files: ReadFile[]
   folders: SeenFolder[]
   /** Folders of the batch before that told about a group which is yet to come, with its first file in one of the folders below. */
-  unheard: SeenFolder[]
+  unresolvedFolders: SeenFolder[]
   /** Files of folders that have not changed: only counted. */
   unchangedCount: number
   lastPath: string | null
@@ -37,33 +37,33 @@ type Batch = {
 export async function store(scan: Scan, events: AsyncIterable<ReadFile | FolderEvent>): Promise<void> {
   const { clock } = scan.services
   /** Folders with a file that disappeared or changed while it was read: their listing must not be believed. */
-  const shaken = new Set<string>()
+  const unstableFolders = new Set<string>()
   let batch = newBatch(clock.monotonicMilliseconds())
   for await (const event of events) {
     scan.signal.throwIfAborted()
-    giveWay()
-    take(batch, event, shaken)
+    yieldToRequests()
+    take(batch, event, unstableFolders)
     if (!isDue(batch, clock.monotonicMilliseconds())) continue
-    const unheard = await write(scan, batch)
-    batch = newBatch(clock.monotonicMilliseconds(), unheard)
+    const unresolvedFolders = await write(scan, batch)
+    batch = newBatch(clock.monotonicMilliseconds(), unresolvedFolders)
   }
   await write(scan, batch)
 }
 
-function newBatch(startedAt: number, unheard: SeenFolder[] = []): Batch {
-  return { files: [], folders: [], unheard, unchangedCount: 0, lastPath: null, startedAt }
+function newBatch(startedAt: number, unresolvedFolders: SeenFolder[] = []): Batch {
+  return { files: [], folders: [], unresolvedFolders, unchangedCount: 0, lastPath: null, startedAt }
 }
 
-function take(batch: Batch, event: ReadFile | FolderEvent, shaken: Set<string>): void {
+function take(batch: Batch, event: ReadFile | FolderEvent, unstableFolders: Set<string>): void {
   batch.lastPath = event.kind === 'unchanged' ? event.lastPath : event.path
   if (event.kind === 'unchanged') {
     batch.unchangedCount += event.fileCount
   } else if (event.kind === 'folder') {
     batch.unchangedCount += event.unchangedCount
-    batch.folders.push(settle(event, shaken))
+    batch.folders.push(settle(event, unstableFolders))
   } else {
     batch.files.push(event)
-    if (isShaky(event)) shaken.add(dirname(event.path))
+    if (isShaky(event)) unstableFolders.add(dirname(event.path))
   }
 }
 
@@ -77,16 +77,16 @@ function isDue({ files, folders, startedAt }: Batch, now: number): boolean {
   return now - startedAt >= BATCH_MILLISECONDS
 }
 
-function settle(folder: SeenFolder, shaken: Set<string>): SeenFolder {
-  return shaken.delete(folder.path) ? { ...folder, listingHash: UNRELIABLE_LISTING } : folder
+function settle(folder: SeenFolder, unstableFolders: Set<string>): SeenFolder {
+  return unstableFolders.delete(folder.path) ? { ...folder, listingHash: UNRELIABLE_LISTING } : folder
 }
 
 /** @returns folders that told about a group which does not exist yet, and that the walk is still in */
 async function write(scan: Scan, batch: Batch): Promise<SeenFolder[]> {
   const { files, folders, unchangedCount, lastPath } = batch
   if (lastPath === null) return []
-  const arranged = [...batch.unheard, ...folders]
-  let unheard: ReadonlySet<string> = new Set()
+  const arranged = [...batch.unresolvedFolders, ...folders]
+  let unresolvedFolders: ReadonlySet<string> = new Set()
   const { job, library, services } = scan
   const now = services.clock.now()
   const present = files.filter((file) => file.outcome.kind !== 'gone')
@@ -98,9 +98,9 @@ async function write(scan: Scan, batch: Batch): Promise<SeenFolder[]> {
     const written = await writeItems(connection, writes, now)
     await writeItemDetails(connection, present, written)
     await markFolders(connection, scan, folders)
-    unheard = await arrangeFolders(connection, scan, { folders: arranged, now })
-    await handOverToHeirs(connection, { libraryId: library.id, folders })
-    await upsertFolders(connection, { libraryId: library.id, folders: folderRows(files, arranged, unheard) })
+    unresolvedFolders = await arrangeFolders(connection, scan, { folders: arranged, now })
+    await transferToSuccessors(connection, { libraryId: library.id, folders })
+    await upsertFolders(connection, { libraryId: library.id, folders: folderRows(files, arranged, unresolvedFolders) })
     await writeLibraryTables(connection, scan, { files: present, written, folders: arranged })
     await insertFailures(connection, { jobId: job.id, failures, now })
     counters.added += written.filter(({ isNew }) => isNew).length
@@ -111,14 +111,14 @@ async function write(scan: Scan, batch: Batch): Promise<SeenFolder[]> {
   // Only now: a batch that was rolled back must not have counted. `found` meanwhile went on in the walk.
   Object.assign(scan.counters, { ...counters, found: scan.counters.found })
   scan.onProgress(row)
-  return arranged.filter(({ path }) => unheard.has(path) && `${lastPath}/`.startsWith(`${path}/`))
+  return arranged.filter(({ path }) => unresolvedFolders.has(path) && `${lastPath}/`.startsWith(`${path}/`))
 }
 
 async function toItemWrites(scan: Scan, files: readonly ReadFile[]): Promise<ItemWrite[]> {
-  const breathe = createBreather(scan.services.clock)
+  const yieldEventLoop = createEventLoopYielder(scan.services.clock)
   const writes: ItemWrite[] = []
   for (const file of files) {
-    await breathe()
+    await yieldEventLoop()
     writes.push(toItemWrite(scan, file))
   }
   return writes
@@ -159,7 +159,7 @@ async function markFolders(connection: Connection, { job }: Scan, folders: reado
 function folderRows(
   files: readonly ReadFile[],
   folders: readonly SeenFolder[],
-  unheard: ReadonlySet<string>,
+  unresolvedFolders: ReadonlySet<string>,
 ): FolderWrite[] {
   const rows = new Map<string, FolderWrite>()
   for (const file of files) {
@@ -167,7 +167,7 @@ function folderRows(
     rows.set(path, { path, listingHash: UNRELIABLE_LISTING, fileCount: 0 })
   }
   for (const { path, listingHash, fileCount } of folders) {
-    rows.set(path, { path, listingHash: unheard.has(path) ? UNRELIABLE_LISTING : listingHash, fileCount })
+    rows.set(path, { path, listingHash: unresolvedFolders.has(path) ? UNRELIABLE_LISTING : listingHash, fileCount })
   }
   return [...rows.values()]
 }

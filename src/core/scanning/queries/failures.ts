@@ -4,7 +4,7 @@ import { pathHash } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 
 /** Enough to see what is wrong; a broken disk must not fill the database. */
-const MOST_FAILURES_PER_JOB = 1000
+const MAX_FAILURES_PER_JOB = 1000
 
 const FailureRow = z.strictObject({ path: z.string(), code: z.string(), reason: z.string(), occurredAt: z.date() })
 
@@ -20,7 +20,7 @@ export async function insertFailures(
   await connection.query(sql.unsafe`
     insert into scan_failures (scan_job_id, occurred_at, path_hash, path, code, reason)
     select ${jobId}::uuid, ${sql.timestamp(now)}, * from ${sql.unnest(rows, ['bytea', 'text', 'text', 'text'])}
-    where (select count(*) from scan_failures where scan_job_id = ${jobId}) < ${MOST_FAILURES_PER_JOB}
+    where (select count(*) from scan_failures where scan_job_id = ${jobId}) < ${MAX_FAILURES_PER_JOB}
     on conflict do nothing`)
 }
 

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import type { Config } from '../../platform/config/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
-import { forgetBackgroundStatements, startThread } from '../../platform/threads/index.ts'
+import { resetBackgroundStatements, startThread } from '../../platform/threads/index.ts'
 import { ScanThreadLost } from '../errors.ts'
 import type { WorkInput, WorkedJob } from '../work-on-job.ts'
 import { forwardLine } from './forward-line.ts'
@@ -70,7 +70,7 @@ export function createScanThread(input: ScanThreadInput): ScanThread {
       lose(error.message)
     })
     worker.once('exit', () => {
-      forgetBackgroundStatements()
+      resetBackgroundStatements()
       lose('the scan thread ended')
     })
     return thread

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { openPool } from '../../platform/database/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
-import { yieldToOthers } from '../../platform/threads/index.ts'
+import { lowerThreadPriority } from '../../platform/threads/index.ts'
 import { createLogger } from '../../platform/logging/index.ts'
 import { createMediaTools } from '../../platform/media-tools/index.ts'
 import { markChildren } from '../../platform/spawn/index.ts'
@@ -75,6 +75,6 @@ function readerThreads(): number {
 
 const port = parentPort
 if (port !== null) {
-  yieldToOthers()
+  lowerThreadPriority()
   await serve(workerData as ScanThreadOrder, port)
 }

@@ -77,7 +77,7 @@ const PATTERNS: Readonly<Partial<Record<Operator, (wanted: string) => string>>> 
 }
 
 /** More are looked for at once, which takes the texts apart. */
-const MOST_PATTERNS = 8
+const MAX_PATTERNS = 8
 
 /** A field of several texts fits when one of them does; null for none. Compared is letter by letter, with regard to case. */
 function textsCondition({ column, mark }: Texts, op: Operator, values: readonly string[]): FragmentSqlToken {
@@ -94,7 +94,7 @@ function isOneOf({ column, mark }: Texts, values: readonly string[]): FragmentSq
   if (words.length === 0) return sql.fragment`false`
   const patterns = words.map((word) => holds(column, `${SEPARATOR}${word}${SEPARATOR}`))
   const isOne =
-    words.length <= MOST_PATTERNS
+    words.length <= MAX_PATTERNS
       ? sql.join(patterns, sql.fragment` or `)
       : sql.fragment`string_to_array(${column}, ${SEPARATOR}) && ${sql.array(words, 'text')}`
   return sql.fragment`((${isOne}) and ${indexedCondition(mark, words)})`
@@ -105,10 +105,10 @@ function holds(column: FragmentSqlToken, part: string): FragmentSqlToken {
 }
 
 /** Asking the index for more than a few words costs more than it saves. */
-const MOST_INDEXED = 100
+const MAX_INDEXED = 100
 
 /** True of every item that says one of these texts, and of some more: facets are folded and cut. */
 function indexedCondition(mark: string, values: readonly string[]): FragmentSqlToken {
-  if (values.length > MOST_INDEXED) return sql.fragment`true`
+  if (values.length > MAX_INDEXED) return sql.fragment`true`
   return sql.fragment`i.facets && facet_words(${mark}, ${JSON.stringify(values)}::jsonb)`
 }

@@ -1,4 +1,4 @@
-import { LONGEST_CUE_CHARACTERS } from './cue.ts'
+import { MAX_CUE_CHARACTERS } from './cue.ts'
 
 /** What the text of a cue consists of: characters as they are shown, and tags around them. */
 export type CuePiece =
@@ -17,8 +17,8 @@ export function writeCueText(pieces: Iterable<CuePiece>): string {
   const open: CueTag[] = []
   let written = ''
   for (const piece of pieces) {
-    if (written.length > LONGEST_CUE_CHARACTERS) break
-    if (piece.kind === 'text') written += escapeText(piece.text.slice(0, LONGEST_CUE_CHARACTERS))
+    if (written.length > MAX_CUE_CHARACTERS) break
+    if (piece.kind === 'text') written += escapeText(piece.text.slice(0, MAX_CUE_CHARACTERS))
     else if (piece.kind === 'open') written += openTag(open, piece)
     else written += closeTag(open, piece.tag)
   }

@@ -3,7 +3,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
 /** Longer than any recording; what claims more is damaged. */
-const MOST_HOURS = 24 * 366
+const MAX_HOURS = 24 * 366
 
 /** A timing line: two times, an arrow, and perhaps settings. */
 const TIMING = /^[ \t]{0,20}(-?[\d:.,]{4,20})[ \t]{0,20}-->[ \t]{0,20}(-?[\d:.,]{4,20})(?:[ \t](.{0,500}))?$/
@@ -29,7 +29,7 @@ export function parseTime(text: string): number | undefined {
   const [whole = '', fraction = ''] = splitFraction(text.replace(/^-/, ''))
   if (!CLOCK.test(whole) || !/^\d{0,6}$/.test(fraction)) return undefined
   const [seconds = 0, minutes = 0, hours = 0] = whole.split(':').map(Number).toReversed()
-  if (seconds >= 60 || minutes >= 60 || hours > MOST_HOURS) return undefined
+  if (seconds >= 60 || minutes >= 60 || hours > MAX_HOURS) return undefined
   const milliseconds = Number(fraction.padEnd(3, '0').slice(0, 3))
   const time = hours * HOUR + minutes * MINUTE + seconds * SECOND + milliseconds
   return text.startsWith('-') ? -time : time

@@ -10,7 +10,7 @@ export type Cue = {
 }
 
 /** More lines than a day of talking. What a file has beyond is left out. */
-export const MOST_CUES = 100_000
+export const MAX_CUES = 100_000
 
 /** A subtitle of this many characters covers the picture many times. */
-export const LONGEST_CUE_CHARACTERS = 4000
+export const MAX_CUE_CHARACTERS = 4000

@@ -1,5 +1,5 @@
-import { setImmediate as breathe } from 'node:timers/promises'
-import { MOST_CUES, type Cue } from './cue.ts'
+import { setImmediate as yieldEventLoop } from 'node:timers/promises'
+import { MAX_CUES, type Cue } from './cue.ts'
 import { readSubRip } from './read-subrip.ts'
 import { readSubStation } from './read-substation.ts'
 import { readWebVtt } from './read-webvtt.ts'
@@ -16,9 +16,9 @@ export async function readCues(text: string): Promise<Cue[]> {
   let read = 0
   for (const cue of readerOf(text)(text)) {
     read += 1
-    if (read % CUES_AT_ONCE === 0) await breathe()
+    if (read % CUES_AT_ONCE === 0) await yieldEventLoop()
     if (cue.text !== '' && cue.endMilliseconds > cue.startMilliseconds) cues.push(cue)
-    if (cues.length >= MOST_CUES || read >= 10 * MOST_CUES) break
+    if (cues.length >= MAX_CUES || read >= 10 * MAX_CUES) break
   }
   return inOrder(cues)
 }

@@ -6,7 +6,7 @@ import { readMarkup } from './markup.ts'
 import { placeIn, settingsOfPlace } from './placement.ts'
 
 /** More lines of one cue are no subtitle; what follows them is not kept. */
-const MOST_LINES = 50
+const MAX_LINES = 50
 
 /**
  * The cues of a SubRip file. A cue is what stands between two timing lines, without the number that stands directly above the next one, so
@@ -18,7 +18,7 @@ export function* readSubRip(text: string): Generator<Cue> {
   for (const line of linesOf(text)) {
     const next = parseTiming(line)
     if (next === undefined) {
-      if (timing !== undefined && lines.length <= MOST_LINES) lines.push(line)
+      if (timing !== undefined && lines.length <= MAX_LINES) lines.push(line)
       continue
     }
     if (timing !== undefined) yield cueOf(timing, withoutNumber(lines))

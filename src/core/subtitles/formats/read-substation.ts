@@ -16,10 +16,10 @@ type Script = { section: string; columns: Columns; styles: Map<string, Style>; i
 
 const EVENT_COLUMNS: Columns = 'layer start end style name marginl marginr marginv effect text'.split(' ')
 
-const MOST_STYLES = 1000
+const MAX_STYLES = 1000
 
 /** Characters of one event, paths to clip by included. */
-const LONGEST_EVENT = 100_000
+const MAX_EVENT_LENGTH = 100_000
 
 const USUAL: Style = { place: 2, isItalic: false, isBold: false }
 
@@ -58,7 +58,7 @@ function cellsOf(columns: Columns, value: string): ReadonlyMap<string, string> {
 }
 
 function addStyle({ columns, styles, isOldForm }: Script, value: string): void {
-  if (styles.size >= MOST_STYLES) return
+  if (styles.size >= MAX_STYLES) return
   const cells = cellsOf(columns, value)
   const alignment = Number(cells.get('alignment') ?? 2)
   styles.set((cells.get('name') ?? '').trim(), {
@@ -74,7 +74,7 @@ function cueOf({ columns, styles }: Script, value: string): Cue | undefined {
   const endMilliseconds = parseTime((cells.get('end') ?? '').trim())
   if (startMilliseconds === undefined || endMilliseconds === undefined) return undefined
   const style = styles.get((cells.get('style') ?? '').trim().replace(/^\*/, '')) ?? USUAL
-  const { pieces, place } = readOverrides((cells.get('text') ?? '').slice(0, LONGEST_EVENT), style)
+  const { pieces, place } = readOverrides((cells.get('text') ?? '').slice(0, MAX_EVENT_LENGTH), style)
   return {
     startMilliseconds,
     endMilliseconds,

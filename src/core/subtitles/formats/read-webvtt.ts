@@ -5,7 +5,7 @@ import { linesOf } from './lines.ts'
 import { readMarkup } from './markup.ts'
 import { knownSettings } from './placement.ts'
 
-const MOST_LINES = 50
+const MAX_LINES = 50
 
 /** The cues of a WebVTT file (W3C WebVTT, 6.1); notes, style sheets, regions and identifiers are left out. */
 export function* readWebVtt(text: string): Generator<Cue> {
@@ -14,7 +14,7 @@ export function* readWebVtt(text: string): Generator<Cue> {
   for (const line of linesOf(text)) {
     const next = parseTiming(line)
     if (next === undefined && line !== '') {
-      if (timing !== undefined && lines.length < MOST_LINES) lines.push(line)
+      if (timing !== undefined && lines.length < MAX_LINES) lines.push(line)
       continue
     }
     if (timing !== undefined) yield cueOf(timing, lines)

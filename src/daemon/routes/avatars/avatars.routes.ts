@@ -10,11 +10,11 @@ import { AvatarQuery, AvatarReply } from './avatars.schemas.ts'
 const UPLOAD_LIMIT_BYTES = 10 * 1024 * 1024
 
 /** Each is in memory several times while it is read. */
-const MOST_UPLOADS = 4
+const MAX_UPLOADS = 4
 
 /** Pictures of people. */
 export const avatarRoutes: RoutePlugin = (app, { services }) => {
-  acceptForms(app, { limitBytes: UPLOAD_LIMIT_BYTES, atOnce: MOST_UPLOADS })
+  acceptForms(app, { limitBytes: UPLOAD_LIMIT_BYTES, atOnce: MAX_UPLOADS })
 
   app.route({
     method: ['GET', 'HEAD'],

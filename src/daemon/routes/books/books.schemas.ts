@@ -39,8 +39,8 @@ const BookFull = Type.Object({ ...BookKeys, formats: Type.Array(Format) })
 
 export const OneBook = Type.Object({ book: BookFull })
 
-const MOST_PAGES = 1_000_000_000
-const Pages = Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_PAGES }))
+const MAX_PAGES = 1_000_000_000
+const Pages = Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_PAGES }))
 
 /** A client says what it knows, but something. */
 export const SavePlaceBody = Type.Object(

@@ -1,6 +1,6 @@
 import { findDuplicates } from '../../../core/catalogue/index.ts'
 import { getLibrary } from '../../../core/libraries/index.ts'
-import { mergeDuplicates } from '../../../core/upkeep/index.ts'
+import { mergeDuplicates } from '../../../core/maintenance/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { reasonBody, sendErrorAs } from '../../plugins/errors.ts'

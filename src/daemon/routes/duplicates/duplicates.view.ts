@@ -1,6 +1,6 @@
 import type { Copy, DuplicateGroup } from '../../../core/catalogue/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
-import type { MergedDuplicates } from '../../../core/upkeep/index.ts'
+import type { MergedDuplicates } from '../../../core/maintenance/index.ts'
 
 export function duplicateGroupView(libraryId: string, { key, best, others }: DuplicateGroup) {
   return {

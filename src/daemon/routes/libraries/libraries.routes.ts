@@ -1,7 +1,7 @@
 import { listLibraryItems } from '../../../core/catalogue/index.ts'
 import { createLibrary, getLibrary, listLibraries, updateLibrary } from '../../../core/libraries/index.ts'
 import { queueScan } from '../../../core/scanning/index.ts'
-import { deleteLibrary } from '../../../core/upkeep/index.ts'
+import { deleteLibrary } from '../../../core/maintenance/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { readEmptyMap } from '../../http/empty-maps.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'

@@ -23,7 +23,7 @@ export const logRoutes: RoutePlugin = (app, { services: { config }, recentLines 
     config: { access: 'admin', isProbe: true },
     schema: { querystring: TailQuery, response: { 200: LogTail } },
     handler: async ({ query: { file, lines } }) => {
-      const tail = await tailLogFile(logs, { name: file, mostLines: clampLines(lines) })
+      const tail = await tailLogFile(logs, { name: file, maxLines: clampLines(lines) })
       return { file, lines: tail.lines, truncated: tail.isTruncated }
     },
   })

@@ -12,7 +12,7 @@ import type { Account } from '../../../core/accounts/index.ts'
 import { pathsShownTo, type ShowPath } from '../../http/shown-paths.ts'
 import { mediaDetailView, mediaRowView, rowPicturesOf, type Pictures, type RowPictures } from './media.view.ts'
 
-type Needs = Pick<SigningServices, 'db' | 'signer' | 'clock'>
+type Dependencies = Pick<SigningServices, 'db' | 'signer' | 'clock'>
 
 export type MediaRow = Readonly<ReturnType<typeof mediaRowView>>
 
@@ -26,7 +26,7 @@ const remembered = new WeakMap<ListedItem, { row: MediaRow; shown: RowPictures }
  * @param options.hasSeriesPosters episodes show the poster of their series even where their season has one
  */
 export async function mediaRows(
-  services: Needs,
+  services: Dependencies,
   items: readonly ListedItem[],
   { showPath, hasSeriesPosters = false }: { showPath: ShowPath; hasSeriesPosters?: boolean },
 ): Promise<MediaRow[]> {
@@ -67,7 +67,10 @@ function withSeriesPoster({ own, above }: Pictures): Pictures {
 }
 
 /** An item as its detail, as this reader may see it. */
-export async function mediaDetail(services: Needs, { item, reader }: { item: MediaItemDetail; reader: Account }) {
+export async function mediaDetail(
+  services: Dependencies,
+  { item, reader }: { item: MediaItemDetail; reader: Account },
+) {
   const pictures = await findPictures(services, [item])
   const userData = await readUserData(services, { accountId: reader.id, itemId: item.id })
   const showPath = await pathsShownTo(services, reader)
@@ -77,7 +80,7 @@ export async function mediaDetail(services: Needs, { item, reader }: { item: Med
 }
 
 /** The series that an episode or a season belongs to. */
-async function findSeries(services: Needs, item: ListedItem): Promise<ListedItem | undefined> {
+async function findSeries(services: Dependencies, item: ListedItem): Promise<ListedItem | undefined> {
   if (item.parentId === null || (item.type !== 'episode' && item.type !== 'season')) return undefined
   const above = (await findAncestors(services, [item])).get(item.id) ?? []
   const found = await findItems(services, above.slice(-1))
@@ -85,7 +88,10 @@ async function findSeries(services: Needs, item: ListedItem): Promise<ListedItem
 }
 
 /** Two statements for all: what the items belong to, and the pictures of both. */
-async function findPictures(services: Needs, items: readonly ListedItem[]): Promise<(item: ListedItem) => Pictures> {
+async function findPictures(
+  services: Dependencies,
+  items: readonly ListedItem[],
+): Promise<(item: ListedItem) => Pictures> {
   if (items.length === 0) return () => ({ own: {}, above: [] })
   const ancestors = await findAncestors(services, items)
   const itemIds = [...new Set([...items.map(({ id }) => id), ...[...ancestors.values()].flat()])]

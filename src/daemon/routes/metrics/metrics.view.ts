@@ -40,14 +40,14 @@ export function connectionView(socket: OpenSocket) {
   }
 }
 
-export function routeView({ method, route, requests, errors, totalMilliseconds, mostMilliseconds }: RouteCount) {
+export function routeView({ method, route, requests, errors, totalMilliseconds, maxMilliseconds }: RouteCount) {
   return {
     method,
     route,
     request_count: requests,
     error_count: errors,
     avg_ms: rounded(totalMilliseconds / requests),
-    max_ms: rounded(mostMilliseconds),
+    max_ms: rounded(maxMilliseconds),
   }
 }
 

@@ -18,7 +18,7 @@ import {
 import { albumListView, albumView, photoDetailView, photoListView, slideshowView } from './photos.view.ts'
 
 const DEFAULT_INTERVAL_SECONDS = 5
-const LONGEST_INTERVAL_SECONDS = 3600
+const MAX_INTERVAL_SECONDS = 3600
 
 /** Days and photos (document 1, Photos; document 4, 0.11, 0.12 and 9). */
 export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
@@ -73,7 +73,7 @@ export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
     schema: { querystring: SlideshowQuery, response: { 200: Slideshow } },
     handler: async ({ query: { library_id: libraryId, album_id: albumId, interval = DEFAULT_INTERVAL_SECONDS } }) => {
       const shown = await getSlideshow(services, { albumId, libraryId })
-      return slideshowView(shown, Math.min(Math.max(interval, 1), LONGEST_INTERVAL_SECONDS), services.signer)
+      return slideshowView(shown, Math.min(Math.max(interval, 1), MAX_INTERVAL_SECONDS), services.signer)
     },
   })
 }

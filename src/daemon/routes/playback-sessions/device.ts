@@ -4,7 +4,7 @@ import { deviceTypeOf } from '../transcodes/device-type.ts'
 
 type Device = Pick<PlaybackSession, 'deviceId' | 'deviceName' | 'deviceType'>
 
-const LONGEST_HEADER = 255
+const MAX_HEADER_LENGTH = 255
 
 /** What a client says of its device: the body, else its headers (decisions 3.1, Headers); null where it says nothing. */
 export function deviceOf(
@@ -20,5 +20,5 @@ export function deviceOf(
 }
 
 function textOf(header: string | string[] | undefined): string | null {
-  return typeof header === 'string' && header !== '' ? header.slice(0, LONGEST_HEADER) : null
+  return typeof header === 'string' && header !== '' ? header.slice(0, MAX_HEADER_LENGTH) : null
 }

@@ -14,9 +14,9 @@ export const StartSessionBody = Type.Object({
 export const StartedSession = Type.Object({ session_id: Type.String() })
 
 /** Three years; what is more is no position in a film. */
-const MAXIMUM_TICKS = 1e15
+const MAX_TICKS = 1e15
 
-const Ticks = Type.Integer({ minimum: 0, maximum: MAXIMUM_TICKS })
+const Ticks = Type.Integer({ minimum: 0, maximum: MAX_TICKS })
 
 export const ProgressBody = Type.Object({
   media_item_id: Type.String(),

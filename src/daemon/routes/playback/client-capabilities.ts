@@ -1,11 +1,11 @@
 /** Codec names that a client says it can (true) or cannot (false) play. */
 export type ClientCapabilities = ReadonlyMap<string, boolean>
 
-const LONGEST_HEADER = 4096
+const MAX_HEADER_LENGTH = 4096
 
 /** Reads the header `X-Phlix-Client-Capabilities`, a JSON object from codec to boolean. Anything else says nothing. */
 export function readCapabilities(header: string | string[] | undefined): ClientCapabilities {
-  if (typeof header !== 'string' || header.length > LONGEST_HEADER) return new Map()
+  if (typeof header !== 'string' || header.length > MAX_HEADER_LENGTH) return new Map()
   try {
     const parsed: unknown = JSON.parse(header)
     if (typeof parsed !== 'object' || parsed === null) return new Map()

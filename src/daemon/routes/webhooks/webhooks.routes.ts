@@ -1,4 +1,4 @@
-import { deleteDelivery, listDeliveries } from '../../../core/deliveries/index.ts'
+import { deleteDelivery, listDeliveries } from '../../../core/outbox/index.ts'
 import {
   createWebhook,
   deleteWebhook,

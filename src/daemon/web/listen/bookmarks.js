@@ -2,7 +2,7 @@ import { call } from '../api.js'
 
 const EVERY_MILLISECONDS = 10_000
 /** Nobody notices less. */
-const LEAST_SECONDS = 1
+const MIN_SECONDS = 1
 /** Who looks for a place goes to many; the one that is stayed at is saved. */
 const SETTLED_MILLISECONDS = 1000
 const RETRY_MILLISECONDS = 3000
@@ -26,7 +26,7 @@ export function createBookmarks({ bookId, place, isPlaying, onProblem }) {
   async function send(isLast) {
     const mine = listening
     const now = mine.isTouched ? place() : null
-    if (now === null || Math.abs(now.seconds - mine.savedAt) < LEAST_SECONDS) return
+    if (now === null || Math.abs(now.seconds - mine.savedAt) < MIN_SECONDS) return
     const { index, offsetMs, seconds } = now
     clearTimeout(retry)
     const body = { position_ms: offsetMs, current_chapter_index: index }

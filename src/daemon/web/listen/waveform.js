@@ -4,8 +4,8 @@ const BAR = 3
 const GAP = 2
 /** The server listens to a book once; that takes it some seconds for every hour. */
 const FIRST_WAIT_MILLISECONDS = 1500
-const LONGEST_WAIT_MILLISECONDS = 20_000
-const MOST_QUESTIONS = 60
+const MAX_WAIT_MILLISECONDS = 20_000
+const MAX_QUESTIONS = 60
 
 /**
  * The outline of the book, or a plain line as long as there is none.
@@ -83,7 +83,7 @@ export function createWaveform(canvas) {
     /** Asks for the outline until it is there. The page needs it no further: whatever fails, the line stays. */
     async load(bookId) {
       let wait = FIRST_WAIT_MILLISECONDS
-      for (let count = 0; count < MOST_QUESTIONS; count += 1) {
+      for (let count = 0; count < MAX_QUESTIONS; count += 1) {
         const reply = await call(`/api/v1/audiobooks/${bookId}/waveform`)
         if (reply.points !== null) {
           points = reply.points
@@ -91,7 +91,7 @@ export function createWaveform(canvas) {
           return draw()
         }
         await new Promise((resolve) => setTimeout(resolve, wait))
-        wait = Math.min(wait * 1.5, LONGEST_WAIT_MILLISECONDS)
+        wait = Math.min(wait * 1.5, MAX_WAIT_MILLISECONDS)
       }
     },
   }

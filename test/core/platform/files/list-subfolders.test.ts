@@ -1,20 +1,20 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { lookAtSubfolders } from '../../../../src/core/platform/files/index.ts'
+import { statSubfolders } from '../../../../src/core/platform/files/index.ts'
 import { listSubfolders } from '../../../../src/core/platform/files/list-subfolders.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 import { mountThatHangs } from '../../../support/hanging-mount.ts'
 import { asOrdinaryUser } from '../../../support/ordinary-user.ts'
 
-const LIMITS = { hidden: [], mostEntries: 100, mostFolders: 100 }
+const LIMITS = { hidden: [], maxEntries: 100, maxFolders: 100 }
 
 void t.test('a folder of very many entries is cut, and says so', (t) => {
   const path = reachableDirectory(t)
   for (let index = 0; index < 60; index += 1) mkdirSync(join(path, `folder ${index}`))
   for (let index = 0; index < 40; index += 1) writeFileSync(join(path, `file ${index}`), '')
-  const look = (mostEntries: number, mostFolders: number) => {
-    const { folders, isTruncated } = listSubfolders({ path, hidden: [], mostEntries, mostFolders })
+  const look = (maxEntries: number, maxFolders: number) => {
+    const { folders, isTruncated } = listSubfolders({ path, hidden: [], maxEntries, maxFolders })
     return [folders.length, isTruncated]
   }
   t.strictSame(look(100, 60), [60, false])
@@ -44,7 +44,7 @@ void t.test('a mount that never answers ends the wait and nothing else', async (
     t.comment('this account may not mount')
     return
   }
-  await t.rejects(lookAtSubfolders({ path, ...LIMITS }, 100), { code: 'folder_unavailable' })
+  await t.rejects(statSubfolders({ path, ...LIMITS }, 100), { code: 'folder_unavailable' })
   const { folders } = listSubfolders({ path: reachableDirectory(t), ...LIMITS })
   t.strictSame(folders, [])
 })

@@ -5,7 +5,7 @@ import { movableClock } from '../../../support/records.ts'
 
 void t.test('the newest lines are kept, within both limits', (t) => {
   const clock = movableClock()
-  const recent = createRecentLines(clock, { mostLines: 3, mostCharacters: 20 })
+  const recent = createRecentLines(clock, { maxLines: 3, maxCharacters: 20 })
   t.strictSame([recent.lines(), recent.characters(), recent.lastWrittenAt()], [[], 0, clock.now()])
   for (let index = 1; index <= 100; index += 1) {
     clock.advance(1)

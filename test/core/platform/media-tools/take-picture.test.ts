@@ -7,7 +7,7 @@ import { plain } from '../../../support/made-pictures.ts'
 import { sampleMedia } from '../../../support/media.ts'
 
 const FFMPEG = { program: 'ffmpeg', quiet: ['-nostdin', '-loglevel', 'error'] }
-const LIMITS = { timeoutSeconds: 300, largestBytes: 1_000_000 }
+const LIMITS = { timeoutSeconds: 300, maxBytes: 1_000_000 }
 
 /** A film with a file attached to it as a picture; its third stream. */
 async function filmWith(folder: string, picture: Buffer): Promise<string> {
@@ -26,7 +26,7 @@ void t.test('a picture comes out as it was attached, and a larger one than asked
   const taken = await takePicture(FFMPEG, { input: film, streamIndex }, LIMITS)
   t.strictSame(taken, { kind: 'taken', bytes: picture })
   t.strictSame(await takePicture(FFMPEG, { input: film, streamIndex: 9 }, LIMITS), { kind: 'none' }, 'no such stream')
-  const large = await filmWith(t.testdir({}), Buffer.concat([picture, Buffer.alloc(LIMITS.largestBytes)]))
+  const large = await filmWith(t.testdir({}), Buffer.concat([picture, Buffer.alloc(LIMITS.maxBytes)]))
   t.strictSame(await takePicture(FFMPEG, { input: large, streamIndex }, LIMITS), { kind: 'none' }, 'too large')
 })
 

@@ -25,7 +25,7 @@ void t.test('a wall clock that is set back changes nothing (RL-09)', (t) => {
 
 void t.test('of more keys than there is room for the oldest window is forgotten, ended ones first (RL-04)', (t) => {
   const clock = movableClock()
-  const counts = createProcessCounts({ clock }, { windowSeconds: 60, mostKeys: 3 })
+  const counts = createProcessCounts({ clock }, { windowSeconds: 60, maxKeys: 3 })
   for (const key of ['a', 'b', 'c', 'd', 'c']) counts.countHit(key)
   t.equal(counts.countHit('c').hits, 3, 'what is younger stays')
   t.equal(counts.countHit('a').hits, 1, 'the oldest was forgotten')

@@ -10,7 +10,7 @@ import { probeFile, type ProbedFile } from '../../../../src/core/probing/index.t
 import { containerCorpus, isDoubtful } from '../../../support/container-corpus.ts'
 import { sampleMedia, type SampleKind } from '../../../support/media.ts'
 
-const MOST_READS = 4
+const MAX_READS = 4
 const USUAL_READS = 2
 /** Durations may differ by this; a bit rate by a five-hundredth, for it follows from them. */
 const DURATION_SECONDS = 0.05
@@ -68,8 +68,8 @@ void t.test('headers of every container and codec say what ffprobe says, in at m
   let [understood, quick] = [0, 0]
   for (const [name, path] of corpus) {
     const read = readFile(path)
-    t.ok(read.reads <= MOST_READS, `${name}: ${read.reads} reads`)
-    t.equal(read.file === undefined, isDoubtful(name), `${name}: ${read.doubt ?? 'understood'}`)
+    t.ok(read.reads <= MAX_READS, `${name}: ${read.reads} reads`)
+    t.equal(read.file === undefined, isDoubtful(name), `${name}: ${read.unsupportedReason ?? 'understood'}`)
     if (read.file === undefined) continue
     understood += 1
     quick += read.reads <= USUAL_READS ? 1 : 0
@@ -107,8 +107,8 @@ void t.test('ordinary films agree; cut, foreign and disguised files are doubt', 
   for (const [kind, isUnderstood] of SAMPLES) {
     const path = await sampleMedia(kind)
     const read = readFile(path)
-    t.ok(read.reads <= MOST_READS, `${kind}: ${read.reads} reads`)
-    t.equal(read.file !== undefined, isUnderstood, `${kind}: ${read.doubt ?? 'understood'}`)
+    t.ok(read.reads <= MAX_READS, `${kind}: ${read.reads} reads`)
+    t.equal(read.file !== undefined, isUnderstood, `${kind}: ${read.unsupportedReason ?? 'understood'}`)
     if (read.file !== undefined) t.strictSame(differences(kind, await probeFile(tools, path), read.file), [], kind)
   }
 })

@@ -42,8 +42,8 @@ export async function readsDamagedHeaders(
     const bytes = mutate(originals[seed % originals.length] ?? Buffer.alloc(0), seed)
     const source = memorySource(bytes)
     try {
-      const { file, doubt } = readHeaders(source, '/library/film.mkv')
-      if (file === undefined ? doubt === '' : !isSound(file)) faults.push(`seed ${seed}: unsound`)
+      const { file, unsupportedReason } = readHeaders(source, '/library/film.mkv')
+      if (file === undefined ? unsupportedReason === '' : !isSound(file)) faults.push(`seed ${seed}: unsound`)
       if (source.reads > 64 || source.largestRead > bytes.length)
         faults.push(`seed ${seed}: ${source.reads} reads of ${source.largestRead}`)
       if (file !== undefined) understood += 1

@@ -17,8 +17,8 @@ import { memorySource } from '../../../support/memory-source.ts'
 import { readsDamagedHeaders } from './damaged-headers.ts'
 
 /** What `readHeaders` may spend on any file. */
-const MOST_READS = 2100
-const LONGEST_READ_BYTES = 16 * 1024 * 1024
+const MAX_READS = 2100
+const MAX_READ_BYTES = 16 * 1024 * 1024
 
 function read(bytes: Uint8Array): { reading: HeaderReading; reads: number; largestRead: number } {
   const source = memorySource(bytes)
@@ -91,8 +91,8 @@ const BOXES: [claim: string, bytes: () => Uint8Array][] = [
 void t.test('hostile boxes are doubt at once', (t) => {
   for (const [what, bytes] of BOXES) {
     const { reading, reads } = read(bytes())
-    t.equal(reading.file, undefined, `${what}: ${reading.doubt}`)
-    t.ok(reads <= MOST_READS, `${what}: ${reads} reads`)
+    t.equal(reading.file, undefined, `${what}: ${reading.unsupportedReason}`)
+    t.ok(reads <= MAX_READS, `${what}: ${reads} reads`)
   }
   t.end()
 })
@@ -135,8 +135,8 @@ const ELEMENTS: [claim: string, bytes: () => Uint8Array][] = [
 void t.test('hostile elements are doubt at once', (t) => {
   for (const [what, bytes] of ELEMENTS) {
     const { reading, reads, largestRead } = read(bytes())
-    t.equal(reading.file, undefined, `${what}: ${reading.doubt}`)
-    t.ok(reads <= MOST_READS && largestRead <= LONGEST_READ_BYTES, `${what}: ${reads} reads`)
+    t.equal(reading.file, undefined, `${what}: ${reading.unsupportedReason}`)
+    t.ok(reads <= MAX_READS && largestRead <= MAX_READ_BYTES, `${what}: ${reads} reads`)
   }
   t.end()
 })
@@ -144,14 +144,14 @@ void t.test('hostile elements are doubt at once', (t) => {
 void t.test('a hundred thousand chapters are cut to a thousand, a title of a megabyte to what is shown', (t) => {
   const many = Array.from({ length: 100_000 }, (_, index) => chapter(index + 1, `${index}`))
   const { reading } = read(Buffer.concat([EBML, segmentOf(info(1000), TRACKS, chapters(...many), CLUSTER)]))
-  t.equal(reading.file?.chapters.length, 1000, reading.doubt ?? 'understood')
+  t.equal(reading.file?.chapters.length, 1000, reading.unsupportedReason ?? 'understood')
   t.strictSame(reading.file?.chapters[0], { startSeconds: 0.001, endSeconds: 0.002, title: '0' })
   const long = chapters(chapter(1, 'x'.repeat(2 ** 20)), chapter(2, 'y'))
   const { reading: cut } = read(Buffer.concat([EBML, segmentOf(info(1000), TRACKS, long, CLUSTER)]))
   t.strictSame(
     cut.file?.chapters.map(({ title }) => title?.length),
     [200, 1],
-    cut.doubt ?? 'understood',
+    cut.unsupportedReason ?? 'understood',
   )
   t.end()
 })

@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { createInvite, readSetupCode, revokeInvite } from '../../../../src/core/accounts/index.ts'
 import { changeSettings } from '../../../../src/core/platform/settings/index.ts'
-import { announceFirstSteps } from '../../../../src/daemon/first-steps.ts'
+import { logFirstSteps } from '../../../../src/daemon/first-steps.ts'
 import { pick, startApp, type Answer } from '../../../support/app.ts'
 import { cheapenPasswords } from '../../../support/cheap-password.ts'
 import { movableClock } from '../../../support/records.ts'
@@ -139,13 +139,13 @@ void t.test('serve says what a new server needs next', async (t) => {
   const { services, registerAdmin } = await setUp(t)
   const said: [object, string][] = []
   const log = { ...services.log, notice: (...line: unknown[]) => void said.push(line as [object, string]) }
-  const announce = () => announceFirstSteps({ ...services, log }, { address: '127.0.0.1', port: 8096 })
-  await announce()
+  const enqueueEvent = () => logFirstSteps({ ...services, log }, { address: '127.0.0.1', port: 8096 })
+  await enqueueEvent()
   const code = await readSetupCode(services)
   t.match(said, [[{ setupAddress: `http://127.0.0.1:8096/#setup=${code}` }, /no account yet/]])
   await registerAdmin()
   said.length = 0
-  await announce()
+  await enqueueEvent()
   t.match(said, [[/no library yet/]])
   t.equal(pick(said, 1), undefined)
 })

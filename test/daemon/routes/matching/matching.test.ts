@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { insertTarget } from '../../../../src/core/deliveries/index.ts'
+import { insertTarget } from '../../../../src/core/outbox/index.ts'
 import { pick, startApp } from '../../../support/app.ts'
 import { startFakeTmdb, type FakeTitle } from '../../../support/fake-tmdb.ts'
 import { addFilm, addSeries, emptyLibrary, rowOf, runJob, tmdbFlags } from '../../../support/metadata.ts'

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import t from 'tap'
-import { announce, startDispatch } from '../../../../src/core/deliveries/index.ts'
+import { enqueueEvent, startDispatch } from '../../../../src/core/outbox/index.ts'
 import { sendWebhook } from '../../../../src/core/webhooks/index.ts'
-import { startWorkers } from '../../../../src/core/wiring.ts'
+import { startWorkers } from '../../../../src/core/workers.ts'
 import { pick, startApp, type Answer } from '../../../support/app.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
 import { movableClock } from '../../../support/records.ts'
@@ -268,7 +268,7 @@ void t.test(
     const payload = { change_type: 'item_removed', media_item_id: film, media_item_ids: [film], item_count: 1 }
     t.match(receiver.events, [{ event_type: 'library.updated', payload }])
 
-    await announce(services.db, { event: 'webhook.test', message: 'nobody listens' }, clock.now())
+    await enqueueEvent(services.db, { event: 'webhook.test', message: 'nobody listens' }, clock.now())
     t.match((await as('GET', `${HOOKS}/logs?page=2&per_page=1`)).json, { logs: [], total: 1, page: 2, per_page: 1 })
     t.match((await as('GET', `${HOOKS}/logs?page=-4&per_page=5000`)).json, { total: 1, page: 1, per_page: 100 })
     t.match((await as('GET', `${HOOKS}/logs?page=1e15`)).json, { logs: [], total: 1 })

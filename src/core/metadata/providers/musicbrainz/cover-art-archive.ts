@@ -1,4 +1,4 @@
-import type { AskProvider } from '../../asking/ask-provider.ts'
+import type { AskProvider } from '../../provider-client/ask-provider.ts'
 import type { Asked } from '../../provider.ts'
 import { CoverIndex } from './replies.ts'
 

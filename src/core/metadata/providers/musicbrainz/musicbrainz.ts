@@ -1,4 +1,4 @@
-import type { AskProvider } from '../../asking/ask-provider.ts'
+import type { AskProvider } from '../../provider-client/ask-provider.ts'
 import type { AlbumFacts, MusicProvider, WantedAlbum } from '../../music-facts.ts'
 import type { Asked } from '../../provider.ts'
 import { known } from '../lenient.ts'
@@ -9,7 +9,7 @@ import { Artist, Release, ReleaseGroup, SearchReply } from './replies.ts'
 /** Who stands for several; nobody needs to know where they were born. */
 const VARIOUS_ARTISTS_ID = '89ad4ac3-39f7-470e-963a-56509c546377'
 
-const MOST_GENRES = 8
+const MAX_GENRES = 8
 
 type Credit = ReleaseGroup['artist-credit']
 type Genres = ReleaseGroup['genres']
@@ -106,7 +106,7 @@ function genreNames(genres: Genres): string[] {
   const counts = new Map<string, number>()
   for (const { name, count } of genres) counts.set(name, Math.max(counts.get(name) ?? 0, count ?? 0))
   const ranked = [...counts].toSorted(([one, some], [other, more]) => more - some || (one < other ? -1 : 1))
-  return ranked.slice(0, MOST_GENRES).map(([name]) => name)
+  return ranked.slice(0, MAX_GENRES).map(([name]) => name)
 }
 
 function artistOf(credit: Credit): AlbumFacts['artist'] {

@@ -3,9 +3,9 @@ import { Amount, Flag, listOf, part, Text } from '../lenient.ts'
 
 /** What is read of MusicBrainz' replies (version 2 of its interface, as JSON) and of the Cover Art Archive's. */
 
-const MOST_ARTISTS = 20
-const MOST_GENRES = 50
-const MOST_IMAGES = 200
+const MAX_ARTISTS = 20
+const MAX_GENRES = 50
+const MAX_IMAGES = 200
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
@@ -18,9 +18,9 @@ const PartialDay = z
   .transform((value) => (typeof value === 'string' && /^(?!0000)\d{4}(?:-\d{2}){0,2}$/.test(value) ? value : null))
   .prefault(null)
 
-const genres = listOf(z.object({ name: z.string(), count: Amount }), MOST_GENRES)
+const genres = listOf(z.object({ name: z.string(), count: Amount }), MAX_GENRES)
 
-const Credit = listOf(z.object({ name: Text, artist: z.object({ id: Mbid, name: z.string() }) }), MOST_ARTISTS)
+const Credit = listOf(z.object({ name: Text, artist: z.object({ id: Mbid, name: z.string() }) }), MAX_ARTISTS)
 
 const GROUP = {
   title: z.string(),
@@ -60,4 +60,4 @@ export const Artist = z.object({
   genres,
 })
 
-export const CoverIndex = z.object({ images: listOf(z.object({ front: Flag, approved: Flag }), MOST_IMAGES) })
+export const CoverIndex = z.object({ images: listOf(z.object({ front: Flag, approved: Flag }), MAX_IMAGES) })

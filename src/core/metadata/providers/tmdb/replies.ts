@@ -3,11 +3,11 @@ import { Amount, Day, Flag, Id, listOf, part, Text } from '../lenient.ts'
 
 /** What is read of TMDB's replies (version 3 of its interface). */
 
-const MOST_PEOPLE = 60
-const MOST_NAMES = 100
-const MOST_PICTURES = 60
+const MAX_PEOPLE = 60
+const MAX_NAMES = 100
+const MAX_PICTURES = 60
 
-const named = (most = MOST_NAMES) => listOf(z.object({ name: Text }), most)
+const named = (most = MAX_NAMES) => listOf(z.object({ name: Text }), most)
 
 export const Configuration = z.object({
   images: part({
@@ -68,16 +68,16 @@ const JOBS: ReadonlySet<string | null> = new Set([
 
 function crewList() {
   return listOf(z.object({ name: z.string(), job: Text, profile_path: Text }), 3000).transform((crew) =>
-    crew.filter(({ job }) => JOBS.has(job)).slice(0, MOST_PEOPLE),
+    crew.filter(({ job }) => JOBS.has(job)).slice(0, MAX_PEOPLE),
   )
 }
 
 const Credits = part({
-  cast: listOf(z.object({ name: z.string(), character: Text, profile_path: Text }), MOST_PEOPLE),
+  cast: listOf(z.object({ name: z.string(), character: Text, profile_path: Text }), MAX_PEOPLE),
   crew: crewList(),
 })
 
-const otherTitles = listOf(z.object({ title: z.string() }), MOST_NAMES)
+const otherTitles = listOf(z.object({ title: z.string() }), MAX_NAMES)
 
 const ratings = listOf(
   z.object({
@@ -108,15 +108,15 @@ export const TitleReply = z.object({
   imdb_id: Text,
   genres: named(),
   created_by: named(),
-  production_companies: listOf(z.object({ name: z.string(), logo_path: Text, origin_country: Text }), MOST_NAMES),
+  production_companies: listOf(z.object({ name: z.string(), logo_path: Text, origin_country: Text }), MAX_NAMES),
   networks: named(),
   belongs_to_collection: part({ id: Id, name: Text }),
   seasons: listOf(z.object({ season_number: z.number().int(), air_date: Day }), 500),
   credits: Credits,
   external_ids: part({ imdb_id: Text, tvdb_id: Id }),
-  images: part({ logos: listOf(Picture, MOST_PICTURES), posters: listOf(Picture, MOST_PICTURES) }),
+  images: part({ logos: listOf(Picture, MAX_PICTURES), posters: listOf(Picture, MAX_PICTURES) }),
   videos: part({
-    results: listOf(z.object({ site: Text, type: Text, key: Text, official: Flag, iso_639_1: Text }), MOST_NAMES),
+    results: listOf(z.object({ site: Text, type: Text, key: Text, official: Flag, iso_639_1: Text }), MAX_NAMES),
   }),
   release_dates: part({ results: ratings }),
   content_ratings: part({ results: ratings }),
@@ -143,7 +143,7 @@ export const SeasonReply = z.object({
       vote_average: Amount,
       vote_count: Amount,
       crew: crewList(),
-      guest_stars: listOf(z.object({ name: z.string(), character: Text, profile_path: Text }), MOST_PEOPLE),
+      guest_stars: listOf(z.object({ name: z.string(), character: Text, profile_path: Text }), MAX_PEOPLE),
     }),
     3000,
   ),

@@ -1,4 +1,4 @@
-import type { AskProvider } from '../../asking/ask-provider.ts'
+import type { AskProvider } from '../../provider-client/ask-provider.ts'
 import type { Candidate, TitleKind } from '../../facts.ts'
 import type { Asked, SearchProvider, Title } from '../../provider.ts'
 import { yearOf } from '../lenient.ts'

@@ -15,7 +15,7 @@ export type EnginePaths = {
 }
 
 /** sun_path of a Unix socket holds 107 bytes and a NUL (unix(7)). */
-const LONGEST_SOCKET_PATH_BYTES = 107
+const MAX_SOCKET_PATH_BYTES = 107
 
 /** PostgreSQL names its socket after a port; nobody listens on it. */
 const SERVER_SOCKET_NAME = '.s.PGSQL.5432'
@@ -35,7 +35,7 @@ function socketDirectory(dataDirectory: string): string {
   const inside = join(dataDirectory, 'run')
   // PostgreSQL first makes `<name>.lock` beside the socket.
   const longest = Buffer.byteLength(join(inside, `${SERVER_SOCKET_NAME}.lock`))
-  if (longest <= LONGEST_SOCKET_PATH_BYTES) return inside
+  if (longest <= MAX_SOCKET_PATH_BYTES) return inside
   const hash = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 16)
   return join(tmpdir(), `phlix-${hash}`)
 }

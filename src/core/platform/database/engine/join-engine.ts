@@ -2,7 +2,7 @@ import { AppError, describeError } from '../../errors/index.ts'
 import type { Logger } from '../../logging/index.ts'
 import { databaseErrors } from '../errors.ts'
 import { engineConnectionUri, enginePaths, type EnginePaths } from './engine-paths.ts'
-import { takeLease, type Lease } from './keeper-pipes.ts'
+import { takeLease, type Lease } from './supervisor-pipes.ts'
 import { prepareCluster, type PreparedEngine } from './prepare-cluster.ts'
 import { findServer } from './server-process.ts'
 import { startEngine } from './start-engine.ts'
@@ -28,7 +28,7 @@ const LAST_CHANCE_MILLISECONDS = 2000
 const FAST_STOP_MILLISECONDS = 10_000
 const POLL_MILLISECONDS = 20
 const FIRST_PAUSE_MILLISECONDS = 50
-const LONGEST_PAUSE_MILLISECONDS = 2000
+const MAX_PAUSE_MILLISECONDS = 2000
 const REJOIN_PAUSE_MILLISECONDS = 250
 
 /**
@@ -102,7 +102,7 @@ async function joinOrStart(paths: EnginePaths, { log, isDurable = true }: JoinIn
       const started = await startEngine({ paths, prepared, isDurable, log })
       if (started !== undefined) return started
       nextTry = performance.now() + wait
-      wait = Math.min(wait * 1.5, LONGEST_PAUSE_MILLISECONDS)
+      wait = Math.min(wait * 1.5, MAX_PAUSE_MILLISECONDS)
     }
   }
   throw databaseErrors.engine_failed({ message: `the server does not start; ${paths.serverLog} says why` })

@@ -11,11 +11,11 @@ import {
 import { dirname, join } from 'node:path'
 import { startProgram, withDeathSignal, type RunningProgram } from '../../spawn/index.ts'
 import type { EnginePaths } from './engine-paths.ts'
-import { KEEPER_NAME, KEEPER_SCRIPT, ONLY_WITH_KEEPER } from './keeper-script.ts'
+import { SUPERVISOR_NAME, SUPERVISOR_SCRIPT, ONLY_WITH_SUPERVISOR } from './supervisor-script.ts'
 import type { PreparedEngine } from './prepare-cluster.ts'
 
 /** The log starts anew above this size. */
-const LONGEST_LOG_BYTES = 10 * 1024 * 1024
+const MAX_LOG_BYTES = 10 * 1024 * 1024
 
 export type ServerStart = { paths: EnginePaths; prepared: PreparedEngine; isDurable: boolean; folder: string }
 
@@ -27,17 +27,17 @@ const SHELL = '/bin/sh'
  * has its own handlers, and PostgreSQL 18.4 was seen not to end when told to stop during the recovery from a backend's crash.
  * @param folder where the keeper's pipes are
  */
-export function startKeeper({ paths, prepared, isDurable, folder }: ServerStart): RunningProgram {
+export function startSupervisor({ paths, prepared, isDurable, folder }: ServerStart): RunningProgram {
   const log = openLog(paths.serverLog)
   try {
     const server = [prepared.programs.postgres, '-D', paths.cluster, ...settings(paths, isDurable)]
     const { program, arguments: words } = withDeathSignal({
       program: SHELL,
-      arguments: ['-c', ONLY_WITH_KEEPER, 'sh', ...server],
+      arguments: ['-c', ONLY_WITH_SUPERVISOR, 'sh', ...server],
     })
     return startProgram({
       program: SHELL,
-      arguments: ['-c', KEEPER_SCRIPT, KEEPER_NAME, paths.dataDirectory, folder, program, ...words],
+      arguments: ['-c', SUPERVISOR_SCRIPT, SUPERVISOR_NAME, paths.dataDirectory, folder, program, ...words],
       workingDirectory: '/',
       account: prepared.account,
       isIndependent: true,
@@ -69,7 +69,7 @@ function settings(paths: EnginePaths, isDurable: boolean): string[] {
 function openLog(path: string): number {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  if (size > LONGEST_LOG_BYTES) truncateSync(path)
+  if (size > MAX_LOG_BYTES) truncateSync(path)
   return openSync(path, 'a', 0o600)
 }
 
@@ -144,7 +144,7 @@ function parentOf(pid: number): string {
 function isKeeper(pid: string, paths: EnginePaths): boolean {
   try {
     const [, , , name, dataDirectory = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-    return name === KEEPER_NAME && realpathSync(dataDirectory) === realpathSync(paths.dataDirectory)
+    return name === SUPERVISOR_NAME && realpathSync(dataDirectory) === realpathSync(paths.dataDirectory)
   } catch {
     return false
   }

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import type { Logger } from '../../logging/index.ts'
 import type { EnginePaths } from './engine-paths.ts'
-import { holdFirst, makePipes, type FirstLease, type Lease } from './keeper-pipes.ts'
+import { holdFirst, makePipes, type FirstLease, type Lease } from './supervisor-pipes.ts'
 import type { PreparedEngine } from './prepare-cluster.ts'
-import { isServerReady, startKeeper } from './server-process.ts'
+import { isServerReady, startSupervisor } from './server-process.ts'
 
 export type EngineStart = { paths: EnginePaths; prepared: PreparedEngine; isDurable: boolean; log: Logger }
 
@@ -22,7 +22,7 @@ export async function startEngine({ paths, prepared, isDurable, log }: EngineSta
   let isPublished = false
   try {
     lease = holdFirst(folder)
-    const keeper = startKeeper({ paths, prepared, isDurable, folder })
+    const keeper = startSupervisor({ paths, prepared, isDurable, folder })
     isPublished = await publishWhenReady({ paths, keeper, lease, log })
     return isPublished ? lease : undefined
   } finally {
@@ -33,7 +33,7 @@ export async function startEngine({ paths, prepared, isDurable, log }: EngineSta
   }
 }
 
-type Starting = { paths: EnginePaths; keeper: ReturnType<typeof startKeeper>; lease: FirstLease; log: Logger }
+type Starting = { paths: EnginePaths; keeper: ReturnType<typeof startSupervisor>; lease: FirstLease; log: Logger }
 
 /** Answers false when the keeper or its server has ended. */
 async function publishWhenReady({ paths, keeper, lease, log }: Starting): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { BitReader } from '../bit-reader.ts'
 import type { CodecFacts } from '../codec-facts.ts'
-import { doubt } from '../doubt.ts'
+import { rejectHeader } from '../unsupported-header.ts'
 import { channelLayout } from './channel-layout.ts'
 
 const RATES = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350]
@@ -20,13 +20,13 @@ export function readAudioSpecificConfig(config: Uint8Array): CodecFacts {
   const isExplicit = declared === SPECTRAL_BAND_REPLICATION || declared === PARAMETRIC_STEREO
   const explicitRate = isExplicit ? readRate(reader) : undefined
   const objectType = isExplicit ? readObjectType(reader) : declared
-  const profile = PROFILES[objectType] ?? doubt('AAC of an unusual object type')
-  if (configuration === 0) doubt('AAC with a channel plan of its own')
+  const profile = PROFILES[objectType] ?? rejectHeader('AAC of an unusual object type')
+  if (configuration === 0) rejectHeader('AAC with a channel plan of its own')
   skipGeneralAudio(reader)
   const { rate: doubled, hasStereo } = isExplicit
     ? { rate: explicitRate, hasStereo: declared === PARAMETRIC_STEREO }
     : readExtension(reader, coreRate)
-  const coded = CHANNELS[configuration - 1] ?? doubt('AAC of an unknown channel configuration')
+  const coded = CHANNELS[configuration - 1] ?? rejectHeader('AAC of an unknown channel configuration')
   const channels = hasStereo && coded === 1 ? 2 : coded
   const highEfficiency = hasStereo ? 'HE-AACv2' : 'HE-AAC'
   return {
@@ -45,7 +45,7 @@ function readObjectType(reader: BitReader): number {
 
 function readRate(reader: BitReader): number {
   const index = reader.bits(4)
-  return index === 15 ? reader.bits(24) : (RATES[index] ?? doubt('AAC of an unknown sample rate'))
+  return index === 15 ? reader.bits(24) : (RATES[index] ?? rejectHeader('AAC of an unknown sample rate'))
 }
 
 /** GASpecificConfig, ISO/IEC 14496-3 4.4.1. */
@@ -61,7 +61,7 @@ type Extension = { rate: number | undefined; hasStereo: boolean }
 function readExtension(reader: BitReader, coreRate: number): Extension {
   const isTold = reader.left >= 17 && reader.bits(11) === 0x2b7 && readObjectType(reader) === SPECTRAL_BAND_REPLICATION
   if (!isTold && coreRate <= HIGHEST_DOUBLED_RATE) {
-    doubt('AAC of a low rate that does not tell whether it is doubled')
+    rejectHeader('AAC of a low rate that does not tell whether it is doubled')
   }
   if (!isTold || !reader.flag()) return { rate: undefined, hasStereo: false }
   const rate = readRate(reader)

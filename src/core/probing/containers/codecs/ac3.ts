@@ -1,6 +1,6 @@
 import { BitReader } from '../bit-reader.ts'
 import type { CodecFacts } from '../codec-facts.ts'
-import { doubt } from '../doubt.ts'
+import { rejectHeader } from '../unsupported-header.ts'
 
 /** ETSI TS 102 366 tables 4.1, F.4.1: sample rates, kbit/s by bit rate code, channels and layouts by audio coding mode. */
 const RATES = [48_000, 44_100, 32_000]
@@ -22,7 +22,7 @@ type Sound = {
 }
 
 function factsOf({ name, rate, mode, hasBass, bitsPerSecond }: Sound): CodecFacts {
-  if (rate === undefined) doubt('AC-3 of an unknown sample rate')
+  if (rate === undefined) rejectHeader('AC-3 of an unknown sample rate')
   return {
     codec_name: name,
     sample_rate: `${rate}`,
@@ -43,31 +43,31 @@ export function readAc3Box(box: Uint8Array): CodecFacts {
   return factsOf({ name: 'ac3', rate, mode, hasBass, bitsPerSecond: kilobits && kilobits * 1000 })
 }
 
-/** Box `dec3`, ETSI TS 102 366 F.6. More than one substream, as 7.1 has, is doubt. */
+/** Box `dec3`, ETSI TS 102 366 F.6. More than one substream, as 7.1 has, is rejected. */
 export function readEnhancedAc3Box(box: Uint8Array): CodecFacts {
   const reader = new BitReader(box)
   const kilobits = reader.bits(13)
-  if (reader.bits(3) !== 0) doubt('E-AC-3 with several programmes')
+  if (reader.bits(3) !== 0) rejectHeader('E-AC-3 with several programmes')
   const rate = RATES[reader.bits(2)]
   reader.skip(10)
   const mode = reader.bits(3)
   const hasBass = reader.flag()
   reader.skip(3)
-  if (reader.bits(4) !== 0) doubt('E-AC-3 with dependent substreams')
+  if (reader.bits(4) !== 0) rejectHeader('E-AC-3 with dependent substreams')
   return factsOf({ name: 'eac3', rate, mode, hasBass, bitsPerSecond: kilobits * 1000 })
 }
 
 /** The first frame of AC-3 (ETSI TS 102 366 4.3) or E-AC-3 (E.1.2), which say themselves which of them they are. */
 export function readAc3Frame(frame: Uint8Array): CodecFacts {
   const reader = new BitReader(frame)
-  if (reader.bits(16) !== SYNC_WORD) doubt('AC-3 that does not begin with a frame')
+  if (reader.bits(16) !== SYNC_WORD) rejectHeader('AC-3 that does not begin with a frame')
   // Both have it in the same place.
   const identification = (frame[5] ?? 0) >> 3
   return identification > 10 ? readEnhancedFrame(reader, frame) : readPlainFrame(reader, identification)
 }
 
 function readPlainFrame(reader: BitReader, identification: number): CodecFacts {
-  if (identification > HIGHEST_AC3_IDENTIFICATION) doubt('AC-3 of a halved rate')
+  if (identification > HIGHEST_AC3_IDENTIFICATION) rejectHeader('AC-3 of a halved rate')
   reader.skip(16)
   const rate = RATES[reader.bits(2)]
   const kilobits = KILOBITS[reader.bits(6) >> 1]
@@ -82,7 +82,7 @@ function readPlainFrame(reader: BitReader, identification: number): CodecFacts {
 }
 
 function readEnhancedFrame(reader: BitReader, frame: Uint8Array): CodecFacts {
-  if (reader.bits(2) === DEPENDENT) doubt('E-AC-3 that begins with a dependent frame')
+  if (reader.bits(2) === DEPENDENT) rejectHeader('E-AC-3 that begins with a dependent frame')
   reader.skip(3)
   const bytes = (reader.bits(11) + 1) * 2
   const rate = RATES[reader.bits(2)]
@@ -91,7 +91,7 @@ function readEnhancedFrame(reader: BitReader, frame: Uint8Array): CodecFacts {
   const hasBass = reader.flag()
   // A second frame in the same block belongs to the same moment: channels beyond 5.1.
   if (bytes + 3 <= frame.length && (frame[bytes + 2] ?? 0) >> 6 === DEPENDENT) {
-    doubt('E-AC-3 with dependent substreams')
+    rejectHeader('E-AC-3 with dependent substreams')
   }
   const bitsPerSecond = rate === undefined ? undefined : (bytes * 8 * rate) / samples
   return factsOf({ name: 'eac3', rate, mode, hasBass, bitsPerSecond })

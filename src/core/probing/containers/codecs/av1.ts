@@ -1,7 +1,7 @@
 import { BitReader } from '../bit-reader.ts'
 import { ByteView } from '../byte-view.ts'
 import type { CodecFacts } from '../codec-facts.ts'
-import { doubt } from '../doubt.ts'
+import { rejectHeader } from '../unsupported-header.ts'
 import { planarFormat, transferName } from './colour.ts'
 
 const PROFILES = ['Main', 'High', 'Professional']
@@ -10,17 +10,17 @@ const SEQUENCE_HEADER = 1
 /** An AV1 codec configuration record ("AV1 Codec ISO Media File Format Binding" 2.3): box `av1C`, Matroska's CodecPrivate. */
 export function readAv1Configuration(record: Uint8Array): CodecFacts {
   const view = new ByteView(record)
-  if (view.u8() !== 0x81) doubt('an AV1 configuration of an unknown version')
+  if (view.u8() !== 0x81) rejectHeader('an AV1 configuration of an unknown version')
   const [first, second] = [view.u8(), view.u8()]
   view.skip(1)
   const isHigh = (second & 0x40) !== 0
   const isTwelve = (second & 0x20) !== 0
   const isGrey = (second & 0x10) !== 0
   const subsampling = (second >> 2) & 3
-  const chroma = isGrey ? 0 : ({ 3: 1, 2: 2, 0: 3 }[subsampling] ?? doubt('AV1 of an unknown sample format'))
+  const chroma = isGrey ? 0 : ({ 3: 1, 2: 2, 0: 3 }[subsampling] ?? rejectHeader('AV1 of an unknown sample format'))
   return {
     codec_name: 'av1',
-    profile: PROFILES[first >> 5] ?? doubt('AV1 of an unknown profile'),
+    profile: PROFILES[first >> 5] ?? rejectHeader('AV1 of an unknown profile'),
     level: first & 0x1f,
     pix_fmt: planarFormat(chroma, isHigh ? (isTwelve ? 12 : 10) : 8),
     color_transfer: transferName(view.left > 0 ? transferOf(view) : undefined),
@@ -30,7 +30,7 @@ export function readAv1Configuration(record: Uint8Array): CodecFacts {
 /** The transfer curve in a sequence header OBU (AV1 5.3, 5.5); undefined when it tells none. */
 function transferOf(view: ByteView): number | undefined {
   const header = view.u8()
-  if (((header >> 3) & 0x0f) !== SEQUENCE_HEADER) doubt('an AV1 configuration that begins with something else')
+  if (((header >> 3) & 0x0f) !== SEQUENCE_HEADER) rejectHeader('an AV1 configuration that begins with something else')
   if ((header & 4) !== 0) view.skip(1)
   if ((header & 2) !== 0) while ((view.u8() & 0x80) !== 0);
   const reader = new BitReader(view.take(view.left))

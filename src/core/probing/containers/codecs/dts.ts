@@ -1,6 +1,6 @@
 import { BitReader } from '../bit-reader.ts'
 import type { CodecFacts } from '../codec-facts.ts'
-import { doubt } from '../doubt.ts'
+import { rejectHeader } from '../unsupported-header.ts'
 
 const SYNC_WORD = 0x7f_fe_80_01
 /** ETSI TS 102 114 tables 5-5 and 5-7: hertz by code, kbit/s by code. */
@@ -35,18 +35,18 @@ const LAYOUTS = [
 ]
 const LAYOUTS_WITH_BASS: Readonly<Record<number, string>> = { 2: '2.1', 5: '3.1', 9: '5.1(side)' }
 
-/** The first frame of DTS (ETSI TS 102 114 5.3). Extensions to more channels, rates or losslessness are doubt. */
+/** The first frame of DTS (ETSI TS 102 114 5.3). Extensions to more channels, rates or losslessness are rejected. */
 export function readDtsFrame(frame: Uint8Array): CodecFacts {
   const reader = new BitReader(frame)
-  if (reader.bits(32) !== SYNC_WORD) doubt('DTS that does not begin with a frame')
+  if (reader.bits(32) !== SYNC_WORD) rejectHeader('DTS that does not begin with a frame')
   reader.skip(14)
   const bytes = reader.bits(14) + 1
-  if (bytes !== frame.length) doubt('DTS with an extension')
+  if (bytes !== frame.length) rejectHeader('DTS with an extension')
   const arrangement = reader.bits(6)
-  const rate = RATES[reader.bits(4)] ?? doubt('DTS of an unknown sample rate')
-  const kilobits = KILOBITS[reader.bits(5)] ?? doubt('DTS of an open bit rate')
+  const rate = RATES[reader.bits(4)] ?? rejectHeader('DTS of an unknown sample rate')
+  const kilobits = KILOBITS[reader.bits(5)] ?? rejectHeader('DTS of an open bit rate')
   reader.skip(8)
-  if (reader.flag()) doubt('DTS with an extension')
+  if (reader.flag()) rejectHeader('DTS with an extension')
   reader.skip(1)
   const hasBass = reader.bits(2) !== 0
   const layout = hasBass ? LAYOUTS_WITH_BASS[arrangement] : LAYOUTS[arrangement]
@@ -55,7 +55,7 @@ export function readDtsFrame(frame: Uint8Array): CodecFacts {
     profile: 'DTS',
     sample_rate: `${rate}`,
     channels: (CHANNELS[arrangement] ?? 0) + (hasBass ? 1 : 0),
-    channel_layout: layout ?? doubt('DTS of an unusual channel arrangement'),
+    channel_layout: layout ?? rejectHeader('DTS of an unusual channel arrangement'),
     bit_rate: `${kilobits * 1000}`,
   }
 }

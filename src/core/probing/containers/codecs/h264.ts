@@ -1,7 +1,7 @@
 import { BitReader, rawPayload } from '../bit-reader.ts'
 import { ByteView } from '../byte-view.ts'
 import type { CodecFacts } from '../codec-facts.ts'
-import { doubt } from '../doubt.ts'
+import { rejectHeader } from '../unsupported-header.ts'
 import { planarFormat, transferName } from './colour.ts'
 import { readVui, type Vui } from './vui.ts'
 
@@ -14,12 +14,13 @@ const CONSTRAINED = 0x40
 /** The facts in an AVC decoder configuration record (ISO/IEC 14496-15 5.3.3.1): box `avcC`, Matroska's CodecPrivate. */
 export function readAvcConfiguration(record: Uint8Array): CodecFacts {
   const view = new ByteView(record)
-  if (view.u8() !== 1) doubt('an AVC configuration of an unknown version')
+  if (view.u8() !== 1) rejectHeader('an AVC configuration of an unknown version')
   view.skip(4)
   const count = view.u8() & 0x1f
-  if (count === 0) doubt('an AVC configuration without parameter sets')
+  if (count === 0) rejectHeader('an AVC configuration without parameter sets')
   const unit = view.take(view.u16())
-  if (((unit[0] ?? 0) & 0x1f) !== SEQUENCE_PARAMETER_SET) doubt('an AVC configuration without a sequence parameter set')
+  if (((unit[0] ?? 0) & 0x1f) !== SEQUENCE_PARAMETER_SET)
+    rejectHeader('an AVC configuration without a sequence parameter set')
   return readSequenceParameters(unit.subarray(1))
 }
 
@@ -58,10 +59,11 @@ function levelOf(level: number, constraints: number): number {
 function readSampleFormat(reader: BitReader): { chroma: number; bitDepth: number } {
   const chroma = reader.unsignedGolomb()
   // Grey samples come as colour from some decoders.
-  if (chroma === 0 || chroma > 3) doubt('an H.264 stream with an unusual chroma format')
-  if (chroma === 3 && reader.flag()) doubt('an H.264 stream with separate colour planes')
+  if (chroma === 0 || chroma > 3) rejectHeader('an H.264 stream with an unusual chroma format')
+  if (chroma === 3 && reader.flag()) rejectHeader('an H.264 stream with separate colour planes')
   const bitDepth = reader.unsignedGolomb() + 8
-  if (reader.unsignedGolomb() + 8 !== bitDepth) doubt('an H.264 stream with different depths of brightness and colour')
+  if (reader.unsignedGolomb() + 8 !== bitDepth)
+    rejectHeader('an H.264 stream with different depths of brightness and colour')
   reader.skip(1)
   if (reader.flag()) skipScalingLists(reader, chroma === 3 ? 12 : 8)
   return { chroma, bitDepth }
@@ -87,7 +89,7 @@ function skipOrderCount(reader: BitReader): void {
   reader.signedGolomb()
   reader.signedGolomb()
   const cycle = reader.unsignedGolomb()
-  if (cycle > 255) doubt('an H.264 stream with an impossible picture order')
+  if (cycle > 255) rejectHeader('an H.264 stream with an impossible picture order')
   for (let index = 0; index < cycle; index += 1) reader.signedGolomb()
 }
 
@@ -104,14 +106,15 @@ function readSize(reader: BitReader, chroma: number): { width: number; height: n
   const [unitX, unitY] = [chroma === 1 || chroma === 2 ? 2 : 1, (chroma === 1 ? 2 : 1) * fieldFactor]
   const width = columns * 16 - ((crop[0] ?? 0) + (crop[1] ?? 0)) * unitX
   const height = rows * 16 * fieldFactor - ((crop[2] ?? 0) + (crop[3] ?? 0)) * unitY
-  if (!(width > 0 && height > 0 && width <= 16_384 && height <= 16_384)) doubt('an H.264 stream of an impossible size')
+  if (!(width > 0 && height > 0 && width <= 16_384 && height <= 16_384))
+    rejectHeader('an H.264 stream of an impossible size')
   return { width, height, isProgressive }
 }
 
 function pixelFormat({ chroma, bitDepth }: { chroma: number; bitDepth: number }, vui: Vui | undefined) {
   // Red, green and blue as planes have formats of their own.
   if (chroma === 3 && vui?.matrix === 0) return bitDepth === 8 ? 'gbrp' : `gbrp${bitDepth}le`
-  const format = planarFormat(chroma, bitDepth) ?? doubt('an H.264 stream of an unknown sample depth')
+  const format = planarFormat(chroma, bitDepth) ?? rejectHeader('an H.264 stream of an unknown sample depth')
   return vui?.isFullRange === true && bitDepth === 8 ? format.replace('yuv', 'yuvj') : format
 }
 
@@ -139,6 +142,6 @@ function profileName(profile: number, constraints: number): string {
     case 128:
       return 'Stereo High'
     default:
-      return doubt('an H.264 stream of an unknown profile')
+      return rejectHeader('an H.264 stream of an unknown profile')
   }
 }

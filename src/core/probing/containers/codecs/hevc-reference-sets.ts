@@ -1,17 +1,17 @@
 import type { BitReader } from '../bit-reader.ts'
-import { doubt } from '../doubt.ts'
+import { rejectHeader } from '../unsupported-header.ts'
 
-const MOST_SETS = 64
-const MOST_PICTURES = 16
+const MAX_SETS = 64
+const MAX_PICTURES = 16
 
 /** Walks over the short-term reference picture sets (ITU-T H.265 7.3.7), whose lengths depend on each other. */
 export function skipReferenceSets(reader: BitReader): void {
   const count = reader.unsignedGolomb()
-  if (count > MOST_SETS) doubt('an HEVC stream with too many reference sets')
+  if (count > MAX_SETS) rejectHeader('an HEVC stream with too many reference sets')
   let pictures = 0
   for (let index = 0; index < count; index += 1) {
     pictures = index > 0 && reader.flag() ? skipPredicted(reader, pictures) : skipExplicit(reader)
-    if (pictures > MOST_PICTURES) doubt('an HEVC stream with too many reference pictures')
+    if (pictures > MAX_PICTURES) rejectHeader('an HEVC stream with too many reference pictures')
   }
 }
 
@@ -29,7 +29,7 @@ function skipPredicted(reader: BitReader, before: number): number {
 
 function skipExplicit(reader: BitReader): number {
   const pictures = reader.unsignedGolomb() + reader.unsignedGolomb()
-  if (pictures > MOST_PICTURES) doubt('an HEVC stream with too many reference pictures')
+  if (pictures > MAX_PICTURES) rejectHeader('an HEVC stream with too many reference pictures')
   for (let index = 0; index < pictures; index += 1) {
     reader.unsignedGolomb()
     reader.skip(1)

@@ -1,7 +1,7 @@
 import { BitReader, rawPayload } from '../bit-reader.ts'
 import { ByteView } from '../byte-view.ts'
 import type { CodecFacts } from '../codec-facts.ts'
-import { doubt } from '../doubt.ts'
+import { rejectHeader } from '../unsupported-header.ts'
 import { planarFormat, transferName } from './colour.ts'
 import { skipReferenceSets } from './hevc-reference-sets.ts'
 import { readVui, type Vui } from './vui.ts'
@@ -22,7 +22,7 @@ export function readHevcConfiguration(record: Uint8Array): CodecFacts {
       if (type === SEQUENCE_PARAMETER_SET) return readSequenceParameters(unit.subarray(2))
     }
   }
-  return doubt('an HEVC configuration without a sequence parameter set')
+  return rejectHeader('an HEVC configuration without a sequence parameter set')
 }
 
 /** A sequence parameter set (ITU-T H.265 7.3.2.2.1) without its NAL header. */
@@ -35,11 +35,12 @@ function readSequenceParameters(unit: Uint8Array): CodecFacts {
   reader.unsignedGolomb()
   const picture = readPicture(reader)
   const vui = readRest(reader, subLayers)
-  const format = planarFormat(picture.chroma, picture.bitDepth) ?? doubt('an HEVC stream of an unknown sample depth')
-  if (picture.chroma === 3 && vui?.matrix === 0) doubt('an HEVC stream of red, green and blue planes')
+  const format =
+    planarFormat(picture.chroma, picture.bitDepth) ?? rejectHeader('an HEVC stream of an unknown sample depth')
+  if (picture.chroma === 3 && vui?.matrix === 0) rejectHeader('an HEVC stream of red, green and blue planes')
   return {
     codec_name: 'hevc',
-    profile: PROFILES[profile] ?? doubt('an HEVC stream of an unknown profile'),
+    profile: PROFILES[profile] ?? rejectHeader('an HEVC stream of an unknown profile'),
     level,
     width: picture.width,
     height: picture.height,
@@ -68,7 +69,7 @@ type Picture = { chroma: number; bitDepth: number; width: number; height: number
 
 function readPicture(reader: BitReader): Picture {
   const chroma = reader.unsignedGolomb()
-  if (chroma > 3 || (chroma === 3 && reader.flag())) doubt('an HEVC stream with an unknown chroma format')
+  if (chroma > 3 || (chroma === 3 && reader.flag())) rejectHeader('an HEVC stream with an unknown chroma format')
   let width = reader.unsignedGolomb()
   let height = reader.unsignedGolomb()
   if (reader.flag()) {
@@ -76,9 +77,11 @@ function readPicture(reader: BitReader): Picture {
     width -= (reader.unsignedGolomb() + reader.unsignedGolomb()) * unitX
     height -= (reader.unsignedGolomb() + reader.unsignedGolomb()) * unitY
   }
-  if (!(width > 0 && height > 0 && width <= 32_768 && height <= 32_768)) doubt('an HEVC stream of an impossible size')
+  if (!(width > 0 && height > 0 && width <= 32_768 && height <= 32_768))
+    rejectHeader('an HEVC stream of an impossible size')
   const bitDepth = reader.unsignedGolomb() + 8
-  if (reader.unsignedGolomb() + 8 !== bitDepth) doubt('an HEVC stream with different depths of brightness and colour')
+  if (reader.unsignedGolomb() + 8 !== bitDepth)
+    rejectHeader('an HEVC stream with different depths of brightness and colour')
   return { chroma, bitDepth, width, height }
 }
 
@@ -98,7 +101,7 @@ function readRest(reader: BitReader, subLayers: number): Vui | undefined {
   skipReferenceSets(reader)
   if (reader.flag()) {
     const count = reader.unsignedGolomb()
-    if (count > 32) doubt('an HEVC stream with too many long-term pictures')
+    if (count > 32) rejectHeader('an HEVC stream with too many long-term pictures')
     reader.skip(count * (orderBits + 1))
   }
   reader.skip(2)
@@ -112,7 +115,7 @@ function readUsability(reader: BitReader): Vui {
     reader.unsignedGolomb()
   }
   reader.skip(1)
-  if (reader.flag()) doubt('an HEVC stream of single fields')
+  if (reader.flag()) rejectHeader('an HEVC stream of single fields')
   return vui
 }
 

@@ -1,14 +1,14 @@
 import { BitReader } from '../bit-reader.ts'
 import { ByteView } from '../byte-view.ts'
 import type { CodecFacts } from '../codec-facts.ts'
-import { doubt } from '../doubt.ts'
+import { rejectHeader } from '../unsupported-header.ts'
 import { channelLayout } from './channel-layout.ts'
 
 /** FLAC's STREAMINFO with its block header (RFC 9639 8.1, 8.2), as it stands behind `fLaC` and in box `dfLa`. */
 export function readFlacStreamInfo(block: Uint8Array): CodecFacts {
   const reader = new BitReader(block)
   reader.skip(1)
-  if (reader.bits(7) !== 0) doubt('FLAC that does not begin with its stream facts')
+  if (reader.bits(7) !== 0) rejectHeader('FLAC that does not begin with its stream facts')
   reader.skip(24 + 80)
   const rate = reader.bits(20)
   const channels = reader.bits(3) + 1

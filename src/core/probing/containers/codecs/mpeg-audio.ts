@@ -1,6 +1,6 @@
 import { ByteView } from '../byte-view.ts'
 import type { CodecFacts } from '../codec-facts.ts'
-import { doubt } from '../doubt.ts'
+import { rejectHeader } from '../unsupported-header.ts'
 
 /** ISO/IEC 11172-3 2.4.2.3 and 13818-3 2.4.2.3: kbit/s by layer and bit rate index, for MPEG-1 and for the lower rates. */
 const KILOBITS = {
@@ -25,7 +25,7 @@ export function readMpegAudioFrame(frame: Uint8Array): CodecFacts {
   const layer = 4 - ((word >>> 17) & 3)
   const rate = RATES[(word >>> 10) & 3]
   if (word >>> 21 !== 0x7_ff || version === 1 || layer === 4 || rate === undefined) {
-    doubt('MPEG audio that does not begin with a frame')
+    rejectHeader('MPEG audio that does not begin with a frame')
   }
   const table = version === 3 ? KILOBITS.first : KILOBITS.lower
   const kilobits = table[layer as 1 | 2 | 3][(word >>> 12) & 15]

@@ -1,6 +1,6 @@
 import { BitReader } from '../bit-reader.ts'
 import type { CodecFacts } from '../codec-facts.ts'
-import { doubt } from '../doubt.ts'
+import { rejectHeader } from '../unsupported-header.ts'
 
 const MAJOR_SYNC = 0xf8_72_6f_ba
 /** Speakers by the bits of an arrangement: pairs count twice. */
@@ -20,14 +20,14 @@ const LAYOUTS: Readonly<Record<number, string>> = {
 export function readTrueHdUnit(unit: Uint8Array): CodecFacts {
   const reader = new BitReader(unit)
   reader.skip(32)
-  if (reader.bits(32) !== MAJOR_SYNC) doubt('TrueHD that does not begin with a sync')
+  if (reader.bits(32) !== MAJOR_SYNC) rejectHeader('TrueHD that does not begin with a sync')
   const rateCode = reader.bits(4)
-  if (rateCode === 15) doubt('TrueHD of an unknown sample rate')
+  if (rateCode === 15) rejectHeader('TrueHD of an unknown sample rate')
   reader.skip(8)
   const usual = reader.bits(5)
   reader.skip(2)
   const arrangement = reader.bits(13) || usual
-  const layout = LAYOUTS[arrangement] ?? doubt('TrueHD of an unusual channel arrangement')
+  const layout = LAYOUTS[arrangement] ?? rejectHeader('TrueHD of an unusual channel arrangement')
   const channels = SPEAKERS.reduce((sum, count, bit) => sum + ((arrangement >> bit) & 1) * count, 0)
   return {
     codec_name: 'truehd',

@@ -1,7 +1,7 @@
 import { BitReader } from '../bit-reader.ts'
 import { ByteView } from '../byte-view.ts'
 import type { CodecFacts } from '../codec-facts.ts'
-import { doubt } from '../doubt.ts'
+import { rejectHeader } from '../unsupported-header.ts'
 import { planarFormat, transferName } from './colour.ts'
 
 const RED_GREEN_BLUE = 7
@@ -18,7 +18,7 @@ export function readVpConfiguration(box: Uint8Array): CodecFacts {
   const transfer = view.u8()
   const matrix = view.u8()
   const chroma = [1, 1, 2, 3][(packed >> 1) & 7]
-  if (chroma === undefined || profile > 3 || matrix === 0) doubt('VP9 of an unknown sample format')
+  if (chroma === undefined || profile > 3 || matrix === 0) rejectHeader('VP9 of an unknown sample format')
   return {
     codec_name: 'vp9',
     profile: `Profile ${profile}`,
@@ -30,18 +30,18 @@ export function readVpConfiguration(box: Uint8Array): CodecFacts {
 /** The uncompressed header of VP9's first frame, which is a key frame ("VP9 Bitstream Specification" 6.2). */
 export function readVp9Frame(frame: Uint8Array): CodecFacts {
   const reader = new BitReader(frame)
-  if (reader.bits(2) !== 2) doubt('VP9 that does not begin with a frame')
+  if (reader.bits(2) !== 2) rejectHeader('VP9 that does not begin with a frame')
   const profile = reader.bit() + 2 * reader.bit()
   if (profile === 3) reader.skip(1)
   // show_existing_frame, frame_type: both zero for a key frame.
-  if (reader.bits(2) !== 0) doubt('VP9 that does not begin with a key frame')
+  if (reader.bits(2) !== 0) rejectHeader('VP9 that does not begin with a key frame')
   reader.skip(2)
-  if (reader.bits(24) !== 0x49_83_42) doubt('VP9 without its sync code')
+  if (reader.bits(24) !== 0x49_83_42) rejectHeader('VP9 without its sync code')
   const bitDepth = profile >= 2 ? (reader.flag() ? 12 : 10) : 8
-  if (reader.bits(3) === RED_GREEN_BLUE) doubt('VP9 of red, green and blue planes')
+  if (reader.bits(3) === RED_GREEN_BLUE) rejectHeader('VP9 of red, green and blue planes')
   reader.skip(1)
   const chroma = profile % 2 === 1 ? CHROMA[`${reader.bit()}${reader.bit()}`] : 1
-  if (chroma === undefined) doubt('VP9 of an unknown sample format')
+  if (chroma === undefined) rejectHeader('VP9 of an unknown sample format')
   if (profile % 2 === 1) reader.skip(1)
   return {
     codec_name: 'vp9',
@@ -56,6 +56,6 @@ export function readVp9Frame(frame: Uint8Array): CodecFacts {
 export function readVp8Frame(frame: Uint8Array): CodecFacts {
   const first = new ByteView(frame).u24()
   if (((first >> 16) & 1) !== 0 || frame[3] !== 0x9d || frame[4] !== 0x01)
-    doubt('VP8 that does not begin with a key frame')
+    rejectHeader('VP8 that does not begin with a key frame')
   return { codec_name: 'vp8', pix_fmt: 'yuv420p', profile: `${(first >> 17) & 7}` }
 }

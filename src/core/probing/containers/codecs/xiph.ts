@@ -1,6 +1,6 @@
 import { ByteView, latin1Of } from '../byte-view.ts'
 import type { CodecFacts } from '../codec-facts.ts'
-import { doubt } from '../doubt.ts'
+import { rejectHeader } from '../unsupported-header.ts'
 import { channelLayout } from './channel-layout.ts'
 
 /** Opus is always decoded at this rate (RFC 7845 5.1). */
@@ -10,7 +10,7 @@ const OPUS_RATE = '48000'
 export function readOpusHeader(header: Uint8Array): CodecFacts {
   const channels = header[1] ?? 0
   const family = header[10] ?? 0
-  if (channels === 0 || family > 1) doubt('Opus with an unusual channel mapping')
+  if (channels === 0 || family > 1) rejectHeader('Opus with an unusual channel mapping')
   return {
     codec_name: 'opus',
     sample_rate: OPUS_RATE,
@@ -22,9 +22,9 @@ export function readOpusHeader(header: Uint8Array): CodecFacts {
 /** Matroska's CodecPrivate of A_VORBIS: three packets with Xiph lacing, the first is the identification header (Vorbis I 4.2.2). */
 export function readVorbisPackets(packets: Uint8Array): CodecFacts {
   const view = new ByteView(packets)
-  if (view.u8() !== 2) doubt('Vorbis without its three headers')
+  if (view.u8() !== 2) rejectHeader('Vorbis without its three headers')
   for (let packet = 0; packet < 2; packet += 1) while (view.u8() === 255);
-  if (view.u8() !== 1 || latin1Of(view.take(6)) !== 'vorbis') doubt('Vorbis without an identification header')
+  if (view.u8() !== 1 || latin1Of(view.take(6)) !== 'vorbis') rejectHeader('Vorbis without an identification header')
   view.skip(4)
   const channels = view.u8()
   const rate = Buffer.from(view.take(4)).readUInt32LE()

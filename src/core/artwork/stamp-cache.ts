@@ -1,0 +1,66 @@
+import { readCatalogueVersion, type MediaItemType } from '../catalogue/index.ts'
+import { evictOldest, createBatchLoader, type Database } from '../platform/database/index.ts'
+import { selectStamps, type Stamp } from './queries/sources.ts'
+
+/** Of the pages that are looked at just now; some 5 MB. */
+const MAX_REMEMBERED = 10_000
+
+type Known = { version: string; stamps: readonly Stamp[] }
+
+type Fetch = (ownerId: string) => Promise<readonly Stamp[] | undefined>
+
+type Memory = {
+  known: Map<string, Known>
+  /** By the types of the owners. Those who miss something at the same time fetch it together. */
+  fetches: Map<string, Fetch>
+}
+
+/** One for each database that the process knows: it lives and goes with the pool. */
+const memories = new WeakMap<Database, Memory>()
+
+/**
+ * The pictures of owners, by their ids; who has none is not in the map. From memory as long as the catalogue has not changed. Who was
+ * asked for first is forgotten first.
+ */
+export async function getStamps(
+  { db }: { db: Database },
+  { ownerIds, types }: { ownerIds: readonly string[]; types?: ReadonlySet<MediaItemType> | undefined },
+): Promise<Map<string, readonly Stamp[]>> {
+  if (ownerIds.length === 0) return new Map()
+  const { known, fetches } = memoryOf(db)
+  const version = await readCatalogueVersion({ db })
+  const found = new Map<string, readonly Stamp[]>()
+  const missing: string[] = []
+  for (const id of ownerIds) {
+    const entry = known.get(id)
+    if (entry?.version === version) found.set(id, entry.stamps)
+    else missing.push(id)
+  }
+  const fetched = await Promise.all(missing.map(fetchOf(db, fetches, types)))
+  for (const [index, id] of missing.entries()) {
+    const stamps = fetched[index] ?? []
+    found.set(id, stamps)
+    known.delete(id)
+    known.set(id, { version, stamps })
+  }
+  evictOldest(known, MAX_REMEMBERED)
+  for (const [id, stamps] of found) if (stamps.length === 0) found.delete(id)
+  return found
+}
+
+function fetchOf(db: Database, fetches: Map<string, Fetch>, types: ReadonlySet<MediaItemType> | undefined): Fetch {
+  const key = types === undefined ? 'all' : [...types].toSorted().join(' ')
+  const fetch =
+    fetches.get(key) ??
+    createBatchLoader(async (ids: string[]) => {
+      return Map.groupBy(await selectStamps(db, ids, { types }), ({ ownerId }) => ownerId)
+    })
+  fetches.set(key, fetch)
+  return fetch
+}
+
+function memoryOf(db: Database): Memory {
+  const memory = memories.get(db) ?? { known: new Map<string, Known>(), fetches: new Map<string, Fetch>() }
+  memories.set(db, memory)
+  return memory
+}

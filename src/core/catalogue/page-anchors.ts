@@ -1,0 +1,66 @@
+import type { Database } from '../platform/database/index.ts'
+import type { CatalogueCache } from './catalogue-cache.ts'
+import { placeInNames } from './name-places.ts'
+import { selectPageIds, selectPlace, type PageQuery, type PlaceInOrder } from './queries/pages.ts'
+import { countFacets } from './facet-counts.ts'
+
+/** From here on it pays to ask first where in the order a page begins. */
+export const DEEP_OFFSET = 250
+
+/** Places are kept this far from each other, and so many of one list. */
+const STEP = 250
+const MAX_ANCHORS = 200
+
+/** An item of a list, and how many stand before it. */
+type PageAnchor = PlaceInOrder & { offset: number }
+
+/** By the number of their step. */
+type PageAnchors = Map<number, PageAnchor>
+
+/**
+ * The ids of a page far down a list that is sorted by name or time. To skip a hundred thousand entries costs more than the page, so it is
+ * read from a place that is known: where its letter begins, if the list is counted by letters, or where a page before it began, as long
+ * as the catalogue has not changed.
+ */
+export async function selectDeepPage(
+  memory: CatalogueCache,
+  query: PageQuery,
+  isCountedByLetters: boolean,
+): Promise<string[]> {
+  const { limit: _limit, offset, itemCounts: _shelves, ...question } = query
+  const anchors = await memory.getOrCompute(
+    `marks ${JSON.stringify(question)}`,
+    async (): Promise<PageAnchors> => new Map(),
+  )
+  const letter =
+    isCountedByLetters && query.sort === 'name'
+      ? placeInNames(await countFacets(memory, query, 'letter'), query)
+      : { offset }
+  const anchor = nearestAnchor(anchors, offset)
+  const isNearer = anchor !== undefined && offset - anchor.offset <= letter.offset
+  const start = isNearer ? { offset: offset - anchor.offset, from: anchor } : letter
+  const ids = await selectPageIds(memory.db, { ...query, ...start })
+  if (start.offset >= STEP) await storeAnchor(memory.db, anchors, { offset, first: ids[0] })
+  return ids
+}
+
+function nearestAnchor(anchors: PageAnchors, offset: number): PageAnchor | undefined {
+  let nearest: PageAnchor | undefined
+  for (const anchor of anchors.values()) {
+    if (anchor.offset <= offset && anchor.offset >= (nearest?.offset ?? 0)) nearest = anchor
+  }
+  return nearest
+}
+
+/** Of the pages of one step the first is remembered: it helps all the others. */
+async function storeAnchor(
+  db: Database,
+  anchors: PageAnchors,
+  { offset, first }: { offset: number; first: string | undefined },
+): Promise<void> {
+  const step = Math.floor(offset / STEP)
+  const known = anchors.get(step)
+  if (first === undefined || (known === undefined ? anchors.size >= MAX_ANCHORS : known.offset <= offset)) return
+  const place = await selectPlace(db, first)
+  if (place !== undefined) anchors.set(step, { ...place, offset })
+}

@@ -1,0 +1,77 @@
+import { sql, type FragmentSqlToken } from 'slonik'
+import { z } from 'zod'
+import type { Connection } from '../../platform/database/index.ts'
+import type { CheckedConditions } from '../item-filter.ts'
+
+const ItemCount = z.strictObject({ libraryId: z.string(), isTopLevel: z.boolean(), count: z.number() })
+
+/** One library's items at the top, or those below something, and how many of them are meant. */
+export type ItemCount = z.infer<typeof ItemCount>
+
+const LabelRow = z.strictObject({ label: z.string(), count: z.number() })
+
+/** A word that items are counted under, and how many are. */
+export type FacetCount = z.infer<typeof LabelRow>
+
+export type CountKind = 'letter' | 'year' | 'genre' | 'rating'
+
+type Place = Pick<CheckedConditions, 'libraryId' | 'isTopLevel' | 'types'>
+
+/** What a filter asks beside the place, as far as one kind of count can answer it. */
+export type CountedFacet =
+  | { kind: 'items' }
+  | { kind: 'genre' | 'rating'; values: readonly string[] }
+  | { kind: 'year'; from: number | null; to: number | null }
+
+/** Where the items are that a filter means, and how many; shelves without any are left out. */
+export async function selectItemCounts(
+  connection: Connection,
+  place: Place,
+  label: CountedFacet,
+): Promise<ItemCount[]> {
+  const rows = await connection.any(sql.type(ItemCount)`
+    select library_id, is_top_level, sum(count)::int8 as count from item_tallies
+    where ${placeOf(place)} and ${labelCondition(label)}
+    group by library_id, is_top_level having sum(count) > 0 order by library_id, is_top_level`)
+  return [...rows]
+}
+
+function labelCondition(label: CountedFacet): FragmentSqlToken {
+  if (label.kind === 'items') return sql.fragment`kind = 'items'`
+  if (label.kind === 'year') {
+    return sql.fragment`
+      kind = 'year' and case when kind = 'year' then label::integer end
+        between ${label.from ?? -1} and ${label.to ?? 10_000}`
+  }
+  return sql.fragment`
+    kind = ${label.kind} and left(search_fold(label), 200) = any (facet_keys('', ${sql.array([...label.values], 'text')}))`
+}
+
+function placeOf({ libraryId, isTopLevel, types }: Place): FragmentSqlToken {
+  const conditions = [
+    ...(libraryId === undefined ? [] : [sql.fragment`library_id = ${libraryId}`]),
+    ...(isTopLevel ? [sql.fragment`is_top_level`] : []),
+    ...(types === undefined ? [] : [sql.fragment`type = any (${sql.array([...types], 'text')})`]),
+  ]
+  return conditions.length === 0 ? sql.fragment`true` : sql.fragment`${sql.join(conditions, sql.fragment` and `)}`
+}
+
+/** Letters, years, genres or content ratings of some items, with their counts, in no order. */
+export async function selectFacetCounts(connection: Connection, place: Place, kind: CountKind): Promise<FacetCount[]> {
+  const rows = await connection.any(sql.type(LabelRow)`
+    select label, sum(count)::int8 as count from item_tallies
+    where ${placeOf(place)} and kind = ${kind} group by label having sum(count) > 0`)
+  return [...rows]
+}
+
+const VersionRow = z.strictObject({ version: z.string() })
+
+/**
+ * Another text whenever something has changed that lists show, and never the same again: every change leaves a row, and ids never come
+ * back. Number and highest id alone could be those of another set, because changes are not committed in the order of their ids.
+ */
+export async function selectCatalogueVersion(connection: Connection): Promise<string> {
+  return connection.oneFirst(sql.type(VersionRow)`
+    select count(*) || ':' || coalesce(max(id), 0) || ':' || coalesce(bit_xor(hashint8extended(id, 0)), 0) as version
+    from item_tallies`)
+}

@@ -1,8 +1,0 @@
-export { announce } from './announce.ts'
-export { EVENT_KINDS, LISTED_ITEMS, LISTED_TITLES, type Announcement, type EventKind } from './announcement.ts'
-export { deliverNow, redeliver, type DeliveryNeeds } from './attempt.ts'
-export type { Delivery, DeliveryRecord, Receipt, Send } from './delivery.ts'
-export { startDispatch } from './dispatch.ts'
-export { deleteDelivery, listDeliveries, type DeliveryPage } from './list-deliveries.ts'
-export { deleteTarget, insertTarget, updateTarget } from './queries/targets.ts'
-export { isAwaited } from './queries/waiting.ts'

@@ -1,0 +1,27 @@
+import { AppError } from '../platform/errors/index.ts'
+import type { MetadataProviders } from './create-providers.ts'
+import { metadataErrors } from './errors.ts'
+import type { Asked, SearchProvider } from './provider.ts'
+import { SET_KEY_HINT } from './set-key-hint.ts'
+
+/** Clients give up after 15 s (client facts, 10). */
+const TIMEOUT_MILLISECONDS = 12_000
+
+/**
+ * Asks TMDB for somebody who waits for the answer.
+ * @throws AppError `metadata.tmdb_unconfigured`; `metadata.tmdb_unreachable`, also for an answer that comes too late or cannot be understood
+ */
+export async function askWithTimeout<Result>(
+  { tmdb }: Pick<MetadataProviders, 'tmdb'>,
+  ask: (tmdb: SearchProvider, asked: Asked) => Promise<Result>,
+): Promise<Result> {
+  if (tmdb === undefined) throw metadataErrors.tmdb_unconfigured({ hint: SET_KEY_HINT })
+  const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS)
+  try {
+    return await ask(tmdb, { signal })
+  } catch (error) {
+    const isUnreadable = error instanceof AppError && error.code === 'metadata_reply_invalid'
+    if (!isUnreadable && !signal.aborted) throw error
+    throw metadataErrors.tmdb_unreachable({ message: 'TMDB gives no usable answer in time', cause: error })
+  }
+}

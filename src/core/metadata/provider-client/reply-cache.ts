@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import type { Database } from '../../platform/database/index.ts'
+import type { Clock } from '../../platform/time/index.ts'
+import { findReply, trimReplies, upsertReply } from '../queries/replies.ts'
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000
+
+/** About 100 MB: what is kept of a film with its cast takes a few kilobytes. */
+const MAX_REPLIES = 20_000
+
+/** How many replies come in between two looks at how many there are. */
+const REPLIES_PER_TRIM = 200
+
+/** Replies of providers, kept for a day in the database, so that all processes have them (decisions 3.5). */
+export type ReplyCache = {
+  /** What was kept; undefined when nothing was, or only before `notBefore`. `reply` is null for what the provider does not have. */
+  find(request: string, notBefore: Date | undefined): Promise<{ reply: unknown } | undefined>
+  keep(request: string, reply: object | null): Promise<void>
+}
+
+/** @param input.maxReplies the oldest beyond these go */
+export function createReplyCache(input: {
+  db: Database
+  clock: Clock
+  maxReplies?: number
+  repliesPerTrim?: number
+}): ReplyCache {
+  const { db, clock, maxReplies = MAX_REPLIES, repliesPerTrim = REPLIES_PER_TRIM } = input
+  let untrimmed = 0
+  const oldest = (): Date => new Date(clock.now().getTime() - DAY_MILLISECONDS)
+  return {
+    async find(request, notBefore) {
+      const since = notBefore === undefined || notBefore < oldest() ? oldest() : notBefore
+      return findReply(db, { requestHash: hashOf(request), since })
+    },
+    async keep(request, reply) {
+      await upsertReply(db, { requestHash: hashOf(request), reply, now: clock.now() })
+      untrimmed += 1
+      if (untrimmed < repliesPerTrim) return
+      untrimmed = 0
+      await trimReplies(db, { expired: oldest(), kept: maxReplies })
+    },
+  }
+}
+
+function hashOf(request: string): Buffer {
+  return createHash('sha256').update(request).digest()
+}

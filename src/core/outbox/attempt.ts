@@ -1,0 +1,121 @@
+import type { Config } from '../platform/config/index.ts'
+import { isId, type Database } from '../platform/database/index.ts'
+import { describeError } from '../platform/errors/index.ts'
+import type { Logger } from '../platform/logging/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import type { OutboxEvent } from './outbox-event.ts'
+import {
+  pauseMilliseconds,
+  restMilliseconds,
+  type Delivery,
+  type DeliveryRecord,
+  type Receipt,
+  type Send,
+  type TargetKind,
+} from './delivery.ts'
+import { deliveryErrors } from './errors.ts'
+import { selectRecord } from './queries/log.ts'
+import { claimEnded, existsDelivery, insertClaimed, releaseClaim, writeReceipt } from './queries/waiting.ts'
+
+export type DeliveryDependencies = { config: Config; db: Database; clock: Clock; log: Logger }
+
+/** Beyond the longest attempt: a delivery of a process that died is taken up by another one after so long. */
+const CLAIM_GRACE_MILLISECONDS = 15_000
+
+/** Until when a delivery that is taken now is its taker's. */
+export function claimEnd({ config, clock }: Pick<DeliveryDependencies, 'config' | 'clock'>): Date {
+  const longest = config.options['webhooks.timeout_seconds'] * 1000
+  return new Date(clock.now().getTime() + longest + CLAIM_GRACE_MILLISECONDS)
+}
+
+/**
+ * Sends a delivery that the caller has claimed, and writes down what came of it: delivered, to be tried again after a pause, or given
+ * up. When the signal fires it is given back untried.
+ */
+export async function attemptDelivery(
+  services: DeliveryDependencies,
+  { delivery, send }: { delivery: Delivery; send: Send },
+  signal: AbortSignal,
+): Promise<void> {
+  const { config, db, clock, log } = services
+  const receipt = await sendSafely({ delivery, send, log }, signal)
+  if (receipt === undefined) return releaseClaim(db, delivery)
+  const attempts = delivery.attempts + 1
+  const allowed = delivery.attemptsAllowed ?? 1 + config.options['webhooks.max_retries']
+  const isOver = receipt.isDelivered || receipt.isFinal === true || attempts >= allowed
+  const now = clock.now()
+  const pause = pauseMilliseconds(attempts, receipt, Math.random())
+  const rest = receipt.isDelivered ? 0 : restMilliseconds(delivery.targetFailures + 1, receipt, Math.random())
+  await writeReceipt(db, delivery, {
+    receipt,
+    status: isOver ? (receipt.isDelivered ? 'success' : 'failed') : 'pending',
+    nextAttemptAt: isOver ? null : new Date(now.getTime() + pause),
+    restUntil: rest === 0 ? null : new Date(now.getTime() + rest),
+    now,
+  })
+  const { targetId, id, kind } = delivery
+  const said = { deliveryId: id, targetId, kind, event: delivery.facts.event, attempts, status: receipt.statusCode }
+  if (receipt.isDelivered) log.debug(said, 'a delivery has arrived')
+  else log.notice({ ...said, reason: receipt.error, isGivenUp: isOver }, 'a delivery failed')
+}
+
+/** Undefined when the signal fired before there was an answer. */
+async function sendSafely(
+  { delivery, send, log }: { delivery: Delivery; send: Send; log: Logger },
+  signal: AbortSignal,
+): Promise<Receipt | undefined> {
+  try {
+    return await send(delivery, signal)
+  } catch (error) {
+    if (signal.aborted) return undefined
+    log.error({ deliveryId: delivery.id, reason: describeError(error) }, 'sending a delivery broke')
+    const problem = 'Sending it broke; the log says why.'
+    return { isDelivered: false, statusCode: null, responseBody: null, error: problem, isFinal: true }
+  }
+}
+
+/**
+ * Delivers something to one target at once, whatever it wants to hear of, in one attempt.
+ * @returns how it ended, as the log shows it
+ */
+export async function deliverNow(
+  services: DeliveryDependencies,
+  { targetId, kind, facts, send }: { targetId: string; kind: TargetKind; facts: OutboxEvent; send: Send },
+  signal: AbortSignal,
+): Promise<DeliveryRecord> {
+  const now = services.clock.now()
+  const row = { targetId, facts, now, claimedUntil: claimEnd(services) }
+  const delivery = await insertClaimed(services.db, row)
+  await attemptDelivery(services, { delivery, send }, signal)
+  return findRecord(services, { id: delivery.id, kind })
+}
+
+/**
+ * Makes one more attempt of a delivery that has ended, with the same id and the same bytes.
+ * @returns how it ended
+ * @throws AppError `delivery_not_found`, `delivery_pending` while it waits or is under way
+ */
+export async function redeliver(
+  services: DeliveryDependencies,
+  { id, kind, send }: { id: string; kind: TargetKind; send: Send },
+  signal: AbortSignal,
+): Promise<DeliveryRecord> {
+  if (!isId(id)) throw deliveryErrors.delivery_not_found()
+  const claim = { id, kind, now: services.clock.now(), claimedUntil: claimEnd(services) }
+  const delivery = await claimEnded(services.db, claim)
+  if (delivery === undefined) {
+    if (await existsDelivery(services.db, { id, kind })) throw deliveryErrors.delivery_pending()
+    throw deliveryErrors.delivery_not_found()
+  }
+  await attemptDelivery(services, { delivery, send }, signal)
+  return findRecord(services, { id, kind })
+}
+
+async function findRecord(
+  { db }: Pick<DeliveryDependencies, 'db'>,
+  which: { id: string; kind: TargetKind },
+): Promise<DeliveryRecord> {
+  const record = await selectRecord(db, which)
+  if (record === undefined) throw deliveryErrors.delivery_not_found()
+  return record
+}

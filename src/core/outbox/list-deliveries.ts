@@ -1,0 +1,59 @@
+import { isId, type Connection } from '../platform/database/index.ts'
+import { DELIVERY_STATUSES, type DeliveryRecord, type DeliveryStatus, type TargetKind } from './delivery.ts'
+import { deliveryErrors } from './errors.ts'
+import { countLog, deleteRecord, selectLog } from './queries/log.ts'
+
+export type DeliveryPage = { deliveries: readonly DeliveryRecord[]; total: number; page: number; perPage: number }
+
+const DEFAULT_PER_PAGE = 50
+const MAX_PER_PAGE = 100
+/** Far beyond what is kept; keeps the offset a number that the database takes. */
+const LAST_PAGE = 1_000_000
+
+/**
+ * What was, and is to be, delivered to targets of one kind, newest first (client facts 5.4, Delivery log).
+ * @param input.targetId only to this one; an id that names none lists nothing
+ * @param input.status one of the three, or undefined, empty or `all`
+ * @param input.page from 1; `perPage` default 50, at most 100; both clamped
+ * @throws AppError `invalid_request` for another status
+ */
+export async function listDeliveries(
+  { db }: { db: Connection },
+  input: {
+    kind: TargetKind
+    targetId?: string | undefined
+    status?: string | undefined
+    page?: number | undefined
+    perPage?: number | undefined
+  },
+): Promise<DeliveryPage> {
+  const page = Math.min(Math.max(input.page ?? 1, 1), LAST_PAGE)
+  const perPage = Math.min(Math.max(input.perPage ?? DEFAULT_PER_PAGE, 1), MAX_PER_PAGE)
+  const status = readStatus(input.status)
+  const targetId = input.targetId === '' ? undefined : input.targetId
+  if (targetId !== undefined && !isId(targetId)) return { deliveries: [], total: 0, page, perPage }
+  const filter = { kind: input.kind, targetId, status }
+  const deliveries = await selectLog(db, { ...filter, limit: perPage, offset: (page - 1) * perPage })
+  return { deliveries, total: await countLog(db, filter), page, perPage }
+}
+
+function readStatus(value: string | undefined): DeliveryStatus | undefined {
+  if (value === undefined || value === '' || value === 'all') return undefined
+  const status = DELIVERY_STATUSES.find((known) => known === value)
+  if (status !== undefined) return status
+  throw deliveryErrors.invalid_request({
+    message: `status must be one of ${DELIVERY_STATUSES.join(', ')}, all`,
+    details: { field: 'status' },
+  })
+}
+
+/**
+ * Takes a delivery out of the log; one that waits is not sent any more.
+ * @throws AppError `delivery_not_found`
+ */
+export async function deleteDelivery(
+  { db }: { db: Connection },
+  { id, kind }: { id: string; kind: TargetKind },
+): Promise<void> {
+  if (!isId(id) || !(await deleteRecord(db, { id, kind }))) throw deliveryErrors.delivery_not_found()
+}

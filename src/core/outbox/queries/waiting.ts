@@ -1,0 +1,188 @@
+import { sql, type FragmentSqlToken } from 'slonik'
+import { z } from 'zod'
+import { IdRow, type Connection } from '../../platform/database/index.ts'
+import { OutboxEventFacts, type OutboxEvent } from '../outbox-event.ts'
+import { MAX_WAIT_MILLISECONDS, type Delivery, type Receipt, type TargetKind } from '../delivery.ts'
+
+const TargetRow = z.strictObject({ targetId: z.string() })
+const DroppedRow = z.strictObject({ id: z.string(), count: z.number() })
+
+const ClaimedRow = z.strictObject({
+  id: z.string(),
+  targetId: z.string(),
+  kind: z.enum(['webhook', 'channel']),
+  facts: OutboxEventFacts,
+  occurredAt: z.date(),
+  attempts: z.number(),
+  attemptsAllowed: z.number().nullable(),
+  targetFailures: z.number(),
+  claimedUntil: z.date(),
+})
+
+const claimedColumns = sql.fragment`
+  d.id, d.target_id, t.kind, d.facts, d.occurred_at, d.attempts, d.attempts_allowed,
+  t.failures_in_a_row as target_failures, d.claimed_until`
+
+/** One row for every active target that wants to hear of it. */
+export async function insertForListeners(
+  connection: Connection,
+  { facts, now }: { facts: OutboxEvent; now: Date },
+): Promise<void> {
+  const at = sql.timestamp(now)
+  await connection.query(sql.unsafe`
+    insert into deliveries (target_id, facts, occurred_at, next_attempt_at)
+    select id, ${JSON.stringify(facts)}::jsonb, ${at}, ${at} from delivery_targets
+    where is_active and events @> array[${facts.event}] order by created_at, id`)
+}
+
+/** Whether any active target wants to hear of an event. */
+export async function isAwaited(connection: Connection, event: OutboxEvent['event']): Promise<boolean> {
+  return connection.exists(sql.unsafe`
+    select 1 from delivery_targets where is_active and events @> array[${event}]`)
+}
+
+/** One for one target, whatever it wants to hear of, in the caller's hands, for one attempt. */
+export async function insertClaimed(
+  connection: Connection,
+  row: { targetId: string; facts: OutboxEvent; now: Date; claimedUntil: Date },
+): Promise<Delivery> {
+  const at = sql.timestamp(row.now)
+  return connection.one(sql.type(ClaimedRow)`
+    with d as (
+      insert into deliveries (target_id, facts, occurred_at, attempts_allowed, next_attempt_at, claimed_until)
+      values (${row.targetId}, ${JSON.stringify(row.facts)}::jsonb, ${at}, 1, ${at}, ${sql.timestamp(row.claimedUntil)})
+      returning *)
+    select ${claimedColumns} from d join delivery_targets t on t.id = d.target_id`)
+}
+
+/** Targets that something is due for, that do not rest, and that nobody is at, the longest waiting first. */
+export async function selectDueTargets(
+  connection: Connection,
+  { now, limit, except }: { now: Date; limit: number; except: readonly string[] },
+): Promise<readonly string[]> {
+  return connection.anyFirst(sql.type(TargetRow)`
+    select target_id from deliveries
+    where status = 'pending' and ${isDue(now)} and ${isFree(now)}
+      and not target_id = any (${sql.array([...except], 'uuid')})
+      and exists (select 1 from delivery_targets t where t.id = target_id and ${isAwake(now)})
+    group by target_id order by min(next_attempt_at), target_id limit ${limit}`)
+}
+
+/** Takes the delivery of a target that is due for longest; undefined when none is, or the target rests. */
+export async function claimDue(
+  connection: Connection,
+  { targetId, now, claimedUntil }: { targetId: string; now: Date; claimedUntil: Date },
+): Promise<Delivery | undefined> {
+  const row = await connection.maybeOne(sql.type(ClaimedRow)`
+    update deliveries d set claimed_until = ${sql.timestamp(claimedUntil)} from delivery_targets t
+    where t.id = d.target_id and ${isAwake(now)} and d.id = (
+      select id from deliveries where target_id = ${targetId} and status = 'pending'
+        and ${isDue(now)} and ${isFree(now)}
+      order by next_attempt_at, position limit 1 for update skip locked)
+    returning ${claimedColumns}`)
+  return row ?? undefined
+}
+
+/** Takes one that has ended, for one more attempt; undefined when there is none such. */
+export async function claimEnded(
+  connection: Connection,
+  { id, kind, now, claimedUntil }: { id: string; kind: TargetKind; now: Date; claimedUntil: Date },
+): Promise<Delivery | undefined> {
+  const row = await connection.maybeOne(sql.type(ClaimedRow)`
+    update deliveries d set status = 'pending', attempts_allowed = attempts + 1, next_attempt_at = ${sql.timestamp(now)},
+      claimed_until = ${sql.timestamp(claimedUntil)}
+    from delivery_targets t
+    where t.id = d.target_id and t.kind = ${kind} and d.id = ${id} and d.status <> 'pending'
+    returning ${claimedColumns}`)
+  return row ?? undefined
+}
+
+/** Gives a delivery back untried. */
+export async function releaseClaim(connection: Connection, delivery: Delivery): Promise<void> {
+  await connection.query(sql.unsafe`update deliveries set claimed_until = null where ${isOwn(delivery)}`)
+}
+
+type Outcome = {
+  receipt: Receipt
+  status: 'pending' | 'success' | 'failed'
+  nextAttemptAt: Date | null
+  restUntil: Date | null
+  now: Date
+}
+
+/** Writes what came of an attempt, unless the delivery is no longer this caller's. */
+export async function writeReceipt(
+  connection: Connection,
+  delivery: Delivery,
+  { receipt, status, nextAttemptAt, restUntil, now }: Outcome,
+): Promise<void> {
+  const next = nextAttemptAt === null ? sql.fragment`null` : sql.timestamp(nextAttemptAt)
+  const rest = restUntil === null ? sql.fragment`null` : sql.timestamp(restUntil)
+  const failures = receipt.isDelivered ? sql.fragment`0` : sql.fragment`failures_in_a_row + 1`
+  await connection.query(sql.unsafe`
+    with written as (
+      update deliveries set status = ${status}, attempts = attempts + 1,
+        next_attempt_at = ${next}, claimed_until = null, attempted_at = ${sql.timestamp(now)}, status_code = ${receipt.statusCode},
+        response_body = ${receipt.responseBody}, error_message = ${receipt.error}
+      where ${isOwn(delivery)} returning target_id)
+    update delivery_targets t set last_triggered_at = ${sql.timestamp(now)},
+      failure_count = failure_count + ${status === 'failed' ? 1 : 0}, failures_in_a_row = ${failures}, rest_until = ${rest}
+    from written w where t.id = w.target_id`)
+}
+
+/** Drops the oldest of what waits beyond `kept` for each target, and counts them there. */
+export async function dropOldest(
+  connection: Connection,
+  { kept, now }: { kept: number; now: Date },
+): Promise<readonly { id: string; count: number }[]> {
+  return connection.any(sql.type(DroppedRow)`
+    with ranked as (
+      select id, claimed_until, row_number() over (partition by target_id order by position desc) as place
+      from deliveries where target_id in (
+        select target_id from deliveries where status = 'pending' group by 1 having count(*) > ${kept}) and status = 'pending'),
+    dropped as (
+      delete from deliveries where id in (select id from ranked where place > ${kept} and ${isFree(now)}) returning target_id)
+    update delivery_targets t set dropped_count = dropped_count + o.count
+    from (select target_id, count(*) as count from dropped group by target_id) o where t.id = o.target_id
+    returning t.id, o.count`)
+}
+
+/** Removes what happened before, and of what has ended all but the newest `kept` of each target. */
+export async function trimLog(connection: Connection, { before, kept }: { before: Date; kept: number }): Promise<void> {
+  await connection.query(sql.unsafe`delete from deliveries where occurred_at < ${sql.timestamp(before)}`)
+  await connection.query(sql.unsafe`
+    delete from deliveries d using delivery_targets t where d.target_id = t.id and d.status <> 'pending' and d.position <= (
+      select position from deliveries e where e.target_id = t.id order by position desc offset ${kept} limit 1)`)
+}
+
+/** Whether there is such a delivery, to a target of this kind. */
+export async function existsDelivery(
+  connection: Connection,
+  { id, kind }: { id: string; kind: TargetKind },
+): Promise<boolean> {
+  const row = await connection.maybeOne(sql.type(IdRow)`
+    select d.id from deliveries d join delivery_targets t on t.id = d.target_id where d.id = ${id} and t.kind = ${kind}`)
+  return row !== null
+}
+
+function isDue(now: Date) {
+  return hasCome(sql.fragment`next_attempt_at`, now)
+}
+
+function isFree(now: Date) {
+  return sql.fragment`(claimed_until is null or ${hasCome(sql.fragment`claimed_until`, now)})`
+}
+
+function isAwake(now: Date) {
+  return sql.fragment`(t.rest_until is null or ${hasCome(sql.fragment`t.rest_until`, now)})`
+}
+
+/** A time that is further away than anything waits is not waited for. */
+function hasCome(time: FragmentSqlToken, now: Date) {
+  const latest = new Date(now.getTime() + MAX_WAIT_MILLISECONDS)
+  return sql.fragment`(${time} <= ${sql.timestamp(now)} or ${time} > ${sql.timestamp(latest)})`
+}
+
+function isOwn({ id, claimedUntil }: Delivery) {
+  return sql.fragment`id = ${id} and status = 'pending' and claimed_until = ${sql.timestamp(claimedUntil)}`
+}

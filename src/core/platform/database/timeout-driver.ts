@@ -1,0 +1,86 @@
+import { createPgDriverFactory } from '@slonik/pg-driver'
+import { BackendTerminatedError, type DriverClient, type DriverFactory } from 'slonik'
+import { beginBackgroundStatement, yieldToRequests } from '../threads/index.ts'
+import { createStatementNames, type StatementNames } from './statement-names.ts'
+
+export type TimeoutDriverOptions = {
+  limitMilliseconds: number
+  /** Others go first: nobody waits for what these connections do. */
+  isBackground?: boolean
+  /** Done once on each connection, before its first statement. */
+  prepare?: ((client: Pick<DriverClient, 'query'>) => Promise<void>) | undefined
+}
+
+/**
+ * The driver, but statements that come again are prepared once per connection, and a query that gets no answer at all is given up: the
+ * server's own statement timeout does not help when the server is stopped or the network swallows packets (F-05, F-06). slonik then
+ * closes that connection instead of asking it for a rollback.
+ */
+export function createTimeoutDriver(rules: TimeoutDriverOptions): DriverFactory {
+  const createDriver = createPgDriverFactory()
+  const names = createStatementNames()
+  return async (input) => {
+    const driver = await createDriver(input)
+    return { createClient: async () => withLimit(await driver.createClient(), { names, ...rules }) }
+  }
+}
+
+type Rules = TimeoutDriverOptions & { names: StatementNames }
+
+type Query = DriverClient['query']
+
+function withLimit(
+  client: DriverClient,
+  { names, limitMilliseconds, prepare, isBackground = false }: Rules,
+): DriverClient {
+  let granted = 0
+  let isPrepared = false
+  const ask: Query = async (text, values, options) => {
+    granted = grantedAfter(text, granted)
+    const name = options?.name ?? names.nameOf(text)
+    let timer: NodeJS.Timeout | undefined
+    const silence = new Promise<never>((_, reject) => {
+      const giveUp = (): void => reject(new BackendTerminatedError(new Error('the database does not answer')))
+      timer = setTimeout(giveUp, limitMilliseconds + granted)
+    })
+    try {
+      const named = name === undefined ? options : { ...options, name }
+      return await Promise.race([client.query(text, values, named), silence])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  const askWhenTold = isBackground ? throttled(ask) : ask
+  return {
+    ...client,
+    async query(text, values, options) {
+      if (!isPrepared) {
+        isPrepared = true
+        await prepare?.({ query: ask })
+      }
+      return askWhenTold(text, values, options)
+    },
+  }
+}
+
+/** Asks when requests have been answered, and says for how long the database is busy with it. */
+function throttled(ask: Query): Query {
+  return async (text, values, options) => {
+    yieldToRequests()
+    const end = beginBackgroundStatement()
+    try {
+      return await ask(text, values, options)
+    } finally {
+      end()
+    }
+  }
+}
+
+const LOCAL_LIMIT = /^set local statement_timeout = '(\d{1,4})s'$/
+
+/** Milliseconds that a transaction granted its statements beyond the limit of the pool; the next one begins with none. */
+function grantedAfter(text: string, granted: number): number {
+  if (text === 'START TRANSACTION') return 0
+  const seconds = LOCAL_LIMIT.exec(text)?.[1]
+  return seconds === undefined ? granted : Number(seconds) * 1000
+}

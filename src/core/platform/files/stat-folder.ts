@@ -1,0 +1,123 @@
+import { countHangingThreads, takeDiskThread } from './disk-thread.ts'
+import { systemErrorCode } from '../errors/index.ts'
+import { fileErrors } from './errors.ts'
+import type {
+  FileStat,
+  FolderStat,
+  StatRequest,
+  StatReply,
+  SubfolderStat,
+  SubfolderStatRequest,
+} from './stat-messages.ts'
+
+/** How long a disk may be silent: a network mount that hangs answers nothing at all (faults, F-14). */
+export const SILENCE_LIMIT_MILLISECONDS = 60_000
+
+/** Where links lead is asked while somebody waits, and without an answer the path counts as it is written. */
+const TARGET_LIMIT_MILLISECONDS = 2000
+
+/** What people ask for again and again must not leave a thread each time: no more looks while so many hang. */
+const MAX_HANGING = 3
+
+/** So many files are looked at between two signs of life. */
+const FILES_PER_LOOK = 100
+
+/**
+ * Looks at a folder in a thread of its own: a mount that hangs keeps that thread, where one of the few of Node's pool would be missing
+ * to everybody else.
+ * @throws AppError `folder_unavailable` when it is no folder, cannot be listed or does not answer in time
+ */
+export async function statFolder(
+  path: string,
+  silenceLimitMilliseconds = SILENCE_LIMIT_MILLISECONDS,
+): Promise<FolderStat> {
+  const report = await ask({ kind: 'folder', path }, { place: path, silenceLimitMilliseconds })
+  if (report.kind !== 'folder') throw fileErrors.folder_unavailable({ message: messageOf(report, path) })
+  return report.look
+}
+
+/**
+ * Looks at what paths lead to, links followed, in such a thread too; the answers come in the order of the paths.
+ * @throws AppError `folder_unavailable` when a disk does not answer in time
+ */
+export async function statFiles(
+  paths: readonly string[],
+  silenceLimitMilliseconds = SILENCE_LIMIT_MILLISECONDS,
+): Promise<FileStat[]> {
+  const looks: FileStat[] = []
+  for (let start = 0; start < paths.length; start += FILES_PER_LOOK) {
+    const some = paths.slice(start, start + FILES_PER_LOOK)
+    const place = some[0] ?? ''
+    const report = await ask({ kind: 'files', paths: some }, { place, silenceLimitMilliseconds })
+    if (report.kind !== 'files') throw fileErrors.folder_unavailable({ message: messageOf(report, place) })
+    looks.push(...report.looks)
+  }
+  return looks
+}
+
+/**
+ * The same for where the links of a path lead.
+ * @returns the path as it is written when it leads nowhere, or when its disk does not answer within 2 s
+ */
+export async function resolveTarget(path: string): Promise<string> {
+  try {
+    refuseMoreHanging(path)
+    const report = await ask(
+      { kind: 'target', path },
+      { place: path, silenceLimitMilliseconds: TARGET_LIMIT_MILLISECONDS },
+    )
+    return report.kind === 'target' ? report.real : path
+  } catch (error) {
+    if (systemErrorCode(error) === fileErrors.folder_unavailable.definition.code) return path
+    throw error
+  }
+}
+
+/**
+ * The same for the folders in a folder; `code` is the system's word for why there are none.
+ * @throws AppError `folder_unavailable` when the disk does not answer in time, or while three looks before hang
+ */
+export async function statSubfolders(
+  order: SubfolderStatRequest,
+  silenceLimitMilliseconds = SILENCE_LIMIT_MILLISECONDS,
+): Promise<SubfolderStat | { code: string }> {
+  refuseMoreHanging(order.path)
+  const report = await ask({ kind: 'subfolders', ...order }, { place: order.path, silenceLimitMilliseconds })
+  if (report.kind === 'subfolders') return report.look
+  if (report.kind === 'failure' && report.code !== undefined) return { code: report.code }
+  throw fileErrors.folder_unavailable({ message: messageOf(report, order.path) })
+}
+
+function refuseMoreHanging(path: string): void {
+  if (countHangingThreads('stat') < MAX_HANGING) return
+  throw fileErrors.folder_unavailable({
+    message: `${path} was not looked at: ${MAX_HANGING} disks or network mounts that were asked before do not answer`,
+  })
+}
+
+function messageOf(report: StatReply, place: string): string {
+  return report.kind === 'failure' ? report.message : `${place} cannot be looked at`
+}
+
+type Patience = { place: string; silenceLimitMilliseconds: number }
+
+async function ask(order: StatRequest, { place, silenceLimitMilliseconds }: Patience): Promise<StatReply> {
+  const thread = takeDiskThread('stat')
+  const { promise, resolve, reject } = Promise.withResolvers<StatReply>()
+  const message = `${place} has not answered for ${silenceLimitMilliseconds / 1000} s`
+  const timer = setTimeout(() => reject(fileErrors.folder_unavailable({ message })), silenceLimitMilliseconds)
+  thread.worker.on('message', resolve)
+  thread.worker.on('error', reject)
+  try {
+    thread.worker.postMessage(order)
+    const report = await promise
+    thread.worker.off('message', resolve).off('error', reject)
+    thread.release()
+    return report
+  } catch (error) {
+    thread.discard()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}

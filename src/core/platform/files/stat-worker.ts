@@ -1,0 +1,39 @@
+import { opendirSync, realpathSync, statSync } from 'node:fs'
+import { parentPort } from 'node:worker_threads'
+import { describeError, systemErrorCode } from '../errors/index.ts'
+import { listSubfolders } from './list-subfolders.ts'
+import type { FileStat, FolderStat, StatRequest, StatReply } from './stat-messages.ts'
+
+/** The thread that looks at folders and files, and may never come back from it. */
+
+function statFolder(path: string): FolderStat {
+  const { dev, ino } = statSync(path, { bigint: true })
+  const directory = opendirSync(path)
+  try {
+    return { device: String(dev), inode: String(ino), isEmpty: directory.readSync() === null }
+  } finally {
+    directory.closeSync()
+  }
+}
+
+function statFile(path: string): FileStat {
+  try {
+    return { kind: 'present', sizeBytes: statSync(path).size }
+  } catch (error) {
+    const code = systemErrorCode(error)
+    return { kind: code === 'ENOENT' || code === 'ENOTDIR' ? 'absent' : 'unknown' }
+  }
+}
+
+function report(order: StatRequest): StatReply {
+  try {
+    if (order.kind === 'files') return { kind: 'files', looks: order.paths.map(statFile) }
+    if (order.kind === 'target') return { kind: 'target', real: realpathSync(order.path) }
+    if (order.kind === 'subfolders') return { kind: 'subfolders', look: listSubfolders(order) }
+    return { kind: 'folder', look: statFolder(order.path) }
+  } catch (error) {
+    return { kind: 'failure', message: describeError(error), code: systemErrorCode(error) }
+  }
+}
+
+parentPort?.on('message', (order: StatRequest) => parentPort?.postMessage(report(order)))

@@ -1,0 +1,52 @@
+import { enqueueItemEvents, describeItems } from '../catalogue/index.ts'
+import { isAwaited, LISTED_ITEMS } from '../outbox/index.ts'
+import type { Connection } from '../platform/database/index.ts'
+import {
+  allowLongStatements,
+  countRemovals,
+  countUpdated,
+  insertRemovals,
+  selectAdded,
+  selectUpdated,
+  takeRemovals,
+} from './queries/changes.ts'
+import type { ScanJob } from './scan-job.ts'
+
+/** Remembers what a job is about to remove, for `announceChanges`: the first hundred, by name. In the transaction that removes them. */
+export async function noteRemovals(
+  connection: Connection,
+  { jobId, ids }: { jobId: string; ids: readonly string[] },
+): Promise<void> {
+  const room = LISTED_ITEMS - (await countRemovals(connection, jobId))
+  if (room <= 0 || ids.length === 0) return
+  await insertRemovals(connection, { jobId, items: await describeItems({ db: connection }, ids.slice(0, room)) })
+}
+
+/**
+ * Tells webhooks and channels what a job that has ended did to its library: one announcement for what came, one for what went and one
+ * for what changed, however many items that were (document 2, Events, library.updated). In the transaction that ends the job.
+ */
+export async function announceChanges(connection: Connection, job: ScanJob, now: Date): Promise<void> {
+  const { libraryId, startedAt: since } = job
+  if (since === null) return
+  // Looking for what has changed reads a whole library.
+  if (!(await isAwaited(connection, 'library.updated'))) return forgetRemovals(connection, job.id)
+  await allowLongStatements(connection)
+  const limit = LISTED_ITEMS
+  if (job.itemsAdded > 0) {
+    const itemIds = await selectAdded(connection, { libraryId, since, limit })
+    const itemCount = itemIds.length < limit ? itemIds.length : Math.max(job.itemsAdded, limit)
+    await enqueueItemEvents(connection, { change: 'item_added', libraryId, itemIds, itemCount }, now)
+  }
+  const removed = await takeRemovals(connection, job.id)
+  const titles = removed.map(({ title }) => title)
+  const gone = { itemIds: removed.map(({ mediaItemId }) => mediaItemId), itemCount: Math.max(job.itemsRemoved, 1) }
+  await enqueueItemEvents(connection, { change: 'item_removed', libraryId, titles, ...gone }, now)
+  const updatedIds = await selectUpdated(connection, { libraryId, since, limit })
+  const itemCount = updatedIds.length < limit ? updatedIds.length : await countUpdated(connection, { libraryId, since })
+  await enqueueItemEvents(connection, { change: 'metadata_updated', libraryId, itemIds: updatedIds, itemCount }, now)
+}
+
+async function forgetRemovals(connection: Connection, jobId: string): Promise<void> {
+  await takeRemovals(connection, jobId)
+}

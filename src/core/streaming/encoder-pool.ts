@@ -1,0 +1,271 @@
+import { randomUUID } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import { AppError, describeError, systemErrorCode } from '../platform/errors/index.ts'
+import { freeSpaceBytes, openInsideRoot } from '../platform/files/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { EncoderProcess, EncoderFailure, type EncoderServices } from './encoder-process.ts'
+import { streamingErrors } from './errors.ts'
+import { hasDirectory, headFolder, presentSegments } from './job-directory.ts'
+import type { OpenJob } from './open-jobs.ts'
+import { publishSegment } from './publish-segment.ts'
+import { segmentCountOf } from './rendition-segments.ts'
+import type { Rendition } from './rendition.ts'
+import { diskSpaceLow } from './segment-cache.ts'
+
+/** A segment that somebody waits for, and its place. */
+export type WantedSegment = Readonly<{
+  job: OpenJob
+  jobId: string
+  rendition: Rendition
+  index: number
+  path: string
+}>
+
+/** Numbers that tests make smaller. */
+export type EncoderPoolLimits = {
+  /** Heads of one rendition of one job: two who watch it at different places. */
+  headsPerRendition: number
+  /** Stopped processes of all jobs; each holds up to a few hundred megabytes. Pictures beyond 1080 lines count twice. */
+  parkedHeads: number
+  /** An encoder that was not asked for so long is ended. */
+  idleMilliseconds: number
+  /** A running encoder that writes nothing for so long is ended. */
+  stalledMilliseconds: number
+  /** Time that one encoder may run altogether, pauses not counted. */
+  runningMilliseconds: number
+}
+
+/** How far back the second try reads: some files have no index, or lie about their key frames. */
+const WIDE_SEEK_MARGIN_SECONDS = 60
+
+/** An encoder ends after an hour of film at the latest: its cuts are words of a command line, whose length is limited. */
+const MAX_RUN_SEGMENTS = 600
+
+const WATCH_MILLISECONDS = 1000
+
+/** Less than any segment needs. */
+const NO_SPACE_BYTES = 1024 * 1024
+
+const DISK_FULL = new Set(['ENOSPC', 'EDQUOT'])
+
+type Services = EncoderServices & {
+  clock: Clock
+  /** Refuses when the disk is too full for a segment near this one. */
+  ensureRoom: (wanted: WantedSegment) => Promise<void>
+}
+
+/**
+ * The encoders of all jobs. Who wants a segment gets it from the encoder that holds or nearly reaches it, else from a new
+ * one; a single request elsewhere never costs a player its encoder.
+ */
+export class EncoderPool {
+  readonly #services: Services
+  readonly #limits: EncoderPoolLimits
+  /** By job and rendition. */
+  readonly #encoders = new Map<string, Set<EncoderProcess>>()
+  readonly #leaving = new Set<Promise<void>>()
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(services: Services, limits: EncoderPoolLimits) {
+    this.#services = services
+    this.#limits = limits
+  }
+
+  /** How many processes there are, and how many of them are stopped. */
+  get counts(): { encoders: number; suspended: number } {
+    const all = this.#all().filter((encoder) => encoder.isLive)
+    return { encoders: all.length, suspended: all.filter((encoder) => encoder.isSuspended).length }
+  }
+
+  /**
+   * Makes a segment and puts it into its place. A fault is tried once more by a process of its own that reads from
+   * further back.
+   * @throws AppError `segment_failed`, `disk_space_low`, `tool_missing`, `transcode_job_not_found` where the job was cancelled meanwhile,
+   *   those of opening the source; the signal's reason when aborted
+   */
+  async make(wanted: WantedSegment, signal: AbortSignal): Promise<void> {
+    const faults: string[] = []
+    for (const open of [() => this.#headFor(wanted), () => this.#openCareful(wanted)]) {
+      const fault = await this.#makeBy(open(), wanted, signal)
+      if (fault === undefined) return
+      faults.push(fault)
+    }
+    throw streamingErrors.segment_failed({ cause: new Error(faults.join('; ')) })
+  }
+
+  /** Ends the encoders of a job that is no more; those who wait for a segment get `transcode_job_not_found`. */
+  async endJob(jobId: string): Promise<void> {
+    const keys = [...this.#encoders.keys()].filter((key) => key.startsWith(`${jobId}/`))
+    const encoders = keys.flatMap((key) => Array.from(this.#encoders.get(key) ?? []))
+    await Promise.all(encoders.map((encoder) => this.#dispose(encoder, streamingErrors.transcode_job_not_found())))
+  }
+
+  /** Ends all encoders and waits until they have ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#timer)
+    for (const encoder of this.#all()) void this.#dispose(encoder)
+    await Promise.all(this.#leaving)
+  }
+
+  /** Undefined when the segment is there, else what was wrong. */
+  async #makeBy(encoder: EncoderProcess, wanted: WantedSegment, signal: AbortSignal): Promise<string | undefined> {
+    const { job, rendition, index, path } = wanted
+    const approve = (): void => {
+      const complaint = encoder.complaint()
+      if (complaint !== undefined) throw complaint
+    }
+    try {
+      const fault = await encoder.take(index, signal, (piece) =>
+        publishSegment({ job: job.plan, rendition, index, piece, target: path, approve }),
+      )
+      if (fault === undefined) return undefined
+      // What ffmpeg said about it tells more.
+      approve()
+      throw new EncoderFailure(`segment ${index}: ${fault}`)
+    } catch (error) {
+      if (signal.aborted || error instanceof AppError) throw error
+      // Looked at before the encoder goes, and with it what fills the disk.
+      const isFull = isDiskFull(error) || (await hasNoSpace(job.directory))
+      void this.#dispose(encoder)
+      if (isFull) throw diskSpaceLow(error)
+      return describeError(error)
+    } finally {
+      this.#tidy()
+    }
+  }
+
+  #headFor(wanted: WantedSegment): EncoderProcess {
+    const { index, rendition, job } = wanted
+    const encoders = [...(this.#encoders.get(keyOf(wanted)) ?? [])]
+    const near =
+      encoders.find((encoder) => encoder.holds(index)) ?? nearest(encoders.filter((encoder) => encoder.reaches(index)))
+    if (near !== undefined) return near
+    const isCopy = rendition.kind === 'video' && rendition.isCopy
+    const margin = job.plan.source.seekMarginSeconds
+    if (isCopy || !this.#hasPlace(encoders)) return this.#open(wanted, { last: index, margin })
+    const end = segmentCountOf(job.plan, rendition) - 1
+    return this.#open(wanted, { last: Math.min(end, index + MAX_RUN_SEGMENTS - 1), margin })
+  }
+
+  /**
+   * Whether the rendition may have one more encoder. The least useful one that nobody waits for makes room: first those
+   * that were asked for a single segment, then the one that was not used for longest.
+   */
+  #hasPlace(encoders: readonly EncoderProcess[]): boolean {
+    const movers = encoders.filter((encoder) => encoder.isLive && !encoder.isSingle)
+    if (movers.length < this.#limits.headsPerRendition) return true
+    const [least] = movers.filter((encoder) => !encoder.isWanted).toSorted(byUsefulness)
+    if (least === undefined) return false
+    void this.#dispose(least)
+    return true
+  }
+
+  #openCareful(wanted: WantedSegment): EncoderProcess {
+    return this.#open(wanted, { last: wanted.index, margin: WIDE_SEEK_MARGIN_SECONDS })
+  }
+
+  #open(wanted: WantedSegment, { last, margin }: { last: number; margin: number }): EncoderProcess {
+    const { job, rendition, index, jobId } = wanted
+    const admit = async (): Promise<void> => {
+      if (this.#isClosed) throw streamingErrors.streaming_stopped()
+      if (!(await hasDirectory(job.directory))) throw streamingErrors.transcode_job_not_found()
+      // Only to be sure that the path still leads to a file of the library.
+      await (await openInsideRoot(job.plan.source.root, job.plan.source.path)).close()
+      await this.#services.ensureRoom(wanted)
+      await this.#stopAtPresent(encoder, wanted)
+    }
+    const encoder = new EncoderProcess(this.#services, {
+      job: job.plan,
+      rendition,
+      range: { first: index, last },
+      seekMarginSeconds: margin,
+      folder: join(job.directory, headFolder(randomUUID())),
+      admit,
+      onRest: () => this.#tidy(),
+    })
+    const key = keyOf({ jobId, rendition })
+    this.#encoders.set(key, (this.#encoders.get(key) ?? new Set()).add(encoder))
+    this.#timer ??= setInterval(() => void this.#watch(), WATCH_MILLISECONDS).unref()
+    return encoder
+  }
+
+  /** What is there already is not made again. */
+  async #stopAtPresent(encoder: EncoderProcess, { job, rendition }: WantedSegment): Promise<void> {
+    if (encoder.isSingle) return
+    const id = job.hasLadder ? rendition.id : null
+    const present = await presentSegments(job.directory, id)
+    const following = present.filter((index) => index > encoder.next)
+    if (following.length > 0) encoder.endBefore(Math.min(...following))
+  }
+
+  /** Ends what nothing more can come of, and the suspended ones that are too many. Cheap: called after every change. */
+  #tidy(): void {
+    for (const encoder of this.#all()) if (encoder.isSpent) void this.#dispose(encoder)
+    let room = this.#limits.parkedHeads
+    for (const encoder of this.#all().toSorted((a, b) => b.usedAt - a.usedAt)) {
+      if (!encoder.isSuspended || encoder.isWanted) continue
+      room -= weightOf(encoder)
+      if (room < 0) void this.#dispose(encoder)
+    }
+  }
+
+  async #watch(): Promise<void> {
+    const { idleMilliseconds, stalledMilliseconds, runningMilliseconds } = this.#limits
+    const now = this.#services.clock.monotonicMilliseconds()
+    for (const encoder of this.#all()) {
+      // Another process has cancelled the job. An encoder that waits for a slot would not notice before its turn.
+      if (!(await hasDirectory(dirname(encoder.input.folder))))
+        void this.#dispose(encoder, streamingErrors.transcode_job_not_found())
+      else if (!encoder.isWanted && now - encoder.usedAt > idleMilliseconds) void this.#dispose(encoder)
+      else await encoder.watch({ stalledMilliseconds, runningMilliseconds })
+    }
+    if (this.#encoders.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  async #dispose(encoder: EncoderProcess, reason?: Error): Promise<void> {
+    for (const [key, encoders] of this.#encoders) {
+      encoders.delete(encoder)
+      if (encoders.size === 0) this.#encoders.delete(key)
+    }
+    const left = encoder.dispose(this.#isClosed ? streamingErrors.streaming_stopped() : reason)
+    this.#leaving.add(left)
+    await left
+    this.#leaving.delete(left)
+  }
+
+  #all(): EncoderProcess[] {
+    return [...this.#encoders.values()].flatMap((encoders) => Array.from(encoders))
+  }
+}
+
+function keyOf({ jobId, rendition }: Pick<WantedSegment, 'jobId' | 'rendition'>): string {
+  return `${jobId}/${rendition.id}`
+}
+
+/** Met by ffmpeg, or by ourselves. */
+function isDiskFull(error: unknown): boolean {
+  return error instanceof EncoderFailure ? error.isDiskFull : DISK_FULL.has(systemErrorCode(error) ?? '')
+}
+
+/** ffmpeg does not always say why it could not write. */
+async function hasNoSpace(directory: string): Promise<boolean> {
+  const free = await freeSpaceBytes(directory).catch(() => Number.POSITIVE_INFINITY)
+  return free < NO_SPACE_BYTES
+}
+
+/** The one that has least to make before it. */
+function nearest(encoders: readonly EncoderProcess[]): EncoderProcess | undefined {
+  return encoders.toSorted((a, b) => b.next - a.next)[0]
+}
+
+function byUsefulness(a: EncoderProcess, b: EncoderProcess): number {
+  return Number(a.isEstablished) - Number(b.isEstablished) || a.usedAt - b.usedAt
+}
+
+function weightOf({ input: { rendition } }: EncoderProcess): number {
+  return rendition.kind === 'video' && rendition.height > 1080 ? 2 : 1
+}

@@ -1,0 +1,137 @@
+/** Frames per second as an exact fraction; 23.976 is 24000/1001 and never a decimal. */
+export type FrameRate = Readonly<{ numerator: number; denominator: number }>
+
+/**
+ * The one time base of a job: frame n of the output stands at n / frameRate seconds after the first video frame, and
+ * segment k holds the frames k * framesPerSegment and on. Playlists, encoders and checks all count in these frames, so
+ * no rounding can part them.
+ */
+export type SegmentTimeline = Readonly<{
+  frameRate: FrameRate
+  framesPerSegment: number
+  /** Frames of the whole output. */
+  frameCount: number
+}>
+
+/** Document 2, Limits: segment_seconds. */
+const SEGMENT_SECONDS = 6
+
+const SLOWEST_WHOLE_RATE = 1
+const FASTEST_WHOLE_RATE = 60
+/** A rate is "the same" when it is off by less than this share; 24 and 24000/1001 differ by a thousandth. */
+const SAME_RATE_TOLERANCE = 0.0004
+
+/** The rate of sources that do not say theirs. */
+const USUAL_RATE: FrameRate = { numerator: 25, denominator: 1 }
+
+/**
+ * Rates that displays and films use; what fits no whole rate (variable frame rates above all) takes the nearest of
+ * these.
+ */
+const COMMON_RATES: readonly FrameRate[] = [
+  { numerator: 10, denominator: 1 },
+  { numerator: 15, denominator: 1 },
+  { numerator: 24_000, denominator: 1001 },
+  { numerator: 24, denominator: 1 },
+  { numerator: 25, denominator: 1 },
+  { numerator: 30_000, denominator: 1001 },
+  { numerator: 30, denominator: 1 },
+  { numerator: 48, denominator: 1 },
+  { numerator: 50, denominator: 1 },
+  { numerator: 60_000, denominator: 1001 },
+  { numerator: 60, denominator: 1 },
+]
+
+/**
+ * The output frame rate of a source: n or n * 1000/1001 where its average is that, else the nearest common rate, at
+ * most 60.
+ * @param average ffprobe's `avg_frame_rate`, for example `24000/1001`; `0/0` or null where unknown
+ */
+export function outputFrameRate(average: string | null): FrameRate {
+  const told = parseFraction(average)
+  if (told === undefined) return USUAL_RATE
+  const whole = Math.round(told)
+  if (whole >= SLOWEST_WHOLE_RATE && whole <= FASTEST_WHOLE_RATE) {
+    const near = [
+      { numerator: whole, denominator: 1 },
+      { numerator: whole * 1000, denominator: 1001 },
+    ].find((rate) => Math.abs(framesPerSecond(rate) / told - 1) < SAME_RATE_TOLERANCE)
+    if (near !== undefined) return near
+  }
+  return COMMON_RATES.reduce((best, rate) =>
+    Math.abs(framesPerSecond(rate) - told) < Math.abs(framesPerSecond(best) - told) ? rate : best,
+  )
+}
+
+function parseFraction(text: string | null): number | undefined {
+  const match = /^(\d{1,9})\/(\d{1,9})$/.exec(text ?? '')
+  if (match === null) return undefined
+  const value = Number(match[1]) / Number(match[2])
+  return Number.isFinite(value) && value > 0 ? value : undefined
+}
+
+/** Frames per second as a decimal, for what is only shown or compared. */
+export function framesPerSecond(rate: FrameRate): number {
+  return rate.numerator / rate.denominator
+}
+
+/**
+ * The grid of a source. Six seconds are rounded to whole frames once per segment (24000/1001: 144 frames, 6.006 s), and
+ * the number of segments follows from the number of frames, never from the duration divided by six.
+ * @param source.frameCount frames that the source is known to have at this rate; else they follow from the duration
+ */
+export function makeFrameGrid(source: {
+  frameRate: FrameRate
+  durationSeconds: number
+  frameCount?: number | null
+}): SegmentTimeline {
+  const rate = framesPerSecond(source.frameRate)
+  const frameCount = source.frameCount ?? Math.round(source.durationSeconds * rate)
+  return {
+    frameRate: source.frameRate,
+    framesPerSegment: Math.max(1, Math.round(SEGMENT_SECONDS * rate)),
+    frameCount: Math.max(1, frameCount),
+  }
+}
+
+/** How many segments hold all frames; at least one. */
+export function segmentCount(grid: SegmentTimeline): number {
+  return Math.ceil(grid.frameCount / grid.framesPerSegment)
+}
+
+/** The frames of one segment: `first` up to, not including, `end`. Only the last segment may be short. */
+export function segmentFrames(grid: SegmentTimeline, index: number): { first: number; end: number } {
+  const first = index * grid.framesPerSegment
+  return { first, end: Math.min(first + grid.framesPerSegment, grid.frameCount) }
+}
+
+export type Rounding = 'floor' | 'ceil' | 'nearest'
+
+/**
+ * The time of a frame in whole units of a clock (48,000 for samples, 90,000 for the transport stream, 1,000,000 for
+ * microseconds), rounded as told from the exact fraction. Frames before zero are allowed.
+ */
+export function frameTime(rate: FrameRate, at: { frame: number; unitsPerSecond: number; rounding: Rounding }): number {
+  const dividend = BigInt(at.frame) * BigInt(rate.denominator) * BigInt(at.unitsPerSecond)
+  const divisor = BigInt(rate.numerator)
+  switch (at.rounding) {
+    case 'floor':
+      return Number(floorDivide(dividend, divisor))
+    case 'ceil':
+      return Number(-floorDivide(-dividend, divisor))
+    case 'nearest':
+      return Number(floorDivide(2n * dividend + divisor, 2n * divisor))
+  }
+}
+
+function floorDivide(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor
+  return dividend % divisor < 0n ? quotient - 1n : quotient
+}
+
+/** Whole microseconds as seconds with six decimals, the form of EXTINF and of ffmpeg's time arguments. */
+export function secondsText(microseconds: number): string {
+  const sign = microseconds < 0 ? '-' : ''
+  const digits = Math.abs(microseconds).toString().padStart(7, '0')
+  return `${sign}${digits.slice(0, -6)}.${digits.slice(-6)}`
+}

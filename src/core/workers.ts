@@ -1,0 +1,136 @@
+import { startDispatch } from './outbox/index.ts'
+import { sendNotification } from './notifications/index.ts'
+import {
+  acquireSessionLock,
+  asDatabaseError,
+  databaseErrors,
+  isSessionLockHeld,
+  type SessionLock,
+} from './platform/database/index.ts'
+import { AppError, describeError } from './platform/errors/index.ts'
+import { watchPlayers } from './playback/index.ts'
+import { pollArrivals } from './requests/index.ts'
+import { createScanThread, recoverScanJobs, runScanJob, scanErrors, type ScanThread } from './scanning/index.ts'
+import type { Services } from './services.ts'
+import { sendWebhook } from './webhooks/index.ts'
+import { watchStorage } from './statistics/index.ts'
+import { keepLoudnessMeasured, keepStreamsSwept, testEncoderAtStart } from './streaming/index.ts'
+
+/** Held, shared, by every daemon of a database. */
+const DAEMON_LOCK = 'phlix:daemon'
+
+const RECOVERY_INTERVAL_MILLISECONDS = 15_000
+
+export type Workers = {
+  /** Stops taking jobs, ends the running ones (they are queued again) and gives up the daemon's mark. */
+  stop(): Promise<void>
+}
+
+/** Only a daemon has a thread for scans: a command has nobody to answer meanwhile. */
+type WorkerServices = Services & { scanThread: ScanThread }
+
+/** Which job name runs which use-case. The one place that knows; features never call each other sideways. */
+async function registerHandlers(services: WorkerServices, stopping: AbortSignal): Promise<void> {
+  await services.jobs.work('library.scan', async ({ id }) => {
+    try {
+      await runScanJob(services, { scanJobId: id, whenAborted: 'requeue', matchesAfterwards: true }, stopping)
+    } catch (error) {
+      // An entry outlives the job of a library that was deleted.
+      const isGone = error instanceof AppError && error.code === scanErrors.scan_job_not_found.definition.code
+      if (!isGone) throw error
+    }
+  })
+}
+
+/** A database that goes away at this moment comes back, as at any other: the daemon serves already, and waits for it. */
+async function takeJobs(services: WorkerServices, stopping: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      await registerHandlers(services, stopping)
+      return
+    } catch (error) {
+      const reason = asDatabaseError(error)
+      const isAway = reason instanceof AppError && reason.code === databaseErrors.database_unavailable.definition.code
+      if (!isAway) throw error
+      services.log.warning({ reason: describeError(error) }, 'taking jobs failed')
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+  }
+}
+
+/**
+ * Starts this process's share of the background work: marks the database as served, queues again what dead workers left behind
+ * (now and every 15 s), and takes jobs.
+ */
+export async function startWorkers(services: Services): Promise<Workers> {
+  const stopping = new AbortController()
+  const mark = await keepDaemonMark(services)
+  const recover = async (): Promise<void> => {
+    try {
+      const count = await recoverScanJobs(services)
+      if (count > 0) services.log.notice({ count }, 'took up scan jobs again')
+    } catch (error) {
+      services.log.warning({ reason: describeError(error) }, 'looking for abandoned scan jobs failed')
+    }
+  }
+  await recover()
+  const scanThread = createScanThread(services)
+  await takeJobs({ ...services, scanThread }, stopping.signal)
+  const timer = setInterval(() => void recover(), RECOVERY_INTERVAL_MILLISECONDS)
+  const polling = pollArrivals(services)
+  const storage = watchStorage(services)
+  const players = watchPlayers(services)
+  const dispatch = startDispatch(services, {
+    webhook: (delivery, signal) => sendWebhook(services, delivery, signal),
+    channel: (delivery, signal) => sendNotification(services, delivery, signal),
+  })
+  const sweeping = keepStreamsSwept(services)
+  const measuring = keepLoudnessMeasured(services)
+  const testing = testEncoderAtStart(services)
+  return {
+    async stop() {
+      clearInterval(timer)
+      stopping.abort()
+      await dispatch.stop()
+      await players.stop()
+      await polling.stop()
+      await storage.stop()
+      await sweeping.stop()
+      await measuring.stop()
+      await testing.stop()
+      await services.jobs.close()
+      await scanThread.close()
+      await mark.release()
+    },
+  }
+}
+
+/** Whether a daemon works on this database right now; then commands queue jobs instead of running them. */
+export function isDaemonRunning({ connectionUri }: Pick<Services, 'connectionUri'>): Promise<boolean> {
+  return isSessionLockHeld({ connectionUri, key: DAEMON_LOCK })
+}
+
+/** The mark is lost with its connection (an engine restart); it is then taken again until the daemon stops. */
+async function keepDaemonMark(services: Services): Promise<{ release(): Promise<void> }> {
+  let held: SessionLock | undefined
+  let isReleased = false
+  const take = async (): Promise<void> => {
+    while (!isReleased) {
+      try {
+        held = await acquireSessionLock({ connectionUri: services.connectionUri, key: DAEMON_LOCK, mode: 'shared' })
+        held?.onLost(() => void take())
+        if (held !== undefined) return
+      } catch (error) {
+        services.log.warning({ reason: describeError(error) }, 'marking the database as served failed')
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+    }
+  }
+  await take()
+  return {
+    async release() {
+      isReleased = true
+      await held?.release()
+    },
+  }
+}

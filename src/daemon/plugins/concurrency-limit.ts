@@ -1,0 +1,38 @@
+import type { App } from '../http/app-types.ts'
+import { createConcurrencyLimit } from '../http/concurrency-limit.ts'
+
+/**
+ * Answers a few requests of an account at a time; others wait, and their bodies are not read until then. One user who asks for many
+ * things at once takes neither the processors nor the memory from others. Bytes of media do not count: players hold them open. Routes
+ * with a limit of their own do not count either.
+ */
+export function installConcurrencyLimit(app: App): void {
+  const turns = createConcurrencyLimit()
+  app.decorateRequest('releaseConcurrencySlot')
+  app.addHook('onRequest', async (request, reply) => {
+    const { account, routeOptions } = request
+    const { access, hasOwnLimit = false } = routeOptions.config
+    if (account === null || access !== 'user' || hasOwnLimit) return
+    const left = new AbortController()
+    const leave = (): void => left.abort()
+    reply.raw.once('close', leave)
+    const giveBack = await turns.take(account.id, left.signal)
+    reply.raw.off('close', leave)
+    // A client that leaves does not end the work: the turn is over when the answer is made and the connection is done with it.
+    let [isAnswered, isClosed] = [false, reply.raw.closed]
+    const check = (): void => {
+      if (isAnswered && isClosed) giveBack()
+    }
+    request.releaseConcurrencySlot = () => {
+      if (isAnswered) return
+      isAnswered = true
+      check()
+    }
+    if (isClosed) return
+    reply.raw.once('close', () => {
+      isClosed = true
+      check()
+    })
+  })
+  app.addHook('onSend', async (request) => request.releaseConcurrencySlot?.())
+}

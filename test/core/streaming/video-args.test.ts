@@ -1,0 +1,17 @@
+import t from 'tap'
+import { videoArgs } from '../../../src/core/streaming/video-args.ts'
+import { handMadeJob } from './hand-made-job.ts'
+import { makeFilm } from './test-films.ts'
+
+void t.test('every rung that is not a copy is encoded by the processor (ladder rule 13)', async (t) => {
+  const job = await handMadeJob(await makeFilm('film'))
+  const rungs = job.renditions.flatMap((rendition) =>
+    'height' in rendition && rendition.id !== 'original' ? [rendition] : [],
+  )
+  t.ok(rungs.length > 0)
+  for (const rung of rungs) {
+    const words = videoArgs(job, rung, { first: 0, last: 0 })
+    t.equal(words[words.indexOf('-c:v') + 1], 'libx264', rung.id)
+    t.notMatch(words.join(' '), /hwaccel|vaapi|nvenc|qsv|v4l2m2m|videotoolbox/)
+  }
+})

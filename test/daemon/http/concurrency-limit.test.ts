@@ -1,0 +1,58 @@
+import t from 'tap'
+import { createConcurrencyLimit } from '../../../src/daemon/http/concurrency-limit.ts'
+
+const stays = new AbortController().signal
+
+/** Takes a turn and notes when it has come. */
+function take(turns: ReturnType<typeof createConcurrencyLimit>, caller: string, signal = stays) {
+  const taken = { has: false, giveBack: () => {}, promise: Promise.resolve() }
+  taken.promise = turns.take(caller, signal).then((giveBack) => {
+    Object.assign(taken, { has: true, giveBack })
+  })
+  return taken
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+void t.test('four requests of a caller run, others wait in their order, and other callers do not', async (t) => {
+  const turns = createConcurrencyLimit()
+  const all = Array.from({ length: 6 }, () => take(turns, 'ann'))
+  const other = take(turns, 'bob')
+  await settled()
+  t.strictSame(
+    all.map(({ has }) => has),
+    [true, true, true, true, false, false],
+  )
+  t.equal(other.has, true)
+  all[3]?.giveBack()
+  await settled()
+  t.strictSame([all[4]?.has, all[5]?.has], [true, false])
+  all[0]?.giveBack()
+  await settled()
+  t.equal(all[5]?.has, true)
+})
+
+void t.test('who leaves while waiting is passed over', async (t) => {
+  const turns = createConcurrencyLimit()
+  const running = Array.from({ length: 4 }, () => take(turns, 'ann'))
+  const leaver = new AbortController()
+  const left = take(turns, 'ann', leaver.signal)
+  const next = take(turns, 'ann')
+  await settled()
+  leaver.abort()
+  await t.rejects(left.promise, { code: 'too_many_at_once' })
+  running[0]?.giveBack()
+  await settled()
+  t.equal(next.has, true)
+})
+
+void t.test('when more than 500 wait, another one is refused', async (t) => {
+  const turns = createConcurrencyLimit()
+  const leaver = new AbortController()
+  const all = Array.from({ length: 504 }, () => take(turns, 'ann', leaver.signal))
+  await t.rejects(turns.take('ann', stays), { code: 'too_many_at_once', kind: 'limited' })
+  t.equal(typeof (await turns.take('bob', stays)), 'function')
+  leaver.abort()
+  const outcomes = await Promise.allSettled(all.map(({ promise }) => promise))
+  t.equal(outcomes.filter(({ status }) => status === 'rejected').length, 500)
+})
