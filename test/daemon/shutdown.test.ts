@@ -1,9 +1,13 @@
+import { once } from 'node:events'
 import http from 'node:http'
+import net from 'node:net'
 import { Readable } from 'node:stream'
 import t from 'tap'
 import type { RoutePlugin } from '../../src/daemon/http/app-types.ts'
 import { endDaemon, stopDaemon } from '../../src/daemon/shutdown.ts'
 import { startApp } from '../support/app.ts'
+
+const NEVER_MILLISECONDS = 24 * 3600 * 1000
 
 void t.test('100 requests that are under way are answered before the daemon has stopped (F-25)', async (t) => {
   const started = Promise.withResolvers<void>()
@@ -41,6 +45,19 @@ void t.test('100 requests that are under way are answered before the daemon has 
   await stopped
   t.strictSame(steps, ['workers', 'sockets', 'services', 'lock'], 'what requests need is closed after them')
   t.equal(app.server.listening, false)
+})
+
+void t.test('a connection on which nothing was ever asked does not delay the end', async (t) => {
+  const { app, services, lifecycle, ask, baseUrl } = await startApp(t)
+  const { hostname, port } = new URL(baseUrl)
+  const unused = net.connect(Number(port), hostname)
+  await once(unused, 'connect')
+  t.equal((await ask('GET', '/healthz')).status, 200, 'the server has accepted it')
+  const ended = once(unused.resume(), 'close')
+  const workers = { stop: async () => {} }
+  const sockets = { close: async () => {} }
+  await stopDaemon({ app, sockets, services, workers, lifecycle, lock: { release: () => {} } }, NEVER_MILLISECONDS)
+  await ended
 })
 
 void t.test('a reply that does not end is cut off, and the daemon stops all the same', async (t) => {

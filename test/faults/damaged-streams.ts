@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import type { MediaItem } from '../../src/core/catalogue/index.ts'
 import { createLibrary } from '../../src/core/libraries/index.ts'
 import { queueScan, runScanJob } from '../../src/core/scanning/index.ts'
 import { pick, startApp, type Answer } from '../support/app.ts'
@@ -34,7 +35,11 @@ export async function streamDamagedFiles(
   const library = await createLibrary(services, { name: 'Damaged', type: 'movie', path: folder })
   const { id } = await queueScan(services, { libraryId: library.id, type: 'scan' })
   await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
-  const { items } = await listWholeItems(services, { libraryId: library.id, limit: files, offset: 0 })
+  const items: MediaItem[] = []
+  // A page of the catalogue has 100 items at the most.
+  for (let offset = 0; offset < files; offset += 100) {
+    items.push(...(await listWholeItems(services, { libraryId: library.id, limit: 100, offset })).items)
+  }
   t.equal(items.length, files)
 
   /** The first segment, or the first refusal on the way to it. */

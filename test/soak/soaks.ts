@@ -14,8 +14,12 @@ import { spendEvenings } from '../daemon/routes/playback-sessions/two-evenings.t
 import { injectEverywhere } from '../daemon/injected-values.ts'
 import { writeAtTheSameTime } from '../daemon/two-writers.ts'
 import { DAMAGED_LIBRARIES, scanDamagedFiles } from '../faults/damaged-media.ts'
+import { startCrashImages } from '../faults/crash-images.ts'
 import { streamDamagedFiles } from '../faults/damaged-streams.ts'
+import { setClockOfDaemon, unlessClockCanBeFaked } from '../faults/faked-clock.ts'
+import { withstandKills } from '../faults/mixed-load.ts'
 import { killScansAtRandom } from '../faults/random-kills.ts'
+import { makeGrowingLibrary, repeatChanges, scanUnchanged } from '../faults/table-growth.ts'
 import { literalExpressions } from '../support/regular-expressions.ts'
 import { judgeExpressions } from '../support/check-expressions.ts'
 import { makeItems, makeUser } from '../support/catalogue-items.ts'
@@ -32,6 +36,27 @@ const SEEDS = 2 ** 31
 /** Each is the long form of a test of the suite, and shares its code. */
 export const SOAKS: Readonly<Record<string, Soak>> = {
   'kills-during-a-scan': (t, random) => killScansAtRandom(t, { random, kills: 20 }),
+
+  'crash-images': (t, random) => startCrashImages(t, { random, images: 12 }),
+
+  'faked-clock': async (t) => {
+    await t.test('jumps', { skip: unlessClockCanBeFaked(), timeout: 0 }, setClockOfDaemon)
+  },
+
+  'mixed-load': (t, random) =>
+    withstandKills(t, {
+      random,
+      films: ['film-mkv', 'film-mp4', 'film-tiny-mp4'],
+      rounds: 120,
+      kills: 120,
+      mostGrowthMebibytes: 64,
+    }),
+
+  'table-growth': async (t) => {
+    const library = await makeGrowingLibrary(t, { films: 20 })
+    await scanUnchanged(t, library, 100)
+    await repeatChanges(t, library, { cycles: 10, playlists: 100 })
+  },
 
   'mutated-files': async (t, random) => {
     const files = { movie: 900, music: 800, photo: 300 } as const

@@ -1,6 +1,7 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { reachableDirectory } from './directories.ts'
@@ -95,4 +96,36 @@ export async function faultyDisk(t: Test): Promise<FaultyDisk | undefined> {
 async function isMounted(server: ChildProcess): Promise<boolean> {
   const spoken = server.stdout === null ? [] : [once(server.stdout, 'data').then(() => true)]
   return Promise.race([...spoken, once(server, 'exit').then(() => false)])
+}
+
+/** Why a claim is left out that needs a disk of its own; false where this account may mount one. */
+export function unlessMountable(): string | false {
+  const folder = mkdtempSync(join(tmpdir(), 'phlix-test-'))
+  const isMountable = spawnSync('mount', ['-t', 'tmpfs', 'phlix-test', folder], { stdio: 'ignore' }).status === 0
+  if (isMountable) spawnSync('umount', ['-l', folder])
+  rmdirSync(folder)
+  return isMountable ? false : 'this account may not mount'
+}
+
+export type SmallDisk = {
+  /** Where the disk is mounted; other accounts may pass through it. */
+  folder: string
+  /** Takes all space that is left. */
+  fill: () => void
+  /** Gives that space back. */
+  empty: () => void
+}
+
+/** A disk of a few mebibytes that goes with the test. */
+export function smallDisk(t: Test, mebibytes: number): SmallDisk {
+  const folder = reachableDirectory(t)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m,mode=755`, 'phlix-test', folder])
+  t.teardown(() => void spawnSync('umount', ['-l', folder]))
+  const filler = join(folder, 'filler')
+  return {
+    folder,
+    // It fails when no space is left, which is what it is for.
+    fill: () => void spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=4096'], { stdio: 'ignore' }),
+    empty: () => rmSync(filler),
+  }
 }

@@ -66,7 +66,8 @@ export function scanFailure(job: ScanJob): Error | undefined {
 
 function durationSeconds(job: ScanJob): number | null {
   if (job.startedAt === null || job.completedAt === null) return null
-  return (job.completedAt.getTime() - job.startedAt.getTime()) / 1000
+  // The clock may have been set back meanwhile.
+  return Math.max(0, job.completedAt.getTime() - job.startedAt.getTime()) / 1000
 }
 
 /** 1204 → `1 204`. */

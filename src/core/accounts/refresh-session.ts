@@ -114,7 +114,8 @@ async function succeed(connection: Connection, jti: string, now: Date): Promise<
   if (token === undefined || token.isRevoked || token.expiresAt <= now) return {}
   const { successorJti, usedAt, familyId } = token
   if (successorJti === null || usedAt === null) return { successor: await useToken(connection, token, now) }
-  if (now.getTime() - usedAt.getTime() <= GRACE_MILLISECONDS) {
+  // A clock that was set back makes no longer time of grace.
+  if (Math.abs(now.getTime() - usedAt.getTime()) <= GRACE_MILLISECONDS) {
     return { successor: await getToken(connection, successorJti) }
   }
   await revokeFamily(connection, { id: familyId, reason: 'reuse', now })

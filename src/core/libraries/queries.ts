@@ -146,5 +146,6 @@ export async function updateRootIdentity(
 ): Promise<void> {
   await connection.query(sql.unsafe`
     update library_roots set device = ${identity.device}, inode = ${identity.inode}
-    where library_id = ${libraryId} and path = ${path}`)
+    where library_id = ${libraryId} and path = ${path}
+      and (device, inode) is distinct from (${identity.device}, ${identity.inode})`)
 }

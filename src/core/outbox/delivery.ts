@@ -64,6 +64,9 @@ const MAX_PAUSE_MILLISECONDS = 32_000
 const MAX_WISH_MILLISECONDS = 3_600_000
 const JITTER = 0.25
 
+/** No delivery and no target waits for longer. What is written to wait for longer was written before the clock was set back. */
+export const MAX_WAIT_MILLISECONDS = MAX_WISH_MILLISECONDS + MAX_PAUSE_MILLISECONDS * (1 + JITTER)
+
 /**
  * How long to wait after an attempt that failed: 1 s, doubling to 32 s, with up to a quarter more so that targets which failed together
  * are not asked together again (client facts 5.4); longer when the target asks for it.

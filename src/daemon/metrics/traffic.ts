@@ -1,13 +1,16 @@
 import type { Clock } from '../../core/platform/time/index.ts'
 import { createOpenSockets, type OpenSocket, type OpenSockets } from './open-sockets.ts'
-import { createRouteCounts, type RouteAnswer, type RouteCount } from './route-counts.ts'
-import { countAnswer, createTrafficRing, percentile, sumOf, type TrafficSum } from './traffic-ring.ts'
+import { createRouteCounts, type RouteAnswer, type RouteCount, type RouteCounts } from './route-counts.ts'
+import { countAnswer, createTrafficRing, percentile, sumOf, type TrafficRing, type TrafficSum } from './traffic-ring.ts'
 
 /** Fine buckets for what goes on now, coarse ones for a day: some 400 KiB together, whatever the load. */
 const NOW = { bucketSeconds: 5, buckets: 132 }
 const DAY = { bucketSeconds: 60, buckets: 1440 }
 
 const MAX_CONNECTIONS = 500
+
+/** Less than that is a correction. */
+const SET_BACK_SECONDS = 60
 
 type Latencies = { p50Milliseconds: number; p95Milliseconds: number; p99Milliseconds: number }
 
@@ -43,14 +46,22 @@ export type Traffic = {
 }
 
 export function createTraffic(clock: Clock): Traffic {
-  const [now, day] = [createTrafficRing(NOW), createTrafficRing(DAY)]
-  const [routes, sockets] = [createRouteCounts(), createOpenSockets(clock)]
-  const startedAtSeconds = clock.unixSeconds()
+  const sockets = createOpenSockets(clock)
+  let counts = emptyCounts(clock.unixSeconds())
+
+  /** What is counted, and when it is. Counting starts again after the clock was set back: its spans of time would overlap. */
+  function current(): Counts & { seconds: number } {
+    const seconds = clock.unixSeconds()
+    if (seconds < counts.latestSeconds - SET_BACK_SECONDS) counts = emptyCounts(seconds)
+    counts.latestSeconds = Math.max(counts.latestSeconds, seconds)
+    return { ...counts, seconds }
+  }
 
   function sample(): void {
     const { bytesIn, bytesOut } = sockets.sample()
+    const { now, day, seconds } = current()
     for (const ring of [now, day]) {
-      const bucket = ring.at(clock.unixSeconds())
+      const bucket = ring.at(seconds)
       bucket.bytesIn += bytesIn
       bucket.bytesOut += bytesOut
     }
@@ -60,14 +71,14 @@ export function createTraffic(clock: Clock): Traffic {
     sockets,
     sample,
     count(answer) {
-      const seconds = clock.unixSeconds()
+      const { now, day, routes, seconds } = current()
       countAnswer(now.at(seconds), answer)
       countAnswer(day.at(seconds), answer)
       routes.count(seconds, answer)
     },
     snapshot(windowSeconds) {
       sample()
-      const seconds = clock.unixSeconds()
+      const { now, seconds, startedAtSeconds } = current()
       const sum = sumOf(now.between(seconds - windowSeconds + 1, seconds + 1))
       const span = Math.max(1, Math.min(windowSeconds, seconds - startedAtSeconds))
       return {
@@ -81,7 +92,7 @@ export function createTraffic(clock: Clock): Traffic {
     },
     history({ minutes, resolutionSeconds }) {
       sample()
-      const seconds = clock.unixSeconds()
+      const { day, seconds, startedAtSeconds } = current()
       const last = seconds - (seconds % resolutionSeconds)
       const earliest = last - (Math.ceil((minutes * 60) / resolutionSeconds) - 1) * resolutionSeconds
       const first = Math.max(earliest, startedAtSeconds - (startedAtSeconds % resolutionSeconds))
@@ -109,8 +120,24 @@ export function createTraffic(clock: Clock): Traffic {
         .toSorted((a, b) => rateOf(b) - rateOf(a))
         .slice(0, MAX_CONNECTIONS)
     },
-    routes: (span) => routes.list(clock.unixSeconds(), span),
+    routes(span) {
+      const { routes, seconds } = current()
+      return routes.list(seconds, span)
+    },
   }
+}
+
+type Counts = {
+  now: TrafficRing
+  day: TrafficRing
+  routes: RouteCounts
+  startedAtSeconds: number
+  latestSeconds: number
+}
+
+function emptyCounts(seconds: number): Counts {
+  const [now, day, routes] = [createTrafficRing(NOW), createTrafficRing(DAY), createRouteCounts()]
+  return { now, day, routes, startedAtSeconds: seconds, latestSeconds: seconds }
 }
 
 function rateOf({ bytesInRate, bytesOutRate }: OpenSocket): number {

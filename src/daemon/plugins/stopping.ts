@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { httpErrors } from '../errors.ts'
 import type { App, Lifecycle } from '../http/app-types.ts'
 
@@ -6,8 +7,15 @@ import type { App, Lifecycle } from '../http/app-types.ts'
  * reply ends its connection, so that closing does not wait for idle clients.
  */
 export function installStopping(app: App, lifecycle: Lifecycle): void {
+  const open = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
   app.addHook('preClose', async () => {
     lifecycle.isStopping = true
+    // Browsers open connections in advance. Node takes one for idle only after its first request.
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
   })
   app.addHook('onRequest', async (request) => {
     if (lifecycle.isStopping && request.routeOptions.url !== '/readyz') throw httpErrors.stopping()

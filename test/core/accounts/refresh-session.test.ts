@@ -67,6 +67,13 @@ void t.test('later it revokes the whole family, its newest token too', async (t)
   await t.rejects(rotateRefreshToken(services, token), REFUSED, 'the successor as well')
 })
 
+void t.test('a clock that is set back makes no longer time of grace', async (t) => {
+  const { services, clock, first } = await setup(t)
+  await rotateRefreshToken(services, first)
+  clock.advance(-7200)
+  await t.rejects(rotateRefreshToken(services, first), REFUSED)
+})
+
 void t.test('a used token that comes back is one warning with account and family, and no token (JWT-10)', async (t) => {
   const { services, clock, account, first, lines } = await setup(t)
   const { token } = await rotateRefreshToken(services, first)

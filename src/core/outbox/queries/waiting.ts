@@ -1,8 +1,8 @@
-import { sql } from 'slonik'
+import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
 import { OutboxEventFacts, type OutboxEvent } from '../outbox-event.ts'
-import type { Delivery, Receipt, TargetKind } from '../delivery.ts'
+import { MAX_WAIT_MILLISECONDS, type Delivery, type Receipt, type TargetKind } from '../delivery.ts'
 
 const TargetRow = z.strictObject({ targetId: z.string() })
 const DroppedRow = z.strictObject({ id: z.string(), count: z.number() })
@@ -62,7 +62,7 @@ export async function selectDueTargets(
 ): Promise<readonly string[]> {
   return connection.anyFirst(sql.type(TargetRow)`
     select target_id from deliveries
-    where status = 'pending' and next_attempt_at <= ${sql.timestamp(now)} and ${isFree(now)}
+    where status = 'pending' and ${isDue(now)} and ${isFree(now)}
       and not target_id = any (${sql.array([...except], 'uuid')})
       and exists (select 1 from delivery_targets t where t.id = target_id and ${isAwake(now)})
     group by target_id order by min(next_attempt_at), target_id limit ${limit}`)
@@ -77,7 +77,7 @@ export async function claimDue(
     update deliveries d set claimed_until = ${sql.timestamp(claimedUntil)} from delivery_targets t
     where t.id = d.target_id and ${isAwake(now)} and d.id = (
       select id from deliveries where target_id = ${targetId} and status = 'pending'
-        and next_attempt_at <= ${sql.timestamp(now)} and ${isFree(now)}
+        and ${isDue(now)} and ${isFree(now)}
       order by next_attempt_at, position limit 1 for update skip locked)
     returning ${claimedColumns}`)
   return row ?? undefined
@@ -165,12 +165,22 @@ export async function existsDelivery(
   return row !== null
 }
 
+function isDue(now: Date) {
+  return hasCome(sql.fragment`next_attempt_at`, now)
+}
+
 function isFree(now: Date) {
-  return sql.fragment`(claimed_until is null or claimed_until <= ${sql.timestamp(now)})`
+  return sql.fragment`(claimed_until is null or ${hasCome(sql.fragment`claimed_until`, now)})`
 }
 
 function isAwake(now: Date) {
-  return sql.fragment`(t.rest_until is null or t.rest_until <= ${sql.timestamp(now)})`
+  return sql.fragment`(t.rest_until is null or ${hasCome(sql.fragment`t.rest_until`, now)})`
+}
+
+/** A time that is further away than anything waits is not waited for. */
+function hasCome(time: FragmentSqlToken, now: Date) {
+  const latest = new Date(now.getTime() + MAX_WAIT_MILLISECONDS)
+  return sql.fragment`(${time} <= ${sql.timestamp(now)} or ${time} > ${sql.timestamp(latest)})`
 }
 
 function isOwn({ id, claimedUntil }: Delivery) {

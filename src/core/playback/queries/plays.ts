@@ -1,6 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
+import { laterOf } from './later-of.ts'
 
 const PlayRow = z.strictObject({
   sessionId: z.string(),
@@ -48,7 +49,7 @@ export async function continuePlay(
 ): Promise<boolean> {
   const now = sql.timestamp(input.now)
   const { rowCount } = await connection.query(sql.unsafe`
-    update open_plays set reported_at = greatest(reported_at, ${now}), is_playing = ${input.isPlaying},
+    update open_plays set reported_at = ${laterOf('reported_at', input.now)}, is_playing = ${input.isPlaying},
       has_reached_end = has_reached_end or ${input.hasReachedEnd},
       played_ms = played_ms + case when is_playing
         then least(greatest(extract(epoch from ${now} - reported_at) * 1000, 0), ${input.maxGapMilliseconds})::bigint else 0 end

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
 import type { PlaybackSession } from '../session.ts'
 import { PLAYBACK_STATUSES } from '../session.ts'
+import { laterOf } from './later-of.ts'
 
 const OwnedSessionRow = z.strictObject({ userId: z.string(), lastItemId: z.string().nullable() })
 
@@ -52,7 +53,7 @@ export async function touchSession(
   { id, lastItemId, now }: { id: string; lastItemId: string | null; now: Date },
 ): Promise<void> {
   await connection.query(sql.unsafe`
-    update playback_sessions set last_item_id = ${lastItemId}, updated_at = greatest(updated_at, ${sql.timestamp(now)})
+    update playback_sessions set last_item_id = ${lastItemId}, updated_at = ${laterOf('updated_at', now)}
     where id = ${id}`)
 }
 

@@ -43,7 +43,8 @@ const ADDRESSES: readonly { pattern: RegExp; id: (found: string) => ProviderIds 
   { pattern: /imdb\.com\/(?:[a-z-]{2,6}\/)?title\/(tt\d{7,10})/i, id: (imdb) => ({ imdb }) },
   { pattern: /themoviedb\.org\/(?:movie|tv)\/(\d{1,10})/i, id: (tmdb) => ({ tmdb }) },
   {
-    pattern: /thetvdb\.com\/(?:[^\s"'<>]{0,200}[?&](?:series)?id=|dereferrer\/(?:series|movie|episode)\/)(\d{1,10})/i,
+    pattern:
+      /thetvdb\.com\/(?:[^\s"'<>?]{0,100}\?(?:[^\s"'<>&]{0,50}&){0,8}(?:series)?id=|dereferrer\/(?:series|movie|episode)\/)(\d{1,10})/i,
     id: (tvdb) => ({ tvdb }),
   },
   {

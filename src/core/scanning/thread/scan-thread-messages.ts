@@ -11,18 +11,21 @@ export type ScanThreadOrder = {
   logLevel: string
 }
 
-/** What the thread is told. `close`: no job is under way any more, and none will come. */
+/**
+ * What the thread is told. `close`: no job is under way any more, and none will come. Each run has a number of its own: a job may be
+ * put up again while it runs, and the second run finds it taken and ends first.
+ */
 export type ScanThreadTask =
-  | { kind: 'run'; input: WorkInput }
-  | { kind: 'abort'; scanJobId: string }
+  | { kind: 'run'; run: number; input: WorkInput }
+  | { kind: 'abort'; run: number }
   | { kind: 'close' }
 
 /** What the thread says: lines of its log, and how jobs ended. */
 export type ScanThreadReport =
   | { kind: 'log'; line: string }
-  | { kind: 'ended'; scanJobId: string; job: ScanJob; hasRun: boolean }
+  | { kind: 'ended'; run: number; job: ScanJob; hasRun: boolean }
   /** Only a lost database and a job that is gone throw (see `workOnJob`). */
-  | { kind: 'thrown'; scanJobId: string; message: string; known: KnownError | null }
+  | { kind: 'thrown'; run: number; message: string; known: KnownError | null }
 
 /** What is left of an `AppError` between threads, where classes are lost. */
 export type KnownError = { kind: ErrorKind; code: string; title: string }

@@ -39,11 +39,13 @@ const HEAP_MEBIBYTES = 2048
 
 type Waiting = { resolve(worked: WorkedJob): void; reject(error: Error): void }
 
-type Running = { worker: Worker; jobs: Map<string, Waiting>; rest: NodeJS.Timeout | undefined }
+/** `waiting`: by the number of the run. */
+type Running = { worker: Worker; waiting: Map<number, Waiting>; rest: NodeJS.Timeout | undefined }
 
 /** Makes the thread's place; the thread is started by the first job, and ends after a minute without one. */
 export function createScanThread(input: ScanThreadInput): ScanThread {
   let running: Running | undefined
+  let runs = 0
 
   const start = (): Running => {
     const { config, log, connectionUri, heapLimitMebibytes = HEAP_MEBIBYTES } = input
@@ -55,12 +57,12 @@ export function createScanThread(input: ScanThreadInput): ScanThread {
       youngMebibytes: YOUNG_MEBIBYTES,
       heapMebibytes: heapLimitMebibytes,
     })
-    const thread: Running = { worker, jobs: new Map(), rest: undefined }
+    const thread: Running = { worker, waiting: new Map(), rest: undefined }
     const lose = (reason: string): void => {
       if (running === thread) running = undefined
       clearTimeout(thread.rest)
-      for (const waiting of thread.jobs.values()) waiting.reject(new ScanThreadLost(reason))
-      thread.jobs.clear()
+      for (const waiting of thread.waiting.values()) waiting.reject(new ScanThreadLost(reason))
+      thread.waiting.clear()
     }
     worker.on('message', (report: ScanThreadReport) => hear(thread, report))
     worker.once('error', (error) => {
@@ -79,9 +81,9 @@ export function createScanThread(input: ScanThreadInput): ScanThread {
       forwardLine(input.log, report.line)
       return
     }
-    const waiting = thread.jobs.get(report.scanJobId)
-    thread.jobs.delete(report.scanJobId)
-    if (thread.jobs.size === 0) thread.rest = setTimeout(() => void end(thread), REST_MILLISECONDS).unref()
+    const waiting = thread.waiting.get(report.run)
+    thread.waiting.delete(report.run)
+    if (thread.waiting.size === 0) thread.rest = setTimeout(() => void end(thread), REST_MILLISECONDS).unref()
     if (report.kind === 'ended') waiting?.resolve({ job: report.job, hasRun: report.hasRun })
     else waiting?.reject(errorOf(report))
   }
@@ -100,10 +102,10 @@ export function createScanThread(input: ScanThreadInput): ScanThread {
     async run(task, signal) {
       const thread = (running ??= start())
       clearTimeout(thread.rest)
-      const { scanJobId } = task
-      const abort = (): void => tell(thread, { kind: 'abort', scanJobId })
-      const worked = new Promise<WorkedJob>((resolve, reject) => thread.jobs.set(scanJobId, { resolve, reject }))
-      tell(thread, { kind: 'run', input: task })
+      const run = (runs += 1)
+      const abort = (): void => tell(thread, { kind: 'abort', run })
+      const worked = new Promise<WorkedJob>((resolve, reject) => thread.waiting.set(run, { resolve, reject }))
+      tell(thread, { kind: 'run', run, input: task })
       signal.addEventListener('abort', abort, { once: true })
       if (signal.aborted) abort()
       try {

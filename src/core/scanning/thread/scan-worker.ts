@@ -21,24 +21,23 @@ const CONNECTIONS = 4
 
 async function serve(order: ScanThreadOrder, port: MessagePort): Promise<void> {
   const post = (report: ScanThreadReport): void => port.postMessage(report)
-  const running = new Map<string, AbortController>()
+  const running = new Map<number, AbortController>()
   const opening = open(order, (line) => post({ kind: 'log', line }))
-  const run = async (input: WorkInput): Promise<void> => {
-    const { scanJobId } = input
+  const work = async (run: number, input: WorkInput): Promise<void> => {
     const stop = new AbortController()
-    running.set(scanJobId, stop)
+    running.set(run, stop)
     try {
       const { services } = await opening
-      post({ kind: 'ended', scanJobId, ...(await workOnJob(services, input, stop.signal)) })
+      post({ kind: 'ended', run, ...(await workOnJob(services, input, stop.signal)) })
     } catch (error) {
-      post({ kind: 'thrown', scanJobId, message: describeError(error), known: knownError(error) })
+      post({ kind: 'thrown', run, message: describeError(error), known: knownError(error) })
     } finally {
-      running.delete(scanJobId)
+      running.delete(run)
     }
   }
   port.on('message', (task: ScanThreadTask) => {
-    if (task.kind === 'run') void run(task.input)
-    else if (task.kind === 'abort') running.get(task.scanJobId)?.abort()
+    if (task.kind === 'run') void work(task.run, task.input)
+    else if (task.kind === 'abort') running.get(task.run)?.abort()
     else void opening.then(async (opened) => opened.close()).finally(() => port.close())
   })
   await opening

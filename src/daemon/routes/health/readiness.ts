@@ -7,6 +7,9 @@ import type { Lifecycle } from '../../http/app-types.ts'
 /** Anyone may ask, so that one look at the database serves everybody who asks within this time. */
 const KEPT_MILLISECONDS = 1000
 
+/** What the embedded database takes at a time for its log of changes (wal_segment_size); with less it cannot start. */
+const LOG_FILE_BYTES = 16 * 1024 * 1024
+
 export type Readiness = {
   /** What keeps the daemon from serving, in words without inner details; empty when it is ready. */
   missing(): Promise<string[]>
@@ -33,22 +36,25 @@ async function look(services: Services, disk: DiskReport): Promise<string[]> {
   return found.flat()
 }
 
-/** Says in the log that the disk went below its floor or above it again. */
-type DiskReport = (isBelow: boolean, freeBytes: number) => void
+/** What is wrong with the free space; undefined where there is enough. */
+type DiskFault = 'the disk is full' | 'the disk has less free space than its floor'
+
+/** Says in the log that the disk went below its floor, that it is full, or that there is enough space again. */
+type DiskReport = (fault: DiskFault | undefined, freeBytes: number) => void
 
 /** Once for each change: probes come every few seconds. */
 function createDiskReport({ log, config }: Services): DiskReport {
-  let wasBelow = false
-  return (isBelow, freeBytes) => {
-    if (isBelow === wasBelow) return
-    wasBelow = isBelow
+  let last: DiskFault | undefined
+  return (fault, freeBytes) => {
+    if (fault === last) return
+    last = fault
     const facts = {
       dataDirectory: config.dataDirectory,
       freeBytes,
       floorBytes: config.options['hls.min_disk_space_bytes'],
     }
-    if (isBelow) log.warning(facts, 'the disk has less free space than its floor')
-    else log.notice(facts, 'the disk has enough free space again')
+    if (fault === undefined) log.notice(facts, 'the disk has enough free space again')
+    else log.warning(facts, fault)
   }
 }
 
@@ -66,11 +72,19 @@ async function lookAtDatabase({ connectionUri, log }: Services): Promise<string[
 async function lookAtDisk({ config, log }: Services, report: DiskReport): Promise<string[]> {
   try {
     const freeBytes = await freeSpaceBytes(config.dataDirectory)
-    const isBelow = freeBytes < config.options['hls.min_disk_space_bytes']
-    report(isBelow, freeBytes)
-    return isBelow ? ['the disk has less free space than its floor'] : []
+    const fault = diskFault(config, freeBytes)
+    report(fault, freeBytes)
+    return fault === undefined ? [] : [fault]
   } catch (error) {
     log.warning({ reason: describeError(error) }, 'the data directory cannot be looked at')
     return ['the data directory is not reachable']
   }
+}
+
+/** The embedded database is on this disk, so it needs room there whatever the floor is. */
+function diskFault({ options }: Services['config'], freeBytes: number): DiskFault | undefined {
+  const isEmbedded = options['database.host'] === undefined
+  const isBelow = freeBytes < options['hls.min_disk_space_bytes']
+  if (freeBytes < LOG_FILE_BYTES && (isEmbedded || isBelow)) return 'the disk is full'
+  return isBelow ? 'the disk has less free space than its floor' : undefined
 }

@@ -57,6 +57,15 @@ void t.test('a job that is stopped waits again, and another thread goes on with 
   t.match(await run(never), { id, status: 'completed', itemsAdded: FILES })
 })
 
+void t.test('a job that is put up again while it runs ends for both who wait for it', async (t) => {
+  const { gate, id, run } = await setup(t, { isGated: true })
+  const first = run(never)
+  await gate.started()
+  t.match(await run(never), { id, status: 'running' }, 'the second finds it taken')
+  await gate.open()
+  t.match(await first, { id, status: 'completed', itemsAdded: FILES })
+})
+
 void t.test('a job whose library was deleted meanwhile is not found, as in the main thread', async (t) => {
   const { services, library, id, scanThread } = await setup(t)
   await forgetLibrary(services, library.id)
