@@ -16,33 +16,33 @@ import { sendWebhook } from './webhooks/index.ts'
 import { watchStorage } from './statistics/index.ts'
 import { keepLoudnessMeasured, keepStreamsSwept, testEncoderAtStart } from './streaming/index.ts'
 
-/** Held, shared, by every daemon of a database. */
+/** Held in shared mode by every daemon of a database. */
 const DAEMON_LOCK = 'phlix:daemon'
 
 const RECOVERY_INTERVAL_MILLISECONDS = 15_000
 
 export type Workers = {
-  /** Stops taking jobs, ends the running ones (they are queued again) and gives up the daemon's mark. */
+  /** Stops taking jobs, aborts the running ones (they are queued again) and releases the daemon lock. */
   stop(): Promise<void>
 }
 
-/** Only a daemon has a thread for scans: a command has nobody to answer meanwhile. */
+/** Only a daemon scans in a separate thread, because a command answers no requests. */
 type WorkerServices = Services & { scanThread: ScanThread }
 
-/** Which job name runs which use-case. The one place that knows; features never call each other sideways. */
+/** Maps job names to use cases. Only this module does so, because domains do not call each other sideways. */
 async function registerHandlers(services: WorkerServices, stopping: AbortSignal): Promise<void> {
   await services.jobs.work('library.scan', async ({ id }) => {
     try {
       await runScanJob(services, { scanJobId: id, whenAborted: 'requeue', matchesAfterwards: true }, stopping)
     } catch (error) {
-      // An entry outlives the job of a library that was deleted.
+      // A queue entry can outlive the job of a deleted library.
       const isGone = error instanceof AppError && error.code === scanErrors.scan_job_not_found.definition.code
       if (!isGone) throw error
     }
   })
 }
 
-/** A database that goes away at this moment comes back, as at any other: the daemon serves already, and waits for it. */
+/** Retries while the database is unreachable: the daemon already serves requests and waits for it. */
 async function takeJobs(services: WorkerServices, stopping: AbortSignal): Promise<void> {
   for (;;) {
     try {
@@ -59,8 +59,8 @@ async function takeJobs(services: WorkerServices, stopping: AbortSignal): Promis
 }
 
 /**
- * Starts this process's share of the background work: marks the database as served, queues again what dead workers left behind
- * (now and every 15 s), and takes jobs.
+ * Starts the background work of this process: takes the daemon lock, queues jobs of dead workers again (now and every 15 s), and takes
+ * jobs.
  */
 export async function startWorkers(services: Services): Promise<Workers> {
   const stopping = new AbortController()
@@ -105,12 +105,12 @@ export async function startWorkers(services: Services): Promise<Workers> {
   }
 }
 
-/** Whether a daemon works on this database right now; then commands queue jobs instead of running them. */
+/** Whether a daemon is running on this database; then commands queue jobs instead of running them. */
 export function isDaemonRunning({ connectionUri }: Pick<Services, 'connectionUri'>): Promise<boolean> {
   return isSessionLockHeld({ connectionUri, key: DAEMON_LOCK })
 }
 
-/** The mark is lost with its connection (an engine restart); it is then taken again until the daemon stops. */
+/** Takes the daemon lock again when its connection was lost (an engine restart), until the daemon stops. */
 async function keepDaemonMark(services: Services): Promise<{ release(): Promise<void> }> {
   let held: SessionLock | undefined
   let isReleased = false

@@ -1,15 +1,15 @@
 import { AppError } from '../errors/index.ts'
 
-/** What came of one round of reading: for each key that something was found for, what. */
+/** The result of one batch: the values by key. Keys without a value are absent. */
 type Found<Key, Value> = ReadonlyMap<Key, Value>
 
 type Round<Key, Value> = { keys: Set<Key>; found: Promise<Found<Key, Value>> }
 
 /**
- * One read for many who ask at the same time: those who ask in the same turn of the event loop, and while a read is under way those who
- * gather for the next one, so that what anybody gets was read after he had asked.
- * A read that fails because the database does not answer fails for those who gather, too: they have waited as long as it.
- * @param read reads what belongs to some keys; without an entry for what is not there
+ * Combines concurrent reads into one. Calls in the same turn of the event loop share a batch; calls that arrive while a batch is running
+ * form the next batch. Every value is therefore read after its call. When a batch fails because the database is unavailable, the waiting
+ * batch fails as well: its callers have already waited as long as the failed read took.
+ * @param read reads the values of some keys; keys without a value are absent from the result
  */
 export function createBatchLoader<Key, Value>(
   read: (keys: Key[]) => Promise<Found<Key, Value>>,
@@ -50,11 +50,11 @@ export function createBatchLoader<Key, Value>(
   }
 }
 
-/** An error of the keys is for those who asked for them; a database that does not answer is for all who wait. */
+/** Errors that concern the keys affect only the batch of these keys. An unavailable database affects the waiting batch too. */
 function throwWhenUnavailable(error: unknown): void {
   if (error instanceof AppError && error.kind === 'unavailable') throw error
 }
 
 function ignore(): void {
-  // Those who wait for the round that failed are told; the next round begins all the same.
+  // The callers of the failed batch receive the error; the next batch starts regardless.
 }

@@ -4,7 +4,7 @@ import { describeError, systemErrorCode } from '../errors/index.ts'
 import { listSubfolders } from './list-subfolders.ts'
 import type { FileStat, FolderStat, StatRequest, StatReply } from './stat-messages.ts'
 
-/** The thread that looks at folders and files, and may never come back from it. */
+/** The worker thread for file system calls that may never return. */
 
 function statFolder(path: string): FolderStat {
   const { dev, ino } = statSync(path, { bigint: true })

@@ -11,7 +11,7 @@ import { listFolder } from './list-folder.ts'
 
 export type WalkedFile = {
   path: string
-  /** Seen from the folder that it is listed in: `../poster.jpg` for one above that counts there too (`InnerFolders`). */
+  /** Relative to the folder that lists it: `../poster.jpg` for a file of the parent folder that is listed here too (`InnerFolders`). */
   name: string
   sizeBytes: number
   modifiedAtNanoseconds: bigint
@@ -19,35 +19,35 @@ export type WalkedFile = {
 
 export type WalkedFolder = {
   path: string
-  /** Sorted by name; then those above. */
+  /** Sorted by name, followed by the files of the parent folder. */
   files: WalkedFile[]
   problems: WalkProblem[]
-  /** When false, nothing at or below `path` may be taken as absent: a part of it could not be looked at, or is ignored now. */
+  /** When false, nothing at or below `path` may be treated as absent: a part could not be read, or is now ignored. */
   isComplete: boolean
-  /** An empty `.ignore` or `.nomedia` takes this folder and everything below it out of the library. */
+  /** An empty `.ignore` or `.nomedia` excludes this folder and everything below it from the library. */
   isIgnored: boolean
 }
 
 /**
- * Folders that hold pieces of what the folder above is about: `CD1`, `VIDEO_TS`. The files of these kinds above them are listed with
- * their own, so that they change together.
+ * Folders that hold parts of the item of the parent folder: `CD1`, `VIDEO_TS`. Files of these kinds in the parent folder are listed with
+ * the inner folder, so that a change of them changes its listing.
  */
 export type InnerFolders = { names: RegExp; kinds: readonly MediaKind[] }
 
 export type WalkOptions = {
-  /** Which files are looked at, by the extension of their name; for a link, of its target's name. All when absent. */
+  /** The kinds of files to list, by extension; for a link, by the extension of its target. All when absent. */
   kinds?: readonly MediaKind[]
   inner?: InnerFolders | undefined
 }
 
 const MAX_DEPTH = 64
-/** Links between folders multiply: n folders that link to each other have n! ways through them. */
+/** Links between folders multiply: n folders that link to each other have n! paths through them. */
 const MAX_LINKED_FOLDERS = 10_000
 
 /**
- * Walks a folder depth first, folder by folder, in the order of names. Opens no file. Links are followed inside the
- * root; pipes, sockets and devices are passed by; what cannot be read is reported and the walk goes on. Every call is synchronous:
- * a mount that hangs holds up the thread, so the product walks through `startWalk` only.
+ * Walks a tree depth first, in the order of names. Opens no file. Links are followed inside the root; pipes, sockets and devices are
+ * skipped; unreadable entries are reported and the walk continues. All calls are synchronous: a mount that hangs blocks the thread, so the
+ * product walks only through `startWalk`.
  * @throws AppError `folder_unavailable` when the root itself cannot be listed
  */
 export function* walkTree(root: string, { kinds, inner }: WalkOptions = {}): Generator<WalkedFolder> {
@@ -76,7 +76,7 @@ type Walk = {
   rootRealPath: string
   isWanted: (name: string) => boolean
   inner: InnerFolders | undefined
-  /** What a folder lends to its inner folders, under the names that it has there. */
+  /** The files of a folder that its inner folders list too, with their relative names there. */
   shared: WeakMap<Place, WalkedFile[]>
   linkedFolders: number
 }
@@ -120,7 +120,7 @@ function visitFolder(walk: Walk, place: Place, visit: Visit): void {
   }
 }
 
-/** Costs no look at the disk: the folder above has been listed before. */
+/** Needs no disk access: the parent folder has already been listed. */
 function addFilesAbove({ inner, shared }: Walk, place: Place, { folder, hasInner }: Visit): void {
   if (inner === undefined) return
   const above = place.parent === undefined ? undefined : shared.get(place.parent)
@@ -135,7 +135,7 @@ function addFilesAbove({ inner, shared }: Walk, place: Place, { folder, hasInner
   )
 }
 
-/** By the patterns of this folder or of one above it. */
+/** Whether the patterns of this folder or of one above it ignore the entry. */
 function isRuledOut(place: Place, entry: Dirent): boolean {
   const path = `${place.path}/${entry.name}${entry.isDirectory() ? '/' : ''}`
   for (let above: Place | undefined = place; above !== undefined; above = above.parent) {
@@ -173,7 +173,7 @@ function takeFile(path: string, entry: Dirent, folder: WalkedFolder): void {
     const stats = lstatSync(path, { bigint: true })
     if (stats.isFile()) folder.files.push(walkedFile(path, stats))
   } catch (error) {
-    // Gone since it was listed: as if it had never been there.
+    // Removed since it was listed: treated as if it had never existed.
     if (isAbsence(error)) return
     folder.isComplete = false
     folder.problems.push(problemOf(path, error))

@@ -13,17 +13,17 @@ import { walkTree, type WalkedFile, type WalkedFolder } from './walk-tree.ts'
 import { yieldToRequests, lowerThreadPriority } from '../threads/index.ts'
 
 /**
- * The thread that walks: it lists folders and hashes what they list, and hands out files only of folders that the main thread asks
- * about. Everything is synchronous here (design: scanning, 5); it sleeps while too many batches wait for an answer. One walk after the
- * other: an order comes when the walk before has ended, so that everything that comes meanwhile is an answer.
+ * The thread that walks. It lists folders, hashes their listings, and sends files only for requested folders. All calls are synchronous;
+ * the thread sleeps while too many batches wait for an answer. Walks run one after another: an order arrives only after the previous walk
+ * has ended, so that every message during a walk is an answer.
  */
 
 const FOLDERS_PER_BATCH = 200
 const FILES_PER_BATCH = 4000
-/** Batches whose files are kept until they are asked for: the bound of this thread's memory. */
+/** Number of batches whose files are kept until they are requested. It limits the memory of this thread. */
 const MAX_OPEN_BATCHES = 4
 
-/** Changing what is hashed makes every folder look changed once. */
+/** Version of the hashed format. A change makes every folder look changed once. */
 const LISTING_FORM = 'phlix-listing-2'
 
 type OpenBatch = { number: number; files: WalkedFile[][] }
@@ -93,7 +93,7 @@ function listingOf({ path, files, isComplete, isIgnored, problems }: WalkedFolde
   return { path, listingHash, fileCount: files.length, isComplete, isIgnored, problems }
 }
 
-/** With what is wrong in the folder, so that a name which no file can be opened by is told when it appears. */
+/** Problems are part of the hash, so that a name that cannot be opened is reported when it appears. */
 function hashListing(files: readonly WalkedFile[], problems: FolderListing['problems']): Buffer {
   let text = LISTING_FORM
   for (const { name, sizeBytes, modifiedAtNanoseconds } of files) {

@@ -21,65 +21,65 @@ import { RecentFailures } from './recent-failures.ts'
 import { sniffPicture, SNIFFED_BYTES } from './picture-format.ts'
 import { Turns } from './turns.ts'
 
-/** Where the bytes of a picture are: in an open file, which is closed after use, or at hand. */
+/** The content of a picture: an open file, which is closed after use, or bytes. */
 export type PictureInput = { handle: FileHandle; path: string } | { bytes: Uint8Array }
 
 export type PictureSource = {
-  /** Changes when the picture does; two pictures never have the same. */
+  /** A key that changes with the picture and is unique to it. */
   identity: string
-  /** Asked only when the picture has to be drawn. */
+  /** Called only when the picture has to be drawn. */
   open(): Promise<PictureInput>
   /**
-   * Opening asks another server, or searches a film: both take long, so they have turns of their own, and none is opened again for a
-   * while after a failure that lasts.
+   * For sources that are slow to open (another server, a frame of a film). They have their own concurrency limit, and a source is not
+   * opened again for a while after a lasting failure.
    */
   slow?: { queue: SlowQueue; isLasting: (error: AppError) => boolean } | undefined
 }
 
 type SlowQueue = 'servers' | 'films'
 
-/** `etag`: strong, without quotes. */
+/** `etag`: strong, without the quotes. */
 export type RenderedPicture = { bytes: Buffer; contentType: string; etag: string; modifiedAt: Date }
 
-/** The one place that opens pictures; what it has drawn is kept on disk. */
+/** The only place that decodes pictures. Rendered pictures are cached on disk. */
 export type Images = {
   /**
-   * A picture in another shape. Drawn once, however many ask; a picture that cannot be drawn is not tried again for ten minutes, be it
-   * drawing or `open` that finds it `picture_unreadable`.
-   * @throws AppError `picture_unreadable`, `heic_decoder_missing`, `too_many_pictures`, and what `open` throws
+   * Returns a picture in a shape. Concurrent calls share one rendering. A failed picture is not tried again for ten minutes, whether
+   * drawing it failed or `open` reported `picture_unreadable`.
+   * @throws AppError `picture_unreadable`, `heic_decoder_missing`, `too_many_pictures`, and errors of `open`
    */
   render(source: PictureSource, shape: PictureShape): Promise<RenderedPicture>
   /**
-   * A picture that the caller keeps: drawn when it is its turn, nothing of it stays on disk.
+   * Renders a picture that the caller stores: it is not cached on disk.
    * @throws AppError `picture_unreadable`, `heic_decoder_missing`, `too_many_pictures`
    */
   draw(bytes: Uint8Array, shape: PictureShape): Promise<Buffer>
   /**
-   * How large a picture says that it is; drawing finds out whether it is.
+   * Reads the dimensions from the header of a picture, without decoding it.
    * @throws AppError `picture_unreadable`
    */
   measure(bytes: Uint8Array): Promise<PictureSize>
-  /** What was fetched and is kept beside what was drawn of it. */
+  /** Stores fetched pictures together with rendered ones. */
   store: FileStore
-  /** What failed a short while ago, by identity or by whatever key the caller has. */
+  /** Recent failures, by identity or by another key of the caller. */
   failures: RecentFailures
-  /** Waits for what is being drawn. */
+  /** Waits for the running renderings. */
   close(): Promise<void>
 }
 
-/** Part of every name: drawn otherwise, drawn anew. */
+/** Part of every cache key. A new version invalidates all rendered pictures. */
 const DRAWING = 'phlix-picture-1'
 
-/** A page of a list shows a hundred pictures; beyond some pages somebody asks only to burden. */
+/** One page of a list shows a hundred pictures; a longer queue indicates abuse. */
 const MAX_WAITING = 500
 const FAILURE_MILLISECONDS = 600_000
 
-/** How many pictures are fetched at the same time, and so in memory before they are drawn; and in how many films is searched. */
+/** Number of concurrent openings: downloads, whose bytes stay in memory until they are drawn, and searches in films. */
 const OPENERS = { servers: 6, films: 2 } as const
 
 type ImagesInput = { config: Config; log: Logger; clock: Clock; mediaTools: MediaTools }
 
-/** Binds pictures to the data directory; opens nothing. */
+/** Creates the picture service of a data directory; opens nothing. */
 export function createImages({ config, log, clock, mediaTools }: ImagesInput): Images {
   const directory = join(config.dataDirectory, 'cache', 'artwork')
   const store = createFileStore({
@@ -107,10 +107,10 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     return { bytes, modifiedAt: clock.now(), ...known }
   }
 
-  /** Opened only when it is its turn, so that few files are open. */
+  /** Opened only after a permit was acquired, so that few files are open. */
   const drawOpened = (source: PictureSource, shape: PictureShape): Promise<Buffer> =>
     turns.run(async () => {
-      // In another size it may have failed while this one waited.
+      // A rendering in another size may have failed while this one waited.
       failures.throwRecent(source.identity)
       const input = await remembering(source, isOfPicture, source.open())
       try {
@@ -120,14 +120,14 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
       }
     })
 
-  /** A server that is slow, or a long film, keeps no other picture from being drawn. */
+  /** A slow server or a long film does not delay other pictures. */
   const drawSlow = (
     source: PictureSource,
     { queue, isLasting }: NonNullable<PictureSource['slow']>,
     shape: PictureShape,
   ): Promise<Buffer> =>
     opening[queue].run(async () => {
-      // Likewise.
+      // As above: it may have failed while this one waited.
       failures.throwRecent(source.identity)
       const input = await remembering(source, isLasting, source.open())
       return turns.run(() => drawRemembering(source, input, shape))
@@ -188,7 +188,7 @@ async function drawInput(
     return drawPicture(Buffer.from(input.bytes), format, shape)
   }
   if (format === 'heic') return drawHeic(input.path)
-  // The open file itself, whatever its path may lead to by now (security FN-06).
+  // The open file itself, even if the path refers to another file by now.
   return drawPicture(`/proc/self/fd/${input.handle.fd}`, format, shape)
 }
 
@@ -198,7 +198,7 @@ async function headOf(input: PictureInput): Promise<Uint8Array> {
   return buffer.subarray(0, bytesRead)
 }
 
-/** Whether a picture is not tried again for a while after this failure. */
+/** Whether the picture is not tried again for a while after this failure. */
 export function isOfPicture({ code }: AppError): boolean {
   return [imageErrors.picture_unreadable, imageErrors.heic_decoder_missing].some(
     ({ definition }) => definition.code === code,

@@ -2,11 +2,11 @@ import type { Clock } from '../time/index.ts'
 
 const MAX_KEPT = 1000
 
-/** Remembers failures for a while, so that a client that asks again and again does not cause the same work each time. */
+/** Caches failures for a while, so that repeated requests of a client do not repeat the work. */
 export class RecentFailures {
   readonly #clock: Clock
   readonly #usualMilliseconds: number
-  /** In the order in which they happened. */
+  /** In the order of the failures. */
   readonly #failures = new Map<string, { error: unknown; until: number }>()
 
   constructor(clock: Clock, usualMilliseconds: number) {
@@ -14,7 +14,7 @@ export class RecentFailures {
     this.#usualMilliseconds = usualMilliseconds
   }
 
-  /** The oldest of very many is forgotten. */
+  /** Stores a failure. The oldest one is evicted when the cache is full. */
   remember(key: string, error: unknown, keptMilliseconds = this.#usualMilliseconds): void {
     this.#failures.delete(key)
     this.#failures.set(key, { error, until: this.#clock.monotonicMilliseconds() + keptMilliseconds })
@@ -22,7 +22,7 @@ export class RecentFailures {
     if (this.#failures.size > MAX_KEPT && oldest !== undefined) this.#failures.delete(oldest)
   }
 
-  /** The failure that is remembered for this key. */
+  /** The stored failure of this key; undefined when there is none or it has expired. */
   recent(key: string): unknown {
     const failure = this.#failures.get(key)
     if (failure === undefined) return undefined
@@ -31,7 +31,7 @@ export class RecentFailures {
     return undefined
   }
 
-  /** @throws the failure that is remembered for this key */
+  /** @throws the stored failure of this key */
   throwRecent(key: string): void {
     const error = this.recent(key)
     if (error !== undefined) throw error

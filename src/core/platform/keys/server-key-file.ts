@@ -10,10 +10,10 @@ import { closeToOthers, linkUnlessTaken, writeSecretFile } from './write-secret-
 
 type Dependencies = { config: Config; clock: Clock }
 
-/** How often a rotation begins anew because another one came first. */
+/** How often a rotation is repeated after a concurrent one. */
 const ROTATION_ATTEMPTS = 5
 
-/** Where the server's key is: `auth.key_file`, else `keys/server-key` in the data directory. */
+/** The path of the server's key: `auth.key_file`, else `keys/server-key` in the data directory. */
 export function serverKeyPath(config: Config): string {
   return isConfigured(config)
     ? resolve(config.options['auth.key_file'] ?? '')
@@ -26,7 +26,7 @@ function isConfigured({ options }: Config): boolean {
 
 /**
  * Reads the server's key from its file.
- * @throws AppError `server_key_unusable`; its message has the path and the reason, never anything out of the file
+ * @throws AppError `server_key_unusable`; its message has the path and the reason, never content of the file
  */
 export async function readServerKey({ config }: { config: Config }): Promise<ServerKey> {
   const path = serverKeyPath(config)
@@ -36,8 +36,8 @@ export async function readServerKey({ config }: { config: Config }): Promise<Ser
 }
 
 /**
- * Makes the key at the first start. Not where `auth.key_file` says: a key that was put there and is gone must be missed.
- * @returns whether a key was made
+ * Creates the key at the first start. Not at the path of `auth.key_file`: a configured key that is missing must be an error.
+ * @returns whether a key was created
  */
 export async function makeServerKey({ config, clock }: Dependencies): Promise<boolean> {
   if (isConfigured(config)) return false
@@ -48,9 +48,9 @@ export async function makeServerKey({ config, clock }: Dependencies): Promise<bo
 }
 
 /**
- * Puts a new key into the place of the old one, which stays beside it as `server-key.KID.old`: nothing is ever lost, and the old one
- * can be put back. Rotations at the same moment agree on one new key; one that was cut off is finished by the next.
- * @throws AppError `server_key_unusable` when what is there is no key that we could keep under its name
+ * Replaces the key by a new one. The old key is kept beside it as `server-key.KID.old` and can be restored. Concurrent rotations agree on
+ * one new key; an interrupted one is completed by the next.
+ * @throws AppError `server_key_unusable` when the current file holds no key that can be kept under its name
  */
 export async function rotateServerKey(needs: Dependencies): Promise<{ key: ServerKey; keptAs: string | null }> {
   const path = await realpath(serverKeyPath(needs.config)).catch(() => serverKeyPath(needs.config))
@@ -61,7 +61,7 @@ export async function rotateServerKey(needs: Dependencies): Promise<{ key: Serve
     const keptAs = old === undefined ? null : `${path}.${old.kid}.old`
     if (keptAs !== null && !(await keep(path, keptAs))) continue
     await rename(next, path).catch((error: unknown) => {
-      // Another rotation of the same old key has just put the same new one there.
+      // A concurrent rotation of the same old key has already put the same new key in place.
       if (systemErrorCode(error) !== 'ENOENT') throw error
     })
     return { key: await readServerKey(needs), keptAs }
@@ -70,14 +70,14 @@ export async function rotateServerKey(needs: Dependencies): Promise<{ key: Serve
   throw unusable(`the old key cannot be kept beside ${path}: a file of that name holds another key`)
 }
 
-/** A second name for the old key. True also when it has the name already, because a rotation was cut off. */
+/** Creates a second name for the old key. True also when the name already exists because a rotation was interrupted. */
 async function keep(path: string, name: string): Promise<boolean> {
   if (await linkUnlessTaken(path, name)) return true
   const [kept, current] = await Promise.all([readFile(name), readFile(path)])
   return kept.equals(current)
 }
 
-/** The time as the name of a key; two keys of the same millisecond must not share it. */
+/** The time as the key id. Two keys of the same millisecond must not share it. */
 function kidAfter(old: ServerKey | undefined, clock: Clock): string {
   const now = clock.now()
   const kid = toIsoTimestamp(now)
@@ -91,7 +91,7 @@ function unlessMissing(error: unknown): undefined {
 
 async function readSmallFile(path: string): Promise<Buffer> {
   try {
-    // A pipe in its place must not make us wait.
+    // Non-blocking: opening a pipe must not wait.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const { size } = await file.stat()

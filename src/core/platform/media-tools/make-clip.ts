@@ -7,7 +7,7 @@ const TIMEOUT_SECONDS = 120
 
 export type ClipOptions = {
   durationSeconds: number
-  /** 0 to 19; how much the encoder steps back for others. */
+  /** Niceness of the encoder, 0 to 19. */
   niceness: number
 }
 

@@ -5,21 +5,21 @@ import { inputArguments, segmentPattern } from './file-arguments.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
 import { requireStarted } from './tool-presence.ts'
 
-/** Pieces of one input file, written one after the other. Both paths are absolute. */
+/** Consecutive segments of one input file. Both paths are absolute. */
 export type SegmenterArguments = {
   input: string
-  /** Existing folder for the pieces. */
+  /** Existing folder for the segments. */
   folder: string
-  /** Words of the input: seeking, offsets. */
+  /** Arguments of the input: seeking, offsets. */
   before: readonly string[]
-  /** Words of the output: maps, filters, codecs, and the cuts of ffmpeg's segment muxer. */
+  /** Arguments of the output: maps, filters, codecs, and the split points of ffmpeg's segment muxer. */
   after: readonly string[]
 }
 
 export type SegmenterOptions = {
-  /** 0 to 19; how much the encoder steps back for others. */
+  /** Niceness of the encoder, 0 to 19. */
   niceness: number
-  /** Called with the number of each piece that ffmpeg has finished writing. */
+  /** Called with the number of each segment that ffmpeg has completed. */
   onPiece: (number: number) => void
 }
 
@@ -27,28 +27,28 @@ export type SegmenterEnd = {
   exitCode: number | null
   signal: string | null
   stderrTail: string
-  /** Ended by itself with exit code 0 and without a word about its files. */
+  /** It exited with code 0 and reported no file error. */
   isComplete: boolean
   fault: FileFault | null
 }
 
-/** A running encoder of pieces; it is stopped and continued as its pieces are wanted. */
+/** A running segment encoder. It is paused and resumed according to demand. */
 export type Segmenter = {
   /** @throws AppError `tool_missing` */
   readonly ended: Promise<SegmenterEnd>
-  /** What ffmpeg has said about its files so far; a piece that was listed before is good when this is null afterwards. */
+  /** The file error that ffmpeg has reported so far. A segment that was listed before is valid if this is still null afterwards. */
   fault(): FileFault | null
   pause(): void
   resume(): void
   kill(): void
 }
 
-/** Each piece is told on stdout when it is whole: nobody waits for the next one to appear. */
+/** ffmpeg reports each completed segment on stdout, so that there is no need to wait for the next one. */
 const LISTED_PIECES = '-f segment -segment_format mpegts -segment_list pipe:1 -segment_list_type csv'.split(' ')
 
 const PIECE_LINE = /^(\d{5,9})\.ts,/
 
-/** Where a segmenter writes the piece of a number. */
+/** The path of the segment with a number. */
 export function piecePath(folder: string, number: number): string {
   return join(folder, `${number.toString().padStart(5, '0')}.ts`)
 }

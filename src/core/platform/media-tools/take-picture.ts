@@ -3,33 +3,33 @@ import { inputArguments } from './file-arguments.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
 import { requireStarted } from './tool-presence.ts'
 
-/** `none`: the stream is no picture, none that is whole, or a larger one than asked for. */
+/** `none`: the stream has no complete picture, or one that exceeds the size limit. */
 export type TakenPicture = { kind: 'taken'; bytes: Buffer } | { kind: 'none' } | { kind: 'fault'; fault: FileFault }
 
 export type TakePictureOptions = { timeoutSeconds: number; maxBytes: number }
 
 export type FrameWish = {
   input: string
-  /** Where the search begins; null: at the start, for files that cannot be searched. */
+  /** Where the search begins; null: at the start, for files that are not seekable. */
   atSeconds: number | null
-  /** Dark frames are passed over, for half a minute of the film. */
+  /** Skips dark frames, within thirty seconds of the film. */
   isBright: boolean
 }
 
-/** No screen needs a wider one of what only stands for a picture. */
+/** Sufficient for a frame that is used as a poster or thumbnail. */
 const FRAME_WIDTH = 1280
 
 const SEARCHED_SECONDS = 30
 
-/** A frame is dark when at least so many per cent of it are. */
+/** A frame is dark when at least this percentage of its pixels is dark. */
 const DARK_PERCENT = 90
 
-/** Beside playback and scans: a page of films asks for many. */
+/** Below playback and scans: a page of films requests many frames. */
 const FRAME_NICENESS = 15
 
 /**
- * See `MediaTools.takePicture`. Through a pipe, which ends ffmpeg when too much comes: `-fs` is asked between packets, and a picture is a
- * single one. ffmpeg may also end well and have written nothing.
+ * See `MediaTools.takePicture`. The output is a pipe with a size limit, because ffmpeg checks `-fs` between packets only, and a picture is
+ * a single packet. ffmpeg may also succeed without any output.
  */
 export async function takePicture(
   programs: Programs,
@@ -41,7 +41,8 @@ export async function takePicture(
 }
 
 /**
- * See `MediaTools.takeFrame`. Only key frames are decoded, from the one before the place on: every other costs a hundred times as much.
+ * See `MediaTools.takeFrame`. Only key frames are decoded, starting with the one before the position: all frames would cost a hundred times
+ * as much.
  */
 export async function takeFrame(
   programs: Programs,
@@ -67,7 +68,7 @@ export async function takeFrame(
   return take(programs, { input, words, niceness: FRAME_NICENESS }, options)
 }
 
-/** With square pixels, so that nothing is shown narrower than it is. */
+/** Converted to square pixels, so that the aspect ratio is correct. */
 function frameFilters(isBright: boolean): string {
   const shape = ['scale=iw*sar:ih', 'setsar=1', `scale='min(${FRAME_WIDTH},iw)':-2`, 'format=yuvj420p']
   const bright = [

@@ -17,11 +17,11 @@ export type BrokerMessage = {
   topic: string
   payload: string
   isRetained: boolean
-  /** For the whole exchange: name, connection, TLS, login and receipt. */
+  /** Time limit of the whole exchange: DNS, connection, TLS, login and acknowledgement. */
   timeoutMilliseconds: number
 }
 
-/** A broker's refusal, in the words of MQTT's reason codes. */
+/** Refusals of a broker by MQTT return code. */
 const REFUSALS: Readonly<Record<number, string>> = {
   1: 'it does not speak this version of MQTT',
   2: 'it refuses the client id',
@@ -31,8 +31,8 @@ const REFUSALS: Readonly<Record<number, string>> = {
 }
 
 /**
- * Gives one message to an MQTT broker, at least once (QoS 1): resolves when the broker has confirmed it. Addresses are guarded as those
- * of HTTP requests are; the certificate of an `mqtts` broker must be good.
+ * Publishes one message to an MQTT broker with QoS 1 (at least once); resolves when the broker has acknowledged it. Addresses are checked
+ * like those of HTTP requests; the certificate of an `mqtts` broker must be valid.
  * @throws AppError `outbound_refused`, `outbound_unreachable`, `outbound_timeout`; the signal's reason
  */
 export async function publishMessage(
@@ -41,7 +41,7 @@ export async function publishMessage(
   resolveName: ResolveName = lookup,
 ): Promise<void> {
   const url = checkBrokerUrl(message.url, message.trust)
-  // Loaded only here: most processes never speak to a broker.
+  // Loaded on demand: most processes never publish a message.
   const { MqttClient: Client } = await import('mqtt')
   signal?.throwIfAborted()
   const client = new Client(...clientOf(url, message, resolveName))
@@ -57,7 +57,7 @@ export async function publishMessage(
       signal?.addEventListener('abort', onAbort)
       client.on('error', (error) => reject(translate(url, error)))
       client.on('close', () => reject(translate(url, undefined)))
-      // Not before: what waits for the connection fails with it, and then nobody hears why.
+      // Only after the connection: a message that is queued before fails together with the connection, and its error would hide the reason.
       client.once('connect', () => {
         client.publish(message.topic, message.payload, { qos: 1, retain: message.isRetained }, (error) => {
           if (error === undefined || error === null) resolve()
@@ -76,7 +76,7 @@ export async function publishMessage(
 
 const FAREWELL_MILLISECONDS = 500
 
-/** The message is confirmed; whether the broker sees the goodbye is no matter. */
+/** The message is acknowledged, so that a failed disconnect is ignored. */
 async function farewell(client: MqttClient): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, FAREWELL_MILLISECONDS)
@@ -88,7 +88,7 @@ async function farewell(client: MqttClient): Promise<void> {
 }
 
 /**
- * Reads the address of a broker and checks what can be checked before names are resolved.
+ * Parses the address of a broker and checks what is known before DNS resolution.
  * @throws AppError `outbound_refused`
  */
 export function checkBrokerUrl(text: string, trust: OutboundTrust): URL {
@@ -99,13 +99,13 @@ export function checkBrokerUrl(text: string, trust: OutboundTrust): URL {
   if (url.username !== '' || url.password !== '') {
     throw outboundErrors.outbound_refused({ message: 'An address must not hold a user name or password.' })
   }
-  // Only of http and https the URL parser knows that a host of digits is an address.
+  // The URL parser recognises numeric hosts as addresses only for http and https.
   const host = URL.parse(`http://${url.host}`)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? ''
   if (host === '' || (isIP(host) !== 0 && !isAddressAllowed(host, trust))) throw refuseHost(url.hostname)
   return url
 }
 
-/** What a client is made from: how it opens its connection, and its options. */
+/** The arguments of a client: how it opens its connection, and its options. */
 function clientOf(
   url: URL,
   message: BrokerMessage,

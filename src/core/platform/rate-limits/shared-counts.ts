@@ -5,23 +5,23 @@ import { addHit, deleteCount, deleteEnded, findCount, subtractHits } from './que
 
 type Dependencies = { db: Connection; clock: Clock }
 
-/** Who is counted, for what, over how long; one surface always has one window. */
+/** The surface, the key and the window. Each surface has one window length. */
 type Counted = { surface: string; key: string; windowSeconds: number }
 
 /**
- * Counts one hit in the database, for all processes that share it. A window opens with its first hit and never ends later than one
- * window from now, so that a clock that was set back locks nobody for longer (RL-09).
- * @throws AppError `database_unavailable`: what cannot be counted must not be let through (RL-08)
+ * Counts one hit in the database, for all processes that share it. A window starts with its first hit and ends at most one window length
+ * from now, so that a clock that was set back blocks no caller for longer.
+ * @throws AppError `database_unavailable`: a call that cannot be counted must be refused
  */
 export async function countHit({ db, clock }: Dependencies, { windowSeconds, ...counted }: Counted): Promise<Count> {
   const now = clock.now()
   const row = await addHit(db, { ...counted, now, latestEnd: endOf(now, windowSeconds) })
-  // Each new row removes some old ones: the table holds no more than the windows that are open, and a few.
+  // Each new row deletes some expired ones, so that the table holds little more than the open windows.
   if (row.hits === 1) await deleteEnded(db, now)
   return { hits: row.hits, millisecondsLeft: row.windowEndsAt.getTime() - now.getTime() }
 }
 
-/** The hits in the window that is open, without counting one. */
+/** Reads the hits of the open window without counting one. */
 export async function readHits({ db, clock }: Dependencies, { windowSeconds, ...counted }: Counted): Promise<Count> {
   const now = clock.now()
   const row = await findCount(db, { ...counted, now, latestEnd: endOf(now, windowSeconds) })
@@ -29,7 +29,7 @@ export async function readHits({ db, clock }: Dependencies, { windowSeconds, ...
   return { hits: row.hits, millisecondsLeft: row.windowEndsAt.getTime() - now.getTime() }
 }
 
-/** Forgets a caller's hits. */
+/** Deletes the hits of a key. */
 export async function clearHits(
   { db }: Pick<Dependencies, 'db'>,
   counted: Omit<Counted, 'windowSeconds'>,
@@ -37,7 +37,10 @@ export async function clearHits(
   await deleteCount(db, counted)
 }
 
-/** The same; of several at the same time one is told of the hits, the others of none. @returns how many there were */
+/**
+ * Deletes the hits of a key and returns them. Of several concurrent calls one gets the number, the others 0.
+ * @returns the deleted number of hits
+ */
 export async function takeHits(
   { db }: Pick<Dependencies, 'db'>,
   counted: Omit<Counted, 'windowSeconds'>,
@@ -45,7 +48,7 @@ export async function takeHits(
   return deleteCount(db, counted)
 }
 
-/** Forgets some of a caller's hits; at most all. */
+/** Subtracts hits of a key, not below 0. */
 export async function reduceHits(
   { db }: Pick<Dependencies, 'db'>,
   counted: Omit<Counted, 'windowSeconds'> & { hits: number },

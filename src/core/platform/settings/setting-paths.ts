@@ -1,6 +1,6 @@
 import { RATE_LIMIT_SURFACES, type OptionPath, type RateLimitSurface } from '../config/index.ts'
 
-/** When a change is heeded: `live` with the next use, `restart` when a process starts. */
+/** When a change takes effect: `live` at the next use, `restart` at the next start of a process. */
 export type SettingScope = 'live' | 'restart'
 
 const NAMED = {
@@ -27,18 +27,17 @@ const NAMED = {
 
 type RateLimitPath = `server.rate_limit.${RateLimitSurface}.${'max' | 'window'}`
 
-/** An option that may also be set in the database. */
+/** An option that can also be set in the database. */
 export type SettingPath = keyof typeof NAMED | RateLimitPath
 
-/** Settings that are read anew at each use. */
+/** Settings that are read at each use. */
 export type LivePath = {
   [Path in keyof typeof NAMED]: (typeof NAMED)[Path] extends 'live' ? Path : never
 }[keyof typeof NAMED]
 
 /**
- * Every option that may be set in the database (decisions 3.2, Settings in the database): none that is needed before the database is
- * open, and none that says where media, programs or other servers in a private network are. Limits of rates are heeded at a restart
- * (document 2, Limits).
+ * All options that can be set in the database. Excluded are options that are needed before the database is open, and those that locate
+ * media, programs or other servers in a private network. Rate limits take effect at a restart.
  */
 export const SETTINGS: Readonly<Record<SettingPath, SettingScope>> = {
   ...NAMED,

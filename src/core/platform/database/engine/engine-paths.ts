@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Where the embedded engine keeps what, all inside the data directory unless its path is too long for sockets. */
+/** Paths of the embedded engine. All are inside the data directory, except the sockets when that path is too long for a socket. */
 export type EnginePaths = {
   dataDirectory: string
   /** PGDATA. */
   cluster: string
-  /** The server's socket, and the folders of keepers; 0700. */
+  /** Holds the server's socket and the supervisors' folders; mode 0700. */
   sockets: string
-  /** A link to the folder of the keeper whose server takes connections. */
+  /** A symbolic link to the folder of the supervisor whose server accepts connections. */
   keeper: string
   serverLog: string
 }
@@ -17,7 +17,7 @@ export type EnginePaths = {
 /** sun_path of a Unix socket holds 107 bytes and a NUL (unix(7)). */
 const MAX_SOCKET_PATH_BYTES = 107
 
-/** PostgreSQL names its socket after a port; nobody listens on it. */
+/** PostgreSQL names its socket after a port. There is no TCP listener. */
 const SERVER_SOCKET_NAME = '.s.PGSQL.5432'
 
 export function enginePaths(dataDirectory: string): EnginePaths {
@@ -33,14 +33,14 @@ export function enginePaths(dataDirectory: string): EnginePaths {
 
 function socketDirectory(dataDirectory: string): string {
   const inside = join(dataDirectory, 'run')
-  // PostgreSQL first makes `<name>.lock` beside the socket.
+  // PostgreSQL creates `<name>.lock` beside the socket first.
   const longest = Buffer.byteLength(join(inside, `${SERVER_SOCKET_NAME}.lock`))
   if (longest <= MAX_SOCKET_PATH_BYTES) return inside
   const hash = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 16)
   return join(tmpdir(), `phlix-${hash}`)
 }
 
-/** The address that the pool and other clients connect to. */
+/** The connection URI for the pool and other clients. */
 export function engineConnectionUri(paths: EnginePaths): string {
   return `postgresql://phlix@${encodeURIComponent(paths.sockets)}/phlix`
 }

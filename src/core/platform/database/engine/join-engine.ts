@@ -9,7 +9,7 @@ import { startEngine } from './start-engine.ts'
 
 export type EngineLease = {
   connectionUri: string
-  /** Gives the lease back; the engine stops soon after the last one. Idempotent. */
+  /** Releases the lease. The engine stops shortly after the last lease is released. Idempotent. */
   leave(): Promise<void>
 }
 
@@ -17,14 +17,14 @@ export type JoinInput = {
   /** Absolute path. */
   dataDirectory: string
   log: Logger
-  /** False trades safety for speed; only tests may. */
+  /** False trades durability for speed; for tests only. */
   isDurable?: boolean
 }
 
-/** A killed server's backends may hold its lock for a while; other causes (a full disk) may take longer to go away (M7, M9). */
+/** The backends of a killed server may hold its lock for a while. Other causes (a full disk) may take longer to disappear. */
 const JOIN_LIMIT_MILLISECONDS = 75_000
 const LAST_CHANCE_MILLISECONDS = 2000
-/** After this time a server without a keeper is made to stop. */
+/** After this time a server without a supervisor is stopped with SIGQUIT. */
 const FAST_STOP_MILLISECONDS = 10_000
 const POLL_MILLISECONDS = 20
 const FIRST_PAUSE_MILLISECONDS = 50
@@ -32,9 +32,9 @@ const MAX_PAUSE_MILLISECONDS = 2000
 const REJOIN_PAUSE_MILLISECONDS = 250
 
 /**
- * Joins the data directory's embedded PostgreSQL, starting it when it is down. Any number of processes may do so at the same time;
- * the engine runs until the last of them leaves or dies. A lease that is lost (the keeper or the server was killed) is taken again by
- * itself.
+ * Joins the embedded PostgreSQL of the data directory and starts it if it is not running. Any number of processes may do so concurrently;
+ * the engine runs until the last of them leaves or dies. A lost lease (the supervisor or the server was killed) is acquired again
+ * automatically.
  * @throws AppError `engine_failed`, `engine_misplaced`, `engine_version`
  */
 export async function joinEngine(input: JoinInput): Promise<EngineLease> {
@@ -74,7 +74,7 @@ async function lookForEngine(paths: EnginePaths, input: JoinInput): Promise<Leas
   try {
     return await joinOrStart(paths, input)
   } catch (error) {
-    // What failed here may be what another process has just started.
+    // The start may have failed because another process has just started the engine.
     const lease = await waitForLease(paths, LAST_CHANCE_MILLISECONDS)
     if (lease !== undefined) return lease
     if (error instanceof AppError) throw error
@@ -96,7 +96,7 @@ async function joinOrStart(paths: EnginePaths, { log, isDurable = true }: JoinIn
       await pause(POLL_MILLISECONDS)
     } else if (prepared === undefined) {
       prepared = await prepareCluster(paths)
-      // A first start on a slow disk takes its time, and another process may have started the server meanwhile.
+      // A first start on a slow disk takes long, and another process may have started the server in the meantime.
       deadline = performance.now() + JOIN_LIMIT_MILLISECONDS
     } else {
       const started = await startEngine({ paths, prepared, isDurable, log })

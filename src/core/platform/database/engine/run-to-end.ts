@@ -10,8 +10,8 @@ export type EngineStep = {
 }
 
 /**
- * Runs a program that prepares the engine; it dies with this process.
- * @throws AppError `engine_failed` with what it printed last, unless it exits with 0
+ * Runs a program that prepares the engine. The program ends with this process.
+ * @throws AppError `engine_failed` with the end of its output unless it exits with 0
  */
 export async function runToEnd({ program, arguments: words, account, input }: EngineStep): Promise<void> {
   let output = ''

@@ -11,8 +11,8 @@ const POLL_MILLISECONDS = 15
 const REMINDER_MILLISECONDS = 75_000
 
 /**
- * Tries once to start the engine, and waits as long as its server takes to start: recovery after a crash may take minutes. Several
- * processes may try at the same time; PostgreSQL's own lock lets one server start.
+ * Tries once to start the engine and waits until its server has started: recovery after a crash may take minutes. Several processes may try
+ * concurrently; PostgreSQL's own lock lets one server start.
  * @returns the first lease; undefined when the server did not start or was killed
  * @throws AppError `engine_failed`, or an error of the file system
  */
@@ -35,7 +35,7 @@ export async function startEngine({ paths, prepared, isDurable, log }: EngineSta
 
 type Starting = { paths: EnginePaths; keeper: ReturnType<typeof startSupervisor>; lease: FirstLease; log: Logger }
 
-/** Answers false when the keeper or its server has ended. */
+/** @returns false when the supervisor or its server has ended */
 async function publishWhenReady({ paths, keeper, lease, log }: Starting): Promise<boolean> {
   let hasEnded = false
   const end = (): void => {
