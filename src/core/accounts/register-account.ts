@@ -20,16 +20,16 @@ type Dependencies = { db: Database; clock: Clock }
 type Registration = AccountInput & { admission: Admission; needsApproval?: boolean }
 
 /**
- * Makes an account for a caller who may register. The first account of the server becomes its administrator, decided in the transaction
- * that inserts it, so that of many at the same time exactly one does. Later ones are pending where that is asked for.
- * @throws AppError `setup_code_required`, `registration_closed`; `validation_failed` with `details.fields`, also for names that are taken
+ * Creates an account for a caller who may register. The first account becomes administrator; that is decided in the inserting transaction,
+ * so that exactly one of several concurrent registrations does. Later accounts are pending if approval is required.
+ * @throws AppError `setup_code_required`, `registration_closed`; `validation_failed` with `details.fields`, also for names in use
  */
 export async function registerAccount(
   { db, clock }: Dependencies,
   { admission, needsApproval = false, ...input }: Registration,
 ): Promise<Account> {
   const now = clock.now()
-  // Before a password is hashed, which strangers must not be able to cause.
+  // Checked before hashing, so that callers without permission cannot cause hashing.
   await db.transaction((connection) => admit(connection, admission, now))
   const row = await prepare(input)
   const insert = async (connection: Connection): Promise<Account> => {
@@ -46,7 +46,7 @@ export async function registerAccount(
   return orTaken(db.transaction(insert))
 }
 
-/** In a transaction: an invite that is good stays good until it ends. */
+/** In a transaction: a usable invite is locked until it ends. */
 async function admit(
   connection: Connection,
   admission: Admission,
@@ -62,7 +62,7 @@ async function admit(
 }
 
 /**
- * Makes an account on behalf of the operator, administrator or not exactly as asked.
+ * Creates an account for the operator, without the rules of registration.
  * @throws AppError `validation_failed` as above
  */
 export async function createAccount(
@@ -82,7 +82,10 @@ async function prepare(input: AccountInput): Promise<Omit<CheckedAccountInput, '
 
 const TAKEN: Readonly<Record<string, string>> = { users_username_key: 'username', users_email_key: 'email' }
 
-/** Names the field of a unique name that another account has. @throws AppError `validation_failed` */
+/**
+ * Converts a violation of a unique name to an error that names its field.
+ * @throws AppError `validation_failed`
+ */
 export async function orTaken<Result>(writing: Promise<Result>): Promise<Result> {
   try {
     return await writing
@@ -93,7 +96,7 @@ export async function orTaken<Result>(writing: Promise<Result>): Promise<Result>
   }
 }
 
-/** All broken rules as one error. */
+/** Combines all broken rules into one error. */
 export function validationFailure(fields: FieldProblems): Error {
   const sentences = Object.entries(fields).map(([field, problem]) => `${field} ${problem}`)
   return accountErrors.validation_failed({ message: sentences.join('; '), details: { fields } })

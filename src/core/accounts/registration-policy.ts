@@ -1,27 +1,27 @@
 import { accountErrors } from './errors.ts'
 
-/** Who may register once there is an account. */
+/** The registration modes for all accounts but the first. */
 export const REGISTRATION_MODES = ['open', 'local', 'invite', 'closed'] as const
 export type RegistrationMode = (typeof REGISTRATION_MODES)[number]
 
-/** Where a caller is: on this machine, in a private or link-local network, or anywhere else. */
+/** Location of a caller: on this machine, in a private or link-local network, or elsewhere. */
 export type CallerLocality = 'loopback' | 'private' | 'remote'
 
-/** What a registration brings to be let in. */
+/** The facts of a request that decide about a registration. */
 export type Admission = {
   mode: RegistrationMode
   locality: CallerLocality
-  /** The code that `serve` prints while there is no account. */
+  /** The code that `serve` prints while the server has no account. */
   setupCode?: string | undefined
   inviteCode?: string | undefined
 }
 
-/** What the database says about it. */
+/** The facts of the database that decide about a registration. */
 export type RegistrationFacts = { hasAccounts: boolean; isSetupCodeRight: boolean; isInviteGood: boolean }
 
 /**
- * Lets a registration in or not. Pure. The first account becomes administrator: it is made from this machine, or with the setup code.
- * Later ones depend on the mode; a good invite is let in whatever the mode, except `closed`.
+ * Decides whether a registration is allowed. Pure. The first account, which becomes administrator, requires the loopback interface or the
+ * setup code. For later ones the mode decides; a usable invite is accepted in every mode but `closed`.
  * @throws AppError `setup_code_required`, `registration_closed`
  */
 export function judgeRegistration(

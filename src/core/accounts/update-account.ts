@@ -12,8 +12,8 @@ import { updateAccountRow } from './queries/accounts.ts'
 type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
 
 /**
- * Gives an account another name, e-mail address or password; what is absent stays. A new password ends its sessions, as a reset does.
- * @throws AppError `account_not_found`, `validation_failed` with `details.fields`, also for names that are taken
+ * Changes the name, e-mail address or password of an account; absent fields are unchanged. A new password ends its sessions.
+ * @throws AppError `account_not_found`, `validation_failed` with `details.fields`, also for names in use
  */
 export async function updateAccount(
   { db, clock, events }: Dependencies,

@@ -5,7 +5,10 @@ import { libraryErrors } from './errors.ts'
 import type { LibraryType } from './library.ts'
 import { lockFolders, selectFolders } from './queries.ts'
 
-/** Libraries of types that read other files may share a folder: books and audiobooks of one author often lie together. */
+/**
+ * The kind of files that each library type reads. Libraries that read different kinds may share a folder: books and audiobooks of one
+ * author are often in the same folder.
+ */
 const FILES_READ: Readonly<Record<LibraryType, 'video' | 'audio' | 'photo' | 'book'>> = {
   movie: 'video',
   series: 'video',
@@ -16,17 +19,17 @@ const FILES_READ: Readonly<Record<LibraryType, 'video' | 'audio' | 'photo' | 'bo
   book: 'book',
 }
 
-/** A folder as it is written, and where it leads. */
+/** A folder with its real path. */
 type Folder = { path: string; real: string }
 
-/** Folders that a library is to have, and where those lead that other libraries have, by path. */
+/** New folders of a library, and the real paths of the folders of other libraries, by path. */
 export type ResolvedFolders = { folders: readonly Folder[]; others: ReadonlyMap<string, string> }
 
 type Wanted = { libraryId?: string; type: LibraryType }
 
 /**
- * Follows symbolic links, of the folders and of those of other libraries. Before the transaction: a disk may be slow. One of another
- * library that does not answer within 2 s is taken as it is written.
+ * Resolves symbolic links of the folders and of those of other libraries. Called before the transaction, because a disk may be slow. A
+ * folder of another library that does not answer within 2 s is not resolved.
  */
 export async function resolveFolders(
   db: Database,
@@ -35,15 +38,15 @@ export async function resolveFolders(
   const folders = await Promise.all(paths.map(async (path) => ({ path, real: await realPathOf(path) })))
   const others = new Map<string, string>()
   if (paths.length === 0) return { folders, others }
-  // One after the other, in one thread as long as the disks answer.
+  // Sequentially, so that one thread is enough as long as the disks answer.
   for (const { path } of await otherFolders(db, wanted)) others.set(path, await resolveTarget(path))
   return { folders, others }
 }
 
 /**
- * Refuses a folder that another library reads the same files of: each would be in lists and searches twice. A symbolic link is compared
- * by where it leads. Within the transaction that writes the folders.
- * @param input.libraryId the library that the folders are for; undefined for a new one
+ * Refuses a folder of which another library reads the same kind of files, because each file would appear twice in lists and searches.
+ * Symbolic links are compared by their target. Called within the transaction that writes the folders.
+ * @param input.libraryId the library of the folders; undefined for a new one
  * @throws AppError `folder_taken`, which names the other library
  */
 export async function refuseTakenFolders(
@@ -62,7 +65,7 @@ export async function refuseTakenFolders(
   }
 }
 
-/** Folders of other libraries that read the same files. */
+/** Folders of other libraries that read the same kind of files. */
 async function otherFolders(
   connection: Connection,
   { libraryId, type }: Wanted,

@@ -1,9 +1,9 @@
 type Fit = {
-  /** Of the result. */
+  /** Maximum size of the result. */
   most: number
-  /** Makes one character harmless for its target; as it is unless said. */
+  /** Escapes one character for the target; default: no escaping. */
   escape?: (character: string) => string
-  /** How the target measures; UTF-16 units unless said. */
+  /** The unit of the target; default: UTF-16 code units. */
   sizeOf?: (text: string) => number
 }
 
@@ -12,8 +12,8 @@ const ELLIPSIS = '…'
 const CONTROL = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/gu
 
 /**
- * Text for a target: no control characters but line feeds, and none that turn the writing direction, escaped, and cut where it is too
- * long, never within a character nor within its escape. Pure.
+ * Prepares text for a target: replaces control characters except line feeds and characters that change the writing direction, escapes, and
+ * truncates to the maximum size, never within a character or an escape. Pure.
  */
 export function fitText(text: string, { most, escape = (it) => it, sizeOf = (it) => it.length }: Fit): string {
   const clean = text.toWellFormed().replaceAll(CONTROL, ' ')
@@ -31,13 +31,13 @@ export function fitText(text: string, { most, escape = (it) => it, sizeOf = (it)
   return whole
 }
 
-/** Measures as UTF-8 bytes. */
+/** Size in UTF-8 bytes. */
 export const utf8Bytes = (text: string): number => Buffer.byteLength(text, 'utf8')
 
-/** Measures as characters, whatever planes they are of. */
+/** Size in code points. */
 export const codePoints = (text: string): number => Array.from(text).length
 
-/** `&`, `<` and `>` as entities: all that Telegram's HTML and Slack's text need. */
+/** Escapes `&`, `<` and `>` as entities, which is sufficient for Telegram's HTML and Slack's text. */
 export function escapeMarkup(character: string): string {
   return ENTITIES.get(character) ?? character
 }

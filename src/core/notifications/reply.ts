@@ -3,19 +3,19 @@ import type { Receipt } from '../outbox/index.ts'
 
 export type HttpReply = { status: number; headers: Record<string, string>; body: Uint8Array }
 
-/** Of a reply, in the log. */
+/** Characters of a reply that are stored in the log. */
 const KEPT_CHARACTERS = 2000
-/** Of a reason that a service gives. */
+/** Characters of a service's reason that are stored. */
 const REASON_CHARACTERS = 300
 
 const Seconds = z.number().nonnegative()
 
-/** The reply as text, as much of it as is kept. */
+/** The stored part of the reply as text. */
 export function keptBody({ body }: HttpReply): string {
   return new TextDecoder().decode(body).replaceAll('\0', '').slice(0, KEPT_CHARACTERS).toWellFormed()
 }
 
-/** The reply as JSON of this shape; undefined when it is something else. */
+/** Parses the reply as JSON of this schema; undefined when it does not match. */
 export function readJson<Shape>({ body }: HttpReply, shape: z.ZodType<Shape>): Shape | undefined {
   try {
     return shape.safeParse(JSON.parse(new TextDecoder().decode(body))).data
@@ -29,10 +29,9 @@ export function arrival(reply: HttpReply): Receipt {
 }
 
 /**
- * A reply that says no. Too many requests, time-outs and troubles of the service pass; every other refusal stays one, however often it is
- * asked.
- * @param said.reason in the service's words, or undefined
- * @param said.retryAfterSeconds where the service says it in the body; else the header counts
+ * The result of a rejected delivery. Rate limits, timeouts and server errors are temporary; every other status is final.
+ * @param said.reason message of the service, or undefined
+ * @param said.retryAfterSeconds from the body of the reply; default: from the header
  */
 export function refusal(
   reply: HttpReply,

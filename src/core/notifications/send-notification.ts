@@ -17,7 +17,7 @@ export type NotificationDependencies = DeliveryDependencies & { outbound: Outbou
 const READ_BYTES = 64 * 1024
 
 /**
- * Tells people through a channel, in the form of its service.
+ * Sends a notification through a channel, in the format of its service.
  * @throws the signal's reason
  */
 export async function sendNotification(
@@ -51,7 +51,7 @@ function failure(error: string): Receipt {
   return { isDelivered: false, statusCode: null, responseBody: null, error }
 }
 
-/** Services say keys back in their errors; what is kept and shown must not hold them. */
+/** Removes secrets from a result, because services repeat keys in their errors and results are stored and displayed. */
 function withoutSecrets(receipt: Receipt, settings: ChannelSettings, secrets: readonly string[]): Receipt {
   const values = secrets.map((name) => settings[name] ?? '').filter((value) => value !== '')
   const clean = (text: string | null): string | null =>
@@ -60,7 +60,7 @@ function withoutSecrets(receipt: Receipt, settings: ChannelSettings, secrets: re
 }
 
 /**
- * Sends a test through a channel, in one attempt.
+ * Sends a test through a channel in one attempt.
  * @throws AppError `channel_not_found`; the signal's reason
  */
 export async function testChannel(

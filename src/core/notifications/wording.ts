@@ -1,16 +1,16 @@
 import type { OutboxEvent } from '../outbox/index.ts'
 
-/** An announcement in words for people: plain text, not yet escaped nor cut. */
+/** The text of a notification: plain, neither escaped nor truncated. */
 export type Wording = {
   title: string
   text: string
-  /** How it is meant, for services that colour or sort by it. */
+  /** Severity, for services that use it for colours or priorities. */
   mood: 'neutral' | 'good' | 'warning'
-  /** What it is about, for services that show a sign for it. */
+  /** Category, for services that display an icon. */
   subject: 'playback' | 'library' | 'security' | 'test'
 }
 
-/** Says what has happened (document 2, Events). Pure. */
+/** Formats an event as text. Pure. */
 export function wordingOf(facts: OutboxEvent): Wording {
   switch (facts.event) {
     case 'playback.started': {

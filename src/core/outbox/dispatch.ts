@@ -3,32 +3,31 @@ import { attemptDelivery, claimEnd, type DeliveryDependencies } from './attempt.
 import type { Send, TargetKind } from './delivery.ts'
 import { claimDue, dropOldest, selectDueTargets, trimLog } from './queries/waiting.ts'
 
-/** How each kind of target is reached. */
+/** The send function of each kind of target. */
 export type Senders = Readonly<Record<TargetKind, Send>>
 
 export type Dispatch = {
-  /** Delivers what is due now, and returns when nothing is any more. */
+  /** Delivers everything that is due and resolves when nothing is due any more. */
   settle(): Promise<void>
-  /** Takes no more, breaks off what is under way (it is attempted again later), and returns when nothing is. Idempotent. */
+  /** Stops claiming deliveries, aborts running attempts (they are retried later) and resolves when all have ended. Idempotent. */
   stop(): Promise<void>
 }
 
 const LOOK_MILLISECONDS = 1000
 const TRIM_MILLISECONDS = 600_000
-/** Targets at a time. */
+/** Number of targets that are served concurrently. */
 const PARALLEL_TARGETS = 32
-/** Of one target, before others that wait get their turn. */
+/** Number of consecutive deliveries to one target before other waiting targets are served. */
 const DELIVERIES_PER_TURN = 20
-/** What may wait for one target; more than that and the oldest goes (SS-06). */
+/** Maximum number of waiting deliveries per target; the oldest ones are dropped. */
 export const MAX_QUEUE = 1000
 const KEPT_ENDED = 10_000
 const RETENTION_MILLISECONDS = 30 * 24 * 3_600_000
 
 /**
- * Delivers what is announced, from now on: looks every second for targets that something is due for, and sends each its deliveries one
- * after the other, all targets at once (`webhooks.parallel_dispatch`), so that a slow or dead one holds up nobody else. What is being
- * sent is claimed in the database: several daemons share the work, and what one of them had in hand when it was killed is sent again by
- * another a little later, and nothing else is.
+ * Starts the delivery of events. Polls every second for targets with due deliveries. Deliveries to one target are sequential; targets are
+ * served in parallel (`webhooks.parallel_dispatch`), so that a slow one does not delay others. Deliveries are claimed in the database:
+ * several daemons share the work, and only the deliveries that a killed daemon was attempting are sent again.
  */
 export function startDispatch(services: DeliveryDependencies, senders: Senders): Dispatch {
   const { config, db, clock, log } = services
@@ -45,7 +44,7 @@ export function startDispatch(services: DeliveryDependencies, senders: Senders):
     }
   }
 
-  /** @returns whether anything is due */
+  /** @returns whether deliveries are due */
   async function look(): Promise<boolean> {
     const now = clock.now()
     for (const { id, count } of await dropOldest(db, { kept: MAX_QUEUE, now })) {
@@ -89,7 +88,7 @@ export function startDispatch(services: DeliveryDependencies, senders: Senders):
   }
 }
 
-/** Does something now and again and again, one at a time. */
+/** Runs work now and then periodically, without overlap. */
 function every(milliseconds: number, work: () => Promise<void>): { stop(): Promise<void> } {
   let running: Promise<void> | undefined
   const start = (): void => {

@@ -1,10 +1,10 @@
 import { passkeyErrors } from './errors.ts'
 import type { Passkey } from './passkey.ts'
 
-/** What a client posts to finish a ceremony, not yet looked at. */
+/** The request body that finishes a ceremony, not validated. */
 export type CeremonyBody = { username?: unknown; credential?: unknown; challenge?: unknown }
 
-/** A registration's answer; binary fields are still base64 of either alphabet. */
+/** The response of a registration; binary fields are base64 of either alphabet. */
 export type RegistrationAnswer = {
   attestationObject: string
   clientDataJSON: string
@@ -12,15 +12,15 @@ export type RegistrationAnswer = {
   deviceType: Passkey['deviceType']
 }
 
-/** A login's answer, likewise. */
+/** The response of a login; binary fields are base64 of either alphabet. */
 export type LoginAnswer = { id: string; clientDataJSON: string; authenticatorData: string; signature: string }
 
 const TRANSPORT = /^[a-z0-9-]{1,32}$/
 const MAX_TRANSPORTS = 16
 
 /**
- * The fields of a registration's `credential`, flat as in document 1 or below `response` as browsers have them: some clients post the
- * whole object (document 4, 1.7).
+ * Reads the `credential` of a registration. The fields are at the top level or below `response`, because some clients send the whole
+ * browser object.
  * @throws AppError `missing_required_fields`
  */
 export function readRegistrationAnswer(credential: unknown): RegistrationAnswer {
@@ -34,7 +34,10 @@ export function readRegistrationAnswer(credential: unknown): RegistrationAnswer 
   }
 }
 
-/** The fields of a login's `credential`, likewise. @throws AppError `missing_required_fields` */
+/**
+ * Reads the `credential` of a login; the structure is the same.
+ * @throws AppError `missing_required_fields`
+ */
 export function readLoginAnswer(credential: unknown): LoginAnswer {
   const fields = flatten(credential)
   return {
@@ -45,7 +48,10 @@ export function readLoginAnswer(credential: unknown): LoginAnswer {
   }
 }
 
-/** A text that has something in it. @throws AppError `missing_required_fields` */
+/**
+ * Requires a non-empty text.
+ * @throws AppError `missing_required_fields`
+ */
 export function requireText(value: unknown): string {
   if (typeof value !== 'string' || value === '') throw passkeyErrors.missing_required_fields()
   return value
@@ -61,7 +67,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** New ways may be invented, so words that we do not know are kept; what is no such word is left out. */
+/** Unknown transports are kept, because new ones may be defined; values of another form are dropped. */
 function readTransports(value: unknown): string[] {
   if (!Array.isArray(value)) return []
   const words = value.filter((word): word is string => typeof word === 'string' && TRANSPORT.test(word))

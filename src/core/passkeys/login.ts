@@ -15,7 +15,7 @@ import type { RelyingParty } from './relying-party.ts'
 type Dependencies = { db: Database; clock: Clock; log: Logger }
 
 /**
- * Begins a login. That a name is unknown is said, as document 1 has it; a disabled account is unknown too.
+ * Starts a login. An unknown name is reported as such, which the API requires; a disabled account counts as unknown.
  * @throws AppError `missing_required_fields`, `user_not_found`, `none_registered`
  */
 export async function startLogin(
@@ -30,7 +30,7 @@ export async function startLogin(
 }
 
 /**
- * Finishes a login: challenge, credential, signature, counter, account, in this order. The challenge is used up whatever comes of it.
+ * Finishes a login: checks challenge, credential, signature, counter and account, in this order. The challenge is consumed in every case.
  * @throws AppError `missing_required_fields`, `login_expired`, `not_recognised`, `login_mismatch`, `replayed`, `account_disabled`
  */
 export async function finishLogin(

@@ -14,10 +14,13 @@ import type { RelyingParty } from './relying-party.ts'
 
 type Dependencies = { db: Database; clock: Clock; log: Logger }
 
-/** Passkeys that one account may have: all of them are part of every reply that begins a ceremony. */
+/** Limit of the passkeys of one account, because all of them are part of each response that starts a ceremony. */
 const MAX_PASSKEYS = 100
 
-/** Begins a registration for who is signed in. @returns the challenge, and what the account has: it is not registered again */
+/**
+ * Starts a registration for a signed-in account.
+ * @returns the challenge and the existing passkeys, which must not be registered again
+ */
 export async function startRegistration(
   services: Omit<Dependencies, 'log'>,
   { account }: { account: Account },
@@ -29,8 +32,9 @@ export async function startRegistration(
 type Registration = { account: Account; sessionId: string; relyingParty: RelyingParty; body: CeremonyBody }
 
 /**
- * Finishes a registration. The challenge is used up whatever comes of it. A session that ends meanwhile registers nothing.
- * @throws AppError `session_ended`, `missing_required_fields`, `registration_expired`, `registration_mismatch`, `already_registered`, `too_many`
+ * Finishes a registration. The challenge is consumed in every case. Nothing is registered for a session that has ended in the meantime.
+ * @throws AppError `session_ended`, `missing_required_fields`, `registration_expired`, `registration_mismatch`, `already_registered`,
+ * `too_many`
  */
 export async function finishRegistration(
   services: Dependencies,

@@ -20,15 +20,15 @@ export type ArrivalDependencies = {
 }
 
 /**
- * Asks Radarr and Sonarr which approved requests have arrived; those become available, and their requesters are told. Of a program that
- * does not answer nothing more is asked this time.
- * @returns how many became available
+ * Asks Radarr and Sonarr which approved requests are imported. These become available, and their requesters are notified. After a failure
+ * no further requests are sent to the same program in this round.
+ * @returns the number of requests that became available
  */
 export async function checkArrivals(services: ArrivalDependencies, signal: AbortSignal): Promise<number> {
   return checkThese(services, await selectAwaited(services.db), signal)
 }
 
-/** The same for some of them. */
+/** Checks some approved requests. */
 export async function checkThese(
   services: ArrivalDependencies,
   requests: readonly MediaRequest[],
@@ -71,7 +71,10 @@ function nameOfTitle({ catalogId, seasonNumber, episodeNumber }: MediaRequest): 
   return `${catalogId} ${seasonNumber} ${episodeNumber}`
 }
 
-/** Notes that these have arrived and tells their requesters; how many were still awaited. */
+/**
+ * Marks requests as available and notifies their requesters.
+ * @returns the number of requests that were not available before
+ */
 export async function markAvailable(
   services: Pick<ArrivalDependencies, 'db' | 'clock' | 'log' | 'events'>,
   requests: readonly MediaRequest[],

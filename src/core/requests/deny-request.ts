@@ -12,10 +12,9 @@ import { tellRequester } from './tell-requester.ts'
 type Dependencies = { db: Database; connectionUri: string; clock: Clock; log: Logger; events: EventBus }
 
 /**
- * Refuses a pending request; the requester is told, and reads the reason in his list. Waits for somebody who is just approving it.
- * @param input.reason as the client sent it, not yet checked
- * @throws AppError `request_not_found`, `request_not_pending`, `request_busy`, `invalid_request`; `deny_failed` when it could not be
- *   written
+ * Denies a pending request and notifies the requester, who can read the reason. Waits for a concurrent approval.
+ * @param input.reason from the client, not validated
+ * @throws AppError `request_not_found`, `request_not_pending`, `request_busy`, `invalid_request`; `deny_failed` when it could not be stored
  */
 export async function denyRequest(
   services: Dependencies,

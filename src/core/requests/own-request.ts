@@ -8,8 +8,8 @@ import { deletePendingRequest } from './queries.ts'
 type Which = { id: string; userId: string }
 
 /**
- * A person's own request.
- * @throws AppError `request_not_found`, for an id that is no UUID without a query; `not_request_owner`
+ * Reads a user's own request.
+ * @throws AppError `request_not_found`, for an id that is not a UUID without a query; `not_request_owner`
  */
 export async function getOwnRequest({ db }: { db: Database }, { id, userId }: Which): Promise<MediaRequest> {
   const request = await getRequest({ db }, id)
@@ -18,14 +18,14 @@ export async function getOwnRequest({ db }: { db: Database }, { id, userId }: Wh
 }
 
 /**
- * Takes a person's own request back while nobody has decided it; waits for somebody who is just deciding it.
+ * Deletes a user's own pending request; waits for a concurrent decision.
  * @throws AppError `request_not_found`, `not_request_owner`, `request_not_pending`, `request_busy`
  */
 export async function deleteOwnRequest(services: { db: Database; connectionUri: string }, which: Which): Promise<void> {
   const { status } = await getOwnRequest(services, which)
   if (status !== 'pending') throw requestErrors.request_not_pending()
   await withRequestLock(services, which.id, async () => {
-    // The condition is asked again in the statement: an administrator may have decided meanwhile.
+    // The statement checks the status again, because an administrator may have decided in the meantime.
     if (!(await deletePendingRequest(services.db, which))) throw requestErrors.request_not_pending()
   })
 }

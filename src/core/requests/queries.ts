@@ -55,13 +55,13 @@ export async function selectRequests(
     order by created_at desc, id limit ${limit} offset ${offset}`)
 }
 
-/** How many of a person's requests wait for a decision. */
+/** The number of a user's pending requests. */
 export async function countPending(connection: Connection, userId: string): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_requests where user_id = ${userId} and status = 'pending'`)
 }
 
-/** Deletes the request of its owner while it is pending; whether there was one. */
+/** Deletes a pending request of its owner; returns whether it existed. */
 export async function deletePendingRequest(
   connection: Connection,
   { id, userId }: { id: string; userId: string },
@@ -71,7 +71,7 @@ export async function deletePendingRequest(
   return rowCount > 0
 }
 
-/** Decides a pending request; undefined when it is not pending (any more). */
+/** Approves a pending request; undefined when it is not pending (any more). */
 export async function approvePendingRequest(
   connection: Connection,
   { id, tvdbId, now }: { id: string; tvdbId: number | null; now: Date },
@@ -82,7 +82,7 @@ export async function approvePendingRequest(
   return row ?? undefined
 }
 
-/** The same for a refusal. */
+/** Rejects a pending request; undefined when it is not pending (any more). */
 export async function rejectPendingRequest(
   connection: Connection,
   { id, reason, now }: { id: string; reason: string | null; now: Date },
@@ -93,7 +93,7 @@ export async function rejectPendingRequest(
   return row ?? undefined
 }
 
-/** Approved requests whose title is not there yet, oldest first; of one title when it is named by one of its numbers. */
+/** Approved requests whose title is not available yet, oldest first; optionally only those of a title with one of these ids. */
 export async function selectAwaited(
   connection: Connection,
   title?: { type: MediaRequest['type']; tmdbId: number | null; tvdbId: number | null },
@@ -106,7 +106,7 @@ export async function selectAwaited(
     select ${requestColumns} from media_requests where status = 'approved' and ${isTitle} order by created_at, id`)
 }
 
-/** Of these, the ones that were still awaited; they are available now. */
+/** Marks those of the requests that are approved as available and returns them. */
 export async function updateToAvailable(
   connection: Connection,
   { ids, now }: { ids: readonly string[]; now: Date },

@@ -9,7 +9,7 @@ import { checkThese, markAvailable, type ArrivalDependencies } from './check-arr
 import { requestErrors } from './errors.ts'
 import { selectAwaited } from './queries.ts'
 
-/** A number of a catalogue; null for what can be none: they write 0 for one that they do not know. */
+/** An id of a catalogue; null for an invalid one: the senders use 0 for unknown. */
 const CatalogNumber = z.number().transform((value) => (z.int32().positive().safeParse(value).success ? value : null))
 
 const Movie = z.object({ tmdbId: CatalogNumber, folderPath: z.string().nullish() })
@@ -22,23 +22,23 @@ const EpisodeImport = z.object({ series: Series, episodes: Episodes })
 
 type Dependencies = ArrivalDependencies & { jobs: JobQueue }
 
-/** What came of a message. */
+/** The result of a message. */
 export type Receipt = {
-  /** As the sender names it: `Test`, `Grab`, `Download` … */
+  /** The sender's name of the event: `Test`, `Grab`, `Download` … */
   event: string
-  /** Requests that it made available. */
+  /** Number of requests that became available. */
   availableCount: number
-  /** The library that holds the folder and will be scanned. */
+  /** The library that contains the folder and will be scanned. */
   libraryId: string | null
 }
 
 type Import = { type: 'movie' | 'series'; tmdbId: number | null; tvdbId: number | null; folder: string | null }
 
 /**
- * Takes a message of Radarr or Sonarr (scanning design 4, Webhook). `Download` says that files were imported: approved requests for them
- * become available, and the library that holds their folder is scanned. All other events, among them `Test`, change nothing.
- * @param message JSON as it came
- * @throws AppError `invalid_request` for what is no such message
+ * Handles a webhook message of Radarr or Sonarr. `Download` means that files were imported: approved requests for them become available,
+ * and the library that contains their folder is scanned. All other events, including `Test`, are ignored.
+ * @param message parsed JSON, not validated
+ * @throws AppError `invalid_request` for another format
  */
 export async function receiveImport(
   services: Dependencies,
@@ -61,7 +61,7 @@ async function takeMovie(services: Dependencies, message: unknown): Promise<Take
   return { arrived, availableCount: await markAvailable(services, requests) }
 }
 
-/** One episode is known to be there; of a whole season or series Sonarr is asked. */
+/** The message proves the import of single episodes; for whole seasons and series Sonarr is asked. */
 async function takeEpisodes(services: Dependencies, message: unknown): Promise<Taken> {
   const { series, episodes } = parse(EpisodeImport, message)
   const { tmdbId = null, tvdbId, path: folder = null } = series
@@ -96,7 +96,7 @@ async function scanFolder(
   return holding.id
 }
 
-/** Where a folder of theirs is found here. */
+/** Maps a folder of the sender to a folder on this machine. */
 function localFolder({ options }: Config, { name, folder }: { name: AcquirerName; folder: string }): string {
   const path = posix.normalize(withSlashes(folder))
   const { mappings } = parsePathMap(options[`acquisition.${name}.path_map`])

@@ -15,13 +15,13 @@ import { selectAddress } from './queries.ts'
 
 export type WebhookDependencies = DeliveryDependencies & { outbound: Outbound }
 
-/** Of a reply; more ends the exchange (SS-05). */
+/** Size limit of a reply; exceeding it ends the exchange. */
 const READ_BYTES = 64 * 1024
-/** Of a reply, in the log. */
+/** Characters of a reply that are stored in the log. */
 const KEPT_CHARACTERS = 2000
 
 /**
- * Posts a delivery to its webhook, signed. Any status of 200 to 299 is an arrival; a redirect is none, and not followed.
+ * Posts a signed delivery to its webhook. Statuses 200 to 299 count as delivered. Redirects are not followed and count as failures.
  * @throws the signal's reason
  */
 export async function sendWebhook(
@@ -62,16 +62,16 @@ function failure(error: string, more: { isFinal?: boolean } = {}): Receipt {
   return { isDelivered: false, statusCode: null, responseBody: null, error, ...more }
 }
 
-/** A reply as the log keeps it: cut, storable, and without the secret, should the target know and say it (WH-02). */
+/** The part of a reply that is stored: truncated, valid text, and without the secret, which the target may repeat. */
 function storable(text: string, secret: string): string {
   return text.replaceAll(secret, '***').replaceAll('\0', '').slice(0, KEPT_CHARACTERS).toWellFormed()
 }
 
-/** How a test went. */
+/** The result of a test. */
 export type WebhookTest = { webhookId: string; url: string; record: DeliveryRecord }
 
 /**
- * Delivers one `webhook.test` to a webhook, also to one that does not want to hear of it, in one attempt (client facts 5.4, Test).
+ * Delivers a `webhook.test` event to a webhook in one attempt, regardless of its subscriptions.
  * @throws AppError `webhook_not_found`; the signal's reason
  */
 export async function testWebhook(
@@ -87,7 +87,7 @@ export async function testWebhook(
 }
 
 /**
- * Sends a delivery to a webhook that has ended once more, in one attempt.
+ * Sends a finished delivery of a webhook again, in one attempt.
  * @throws AppError `delivery_not_found`, `delivery_pending`; the signal's reason
  */
 export async function redeliverToWebhook(

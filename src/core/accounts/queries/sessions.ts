@@ -127,7 +127,7 @@ export async function revokeFamily(
     where id = ${id} and revoked_at is null`)
 }
 
-/** @returns the account whose session it was; undefined when there was none to end */
+/** @returns the account of the session; undefined when there was none to end */
 export async function revokeFamilyOfToken(
   connection: Connection,
   { jti, reason, now }: Revocation & { jti: string },
@@ -156,7 +156,7 @@ export async function deleteExpiredTokens(
     delete from refresh_tokens where family_id = ${familyId} and expires_at <= ${sql.timestamp(now)}`)
 }
 
-/** Families of an account without a token that is still valid. */
+/** Deletes the families of an account without a valid token. */
 export async function deleteSpentFamilies(
   connection: Connection,
   { accountId, now }: { accountId: string; now: Date },

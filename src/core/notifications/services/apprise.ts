@@ -5,7 +5,7 @@ import { httpService } from '../service.ts'
 import { Text, WebAddress } from '../settings.ts'
 import type { Wording } from '../wording.ts'
 
-/** What the API server takes at the most for a body unless it is told otherwise; services behind it cut for themselves. */
+/** Default limit of the API server; the services behind it truncate further. */
 const BODY_MAX = 32_000
 const TITLE_MAX = 250
 
@@ -17,8 +17,8 @@ const TYPES: Readonly<Record<Wording['mood'], string>> = { neutral: 'info', good
 const Problem = z.object({ error: z.string().optional() })
 
 /**
- * An Apprise API server, which passes on to any of the services that Apprise knows: `url` is `…/notify/KEY` for a configuration that it
- * keeps, or `…/notify` with `urls`. 204 means that it has no configuration of this key, 424 that a service behind it refused.
+ * An Apprise API server, which forwards to any service that Apprise supports. `url` is `…/notify/KEY` for a stored configuration, or
+ * `…/notify` together with `urls`. Status 204 means that there is no configuration of this key, 424 that a service behind it failed.
  */
 export const apprise = httpService({
   settings: z.strictObject({ url: WebAddress, urls: Text.optional(), tag: Text.optional() }),

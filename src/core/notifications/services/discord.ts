@@ -19,8 +19,8 @@ const COLOURS: Readonly<Record<Wording['mood'], number>> = {
 const Problem = z.object({ message: z.string().optional(), retry_after: z.number().optional() })
 
 /**
- * A webhook of a Discord channel (Discord, Execute Webhook). What people wrote is escaped for its markdown, and mentions nobody. 429 says
- * in `retry_after`, in seconds, when to come back.
+ * A webhook of a Discord channel (Discord, Execute Webhook). Texts are escaped for markdown, and mentions are disabled. With status 429
+ * `retry_after` is the delay in seconds.
  */
 export const discord = httpService({
   settings: z.strictObject({ url: WebAddress }),
@@ -50,7 +50,7 @@ function read(reply: HttpReply) {
   return refusal(reply, { service: 'Discord', reason: problem?.message, retryAfterSeconds: problem?.retry_after })
 }
 
-/** In Discord's markdown a backslash takes the meaning from any character that is no letter, digit or space. */
+/** In Discord's markdown a backslash escapes any punctuation character. */
 function escapeMarkdown(character: string): string {
   return /^[\\*_~`|>#+\-[\]()<:@.!]$/.test(character) ? `\\${character}` : character
 }

@@ -5,11 +5,11 @@ import { httpService } from '../service.ts'
 import { Credential, ServerAddress, Text } from '../settings.ts'
 import type { Wording } from '../wording.ts'
 
-/** Longer messages become attachments. */
+/** ntfy converts longer messages to attachments. */
 const MESSAGE_MAX_BYTES = 4096
 const TITLE_MAX_BYTES = 250
 
-/** Shown as signs before the title. */
+/** Displayed as emoji before the title. */
 const TAGS: Readonly<Record<Wording['subject'], string>> = {
   playback: 'clapper',
   library: 'books',
@@ -20,8 +20,8 @@ const TAGS: Readonly<Record<Wording['subject'], string>> = {
 const Problem = z.object({ error: z.string().optional() })
 
 /**
- * A topic of ntfy.sh or of a server of one's own (ntfy, Publish as JSON). As JSON, because its headers take titles of other letters than
- * English ones only in an encoding of their own, and end at a line break.
+ * A topic of ntfy.sh or of a self-hosted server (ntfy, Publish as JSON). JSON is used because headers accept non-ASCII titles only in a
+ * special encoding and end at a line break.
  */
 export const ntfy = httpService({
   settings: z

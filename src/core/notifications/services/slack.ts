@@ -4,13 +4,13 @@ import { arrival, isGood, keptBody, refusal, type HttpReply } from '../reply.ts'
 import { httpService } from '../service.ts'
 import { WebAddress } from '../settings.ts'
 
-/** What Slack recommends for `text`; it cuts at 40,000. */
+/** The recommended length of `text`; Slack truncates at 40,000. */
 const TEXT_MAX = 4000
 
 /**
- * An incoming webhook of Slack, or of a program that takes the same (Mattermost, Rocket.Chat). Its three control characters are
- * entities, and mrkdwn and the search for names are off, so that no name of a film is bold or calls people. Errors are words as plain
- * text: `invalid_payload`, `no_service`, `channel_is_archived`.
+ * An incoming webhook of Slack or of a compatible program (Mattermost, Rocket.Chat). The three control characters are escaped as entities,
+ * and mrkdwn and name detection are disabled, so that titles cause neither formatting nor mentions. Errors are plain-text codes:
+ * `invalid_payload`, `no_service`, `channel_is_archived`.
  */
 export const slack = httpService({
   settings: z.strictObject({ url: WebAddress }),

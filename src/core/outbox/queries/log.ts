@@ -50,7 +50,7 @@ export async function selectRecord(
   return row ?? undefined
 }
 
-/** Whether there was one. */
+/** Deletes a log entry; returns whether it existed. */
 export async function deleteRecord(
   connection: Connection,
   { id, kind }: { id: string; kind: TargetKind },

@@ -23,7 +23,7 @@ const claimedColumns = sql.fragment`
   d.id, d.target_id, t.kind, d.facts, d.occurred_at, d.attempts, d.attempts_allowed,
   t.failures_in_a_row as target_failures, d.claimed_until`
 
-/** One row for every active target that wants to hear of it. */
+/** Inserts one delivery for each active target that subscribes to the event. */
 export async function insertForListeners(
   connection: Connection,
   { facts, now }: { facts: OutboxEvent; now: Date },
@@ -35,13 +35,13 @@ export async function insertForListeners(
     where is_active and events @> array[${facts.event}] order by created_at, id`)
 }
 
-/** Whether any active target wants to hear of an event. */
+/** Whether an active target subscribes to an event. */
 export async function isAwaited(connection: Connection, event: OutboxEvent['event']): Promise<boolean> {
   return connection.exists(sql.unsafe`
     select 1 from delivery_targets where is_active and events @> array[${event}]`)
 }
 
-/** One for one target, whatever it wants to hear of, in the caller's hands, for one attempt. */
+/** Inserts a claimed delivery to one target, regardless of its subscriptions, with one allowed attempt. */
 export async function insertClaimed(
   connection: Connection,
   row: { targetId: string; facts: OutboxEvent; now: Date; claimedUntil: Date },
@@ -55,7 +55,7 @@ export async function insertClaimed(
     select ${claimedColumns} from d join delivery_targets t on t.id = d.target_id`)
 }
 
-/** Targets that something is due for, that do not rest, and that nobody is at, the longest waiting first. */
+/** Targets with a due, unclaimed delivery that are not paused, longest waiting first. */
 export async function selectDueTargets(
   connection: Connection,
   { now, limit, except }: { now: Date; limit: number; except: readonly string[] },
@@ -68,7 +68,7 @@ export async function selectDueTargets(
     group by target_id order by min(next_attempt_at), target_id limit ${limit}`)
 }
 
-/** Takes the delivery of a target that is due for longest; undefined when none is, or the target rests. */
+/** Claims the longest due delivery of a target; undefined when none is due or the target is paused. */
 export async function claimDue(
   connection: Connection,
   { targetId, now, claimedUntil }: { targetId: string; now: Date; claimedUntil: Date },
@@ -83,7 +83,7 @@ export async function claimDue(
   return row ?? undefined
 }
 
-/** Takes one that has ended, for one more attempt; undefined when there is none such. */
+/** Claims a finished delivery for one more attempt; undefined when there is none. */
 export async function claimEnded(
   connection: Connection,
   { id, kind, now, claimedUntil }: { id: string; kind: TargetKind; now: Date; claimedUntil: Date },
@@ -97,7 +97,7 @@ export async function claimEnded(
   return row ?? undefined
 }
 
-/** Gives a delivery back untried. */
+/** Releases the claim without an attempt. */
 export async function releaseClaim(connection: Connection, delivery: Delivery): Promise<void> {
   await connection.query(sql.unsafe`update deliveries set claimed_until = null where ${isOwn(delivery)}`)
 }
@@ -110,7 +110,7 @@ type Outcome = {
   now: Date
 }
 
-/** Writes what came of an attempt, unless the delivery is no longer this caller's. */
+/** Stores the result of an attempt, if the caller still holds the claim. */
 export async function writeReceipt(
   connection: Connection,
   delivery: Delivery,
@@ -130,7 +130,7 @@ export async function writeReceipt(
     from written w where t.id = w.target_id`)
 }
 
-/** Drops the oldest of what waits beyond `kept` for each target, and counts them there. */
+/** Deletes the oldest waiting deliveries beyond `kept` per target and counts them there. */
 export async function dropOldest(
   connection: Connection,
   { kept, now }: { kept: number; now: Date },
@@ -147,7 +147,7 @@ export async function dropOldest(
     returning t.id, o.count`)
 }
 
-/** Removes what happened before, and of what has ended all but the newest `kept` of each target. */
+/** Deletes deliveries older than `before`, and finished ones beyond the newest `kept` of each target. */
 export async function trimLog(connection: Connection, { before, kept }: { before: Date; kept: number }): Promise<void> {
   await connection.query(sql.unsafe`delete from deliveries where occurred_at < ${sql.timestamp(before)}`)
   await connection.query(sql.unsafe`
@@ -155,7 +155,7 @@ export async function trimLog(connection: Connection, { before, kept }: { before
       select position from deliveries e where e.target_id = t.id order by position desc offset ${kept} limit 1)`)
 }
 
-/** Whether there is such a delivery, to a target of this kind. */
+/** Whether a delivery to a target of this kind exists. */
 export async function existsDelivery(
   connection: Connection,
   { id, kind }: { id: string; kind: TargetKind },
@@ -177,7 +177,7 @@ function isAwake(now: Date) {
   return sql.fragment`(t.rest_until is null or ${hasCome(sql.fragment`t.rest_until`, now)})`
 }
 
-/** A time that is further away than anything waits is not waited for. */
+/** A stored time further in the future than the longest wait counts as reached. */
 function hasCome(time: FragmentSqlToken, now: Date) {
   const latest = new Date(now.getTime() + MAX_WAIT_MILLISECONDS)
   return sql.fragment`(${time} <= ${sql.timestamp(now)} or ${time} > ${sql.timestamp(latest)})`

@@ -26,9 +26,9 @@ const UNFINISHED: ReadonlySet<string> = new Set(['queued', 'started'])
 type Episode = z.infer<typeof Episode>
 
 /**
- * Has one episode of a series that Sonarr has fetched. A series that was added a moment ago has no episodes until Sonarr has refreshed
- * it, and that refresh ends by applying what the series was added with to all of them; so its end is awaited.
- * @throws Error when there is no such episode; the signal's reason when the refresh outlasts it
+ * Requests one episode of a series in Sonarr. A new series has no episodes until Sonarr has refreshed it, and at its end the refresh
+ * applies the options of the new series to all of them, so the end is awaited.
+ * @throws Error when there is no such episode; the signal's reason when the refresh takes too long
  */
 export async function fetchEpisode(
   api: Api,
@@ -43,7 +43,7 @@ export async function fetchEpisode(
   await api.post('/command', { name: 'EpisodeSearch', episodeIds: [episode.id] }, Anything)
 }
 
-/** Whether Sonarr has a file of that one episode. */
+/** Whether Sonarr has a file of the episode. */
 export async function isEpisodeImported(api: Api, seriesId: number, title: Title): Promise<boolean> {
   const episodes = await listEpisodes(api, seriesId, title)
   return findEpisode(episodes, title)?.hasFile === true
