@@ -19,8 +19,8 @@ export type ErrorFactory = ((occurrence?: ErrorOccurrence) => AppError) & {
 }
 
 /**
- * Turns a domain's error table into factories, so that each code is defined once and can be searched for. `throw
- * libraryErrors.library_not_found()`. Tests compare `.definition` with docs/errors.md.
+ * Turns a domain's error table into factories, so that each code is defined once and can be searched for:
+ * `throw libraryErrors.library_not_found()`. Tests compare `.definition` with docs/errors.md.
  */
 export function defineErrors<Key extends string>(table: Record<Key, ErrorDefinition>): Record<Key, ErrorFactory> {
   const factories = {} as Record<Key, ErrorFactory>

@@ -21,8 +21,8 @@ import type { EnginePaths } from './engine-paths.ts'
 import { runToEnd } from './run-to-end.ts'
 
 /**
- * A supervisor has a folder with three named pipes. Only `lease` ever carries data. The pipes signal which processes are alive, because the
- * kernel closes them when their process ends, however it ends:
+ * A supervisor has a folder with three named pipes. Only `lease` ever carries data. The pipes show which processes are alive, because
+ * the kernel closes them when their process ends, however it ends:
  *
  * - `lease`: every process that needs the database opens it for writing; only the supervisor reads it;
  * - `keeper`: only the supervisor opens it for writing; the lease holders read end-of-file when the supervisor dies;

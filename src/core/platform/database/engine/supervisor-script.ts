@@ -2,18 +2,18 @@
 export const SUPERVISOR_NAME = 'phlix-keeper'
 
 /**
- * The supervisor of an embedded engine: a POSIX shell that blocks in `read` (dash on Debian: 0.3 MiB; a Node process needs at least 50
- * MiB). `sh -c SCRIPT phlix-keeper DATA_DIRECTORY FOLDER PROGRAM ARGUMENT...`; FOLDER holds the pipes of supervisor-pipes.ts.
+ * The supervisor of an embedded engine: a POSIX shell that blocks in `read` (dash on Debian: 0.3 MiB; a Node process needs at least
+ * 50 MiB). `sh -c SCRIPT phlix-keeper DATA_DIRECTORY FOLDER PROGRAM ARGUMENT...`; FOLDER holds the pipes of supervisor-pipes.ts.
  *
- * - The program (the server, or a wrapper that executes it) starts as a child. With KEEPER it detects that the supervisor died before the
- * kernel was asked to signal that death.
+ * - The program (the server, or a wrapper that executes it) starts as a child. With KEEPER it detects that the supervisor died before
+ *   the kernel was asked to signal that death.
  * - Each process writes a line when it acquires a lease, and `read` returns end-of-file when the last lease is released. Then the
- * supervisor waits a second for another lease, if there was one at all.
+ *   supervisor waits a second for another lease, if there was one at all.
  * - Before it stops the server it renames the lease pipe, so that it cannot be found any more, and reads once more: a lease that was
- * acquired before is in the pipe and keeps the engine running (supervisor-pipes.ts checks the name after it has written the line).
+ *   acquired before is in the pipe and keeps the engine running (supervisor-pipes.ts checks the name after it has written the line).
  * - The state of the server is read from /proc/PID/stat: a reused pid has another parent.
  * - Signals end the supervisor only while it starts: a service manager signals all processes of a unit, and a daemon that still holds a
- * lease needs the database for an orderly shutdown.
+ *   lease needs the database for an orderly shutdown.
  * - No child inherits the supervisor's pipes.
  */
 export const SUPERVISOR_SCRIPT = `# keeps the embedded database of Phlix while a process uses it
