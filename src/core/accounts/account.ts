@@ -114,13 +114,13 @@ export function isPasswordSized(password: string): boolean {
 }
 
 /** Whether a text can be a username or address; all others are unknown without a query. */
-export function canNameAccount(usernameOrEmail: string): boolean {
+export function isPossibleAccountName(usernameOrEmail: string): boolean {
   return (
     usernameOrEmail.length > 0 && usernameOrEmail.length <= EMAIL_MAX_LENGTH && !HIDDEN_CHARACTERS.test(usernameOrEmail)
   )
 }
 
 /** A typed name for a log line: truncated to the length of names, without characters that could hide or imitate a log line. */
-export function writableName(name: string): string {
+export function sanitizeNameForLog(name: string): string {
   return name.slice(0, EMAIL_MAX_LENGTH).replaceAll(new RegExp(HIDDEN_CHARACTERS, 'gu'), '\uFFFD')
 }

@@ -4,7 +4,12 @@ import type { Clock } from '../platform/time/index.ts'
 import type { Account } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { getAccount, type AccountReference } from './find-account.ts'
-import { findAccountById, hasOtherActiveAdministrator, lockAdministrators, updateStanding } from './queries/accounts.ts'
+import {
+  findAccountById,
+  hasOtherActiveAdministrator,
+  lockAdministrators,
+  updateRoleAndStatus,
+} from './queries/accounts.ts'
 import { revokeFamiliesOf } from './queries/sessions.ts'
 
 type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
@@ -24,7 +29,7 @@ export function setAdministrator(
   needs: Dependencies,
   input: AdministrationInput & { isAdmin: boolean },
 ): Promise<Change> {
-  return changeStanding(needs, input, { isAdmin: input.isAdmin })
+  return changeRoleAndStatus(needs, input, { isAdmin: input.isAdmin })
 }
 
 /**
@@ -33,7 +38,7 @@ export function setAdministrator(
  * @throws AppError `account_not_found`, `last_administrator`, `own_account`
  */
 export function disableAccount(needs: Dependencies, input: AdministrationInput): Promise<Change> {
-  return changeStanding(needs, input, { status: 'disabled' })
+  return changeRoleAndStatus(needs, input, { status: 'disabled' })
 }
 
 /**
@@ -41,10 +46,10 @@ export function disableAccount(needs: Dependencies, input: AdministrationInput):
  * @throws AppError `account_not_found`
  */
 export function enableAccount(needs: Dependencies, input: AdministrationInput): Promise<Change> {
-  return changeStanding(needs, input, { status: 'active' })
+  return changeRoleAndStatus(needs, input, { status: 'active' })
 }
 
-async function changeStanding(
+async function changeRoleAndStatus(
   needs: Dependencies,
   input: AdministrationInput,
   wish: Partial<Standing>,
@@ -53,11 +58,11 @@ async function changeStanding(
   const { id } = await getAccount({ db }, input)
   const now = clock.now()
   const change = await db.transaction(async (connection) => {
-    const before = await lockStanding(connection, id)
+    const before = await lockForRoleChange(connection, id)
     const after = { ...before, ...wish }
-    await refuseLoss(connection, { before, after, actorId: input.actorId })
+    await refuseAdministratorLoss(connection, { before, after, actorId: input.actorId })
     const isChanged = after.isAdmin !== before.isAdmin || after.status !== before.status
-    const account = isChanged ? await updateStanding(connection, { ...after, now }) : before
+    const account = isChanged ? await updateRoleAndStatus(connection, { ...after, now }) : before
     if (account === undefined) throw accountErrors.account_not_found()
     // After the update, which waits for concurrent logins, so that their sessions are revoked too.
     if (account.status === 'disabled') {
@@ -74,7 +79,7 @@ async function changeStanding(
  * administrators who demote each other concurrently would both find another administrator.
  * @throws AppError `account_not_found`
  */
-export async function lockStanding(connection: Connection, id: string): Promise<Account> {
+export async function lockForRoleChange(connection: Connection, id: string): Promise<Account> {
   await lockAdministrators(connection)
   const account = await findAccountById(connection, id)
   if (account === undefined) throw accountErrors.account_not_found()
@@ -86,7 +91,7 @@ export async function lockStanding(connection: Connection, id: string): Promise<
  * @param change.after null for an account that is deleted
  * @throws AppError `last_administrator`, `own_account`
  */
-export async function refuseLoss(
+export async function refuseAdministratorLoss(
   connection: Connection,
   { before, after, actorId }: { before: Account; after: Standing | null; actorId?: string | undefined },
 ): Promise<void> {

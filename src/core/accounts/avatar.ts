@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { isId, type Connection, type Database } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
-import { isOfPicture, type Images, type RenderedPicture } from '../platform/images/index.ts'
+import { isPermanentPictureError, type Images, type RenderedPicture } from '../platform/images/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { Account } from './account.ts'
 import { accountErrors } from './errors.ts'
@@ -71,7 +71,7 @@ async function drawAvatar(images: Pick<Images, 'draw' | 'measure'>, bytes: Uint8
     }
     return await images.draw(bytes, { fit: 'cover', width: AVATAR_PIXELS, height: AVATAR_PIXELS })
   } catch (error) {
-    if (!(error instanceof AppError) || !isOfPicture(error)) throw error
+    if (!(error instanceof AppError) || !isPermanentPictureError(error)) throw error
     throw accountErrors.invalid_avatar({ message: error.text, cause: error })
   }
 }

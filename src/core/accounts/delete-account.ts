@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Account } from './account.ts'
-import { lockStanding, refuseLoss, type AdministrationInput } from './administer-account.ts'
+import { lockForRoleChange, refuseAdministratorLoss, type AdministrationInput } from './administer-account.ts'
 import { accountErrors } from './errors.ts'
 import { getAccount } from './find-account.ts'
 import { deleteAccountRow } from './queries/accounts.ts'
@@ -35,10 +35,10 @@ async function remove(
 ): Promise<Account> {
   const { id } = await getAccount({ db }, input)
   const account = await db.transaction(async (connection) => {
-    const before = await lockStanding(connection, id)
+    const before = await lockForRoleChange(connection, id)
     const problem = problemOf(before)
     if (problem !== undefined) throw problem
-    await refuseLoss(connection, { before, after: null, actorId: input.actorId })
+    await refuseAdministratorLoss(connection, { before, after: null, actorId: input.actorId })
     await deleteAccountRow(connection, id)
     return before
   })

@@ -1,5 +1,5 @@
 import { isId, type Database } from '../platform/database/index.ts'
-import { canNameAccount, type Account } from './account.ts'
+import { isPossibleAccountName, type Account } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { findAccountById, findAccountByName } from './queries/accounts.ts'
 
@@ -14,7 +14,7 @@ export async function findNamedAccount(
   usernameOrEmail: string,
 ): Promise<Account | undefined> {
   const name = usernameOrEmail.normalize('NFC')
-  return canNameAccount(name) ? findAccountByName(db, name) : undefined
+  return isPossibleAccountName(name) ? findAccountByName(db, name) : undefined
 }
 
 /** Identifies an account by its id, or by its username or e-mail address. */

@@ -2,10 +2,16 @@ import type { Database } from '../platform/database/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import { rateKeyOf } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { canNameAccount, isPasswordSized, writableName, type Account, type AccountStatus } from './account.ts'
+import {
+  isPossibleAccountName,
+  isPasswordSized,
+  sanitizeNameForLog,
+  type Account,
+  type AccountStatus,
+} from './account.ts'
 import { accountErrors } from './errors.ts'
 import { queueHashing } from './hashing-queue.ts'
-import { forgetFailures, loginAttempt, recordFailure, refuseWhenLocked } from './login-limiter.ts'
+import { resetFailures, loginAttempt, recordFailure, refuseWhenLocked } from './login-limiter.ts'
 import { verifyPassword } from './password.ts'
 import { findCredentials, markLogin } from './queries/accounts.ts'
 import { hasSessionFrom } from './queries/sessions.ts'
@@ -41,7 +47,7 @@ async function attemptLogin(
 ): Promise<Account> {
   const { db, clock, log } = needs
   const name = usernameOrEmail.normalize('NFC')
-  const credentials = canNameAccount(name) ? await findCredentials(db, name) : undefined
+  const credentials = isPossibleAccountName(name) ? await findCredentials(db, name) : undefined
   const attempt = loginAttempt({ clientAddress, accountId: credentials?.id, name })
   const accountId = credentials?.id ?? NO_ACCOUNT
   const isKnownDevice = await hasSessionFrom(db, { accountId, clientKey: rateKeyOf(clientAddress) })
@@ -51,10 +57,10 @@ async function attemptLogin(
   if (!isRight || credentials?.status !== 'active') {
     await recordFailure(needs, attempt)
     // fail2ban parses this line (docs/operations.md), including the order of the fields.
-    log.warning({ event: 'auth_failed', ip: clientAddress, user: writableName(name) }, 'a login failed')
+    log.warning({ event: 'auth_failed', ip: clientAddress, user: sanitizeNameForLog(name) }, 'a login failed')
     throw isRight && credentials !== undefined ? refusalOf(credentials.status) : accountErrors.invalid_credentials()
   }
-  await forgetFailures(needs, attempt)
+  await resetFailures(needs, attempt)
   return markLogin(db, { id: credentials.id, now: clock.now() })
 }
 

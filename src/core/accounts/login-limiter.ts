@@ -8,7 +8,7 @@ import {
   rateKeyOf,
   readHits,
   reduceHits,
-  refusalFor,
+  rateLimitedError,
   takeHits,
 } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -68,7 +68,7 @@ export async function refuseWhenLocked(
     const { hits, millisecondsLeft } = await readHits(needs, { surface, key, windowSeconds: WINDOW_SECONDS })
     if (hits >= LIMITS[surface]) longest = Math.max(longest, millisecondsLeft)
   }
-  if (longest > 0) throw refusalFor(longest)
+  if (longest > 0) throw rateLimitedError(longest)
 }
 
 /** Counts a failed attempt. */
@@ -82,7 +82,7 @@ export async function recordFailure(needs: Dependencies, attempt: LoginAttempt):
  * Resets the failed attempts at an account after a login. The count of the address is reduced only by the attempts at this account, so that
  * logins to an attacker's own account do not reset guesses at others.
  */
-export async function forgetFailures({ db }: Pick<Dependencies, 'db'>, attempt: LoginAttempt): Promise<void> {
+export async function resetFailures({ db }: Pick<Dependencies, 'db'>, attempt: LoginAttempt): Promise<void> {
   const { login_address: address, login_network: network, login_account: account } = attempt
   const own = await takeHits(
     { db },
@@ -94,6 +94,6 @@ export async function forgetFailures({ db }: Pick<Dependencies, 'db'>, attempt: 
 }
 
 /** Resets the failed attempts at an account from all addresses. */
-export async function forgetFailuresOfAccount(connection: Connection, accountId: string): Promise<void> {
+export async function resetFailuresOfAccount(connection: Connection, accountId: string): Promise<void> {
   await clearHits({ db: connection }, { surface: 'login_account', key: accountId })
 }

@@ -12,7 +12,7 @@ import { hashPassword } from './password.ts'
 import { findUsableInvite } from './invites.ts'
 import { insertAccount } from './queries/accounts.ts'
 import { deleteSetupCode, hasAccounts, lockRegistrations, markInviteUsed } from './queries/registration.ts'
-import { judgeRegistration, type Admission } from './registration-policy.ts'
+import { authorizeRegistration, type Admission } from './registration-policy.ts'
 import { isSetupCode } from './setup-code.ts'
 
 type Dependencies = { db: Database; clock: Clock }
@@ -43,7 +43,7 @@ export async function registerAccount(
     if (inviteId !== undefined) await markInviteUsed(connection, { id: inviteId, accountId: account.id, now })
     return account
   }
-  return orTaken(db.transaction(insert))
+  return translateNameConflict(db.transaction(insert))
 }
 
 /** In a transaction: a usable invite is locked until it ends. */
@@ -54,10 +54,10 @@ async function admit(
 ): Promise<{ isFirst: boolean; inviteId: string | undefined }> {
   const facts = {
     hasAccounts: await hasAccounts(connection),
-    isSetupCodeRight: await isSetupCode(connection, admission.setupCode),
+    isSetupCodeValid: await isSetupCode(connection, admission.setupCode),
   }
   const inviteId = await findUsableInvite(connection, { code: admission.inviteCode, now })
-  judgeRegistration(admission, { ...facts, isInviteGood: inviteId !== undefined })
+  authorizeRegistration(admission, { ...facts, isInviteUsable: inviteId !== undefined })
   return { isFirst: !facts.hasAccounts, inviteId: facts.hasAccounts ? inviteId : undefined }
 }
 
@@ -70,7 +70,7 @@ export async function createAccount(
   { isAdmin, ...input }: AccountInput & { isAdmin: boolean },
 ): Promise<Account> {
   const row = await prepare(input)
-  return orTaken(insertAccount(db, { ...row, isAdmin, status: 'active', now: clock.now() }))
+  return translateNameConflict(insertAccount(db, { ...row, isAdmin, status: 'active', now: clock.now() }))
 }
 
 async function prepare(input: AccountInput): Promise<Omit<CheckedAccountInput, 'password'> & { passwordHash: string }> {
@@ -86,7 +86,7 @@ const TAKEN: Readonly<Record<string, string>> = { users_username_key: 'username'
  * Converts a violation of a unique name to an error that names its field.
  * @throws AppError `validation_failed`
  */
-export async function orTaken<Result>(writing: Promise<Result>): Promise<Result> {
+export async function translateNameConflict<Result>(writing: Promise<Result>): Promise<Result> {
   try {
     return await writing
   } catch (error) {

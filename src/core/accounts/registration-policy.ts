@@ -17,19 +17,19 @@ export type Admission = {
 }
 
 /** The facts of the database that decide about a registration. */
-export type RegistrationFacts = { hasAccounts: boolean; isSetupCodeRight: boolean; isInviteGood: boolean }
+export type RegistrationFacts = { hasAccounts: boolean; isSetupCodeValid: boolean; isInviteUsable: boolean }
 
 /**
  * Decides whether a registration is allowed. Pure. The first account, which becomes administrator, requires the loopback interface or the
  * setup code. For later ones the mode decides; a usable invite is accepted in every mode but `closed`.
  * @throws AppError `setup_code_required`, `registration_closed`
  */
-export function judgeRegistration(
+export function authorizeRegistration(
   { mode, locality, setupCode }: Admission,
-  { hasAccounts, isSetupCodeRight, isInviteGood }: RegistrationFacts,
+  { hasAccounts, isSetupCodeValid, isInviteUsable }: RegistrationFacts,
 ): void {
   if (!hasAccounts) {
-    if (locality === 'loopback' || isSetupCodeRight) return
+    if (locality === 'loopback' || isSetupCodeValid) return
     throw setupCode === undefined
       ? accountErrors.setup_code_required({ message: 'send setup_code; `phlix setup:code` prints it on the server' })
       : accountErrors.setup_code_required({
@@ -37,7 +37,7 @@ export function judgeRegistration(
         })
   }
   const isAdmitted =
-    mode === 'open' || (mode === 'local' && locality !== 'remote') || (mode !== 'closed' && isInviteGood)
+    mode === 'open' || (mode === 'local' && locality !== 'remote') || (mode !== 'closed' && isInviteUsable)
   if (!isAdmitted) throw accountErrors.registration_closed({ message: REASONS[mode] })
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/time/index.ts'
 import { passwordProblem, type Account } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { getAccount, type AccountReference } from './find-account.ts'
-import { forgetFailuresOfAccount } from './login-limiter.ts'
+import { resetFailuresOfAccount } from './login-limiter.ts'
 import { generatePassword, hashPassword } from './password.ts'
 import { validationFailure } from './register-account.ts'
 import { updatePasswordHash } from './queries/accounts.ts'
@@ -47,5 +47,5 @@ export async function endSessionsAfterReset(
   { accountId, now }: { accountId: string; now: Date },
 ): Promise<void> {
   await revokeFamiliesOf(connection, { accountId, reason: 'password_reset', now })
-  await forgetFailuresOfAccount(connection, accountId)
+  await resetFailuresOfAccount(connection, accountId)
 }

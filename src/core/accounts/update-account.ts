@@ -5,7 +5,7 @@ import { checkAccountChanges, type Account, type AccountInput } from './account.
 import { accountErrors } from './errors.ts'
 import { getAccount, type AccountReference } from './find-account.ts'
 import { hashPassword } from './password.ts'
-import { orTaken, validationFailure } from './register-account.ts'
+import { translateNameConflict, validationFailure } from './register-account.ts'
 import { endSessionsAfterReset } from './reset-password.ts'
 import { updateAccountRow } from './queries/accounts.ts'
 
@@ -25,7 +25,7 @@ export async function updateAccount(
   const { username, email, password } = checked.changes
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   const now = clock.now()
-  const account = await orTaken(
+  const account = await translateNameConflict(
     db.transaction(async (connection) => {
       const changed = await updateAccountRow(connection, { id, username, email, passwordHash, now })
       if (passwordHash !== undefined) await endSessionsAfterReset(connection, { accountId: id, now })

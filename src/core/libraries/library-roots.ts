@@ -18,7 +18,7 @@ export async function listFolders({ db }: { db: Connection }): Promise<readonly 
 }
 
 /** Stores the identity of a folder for the mount check of the next scan. */
-export async function rememberRootIdentity(
+export async function storeRootIdentity(
   { db }: { db: Connection },
   input: { libraryId: string; path: string; identity: RootIdentity },
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { removeUnusedWords, removeSomeItems } from '../catalogue/index.ts'
-import { forgetLibrary, getLibrary, type Library } from '../libraries/index.ts'
+import { deleteLibraryRecord, getLibrary, type Library } from '../libraries/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { cancelScan, type ScanJob } from '../scanning/index.ts'
@@ -43,7 +43,7 @@ export async function deleteLibrary(
   await db.transaction(async (connection) => {
     // A job that was queued in the meantime locks its row first and then that of the library; this transaction uses the same order.
     await cancelScan({ db: connection, clock }, { libraryId: library.id })
-    await forgetLibrary({ db: connection }, library.id)
+    await deleteLibraryRecord({ db: connection }, library.id)
   })
   await removeUnusedWords({ db })
   return { library, cancelledJobs }

@@ -7,7 +7,7 @@ import {
 } from '../outbox/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import { publishMessage, type Outbound } from '../platform/outbound/index.ts'
-import { getChannel } from './keep-channels.ts'
+import { getChannel } from './manage-channels.ts'
 import { selectChannel } from './queries.ts'
 import type { Transport } from './service.ts'
 import { serviceOf, type ChannelSettings } from './services/index.ts'

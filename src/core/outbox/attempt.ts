@@ -5,8 +5,8 @@ import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { OutboxEvent } from './outbox-event.ts'
 import {
-  pauseMilliseconds,
-  restMilliseconds,
+  retryDelayMilliseconds,
+  targetBackoffMilliseconds,
   type Delivery,
   type DeliveryRecord,
   type Receipt,
@@ -15,7 +15,7 @@ import {
 } from './delivery.ts'
 import { deliveryErrors } from './errors.ts'
 import { selectRecord } from './queries/log.ts'
-import { claimEnded, existsDelivery, insertClaimed, releaseClaim, writeReceipt } from './queries/waiting.ts'
+import { claimEnded, existsDelivery, insertClaimed, releaseClaim, writeAttemptResult } from './queries/waiting.ts'
 
 export type DeliveryDependencies = { config: Config; db: Database; clock: Clock; log: Logger }
 
@@ -44,9 +44,9 @@ export async function attemptDelivery(
   const allowed = delivery.attemptsAllowed ?? 1 + config.options['webhooks.max_retries']
   const isOver = receipt.isDelivered || receipt.isFinal === true || attempts >= allowed
   const now = clock.now()
-  const pause = pauseMilliseconds(attempts, receipt, Math.random())
-  const rest = receipt.isDelivered ? 0 : restMilliseconds(delivery.targetFailures + 1, receipt, Math.random())
-  await writeReceipt(db, delivery, {
+  const pause = retryDelayMilliseconds(attempts, receipt, Math.random())
+  const rest = receipt.isDelivered ? 0 : targetBackoffMilliseconds(delivery.targetFailures + 1, receipt, Math.random())
+  await writeAttemptResult(db, delivery, {
     receipt,
     status: isOver ? (receipt.isDelivered ? 'success' : 'failed') : 'pending',
     nextAttemptAt: isOver ? null : new Date(now.getTime() + pause),

@@ -75,7 +75,7 @@ export const MAX_WAIT_MILLISECONDS = MAX_WISH_MILLISECONDS + MAX_PAUSE_MILLISECO
  * retried at the same time; longer if the target requests it.
  * @param chance 0 to 1
  */
-export function pauseMilliseconds(failedAttempts: number, receipt: Receipt, chance: number): number {
+export function retryDelayMilliseconds(failedAttempts: number, receipt: Receipt, chance: number): number {
   const doubled = FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(Math.max(failedAttempts, 1) - 1, 10)
   const pause = Math.min(doubled, MAX_PAUSE_MILLISECONDS) * (1 + JITTER * chance)
   const wish = Math.min(Math.max(receipt.retryAfterSeconds ?? 0, 0) * 1000, MAX_WISH_MILLISECONDS)
@@ -90,7 +90,7 @@ const FAILURES_BEFORE_REST = 3
  * s. A target that is down costs two attempts a minute, regardless of the number of events.
  * @param chance 0 to 1
  */
-export function restMilliseconds(failuresInARow: number, receipt: Receipt, chance: number): number {
+export function targetBackoffMilliseconds(failuresInARow: number, receipt: Receipt, chance: number): number {
   const beyond = failuresInARow - FAILURES_BEFORE_REST + 1
-  return beyond < 1 ? 0 : pauseMilliseconds(beyond, receipt, chance)
+  return beyond < 1 ? 0 : retryDelayMilliseconds(beyond, receipt, chance)
 }

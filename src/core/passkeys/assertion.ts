@@ -1,6 +1,6 @@
 import { decodeBase64 } from './base64.ts'
 import { readClientData } from './client-data.ts'
-import type { LoginAnswer } from './credential.ts'
+import type { LoginResponse } from './credential.ts'
 import type { PasskeyKey } from './passkey.ts'
 import type { RelyingParty } from './relying-party.ts'
 
@@ -15,7 +15,7 @@ const SIGNATURE_BYTES = 1024
  * @returns the new counter; undefined for an invalid response. The library may throw errors of any type
  */
 export async function verifyAssertion(
-  answer: LoginAnswer,
+  answer: LoginResponse,
   { challenge, relyingParty, key }: { challenge: Buffer; relyingParty: RelyingParty; key: PasskeyKey },
 ): Promise<number | undefined> {
   const clientDataJSON = readClientData(answer.clientDataJSON)

@@ -1,6 +1,6 @@
 import { decodeBase64 } from './base64.ts'
 import { readClientData } from './client-data.ts'
-import type { RegistrationAnswer } from './credential.ts'
+import type { RegistrationResponse } from './credential.ts'
 import { CREDENTIAL_ID_BYTES, PASSKEY_ALGORITHMS } from './passkey.ts'
 import type { RelyingParty } from './relying-party.ts'
 
@@ -19,7 +19,7 @@ export type AttestedCredential = { credentialId: Buffer; publicKey: Buffer; coun
  * @returns undefined for an invalid response. The library may throw errors of any type
  */
 export async function verifyAttestation(
-  answer: RegistrationAnswer,
+  answer: RegistrationResponse,
   { challenge, relyingParty }: { challenge: Buffer; relyingParty: RelyingParty },
 ): Promise<AttestedCredential | undefined> {
   const clientDataJSON = readClientData(answer.clientDataJSON)

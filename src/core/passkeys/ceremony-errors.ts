@@ -16,7 +16,10 @@ export const ceremonyErrors = {
  * @param check uses only the response (no database), and returns undefined for an invalid one
  * @throws AppError `Challenge mismatch` of the ceremony
  */
-export async function judge<Result>(ceremony: Ceremony, check: () => Promise<Result | undefined>): Promise<Result> {
+export async function verifyResponse<Result>(
+  ceremony: Ceremony,
+  check: () => Promise<Result | undefined>,
+): Promise<Result> {
   let result: Result | undefined
   let cause: unknown
   try {

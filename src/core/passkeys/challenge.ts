@@ -3,7 +3,7 @@ import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { decodeBase64 } from './base64.ts'
 import { ceremonyErrors, type Ceremony } from './ceremony-errors.ts'
-import { deleteExpiredChallenges, deleteOldestChallenges, insertChallenge, takeChallengeRow } from './queries.ts'
+import { deleteExpiredChallenges, deleteOldestChallenges, insertChallenge, deleteChallengeRow } from './queries.ts'
 
 const CHALLENGE_BYTES = 32
 
@@ -37,12 +37,12 @@ export async function issueChallenge(
  * @param input.accountId undefined when no account has the given name
  * @throws AppError `Invalid or expired challenge` of the ceremony
  */
-export async function takeChallenge(
+export async function redeemChallenge(
   { db, clock }: Dependencies,
   input: { text: string; accountId: string | undefined; ceremony: Ceremony },
 ): Promise<Buffer> {
   const challenge = decodeBase64(input.text, CHALLENGE_BYTES)
-  const row = challenge?.length === CHALLENGE_BYTES ? await takeChallengeRow(db, challenge) : undefined
+  const row = challenge?.length === CHALLENGE_BYTES ? await deleteChallengeRow(db, challenge) : undefined
   const isGood =
     row !== undefined &&
     row.expiresAt > clock.now() &&

@@ -5,7 +5,7 @@ import type { Passkey } from './passkey.ts'
 export type CeremonyBody = { username?: unknown; credential?: unknown; challenge?: unknown }
 
 /** The response of a registration; binary fields are base64 of either alphabet. */
-export type RegistrationAnswer = {
+export type RegistrationResponse = {
   attestationObject: string
   clientDataJSON: string
   transports: string[]
@@ -13,7 +13,7 @@ export type RegistrationAnswer = {
 }
 
 /** The response of a login; binary fields are base64 of either alphabet. */
-export type LoginAnswer = { id: string; clientDataJSON: string; authenticatorData: string; signature: string }
+export type LoginResponse = { id: string; clientDataJSON: string; authenticatorData: string; signature: string }
 
 const TRANSPORT = /^[a-z0-9-]{1,32}$/
 const MAX_TRANSPORTS = 16
@@ -23,7 +23,7 @@ const MAX_TRANSPORTS = 16
  * browser object.
  * @throws AppError `missing_required_fields`
  */
-export function readRegistrationAnswer(credential: unknown): RegistrationAnswer {
+export function readRegistrationResponse(credential: unknown): RegistrationResponse {
   const fields = flatten(credential)
   const transports = readTransports(fields['transports'])
   return {
@@ -38,7 +38,7 @@ export function readRegistrationAnswer(credential: unknown): RegistrationAnswer 
  * Reads the `credential` of a login; the structure is the same.
  * @throws AppError `missing_required_fields`
  */
-export function readLoginAnswer(credential: unknown): LoginAnswer {
+export function readLoginResponse(credential: unknown): LoginResponse {
   const fields = flatten(credential)
   return {
     id: requireText(fields['id'] ?? fields['rawId']),

@@ -98,7 +98,7 @@ export async function insertChallenge(connection: Connection, row: NewChallenge)
 }
 
 /** Deletes a challenge and returns its data; of two concurrent callers only one gets it. */
-export async function takeChallengeRow(
+export async function deleteChallengeRow(
   connection: Connection,
   challenge: Buffer,
 ): Promise<z.infer<typeof ChallengeRow> | undefined> {

@@ -1,12 +1,12 @@
-import { keepSession, type Account } from '../accounts/index.ts'
+import { requireActiveSession, type Account } from '../accounts/index.ts'
 import { enqueueEvent } from '../outbox/index.ts'
 import { uniqueViolation, type Connection, type Database } from '../platform/database/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { verifyAttestation } from './attestation.ts'
-import { judge } from './ceremony-errors.ts'
-import { issueChallenge, takeChallenge } from './challenge.ts'
-import { readRegistrationAnswer, requireText, type CeremonyBody } from './credential.ts'
+import { verifyResponse } from './ceremony-errors.ts'
+import { issueChallenge, redeemChallenge } from './challenge.ts'
+import { readRegistrationResponse, requireText, type CeremonyBody } from './credential.ts'
 import { passkeyErrors } from './errors.ts'
 import type { Passkey } from './passkey.ts'
 import { insertPasskey, listPasskeysOf, type NewPasskey } from './queries.ts'
@@ -40,15 +40,15 @@ export async function finishRegistration(
   services: Dependencies,
   { account, sessionId, relyingParty, body }: Registration,
 ): Promise<Passkey> {
-  const answer = readRegistrationAnswer(body.credential)
+  const answer = readRegistrationResponse(body.credential)
   const text = requireText(body.challenge)
-  const challenge = await takeChallenge(services, { text, accountId: account.id, ceremony: 'register' })
-  const attested = await judge('register', () => verifyAttestation(answer, { challenge, relyingParty }))
+  const challenge = await redeemChallenge(services, { text, accountId: account.id, ceremony: 'register' })
+  const attested = await verifyResponse('register', () => verifyAttestation(answer, { challenge, relyingParty }))
   const { transports, deviceType } = answer
   const now = services.clock.now()
   const row = { ...attested, accountId: account.id, transports, deviceType, now }
   const passkey = await services.db.transaction(async (connection) => {
-    await keepSession(connection, { accountId: account.id, sessionId })
+    await requireActiveSession(connection, { accountId: account.id, sessionId })
     const stored = await store(connection, row)
     const { id: userId, username: userName } = account
     await enqueueEvent(connection, { event: 'passkey.added', userId, userName, deviceType }, now)

@@ -7,8 +7,8 @@ import type { Outbound } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { ACQUIRER_OF_TYPE, openAcquirer } from './acquisition/acquirer.ts'
 import type { MediaRequest } from './media-request.ts'
-import { selectAwaited, updateToAvailable } from './queries.ts'
-import { tellRequester } from './tell-requester.ts'
+import { selectApprovedRequests, updateToAvailable } from './queries.ts'
+import { notifyRequester } from './notify-requester.ts'
 
 export type ArrivalDependencies = {
   config: Config
@@ -25,11 +25,11 @@ export type ArrivalDependencies = {
  * @returns the number of requests that became available
  */
 export async function checkArrivals(services: ArrivalDependencies, signal: AbortSignal): Promise<number> {
-  return checkThese(services, await selectAwaited(services.db), signal)
+  return checkArrivalsOf(services, await selectApprovedRequests(services.db), signal)
 }
 
 /** Checks some approved requests. */
-export async function checkThese(
+export async function checkArrivalsOf(
   services: ArrivalDependencies,
   requests: readonly MediaRequest[],
   signal: AbortSignal,
@@ -82,6 +82,6 @@ export async function markAvailable(
   if (requests.length === 0) return 0
   const ids = requests.map(({ id }) => id)
   const available = await updateToAvailable(services.db, { ids, now: services.clock.now() })
-  for (const request of available) tellRequester(services, request)
+  for (const request of available) notifyRequester(services, request)
   return available.length
 }

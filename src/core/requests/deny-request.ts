@@ -7,7 +7,7 @@ import { requestErrors } from './errors.ts'
 import { getPendingRequest } from './get-request.ts'
 import { readReason, type MediaRequest } from './media-request.ts'
 import { rejectPendingRequest } from './queries.ts'
-import { tellRequester } from './tell-requester.ts'
+import { notifyRequester } from './notify-requester.ts'
 
 type Dependencies = { db: Database; connectionUri: string; clock: Clock; log: Logger; events: EventBus }
 
@@ -25,7 +25,7 @@ export async function denyRequest(
   return withRequestLock(services, input.id, async () => {
     const denied = await writeRefusal(services, { id: input.id, reason })
     if (denied === undefined) throw requestErrors.request_not_pending()
-    tellRequester(services, denied)
+    notifyRequester(services, denied)
     return denied
   })
 }

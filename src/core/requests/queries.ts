@@ -94,7 +94,7 @@ export async function rejectPendingRequest(
 }
 
 /** Approved requests whose title is not available yet, oldest first; optionally only those of a title with one of these ids. */
-export async function selectAwaited(
+export async function selectApprovedRequests(
   connection: Connection,
   title?: { type: MediaRequest['type']; tmdbId: number | null; tvdbId: number | null },
 ): Promise<readonly MediaRequest[]> {

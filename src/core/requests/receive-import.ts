@@ -5,9 +5,9 @@ import { parsePathMap, withSlashes, type Config } from '../platform/config/index
 import type { JobQueue } from '../platform/jobs/index.ts'
 import { queueScan } from '../scanning/index.ts'
 import type { AcquirerName } from './acquisition/acquirer.ts'
-import { checkThese, markAvailable, type ArrivalDependencies } from './check-arrivals.ts'
+import { checkArrivalsOf, markAvailable, type ArrivalDependencies } from './check-arrivals.ts'
 import { requestErrors } from './errors.ts'
-import { selectAwaited } from './queries.ts'
+import { selectApprovedRequests } from './queries.ts'
 
 /** An id of a catalogue; null for an invalid one: the senders use 0 for unknown. */
 const CatalogNumber = z.number().transform((value) => (z.int32().positive().safeParse(value).success ? value : null))
@@ -57,7 +57,7 @@ async function takeMovie(services: Dependencies, message: unknown): Promise<Take
   const { movie, movieFile } = parse(MovieImport, message)
   const folder = movie.folderPath ?? (movieFile?.path == null ? null : dirname(withSlashes(movieFile.path)))
   const arrived: Import = { type: 'movie', tmdbId: movie.tmdbId, tvdbId: null, folder }
-  const requests = await selectAwaited(services.db, arrived)
+  const requests = await selectApprovedRequests(services.db, arrived)
   return { arrived, availableCount: await markAvailable(services, requests) }
 }
 
@@ -66,7 +66,7 @@ async function takeEpisodes(services: Dependencies, message: unknown): Promise<T
   const { series, episodes } = parse(EpisodeImport, message)
   const { tmdbId = null, tvdbId, path: folder = null } = series
   const arrived: Import = { type: 'series', tmdbId, tvdbId, folder }
-  const requests = await selectAwaited(services.db, arrived)
+  const requests = await selectApprovedRequests(services.db, arrived)
   const single = requests.filter((request) =>
     episodes.some(
       (episode) => episode.seasonNumber === request.seasonNumber && episode.episodeNumber === request.episodeNumber,
@@ -75,7 +75,7 @@ async function takeEpisodes(services: Dependencies, message: unknown): Promise<T
   const larger = requests.filter(({ episodeNumber }) => episodeNumber === null)
   const count = await markAvailable(services, single)
   const deadline = AbortSignal.timeout(services.config.options['acquisition.timeout_seconds'] * 1000)
-  return { arrived, availableCount: count + (await checkThese(services, larger, deadline)) }
+  return { arrived, availableCount: count + (await checkArrivalsOf(services, larger, deadline)) }
 }
 
 async function scanFolder(

@@ -10,7 +10,7 @@ import { AppError } from '../platform/errors/index.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import { refuseOwnAddress, webhookTrust } from './check-webhook-url.ts'
 import { envelopeOf, signatureHeaders } from './envelope.ts'
-import { getWebhook } from './keep-webhooks.ts'
+import { getWebhook } from './manage-webhooks.ts'
 import { selectAddress } from './queries.ts'
 
 export type WebhookDependencies = DeliveryDependencies & { outbound: Outbound }

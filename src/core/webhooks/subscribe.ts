@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { createWebhook } from './keep-webhooks.ts'
+import { createWebhook } from './manage-webhooks.ts'
 import { NAME_MAX_CHARACTERS, readUrl, type Webhook, type WebhookInput } from './webhook.ts'
 
 const SECRET_BYTES = 32

@@ -1,6 +1,6 @@
 import t from 'tap'
 import {
-  canNameAccount,
+  isPossibleAccountName,
   checkAccountInput,
   passwordProblem,
   type AccountInput,
@@ -99,10 +99,10 @@ void t.test('what is allowed', (t) => {
 })
 
 void t.test('what cannot be a name is known without asking the database', (t) => {
-  t.notOk(canNameAccount('a\0b'))
-  t.notOk(canNameAccount(''))
-  t.notOk(canNameAccount('a'.repeat(10_000)))
-  t.ok(canNameAccount("admin' --"))
+  t.notOk(isPossibleAccountName('a\0b'))
+  t.notOk(isPossibleAccountName(''))
+  t.notOk(isPossibleAccountName('a'.repeat(10_000)))
+  t.ok(isPossibleAccountName("admin' --"))
   t.end()
 })
 

@@ -1,18 +1,18 @@
 import t from 'tap'
 import {
-  judgeRegistration,
+  authorizeRegistration,
   REGISTRATION_MODES,
   type CallerLocality,
   type RegistrationMode,
 } from '../../../src/core/accounts/registration-policy.ts'
 
 const LOCALITIES = ['loopback', 'private', 'remote'] as const satisfies CallerLocality[]
-const FACTS = { hasAccounts: true, isSetupCodeRight: false, isInviteGood: false }
+const FACTS = { hasAccounts: true, isSetupCodeValid: false, isInviteUsable: false }
 
 /** The code of the refusal, or `admitted`. */
 function verdict(mode: RegistrationMode, locality: CallerLocality, facts: Partial<typeof FACTS> = {}): unknown {
   try {
-    judgeRegistration({ mode, locality }, { ...FACTS, ...facts })
+    authorizeRegistration({ mode, locality }, { ...FACTS, ...facts })
     return 'admitted'
   } catch (error) {
     return (error as { code: string }).code
@@ -24,8 +24,8 @@ void t.test('the first account is made from this machine or with the setup code,
     t.equal(verdict(mode, 'loopback', { hasAccounts: false }), 'admitted', mode)
     for (const locality of ['private', 'remote'] as const) {
       t.equal(verdict(mode, locality, { hasAccounts: false }), 'setup_code_required', `${mode} ${locality}`)
-      t.equal(verdict(mode, locality, { hasAccounts: false, isInviteGood: true }), 'setup_code_required', mode)
-      t.equal(verdict(mode, locality, { hasAccounts: false, isSetupCodeRight: true }), 'admitted', mode)
+      t.equal(verdict(mode, locality, { hasAccounts: false, isInviteUsable: true }), 'setup_code_required', mode)
+      t.equal(verdict(mode, locality, { hasAccounts: false, isSetupCodeValid: true }), 'admitted', mode)
     }
   }
   t.end()
@@ -45,9 +45,9 @@ void t.test('later accounts are made as the mode says', (t) => {
 
 void t.test('an invite is enough in every mode except closed; a setup code is worth nothing any more', (t) => {
   for (const mode of REGISTRATION_MODES) {
-    const invited = verdict(mode, 'remote', { isInviteGood: true })
+    const invited = verdict(mode, 'remote', { isInviteUsable: true })
     t.equal(invited, mode === 'closed' ? 'registration_closed' : 'admitted', mode)
-    t.equal(verdict(mode, 'remote', { isSetupCodeRight: true }), verdict(mode, 'remote'), mode)
+    t.equal(verdict(mode, 'remote', { isSetupCodeValid: true }), verdict(mode, 'remote'), mode)
   }
   t.end()
 })

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import t from 'tap'
-import { getLibrary, listLibraries, listLibraryRoots, rememberRootIdentity } from '../../../src/core/libraries/index.ts'
+import { getLibrary, listLibraries, listLibraryRoots, storeRootIdentity } from '../../../src/core/libraries/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { makeLibrary } from '../../support/records.ts'
 
@@ -32,6 +32,6 @@ void t.test('a folder remembers its 64-bit identity exactly', async (t) => {
   const library = await makeLibrary(db, folder)
   t.strictSame(await listLibraryRoots({ db }, library.id), [{ path: folder, identity: null }])
   const identity = { device: '18446744073709551615', inode: '9223372036854775809' }
-  await rememberRootIdentity({ db }, { libraryId: library.id, path: folder, identity })
+  await storeRootIdentity({ db }, { libraryId: library.id, path: folder, identity })
   t.strictSame(await listLibraryRoots({ db }, library.id), [{ path: folder, identity }])
 })

@@ -6,7 +6,7 @@ import {
   getLibrary,
   listLibraries,
   listLibraryRoots,
-  rememberRootIdentity,
+  storeRootIdentity,
   updateLibrary,
   type LibraryChanges,
   type NewLibrary,
@@ -120,7 +120,7 @@ void t.test('paths names all folders, path only the first one', async (t) => {
 void t.test('a folder that stays keeps its identity and need not be there now', async (t) => {
   const { db, library, update, films, more, third } = await setup(t)
   const identity = { device: '18446744073709551615', inode: '2' }
-  await rememberRootIdentity({ db }, { libraryId: library.id, path: more, identity })
+  await storeRootIdentity({ db }, { libraryId: library.id, path: more, identity })
   rmSync(more, { recursive: true })
   t.match(await update({ name: 'Renamed', paths: [films, more] }), { arePathsChanged: false })
   await update({ paths: [third, more] })

@@ -69,7 +69,7 @@ export async function hasOtherActiveAdministrator(connection: Connection, id: st
   return connection.exists(sql.unsafe`select 1 from users where is_admin and status = 'active' and id <> ${id}`)
 }
 
-export async function updateStanding(
+export async function updateRoleAndStatus(
   connection: Connection,
   { id, isAdmin, status, now }: Pick<Account, 'id' | 'isAdmin' | 'status'> & { now: Date },
 ): Promise<Account | undefined> {

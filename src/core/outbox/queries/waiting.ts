@@ -24,7 +24,7 @@ const claimedColumns = sql.fragment`
   t.failures_in_a_row as target_failures, d.claimed_until`
 
 /** Inserts one delivery for each active target that subscribes to the event. */
-export async function insertForListeners(
+export async function insertForSubscribers(
   connection: Connection,
   { facts, now }: { facts: OutboxEvent; now: Date },
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function insertForListeners(
 }
 
 /** Whether an active target subscribes to an event. */
-export async function isAwaited(connection: Connection, event: OutboxEvent['event']): Promise<boolean> {
+export async function hasSubscribers(connection: Connection, event: OutboxEvent['event']): Promise<boolean> {
   return connection.exists(sql.unsafe`
     select 1 from delivery_targets where is_active and events @> array[${event}]`)
 }
@@ -111,7 +111,7 @@ type Outcome = {
 }
 
 /** Stores the result of an attempt, if the caller still holds the claim. */
-export async function writeReceipt(
+export async function writeAttemptResult(
   connection: Connection,
   delivery: Delivery,
   { receipt, status, nextAttemptAt, restUntil, now }: Outcome,

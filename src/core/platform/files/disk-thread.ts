@@ -27,7 +27,7 @@ const givenUp: Record<DiskWork, Set<Worker>> = { stat: new Set(), walk: new Set(
 const resting: Record<DiskWork, Resting[]> = { stat: [], walk: [] }
 
 /** Takes an idle thread for this work or starts one. An idle thread ends after ten seconds and does not keep the process alive. */
-export function takeDiskThread(work: DiskWork): DiskThread {
+export function acquireDiskThread(work: DiskWork): DiskThread {
   const rested = resting[work].pop()
   clearTimeout(rested?.timer)
   const worker = rested?.worker ?? start(work)

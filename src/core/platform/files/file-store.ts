@@ -9,12 +9,12 @@ import type { Clock } from '../time/index.ts'
 /** A size-limited store of files that are named by a hash. The least recently used files are removed first. */
 export type FileStore = {
   /** The content of a file and the time when it was written; undefined when it does not exist (any more). */
-  read(name: string): Promise<KeptFile | undefined>
+  read(name: string): Promise<StoredContent | undefined>
   /** Writes a file. A full or read-only disk is logged and otherwise ignored. */
   write(name: string, bytes: Uint8Array): Promise<void>
 }
 
-export type KeptFile = { bytes: Buffer; modifiedAt: Date }
+export type StoredContent = { bytes: Buffer; modifiedAt: Date }
 
 export type FileStoreInput = {
   directory: string
@@ -115,7 +115,7 @@ async function makeFolders(directory: string, folder: string): Promise<void> {
 /**
  * Records the access in the access time, regardless of the mount options. A power failure can leave an empty file, which counts as absent.
  */
-async function readStored(path: string, clock: Clock): Promise<KeptFile | undefined> {
+async function readStored(path: string, clock: Clock): Promise<StoredContent | undefined> {
   try {
     const handle = await open(path)
     try {

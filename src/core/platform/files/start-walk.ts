@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import type { MediaKind } from './content-types.ts'
-import { takeDiskThread } from './disk-thread.ts'
+import { acquireDiskThread } from './disk-thread.ts'
 import { fileErrors } from './errors.ts'
 import { SILENCE_LIMIT_MILLISECONDS } from './stat-folder.ts'
 import {
@@ -9,7 +9,7 @@ import {
   type FolderListing,
   type PackedFiles,
   type WalkAnswer,
-  type WalkOrder,
+  type WalkRequest,
   type WalkReport,
 } from './walk-messages.ts'
 import type { InnerFolders, WalkedFile } from './walk-tree.ts'
@@ -40,8 +40,8 @@ export type WalkInput = {
 export async function* startWalk(input: WalkInput): AsyncGenerator<FolderBatch> {
   input.signal.throwIfAborted()
   const answers = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
-  const order: WalkOrder = { root: input.root, kinds: input.kinds, inner: input.inner, answers }
-  const thread = takeDiskThread('walk')
+  const order: WalkRequest = { root: input.root, kinds: input.kinds, inner: input.inner, answers }
+  const thread = acquireDiskThread('walk')
   const { worker } = thread
   const mailbox = createMailbox(worker, input)
   let hasEnded = false

@@ -1,4 +1,4 @@
-import { countHangingThreads, takeDiskThread } from './disk-thread.ts'
+import { countHangingThreads, acquireDiskThread } from './disk-thread.ts'
 import { systemErrorCode } from '../errors/index.ts'
 import { fileErrors } from './errors.ts'
 import type {
@@ -101,7 +101,7 @@ function messageOf(report: StatReply, place: string): string {
 type Patience = { place: string; silenceLimitMilliseconds: number }
 
 async function ask(order: StatRequest, { place, silenceLimitMilliseconds }: Patience): Promise<StatReply> {
-  const thread = takeDiskThread('stat')
+  const thread = acquireDiskThread('stat')
   const { promise, resolve, reject } = Promise.withResolvers<StatReply>()
   const message = `${place} has not answered for ${silenceLimitMilliseconds / 1000} s`
   const timer = setTimeout(() => reject(fileErrors.folder_unavailable({ message })), silenceLimitMilliseconds)

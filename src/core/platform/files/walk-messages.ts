@@ -4,7 +4,7 @@ import type { WalkProblem } from './follow-link.ts'
 import type { InnerFolders, WalkedFile } from './walk-tree.ts'
 
 /** The request to a walk worker. */
-export type WalkOrder = {
+export type WalkRequest = {
   root: string
   kinds: readonly MediaKind[]
   inner: InnerFolders | undefined

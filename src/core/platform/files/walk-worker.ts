@@ -6,7 +6,7 @@ import {
   packFolders,
   type FolderListing,
   type WalkAnswer,
-  type WalkOrder,
+  type WalkRequest,
   type WalkReport,
 } from './walk-messages.ts'
 import { walkTree, type WalkedFile, type WalkedFolder } from './walk-tree.ts'
@@ -28,7 +28,7 @@ const LISTING_FORM = 'phlix-listing-2'
 
 type OpenBatch = { number: number; files: WalkedFile[][] }
 
-function work({ root, kinds, inner, answers }: WalkOrder, port: MessagePort): void {
+function work({ root, kinds, inner, answers }: WalkRequest, port: MessagePort): void {
   const post = (report: WalkReport): void => port.postMessage(report)
   const raised = new Int32Array(answers)
   const open = new Map<number, OpenBatch>()
@@ -105,4 +105,4 @@ function hashListing(files: readonly WalkedFile[], problems: FolderListing['prob
 
 const port = parentPort
 if (port !== null) lowerThreadPriority()
-port?.on('message', (order: WalkOrder) => work(order, port))
+port?.on('message', (order: WalkRequest) => work(order, port))

@@ -112,7 +112,7 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     turns.run(async () => {
       // A rendering in another size may have failed while this one waited.
       failures.throwRecent(source.identity)
-      const input = await remembering(source, isOfPicture, source.open())
+      const input = await remembering(source, isPermanentPictureError, source.open())
       try {
         return await drawRemembering(source, input, shape)
       } finally {
@@ -136,7 +136,7 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
   const drawRemembering = (source: PictureSource, input: PictureInput, shape: PictureShape): Promise<Buffer> =>
     remembering(
       source,
-      isOfPicture,
+      isPermanentPictureError,
       drawInput(input, shape, (path) =>
         decodeHeic(mediaTools, { path, directory }, (jpeg) => drawPicture(jpeg, 'jpeg', shape)),
       ),
@@ -199,7 +199,7 @@ async function headOf(input: PictureInput): Promise<Uint8Array> {
 }
 
 /** Whether the picture is not tried again for a while after this failure. */
-export function isOfPicture({ code }: AppError): boolean {
+export function isPermanentPictureError({ code }: AppError): boolean {
   return [imageErrors.picture_unreadable, imageErrors.heic_decoder_missing].some(
     ({ definition }) => definition.code === code,
   )

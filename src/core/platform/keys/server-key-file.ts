@@ -6,7 +6,7 @@ import { AppError, describeError, systemErrorCode } from '../errors/index.ts'
 import { toIsoTimestamp, type Clock } from '../time/index.ts'
 import { keyErrors } from './errors.ts'
 import { KEY_FILE_LIMIT_BYTES, newKeyBlock, parseServerKey, type ServerKey } from './server-key.ts'
-import { closeToOthers, linkUnlessTaken, writeSecretFile } from './write-secret-file.ts'
+import { restrictToOwner, linkUnlessExists, writeSecretFile } from './write-secret-file.ts'
 
 type Dependencies = { config: Config; clock: Clock }
 
@@ -43,7 +43,7 @@ export async function makeServerKey({ config, clock }: Dependencies): Promise<bo
   if (isConfigured(config)) return false
   const path = serverKeyPath(config)
   const isNew = await writeSecretFile(path, newKeyBlock(toIsoTimestamp(clock.now())))
-  if (!isNew) await closeToOthers(path)
+  if (!isNew) await restrictToOwner(path)
   return isNew
 }
 
@@ -72,7 +72,7 @@ export async function rotateServerKey(needs: Dependencies): Promise<{ key: Serve
 
 /** Creates a second name for the old key. True also when the name already exists because a rotation was interrupted. */
 async function keep(path: string, name: string): Promise<boolean> {
-  if (await linkUnlessTaken(path, name)) return true
+  if (await linkUnlessExists(path, name)) return true
   const [kept, current] = await Promise.all([readFile(name), readFile(path)])
   return kept.equals(current)
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { configErrors, type Config } from '../config/index.ts'
 import { systemErrorCode } from '../errors/index.ts'
 import { keyErrors } from './errors.ts'
-import { closeToOthers, writeSecretFile } from './write-secret-file.ts'
+import { restrictToOwner, writeSecretFile } from './write-secret-file.ts'
 
 /** The minimum key length of HS256 is the length of its hash (RFC 7518, 3.2). */
 const MINIMUM_BYTES = 32
@@ -62,7 +62,7 @@ async function keptSecret(path: string): Promise<Buffer> {
 async function readSecret(path: string): Promise<Buffer | undefined> {
   try {
     const text = await readFile(path, 'utf8')
-    await closeToOthers(path)
+    await restrictToOwner(path)
     return Buffer.from(text.trim())
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return undefined

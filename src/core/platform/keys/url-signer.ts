@@ -16,9 +16,9 @@ export type UrlSigner = {
   /**
    * Returns the same signature for all calls within an hour, so that browsers can cache pictures of lists. It is valid for 5 to 6 hours.
    */
-  signSteadily(resource: string): Signature
-  /** The expiry of the current result of `signSteadily`, in Unix seconds. */
-  steadyExpiry(): number
+  signCacheable(resource: string): Signature
+  /** The expiry of the current result of `signCacheable`, in Unix seconds. */
+  cacheableExpiry(): number
   /** The URL of a decoded absolute path with its signature, or with the signature of the folder given as `resource`. */
   signUrl(path: string, resource?: string): string
   /**
@@ -55,15 +55,15 @@ function signerUntil(latest: number, { key, clock }: { key: KeyObject; clock: Cl
     return { exp, sig: signatureOf(resource, String(exp)) }
   }
 
-  const steadyExpiry = (): number => {
+  const cacheableExpiry = (): number => {
     const now = clock.unixSeconds()
     return Math.min(now - (now % HOUR_SECONDS) + LIFETIME_SECONDS, latest)
   }
 
   return {
     sign,
-    signSteadily: (resource) => sign(resource, steadyExpiry() - clock.unixSeconds()),
-    steadyExpiry,
+    signCacheable: (resource) => sign(resource, cacheableExpiry() - clock.unixSeconds()),
+    cacheableExpiry,
     signUrl(path, resource = path) {
       const { exp, sig } = sign(resource)
       return `${path.split('/').map(encodeURIComponent).join('/')}?exp=${exp}&sig=${sig}`

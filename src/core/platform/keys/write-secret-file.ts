@@ -22,14 +22,14 @@ export async function writeSecretFile(path: string, text: string): Promise<boole
     } finally {
       await file.close()
     }
-    return await linkUnlessTaken(draft, path)
+    return await linkUnlessExists(draft, path)
   } finally {
     await rm(draft, { force: true })
   }
 }
 
 /** Creates a second name of a file; false when the name exists. */
-export async function linkUnlessTaken(path: string, name: string): Promise<boolean> {
+export async function linkUnlessExists(path: string, name: string): Promise<boolean> {
   try {
     await link(path, name)
     return true
@@ -40,6 +40,6 @@ export async function linkUnlessTaken(path: string, name: string): Promise<boole
 }
 
 /** Removes the rights of group and others from a secret's file: a restored backup may have added them. */
-export async function closeToOthers(path: string): Promise<void> {
+export async function restrictToOwner(path: string): Promise<void> {
   if (((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600)
 }

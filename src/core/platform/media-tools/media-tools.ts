@@ -9,7 +9,13 @@ import { makeClip, type ClipOptions } from './make-clip.ts'
 import { packets, type PacketFacts } from './packets.ts'
 import { probe } from './probe.ts'
 import { startSegmenter, type Segmenter, type SegmenterArguments, type SegmenterOptions } from './segmenter.ts'
-import { takeFrame, takePicture, type FrameWish, type TakenPicture, type TakePictureOptions } from './take-picture.ts'
+import {
+  extractFrame,
+  extractPicture,
+  type FrameRequest,
+  type ExtractedPicture,
+  type ExtractPictureOptions,
+} from './extract-picture.ts'
 import { requireStarted, type ToolName } from './tool-presence.ts'
 import { readVersion, type ToolVersion } from './tool-version.ts'
 
@@ -68,13 +74,16 @@ export type MediaTools = {
    * Extracts a picture that is attached to a file. File errors are part of the result, never exceptions.
    * @throws AppError `tool_missing`
    */
-  takePicture(from: { input: string; streamIndex: number }, options: TakePictureOptions): Promise<TakenPicture>
+  extractPicture(
+    from: { input: string; streamIndex: number },
+    options: ExtractPictureOptions,
+  ): Promise<ExtractedPicture>
   /**
    * Extracts a frame of a film as JPEG, at most 1280 pixels wide: the key frame at or before a position, or the first bright one after it.
    * File errors are part of the result, never exceptions; `none`: there is no such frame.
    * @throws AppError `tool_missing`
    */
-  takeFrame(wish: FrameWish, options: TakePictureOptions): Promise<TakenPicture>
+  extractFrame(wish: FrameRequest, options: ExtractPictureOptions): Promise<ExtractedPicture>
   /**
    * Decodes a HEIF picture to JPEG with libheif's converter into an empty folder.
    * @returns the path of the output; undefined when the program is not installed or failed. Paths are absolute
@@ -141,8 +150,8 @@ export function createMediaTools({ config, log, isolation = createIsolation() }:
         isComplete: result.outcome === 'exited' && result.exitCode === 0 && fault === null,
       }
     },
-    takePicture: (from, options) => takePicture(ffmpeg, from, options),
-    takeFrame: (wish, options) => takeFrame(ffmpeg, wish, options),
+    extractPicture: (from, options) => extractPicture(ffmpeg, from, options),
+    extractFrame: (wish, options) => extractFrame(ffmpeg, wish, options),
     convertHeif: (paths, timeoutSeconds) => convertHeif(heif, paths, timeoutSeconds),
     startSegmenter: (what, options) => startSegmenter(ffmpeg, what, options),
     makeClip: (output, options) => makeClip(ffmpeg, output, options),

@@ -20,7 +20,7 @@ export type SegmenterOptions = {
   /** Niceness of the encoder, 0 to 19. */
   niceness: number
   /** Called with the number of each segment that ffmpeg has completed. */
-  onPiece: (number: number) => void
+  onSegment: (number: number) => void
 }
 
 export type SegmenterEnd = {
@@ -49,7 +49,7 @@ const LISTED_PIECES = '-f segment -segment_format mpegts -segment_list pipe:1 -s
 const PIECE_LINE = /^(\d{5,9})\.ts,/
 
 /** The path of the segment with a number. */
-export function piecePath(folder: string, number: number): string {
+export function segmentPath(folder: string, number: number): string {
   return join(folder, `${number.toString().padStart(5, '0')}.ts`)
 }
 
@@ -57,7 +57,7 @@ export function piecePath(folder: string, number: number): string {
 export function startSegmenter(
   ffmpeg: { program: string; quiet: readonly string[]; isolation: Isolation },
   { input, folder, before, after }: SegmenterArguments,
-  { niceness, onPiece }: SegmenterOptions,
+  { niceness, onSegment }: SegmenterOptions,
 ): Segmenter {
   const tool = startTool({
     program: ffmpeg.program,
@@ -74,7 +74,7 @@ export function startSegmenter(
     isolation: ffmpeg.isolation,
     onLine: (line) => {
       const number = PIECE_LINE.exec(line)?.[1]
-      if (number !== undefined) onPiece(Number(number))
+      if (number !== undefined) onSegment(Number(number))
     },
   })
   const fault = (): FileFault | null => findFileFault(tool.stderrTail(), [input, folder])

@@ -9,6 +9,6 @@ export const rateLimitErrors = defineErrors({
 })
 
 /** The error `rate_limited` with the time until the window ends, in whole seconds, at least one. */
-export function refusalFor(millisecondsLeft: number): AppError {
+export function rateLimitedError(millisecondsLeft: number): AppError {
   return rateLimitErrors.rate_limited({ retryAfterSeconds: Math.max(1, Math.ceil(millisecondsLeft / 1000)) })
 }

@@ -11,7 +11,7 @@ type RunToken = { directoryHash: string; ownerPid: number; ownerStartTime: strin
 let markedDirectory = ''
 
 /** Sets the data directory for the run tokens of the children. Called once at the start of a process. */
-export function markChildren(dataDirectory: string): void {
+export function setRunTokenDirectory(dataDirectory: string): void {
   markedDirectory = hashOf(dataDirectory)
 }
 

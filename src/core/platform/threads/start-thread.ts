@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 
-export type ThreadOrder = {
+export type ThreadOptions = {
   /** Name of the module beside the caller, without extension, which differs between sources and compiled code. */
   file: string
   /** `import.meta` of the caller. */
@@ -19,7 +19,7 @@ export type ThreadOrder = {
  * Starts a thread with its own memory limits. The size that the command line sets for the main thread's young generation would take
  * precedence over them (V8, Heap::ConfigureHeap), so it is reset first; the existing main thread keeps it.
  */
-export function startThread({ file, from, data, youngMebibytes, heapMebibytes }: ThreadOrder): Worker {
+export function startThread({ file, from, data, youngMebibytes, heapMebibytes }: ThreadOptions): Worker {
   setFlagsFromString('--max-semi-space-size=0')
   return new Worker(new URL(`./${file}${extname(from.filename)}`, from.url), {
     workerData: data,

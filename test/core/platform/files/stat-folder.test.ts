@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { countHangingThreads, takeDiskThread } from '../../../../src/core/platform/files/disk-thread.ts'
+import { countHangingThreads, acquireDiskThread } from '../../../../src/core/platform/files/disk-thread.ts'
 import { statFolder, statSubfolders, resolveTarget } from '../../../../src/core/platform/files/index.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
@@ -23,7 +23,7 @@ void t.test('while three threads hang, people get no further one, and scans do',
   const path = reachableDirectory(t)
   symlinkSync('.', join(path, 'link'))
   for (const count of [1, 2, 3]) {
-    takeDiskThread('stat').discard()
+    acquireDiskThread('stat').discard()
     t.equal(countHangingThreads('stat'), count)
   }
   // Begun in the same turn: none of the three has been seen to end.

@@ -101,7 +101,7 @@ void t.test(
       ],
     })
     t.equal((await tools.packets(input, { streamIndex: 0, ...LIMIT }))?.length, 8)
-    t.same(await tools.takeFrame({ input, atSeconds: 0, isBright: false }, { ...LIMIT, maxBytes: 1_000_000 }), {
+    t.same(await tools.extractFrame({ input, atSeconds: 0, isBright: false }, { ...LIMIT, maxBytes: 1_000_000 }), {
       kind: 'none',
     })
     const encode = (words: string) => tools.encode({ input, output, after: words.split(' ') }, LIMIT)
@@ -109,7 +109,7 @@ void t.test(
     t.ok((await encode('-map 0:a -c:a flac')).isComplete, 'its sound is')
     t.ok((await encode('-map 0 -c copy')).isComplete, 'copied')
     const work = { input, folder: t.testdirName, before: [], after: '-map 0:v -c:v libx264'.split(' ') }
-    const end = await tools.startSegmenter(work, { niceness: 0, onPiece: () => {} }).ended
+    const end = await tools.startSegmenter(work, { niceness: 0, onSegment: () => {} }).ended
     t.match(end, { isComplete: false, fault: null, stderrTail: /Codec \(magicyuv\) not on whitelist\n/ })
     t.notMatch(end.stderrTail, /libdav1d/)
   },

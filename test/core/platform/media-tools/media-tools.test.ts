@@ -242,8 +242,8 @@ void t.test('every program of the media tools is started in isolation', async (t
     probe: () => tools.probe(input).catch(() => {}),
     packets: () => tools.packets(input, { streamIndex: 0, ...LIMIT }),
     encode: () => tools.encode({ input, output: '/x', after: [] }, LIMIT),
-    takePicture: () => tools.takePicture({ input, streamIndex: 0 }, picture),
-    takeFrame: () => tools.takeFrame({ input, atSeconds: 0, isBright: false }, picture),
+    extractPicture: () => tools.extractPicture({ input, streamIndex: 0 }, picture),
+    extractFrame: () => tools.extractFrame({ input, atSeconds: 0, isBright: false }, picture),
     convertHeif: () => tools.convertHeif({ input, folder }, 300),
     startSegmenter: () => tools.startSegmenter({ input, folder, before: [], after: COPY }, pieces).ended,
     makeClip: () => tools.makeClip('/x.mp4', { durationSeconds: 1, niceness: 0 }),
@@ -330,7 +330,7 @@ void t.test('another program in its place is a failure, and is asked again', asy
   t.match(await tools.version('ffmpeg'), { major: 6, minor: 1 })
 })
 
-const pieces = { niceness: 0, onPiece: () => {} }
+const pieces = { niceness: 0, onSegment: () => {} }
 
 void t.test('FN-01: a segmenter has each path as one word too, and a percent sign in a folder stays one', async (t) => {
   const folder = t.testdir()

@@ -2,7 +2,7 @@ import { AppError, describeError } from '../../errors/index.ts'
 import type { Logger } from '../../logging/index.ts'
 import { databaseErrors } from '../errors.ts'
 import { engineConnectionUri, enginePaths, type EnginePaths } from './engine-paths.ts'
-import { takeLease, type Lease } from './supervisor-pipes.ts'
+import { acquireLease, type Lease } from './supervisor-pipes.ts'
 import { prepareCluster, type PreparedEngine } from './prepare-cluster.ts'
 import { findServer } from './server-process.ts'
 import { startEngine } from './start-engine.ts'
@@ -89,7 +89,7 @@ async function joinOrStart(paths: EnginePaths, { log, isDurable = true }: JoinIn
   let nextTry = 0
   let wait = FIRST_PAUSE_MILLISECONDS
   while (performance.now() < deadline) {
-    const lease = takeLease(paths)
+    const lease = acquireLease(paths)
     if (lease !== undefined) return lease
     const signal = performance.now() < impatient ? 'SIGINT' : 'SIGQUIT'
     if (performance.now() < nextTry || findServer(paths, signal) !== 'none') {
@@ -110,7 +110,7 @@ async function joinOrStart(paths: EnginePaths, { log, isDurable = true }: JoinIn
 
 async function waitForLease(paths: EnginePaths, limitMilliseconds: number): Promise<Lease | undefined> {
   for (const deadline = performance.now() + limitMilliseconds; performance.now() < deadline;) {
-    const lease = takeLease(paths)
+    const lease = acquireLease(paths)
     if (lease !== undefined) return lease
     await pause(POLL_MILLISECONDS)
   }

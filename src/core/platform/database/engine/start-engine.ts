@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import type { Logger } from '../../logging/index.ts'
 import type { EnginePaths } from './engine-paths.ts'
-import { holdFirst, makePipes, type FirstLease, type Lease } from './supervisor-pipes.ts'
+import { createFirstLease, makePipes, type FirstLease, type Lease } from './supervisor-pipes.ts'
 import type { PreparedEngine } from './prepare-cluster.ts'
 import { isServerReady, startSupervisor } from './server-process.ts'
 
@@ -21,7 +21,7 @@ export async function startEngine({ paths, prepared, isDurable, log }: EngineSta
   let lease: FirstLease | undefined
   let isPublished = false
   try {
-    lease = holdFirst(folder)
+    lease = createFirstLease(folder)
     const keeper = startSupervisor({ paths, prepared, isDurable, folder })
     isPublished = await publishWhenReady({ paths, keeper, lease, log })
     return isPublished ? lease : undefined

@@ -63,7 +63,7 @@ export type FirstLease = Lease & {
 }
 
 /** The lease of the process that is about to start the supervisor of the folder. `publish` turns it into an ordinary lease. */
-export function holdFirst(folder: string): FirstLease {
+export function createFirstLease(folder: string): FirstLease {
   const { descriptor, readers } = openAll(folder)
   const lease = hold(descriptor, readers)
   return {
@@ -105,7 +105,7 @@ function openAll(folder: string): { descriptor: number; readers: number[] } {
 /**
  * Acquires a lease from the supervisor that was published last. Undefined when there is none, or when it or its server is dead or stopping.
  */
-export function takeLease(paths: EnginePaths): Lease | undefined {
+export function acquireLease(paths: EnginePaths): Lease | undefined {
   const opened: number[] = []
   const open = (name: (typeof PIPES)[number], flags: number): number => {
     const descriptor = openSync(join(paths.keeper, name), flags)

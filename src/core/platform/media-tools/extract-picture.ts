@@ -4,11 +4,11 @@ import { findFileFault, type FileFault } from './file-fault.ts'
 import { requireStarted } from './tool-presence.ts'
 
 /** `none`: the stream has no complete picture, or one that exceeds the size limit. */
-export type TakenPicture = { kind: 'taken'; bytes: Buffer } | { kind: 'none' } | { kind: 'fault'; fault: FileFault }
+export type ExtractedPicture = { kind: 'taken'; bytes: Buffer } | { kind: 'none' } | { kind: 'fault'; fault: FileFault }
 
-export type TakePictureOptions = { timeoutSeconds: number; maxBytes: number }
+export type ExtractPictureOptions = { timeoutSeconds: number; maxBytes: number }
 
-export type FrameWish = {
+export type FrameRequest = {
   input: string
   /** Where the search begins; null: at the start, for files that are not seekable. */
   atSeconds: number | null
@@ -28,27 +28,27 @@ const DARK_PERCENT = 90
 const FRAME_NICENESS = 15
 
 /**
- * See `MediaTools.takePicture`. The output is a pipe with a size limit, because ffmpeg checks `-fs` between packets only, and a picture is
+ * See `MediaTools.extractPicture`. The output is a pipe with a size limit, because ffmpeg checks `-fs` between packets only, and a picture is
  * a single packet. ffmpeg may also succeed without any output.
  */
-export async function takePicture(
+export async function extractPicture(
   programs: Programs,
   { input, streamIndex }: { input: string; streamIndex: number },
-  options: TakePictureOptions,
-): Promise<TakenPicture> {
+  options: ExtractPictureOptions,
+): Promise<ExtractedPicture> {
   const picture = ['-map', `0:${streamIndex}`, '-c', 'copy', '-frames:v', '1', ...TO_PIPE]
   return take(programs, { input, words: [...inputArguments(input), ...picture] }, options)
 }
 
 /**
- * See `MediaTools.takeFrame`. Only key frames are decoded, starting with the one before the position: all frames would cost a hundred times
+ * See `MediaTools.extractFrame`. Only key frames are decoded, starting with the one before the position: all frames would cost a hundred times
  * as much.
  */
-export async function takeFrame(
+export async function extractFrame(
   programs: Programs,
-  { input, atSeconds, isBright }: FrameWish,
-  options: TakePictureOptions,
-): Promise<TakenPicture> {
+  { input, atSeconds, isBright }: FrameRequest,
+  options: ExtractPictureOptions,
+): Promise<ExtractedPicture> {
   const place = atSeconds === null ? [] : ['-noaccurate_seek', '-ss', atSeconds.toFixed(3)]
   const before = ['-threads', '1', ...place, '-skip_frame', 'nokey', '-t', `${SEARCHED_SECONDS}`]
   const after = [
@@ -85,8 +85,8 @@ type Programs = { program: string; quiet: readonly string[]; isolation: Isolatio
 async function take(
   { program, quiet, isolation }: Programs,
   { input, words, niceness }: { input: string; words: readonly string[]; niceness?: number },
-  { timeoutSeconds, maxBytes }: TakePictureOptions,
-): Promise<TakenPicture> {
+  { timeoutSeconds, maxBytes }: ExtractPictureOptions,
+): Promise<ExtractedPicture> {
   const result = await runTool({
     program,
     arguments: [...quiet, ...words],

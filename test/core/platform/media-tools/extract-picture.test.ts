@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { takePicture } from '../../../../src/core/platform/media-tools/take-picture.ts'
+import { extractPicture } from '../../../../src/core/platform/media-tools/extract-picture.ts'
 import { createIsolation } from '../../../../src/core/platform/spawn/index.ts'
 import { plain } from '../../../support/made-pictures.ts'
 import { sampleMedia } from '../../../support/media.ts'
@@ -24,11 +24,15 @@ void t.test('a picture comes out as it was attached, and a larger one than asked
   const film = await filmWith(t.testdir({}), picture)
   const streams = execFileSync('ffprobe', ['-v', 'error', '-show_entries', 'stream=index', '-of', 'csv=p=0', film])
   const streamIndex = streams.toString().trim().split('\n').length - 1
-  const taken = await takePicture(FFMPEG, { input: film, streamIndex }, LIMITS)
+  const taken = await extractPicture(FFMPEG, { input: film, streamIndex }, LIMITS)
   t.strictSame(taken, { kind: 'taken', bytes: picture })
-  t.strictSame(await takePicture(FFMPEG, { input: film, streamIndex: 9 }, LIMITS), { kind: 'none' }, 'no such stream')
+  t.strictSame(
+    await extractPicture(FFMPEG, { input: film, streamIndex: 9 }, LIMITS),
+    { kind: 'none' },
+    'no such stream',
+  )
   const large = await filmWith(t.testdir({}), Buffer.concat([picture, Buffer.alloc(LIMITS.maxBytes)]))
-  t.strictSame(await takePicture(FFMPEG, { input: large, streamIndex }, LIMITS), { kind: 'none' }, 'too large')
+  t.strictSame(await extractPicture(FFMPEG, { input: large, streamIndex }, LIMITS), { kind: 'none' }, 'too large')
 })
 
 void t.test(
@@ -39,7 +43,7 @@ void t.test(
       const program = join(folder, 'fake-program')
       writeFileSync(program, `#!/bin/sh\n${script}\n`)
       chmodSync(program, 0o755)
-      return takePicture({ ...FFMPEG, program }, { input: '/films/a.mkv', streamIndex: 3 }, LIMITS)
+      return extractPicture({ ...FFMPEG, program }, { input: '/films/a.mkv', streamIndex: 3 }, LIMITS)
     }
     t.match(await run(`printf '%s\\0' "$@" > ${folder}/words; echo x`), { kind: 'taken', bytes: Buffer.from('x\n') })
     const words = readFileSync(join(folder, 'words'), 'utf8').split('\0').slice(0, -1)
@@ -50,7 +54,7 @@ void t.test(
     t.strictSame(await run('echo x; exit 1'), { kind: 'none' })
     t.match(await run('echo x; echo "a.mkv: Input/output error" >&2'), { kind: 'fault', fault: { kind: 'read' } })
     await t.rejects(
-      takePicture({ ...FFMPEG, program: '/nowhere/ffmpeg' }, { input: '/a.mkv', streamIndex: 0 }, LIMITS),
+      extractPicture({ ...FFMPEG, program: '/nowhere/ffmpeg' }, { input: '/a.mkv', streamIndex: 0 }, LIMITS),
       { code: 'tool_missing' },
     )
   },

@@ -8,7 +8,7 @@ import { markLogin } from './queries/accounts.ts'
  * Records the login of an account that was authenticated without its password (by a passkey).
  * @throws AppError `account_disabled`, `account_pending`
  */
-export async function noteLogin({ db, clock }: { db: Database; clock: Clock }, account: Account): Promise<Account> {
+export async function recordLogin({ db, clock }: { db: Database; clock: Clock }, account: Account): Promise<Account> {
   if (account.status !== 'active') throw refusalOf(account.status)
   return markLogin(db, { id: account.id, now: clock.now() })
 }

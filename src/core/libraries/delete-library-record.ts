@@ -6,6 +6,6 @@ import { deleteLibraryRow } from './queries.ts'
  * No file is touched.
  * @returns false when it was already deleted
  */
-export async function forgetLibrary({ db }: { db: Connection }, libraryId: string): Promise<boolean> {
+export async function deleteLibraryRecord({ db }: { db: Connection }, libraryId: string): Promise<boolean> {
   return deleteLibraryRow(db, libraryId)
 }

@@ -8,6 +8,6 @@ import { lockSession } from './queries/sessions.ts'
  * written afterwards. For objects that outlive a session, such as passkeys.
  * @throws AppError `session_ended`
  */
-export async function keepSession(connection: Connection, session: Session): Promise<void> {
+export async function requireActiveSession(connection: Connection, session: Session): Promise<void> {
   if (!(await lockSession(connection, session))) throw accountErrors.session_ended()
 }
