@@ -14,7 +14,7 @@ export function createClosers(log: Logger): Closers {
   const open: { name: string; close: () => Promise<void> }[] = []
   let closing: Promise<void> | undefined
 
-  async function walkBackwards(): Promise<void> {
+  async function closeInReverse(): Promise<void> {
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       try {
         await next.close()
@@ -27,6 +27,6 @@ export function createClosers(log: Logger): Closers {
 
   return {
     add: (name, close) => void open.push({ name, close }),
-    closeAll: () => (closing ??= walkBackwards()),
+    closeAll: () => (closing ??= closeInReverse()),
   }
 }

@@ -60,17 +60,21 @@ export type ServicesInput = {
  * `serve` and `migrate` do. Kills programs that a dead process of this data directory left behind.
  * @throws AppError for example `database_unavailable`; services that were already open are closed
  */
-export async function createServices({ config: told, log, clock = systemClock }: ServicesInput): Promise<Services> {
-  setRunTokenDirectory(told.dataDirectory)
+export async function createServices({
+  config: initialConfig,
+  log,
+  clock = systemClock,
+}: ServicesInput): Promise<Services> {
+  setRunTokenDirectory(initialConfig.dataDirectory)
   // A process that is killed between starting a program and the program's request for the death signal leaves an orphan.
-  const orphans = sweepOrphans({ dataDirectory: told.dataDirectory, log })
+  const orphans = sweepOrphans({ dataDirectory: initialConfig.dataDirectory, log })
   if (orphans > 0) log.notice({ count: orphans }, 'ended programs that a killed process left behind')
   const closers = createClosers(log)
   try {
-    const database = await openDatabase({ config: told, log })
+    const database = await openDatabase({ config: initialConfig, log })
     closers.add('database', () => database.close())
     const { pool: db, connectionUri } = database
-    const config = await withSettings({ config: told, db })
+    const config = await withSettings({ config: initialConfig, db })
     const mediaTools = createMediaTools({ config, log })
     const jobs = createJobQueue({ connectionUri, log })
     closers.add('job queue', () => jobs.close())

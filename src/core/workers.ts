@@ -43,7 +43,7 @@ async function registerHandlers(services: WorkerServices, stopping: AbortSignal)
 }
 
 /** Retries while the database is unreachable: the daemon already serves requests and waits for it. */
-async function takeJobs(services: WorkerServices, stopping: AbortSignal): Promise<void> {
+async function registerWithRetry(services: WorkerServices, stopping: AbortSignal): Promise<void> {
   for (;;) {
     try {
       await registerHandlers(services, stopping)
@@ -64,7 +64,7 @@ async function takeJobs(services: WorkerServices, stopping: AbortSignal): Promis
  */
 export async function startWorkers(services: Services): Promise<Workers> {
   const stopping = new AbortController()
-  const mark = await keepDaemonMark(services)
+  const daemonLock = await holdDaemonLock(services)
   const recover = async (): Promise<void> => {
     try {
       const count = await recoverScanJobs(services)
@@ -75,7 +75,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
   }
   await recover()
   const scanThread = createScanThread(services)
-  await takeJobs({ ...services, scanThread }, stopping.signal)
+  await registerWithRetry({ ...services, scanThread }, stopping.signal)
   const timer = setInterval(() => void recover(), RECOVERY_INTERVAL_MILLISECONDS)
   const polling = pollArrivals(services)
   const storage = watchStorage(services)
@@ -100,7 +100,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
       await testing.stop()
       await services.jobs.close()
       await scanThread.close()
-      await mark.release()
+      await daemonLock.release()
     },
   }
 }
@@ -111,7 +111,7 @@ export function isDaemonRunning({ connectionUri }: Pick<Services, 'connectionUri
 }
 
 /** Takes the daemon lock again when its connection was lost (an engine restart), until the daemon stops. */
-async function keepDaemonMark(services: Services): Promise<{ release(): Promise<void> }> {
+async function holdDaemonLock(services: Services): Promise<{ release(): Promise<void> }> {
   let held: SessionLock | undefined
   let isReleased = false
   const take = async (): Promise<void> => {

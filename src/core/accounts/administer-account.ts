@@ -13,7 +13,7 @@ import {
 import { revokeFamiliesOf } from './queries/sessions.ts'
 
 type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
-type Standing = Pick<Account, 'isAdmin' | 'status'>
+type RoleAndStatus = Pick<Account, 'isAdmin' | 'status'>
 
 /** An account, and the administrator who changes it. Administrators must not remove their own rights. The command line has no actor. */
 export type AdministrationInput = AccountReference & { actorId?: string }
@@ -52,14 +52,14 @@ export function enableAccount(needs: Dependencies, input: AdministrationInput): 
 async function changeRoleAndStatus(
   needs: Dependencies,
   input: AdministrationInput,
-  wish: Partial<Standing>,
+  changes: Partial<RoleAndStatus>,
 ): Promise<Change> {
   const { db, clock, events } = needs
   const { id } = await getAccount({ db }, input)
   const now = clock.now()
   const change = await db.transaction(async (connection) => {
     const before = await lockForRoleChange(connection, id)
-    const after = { ...before, ...wish }
+    const after = { ...before, ...changes }
     await refuseAdministratorLoss(connection, { before, after, actorId: input.actorId })
     const isChanged = after.isAdmin !== before.isAdmin || after.status !== before.status
     const account = isChanged ? await updateRoleAndStatus(connection, { ...after, now }) : before
@@ -93,7 +93,7 @@ export async function lockForRoleChange(connection: Connection, id: string): Pro
  */
 export async function refuseAdministratorLoss(
   connection: Connection,
-  { before, after, actorId }: { before: Account; after: Standing | null; actorId?: string | undefined },
+  { before, after, actorId }: { before: Account; after: RoleAndStatus | null; actorId?: string | undefined },
 ): Promise<void> {
   const isLoss = isActiveAdministrator(before) && (after === null || !isActiveAdministrator(after))
   if (!isLoss) return
@@ -108,6 +108,6 @@ export async function refuseAdministratorLoss(
   }
 }
 
-function isActiveAdministrator({ isAdmin, status }: Standing): boolean {
+function isActiveAdministrator({ isAdmin, status }: RoleAndStatus): boolean {
   return isAdmin && status === 'active'
 }

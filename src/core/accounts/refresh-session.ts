@@ -34,7 +34,7 @@ export type RefreshToken = {
 }
 
 type Dependencies = { db: Database; clock: Clock }
-type Ending = Dependencies & { events: Pick<EventBus, 'publish'> }
+type SessionDependencies = Dependencies & { events: Pick<EventBus, 'publish'> }
 
 /** 7 days. */
 const REFRESH_LIFETIME_SECONDS = 604_800
@@ -69,13 +69,13 @@ export async function startRefreshSession(
  * @throws AppError `invalid_refresh_token`
  */
 export async function rotateRefreshToken(
-  { db, clock, log, events }: Ending & { log: Logger },
+  { db, clock, log, events }: SessionDependencies & { log: Logger },
   input: { jti: string; clientAddress?: string },
 ): Promise<{ token: RefreshToken; account: Account }> {
   if (!JTI_FORM.test(input.jti)) throw accountErrors.invalid_refresh_token()
   const now = clock.now()
   // Thrown outside of the transaction: inside, it would roll back the revocation.
-  const { successor, reused } = await db.transaction((connection) => succeed(connection, input.jti, now))
+  const { successor, reused } = await db.transaction((connection) => rotate(connection, input.jti, now))
   if (reused !== undefined) {
     const { accountId, familyId } = reused
     log.warning({ accountId, familyId }, 'a used refresh token came back: its session was ended')
@@ -93,22 +93,28 @@ export async function rotateRefreshToken(
  * Ends the session of a refresh token (logout), with its access tokens and its WebSockets in this process. Unknown tokens are ignored,
  * because their session has already ended.
  */
-export async function revokeRefreshSession({ db, clock, events }: Ending, { jti }: { jti: string }): Promise<void> {
+export async function revokeRefreshSession(
+  { db, clock, events }: SessionDependencies,
+  { jti }: { jti: string },
+): Promise<void> {
   if (!JTI_FORM.test(jti)) return
   const accountId = await revokeFamilyOfToken(db, { jti, reason: 'logout', now: clock.now() })
   if (accountId !== undefined) events.publish('account.changed', { accountId })
 }
 
 /** Ends a session by its id. */
-export async function endSession({ db, clock, events }: Ending, { accountId, sessionId }: Session): Promise<void> {
+export async function endSession(
+  { db, clock, events }: SessionDependencies,
+  { accountId, sessionId }: Session,
+): Promise<void> {
   await revokeFamily(db, { id: sessionId, reason: 'logout', now: clock.now() })
   events.publish('account.changed', { accountId })
 }
 
 /** The successor, or the reused token whose family was revoked. Neither for an invalid or expired token. */
-type Succession = { successor?: RefreshToken; reused?: LockedToken }
+type RotationResult = { successor?: RefreshToken; reused?: LockedToken }
 
-async function succeed(connection: Connection, jti: string, now: Date): Promise<Succession> {
+async function rotate(connection: Connection, jti: string, now: Date): Promise<RotationResult> {
   // The lock on the family serialises concurrent uses: the first creates the successor, the others read it.
   const token = await lockToken(connection, jti)
   if (token === undefined || token.isRevoked || token.expiresAt <= now) return {}

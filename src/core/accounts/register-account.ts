@@ -30,11 +30,11 @@ export async function registerAccount(
 ): Promise<Account> {
   const now = clock.now()
   // Checked before hashing, so that callers without permission cannot cause hashing.
-  await db.transaction((connection) => admit(connection, admission, now))
+  await db.transaction((connection) => checkAdmission(connection, admission, now))
   const row = await prepare(input)
   const insert = async (connection: Connection): Promise<Account> => {
     await lockRegistrations(connection)
-    const { isFirst, inviteId } = await admit(connection, admission, now)
+    const { isFirst, inviteId } = await checkAdmission(connection, admission, now)
     const standing = isFirst
       ? { isAdmin: true, status: 'active' as const }
       : { isAdmin: false, status: needsApproval ? ('pending' as const) : ('active' as const) }
@@ -47,7 +47,7 @@ export async function registerAccount(
 }
 
 /** In a transaction: a usable invite is locked until it ends. */
-async function admit(
+async function checkAdmission(
   connection: Connection,
   admission: Admission,
   now: Date,
@@ -80,7 +80,7 @@ async function prepare(input: AccountInput): Promise<Omit<CheckedAccountInput, '
   return { username, email, passwordHash: await hashPassword(password) }
 }
 
-const TAKEN: Readonly<Record<string, string>> = { users_username_key: 'username', users_email_key: 'email' }
+const UNIQUE_FIELDS: Readonly<Record<string, string>> = { users_username_key: 'username', users_email_key: 'email' }
 
 /**
  * Converts a violation of a unique name to an error that names its field.
@@ -90,7 +90,7 @@ export async function translateNameConflict<Result>(writing: Promise<Result>): P
   try {
     return await writing
   } catch (error) {
-    const field = TAKEN[uniqueViolation(error) ?? '']
+    const field = UNIQUE_FIELDS[uniqueViolation(error) ?? '']
     if (field === undefined) throw error
     throw validationFailure({ [field]: 'is already in use' })
   }

@@ -36,14 +36,14 @@ export async function browseFolders(
   const clean = normalize(wanted)
   const hidden = [...SYSTEM_FOLDERS, await realPathOf(config.dataDirectory)]
   const limits = { maxEntries: MAX_ENTRIES, maxFolders: MAX_FOLDERS }
-  const look = await statSubfolders({ path: clean, hidden, ...limits }, SILENCE_LIMIT_MILLISECONDS)
-  if ('code' in look) throw refusalOf(look.code, clean)
-  const isRoot = look.path === '/'
+  const result = await statSubfolders({ path: clean, hidden, ...limits }, SILENCE_LIMIT_MILLISECONDS)
+  if ('code' in result) throw refusalOf(result.code, clean)
+  const isRoot = result.path === '/'
   return {
-    path: isRoot ? null : look.path,
-    parent: isRoot ? null : dirname(look.path),
-    folders: look.folders,
-    isTruncated: look.isTruncated,
+    path: isRoot ? null : result.path,
+    parent: isRoot ? null : dirname(result.path),
+    folders: result.folders,
+    isTruncated: result.isTruncated,
   }
 }
 

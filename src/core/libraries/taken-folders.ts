@@ -54,9 +54,9 @@ export async function refuseTakenFolders(
   { folders, others, ...wanted }: Wanted & ResolvedFolders,
 ): Promise<void> {
   await lockFolders(connection)
-  const rivals = await otherFolders(connection, wanted)
+  const candidates = await otherFolders(connection, wanted)
   for (const { path, real } of folders) {
-    const taken = rivals.find((other) => other.path === path || [other.path, others.get(other.path)].includes(real))
+    const taken = candidates.find((other) => other.path === path || [other.path, others.get(other.path)].includes(real))
     if (taken === undefined) continue
     throw libraryErrors.folder_taken({
       message: `${path} is a folder of the library "${taken.name}" already`,

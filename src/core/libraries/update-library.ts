@@ -48,7 +48,7 @@ export async function updateLibrary(
   const added = (paths ?? []).filter((path) => !known.paths.includes(path))
   const resolved = await resolveFolders(db, { libraryId: known.id, type: known.type, paths: added })
   return db.transaction(async (connection) => {
-    const before = await takeLibrary(connection, known.id)
+    const before = await lockAndReadLibrary(connection, known.id)
     const options = mergeOptions(before.options, changes)
     await updateLibraryRow(connection, {
       id: before.id,
@@ -67,7 +67,7 @@ export async function updateLibrary(
 }
 
 /** Locks the library, so that concurrent changes of one library are serialised and no merge is lost. */
-async function takeLibrary(connection: Connection, id: string): Promise<Library> {
+async function lockAndReadLibrary(connection: Connection, id: string): Promise<Library> {
   await lockLibrary(connection, id)
   const library = await selectLibrary(connection, id)
   if (library === undefined) throw libraryErrors.library_not_found()

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { OutboxEvent, Receipt } from '../outbox/index.ts'
+import type { OutboxEvent, AttemptResult } from '../outbox/index.ts'
 import type { BrokerMessage, Outbound } from '../platform/outbound/index.ts'
 import type { HttpReply } from './reply.ts'
 import { wordingOf, type Wording } from './wording.ts'
@@ -28,7 +28,7 @@ export type Service<Settings extends Record<string, string | undefined>> = {
   /** The address of the service. Pure. */
   address: (settings: Settings) => string
   /** @throws the errors of the transport */
-  deliver: (transport: Transport, told: { notice: Notice; settings: Settings }) => Promise<Receipt>
+  deliver: (transport: Transport, input: { notice: Notice; settings: Settings }) => Promise<AttemptResult>
 }
 
 export type Composed = { url: string; headers?: Record<string, string>; json: object }
@@ -37,7 +37,7 @@ type HttpService<Settings extends Record<string, string | undefined>> = Omit<Ser
   /** Builds the request as documented by the service. Pure. */
   compose: (wording: Wording, settings: Settings, notice: Notice) => Composed
   /** Interprets the reply. Pure. */
-  read: (reply: HttpReply) => Receipt
+  read: (reply: HttpReply) => AttemptResult
 }
 
 /** A service that receives notifications as a POST of JSON. */

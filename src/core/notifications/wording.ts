@@ -5,7 +5,7 @@ export type Wording = {
   title: string
   text: string
   /** Severity, for services that use it for colours or priorities. */
-  mood: 'neutral' | 'good' | 'warning'
+  severity: 'neutral' | 'good' | 'warning'
   /** Category, for services that display an icon. */
   subject: 'playback' | 'library' | 'security' | 'test'
 }
@@ -15,23 +15,23 @@ export function wordingOf(facts: OutboxEvent): Wording {
   switch (facts.event) {
     case 'playback.started': {
       const text = `${facts.userName} is playing ${facts.title}${placeOf(facts)}.`
-      return { title: 'Playback started', text, mood: 'neutral', subject: 'playback' }
+      return { title: 'Playback started', text, severity: 'neutral', subject: 'playback' }
     }
     case 'playback.ended': {
       const { userName, title, isCompleted } = facts
       const [head, verb] = isCompleted ? ['Playback finished', 'finished'] : ['Playback stopped', 'stopped']
       const text = `${userName} ${verb} ${title}${placeOf(facts)} after ${durationOf(facts.durationSeconds)}.`
-      return { title: head, text, mood: isCompleted ? 'good' : 'neutral', subject: 'playback' }
+      return { title: head, text, severity: isCompleted ? 'good' : 'neutral', subject: 'playback' }
     }
     case 'library.updated':
       return wordingOfLibrary(facts)
     case 'passkey.added': {
       const device = facts.deviceType === 'platform' ? 'a device' : 'a security key or a phone'
       const text = `${facts.userName} can now sign in with a passkey on ${device}.`
-      return { title: 'Passkey added', text, mood: 'warning', subject: 'security' }
+      return { title: 'Passkey added', text, severity: 'warning', subject: 'security' }
     }
     case 'webhook.test':
-      return { title: 'Test', text: facts.message, mood: 'neutral', subject: 'test' }
+      return { title: 'Test', text: facts.message, severity: 'neutral', subject: 'test' }
   }
 }
 
@@ -41,15 +41,15 @@ const CHANGES = {
   item_added: ['added', 'good'],
   item_removed: ['removed', 'warning'],
   metadata_updated: ['updated', 'neutral'],
-} as const satisfies Record<LibraryUpdate['change'], readonly [string, Wording['mood']]>
+} as const satisfies Record<LibraryUpdate['change'], readonly [string, Wording['severity']]>
 
 function wordingOfLibrary({ change, libraryName, itemCount, titles }: LibraryUpdate): Wording {
-  const [verb, mood] = CHANGES[change]
+  const [verb, severity] = CHANGES[change]
   const counted = itemCount === 1 ? '1 item' : `${itemCount} items`
   const rest = itemCount - titles.length
   const names = rest > 0 ? [...titles, `${rest} more`] : titles
   const text = new Intl.ListFormat('en-GB').format(names)
-  return { title: `${libraryName}: ${counted} ${verb}`, text, mood, subject: 'library' }
+  return { title: `${libraryName}: ${counted} ${verb}`, text, severity, subject: 'library' }
 }
 
 function placeOf({ deviceName }: { deviceName: string | null }): string {

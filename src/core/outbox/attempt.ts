@@ -9,7 +9,7 @@ import {
   targetBackoffMilliseconds,
   type Delivery,
   type DeliveryRecord,
-  type Receipt,
+  type AttemptResult,
   type Send,
   type TargetKind,
 } from './delivery.ts'
@@ -38,32 +38,32 @@ export async function attemptDelivery(
   signal: AbortSignal,
 ): Promise<void> {
   const { config, db, clock, log } = services
-  const receipt = await sendSafely({ delivery, send, log }, signal)
-  if (receipt === undefined) return releaseClaim(db, delivery)
+  const result = await sendSafely({ delivery, send, log }, signal)
+  if (result === undefined) return releaseClaim(db, delivery)
   const attempts = delivery.attempts + 1
   const allowed = delivery.attemptsAllowed ?? 1 + config.options['webhooks.max_retries']
-  const isOver = receipt.isDelivered || receipt.isFinal === true || attempts >= allowed
+  const isOver = result.isDelivered || result.isFinal === true || attempts >= allowed
   const now = clock.now()
-  const pause = retryDelayMilliseconds(attempts, receipt, Math.random())
-  const rest = receipt.isDelivered ? 0 : targetBackoffMilliseconds(delivery.targetFailures + 1, receipt, Math.random())
+  const delay = retryDelayMilliseconds(attempts, result, Math.random())
+  const backoff = result.isDelivered ? 0 : targetBackoffMilliseconds(delivery.targetFailures + 1, result, Math.random())
   await writeAttemptResult(db, delivery, {
-    receipt,
-    status: isOver ? (receipt.isDelivered ? 'success' : 'failed') : 'pending',
-    nextAttemptAt: isOver ? null : new Date(now.getTime() + pause),
-    restUntil: rest === 0 ? null : new Date(now.getTime() + rest),
+    result,
+    status: isOver ? (result.isDelivered ? 'success' : 'failed') : 'pending',
+    nextAttemptAt: isOver ? null : new Date(now.getTime() + delay),
+    restUntil: backoff === 0 ? null : new Date(now.getTime() + backoff),
     now,
   })
   const { targetId, id, kind } = delivery
-  const said = { deliveryId: id, targetId, kind, event: delivery.facts.event, attempts, status: receipt.statusCode }
-  if (receipt.isDelivered) log.debug(said, 'a delivery has arrived')
-  else log.notice({ ...said, reason: receipt.error, isGivenUp: isOver }, 'a delivery failed')
+  const fields = { deliveryId: id, targetId, kind, event: delivery.facts.event, attempts, status: result.statusCode }
+  if (result.isDelivered) log.debug(fields, 'a delivery has arrived')
+  else log.notice({ ...fields, reason: result.error, isGivenUp: isOver }, 'a delivery failed')
 }
 
 /** Undefined when the signal was aborted before there was a reply. */
 async function sendSafely(
   { delivery, send, log }: { delivery: Delivery; send: Send; log: Logger },
   signal: AbortSignal,
-): Promise<Receipt | undefined> {
+): Promise<AttemptResult | undefined> {
   try {
     return await send(delivery, signal)
   } catch (error) {

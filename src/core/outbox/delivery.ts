@@ -25,7 +25,7 @@ export type Delivery = {
 }
 
 /** The result of an attempt. */
-export type Receipt = {
+export type AttemptResult = {
   isDelivered: boolean
   /** Status of the reply; null without a reply. */
   statusCode: number | null
@@ -59,38 +59,38 @@ export type DeliveryRecord = {
  * Sends a delivery to its target.
  * @throws only the signal's reason
  */
-export type Send = (delivery: Delivery, signal: AbortSignal) => Promise<Receipt>
+export type Send = (delivery: Delivery, signal: AbortSignal) => Promise<AttemptResult>
 
 const FIRST_PAUSE_MILLISECONDS = 1000
 const MAX_PAUSE_MILLISECONDS = 32_000
 /** Upper limit of a target's `Retry-After`. */
-const MAX_WISH_MILLISECONDS = 3_600_000
+const MAX_RETRY_AFTER_MILLISECONDS = 3_600_000
 const JITTER = 0.25
 
 /** The longest wait of a delivery or a target. A stored time beyond it was written before the clock was set back. */
-export const MAX_WAIT_MILLISECONDS = MAX_WISH_MILLISECONDS + MAX_PAUSE_MILLISECONDS * (1 + JITTER)
+export const MAX_WAIT_MILLISECONDS = MAX_RETRY_AFTER_MILLISECONDS + MAX_PAUSE_MILLISECONDS * (1 + JITTER)
 
 /**
  * The delay before the next attempt: 1 s, doubling up to 32 s, with up to 25 % jitter so that targets which failed at the same time are not
  * retried at the same time; longer if the target requests it.
  * @param chance 0 to 1
  */
-export function retryDelayMilliseconds(failedAttempts: number, receipt: Receipt, chance: number): number {
+export function retryDelayMilliseconds(failedAttempts: number, result: AttemptResult, chance: number): number {
   const doubled = FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(Math.max(failedAttempts, 1) - 1, 10)
-  const pause = Math.min(doubled, MAX_PAUSE_MILLISECONDS) * (1 + JITTER * chance)
-  const wish = Math.min(Math.max(receipt.retryAfterSeconds ?? 0, 0) * 1000, MAX_WISH_MILLISECONDS)
-  return Math.ceil(Math.max(pause, wish))
+  const delay = Math.min(doubled, MAX_PAUSE_MILLISECONDS) * (1 + JITTER * chance)
+  const requested = Math.min(Math.max(result.retryAfterSeconds ?? 0, 0) * 1000, MAX_RETRY_AFTER_MILLISECONDS)
+  return Math.ceil(Math.max(delay, requested))
 }
 
 /** The number of attempts of one delivery; with fewer failures the target does not count as down. */
-const FAILURES_BEFORE_REST = 3
+const FAILURES_BEFORE_BACKOFF = 3
 
 /**
  * How long no delivery is attempted to a target after a number of consecutive failures: 0 for the first ones, then 1 s, doubling up to 32
  * s. A target that is down costs two attempts a minute, regardless of the number of events.
  * @param chance 0 to 1
  */
-export function targetBackoffMilliseconds(failuresInARow: number, receipt: Receipt, chance: number): number {
-  const beyond = failuresInARow - FAILURES_BEFORE_REST + 1
-  return beyond < 1 ? 0 : retryDelayMilliseconds(beyond, receipt, chance)
+export function targetBackoffMilliseconds(failuresInARow: number, result: AttemptResult, chance: number): number {
+  const beyond = failuresInARow - FAILURES_BEFORE_BACKOFF + 1
+  return beyond < 1 ? 0 : retryDelayMilliseconds(beyond, result, chance)
 }

@@ -13,12 +13,12 @@ export type Dispatch = {
   stop(): Promise<void>
 }
 
-const LOOK_MILLISECONDS = 1000
+const POLL_MILLISECONDS = 1000
 const TRIM_MILLISECONDS = 600_000
 /** Number of targets that are served concurrently. */
 const PARALLEL_TARGETS = 32
 /** Number of consecutive deliveries to one target before other waiting targets are served. */
-const DELIVERIES_PER_TURN = 20
+const DELIVERIES_PER_ROUND = 20
 /** Maximum number of waiting deliveries per target; the oldest ones are dropped. */
 export const MAX_QUEUE = 1000
 const KEPT_ENDED = 10_000
@@ -33,11 +33,11 @@ export function startDispatch(services: DeliveryDependencies, senders: Senders):
   const { config, db, clock, log } = services
   const stopping = new AbortController()
   const { signal } = stopping
-  const busy = new Map<string, Promise<void>>()
+  const active = new Map<string, Promise<void>>()
   const limit = config.options['webhooks.parallel_dispatch'] ? PARALLEL_TARGETS : 1
 
-  async function serve(targetId: string): Promise<void> {
-    for (let count = 0; count < DELIVERIES_PER_TURN && !signal.aborted; count += 1) {
+  async function deliverTo(targetId: string): Promise<void> {
+    for (let count = 0; count < DELIVERIES_PER_ROUND && !signal.aborted; count += 1) {
       const delivery = await claimDue(db, { targetId, now: clock.now(), claimedUntil: claimEnd(services) })
       if (delivery === undefined) return
       await attemptDelivery(services, { delivery, send: senders[delivery.kind] }, signal)
@@ -45,17 +45,17 @@ export function startDispatch(services: DeliveryDependencies, senders: Senders):
   }
 
   /** @returns whether deliveries are due */
-  async function look(): Promise<boolean> {
+  async function poll(): Promise<boolean> {
     const now = clock.now()
     for (const { id, count } of await dropOldest(db, { kept: MAX_QUEUE, now })) {
       log.warning({ targetId: id, count }, 'dropped the oldest deliveries: too many wait')
     }
-    const due = await selectDueTargets(db, { now, limit: limit - busy.size, except: [...busy.keys()] })
+    const due = await selectDueTargets(db, { now, limit: limit - active.size, except: [...active.keys()] })
     for (const targetId of due) {
-      if (busy.has(targetId)) continue
-      busy.set(
+      if (active.has(targetId)) continue
+      active.set(
         targetId,
-        quietly(serve(targetId), 'delivering failed').finally(() => busy.delete(targetId)),
+        logFailures(deliverTo(targetId), 'delivering failed').finally(() => active.delete(targetId)),
       )
     }
     return due.length > 0
@@ -66,7 +66,7 @@ export function startDispatch(services: DeliveryDependencies, senders: Senders):
     await trimLog(db, { before, kept: KEPT_ENDED })
   }
 
-  const quietly = async (work: Promise<unknown>, failure: string): Promise<void> => {
+  const logFailures = async (work: Promise<unknown>, failure: string): Promise<void> => {
     try {
       await work
     } catch (error) {
@@ -74,16 +74,16 @@ export function startDispatch(services: DeliveryDependencies, senders: Senders):
     }
   }
 
-  const looking = every(LOOK_MILLISECONDS, () => quietly(look(), 'looking for deliveries failed'))
-  const trimming = every(TRIM_MILLISECONDS, () => quietly(trim(), 'trimming the log of deliveries failed'))
+  const polling = every(POLL_MILLISECONDS, () => logFailures(poll(), 'looking for deliveries failed'))
+  const trimming = every(TRIM_MILLISECONDS, () => logFailures(trim(), 'trimming the log of deliveries failed'))
   return {
     async settle() {
-      while (((await look()) || busy.size > 0) && !signal.aborted) await Promise.all(busy.values())
+      while (((await poll()) || active.size > 0) && !signal.aborted) await Promise.all(active.values())
     },
     async stop() {
       stopping.abort()
-      await Promise.all([looking.stop(), trimming.stop()])
-      await Promise.all(busy.values())
+      await Promise.all([polling.stop(), trimming.stop()])
+      await Promise.all(active.values())
     },
   }
 }

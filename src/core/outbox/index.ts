@@ -1,7 +1,7 @@
 export { enqueueEvent } from './enqueue-event.ts'
 export { EVENT_KINDS, LISTED_ITEMS, LISTED_TITLES, type OutboxEvent, type EventKind } from './outbox-event.ts'
 export { deliverNow, redeliver, type DeliveryDependencies } from './attempt.ts'
-export type { Delivery, DeliveryRecord, Receipt, Send } from './delivery.ts'
+export type { Delivery, DeliveryRecord, AttemptResult, Send } from './delivery.ts'
 export { startDispatch } from './dispatch.ts'
 export { deleteDelivery, listDeliveries, type DeliveryPage } from './list-deliveries.ts'
 export { deleteTarget, insertTarget, updateTarget } from './queries/targets.ts'

@@ -43,11 +43,11 @@ export async function redeemChallenge(
 ): Promise<Buffer> {
   const challenge = decodeBase64(input.text, CHALLENGE_BYTES)
   const row = challenge?.length === CHALLENGE_BYTES ? await deleteChallengeRow(db, challenge) : undefined
-  const isGood =
+  const isValid =
     row !== undefined &&
     row.expiresAt > clock.now() &&
     row.accountId === input.accountId &&
     row.purpose === input.ceremony
-  if (challenge === undefined || !isGood) throw ceremonyErrors[input.ceremony].expired()
+  if (challenge === undefined || !isValid) throw ceremonyErrors[input.ceremony].expired()
   return challenge
 }

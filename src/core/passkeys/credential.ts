@@ -70,8 +70,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 /** Unknown transports are kept, because new ones may be defined; values of another form are dropped. */
 function readTransports(value: unknown): string[] {
   if (!Array.isArray(value)) return []
-  const words = value.filter((word): word is string => typeof word === 'string' && TRANSPORT.test(word))
-  return [...new Set(words)].slice(0, MAX_TRANSPORTS)
+  const transports = value.filter((entry): entry is string => typeof entry === 'string' && TRANSPORT.test(entry))
+  return [...new Set(transports)].slice(0, MAX_TRANSPORTS)
 }
 
 function readDeviceType(attachment: unknown, transports: readonly string[]): Passkey['deviceType'] {

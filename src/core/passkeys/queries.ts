@@ -31,13 +31,13 @@ const passkeyColumns = sql.fragment`
 export async function insertPasskey(
   connection: Connection,
   row: NewPasskey,
-  most: number,
+  limit: number,
 ): Promise<Passkey | undefined> {
   const inserted = await connection.maybeOne(sql.type(PasskeyRow)`
     insert into passkeys (credential_id, user_id, public_key, counter, transports, device_type, aaguid, registered_at)
     select ${sql.binary(row.credentialId)}, ${row.accountId}::uuid, ${sql.binary(row.publicKey)}, ${row.counter}::bigint,
       ${sql.array([...row.transports], 'text')}, ${row.deviceType}, ${row.aaguid}, ${sql.timestamp(row.now)}
-    where (select count(*) from passkeys where user_id = ${row.accountId}) < ${most}
+    where (select count(*) from passkeys where user_id = ${row.accountId}) < ${limit}
     returning ${passkeyColumns}`)
   return inserted ?? undefined
 }

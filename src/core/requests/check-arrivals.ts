@@ -51,12 +51,12 @@ async function checkType(
   if (acquirer === undefined) return 0
   const timeoutMilliseconds = services.config.options['acquisition.timeout_seconds'] * 1000
   let count = 0
-  for (const same of Object.values(Object.groupBy(requests, nameOfTitle))) {
-    const [request] = same ?? []
+  for (const group of Object.values(Object.groupBy(requests, nameOfTitle))) {
+    const [request] = group ?? []
     if (request === undefined || signal.aborted) continue
     try {
       const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMilliseconds)])
-      if (await acquirer.isImported(request, bounded)) count += await markAvailable(services, same ?? [])
+      if (await acquirer.isImported(request, bounded)) count += await markAvailable(services, group ?? [])
     } catch (error) {
       const reason = describeError(error)
       if (!signal.aborted)

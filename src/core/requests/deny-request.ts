@@ -23,19 +23,19 @@ export async function denyRequest(
   const reason = readReason(input.reason)
   await getPendingRequest(services, input.id)
   return withRequestLock(services, input.id, async () => {
-    const denied = await writeRefusal(services, { id: input.id, reason })
+    const denied = await storeDenial(services, { id: input.id, reason })
     if (denied === undefined) throw requestErrors.request_not_pending()
     notifyRequester(services, denied)
     return denied
   })
 }
 
-async function writeRefusal(
+async function storeDenial(
   { db, clock }: Dependencies,
-  refusal: { id: string; reason: string | null },
+  denial: { id: string; reason: string | null },
 ): Promise<MediaRequest | undefined> {
   try {
-    return await rejectPendingRequest(db, { ...refusal, now: clock.now() })
+    return await rejectPendingRequest(db, { ...denial, now: clock.now() })
   } catch (error) {
     throw requestErrors.deny_failed({ cause: error })
   }

@@ -38,7 +38,10 @@ export type RequestInput = {
 }
 
 /** The result of `checkRequest`. */
-export type Wish = Pick<MediaRequest, 'type' | 'catalogId' | 'title' | 'posterUrl' | 'seasonNumber' | 'episodeNumber'>
+export type CheckedRequest = Pick<
+  MediaRequest,
+  'type' | 'catalogId' | 'title' | 'posterUrl' | 'seasonNumber' | 'episodeNumber'
+>
 
 const MAX_INTEGER = 2_147_483_647
 const TITLE_MAX_CHARACTERS = 500
@@ -53,22 +56,22 @@ const POSTER = /^(?:https?:\/\/[^\s\p{Cc}]+|\/[^\s\p{Cc}]+)$/u
  * @param rules.allowWholeSeries whether a series may be requested without a season or an episode
  * @throws AppError `invalid_type`, `invalid_catalog_id`, `missing_title`, `missing_season`, `missing_episode`, `invalid_request`
  */
-export function checkRequest(input: RequestInput, rules: { allowWholeSeries: boolean }): Wish {
+export function checkRequest(input: RequestInput, rules: { allowWholeSeries: boolean }): CheckedRequest {
   const { type } = input
   if (type !== 'movie' && type !== 'series') throw requestErrors.invalid_type()
   if (!isWhole(input.catalogId, 1)) throw requestErrors.invalid_catalog_id()
-  const wish: Omit<Wish, 'seasonNumber' | 'episodeNumber'> = {
+  const fields: Omit<CheckedRequest, 'seasonNumber' | 'episodeNumber'> = {
     type,
     catalogId: input.catalogId,
     title: readTitle(input.title),
     posterUrl: readPosterUrl(input.posterUrl),
   }
-  if (type === 'movie') return { ...wish, seasonNumber: null, episodeNumber: null }
+  if (type === 'movie') return { ...fields, seasonNumber: null, episodeNumber: null }
   const seasonNumber = readNumber(input.season, 'season')
   const episodeNumber = readNumber(input.episode, 'episode')
   if (seasonNumber === null && (episodeNumber !== null || !rules.allowWholeSeries)) throw requestErrors.missing_season()
   if (episodeNumber === null && !rules.allowWholeSeries) throw requestErrors.missing_episode()
-  return { ...wish, seasonNumber, episodeNumber }
+  return { ...fields, seasonNumber, episodeNumber }
 }
 
 function readTitle(value: unknown): string {

@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import { CountRow, type Connection } from '../platform/database/index.ts'
-import { REQUEST_STATUSES, type MediaRequest, type RequestStatus, type Wish } from './media-request.ts'
+import { REQUEST_STATUSES, type MediaRequest, type RequestStatus, type CheckedRequest } from './media-request.ts'
 
 const RequestRow = z.strictObject({
   id: z.string(),
@@ -25,12 +25,12 @@ const requestColumns = sql.fragment`
 
 export async function insertRequest(
   connection: Connection,
-  { userId, wish, now }: { userId: string; wish: Wish; now: Date },
+  { userId, fields, now }: { userId: string; fields: CheckedRequest; now: Date },
 ): Promise<MediaRequest> {
   return connection.one(sql.type(RequestRow)`
     insert into media_requests (user_id, type, catalog_id, title, poster_url, season_number, episode_number, created_at, updated_at)
-    values (${userId}, ${wish.type}, ${wish.catalogId}, ${wish.title}, ${wish.posterUrl}, ${wish.seasonNumber},
-      ${wish.episodeNumber}, ${sql.timestamp(now)}, ${sql.timestamp(now)})
+    values (${userId}, ${fields.type}, ${fields.catalogId}, ${fields.title}, ${fields.posterUrl}, ${fields.seasonNumber},
+      ${fields.episodeNumber}, ${sql.timestamp(now)}, ${sql.timestamp(now)})
     returning ${requestColumns}`)
 }
 

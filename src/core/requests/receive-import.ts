@@ -23,7 +23,7 @@ const EpisodeImport = z.object({ series: Series, episodes: Episodes })
 type Dependencies = ArrivalDependencies & { jobs: JobQueue }
 
 /** The result of a message. */
-export type Receipt = {
+export type ImportResult = {
   /** The sender's name of the event: `Test`, `Grab`, `Download` … */
   event: string
   /** Number of requests that became available. */
@@ -43,7 +43,7 @@ type Import = { type: 'movie' | 'series'; tmdbId: number | null; tvdbId: number 
 export async function receiveImport(
   services: Dependencies,
   { name, message }: { name: AcquirerName; message: unknown },
-): Promise<Receipt> {
+): Promise<ImportResult> {
   const { eventType: event } = parse(Message, message)
   if (event !== 'Download') return { event, availableCount: 0, libraryId: null }
   const { arrived, availableCount } =
@@ -85,15 +85,15 @@ async function scanFolder(
   if (folder === null) return null
   const here = localFolder(services.config, { name, folder })
   const roots = (await listLibraries(services)).flatMap(({ id, paths }) => paths.map((path) => ({ id, path })))
-  const holding = roots
+  const library = roots
     .filter(({ path }) => isInside(here, path))
     .toSorted((one, other) => other.path.length - one.path.length)[0]
-  if (holding === undefined) {
+  if (library === undefined) {
     services.log.notice({ name, folder: here }, 'no library holds the folder that was imported to')
     return null
   }
-  await queueScan(services, { libraryId: holding.id, type: 'scan' })
-  return holding.id
+  await queueScan(services, { libraryId: library.id, type: 'scan' })
+  return library.id
 }
 
 /** Maps a folder of the sender to a folder on this machine. */

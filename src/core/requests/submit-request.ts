@@ -21,10 +21,10 @@ export async function submitRequest(
   input: { userId: string; wish: RequestInput },
 ): Promise<MediaRequest> {
   const allowWholeSeries = await readSetting({ config, db }, 'requests.allow_whole_series')
-  const wish = checkRequest(input.wish, { allowWholeSeries })
+  const fields = checkRequest(input.wish, { allowWholeSeries })
   return db.transaction(async (connection) => {
     await checkQuota(connection, input.userId)
-    return insertRequest(connection, { userId: input.userId, wish, now: clock.now() })
+    return insertRequest(connection, { userId: input.userId, fields, now: clock.now() })
   })
 }
 

@@ -17,18 +17,18 @@ export async function withRequestLock<T>(
   id: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const hold = await waitForHold({ connectionUri, key: `phlix:request:${id.toLowerCase()}` })
+  const lock = await waitForLock({ connectionUri, key: `phlix:request:${id.toLowerCase()}` })
   try {
     return await work()
   } finally {
-    await hold.release()
+    await lock.release()
   }
 }
 
-async function waitForHold(input: { connectionUri: string; key: string }): Promise<SessionLock> {
+async function waitForLock(input: { connectionUri: string; key: string }): Promise<SessionLock> {
   for (let waited = 0; waited < MAX_WAIT_MILLISECONDS; waited += PAUSE_MILLISECONDS) {
-    const hold = await acquireSessionLock(input)
-    if (hold !== undefined) return hold
+    const lock = await acquireSessionLock(input)
+    if (lock !== undefined) return lock
     await pause(PAUSE_MILLISECONDS)
   }
   throw requestErrors.request_busy()

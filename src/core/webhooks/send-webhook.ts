@@ -4,7 +4,7 @@ import {
   type Delivery,
   type DeliveryDependencies,
   type DeliveryRecord,
-  type Receipt,
+  type AttemptResult,
 } from '../outbox/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
@@ -18,7 +18,7 @@ export type WebhookDependencies = DeliveryDependencies & { outbound: Outbound }
 /** Size limit of a reply; exceeding it ends the exchange. */
 const READ_BYTES = 64 * 1024
 /** Characters of a reply that are stored in the log. */
-const KEPT_CHARACTERS = 2000
+const STORED_CHARACTERS = 2000
 
 /**
  * Posts a signed delivery to its webhook. Statuses 200 to 299 count as delivered. Redirects are not followed and count as failures.
@@ -28,7 +28,7 @@ export async function sendWebhook(
   services: WebhookDependencies,
   delivery: Delivery,
   signal: AbortSignal,
-): Promise<Receipt> {
+): Promise<AttemptResult> {
   const { config, db, clock, outbound } = services
   const address = await selectAddress(db, delivery.targetId)
   if (address === undefined) return failure('The webhook was deleted.', { isFinal: true })
@@ -58,13 +58,13 @@ export async function sendWebhook(
   }
 }
 
-function failure(error: string, more: { isFinal?: boolean } = {}): Receipt {
+function failure(error: string, more: { isFinal?: boolean } = {}): AttemptResult {
   return { isDelivered: false, statusCode: null, responseBody: null, error, ...more }
 }
 
 /** The part of a reply that is stored: truncated, valid text, and without the secret, which the target may repeat. */
 function storable(text: string, secret: string): string {
-  return text.replaceAll(secret, '***').replaceAll('\0', '').slice(0, KEPT_CHARACTERS).toWellFormed()
+  return text.replaceAll(secret, '***').replaceAll('\0', '').slice(0, STORED_CHARACTERS).toWellFormed()
 }
 
 /** The result of a test. */
@@ -81,7 +81,7 @@ export async function testWebhook(
 ): Promise<WebhookTest> {
   const webhook = await getWebhook(services, id)
   const facts = { event: 'webhook.test', message: 'This is a test of the webhook.' } as const
-  const send = (delivery: Delivery, stop: AbortSignal): Promise<Receipt> => sendWebhook(services, delivery, stop)
+  const send = (delivery: Delivery, stop: AbortSignal): Promise<AttemptResult> => sendWebhook(services, delivery, stop)
   const record = await deliverNow(services, { targetId: webhook.id, kind: 'webhook', facts, send }, signal)
   return { webhookId: webhook.id, url: webhook.url, record }
 }
@@ -95,6 +95,6 @@ export async function redeliverToWebhook(
   id: string,
   signal: AbortSignal,
 ): Promise<DeliveryRecord> {
-  const send = (delivery: Delivery, stop: AbortSignal): Promise<Receipt> => sendWebhook(services, delivery, stop)
+  const send = (delivery: Delivery, stop: AbortSignal): Promise<AttemptResult> => sendWebhook(services, delivery, stop)
   return redeliver(services, { id, kind: 'webhook', send }, signal)
 }

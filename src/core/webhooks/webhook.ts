@@ -40,13 +40,13 @@ const CONTROL = /\p{Cc}/u
 export function readName(value: unknown): string {
   const name = typeof value === 'string' ? value.trim() : ''
   if (name === '') throw webhookErrors.missing_name()
-  return checked(name, { field: 'name', most: NAME_MAX_CHARACTERS })
+  return checked(name, { field: 'name', maxLength: NAME_MAX_CHARACTERS })
 }
 
 /** @throws AppError `missing_secret`, `invalid_request` for control characters and excessive length */
 export function readSecret(value: unknown): string {
   if (typeof value !== 'string' || value === '') throw webhookErrors.missing_secret()
-  return checked(value, { field: 'secret', most: SECRET_MAX_CHARACTERS })
+  return checked(value, { field: 'secret', maxLength: SECRET_MAX_CHARACTERS })
 }
 
 /**
@@ -81,10 +81,10 @@ export function readIsActive(value: unknown): boolean {
   throw webhookErrors.invalid_request({ message: 'is_active must be true or false', details: { field: 'is_active' } })
 }
 
-function checked(text: string, { field, most }: { field: string; most: number }): string {
-  if (Array.from(text).length <= most && text.isWellFormed() && !CONTROL.test(text)) return text
+function checked(text: string, { field, maxLength }: { field: string; maxLength: number }): string {
+  if (Array.from(text).length <= maxLength && text.isWellFormed() && !CONTROL.test(text)) return text
   throw webhookErrors.invalid_request({
-    message: `${field} must be at most ${most} characters on one line`,
+    message: `${field} must be at most ${maxLength} characters on one line`,
     details: { field },
   })
 }

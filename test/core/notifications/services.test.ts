@@ -201,7 +201,7 @@ async function outcomeOf(service: string): Promise<Row> {
 }
 
 void t.test('a service that is busy is left alone for as long as it says, and asked again', async (t) => {
-  for (const [service, least, most] of [
+  for (const [service, least, maxSize] of [
     ['discord', 64.57, 64.58],
     ['slack', 30, 30],
     ['telegram', 35, 35],
@@ -213,7 +213,7 @@ void t.test('a service that is busy is left alone for as long as it says, and as
     fake.mood = 'limiting'
     const { status, attempts, errorMessage, wait } = await outcomeOf(service)
     t.strictSame([status, attempts], ['pending', 1], service)
-    t.ok(wait !== null && wait >= least && wait <= most + 0.001, `${service} ${wait}`)
+    t.ok(wait !== null && wait >= least && wait <= maxSize + 0.001, `${service} ${wait}`)
     t.match(errorMessage, /answered with status 429/)
     fake.mood = 'failing'
     t.match(await outcomeOf(service), { status: 'pending', errorMessage: /answered with status 502/ }, service)

@@ -1,7 +1,11 @@
 import t from 'tap'
-import { retryDelayMilliseconds, targetBackoffMilliseconds, type Receipt } from '../../../src/core/outbox/delivery.ts'
+import {
+  retryDelayMilliseconds,
+  targetBackoffMilliseconds,
+  type AttemptResult,
+} from '../../../src/core/outbox/delivery.ts'
 
-const failed = (retryAfterSeconds?: number): Receipt => ({
+const failed = (retryAfterSeconds?: number): AttemptResult => ({
   isDelivered: false,
   statusCode: 500,
   responseBody: null,

@@ -166,10 +166,10 @@ void t.test(
     const dispatch = startDispatch(patient, {
       webhook: async (delivery, signal) => {
         if (delivery.targetId === goodId) return sendWebhook(patient, delivery, signal)
-        const receipt = await sendWebhook(hasty, delivery, signal)
+        const result = await sendWebhook(hasty, delivery, signal)
         // The others are not done before the good target has heard both events.
         await goodHasBoth
-        return receipt
+        return result
       },
       channel: () => Promise.reject(new Error('no channels here')),
     })

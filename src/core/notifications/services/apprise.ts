@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fitText } from '../fit-text.ts'
-import { arrival, isGood, readJson, refusal, type HttpReply } from '../reply.ts'
+import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../reply.ts'
 import { httpService } from '../service.ts'
 import { Text, WebAddress } from '../settings.ts'
 import type { Wording } from '../wording.ts'
@@ -12,7 +12,7 @@ const TITLE_MAX = 250
 const NO_CONFIGURATION = 204
 const FAILED_BEHIND = 424
 
-const TYPES: Readonly<Record<Wording['mood'], string>> = { neutral: 'info', good: 'success', warning: 'warning' }
+const TYPES: Readonly<Record<Wording['severity'], string>> = { neutral: 'info', good: 'success', warning: 'warning' }
 
 const Problem = z.object({ error: z.string().optional() })
 
@@ -24,14 +24,14 @@ export const apprise = httpService({
   settings: z.strictObject({ url: WebAddress, urls: Text.optional(), tag: Text.optional() }),
   secrets: ['url', 'urls'],
   address: ({ url }) => url,
-  compose: ({ title, text, mood }, { url, urls, tag }) => ({
+  compose: ({ title, text, severity }, { url, urls, tag }) => ({
     url,
     json: {
       ...(urls === undefined ? {} : { urls }),
       ...(tag === undefined ? {} : { tag }),
-      title: fitText(title, { most: TITLE_MAX }),
-      body: fitText(text, { most: BODY_MAX }),
-      type: TYPES[mood],
+      title: fitText(title, { maxSize: TITLE_MAX }),
+      body: fitText(text, { maxSize: BODY_MAX }),
+      type: TYPES[severity],
       format: 'text',
     },
     headers: { accept: 'application/json' },
@@ -42,9 +42,12 @@ export const apprise = httpService({
 function read(reply: HttpReply) {
   if (reply.status === NO_CONFIGURATION) {
     const reason = 'it has no configuration of this key'
-    return { ...refusal(reply, { service: 'Apprise', reason }), isFinal: true }
+    return { ...rejected(reply, { service: 'Apprise', reason }), isFinal: true }
   }
-  if (isGood(reply)) return arrival(reply)
-  const { isFinal = false, ...said } = refusal(reply, { service: 'Apprise', reason: readJson(reply, Problem)?.error })
-  return { ...said, isFinal: isFinal && reply.status !== FAILED_BEHIND }
+  if (isSuccess(reply)) return delivered(reply)
+  const { isFinal = false, ...result } = rejected(reply, {
+    service: 'Apprise',
+    reason: readJson(reply, Problem)?.error,
+  })
+  return { ...result, isFinal: isFinal && reply.status !== FAILED_BEHIND }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fitText, utf8Bytes } from '../fit-text.ts'
-import { arrival, isGood, readJson, refusal, type HttpReply } from '../reply.ts'
+import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../reply.ts'
 import { httpService } from '../service.ts'
 import { Credential, ServerAddress, Text } from '../settings.ts'
 import type { Wording } from '../wording.ts'
@@ -38,15 +38,15 @@ export const ntfy = httpService({
     }),
   secrets: ['token', 'password'],
   address: ({ server }) => server,
-  compose: ({ title, text, subject, mood }, { server, topic, ...login }) => ({
+  compose: ({ title, text, subject, severity }, { server, topic, ...login }) => ({
     url: `${server}/`,
     headers: authorization(login),
     json: {
       topic,
-      title: fitText(title, { most: TITLE_MAX_BYTES, sizeOf: utf8Bytes }),
-      message: fitText(text, { most: MESSAGE_MAX_BYTES, sizeOf: utf8Bytes }),
+      title: fitText(title, { maxSize: TITLE_MAX_BYTES, sizeOf: utf8Bytes }),
+      message: fitText(text, { maxSize: MESSAGE_MAX_BYTES, sizeOf: utf8Bytes }),
       tags: [TAGS[subject]],
-      priority: mood === 'warning' ? 4 : 3,
+      priority: severity === 'warning' ? 4 : 3,
     },
   }),
   read,
@@ -61,6 +61,6 @@ function authorization({ token, username, password }: Login): Record<string, str
 }
 
 function read(reply: HttpReply) {
-  if (isGood(reply)) return arrival(reply)
-  return refusal(reply, { service: 'ntfy', reason: readJson(reply, Problem)?.error })
+  if (isSuccess(reply)) return delivered(reply)
+  return rejected(reply, { service: 'ntfy', reason: readJson(reply, Problem)?.error })
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { codePoints, fitText } from '../fit-text.ts'
-import { arrival, isGood, readJson, refusal, type HttpReply } from '../reply.ts'
+import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../reply.ts'
 import { httpService } from '../service.ts'
 import { ServerAddress } from '../settings.ts'
 
@@ -35,8 +35,8 @@ export const pushover = httpService({
       token,
       user,
       ...(device === undefined ? {} : { device }),
-      title: fitText(title, { most: TITLE_MAX, sizeOf: codePoints }),
-      message: fitText(text, { most: MESSAGE_MAX, sizeOf: codePoints }),
+      title: fitText(title, { maxSize: TITLE_MAX, sizeOf: codePoints }),
+      message: fitText(text, { maxSize: MESSAGE_MAX, sizeOf: codePoints }),
       timestamp: Math.floor(occurredAt.getTime() / 1000),
     },
   }),
@@ -45,7 +45,7 @@ export const pushover = httpService({
 
 function read(reply: HttpReply) {
   const answer = readJson(reply, Answer)
-  if (isGood(reply) && answer?.status === 1) return arrival(reply)
+  if (isSuccess(reply) && answer?.status === 1) return delivered(reply)
   const reason = answer === undefined ? 'something that is not its interface' : answer.errors?.join(', ')
-  return refusal(reply, { service: 'Pushover', reason })
+  return rejected(reply, { service: 'Pushover', reason })
 }

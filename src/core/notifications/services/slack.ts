@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { escapeMarkup, fitText } from '../fit-text.ts'
-import { arrival, isGood, keptBody, refusal, type HttpReply } from '../reply.ts'
+import { delivered, isSuccess, storedBody, rejected, type HttpReply } from '../reply.ts'
 import { httpService } from '../service.ts'
 import { WebAddress } from '../settings.ts'
 
@@ -19,7 +19,7 @@ export const slack = httpService({
   compose: ({ title, text }, { url }) => ({
     url,
     json: {
-      text: fitText(`${title}\n${text}`, { most: TEXT_MAX, escape: escapeMarkup }),
+      text: fitText(`${title}\n${text}`, { maxSize: TEXT_MAX, escape: escapeMarkup }),
       mrkdwn: false,
       parse: 'none',
       link_names: false,
@@ -31,7 +31,7 @@ export const slack = httpService({
 })
 
 function read(reply: HttpReply) {
-  if (isGood(reply)) return arrival(reply)
-  const word = keptBody(reply).trim()
-  return refusal(reply, { service: 'Slack', reason: /^[\w .-]{1,100}$/.test(word) ? word : undefined })
+  if (isSuccess(reply)) return delivered(reply)
+  const word = storedBody(reply).trim()
+  return rejected(reply, { service: 'Slack', reason: /^[\w .-]{1,100}$/.test(word) ? word : undefined })
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { escapeMarkup, fitText } from '../fit-text.ts'
-import { arrival, isGood, readJson, refusal, type HttpReply } from '../reply.ts'
+import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../reply.ts'
 import { httpService } from '../service.ts'
 import { ServerAddress } from '../settings.ts'
 
@@ -41,13 +41,13 @@ export const telegram = httpService({
 })
 
 /** The limit applies to the displayed text, so that escapes do not count. */
-function fit(text: string, most: number): string {
-  return Array.from(fitText(text, { most }), escapeMarkup).join('')
+function fit(text: string, maxSize: number): string {
+  return Array.from(fitText(text, { maxSize }), escapeMarkup).join('')
 }
 
 function read(reply: HttpReply) {
   const answer = readJson(reply, Answer)
-  if (isGood(reply) && answer?.ok === true) return arrival(reply)
-  const said = answer === undefined ? 'something that is not its interface' : answer.description
-  return refusal(reply, { service: 'Telegram', reason: said, retryAfterSeconds: answer?.parameters?.retry_after })
+  if (isSuccess(reply) && answer?.ok === true) return delivered(reply)
+  const reason = answer === undefined ? 'something that is not its interface' : answer.description
+  return rejected(reply, { service: 'Telegram', reason, retryAfterSeconds: answer?.parameters?.retry_after })
 }

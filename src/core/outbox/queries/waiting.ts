@@ -2,7 +2,7 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
 import { OutboxEventFacts, type OutboxEvent } from '../outbox-event.ts'
-import { MAX_WAIT_MILLISECONDS, type Delivery, type Receipt, type TargetKind } from '../delivery.ts'
+import { MAX_WAIT_MILLISECONDS, type Delivery, type AttemptResult, type TargetKind } from '../delivery.ts'
 
 const TargetRow = z.strictObject({ targetId: z.string() })
 const DroppedRow = z.strictObject({ id: z.string(), count: z.number() })
@@ -62,9 +62,9 @@ export async function selectDueTargets(
 ): Promise<readonly string[]> {
   return connection.anyFirst(sql.type(TargetRow)`
     select target_id from deliveries
-    where status = 'pending' and ${isDue(now)} and ${isFree(now)}
+    where status = 'pending' and ${isDue(now)} and ${isUnclaimed(now)}
       and not target_id = any (${sql.array([...except], 'uuid')})
-      and exists (select 1 from delivery_targets t where t.id = target_id and ${isAwake(now)})
+      and exists (select 1 from delivery_targets t where t.id = target_id and ${isNotPaused(now)})
     group by target_id order by min(next_attempt_at), target_id limit ${limit}`)
 }
 
@@ -75,9 +75,9 @@ export async function claimDue(
 ): Promise<Delivery | undefined> {
   const row = await connection.maybeOne(sql.type(ClaimedRow)`
     update deliveries d set claimed_until = ${sql.timestamp(claimedUntil)} from delivery_targets t
-    where t.id = d.target_id and ${isAwake(now)} and d.id = (
+    where t.id = d.target_id and ${isNotPaused(now)} and d.id = (
       select id from deliveries where target_id = ${targetId} and status = 'pending'
-        and ${isDue(now)} and ${isFree(now)}
+        and ${isDue(now)} and ${isUnclaimed(now)}
       order by next_attempt_at, position limit 1 for update skip locked)
     returning ${claimedColumns}`)
   return row ?? undefined
@@ -99,11 +99,11 @@ export async function claimEnded(
 
 /** Releases the claim without an attempt. */
 export async function releaseClaim(connection: Connection, delivery: Delivery): Promise<void> {
-  await connection.query(sql.unsafe`update deliveries set claimed_until = null where ${isOwn(delivery)}`)
+  await connection.query(sql.unsafe`update deliveries set claimed_until = null where ${isClaimOf(delivery)}`)
 }
 
 type Outcome = {
-  receipt: Receipt
+  result: AttemptResult
   status: 'pending' | 'success' | 'failed'
   nextAttemptAt: Date | null
   restUntil: Date | null
@@ -114,19 +114,19 @@ type Outcome = {
 export async function writeAttemptResult(
   connection: Connection,
   delivery: Delivery,
-  { receipt, status, nextAttemptAt, restUntil, now }: Outcome,
+  { result, status, nextAttemptAt, restUntil, now }: Outcome,
 ): Promise<void> {
   const next = nextAttemptAt === null ? sql.fragment`null` : sql.timestamp(nextAttemptAt)
-  const rest = restUntil === null ? sql.fragment`null` : sql.timestamp(restUntil)
-  const failures = receipt.isDelivered ? sql.fragment`0` : sql.fragment`failures_in_a_row + 1`
+  const backoff = restUntil === null ? sql.fragment`null` : sql.timestamp(restUntil)
+  const failures = result.isDelivered ? sql.fragment`0` : sql.fragment`failures_in_a_row + 1`
   await connection.query(sql.unsafe`
     with written as (
       update deliveries set status = ${status}, attempts = attempts + 1,
-        next_attempt_at = ${next}, claimed_until = null, attempted_at = ${sql.timestamp(now)}, status_code = ${receipt.statusCode},
-        response_body = ${receipt.responseBody}, error_message = ${receipt.error}
-      where ${isOwn(delivery)} returning target_id)
+        next_attempt_at = ${next}, claimed_until = null, attempted_at = ${sql.timestamp(now)}, status_code = ${result.statusCode},
+        response_body = ${result.responseBody}, error_message = ${result.error}
+      where ${isClaimOf(delivery)} returning target_id)
     update delivery_targets t set last_triggered_at = ${sql.timestamp(now)},
-      failure_count = failure_count + ${status === 'failed' ? 1 : 0}, failures_in_a_row = ${failures}, rest_until = ${rest}
+      failure_count = failure_count + ${status === 'failed' ? 1 : 0}, failures_in_a_row = ${failures}, rest_until = ${backoff}
     from written w where t.id = w.target_id`)
 }
 
@@ -141,7 +141,7 @@ export async function dropOldest(
       from deliveries where target_id in (
         select target_id from deliveries where status = 'pending' group by 1 having count(*) > ${kept}) and status = 'pending'),
     dropped as (
-      delete from deliveries where id in (select id from ranked where place > ${kept} and ${isFree(now)}) returning target_id)
+      delete from deliveries where id in (select id from ranked where place > ${kept} and ${isUnclaimed(now)}) returning target_id)
     update delivery_targets t set dropped_count = dropped_count + o.count
     from (select target_id, count(*) as count from dropped group by target_id) o where t.id = o.target_id
     returning t.id, o.count`)
@@ -166,23 +166,23 @@ export async function existsDelivery(
 }
 
 function isDue(now: Date) {
-  return hasCome(sql.fragment`next_attempt_at`, now)
+  return isReached(sql.fragment`next_attempt_at`, now)
 }
 
-function isFree(now: Date) {
-  return sql.fragment`(claimed_until is null or ${hasCome(sql.fragment`claimed_until`, now)})`
+function isUnclaimed(now: Date) {
+  return sql.fragment`(claimed_until is null or ${isReached(sql.fragment`claimed_until`, now)})`
 }
 
-function isAwake(now: Date) {
-  return sql.fragment`(t.rest_until is null or ${hasCome(sql.fragment`t.rest_until`, now)})`
+function isNotPaused(now: Date) {
+  return sql.fragment`(t.rest_until is null or ${isReached(sql.fragment`t.rest_until`, now)})`
 }
 
 /** A stored time further in the future than the longest wait counts as reached. */
-function hasCome(time: FragmentSqlToken, now: Date) {
+function isReached(time: FragmentSqlToken, now: Date) {
   const latest = new Date(now.getTime() + MAX_WAIT_MILLISECONDS)
   return sql.fragment`(${time} <= ${sql.timestamp(now)} or ${time} > ${sql.timestamp(latest)})`
 }
 
-function isOwn({ id, claimedUntil }: Delivery) {
+function isClaimOf({ id, claimedUntil }: Delivery) {
   return sql.fragment`id = ${id} and status = 'pending' and claimed_until = ${sql.timestamp(claimedUntil)}`
 }

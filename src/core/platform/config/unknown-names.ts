@@ -58,11 +58,11 @@ export function unknownNames(environment: Environment): string[] {
 
 /** The single option whose path ends like the variable: `PHLIX_WEBSOCKET_PORT` suggests `server.websocket_port`. */
 function nameOfOption(name: string): string | undefined {
-  const words = name.slice(PREFIX.length).toLowerCase()
+  const suffix = name.slice(PREFIX.length).toLowerCase()
   const [found, ...others] = Object.entries(OPTIONS).filter(([path]) =>
-    `_${path.replaceAll('.', '_')}`.endsWith(`_${words}`),
+    `_${path.replaceAll('.', '_')}`.endsWith(`_${suffix}`),
   )
-  if (words === '' || found === undefined || others.length > 0) return undefined
+  if (suffix === '' || found === undefined || others.length > 0) return undefined
   const [path, { env }] = found
   return env[0] ?? `the option ${path}, which no variable sets`
 }

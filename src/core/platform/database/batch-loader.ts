@@ -1,9 +1,9 @@
 import { AppError } from '../errors/index.ts'
 
 /** The result of one batch: the values by key. Keys without a value are absent. */
-type Found<Key, Value> = ReadonlyMap<Key, Value>
+type Values<Key, Value> = ReadonlyMap<Key, Value>
 
-type Round<Key, Value> = { keys: Set<Key>; found: Promise<Found<Key, Value>> }
+type Batch<Key, Value> = { keys: Set<Key>; values: Promise<Values<Key, Value>> }
 
 /**
  * Combines concurrent reads into one. Calls in the same turn of the event loop share a batch; calls that arrive while a batch is running
@@ -12,41 +12,41 @@ type Round<Key, Value> = { keys: Set<Key>; found: Promise<Found<Key, Value>> }
  * @param read reads the values of some keys; keys without a value are absent from the result
  */
 export function createBatchLoader<Key, Value>(
-  read: (keys: Key[]) => Promise<Found<Key, Value>>,
+  read: (keys: Key[]) => Promise<Values<Key, Value>>,
 ): (key: Key) => Promise<Value | undefined> {
   let current: Promise<unknown> | undefined
-  let next: Round<Key, Value> | undefined
+  let next: Batch<Key, Value> | undefined
 
-  const begin = (keys: Set<Key>): Promise<Found<Key, Value>> => {
-    const found = read([...keys])
-    const mine = found.then(ignore, throwWhenUnavailable)
-    current = mine
-    const forget = (): void => {
-      if (current === mine) current = undefined
+  const startBatch = (keys: Set<Key>): Promise<Values<Key, Value>> => {
+    const values = read([...keys])
+    const settled = values.then(ignore, throwWhenUnavailable)
+    current = settled
+    const clearCurrent = (): void => {
+      if (current === settled) current = undefined
     }
-    mine.then(forget, forget)
-    return found
+    settled.then(clearCurrent, clearCurrent)
+    return values
   }
 
-  const gather = (): Round<Key, Value> => {
+  const createBatch = (): Batch<Key, Value> => {
     const keys = new Set<Key>()
-    const found = (current ?? Promise.resolve()).then(
+    const values = (current ?? Promise.resolve()).then(
       () => {
         next = undefined
-        return begin(keys)
+        return startBatch(keys)
       },
       (error: unknown) => {
         next = undefined
         throw error
       },
     )
-    return { keys, found }
+    return { keys, values }
   }
 
   return async (key) => {
-    next ??= gather()
+    next ??= createBatch()
     next.keys.add(key)
-    return (await next.found).get(key)
+    return (await next.values).get(key)
   }
 }
 

@@ -41,7 +41,7 @@ const CONNECTION_TRIES = 2
 const ANSWER_GRACE_MILLISECONDS = 500
 
 /** Time limit for the orderly end of a connection that is being closed. */
-const GOODBYE_MILLISECONDS = 250
+const TERMINATION_MILLISECONDS = 250
 
 /**
  * How often a transaction, or a statement outside of one, is repeated after the server rolled it back because of a deadlock or a
@@ -111,16 +111,16 @@ export type PoolInput = OpenDatabaseInput & {
 export async function openPool({ config, log, statementTimeoutSeconds, ...input }: PoolInput): Promise<Database> {
   const { connectionUri, isBackground = false } = input
   const statementTimeout = (statementTimeoutSeconds ?? STATEMENT_TIMEOUT_SECONDS) * 1000
-  const isOurs = config.options['database.host'] === undefined
+  const isEmbedded = config.options['database.host'] === undefined
   const isPooled = config.options['database.pool_enabled']
   const maxPoolSize = isPooled ? (input.maxPoolSize ?? config.options['database.pool_size']) : 1
   const pool = await createPool(connectionUri, {
     driverFactory: createTimeoutDriver({
       limitMilliseconds: statementTimeout + ANSWER_GRACE_MILLISECONDS,
       isBackground,
-      prepare: isBackground && isOurs ? (client) => lowerBackendPriority(client, log) : undefined,
+      prepare: isBackground && isEmbedded ? (client) => lowerBackendPriority(client, log) : undefined,
     }),
-    gracefulTerminationTimeout: GOODBYE_MILLISECONDS,
+    gracefulTerminationTimeout: TERMINATION_MILLISECONDS,
     captureStackTrace: false,
     connectionTimeout: Math.min(CONNECTION_TIMEOUT_MILLISECONDS, statementTimeout / CONNECTION_TRIES),
     connectionRetryLimit: CONNECTION_TRIES,
@@ -128,7 +128,7 @@ export async function openPool({ config, log, statementTimeoutSeconds, ...input 
     transactionRetryLimit: ROLLBACK_RETRY_LIMIT,
     idleTimeout: 60_000,
     maxPoolSize,
-    resetConnection: leaveAsItIs,
+    resetConnection: skipConnectionReset,
     statementTimeout,
     typeParsers: [...TYPE_PARSERS],
     interceptors: [rowInterceptor],
@@ -142,7 +142,7 @@ export async function openPool({ config, log, statementTimeoutSeconds, ...input 
  * slonik would send `discard all` after every query, which doubles the round trips. No query changes a connection beyond its transaction:
  * settings use `set local`, and session locks have their own connections.
  */
-async function leaveAsItIs(): Promise<void> {
+async function skipConnectionReset(): Promise<void> {
   // There is nothing to reset.
 }
 

@@ -29,13 +29,13 @@ export function createStatementNames(): StatementNames {
   const names = new Map<string, string>()
   const seen = new Map<string, number>()
   let characters = 0
-  const isTooMuch = (text: string): boolean =>
+  const exceedsLimits = (text: string): boolean =>
     names.size >= MAX_NAMES || text.length > MAX_TEXT_LENGTH || characters + text.length > MAX_CHARACTERS
   return {
     nameOf(text) {
       const known = names.get(text)
       if (known !== undefined) return known
-      if (isTooMuch(text) || text.includes('unnest(') || isUnprepared(text)) return undefined
+      if (exceedsLimits(text) || text.includes('unnest(') || isUnprepared(text)) return undefined
       const key = hash('sha1', text)
       const times = (seen.get(key) ?? 0) + 1
       if (times <= TIMES_UNPREPARED) {

@@ -38,18 +38,18 @@ function withLimit(
     granted = grantedAfter(text, granted)
     const name = options?.name ?? names.nameOf(text)
     let timer: NodeJS.Timeout | undefined
-    const silence = new Promise<never>((_, reject) => {
+    const timeout = new Promise<never>((_, reject) => {
       const giveUp = (): void => reject(new BackendTerminatedError(new Error('the database does not answer')))
       timer = setTimeout(giveUp, limitMilliseconds + granted)
     })
     try {
       const named = name === undefined ? options : { ...options, name }
-      return await Promise.race([client.query(text, values, named), silence])
+      return await Promise.race([client.query(text, values, named), timeout])
     } finally {
       clearTimeout(timer)
     }
   }
-  const askWhenTold = isBackground ? throttled(ask) : ask
+  const askThrottled = isBackground ? throttled(ask) : ask
   return {
     ...client,
     async query(text, values, options) {
@@ -57,7 +57,7 @@ function withLimit(
         isPrepared = true
         await prepare?.({ query: ask })
       }
-      return askWhenTold(text, values, options)
+      return askThrottled(text, values, options)
     },
   }
 }

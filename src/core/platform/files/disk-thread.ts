@@ -17,20 +17,20 @@ export type DiskThread = {
 const YOUNG_MEBIBYTES = 3
 
 /** A scan checks the root, walks, and checks again. Starting a thread costs as much as listing ten thousand files. */
-const REST_MILLISECONDS = 10_000
+const IDLE_MILLISECONDS = 10_000
 
-type Resting = { worker: Worker; timer: NodeJS.Timeout }
+type IdleThread = { worker: Worker; timer: NodeJS.Timeout }
 
 /** Discarded threads that have not ended; each is blocked by a mount that hangs. */
-const givenUp: Record<DiskWork, Set<Worker>> = { stat: new Set(), walk: new Set() }
+const discarded: Record<DiskWork, Set<Worker>> = { stat: new Set(), walk: new Set() }
 
-const resting: Record<DiskWork, Resting[]> = { stat: [], walk: [] }
+const idle: Record<DiskWork, IdleThread[]> = { stat: [], walk: [] }
 
 /** Takes an idle thread for this work or starts one. An idle thread ends after ten seconds and does not keep the process alive. */
 export function acquireDiskThread(work: DiskWork): DiskThread {
-  const rested = resting[work].pop()
-  clearTimeout(rested?.timer)
-  const worker = rested?.worker ?? start(work)
+  const idleThread = idle[work].pop()
+  clearTimeout(idleThread?.timer)
+  const worker = idleThread?.worker ?? start(work)
   worker.ref()
   return {
     worker,
@@ -38,14 +38,14 @@ export function acquireDiskThread(work: DiskWork): DiskThread {
       worker.unref()
       const timer = setTimeout(() => {
         // Removed before it ends, which takes a while: a caller that took it now would wait forever.
-        forgetResting(work, worker)
+        removeIdle(work, worker)
         void worker.terminate()
-      }, REST_MILLISECONDS)
+      }, IDLE_MILLISECONDS)
       timer.unref()
-      resting[work].push({ worker, timer })
+      idle[work].push({ worker, timer })
     },
     discard() {
-      givenUp[work].add(worker)
+      discarded[work].add(worker)
       void worker.terminate()
     },
   }
@@ -53,20 +53,20 @@ export function acquireDiskThread(work: DiskWork): DiskThread {
 
 /** The number of threads of this work that are blocked by disks that do not answer. */
 export function countHangingThreads(work: DiskWork): number {
-  return givenUp[work].size
+  return discarded[work].size
 }
 
 function start(work: DiskWork): Worker {
   const worker = startThread({ file: `${work}-worker`, from: import.meta, youngMebibytes: YOUNG_MEBIBYTES })
   worker.once('exit', () => {
-    forgetResting(work, worker)
-    givenUp[work].delete(worker)
+    removeIdle(work, worker)
+    discarded[work].delete(worker)
   })
   // An idle thread that fails is only removed from the pool.
-  worker.on('error', () => forgetResting(work, worker))
+  worker.on('error', () => removeIdle(work, worker))
   return worker
 }
 
-function forgetResting(work: DiskWork, worker: Worker): void {
-  resting[work] = resting[work].filter((one) => one.worker !== worker)
+function removeIdle(work: DiskWork, worker: Worker): void {
+  idle[work] = idle[work].filter((one) => one.worker !== worker)
 }

@@ -30,15 +30,15 @@ const NAME_FORM = /^[\da-f]{64}(?:\.[a-z]{1,8})?$/
 const UNFINISHED = '.part'
 
 /** A sweep reduces the store to this share of the limit, so that the next write needs no other sweep. */
-const SHARE_LEFT = 0.9
+const TARGET_SHARE = 0.9
 
 /** The minimum interval between two updates of the access time. */
-const LOOK_MILLISECONDS = 3_600_000
+const ACCESS_TIME_INTERVAL_MILLISECONDS = 3_600_000
 
 /** A partial file of a killed process is removed after this time. */
 const UNFINISHED_MILLISECONDS = 3_600_000
 
-type StoredFile = { path: string; bytes: number; lookedAt: number; modifiedAt: number }
+type StoredFile = { path: string; bytes: number; accessedAt: number; modifiedAt: number }
 
 /** Creates a store; accesses the disk only when it is used. Files are written atomically. */
 export function createFileStore({ directory, limitBytes, floorBytes, clock, log }: FileStoreInput): FileStore {
@@ -56,9 +56,9 @@ export function createFileStore({ directory, limitBytes, floorBytes, clock, log 
     const stale = ({ path, modifiedAt }: StoredFile): boolean =>
       path.endsWith(UNFINISHED) && now - modifiedAt > UNFINISHED_MILLISECONDS
     const isOver = total > limitBytes
-    for (const file of files.toSorted((a, b) => a.lookedAt - b.lookedAt)) {
-      const goes = stale(file) || (isOver && total > limitBytes * SHARE_LEFT && !file.path.endsWith(UNFINISHED))
-      if (!goes) continue
+    for (const file of files.toSorted((a, b) => a.accessedAt - b.accessedAt)) {
+      const isRemoved = stale(file) || (isOver && total > limitBytes * TARGET_SHARE && !file.path.endsWith(UNFINISHED))
+      if (!isRemoved) continue
       await rm(file.path, { force: true })
       total -= file.bytes
     }
@@ -66,7 +66,7 @@ export function createFileStore({ directory, limitBytes, floorBytes, clock, log 
   }
 
   /** One sweep at a time. Concurrent writes wait for it, so that the limit holds. */
-  const keepBound = async (): Promise<void> => {
+  const enforceLimit = async (): Promise<void> => {
     if (storedBytes !== undefined && storedBytes <= limitBytes) return
     sweeping ??= sweep().finally(() => {
       sweeping = undefined
@@ -94,9 +94,9 @@ export function createFileStore({ directory, limitBytes, floorBytes, clock, log 
     async write(name, bytes) {
       const path = pathOf(name)
       try {
-        await keepBound()
+        await enforceLimit()
         await put(path, bytes)
-        await keepBound()
+        await enforceLimit()
       } catch (error) {
         log.warning({ path: directory, reason: describeError(error) }, 'keeping a file failed')
       }
@@ -122,7 +122,7 @@ async function readStored(path: string, clock: Clock): Promise<StoredContent | u
       const bytes = await handle.readFile()
       const { atimeMs, mtime } = await handle.stat()
       const now = clock.now()
-      if (now.getTime() - atimeMs > LOOK_MILLISECONDS) await handle.utimes(now, mtime)
+      if (now.getTime() - atimeMs > ACCESS_TIME_INTERVAL_MILLISECONDS) await handle.utimes(now, mtime)
       return bytes.length === 0 ? undefined : { bytes, modifiedAt: mtime }
     } finally {
       await handle.close()
@@ -141,7 +141,7 @@ async function listFiles(directory: string): Promise<StoredFile[]> {
       // It may have been removed in the meantime.
       const found = await stat(path).catch(() => undefined)
       if (found?.isFile() !== true) continue
-      files.push({ path, bytes: found.size, lookedAt: found.atimeMs, modifiedAt: found.mtimeMs })
+      files.push({ path, bytes: found.size, accessedAt: found.atimeMs, modifiedAt: found.mtimeMs })
     }
   }
   return files

@@ -3,11 +3,11 @@ import { describeError, systemErrorCode } from '../errors/index.ts'
 import type { IgnoreRules } from './ignore-rules.ts'
 
 /** A folder of a walk. */
-export type Place = {
+export type FolderNode = {
   /** The path from the given root; links are not resolved. */
   path: string
   realPath: string
-  parent: Place | undefined
+  parent: FolderNode | undefined
   depth: number
   /** The ignore rules of this folder's marker files, for the folder and everything below it. */
   rules?: IgnoreRules | undefined
@@ -30,7 +30,7 @@ export type LinkTarget =
  * Resolves a symbolic link inside `place`. Links out of the root and links to a folder above the link are problems. Folders are compared by
  * real path, because inode numbers of network file systems are not reliable.
  */
-export function followLink(path: string, place: Place, rootRealPath: string): LinkTarget {
+export function followLink(path: string, node: FolderNode, rootRealPath: string): LinkTarget {
   let realPath: string
   let stats: BigIntStats
   try {
@@ -45,7 +45,7 @@ export function followLink(path: string, place: Place, rootRealPath: string): Li
     return refusal('link_outside_root', 'the symbolic link leads out of the library folder')
   }
   if (!stats.isDirectory()) return { kind: 'file', realPath, stats }
-  for (let above: Place | undefined = place; above !== undefined; above = above.parent) {
+  for (let above: FolderNode | undefined = node; above !== undefined; above = above.parent) {
     if (above.realPath === realPath) {
       return refusal('link_loop', 'the symbolic link leads back to a folder above it')
     }

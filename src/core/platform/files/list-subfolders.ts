@@ -17,7 +17,7 @@ export function listSubfolders({ path, hidden, maxEntries, maxFolders }: Subfold
   const folders: Subfolder[] = []
   for (const [index, name] of names.entries()) {
     if (folders.length === maxFolders) return { path: real, folders, isTruncated: index < names.length || isCut }
-    const folder = lookAtSubfolder(join(real, name), hidden)
+    const folder = statSubfolder(join(real, name), hidden)
     if (folder !== undefined) folders.push({ name, ...folder })
   }
   return { path: real, folders, isTruncated: isCut }
@@ -40,7 +40,7 @@ function readNames(path: string, maxEntries: number): { names: string[]; isCut: 
 }
 
 /** Undefined for an entry that is not a folder, cannot be listed, is a link loop or has a name that is not UTF-8. */
-function lookAtSubfolder(path: string, hidden: readonly string[]): Omit<Subfolder, 'name'> | undefined {
+function statSubfolder(path: string, hidden: readonly string[]): Omit<Subfolder, 'name'> | undefined {
   try {
     const real = realpathSync(path)
     if (hidden.some((folder) => isAtOrBelow(real, folder))) return undefined

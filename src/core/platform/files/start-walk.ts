@@ -40,13 +40,13 @@ export type WalkInput = {
 export async function* startWalk(input: WalkInput): AsyncGenerator<FolderBatch> {
   input.signal.throwIfAborted()
   const answers = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
-  const order: WalkRequest = { root: input.root, kinds: input.kinds, inner: input.inner, answers }
+  const request: WalkRequest = { root: input.root, kinds: input.kinds, inner: input.inner, answers }
   const thread = acquireDiskThread('walk')
   const { worker } = thread
   const mailbox = createMailbox(worker, input)
   let hasEnded = false
   try {
-    worker.postMessage(order)
+    worker.postMessage(request)
     for (;;) {
       const folders = await mailbox.takeFolders()
       if (folders === undefined) {
@@ -94,7 +94,7 @@ function createMailbox(
   }
   const onAbort = (): void => fail(signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
-  const hear = (report: WalkReport): void => {
+  const onMessage = (report: WalkReport): void => {
     if (report.kind === 'folders') folders.push(report)
     else if (report.kind === 'files') files.set(report.batch, report)
     else if (report.kind === 'end') hasEnded = true
@@ -102,7 +102,7 @@ function createMailbox(
     wake()
   }
   worker.on('error', fail)
-  worker.on('message', hear)
+  worker.on('message', onMessage)
 
   /** Waits until `take` returns a value. The time limit applies only here: a worker that waits for an answer is not silent. */
   const until = async <Found>(take: () => Found | undefined): Promise<Found> => {
@@ -110,14 +110,14 @@ function createMailbox(
       const found = take()
       if (found !== undefined) return found
       if (failure !== undefined) throw failure.error
-      const hasSpoken = await heard()
-      if (!hasSpoken) {
+      const hasMessage = await nextMessage()
+      if (!hasMessage) {
         const message = `${root} has not answered for ${silenceLimitMilliseconds / 1000} s`
         throw fileErrors.folder_unavailable({ message })
       }
     }
   }
-  const heard = (): Promise<boolean> =>
+  const nextMessage = (): Promise<boolean> =>
     new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), silenceLimitMilliseconds)
       wake = () => {
@@ -140,7 +140,7 @@ function createMailbox(
       }),
     close(): void {
       signal.removeEventListener('abort', onAbort)
-      worker.off('error', fail).off('message', hear)
+      worker.off('error', fail).off('message', onMessage)
     },
   }
 }

@@ -20,7 +20,7 @@ const TARGET_LIMIT_MILLISECONDS = 2000
 const MAX_HANGING = 3
 
 /** Number of files per message to the thread, and so per time limit. */
-const FILES_PER_LOOK = 100
+const FILES_PER_REQUEST = 100
 
 /**
  * Reads facts about a folder in its own thread: a mount that hangs would block one of the few threads of Node's pool.
@@ -32,7 +32,7 @@ export async function statFolder(
 ): Promise<FolderStat> {
   const report = await ask({ kind: 'folder', path }, { place: path, silenceLimitMilliseconds })
   if (report.kind !== 'folder') throw fileErrors.folder_unavailable({ message: messageOf(report, path) })
-  return report.look
+  return report.result
 }
 
 /**
@@ -43,15 +43,15 @@ export async function statFiles(
   paths: readonly string[],
   silenceLimitMilliseconds = SILENCE_LIMIT_MILLISECONDS,
 ): Promise<FileStat[]> {
-  const looks: FileStat[] = []
-  for (let start = 0; start < paths.length; start += FILES_PER_LOOK) {
-    const some = paths.slice(start, start + FILES_PER_LOOK)
+  const results: FileStat[] = []
+  for (let start = 0; start < paths.length; start += FILES_PER_REQUEST) {
+    const some = paths.slice(start, start + FILES_PER_REQUEST)
     const place = some[0] ?? ''
     const report = await ask({ kind: 'files', paths: some }, { place, silenceLimitMilliseconds })
     if (report.kind !== 'files') throw fileErrors.folder_unavailable({ message: messageOf(report, place) })
-    looks.push(...report.looks)
+    results.push(...report.results)
   }
-  return looks
+  return results
 }
 
 /**
@@ -77,14 +77,14 @@ export async function resolveTarget(path: string): Promise<string> {
  * @throws AppError `folder_unavailable` when the disk does not answer in time, or while three previous calls hang
  */
 export async function statSubfolders(
-  order: SubfolderStatRequest,
+  request: SubfolderStatRequest,
   silenceLimitMilliseconds = SILENCE_LIMIT_MILLISECONDS,
 ): Promise<SubfolderStat | { code: string }> {
-  refuseMoreHanging(order.path)
-  const report = await ask({ kind: 'subfolders', ...order }, { place: order.path, silenceLimitMilliseconds })
-  if (report.kind === 'subfolders') return report.look
+  refuseMoreHanging(request.path)
+  const report = await ask({ kind: 'subfolders', ...request }, { place: request.path, silenceLimitMilliseconds })
+  if (report.kind === 'subfolders') return report.result
   if (report.kind === 'failure' && report.code !== undefined) return { code: report.code }
-  throw fileErrors.folder_unavailable({ message: messageOf(report, order.path) })
+  throw fileErrors.folder_unavailable({ message: messageOf(report, request.path) })
 }
 
 function refuseMoreHanging(path: string): void {
@@ -98,9 +98,9 @@ function messageOf(report: StatReply, place: string): string {
   return report.kind === 'failure' ? report.message : `${place} cannot be looked at`
 }
 
-type Patience = { place: string; silenceLimitMilliseconds: number }
+type StatLimits = { place: string; silenceLimitMilliseconds: number }
 
-async function ask(order: StatRequest, { place, silenceLimitMilliseconds }: Patience): Promise<StatReply> {
+async function ask(request: StatRequest, { place, silenceLimitMilliseconds }: StatLimits): Promise<StatReply> {
   const thread = acquireDiskThread('stat')
   const { promise, resolve, reject } = Promise.withResolvers<StatReply>()
   const message = `${place} has not answered for ${silenceLimitMilliseconds / 1000} s`
@@ -108,7 +108,7 @@ async function ask(order: StatRequest, { place, silenceLimitMilliseconds }: Pati
   thread.worker.on('message', resolve)
   thread.worker.on('error', reject)
   try {
-    thread.worker.postMessage(order)
+    thread.worker.postMessage(request)
     const report = await promise
     thread.worker.off('message', resolve).off('error', reject)
     thread.release()

@@ -36,9 +36,9 @@ export type StatRequest =
   | ({ kind: 'subfolders' } & SubfolderStatRequest)
 
 export type StatReply =
-  | { kind: 'folder'; look: FolderStat }
-  | { kind: 'files'; looks: FileStat[] }
+  | { kind: 'folder'; result: FolderStat }
+  | { kind: 'files'; results: FileStat[] }
   | { kind: 'target'; real: string }
-  | { kind: 'subfolders'; look: SubfolderStat }
+  | { kind: 'subfolders'; result: SubfolderStat }
   /** `code` is the errno code; undefined for other errors. */
   | { kind: 'failure'; message: string; code: string | undefined }

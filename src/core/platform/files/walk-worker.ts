@@ -30,7 +30,7 @@ type OpenBatch = { number: number; files: WalkedFile[][] }
 
 function work({ root, kinds, inner, answers }: WalkRequest, port: MessagePort): void {
   const post = (report: WalkReport): void => port.postMessage(report)
-  const raised = new Int32Array(answers)
+  const answerCount = new Int32Array(answers)
   const open = new Map<number, OpenBatch>()
   let number = 0
 
@@ -50,10 +50,10 @@ function work({ root, kinds, inner, answers }: WalkRequest, port: MessagePort): 
   }
   const settle = (maxOpen: number): void => {
     for (;;) {
-      const seen = Atomics.load(raised, 0)
+      const seen = Atomics.load(answerCount, 0)
       while (answerNext());
       if (open.size <= maxOpen) return
-      Atomics.wait(raised, 0, seen)
+      Atomics.wait(answerCount, 0, seen)
     }
   }
   const send = (folders: WalkedFolder[]): void => {
@@ -105,4 +105,4 @@ function hashListing(files: readonly WalkedFile[], problems: FolderListing['prob
 
 const port = parentPort
 if (port !== null) lowerThreadPriority()
-port?.on('message', (order: WalkRequest) => work(order, port))
+port?.on('message', (request: WalkRequest) => work(request, port))

@@ -55,11 +55,11 @@ export async function makeServerKey({ config, clock }: Dependencies): Promise<bo
 export async function rotateServerKey(needs: Dependencies): Promise<{ key: ServerKey; keptAs: string | null }> {
   const path = await realpath(serverKeyPath(needs.config)).catch(() => serverKeyPath(needs.config))
   for (let attempt = 0; attempt < ROTATION_ATTEMPTS; attempt += 1) {
-    const old = await readServerKey(needs).catch((error: unknown) => unlessMissing(error))
+    const old = await readServerKey(needs).catch((error: unknown) => ignoreMissing(error))
     const next = `${path}.next`
     await writeSecretFile(next, newKeyBlock(kidAfter(old, needs.clock)))
     const keptAs = old === undefined ? null : `${path}.${old.kid}.old`
-    if (keptAs !== null && !(await keep(path, keptAs))) continue
+    if (keptAs !== null && !(await keepOldKey(path, keptAs))) continue
     await rename(next, path).catch((error: unknown) => {
       // A concurrent rotation of the same old key has already put the same new key in place.
       if (systemErrorCode(error) !== 'ENOENT') throw error
@@ -71,7 +71,7 @@ export async function rotateServerKey(needs: Dependencies): Promise<{ key: Serve
 }
 
 /** Creates a second name for the old key. True also when the name already exists because a rotation was interrupted. */
-async function keep(path: string, name: string): Promise<boolean> {
+async function keepOldKey(path: string, name: string): Promise<boolean> {
   if (await linkUnlessExists(path, name)) return true
   const [kept, current] = await Promise.all([readFile(name), readFile(path)])
   return kept.equals(current)
@@ -84,7 +84,7 @@ function kidAfter(old: ServerKey | undefined, clock: Clock): string {
   return kid === old?.kid ? toIsoTimestamp(new Date(now.getTime() + 1)) : kid
 }
 
-function unlessMissing(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if (error instanceof Error && systemErrorCode(error.cause) === 'ENOENT') return undefined
   throw error
 }

@@ -26,7 +26,7 @@ export async function loadSigningSecret({ config }: { config: Config }): Promise
     return Buffer.from(given)
   }
   if (config.isProduction) throw insecure('JWT_SECRET is not set')
-  return keptSecret(join(config.dataDirectory, 'keys', 'jwt-secret'))
+  return storedSecret(join(config.dataDirectory, 'keys', 'jwt-secret'))
 }
 
 function weaknessOf(secret: string): string | undefined {
@@ -43,7 +43,7 @@ function insecure(message: string) {
   })
 }
 
-async function keptSecret(path: string): Promise<Buffer> {
+async function storedSecret(path: string): Promise<Buffer> {
   let found = await readSecret(path)
   if (found === undefined) {
     await writeSecretFile(path, `${randomBytes(48).toString('base64url')}\n`)

@@ -21,7 +21,7 @@ export async function addLogFile(
   { config, log }: { config: Config; log: Logger },
 ): Promise<void> {
   const directory = join(config.dataDirectory, 'logs')
-  const tell = (error: unknown): void =>
+  const reportFailure = (error: unknown): void =>
     log.warning({ path: directory, reason: describeError(error) }, 'lines cannot be written to the log file')
   try {
     const file = await openLogFile(directory)
@@ -30,12 +30,12 @@ export async function addLogFile(
       // The report itself is written to the file too, and fails too.
       if (isFailing) return
       isFailing = true
-      tell(error)
+      reportFailure(error)
     })
     file.on('write', () => (isFailing = false))
     streams.add({ level: 'trace', stream: file })
   } catch (error) {
-    tell(error)
+    reportFailure(error)
   }
 }
 

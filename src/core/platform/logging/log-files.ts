@@ -75,7 +75,7 @@ async function filesIn(directory: string): Promise<LogFile[]> {
   for (const name of await namesIn(directory)) {
     if (!FILE_NAME.test(name) || name === RECENT) continue
     try {
-      const { size, mtime, isFile } = await look(join(directory, name))
+      const { size, mtime, isFile } = await statEntry(join(directory, name))
       if (isFile) files.push({ name, sizeBytes: size, modifiedAt: mtime })
     } catch {
       // It was removed by a rotation.
@@ -84,7 +84,7 @@ async function filesIn(directory: string): Promise<LogFile[]> {
   return files
 }
 
-async function look(path: string): Promise<{ size: number; mtime: Date; isFile: boolean }> {
+async function statEntry(path: string): Promise<{ size: number; mtime: Date; isFile: boolean }> {
   const entry = await lstat(path)
   return { size: entry.size, mtime: entry.mtime, isFile: entry.isFile() }
 }

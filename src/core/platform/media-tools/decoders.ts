@@ -18,7 +18,7 @@ const SOUND = `aac aac_fixed aac_latm libfdk_aac ac3 ac3_fixed eac3 dca truehd m
 const SUBTITLES =
   'ass ssa srt subrip mov_text webvtt text dvdsub pgssub dvbsub xsub cc_dec libzvbi_teletextdec libaribb24 libaribcaption'
 
-const namesOf = (words: string): string[] => words.split(/\s+/)
+const namesOf = (names: string): string[] => names.split(/\s+/)
 
 export const DECODERS: readonly string[] = [PICTURES, SOUND, SUBTITLES].flatMap(namesOf)
 

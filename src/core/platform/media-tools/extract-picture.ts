@@ -37,7 +37,7 @@ export async function extractPicture(
   options: ExtractPictureOptions,
 ): Promise<ExtractedPicture> {
   const picture = ['-map', `0:${streamIndex}`, '-c', 'copy', '-frames:v', '1', ...TO_PIPE]
-  return take(programs, { input, words: [...inputArguments(input), ...picture] }, options)
+  return extract(programs, { input, args: [...inputArguments(input), ...picture] }, options)
 }
 
 /**
@@ -64,8 +64,8 @@ export async function extractFrame(
     '3',
     ...TO_PIPE,
   ]
-  const words = [...before, ...inputArguments(input), ...after]
-  return take(programs, { input, words, niceness: FRAME_NICENESS }, options)
+  const args = [...before, ...inputArguments(input), ...after]
+  return extract(programs, { input, args, niceness: FRAME_NICENESS }, options)
 }
 
 /** Converted to square pixels, so that the aspect ratio is correct. */
@@ -82,14 +82,14 @@ const TO_PIPE = ['-f', 'image2pipe', 'pipe:1']
 
 type Programs = { program: string; quiet: readonly string[]; isolation: Isolation }
 
-async function take(
+async function extract(
   { program, quiet, isolation }: Programs,
-  { input, words, niceness }: { input: string; words: readonly string[]; niceness?: number },
+  { input, args, niceness }: { input: string; args: readonly string[]; niceness?: number },
   { timeoutSeconds, maxBytes }: ExtractPictureOptions,
 ): Promise<ExtractedPicture> {
   const result = await runTool({
     program,
-    arguments: [...quiet, ...words],
+    arguments: [...quiet, ...args],
     timeoutSeconds,
     stdoutLimitBytes: maxBytes,
     isolation,

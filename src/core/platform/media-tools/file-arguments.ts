@@ -32,13 +32,13 @@ export function inputArguments(
     FORMATS,
     '-codec_whitelist',
     DECODERS.join(','),
-    ...(openedDecoders.length === 0 ? [] : openedWords(openedDecoders)),
+    ...(openedDecoders.length === 0 ? [] : openedDecoderArguments(openedDecoders)),
   ]
   return [...limits, '-i', filePath(absolutePath)]
 }
 
 /** A list with a stream type applies to ffprobe's own decoders; one without also applies to the library's stream analysis. */
-function openedWords(decoders: readonly string[]): string[] {
+function openedDecoderArguments(decoders: readonly string[]): string[] {
   return ['v', 'a', 's'].flatMap((kind) => [`-codec_whitelist:${kind}`, [...DECODERS, ...decoders].join(',')])
 }
 

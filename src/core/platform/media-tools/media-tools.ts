@@ -83,7 +83,7 @@ export type MediaTools = {
    * File errors are part of the result, never exceptions; `none`: there is no such frame.
    * @throws AppError `tool_missing`
    */
-  extractFrame(wish: FrameRequest, options: ExtractPictureOptions): Promise<ExtractedPicture>
+  extractFrame(request: FrameRequest, options: ExtractPictureOptions): Promise<ExtractedPicture>
   /**
    * Decodes a HEIF picture to JPEG with libheif's converter into an empty folder.
    * @returns the path of the output; undefined when the program is not installed or failed. Paths are absolute
@@ -151,7 +151,7 @@ export function createMediaTools({ config, log, isolation = createIsolation() }:
       }
     },
     extractPicture: (from, options) => extractPicture(ffmpeg, from, options),
-    extractFrame: (wish, options) => extractFrame(ffmpeg, wish, options),
+    extractFrame: (request, options) => extractFrame(ffmpeg, request, options),
     convertHeif: (paths, timeoutSeconds) => convertHeif(heif, paths, timeoutSeconds),
     startSegmenter: (what, options) => startSegmenter(ffmpeg, what, options),
     makeClip: (output, options) => makeClip(ffmpeg, output, options),

@@ -26,7 +26,7 @@ export async function packets(
   const shown = ['-show_entries', 'packet=pts_time,duration_time,size,pos,flags', '-of', 'csv=p=0']
   const selected = ['-select_streams', streamIndex === 'sound' ? 'a' : `${streamIndex}`]
   const result = await runFfprobe(ffprobe, {
-    words: ['-v', 'error', ...selected, ...shown],
+    args: ['-v', 'error', ...selected, ...shown],
     path,
     timeoutSeconds,
     stdoutLimitBytes: OUTPUT_LIMIT_BYTES,

@@ -18,8 +18,8 @@ export async function probe(
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const limits = { path, signal, timeoutSeconds: TIME_LIMIT_SECONDS, stdoutLimitBytes: OUTPUT_LIMIT_BYTES }
-  let result = await runFfprobe(ffprobe, { ...limits, words: [...SHOWN, '-show_chapters'] })
-  if (result.outcome === 'too_much_output') result = await runFfprobe(ffprobe, { ...limits, words: SHOWN })
+  let result = await runFfprobe(ffprobe, { ...limits, args: [...SHOWN, '-show_chapters'] })
+  if (result.outcome === 'too_much_output') result = await runFfprobe(ffprobe, { ...limits, args: SHOWN })
   ffprobe.log.debug({ path, outcome: result.outcome, exitCode: result.exitCode, stderr: result.stderrTail }, 'probed')
   signal?.throwIfAborted()
   const refusal = refusalOf(result, path)

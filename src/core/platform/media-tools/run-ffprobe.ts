@@ -7,7 +7,7 @@ export type Ffprobe = { program: string; isolation: Isolation }
 
 export type FfprobeRun = {
   /** Arguments without the file. */
-  words: readonly string[]
+  args: readonly string[]
   /** Absolute path. */
   path: string
   timeoutSeconds: number
@@ -25,11 +25,11 @@ const MOST_RUNS = 5
  * @throws AppError `tool_missing`, `tool_failed`
  */
 export async function runFfprobe({ program, isolation }: Ffprobe, run: FfprobeRun): Promise<ToolResult> {
-  const { words, path, ...limits } = run
+  const { args, path, ...limits } = run
   const opened = new Set<string>()
   for (let count = 1; ; count += 1) {
     const input = inputArguments(path, { openedDecoders: [...opened] })
-    const result = await runTool({ program, arguments: [...words, ...input], isolation, ...limits })
+    const result = await runTool({ program, arguments: [...args, ...input], isolation, ...limits })
     requireStarted('ffprobe', program, result)
     const refused = result.exitCode === 0 ? [] : refusedDecoders(result.stderrTail).filter((name) => !opened.has(name))
     if (refused.length === 0 || count === MOST_RUNS) return result

@@ -80,8 +80,8 @@ export function startSegmenter(
   const fault = (): FileFault | null => findFileFault(tool.stderrTail(), [input, folder])
   const ended = tool.ended.then(({ outcome, exitCode, signal, stderrTail }) => {
     requireStarted('ffmpeg', ffmpeg.program, { outcome, exitCode, signal, stderrTail })
-    const said = withoutDecoderLists(stderrTail)
-    return { exitCode, signal, stderrTail: said, fault: fault(), isComplete: exitCode === 0 && fault() === null }
+    const message = withoutDecoderLists(stderrTail)
+    return { exitCode, signal, stderrTail: message, fault: fault(), isComplete: exitCode === 0 && fault() === null }
   })
   return { ended, fault, pause: () => tool.pause(), resume: () => tool.resume(), kill: () => tool.kill() }
 }

@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js'
 export type OutboundTrust = 'configured' | 'public'
 
 /** Ranges of ipaddr.js that are allowed for configured addresses in addition to public ones. Overlay networks use carrier-grade NAT. */
-const HOME_RANGES: ReadonlySet<string> = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat'])
+const PRIVATE_RANGES: ReadonlySet<string> = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat'])
 
 /** Metadata services of clouds outside of the link-local ranges: Azure, Alibaba, AWS and Google over IPv6. */
 const METADATA_ADDRESSES: ReadonlySet<string> = new Set([
@@ -26,15 +26,15 @@ const NAT64_PREFIX = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
  */
 export function isAddressAllowed(address: string, trust: OutboundTrust): boolean {
   if (!ipaddr.isValid(address)) return false
-  const judged = withoutWrapping(ipaddr.process(address))
-  if (METADATA_ADDRESSES.has(judged.toString())) return false
-  const range = judged.range()
-  if (range === 'unicast') return judged instanceof ipaddr.IPv4 || judged.match(GLOBAL_IPV6)
-  return trust === 'configured' && HOME_RANGES.has(range)
+  const unwrapped = unwrapIpv4(ipaddr.process(address))
+  if (METADATA_ADDRESSES.has(unwrapped.toString())) return false
+  const range = unwrapped.range()
+  if (range === 'unicast') return unwrapped instanceof ipaddr.IPv4 || unwrapped.match(GLOBAL_IPV6)
+  return trust === 'configured' && PRIVATE_RANGES.has(range)
 }
 
 /** NAT64 (RFC 6052) encodes the IPv4 address in the last 32 bits. */
-function withoutWrapping(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
+function unwrapIpv4(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
   if (address instanceof ipaddr.IPv4 || !address.match(NAT64_PREFIX)) return address
   return new ipaddr.IPv4(address.toByteArray().slice(12))
 }

@@ -11,7 +11,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([300, 301, 302, 303, 305, 307, 30
 const FOLLOWED: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** Headers that may be sent to another host. All others may contain credentials, which have many names. */
-const HARMLESS_HEADERS: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent'])
+const SAFE_HEADERS: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent'])
 
 /** Whether a status is a redirect. */
 export function isRedirect(status: number): boolean {
@@ -34,9 +34,9 @@ export function followRedirect(from: Hop, { status, location }: { status: number
   if (from.url.protocol === 'https:' && url.protocol !== 'https:') {
     throw outboundErrors.outbound_refused({ message: `${from.url.host} redirects to an address without encryption.` })
   }
-  return { url, trust, headers: isElsewhere ? harmless(from.headers) : from.headers }
+  return { url, trust, headers: isElsewhere ? safeHeadersOf(from.headers) : from.headers }
 }
 
-function harmless(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => HARMLESS_HEADERS.has(name.toLowerCase())))
+function safeHeadersOf(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => SAFE_HEADERS.has(name.toLowerCase())))
 }

@@ -91,7 +91,9 @@ export function createOutbound({ log, resolveName = lookup }: OutboundInput): Ou
     } catch (error) {
       logger.debug({ host: url.host, reason: describeError(error) }, 'a request to another server failed')
       if (signal?.aborted === true) throw signal.reason
-      throw deadline.signal.aborted && !(error instanceof AppError) ? slowness(url, error) : translate(url, error)
+      throw deadline.signal.aborted && !(error instanceof AppError)
+        ? timeoutError(url, error)
+        : toOutboundError(url, error)
     } finally {
       clearTimeout(timer)
     }
@@ -162,11 +164,11 @@ function flatHeaders(headers: Dispatcher.ResponseData['headers']): Record<string
   )
 }
 
-function slowness({ host }: URL, cause: unknown): AppError {
+function timeoutError({ host }: URL, cause: unknown): AppError {
   return outboundErrors.outbound_timeout({ message: `${host} did not answer in time.`, cause })
 }
 
-function translate({ host }: URL, error: unknown): AppError {
+function toOutboundError({ host }: URL, error: unknown): AppError {
   if (error instanceof AppError) return error
   const code = systemErrorCode(error) ?? ''
   if (TOO_LARGE_CODES.has(code)) return outboundErrors.outbound_too_large({ cause: error })

@@ -44,7 +44,7 @@ export async function publishMessage(
   // Loaded on demand: most processes never publish a message.
   const { MqttClient: Client } = await import('mqtt')
   signal?.throwIfAborted()
-  const client = new Client(...clientOf(url, message, resolveName))
+  const client = new Client(...clientArguments(url, message, resolveName))
   let timer: NodeJS.Timeout | undefined
   let onAbort = (): void => undefined
   try {
@@ -55,18 +55,18 @@ export async function publishMessage(
       )
       onAbort = () => reject(signal?.reason as Error)
       signal?.addEventListener('abort', onAbort)
-      client.on('error', (error) => reject(translate(url, error)))
-      client.on('close', () => reject(translate(url, undefined)))
+      client.on('error', (error) => reject(toOutboundError(url, error)))
+      client.on('close', () => reject(toOutboundError(url, undefined)))
       // Only after the connection: a message that is queued before fails together with the connection, and its error would hide the reason.
       client.once('connect', () => {
         client.publish(message.topic, message.payload, { qos: 1, retain: message.isRetained }, (error) => {
           if (error === undefined || error === null) resolve()
-          else reject(translate(url, error))
+          else reject(toOutboundError(url, error))
         })
       })
       client.connect()
     })
-    await farewell(client)
+    await disconnect(client)
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', onAbort)
@@ -74,12 +74,12 @@ export async function publishMessage(
   }
 }
 
-const FAREWELL_MILLISECONDS = 500
+const DISCONNECT_MILLISECONDS = 500
 
 /** The message is acknowledged, so that a failed disconnect is ignored. */
-async function farewell(client: MqttClient): Promise<void> {
+async function disconnect(client: MqttClient): Promise<void> {
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, FAREWELL_MILLISECONDS)
+    const timer = setTimeout(resolve, DISCONNECT_MILLISECONDS)
     client.end(false, () => {
       clearTimeout(timer)
       resolve()
@@ -106,7 +106,7 @@ export function checkBrokerUrl(text: string, trust: OutboundTrust): URL {
 }
 
 /** The arguments of a client: how it opens its connection, and its options. */
-function clientOf(
+function clientArguments(
   url: URL,
   message: BrokerMessage,
   resolveName: ResolveName,
@@ -128,7 +128,7 @@ function clientOf(
   return [open, options]
 }
 
-function translate({ host }: URL, error: unknown): AppError {
+function toOutboundError({ host }: URL, error: unknown): AppError {
   if (error instanceof AppError) return error
   const code = (error as { code?: unknown } | undefined)?.code
   const refusal = typeof code === 'number' ? REFUSALS[code] : undefined

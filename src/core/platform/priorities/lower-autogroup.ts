@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { systemErrorCode } from '../errors/index.ts'
 
 /** For accounts other than root the kernel accepts one such write per tenth of a second (kernel/sched/autogroup.c). */
-const AGAIN_MILLISECONDS = 120
+const RETRY_MILLISECONDS = 120
 const TRIES = 5
 /** EACCES occurs while a program creates its namespace: its files in /proc belong to root for that moment (proc(5)). */
-const PASSING: ReadonlySet<string> = new Set(['EAGAIN', 'EACCES'])
+const TRANSIENT_CODES: ReadonlySet<string> = new Set(['EAGAIN', 'EACCES'])
 
 /**
  * Lowers the priority of the session that a program leads, and so of all its children. Linux distributes processor time between sessions
@@ -24,8 +24,8 @@ function lower({ leader, niceness, tries }: { leader: number; niceness: number; 
     if (sessionOf(leader) !== leader || nicenessOf(path) >= niceness) return
     writeFileSync(path, String(niceness))
   } catch (error) {
-    if (!PASSING.has(systemErrorCode(error) ?? '') || tries <= 1) return
-    setTimeout(() => lower({ leader, niceness, tries: tries - 1 }), AGAIN_MILLISECONDS).unref()
+    if (!TRANSIENT_CODES.has(systemErrorCode(error) ?? '') || tries <= 1) return
+    setTimeout(() => lower({ leader, niceness, tries: tries - 1 }), RETRY_MILLISECONDS).unref()
   }
 }
 

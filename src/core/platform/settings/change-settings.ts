@@ -17,9 +17,9 @@ export async function changeSettings(
   { config, db, clock }: Dependencies,
   changes: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const { values, gone } = readChanges(config, changes)
+  const { values, deleted } = readChanges(config, changes)
   await db.transaction(async (connection) => {
-    if (gone.length > 0) await deleteSettings(connection, gone)
+    if (deleted.length > 0) await deleteSettings(connection, deleted)
     if (values.size > 0) await upsertSettings(connection, { values, now: clock.now() })
   })
 }
@@ -35,15 +35,15 @@ export function checkSettings({ config }: { config: Config }, changes: Readonly<
 function readChanges(
   config: Config,
   changes: Readonly<Record<string, unknown>>,
-): { values: Map<SettingPath, unknown>; gone: SettingPath[] } {
+): { values: Map<SettingPath, unknown>; deleted: SettingPath[] } {
   const values = new Map<SettingPath, unknown>()
-  const gone: SettingPath[] = []
+  const deleted: SettingPath[] = []
   for (const [name, value] of Object.entries(changes)) {
     const path = settingPath(name)
-    if (value === null) gone.push(path)
+    if (value === null) deleted.push(path)
     else values.set(path, checked(config, path, parseTyped(OPTIONS[path], value)))
   }
-  return { values, gone }
+  return { values, deleted }
 }
 
 /**

@@ -44,19 +44,19 @@ const LIMITS: readonly IsolationLimits[] = [
 
 const NO_LIMITS: IsolationLimits = { isWithoutNetwork: false, isWithoutRights: false }
 
-const NOTHING: Command = { program: 'true', arguments: [] }
+const NO_OPERATION: Command = { program: 'true', arguments: [] }
 
 const PROBE_MILLISECONDS = 10_000
 
 /** Determines once which restrictions the system supports; programs start without the unsupported ones. */
 export function createIsolation({
   isRoot = process.geteuid?.() === 0,
-  canRun = endsWell,
+  canRun = exitsWithZero,
 }: IsolationInput = {}): Isolation {
   let found: IsolationLimits | undefined
   const limits = (): IsolationLimits => {
     found ??= LIMITS.filter(({ isWithoutRights }) => !isWithoutRights || hasSetpriv()).find((one) =>
-      canRun(limited(NOTHING, isRoot, one)),
+      canRun(limited(NO_OPERATION, isRoot, one)),
     )
     return (found ??= NO_LIMITS)
   }
@@ -72,7 +72,7 @@ function limited(command: Command, isRoot: boolean, { isWithoutNetwork, isWithou
   return { program: UNSHARE, arguments: [...network, '--', inner.program, ...inner.arguments] }
 }
 
-function endsWell({ program, arguments: words }: Command): boolean {
+function exitsWithZero({ program, arguments: args }: Command): boolean {
   const options = { cwd: '/', env: childEnvironment(), stdio: 'ignore', timeout: PROBE_MILLISECONDS } as const
-  return spawnSync(program, words, options).status === 0
+  return spawnSync(program, args, options).status === 0
 }

@@ -29,8 +29,8 @@ export function replaceProcess(): never {
   const environment = Object.entries(processEnvironment()).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   )
-  const words = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
+  const args = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
   if (process.execve === undefined) throw new Error('this system cannot replace a process')
   killOwnChildren()
-  return process.execve(process.execPath, words, Object.fromEntries(environment))
+  return process.execve(process.execPath, args, Object.fromEntries(environment))
 }

@@ -86,8 +86,8 @@ export function killProcessesNaming(directory: string): number {
   const begins = [directory, directory.replaceAll('%', '%%')].map((path) => `file:${path}/`)
   for (const pid of listProcesses()) {
     try {
-      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-      if (!words.some((word) => begins.some((begin) => word.startsWith(begin)))) continue
+      const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+      if (!args.some((word) => begins.some((begin) => word.startsWith(begin)))) continue
       process.kill(Number(pid), 'SIGKILL')
       killed += 1
     } catch {

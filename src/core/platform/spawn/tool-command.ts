@@ -15,9 +15,9 @@ export function toolCommand(tool: Tool): Command {
   return tool.isolation === undefined ? withDeathSignal(command) : tool.isolation.wrap(command)
 }
 
-function withNiceness({ program, arguments: words, niceness = 0 }: Tool): Command {
-  if (niceness === 0) return { program, arguments: words }
-  return { program: 'nice', arguments: ['-n', String(niceness), '--', program, ...words] }
+function withNiceness({ program, arguments: args, niceness = 0 }: Tool): Command {
+  if (niceness === 0) return { program, arguments: args }
+  return { program: 'nice', arguments: ['-n', String(niceness), '--', program, ...args] }
 }
 
 /** `nice` applies among the processes of a session. A tool has its own session, whose priority must be lowered as a whole. */

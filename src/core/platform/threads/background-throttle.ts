@@ -13,43 +13,43 @@ import { isMemoryIntensiveWorkRunning } from './heap-growth.ts'
 const NAME = 'phlix.rightOfWay'
 
 /** Indexes into memory that all threads share: running requests, requests so far, running statements of background work. */
-const UNDER_WAY = 0
-const SO_FAR = 1
-const STATEMENTS = 2
-const places = sharedPlaces(3)
+const RUNNING_REQUESTS = 0
+const TOTAL_REQUESTS = 1
+const RUNNING_STATEMENTS = 2
+const counters = sharedCounters(3)
 
 /** Clients send sequences of requests. */
 const PAUSE_MILLISECONDS = 1
 
 /** For this time after a request another one is likely. */
-const ATTENTION_MILLISECONDS = 300
+const ACTIVITY_MILLISECONDS = 300
 
 /**
  * A thread waits on credit that it earns by working, so that it always makes progress, regardless of the number of requests. Statements of
  * background work take a tenth of the most that it may wait for one.
  */
-const forRequests = accountOf({ earnedPerMillisecond: 1, maxMilliseconds: 50 })
-const forStatements = accountOf({ earnedPerMillisecond: 2, maxMilliseconds: 500 })
+const requestCredit = createWaitCredit({ earnedPerMillisecond: 1, maxMilliseconds: 50 })
+const statementCredit = createWaitCredit({ earnedPerMillisecond: 2, maxMilliseconds: 500 })
 
-let seen = 0
-let seenAt = Number.NEGATIVE_INFINITY
+let lastTotal = 0
+let lastRequestAt = Number.NEGATIVE_INFINITY
 
 /** Marks a request as running until the returned function is called; background work waits in the meantime. */
 export function beginForegroundRequest(): () => void {
   if (isMemoryIntensiveWorkRunning()) collectOnOwnThread()
-  Atomics.add(places, SO_FAR, 1)
-  return enter(UNDER_WAY)
+  Atomics.add(counters, TOTAL_REQUESTS, 1)
+  return increment(RUNNING_REQUESTS)
 }
 
 /** Marks a statement of background work as running until the returned function is called. */
 export function beginBackgroundStatement(): () => void {
-  return enter(STATEMENTS)
+  return increment(RUNNING_STATEMENTS)
 }
 
 /** Resets the count after the thread that runs these statements has ended in the middle of one, so that no thread waits for it. */
 export function resetBackgroundStatements(): void {
-  Atomics.store(places, STATEMENTS, 0)
-  Atomics.notify(places, STATEMENTS)
+  Atomics.store(counters, RUNNING_STATEMENTS, 0)
+  Atomics.notify(counters, RUNNING_STATEMENTS)
 }
 
 /**
@@ -58,14 +58,14 @@ export function resetBackgroundStatements(): void {
  */
 export function yieldToRequests(): void {
   if (isMainThread) return
-  forRequests.earn()
-  if (Atomics.load(places, UNDER_WAY) === 0) return
+  requestCredit.earn()
+  if (Atomics.load(counters, RUNNING_REQUESTS) === 0) return
   let isQuiet = false
-  while (forRequests.credit() > 0 && !isQuiet) {
-    const underWay = Atomics.load(places, UNDER_WAY)
-    const limit = underWay === 0 ? Math.min(PAUSE_MILLISECONDS, forRequests.credit()) : forRequests.credit()
-    isQuiet = Atomics.wait(places, UNDER_WAY, underWay, limit) === 'timed-out' && underWay === 0
-    forRequests.spend()
+  while (requestCredit.credit() > 0 && !isQuiet) {
+    const underWay = Atomics.load(counters, RUNNING_REQUESTS)
+    const limit = underWay === 0 ? Math.min(PAUSE_MILLISECONDS, requestCredit.credit()) : requestCredit.credit()
+    isQuiet = Atomics.wait(counters, RUNNING_REQUESTS, underWay, limit) === 'timed-out' && underWay === 0
+    requestCredit.spend()
   }
 }
 
@@ -75,17 +75,17 @@ export function yieldToRequests(): void {
  */
 export function yieldToStatements(): void {
   if (isMainThread) return
-  forStatements.earn()
-  while (forStatements.credit() > 0 && isAsked(performance.now())) {
-    const statements = Atomics.load(places, STATEMENTS)
+  statementCredit.earn()
+  while (statementCredit.credit() > 0 && hasRecentRequest(performance.now())) {
+    const statements = Atomics.load(counters, RUNNING_STATEMENTS)
     if (statements <= 0) return
-    Atomics.wait(places, STATEMENTS, statements, Math.min(forStatements.credit(), ATTENTION_MILLISECONDS))
-    forStatements.spend()
+    Atomics.wait(counters, RUNNING_STATEMENTS, statements, Math.min(statementCredit.credit(), ACTIVITY_MILLISECONDS))
+    statementCredit.spend()
   }
 }
 
 /** Milliseconds that a thread may wait. It earns them by working since its last wait, up to a limit. */
-function accountOf(rule: { earnedPerMillisecond: number; maxMilliseconds: number }) {
+function createWaitCredit(rule: { earnedPerMillisecond: number; maxMilliseconds: number }) {
   let creditMilliseconds = 0
   let at = performance.now()
   const passed = (): number => {
@@ -105,26 +105,26 @@ function accountOf(rule: { earnedPerMillisecond: number; maxMilliseconds: number
 }
 
 /** Threads have different clocks, so that a change of the number is observed instead of comparing times. */
-function isAsked(now: number): boolean {
-  const soFar = Atomics.load(places, SO_FAR)
-  if (soFar !== seen) [seen, seenAt] = [soFar, now]
-  return now - seenAt < ATTENTION_MILLISECONDS
+function hasRecentRequest(now: number): boolean {
+  const total = Atomics.load(counters, TOTAL_REQUESTS)
+  if (total !== lastTotal) [lastTotal, lastRequestAt] = [total, now]
+  return now - lastRequestAt < ACTIVITY_MILLISECONDS
 }
 
-function enter(place: number): () => void {
-  Atomics.add(places, place, 1)
+function increment(index: number): () => void {
+  Atomics.add(counters, index, 1)
   let isOver = false
   return () => {
     if (isOver) return
     isOver = true
-    const before = Atomics.sub(places, place, 1)
-    if (before === 1) Atomics.notify(places, place)
+    const before = Atomics.sub(counters, index, 1)
+    if (before === 1) Atomics.notify(counters, index)
     // The counter was reset in the meantime because the thread had ended.
-    if (before <= 0) Atomics.add(places, place, 1)
+    if (before <= 0) Atomics.add(counters, index, 1)
   }
 }
 
-function sharedPlaces(count: number): Int32Array {
+function sharedCounters(count: number): Int32Array {
   const given = getEnvironmentData(NAME)
   if (given instanceof SharedArrayBuffer) return new Int32Array(given)
   const memory = new SharedArrayBuffer(count * Int32Array.BYTES_PER_ELEMENT)

@@ -3,11 +3,11 @@ import { setFlagsFromString } from 'node:v8'
 /** By default V8 lets a heap grow up to fourfold before it collects garbage. */
 const GROWTH_PERCENT = 50
 
-let savers = 0
+let runningCount = 0
 
 /** Whether memory-intensive work is running. */
 export function isMemoryIntensiveWorkRunning(): boolean {
-  return savers > 0
+  return runningCount > 0
 }
 
 /**
@@ -23,12 +23,12 @@ export function limitHeapGrowth(): void {
  * would each grow to four times their need.
  */
 export function beginMemoryIntensiveWork(): () => void {
-  savers += 1
+  runningCount += 1
   limitHeapGrowth()
   let isOver = false
   return () => {
     if (isOver) return
     isOver = true
-    savers -= 1
+    runningCount -= 1
   }
 }

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 
 /** A user who browses pages sends requests within this interval. */
-const ATTENTION_MILLISECONDS = 1000
+const ACTIVITY_MILLISECONDS = 1000
 
 const flags = {
-  alone: ['--no-concurrent-marking', '--no-concurrent-sweeping'],
-  helped: ['--concurrent-marking', '--concurrent-sweeping'],
+  ownThread: ['--no-concurrent-marking', '--no-concurrent-sweeping'],
+  concurrent: ['--concurrent-marking', '--concurrent-sweeping'],
 }
 
 let end: NodeJS.Timeout | undefined
@@ -16,14 +16,14 @@ let end: NodeJS.Timeout | undefined
  * while requests arrive.
  */
 export function collectOnOwnThread(): void {
-  if (end === undefined) setFlags(flags.alone)
+  if (end === undefined) setFlags(flags.ownThread)
   else clearTimeout(end)
   end = setTimeout(() => {
     end = undefined
-    setFlags(flags.helped)
-  }, ATTENTION_MILLISECONDS).unref()
+    setFlags(flags.concurrent)
+  }, ACTIVITY_MILLISECONDS).unref()
 }
 
-function setFlags(words: readonly string[]): void {
-  for (const word of words) setFlagsFromString(word)
+function setFlags(args: readonly string[]): void {
+  for (const word of args) setFlagsFromString(word)
 }

@@ -29,7 +29,7 @@ export function openRadarr(services: { config: Config; outbound: Outbound }): Ac
       const api = openApi(access, signal)
       const movie = await findMovie(api, title)
       if (movie === undefined) await addMovie(api, services.config, title)
-      else if (!movie.monitored && movie.hasFile !== true) await resumeMovie(api, movie)
+      else if (!movie.monitored && movie.hasFile !== true) await monitorMovie(api, movie)
       return { tvdbId: null }
     },
     async isImported(title, signal) {
@@ -66,7 +66,7 @@ async function addMovie(api: Api, config: Config, { catalogId }: Title): Promise
 }
 
 /** Enables the monitoring of a movie that Radarr has with monitoring disabled, and starts a search. */
-async function resumeMovie(api: Api, movie: Movie): Promise<void> {
+async function monitorMovie(api: Api, movie: Movie): Promise<void> {
   await api.put(`/movie/${movie.id}`, { ...movie, monitored: true }, Anything)
   await api.post('/command', { name: 'MoviesSearch', movieIds: [movie.id] }, Anything)
 }

@@ -28,7 +28,7 @@ export function openSonarr(services: { config: Config; outbound: Outbound }): Ac
       const found = await lookUp(api, title)
       const series = await findSeries(api, found.tvdbId)
       if (series === undefined) await addSeries(api, services.config, { found, title })
-      else await wantSeries(api, series, title)
+      else await monitorSeries(api, series, title)
       if (title.episodeNumber !== null) await fetchEpisode(api, { tvdbId: found.tvdbId, title }, signal)
       return { tvdbId: found.tvdbId }
     },
@@ -36,7 +36,7 @@ export function openSonarr(services: { config: Config; outbound: Outbound }): Ac
       const api = openApi(access, signal)
       const series = await findSeries(api, title.tvdbId ?? (await lookUp(api, title)).tvdbId)
       if (series === undefined) return false
-      return title.episodeNumber === null ? isWhole(series, title) : isEpisodeImported(api, series.id, title)
+      return title.episodeNumber === null ? isComplete(series, title) : isEpisodeImported(api, series.id, title)
     },
   }
 }
@@ -73,21 +73,21 @@ async function addSeries(api: Api, config: Config, { found, title }: { found: Fo
     if (!(error instanceof Rejection) || !error.validators.includes('SeriesExistsValidator')) throw error
     const known = await findSeries(api, found.tvdbId)
     if (known === undefined) throw error
-    await wantSeries(api, known, title)
+    await monitorSeries(api, known, title)
   }
 }
 
 /** Enables the monitoring of the requested part of a series that Sonarr has, and starts a search, unless it is already monitored. */
-async function wantSeries(api: Api, series: KnownSeries, title: Title): Promise<void> {
+async function monitorSeries(api: Api, series: KnownSeries, title: Title): Promise<void> {
   const { seasonNumber, episodeNumber } = title
   requireSeason(series, title)
   const seasons = series.seasons.map((season) => ({
     ...season,
     monitored: season.monitored || isWanted(season, title),
   }))
-  const isWatched =
+  const isMonitored =
     series.monitored && seasons.every(({ monitored }, index) => series.seasons[index]?.monitored === monitored)
-  if (isWatched) return
+  if (isMonitored) return
   await api.put(`/series/${series.id}`, { ...series, monitored: true, seasons }, Anything)
   if (episodeNumber !== null) return
   const search = seasonNumber === null ? { name: 'SeriesSearch' } : { name: 'SeasonSearch', seasonNumber }
@@ -106,7 +106,7 @@ function requireSeason({ seasons }: { seasons: readonly { seasonNumber: number }
 }
 
 /** Sonarr's statistics count the monitored and aired episodes, and those with a file. */
-function isWhole(series: KnownSeries, { seasonNumber }: Title): boolean {
+function isComplete(series: KnownSeries, { seasonNumber }: Title): boolean {
   const season = series.seasons.find((known) => known.seasonNumber === seasonNumber)
   const statistics = seasonNumber === null ? series.statistics : season?.statistics
   if (statistics === undefined) return false

@@ -104,7 +104,7 @@ void t.test(
     t.same(await tools.extractFrame({ input, atSeconds: 0, isBright: false }, { ...LIMIT, maxBytes: 1_000_000 }), {
       kind: 'none',
     })
-    const encode = (words: string) => tools.encode({ input, output, after: words.split(' ') }, LIMIT)
+    const encode = (args: string) => tools.encode({ input, output, after: args.split(' ') }, LIMIT)
     t.notOk((await encode('-map 0:v -c:v mjpeg')).isComplete, 'not decoded')
     t.ok((await encode('-map 0:a -c:a flac')).isComplete, 'its sound is')
     t.ok((await encode('-map 0 -c copy')).isComplete, 'copied')
@@ -141,8 +141,8 @@ void t.test('a header cannot ask for more memory than one limit, and could witho
   hugeFrame(path)
   const input = inputArguments(path)
   const at = input.indexOf('-max_alloc')
-  const decode = (words: readonly string[]) => {
-    const child = spawn('ffmpeg', ['-v', 'error', ...words, '-vf', 'scale=1000:1000', '-f', 'rawvideo', 'pipe:1'], {
+  const decode = (args: readonly string[]) => {
+    const child = spawn('ffmpeg', ['-v', 'error', ...args, '-vf', 'scale=1000:1000', '-f', 'rawvideo', 'pipe:1'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     t.teardown(() => child.kill('SIGKILL'))

@@ -14,8 +14,8 @@ const LIMITS = { timeoutSeconds: 300, maxBytes: 1_000_000 }
 async function filmWith(folder: string, picture: Buffer): Promise<string> {
   const [attached, film] = [join(folder, 'attached.jpg'), join(folder, 'film.mkv')]
   writeFileSync(attached, picture)
-  const words = ['-loglevel', 'error', '-y', '-i', await sampleMedia('film-tiny-mp4'), '-c', 'copy']
-  execFileSync('ffmpeg', [...words, '-attach', attached, '-metadata:s:t', 'mimetype=image/jpeg', film])
+  const args = ['-loglevel', 'error', '-y', '-i', await sampleMedia('film-tiny-mp4'), '-c', 'copy']
+  execFileSync('ffmpeg', [...args, '-attach', attached, '-metadata:s:t', 'mimetype=image/jpeg', film])
   return film
 }
 
@@ -46,10 +46,10 @@ void t.test(
       return extractPicture({ ...FFMPEG, program }, { input: '/films/a.mkv', streamIndex: 3 }, LIMITS)
     }
     t.match(await run(`printf '%s\\0' "$@" > ${folder}/words; echo x`), { kind: 'taken', bytes: Buffer.from('x\n') })
-    const words = readFileSync(join(folder, 'words'), 'utf8').split('\0').slice(0, -1)
-    t.strictSame(words.slice(0, FFMPEG.quiet.length), FFMPEG.quiet)
+    const args = readFileSync(join(folder, 'words'), 'utf8').split('\0').slice(0, -1)
+    t.strictSame(args.slice(0, FFMPEG.quiet.length), FFMPEG.quiet)
     const picture = '-map 0:3 -c copy -frames:v 1 -f image2pipe pipe:1'.split(' ')
-    t.strictSame(words.slice(words.indexOf('-i')), ['-i', 'file:/films/a.mkv', ...picture])
+    t.strictSame(args.slice(args.indexOf('-i')), ['-i', 'file:/films/a.mkv', ...picture])
     t.strictSame(await run('true'), { kind: 'none' }, 'ended well without a word')
     t.strictSame(await run('echo x; exit 1'), { kind: 'none' })
     t.match(await run('echo x; echo "a.mkv: Input/output error" >&2'), { kind: 'fault', fault: { kind: 'read' } })

@@ -74,11 +74,11 @@ void t.test('every path is one word, behind all restrictions, and no shell reads
   const program = fakeProgram(folder, `printf '%s\\0' "$@" > '${record}'; echo '{}'`)
   const tools = await mediaTools(t, { ffmpeg: program, ffprobe: program })
   const input = '/films/-i $(touch x) "a" \'b\'\n;.mkv'
-  const words = (): string[] => readFileSync(record, 'utf8').split('\0').slice(0, -1)
+  const args = (): string[] => readFileSync(record, 'utf8').split('\0').slice(0, -1)
   await tools.probe(input)
-  const probed = words()
+  const probed = args()
   await tools.encode({ input, output: '/cache/out file.ts', before: ['-ss', '1'], after: COPY }, LIMIT)
-  const encoded = words()
+  const encoded = args()
   for (const list of [probed, encoded]) {
     const at = list.indexOf('-i')
     t.equal(list[at + 1], `file:${input}`)
@@ -339,12 +339,12 @@ void t.test('FN-01: a segmenter has each path as one word too, and a percent sig
   const input = '/films/-i $(touch x) "a" \'b\'\n;é%d.mkv'
   const work = { input, folder: '/cache/-y 100%d "a"\n', before: ['-ss', '1'], after: COPY }
   t.match(await tools.startSegmenter(work, pieces).ended, { isComplete: true, exitCode: 0, fault: null })
-  const words = readFileSync(record, 'utf8').split('\0').slice(0, -1)
-  const at = words.indexOf('-i')
-  t.equal(words[at + 1], `file:${input}`)
-  t.strictSame(words.slice(-1), ['file:/cache/-y 100%%d "a"\n/%05d.ts'])
-  t.ok(words.indexOf('-protocol_whitelist') < at && words.indexOf('-format_whitelist') < at, 'before the input')
-  t.ok(words.includes('-nostdin'))
+  const args = readFileSync(record, 'utf8').split('\0').slice(0, -1)
+  const at = args.indexOf('-i')
+  t.equal(args[at + 1], `file:${input}`)
+  t.strictSame(args.slice(-1), ['file:/cache/-y 100%%d "a"\n/%05d.ts'])
+  t.ok(args.indexOf('-protocol_whitelist') < at && args.indexOf('-format_whitelist') < at, 'before the input')
+  t.ok(args.includes('-nostdin'))
   for (const path of ['relative.mkv', '', 'http://example.org/a', '/a\0b']) {
     t.throws(() => tools.startSegmenter({ ...work, input: path }, pieces), RangeError, JSON.stringify(path))
     t.throws(() => tools.startSegmenter({ ...work, folder: path }, pieces), RangeError, JSON.stringify(path))

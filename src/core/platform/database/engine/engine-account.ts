@@ -31,12 +31,12 @@ export function findAccount(passwd: string): RunAccount | undefined {
 /** The nearest folder, from the path upwards, that the account may not traverse. Undefined when the account can reach the path. */
 export function blockingFolder(path: string, account: RunAccount): string | undefined {
   for (let folder = path; ; folder = dirname(folder)) {
-    if (!mayPass(folder, account)) return folder
+    if (!canTraverse(folder, account)) return folder
     if (folder === dirname(folder)) return undefined
   }
 }
 
-function mayPass(folder: string, account: RunAccount): boolean {
+function canTraverse(folder: string, account: RunAccount): boolean {
   const { mode, uid, gid } = statSync(folder)
   if (uid === account.uid) return (mode & 0o100) !== 0
   if (gid === account.gid) return (mode & 0o010) !== 0

@@ -10,7 +10,7 @@ export type EnginePaths = {
   /** Holds the server's socket and the supervisors' folders; mode 0700. */
   sockets: string
   /** A symbolic link to the folder of the supervisor whose server accepts connections. */
-  keeper: string
+  supervisor: string
   serverLog: string
 }
 
@@ -26,7 +26,7 @@ export function enginePaths(dataDirectory: string): EnginePaths {
     dataDirectory,
     cluster: join(dataDirectory, 'postgres'),
     sockets,
-    keeper: join(sockets, 'keeper'),
+    supervisor: join(sockets, 'keeper'),
     serverLog: join(dataDirectory, 'logs', 'postgres.log'),
   }
 }

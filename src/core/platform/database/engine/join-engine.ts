@@ -23,7 +23,7 @@ export type JoinInput = {
 
 /** The backends of a killed server may hold its lock for a while. Other causes (a full disk) may take longer to disappear. */
 const JOIN_LIMIT_MILLISECONDS = 75_000
-const LAST_CHANCE_MILLISECONDS = 2000
+const FALLBACK_WAIT_MILLISECONDS = 2000
 /** After this time a server without a supervisor is stopped with SIGQUIT. */
 const FAST_STOP_MILLISECONDS = 10_000
 const POLL_MILLISECONDS = 20
@@ -41,18 +41,18 @@ export async function joinEngine(input: JoinInput): Promise<EngineLease> {
   const paths = enginePaths(input.dataDirectory)
   let hasLeft = false
   let lease: Lease
-  const hold = (taken: Lease): void => {
+  const setLease = (taken: Lease): void => {
     lease = taken
     void taken.lost.then(rejoin)
   }
   const rejoin = async (): Promise<void> => {
     lease.release()
-    input.log.warning('the embedded database or its keeper ended; taking it up again')
+    input.log.warning('the embedded database or its supervisor ended; joining it again')
     while (!hasLeft) {
       try {
-        const taken = await lookForEngine(paths, input)
+        const taken = await joinWithFallback(paths, input)
         if (hasLeft) taken.release()
-        else hold(taken)
+        else setLease(taken)
         return
       } catch (error) {
         input.log.error({ reason: describeError(error) }, 'the embedded database does not come back')
@@ -60,7 +60,7 @@ export async function joinEngine(input: JoinInput): Promise<EngineLease> {
       }
     }
   }
-  hold(await lookForEngine(paths, input))
+  setLease(await joinWithFallback(paths, input))
   return {
     connectionUri: engineConnectionUri(paths),
     async leave() {
@@ -70,12 +70,12 @@ export async function joinEngine(input: JoinInput): Promise<EngineLease> {
   }
 }
 
-async function lookForEngine(paths: EnginePaths, input: JoinInput): Promise<Lease> {
+async function joinWithFallback(paths: EnginePaths, input: JoinInput): Promise<Lease> {
   try {
     return await joinOrStart(paths, input)
   } catch (error) {
     // The start may have failed because another process has just started the engine.
-    const lease = await waitForLease(paths, LAST_CHANCE_MILLISECONDS)
+    const lease = await waitForLease(paths, FALLBACK_WAIT_MILLISECONDS)
     if (lease !== undefined) return lease
     if (error instanceof AppError) throw error
     throw databaseErrors.engine_failed({ message: describeError(error), cause: error })
@@ -84,14 +84,14 @@ async function lookForEngine(paths: EnginePaths, input: JoinInput): Promise<Leas
 
 async function joinOrStart(paths: EnginePaths, { log, isDurable = true }: JoinInput): Promise<Lease> {
   let prepared: PreparedEngine | undefined
-  const impatient = performance.now() + FAST_STOP_MILLISECONDS
+  const hardStopAt = performance.now() + FAST_STOP_MILLISECONDS
   let deadline = performance.now() + JOIN_LIMIT_MILLISECONDS
   let nextTry = 0
   let wait = FIRST_PAUSE_MILLISECONDS
   while (performance.now() < deadline) {
     const lease = acquireLease(paths)
     if (lease !== undefined) return lease
-    const signal = performance.now() < impatient ? 'SIGINT' : 'SIGQUIT'
+    const signal = performance.now() < hardStopAt ? 'SIGINT' : 'SIGQUIT'
     if (performance.now() < nextTry || findServer(paths, signal) !== 'none') {
       await pause(POLL_MILLISECONDS)
     } else if (prepared === undefined) {

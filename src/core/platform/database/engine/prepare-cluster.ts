@@ -39,9 +39,9 @@ export function prepareCluster(paths: EnginePaths): Promise<PreparedEngine> {
 async function prepare(paths: EnginePaths): Promise<PreparedEngine> {
   mkdirSync(paths.dataDirectory, { recursive: true, mode: 0o711 })
   const account = engineAccount(paths.dataDirectory)
-  if (account !== undefined) openTheWay(paths.dataDirectory, account)
-  ownFolder(paths.sockets, account)
-  ownFolder(dirname(paths.serverLog), account)
+  if (account !== undefined) makeTraversable(paths.dataDirectory, account)
+  ensureOwnedFolder(paths.sockets, account)
+  ensureOwnedFolder(dirname(paths.serverLog), account)
   const programs = enginePrograms(paths.dataDirectory, account)
   await makeCluster(paths, programs, account)
   const version = readFileSync(join(paths.cluster, 'PG_VERSION'), 'utf8').trim()
@@ -60,7 +60,7 @@ export function hasCluster(dataDirectory: string): boolean {
 }
 
 /** Other accounts may traverse the data directory but not list it. Folders above it are never changed. */
-function openTheWay(dataDirectory: string, account: RunAccount): void {
+function makeTraversable(dataDirectory: string, account: RunAccount): void {
   const { uid, mode } = statSync(dataDirectory)
   if (uid === 0) chmodSync(dataDirectory, (mode & 0o777) | 0o011)
   const blocking = blockingFolder(dataDirectory, account)
@@ -71,13 +71,13 @@ function openTheWay(dataDirectory: string, account: RunAccount): void {
   })
 }
 
-function ownFolder(folder: string, account: RunAccount | undefined): void {
+function ensureOwnedFolder(folder: string, account: RunAccount | undefined): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const owner = account?.uid ?? process.getuid?.()
   const facts = lstatSync(folder)
   // The socket folder may be in the shared temporary folder, so the ownership of an existing folder is verified.
   if (!facts.isDirectory() || (facts.uid !== owner && facts.uid !== process.getuid?.())) {
-    throw databaseErrors.engine_misplaced({ message: `${folder} belongs to somebody else.` })
+    throw databaseErrors.engine_misplaced({ message: `${folder} belongs to another account.` })
   }
   chmodSync(folder, 0o700)
   if (account !== undefined) chownSync(folder, account.uid, account.gid)
@@ -92,7 +92,7 @@ async function makeCluster(
   if (existsSync(join(paths.cluster, 'PG_VERSION'))) return
   const unfinished = `${paths.cluster}.${process.pid}`
   removeUnfinished(paths)
-  ownFolder(unfinished, account)
+  ensureOwnedFolder(unfinished, account)
   try {
     const common = [
       '--username=phlix',
@@ -101,8 +101,8 @@ async function makeCluster(
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
     ]
-    const words = [...common, '--locale=C.UTF-8', '--data-checksums', '--no-instructions', '-D', unfinished]
-    await runToEnd({ program: programs.initdb, arguments: words, account })
+    const args = [...common, '--locale=C.UTF-8', '--data-checksums', '--no-instructions', '-D', unfinished]
+    await runToEnd({ program: programs.initdb, arguments: args, account })
     const single = ['--single', '-D', unfinished, 'template1']
     await runToEnd({ program: programs.postgres, arguments: single, account, input: 'create database phlix\n' })
     renameSync(unfinished, paths.cluster)

@@ -32,13 +32,13 @@ export function startSupervisor({ paths, prepared, isDurable, folder }: ServerSt
   const log = openLog(paths.serverLog)
   try {
     const server = [prepared.programs.postgres, '-D', paths.cluster, ...settings(paths, isDurable)]
-    const { program, arguments: words } = withDeathSignal({
+    const { program, arguments: args } = withDeathSignal({
       program: SHELL,
       arguments: ['-c', ONLY_WITH_SUPERVISOR, 'sh', ...server],
     })
     return startProgram({
       program: SHELL,
-      arguments: ['-c', SUPERVISOR_SCRIPT, SUPERVISOR_NAME, paths.dataDirectory, folder, program, ...words],
+      arguments: ['-c', SUPERVISOR_SCRIPT, SUPERVISOR_NAME, paths.dataDirectory, folder, program, ...args],
       workingDirectory: '/',
       account: prepared.account,
       isIndependent: true,
@@ -78,9 +78,9 @@ function openLog(path: string): number {
  * Whether the server of this supervisor accepts connections. Line 8 of postmaster.pid says `ready` (PostgreSQL source,
  * src/include/utils/pidfile.h). The parent of the pid in line 1 distinguishes the file of this server from that of a previous one.
  */
-export function isServerReady(paths: EnginePaths, keeper: RunningProgram): boolean {
+export function isServerReady(paths: EnginePaths, supervisor: RunningProgram): boolean {
   const { pid, status } = readServerPid(paths)
-  return status === 'ready' && isPid(pid) && parentOf(pid) === String(keeper.pid)
+  return status === 'ready' && isPid(pid) && parentOf(pid) === String(supervisor.pid)
 }
 
 function readServerPid(paths: EnginePaths): { pid: number | undefined; status: string | undefined } {
@@ -93,16 +93,16 @@ function readServerPid(paths: EnginePaths): { pid: number | undefined; status: s
 }
 
 /**
- * Looks for a running server of this cluster. `kept`: it runs (or starts, recovers or stops) below a living supervisor, and the caller
+ * Looks for a running server of this cluster. `supervised`: it runs (or starts, recovers or stops) below a living supervisor, and the caller
  * waits. `stopping`: it lost its supervisor and the kernel did not end it, so it is sent the signal.
  *
  * A server is identified by its working directory, which is PGDATA for a postmaster, never by its name or by the pid file alone. The pid
  * file is removed by PostgreSQL only.
  */
-export function findServer(paths: EnginePaths, signal: 'SIGINT' | 'SIGQUIT'): 'kept' | 'stopping' | 'none' {
+export function findServer(paths: EnginePaths, signal: 'SIGINT' | 'SIGQUIT'): 'supervised' | 'stopping' | 'none' {
   const { pid } = readServerPid(paths)
   if (!isPid(pid) || !worksIn(pid, paths.cluster)) return 'none'
-  if (isKeeper(parentOf(pid), paths)) return 'kept'
+  if (isSupervisor(parentOf(pid), paths)) return 'supervised'
   try {
     process.kill(pid, signal)
   } catch {
@@ -144,7 +144,7 @@ function parentOf(pid: number): string {
 }
 
 /** Whether the process is a supervisor of this data directory: `sh -c … phlix-keeper DATA_DIRECTORY …`. */
-function isKeeper(pid: string, paths: EnginePaths): boolean {
+function isSupervisor(pid: string, paths: EnginePaths): boolean {
   try {
     const [, , , name, dataDirectory = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
     return name === SUPERVISOR_NAME && realpathSync(dataDirectory) === realpathSync(paths.dataDirectory)

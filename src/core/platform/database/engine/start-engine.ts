@@ -22,8 +22,8 @@ export async function startEngine({ paths, prepared, isDurable, log }: EngineSta
   let isPublished = false
   try {
     lease = createFirstLease(folder)
-    const keeper = startSupervisor({ paths, prepared, isDurable, folder })
-    isPublished = await publishWhenReady({ paths, keeper, lease, log })
+    const supervisor = startSupervisor({ paths, prepared, isDurable, folder })
+    isPublished = await publishWhenReady({ paths, supervisor, lease, log })
     return isPublished ? lease : undefined
   } finally {
     if (!isPublished) {
@@ -33,19 +33,19 @@ export async function startEngine({ paths, prepared, isDurable, log }: EngineSta
   }
 }
 
-type Starting = { paths: EnginePaths; keeper: ReturnType<typeof startSupervisor>; lease: FirstLease; log: Logger }
+type Starting = { paths: EnginePaths; supervisor: ReturnType<typeof startSupervisor>; lease: FirstLease; log: Logger }
 
 /** @returns false when the supervisor or its server has ended */
-async function publishWhenReady({ paths, keeper, lease, log }: Starting): Promise<boolean> {
+async function publishWhenReady({ paths, supervisor, lease, log }: Starting): Promise<boolean> {
   let hasEnded = false
   const end = (): void => {
     hasEnded = true
   }
-  void keeper.ended.then(end)
+  void supervisor.ended.then(end)
   void lease.lost.then(end)
   let reminder = performance.now() + REMINDER_MILLISECONDS
   while (!hasEnded) {
-    if (isServerReady(paths, keeper) && lease.publish(paths)) return true
+    if (isServerReady(paths, supervisor) && lease.publish(paths)) return true
     if (performance.now() > reminder) {
       log.warning({ file: paths.serverLog }, 'the embedded database is still starting')
       reminder += REMINDER_MILLISECONDS

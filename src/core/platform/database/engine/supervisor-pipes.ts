@@ -65,14 +65,14 @@ export type FirstLease = Lease & {
 /** The lease of the process that is about to start the supervisor of the folder. `publish` turns it into an ordinary lease. */
 export function createFirstLease(folder: string): FirstLease {
   const { descriptor, readers } = openAll(folder)
-  const lease = hold(descriptor, readers)
+  const lease = createLease(descriptor, readers)
   return {
     ...lease,
     publish(paths) {
       if (!readers.every(hasWriter)) return false
       const link = `${folder}.link`
       symlinkSync(basename(folder), link)
-      renameSync(link, paths.keeper)
+      renameSync(link, paths.supervisor)
       writeSync(descriptor, LEASE_LINE)
       removeDeadFolders(paths, folder)
       return true
@@ -108,7 +108,7 @@ function openAll(folder: string): { descriptor: number; readers: number[] } {
 export function acquireLease(paths: EnginePaths): Lease | undefined {
   const opened: number[] = []
   const open = (name: (typeof PIPES)[number], flags: number): number => {
-    const descriptor = openSync(join(paths.keeper, name), flags)
+    const descriptor = openSync(join(paths.supervisor, name), flags)
     opened.push(descriptor)
     return descriptor
   }
@@ -117,9 +117,10 @@ export function acquireLease(paths: EnginePaths): Lease | undefined {
     const readers = [open('keeper', READ), open('server', READ)]
     writeSync(lease, LEASE_LINE)
     // A supervisor that is about to stop has already renamed the pipe. One that renames it later reads this line before it stops.
-    if (readers.every(hasWriter) && isSameFile(lease, join(paths.keeper, 'lease'))) return hold(lease, readers)
+    if (readers.every(hasWriter) && isSameFile(lease, join(paths.supervisor, 'lease')))
+      return createLease(lease, readers)
   } catch (error) {
-    if (!MEANS_NO_KEEPER.has(systemErrorCode(error) ?? '')) {
+    if (!NO_SUPERVISOR_CODES.has(systemErrorCode(error) ?? '')) {
       for (const descriptor of opened) closeSync(descriptor)
       throw error
     }
@@ -129,7 +130,7 @@ export function acquireLease(paths: EnginePaths): Lease | undefined {
 }
 
 /** The folder is missing; the pipe has no reader; the reader has just ended. */
-const MEANS_NO_KEEPER = new Set(['ENOENT', 'ENXIO', 'EPIPE'])
+const NO_SUPERVISOR_CODES = new Set(['ENOENT', 'ENXIO', 'EPIPE'])
 
 function isSameFile(descriptor: number, path: string): boolean {
   const [opened, named] = [fstatSync(descriptor), statSync(path)]
@@ -147,7 +148,7 @@ function hasWriter(descriptor: number): boolean {
   }
 }
 
-function hold(lease: number, readers: readonly number[]): Lease {
+function createLease(lease: number, readers: readonly number[]): Lease {
   let isHeld = true
   const sockets = readers.map((fd) => new Socket({ fd, readable: true, writable: false }))
   const lost = new Promise<void>((resolve) => {

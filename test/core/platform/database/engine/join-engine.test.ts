@@ -76,9 +76,9 @@ function gateProgram(t: Test, name: string): { isReached: () => boolean; open: (
   return { isReached: () => existsSync(reached), open: () => writeFileSync(gate, '') }
 }
 
-function keeperPid(dataDirectory: string): number {
-  const keeper = processesOf(dataDirectory).find(({ command }) => command.includes('phlix-keeper'))
-  return keeper?.pid ?? Number.NaN
+function supervisorPid(dataDirectory: string): number {
+  const supervisor = processesOf(dataDirectory).find(({ command }) => command.includes('phlix-keeper'))
+  return supervisor?.pid ?? Number.NaN
 }
 
 void t.test(
@@ -133,7 +133,7 @@ void t.test('kill -9 of the keeper: the lease is taken again by itself', async (
   const dataDirectory = await preparedDirectory(t)
   const lease = await joinFor(t, dataDirectory)
   await ask(lease.connectionUri, 'create table kept (id int)')
-  process.kill(keeperPid(dataDirectory), 'SIGKILL')
+  process.kill(supervisorPid(dataDirectory), 'SIGKILL')
   t.strictSame(await ask(lease.connectionUri, 'select count(*)::int as count from kept'), [{ count: 0 }])
   await lease.leave()
   t.strictSame(await untilNoProcessOf(dataDirectory), [])
@@ -143,8 +143,8 @@ void t.test('kill -9 of keeper and postmaster together is survived too', async (
   const dataDirectory = await preparedDirectory(t)
   const lease = await joinFor(t, dataDirectory)
   await ask(lease.connectionUri, 'create table kept (id int)')
-  const [keeper, postmaster] = [keeperPid(dataDirectory), postmasterPid(dataDirectory)]
-  process.kill(keeper, 'SIGKILL')
+  const [supervisor, postmaster] = [supervisorPid(dataDirectory), postmasterPid(dataDirectory)]
+  process.kill(supervisor, 'SIGKILL')
   process.kill(postmaster, 'SIGKILL')
   t.strictSame(await ask(lease.connectionUri, 'select count(*)::int as count from kept'), [{ count: 0 }])
   await lease.leave()
@@ -214,7 +214,7 @@ void t.test('what a killed keeper left behind is removed by the next one', async
   const lease = await joinFor(t, dataDirectory)
   const folders = (): string[] => readdirSync(join(dataDirectory, 'run')).filter((name) => /^keeper-[^.]+$/.test(name))
   const [killed] = folders()
-  process.kill(keeperPid(dataDirectory), 'SIGKILL')
+  process.kill(supervisorPid(dataDirectory), 'SIGKILL')
   await ask(lease.connectionUri, 'select 1 as one')
   await waitUntil('another keeper has come', () => folders().some((name) => name !== killed))
   await waitUntil('the folder of the killed one is gone', () => !folders().includes(String(killed)))
@@ -305,10 +305,10 @@ void t.test('what a killed first start left behind is removed by the next one', 
 void t.test('SIGTERM does not take the database from those who still hold a lease', async (t) => {
   const dataDirectory = await preparedDirectory(t)
   const lease = await joinFor(t, dataDirectory)
-  const keeper = keeperPid(dataDirectory)
-  process.kill(keeper, 'SIGTERM')
+  const supervisor = supervisorPid(dataDirectory)
+  process.kill(supervisor, 'SIGTERM')
   t.strictSame(await ask(lease.connectionUri, 'select 1 as one'), [{ one: 1 }])
-  t.equal(keeperPid(dataDirectory), keeper)
+  t.equal(supervisorPid(dataDirectory), supervisor)
   await lease.leave()
   t.strictSame(await untilNoProcessOf(dataDirectory), [])
 })
