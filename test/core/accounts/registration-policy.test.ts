@@ -9,7 +9,7 @@ import {
 const LOCALITIES = ['loopback', 'private', 'remote'] as const satisfies CallerLocality[]
 const FACTS = { hasAccounts: true, isSetupCodeValid: false, isInviteUsable: false }
 
-/** The code of the refusal, or `admitted`. */
+/** The code of the error, or `admitted`. */
 function verdict(mode: RegistrationMode, locality: CallerLocality, facts: Partial<typeof FACTS> = {}): unknown {
   try {
     authorizeRegistration({ mode, locality }, { ...FACTS, ...facts })
@@ -19,7 +19,7 @@ function verdict(mode: RegistrationMode, locality: CallerLocality, facts: Partia
   }
 }
 
-void t.test('the first account is made from this machine or with the setup code, whatever the mode', (t) => {
+void t.test('the first account requires this machine or the setup code, in every mode', (t) => {
   for (const mode of REGISTRATION_MODES) {
     t.equal(verdict(mode, 'loopback', { hasAccounts: false }), 'admitted', mode)
     for (const locality of ['private', 'remote'] as const) {
@@ -31,7 +31,7 @@ void t.test('the first account is made from this machine or with the setup code,
   t.end()
 })
 
-void t.test('later accounts are made as the mode says', (t) => {
+void t.test('later accounts depend on the mode', (t) => {
   const rows = REGISTRATION_MODES.map((mode) => LOCALITIES.map((locality) => verdict(mode, locality)))
   const closed = 'registration_closed'
   t.strictSame(rows, [
@@ -43,7 +43,7 @@ void t.test('later accounts are made as the mode says', (t) => {
   t.end()
 })
 
-void t.test('an invite is enough in every mode except closed; a setup code is worth nothing any more', (t) => {
+void t.test('an invite is sufficient in every mode except closed; the setup code is no longer valid', (t) => {
   for (const mode of REGISTRATION_MODES) {
     const invited = verdict(mode, 'remote', { isInviteUsable: true })
     t.equal(invited, mode === 'closed' ? 'registration_closed' : 'admitted', mode)

@@ -17,7 +17,7 @@ void t.test('libraries are listed by display order, then name', async (t) => {
   )
 })
 
-void t.test('one library is found by its id; what is no id is not looked for', async (t) => {
+void t.test('a library is found by its id; an invalid id causes no query', async (t) => {
   const { pool: db } = await testDatabase(t)
   const library = await makeLibrary(db, t.testdir())
   t.strictSame(await getLibrary({ db }, library.id), library)
@@ -26,7 +26,7 @@ void t.test('one library is found by its id; what is no id is not looked for', a
   }
 })
 
-void t.test('a folder remembers its 64-bit identity exactly', async (t) => {
+void t.test('the 64-bit identity of a folder is stored exactly', async (t) => {
   const { pool: db } = await testDatabase(t)
   const folder = t.testdir()
   const library = await makeLibrary(db, folder)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { evictOldest } from '../../../../src/core/platform/database/index.ts'
 
-void t.test('what was remembered first goes first, and only as much as is too many', (t) => {
+void t.test('the oldest entries are evicted first, and only those beyond the limit', (t) => {
   const remembered = new Map([1, 2, 3, 4, 5].map((number) => [`${number}`, number]))
   remembered.delete('2')
   remembered.set('2', 2)

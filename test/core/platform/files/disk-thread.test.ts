@@ -2,7 +2,7 @@ import { mock } from 'node:test'
 import t from 'tap'
 import { acquireDiskThread } from '../../../../src/core/platform/files/disk-thread.ts'
 
-void t.test('a thread is used again while it rests, and not once it is told to end', async (t) => {
+void t.test('an idle thread is reused, but not after it is being terminated', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
   const first = acquireDiskThread('stat')
@@ -13,7 +13,7 @@ void t.test('a thread is used again while it rests, and not once it is told to e
   t.equal(again.worker, first.worker)
   again.release()
   mock.timers.tick(10_000)
-  // In the same turn: it has not been seen to end.
+  // In the same turn of the event loop: its end has not been observed yet.
   const next = acquireDiskThread('stat')
   t.not(next.worker, first.worker)
   next.discard()

@@ -29,7 +29,7 @@ void t.test('the newest lines are kept, within both limits', (t) => {
   t.end()
 })
 
-void t.test('the log writes into it what it writes elsewhere, redacted', async (t) => {
+void t.test('the log in memory has the same redacted lines as the other destinations', async (t) => {
   const recentLines = createRecentLines()
   const config = loadConfig({ dataDirectory: t.testdir(), environment: {} })
   const written: string[] = []

@@ -10,7 +10,7 @@ import { sampleMedia } from '../../../support/media.ts'
 const FFMPEG = { program: 'ffmpeg', quiet: ['-nostdin', '-loglevel', 'error'], isolation: createIsolation() }
 const LIMITS = { timeoutSeconds: 300, maxBytes: 1_000_000 }
 
-/** A film with a file attached to it as a picture; its third stream. */
+/** A film with a file attached as a picture; its third stream. */
 async function filmWith(folder: string, picture: Buffer): Promise<string> {
   const [attached, film] = [join(folder, 'attached.jpg'), join(folder, 'film.mkv')]
   writeFileSync(attached, picture)
@@ -19,7 +19,7 @@ async function filmWith(folder: string, picture: Buffer): Promise<string> {
   return film
 }
 
-void t.test('a picture comes out as it was attached, and a larger one than asked for not at all', async (t) => {
+void t.test('an attached picture is extracted unchanged, and one above the size limit is not', async (t) => {
   const picture = await plain(200, 300, 'green').jpeg().toBuffer()
   const film = await filmWith(t.testdir({}), picture)
   const streams = execFileSync('ffprobe', ['-v', 'error', '-show_entries', 'stream=index', '-of', 'csv=p=0', film])
@@ -36,7 +36,7 @@ void t.test('a picture comes out as it was attached, and a larger one than asked
 })
 
 void t.test(
-  'the picture goes through a pipe; a run that prints none, fails or complains about the disk has none',
+  'the picture is read from a pipe; a run without output, with a failure or a disk error has none',
   async (t) => {
     const folder = t.testdir({})
     const run = (script: string) => {

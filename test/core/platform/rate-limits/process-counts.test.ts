@@ -23,7 +23,7 @@ void t.test('a wall clock that is set back changes nothing (RL-09)', (t) => {
   t.end()
 })
 
-void t.test('of more keys than there is room for the oldest window is forgotten, ended ones first (RL-04)', (t) => {
+void t.test('above the maximum number of keys the oldest window is evicted, expired ones first (RL-04)', (t) => {
   const clock = movableClock()
   const counts = createProcessCounts({ clock }, { windowSeconds: 60, maxKeys: 3 })
   for (const key of ['a', 'b', 'c', 'd', 'c']) counts.countHit(key)
