@@ -113,7 +113,11 @@ void t.test('paths replaces all folders, path only the first one', async (t) => 
   t.match(await update({ paths: [more, films] }), { arePathsChanged: false, library: { paths: [more, films] } })
   t.match(await update({ path: third }), { arePathsChanged: true, library: { paths: [third, films] } })
   t.match(await update({ path: films }), { arePathsChanged: true, library: { paths: [films] } }, 'named twice')
-  t.match(await update({ path: films, paths: [third] }), { library: { paths: [third] } }, 'an echoed path is no wish')
+  t.match(
+    await update({ path: films, paths: [third] }),
+    { library: { paths: [third] } },
+    'an echoed path is not a change',
+  )
   t.match(await update({ paths: [third, `${third}/`, films] }), { library: { paths: [third, films] } })
 })
 

@@ -106,7 +106,7 @@ void t.test('a failed delivery is retried exactly twice, with growing delays, an
   behave(receiver)
   await tell('b')
   await settle()
-  t.strictSame(heard(receiver), ['b'], 'it is told of what comes later')
+  t.strictSame(heard(receiver), ['b'], 'later events are delivered')
 })
 
 const drip = (response: ServerResponse): void => {
@@ -237,7 +237,7 @@ void t.test(
       clock.advance(0.25)
     }
     t.ok(receiver.requests.length <= 7, `${receiver.requests.length} attempts in ten seconds`)
-    t.strictSame(heard(good), names, 'nobody else rests')
+    t.strictSame(heard(good), names, 'no other target is paused')
     const before = receiver.requests.length
     for (let second = 0; second < 300; second += 1) {
       clock.advance(1)
@@ -260,7 +260,7 @@ void t.test(
     const [asked] = [receiver.requests.length]
     for (const name of ['x', 'y']) await tell(name)
     await settle()
-    t.equal(receiver.requests.length, asked + 2, 'what it failed before it was back is forgotten')
+    t.equal(receiver.requests.length, asked + 2, 'earlier failures are reset')
   },
 )
 

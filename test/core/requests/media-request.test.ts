@@ -16,8 +16,8 @@ function codeOf(input: RequestInput, rules = STRICT): string {
 }
 
 void t.test('a movie has no season and no episode, whatever was sent', async (t) => {
-  const wish = { type: 'movie', catalogId: 603, title: 'The Matrix', posterUrl: null, seasonNumber: null }
-  t.strictSame(checkRequest({ ...MOVIE, season: 'x', episode: 7 }, STRICT), { ...wish, episodeNumber: null })
+  const expected = { type: 'movie', catalogId: 603, title: 'The Matrix', posterUrl: null, seasonNumber: null }
+  t.strictSame(checkRequest({ ...MOVIE, season: 'x', episode: 7 }, STRICT), { ...expected, episodeNumber: null })
 })
 
 void t.test('a series names a season and an episode; specials are season 0', async (t) => {

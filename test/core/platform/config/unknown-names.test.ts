@@ -27,7 +27,7 @@ void t.test('every name of an option is known, and the file of a secret', (t) =>
     env.flatMap((name) => (secret ? [name, `${name}_FILE`] : [name])),
   )
   t.strictSame(unknownNames(Object.fromEntries(names.map((name) => [name, 'x']))), [])
-  t.not(unknownNames({ PHLIX_FFMPEG_FILE: 'x' }).length, 0, 'of what is no secret it is not read')
+  t.not(unknownNames({ PHLIX_FFMPEG_FILE: 'x' }).length, 0, 'a file is read only for secrets')
   t.end()
 })
 

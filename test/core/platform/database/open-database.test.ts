@@ -201,7 +201,7 @@ void t.test('background processes of the embedded server have a lower priority, 
   t.strictSame([getPriority(stepping), getPriority(staying)], [10, getPriority()])
   if (!existsSync('/proc/self/autogroup')) return
   const sessionOf = (pid: number): string => readFileSync(`/proc/${pid}/autogroup`, 'utf8').trim()
-  await waitUntil('the session steps back', () => sessionOf(stepping).endsWith('nice 10'))
+  await waitUntil('the priority of the session is lowered', () => sessionOf(stepping).endsWith('nice 10'))
   t.match(sessionOf(staying), /nice 0$/)
 })
 

@@ -11,7 +11,7 @@ import { testDatabase } from '../../../support/database.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
 const { pool, connectionUri } = await testDatabase(t)
-const DOOR = join(import.meta.dirname, '../../../../src/core/platform/database/index.ts')
+const INDEX_MODULE = join(import.meta.dirname, '../../../../src/core/platform/database/index.ts')
 
 /** The lock, after its last holder's connection has ended; the server needs a moment to notice. */
 async function untilFree(key: string): Promise<SessionLock> {
@@ -47,7 +47,7 @@ void t.test('a shared lock has many holders and excludes an exclusive one', asyn
 
 void t.test('the lock of a killed process is released', async (t) => {
   const script = `
-    import { acquireSessionLock } from ${JSON.stringify(DOOR)}
+    import { acquireSessionLock } from ${JSON.stringify(INDEX_MODULE)}
     await acquireSessionLock({ connectionUri: ${JSON.stringify(connectionUri)}, key: 'd' })
     console.log('held')
     setInterval(() => {}, 1000)`

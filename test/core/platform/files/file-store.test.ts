@@ -17,13 +17,13 @@ const pathOf = (directory: string, index: number): string =>
 
 async function makeStore(
   t: Test,
-  wish: { limitBytes?: number; floorBytes?: number; directory?: string } = {},
+  options: { limitBytes?: number; floorBytes?: number; directory?: string } = {},
 ): Promise<{ store: FileStore; directory: string; lines: string[] }> {
-  const directory = wish.directory ?? join(reachableDirectory(t), 'cache', 'artwork')
+  const directory = options.directory ?? join(reachableDirectory(t), 'cache', 'artwork')
   const lines: string[] = []
   const destination = { write: (line: string) => void lines.push(line) }
   const log = await createLogger(loadConfig({ environment: {} }), { destination })
-  const { limitBytes = 1_000_000, floorBytes = 0 } = wish
+  const { limitBytes = 1_000_000, floorBytes = 0 } = options
   return { directory, lines, store: createFileStore({ directory, limitBytes, floorBytes, clock: systemClock, log }) }
 }
 

@@ -119,7 +119,7 @@ void t.test('nothing is opened before the first use, and closing waits for a run
   mayEnd.resolve()
   await closed
   t.strictSame(order, ['the handler ended', 'the queue is closed'])
-  await t.resolves(queue.enqueue('library.scan', { id: randomUUID() }), 'a closed queue wakes nobody and harms nobody')
+  await t.resolves(queue.enqueue('library.scan', { id: randomUUID() }), 'a closed queue ignores new ids')
   const open = sql.unsafe`select count(*) from pg_stat_activity where application_name = 'phlix jobs' and datname = current_database()`
   t.equal(await db.oneFirst(open), 0, 'no connection is left')
 })

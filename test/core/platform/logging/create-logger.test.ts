@@ -121,8 +121,8 @@ async function fileLoggerOf(dataDirectory: string) {
   const lines: string[] = []
   const config = loadConfig({ dataDirectory, environment: { PHLIX_LOG_TO_FILE: 'on' } })
   const log = await createLogger(config, { destination: { write: (line) => void lines.push(line) } })
-  const told = (): string[] => lines.filter((line) => line.includes('lines cannot be written to the log file'))
-  return { log, lines, told }
+  const reports = (): string[] => lines.filter((line) => line.includes('lines cannot be written to the log file'))
+  return { log, lines, reports }
 }
 
 void t.test('thirty log files are kept, and no other file of the folder is removed (LG-02)', async (t) => {
@@ -160,12 +160,12 @@ void t.test('a log file that cannot be created is reported once and the process 
     const data = t.testdir({ [`${index}`]: {} })
     const own = join(data, `${index}`)
     prepare(own)
-    const { log, lines, told } = await fileLoggerOf(own)
+    const { log, lines, reports } = await fileLoggerOf(own)
     for (let line = 0; line < 100; line += 1) log.info('a line')
     await flushLog(log)
     t.equal(lines.length, 101, claim)
-    t.equal(told().length, 1, claim)
-    t.match(JSON.parse(told()[0] ?? ''), { level: 'warning', path: join(own, 'logs'), reason }, claim)
+    t.equal(reports().length, 1, claim)
+    t.match(JSON.parse(reports()[0] ?? ''), { level: 'warning', path: join(own, 'logs'), reason }, claim)
   }
 })
 
@@ -174,15 +174,15 @@ void t.test(
   async (t) => {
     const data = t.testdir({ logs: {} })
     symlinkSync('/dev/full', join(data, 'logs', 'phlix.1.log'))
-    const { log, lines, told } = await fileLoggerOf(data)
+    const { log, lines, reports } = await fileLoggerOf(data)
     log.info('the first line')
-    await waitUntil('it is told', () => told().length === 1)
+    await waitUntil('the failure is reported', () => reports().length === 1)
     for (let line = 0; line < 100; line += 1) {
       log.info('a line')
       await flushLog(log)
     }
-    t.equal(told().length, 1)
-    t.match(JSON.parse(told()[0] ?? ''), { path: join(data, 'logs'), reason: /ENOSPC/ })
+    t.equal(reports().length, 1)
+    t.match(JSON.parse(reports()[0] ?? ''), { path: join(data, 'logs'), reason: /ENOSPC/ })
     t.equal(lines.length, 102)
   },
 )
@@ -197,14 +197,14 @@ void t.test('when space is available again, the log file is written again (LG-02
     return
   }
   t.teardown(() => spawnSync('umount', ['-l', logs], { stdio: 'ignore' }))
-  const { log, told } = await fileLoggerOf(data)
+  const { log, reports } = await fileLoggerOf(data)
   const filler = 'x'.repeat(1000)
   for (let line = 0; line < 40; line += 1) log.info(filler)
-  await waitUntil('it is told', () => told().length === 1)
+  await waitUntil('the failure is reported', () => reports().length === 1)
   mount('-o', 'remount,size=1m', logs)
   log.info('the last line')
   await waitUntil('the last line is in the file', () =>
     readdirSync(logs).some((name) => readFileSync(join(logs, name), 'utf8').includes('the last line')),
   )
-  t.equal(told().length, 1)
+  t.equal(reports().length, 1)
 })

@@ -23,7 +23,7 @@ void t.test('the newest lines are kept, within both limits', (t) => {
   t.strictSame(recent.lines(), ['b', 'c', 'd'], 'the lines limit it')
   const long = 'x'.repeat(1000)
   recent.write(long)
-  t.strictSame(recent.lines(), [long], 'the newest stays whatever its length')
+  t.strictSame(recent.lines(), [long], 'the newest line is kept regardless of its length')
   recent.write('e')
   t.strictSame(recent.lines(), ['e'])
   t.end()

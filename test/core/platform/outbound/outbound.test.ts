@@ -228,7 +228,7 @@ void t.test('a reply is read up to the limit and no byte further, for every comp
 
 void t.test('compressed replies are decoded, damaged and unknown encodings are failures (SS-05)', async (t) => {
   const outbound = openOutbound(t)
-  const whole = Buffer.from('a text that is told')
+  const whole = Buffer.from('a text as the body')
   const encoded: Record<string, [string, Buffer]> = {
     '/gzip': ['gzip', gzipSync(whole)],
     '/deflate': ['Deflate', deflateSync(whole)],
@@ -325,5 +325,5 @@ void t.test('a thousand requests to a dead server each end with an error, over f
   const sent = Array.from({ length: 1000 }, () => outbound.send(request(url, { timeoutMilliseconds: 500 })))
   const codes = (await Promise.allSettled(sent)).map((result) => result.status === 'rejected' && result.reason.code)
   t.strictSame(new Set(codes), new Set(['outbound_timeout']))
-  t.ok(most <= 16, `at the most ${most} connections at a time`)
+  t.ok(most <= 16, `at most ${most} concurrent connections`)
 })

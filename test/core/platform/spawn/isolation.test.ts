@@ -8,8 +8,8 @@ import { createIsolation, runTool, startTool, type Isolation } from '../../../..
 import { canStartThreadsAs } from '../../../support/ordinary-user.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
-const DOOR = join(import.meta.dirname, '../../../../src/core/platform/spawn/index.ts')
-const NOBODY = 65_534
+const INDEX_MODULE = join(import.meta.dirname, '../../../../src/core/platform/spawn/index.ts')
+const UNPRIVILEGED_ID = 65_534
 
 const isolation = createIsolation()
 const { isWithoutNetwork, isWithoutRights } = isolation.limits()
@@ -68,7 +68,7 @@ void t.test('an isolated program has only the rights to read and write files', {
 void t.test('root reads files of other accounts in isolation', { skip: !isRoot }, async (t) => {
   const path = join(t.testdir({}), 'private')
   writeFileSync(path, 'words', { mode: 0o600 })
-  chownSync(path, NOBODY, NOBODY)
+  chownSync(path, UNPRIVILEGED_ID, UNPRIVILEGED_ID)
   const { stdout } = await runTool({ program: 'cat', arguments: [path], isolation, ...LIMIT })
   t.equal(stdout.toString(), 'words')
 })
@@ -99,7 +99,7 @@ void t.test('an isolated tool keeps its process id, and is paused, resumed and k
 
 /** A program that starts an isolated `sleep`, reports its environment, and keeps running. */
 const PARENT = `import { readFileSync } from 'node:fs'
-  import { createIsolation, runTool, startTool } from ${JSON.stringify(DOOR)}
+  import { createIsolation, runTool, startTool } from ${JSON.stringify(INDEX_MODULE)}
   const isolation = createIsolation()
   const read = (pid, name) => readFileSync('/proc/' + pid + '/' + name, 'utf8')
   const connect = { program: 'ffmpeg', arguments: ['-v', 'error', '-i', process.argv[1], '-f', 'null', '-'] }
@@ -110,10 +110,10 @@ const PARENT = `import { readFileSync } from 'node:fs'
   console.log(JSON.stringify({ pid: tool.pid, limits: isolation.limits(), status, environment }))
   setInterval(() => {}, 60_000)`
 
-type Told = { pid: number; limits: ReturnType<Isolation['limits']>; status: string; environment: string }
+type Report = { pid: number; limits: ReturnType<Isolation['limits']>; status: string; environment: string }
 
 /** Kills the program after its report, and waits for the end of its children. */
-async function killParent(address: string, account: { uid?: number; gid?: number }): Promise<Told> {
+async function killParent(address: string, account: { uid?: number; gid?: number }): Promise<Report> {
   const words = ['--input-type=module', '-e', PARENT, address]
   const parent = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'], cwd: '/', ...account })
   let text = ''
@@ -121,10 +121,10 @@ async function killParent(address: string, account: { uid?: number; gid?: number
     text += String(chunk)
     if (text.endsWith('\n')) break
   }
-  const told = JSON.parse(text) as Told
+  const report = JSON.parse(text) as Report
   parent.kill('SIGKILL')
-  await waitUntil('its child is gone', () => ['', 'Z'].includes(stateOf(told.pid)))
-  return told
+  await waitUntil('its child is gone', () => ['', 'Z'].includes(stateOf(report.pid)))
+  return report
 }
 
 void t.test('kill -9 of the parent ends an isolated child, which has the token of its run', async (t) => {
@@ -133,9 +133,10 @@ void t.test('kill -9 of the parent ends an isolated child, which has the token o
 })
 
 void t.test('an ordinary account has the same isolation, by a user namespace', async (t) => {
-  if (!isRoot || !(await canStartThreadsAs(NOBODY))) return t.comment('this account can start no other one here')
+  if (!isRoot || !(await canStartThreadsAs(UNPRIVILEGED_ID)))
+    return t.comment('this account can start no other one here')
   const { port, connections } = await listen(t)
-  const account = { uid: NOBODY, gid: NOBODY }
+  const account = { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID }
   const { limits, status, environment } = await killParent(`tcp://127.0.0.1:${port}`, account)
   t.match(status, /^Uid:\t65534\t65534\t65534\t65534$/m)
   t.match(status, /^CapEff:\t0+$/m)

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { runTool } from '../../../../src/core/platform/spawn/index.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
-const DOOR = join(import.meta.dirname, '../../../../src/core/platform/spawn/index.ts')
+const INDEX_MODULE = join(import.meta.dirname, '../../../../src/core/platform/spawn/index.ts')
 
 /** A shell line as the program under test; the product itself never uses a shell. */
 const shell = (line: string) => ({ program: '/bin/sh', arguments: ['-c', line], timeoutSeconds: 300 })
@@ -109,7 +109,7 @@ void t.test('the child has a fixed locale and no secrets in its environment', as
 
 void t.test('kill -9 of the parent ends the child', async (t) => {
   const script = `
-    import { runTool } from ${JSON.stringify(DOOR)}
+    import { runTool } from ${JSON.stringify(INDEX_MODULE)}
     await runTool({ program: '/bin/sh', arguments: ['-c', 'echo $$ >&3; exec sleep 60'.replace(' >&3', ' > "$0"'), process.argv[1]], timeoutSeconds: 60 })`
   const note = join(t.testdir(), 'pid')
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script, note], { stdio: 'ignore' })

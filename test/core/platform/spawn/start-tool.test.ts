@@ -7,7 +7,7 @@ import t from 'tap'
 import { startTool } from '../../../../src/core/platform/spawn/index.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
-const DOOR = join(import.meta.dirname, '../../../../src/core/platform/spawn/index.ts')
+const INDEX_MODULE = join(import.meta.dirname, '../../../../src/core/platform/spawn/index.ts')
 
 /** A shell line as the program under test; the product itself never uses a shell. */
 const shell = (line: string, onLine: (line: string) => void = () => {}) =>
@@ -56,7 +56,7 @@ void t.test('a tool with a niceness has a lower priority also among sessions', a
   const pid = tool.pid ?? 0
   await waitUntil('the priority is lower', () => getPriority(pid) === 7)
   if (!existsSync('/proc/self/autogroup')) return
-  await waitUntil('the session steps back', () =>
+  await waitUntil('the priority of the session is lowered', () =>
     readFileSync(`/proc/${pid}/autogroup`, 'utf8').trim().endsWith('nice 7'),
   )
 })
@@ -68,7 +68,7 @@ void t.test('a missing program is an outcome', async (t) => {
 
 void t.test('four tools end when their parent is killed, running or paused (F-36)', async (t) => {
   const script = `import { readFileSync } from 'node:fs'
-    import { startTool } from ${JSON.stringify(DOOR)}
+    import { startTool } from ${JSON.stringify(INDEX_MODULE)}
     const tools = Array.from({ length: 4 }, () => startTool({ program: 'sleep', arguments: ['600'], onLine() {} }))
     const words = ({ pid }) => readFileSync('/proc/' + pid + '/cmdline', 'utf8')
     // Each is first setpriv, which requests the death signal, and then executes its program.
