@@ -95,8 +95,8 @@ export async function refuseAdministratorLoss(
   connection: Connection,
   { before, after, actorId }: { before: Account; after: RoleAndStatus | null; actorId?: string | undefined },
 ): Promise<void> {
-  const isLoss = isActiveAdministrator(before) && (after === null || !isActiveAdministrator(after))
-  if (!isLoss) return
+  const losesAdministrator = isActiveAdministrator(before) && (after === null || !isActiveAdministrator(after))
+  if (!losesAdministrator) return
   if (!(await hasOtherActiveAdministrator(connection, before.id))) {
     throw accountErrors.last_administrator({
       message: `${before.username} is the only active administrator`,

@@ -10,7 +10,7 @@ import type { Session } from './find-session-account.ts'
 import { findAccountById } from './queries/accounts.ts'
 import {
   deleteExpiredTokens,
-  deleteSpentFamilies,
+  deleteExpiredFamilies,
   getToken,
   insertFamily,
   insertToken,
@@ -57,7 +57,7 @@ export async function startRefreshSession(
     if (familyId === undefined) throw accountErrors.account_disabled()
     const token = await insertToken(connection, { familyId, ...newToken(now) })
     // Last, because every transaction locks the account before its families.
-    await deleteSpentFamilies(connection, { accountId: input.accountId, now })
+    await deleteExpiredFamilies(connection, { accountId: input.accountId, now })
     return token
   })
 }
@@ -119,7 +119,7 @@ async function rotate(connection: Connection, jti: string, now: Date): Promise<R
   const token = await lockToken(connection, jti)
   if (token === undefined || token.isRevoked || token.expiresAt <= now) return {}
   const { successorJti, usedAt, familyId } = token
-  if (successorJti === null || usedAt === null) return { successor: await useToken(connection, token, now) }
+  if (successorJti === null || usedAt === null) return { successor: await issueSuccessor(connection, token, now) }
   // The absolute value: a clock that was set back does not extend the grace period.
   if (Math.abs(now.getTime() - usedAt.getTime()) <= GRACE_MILLISECONDS) {
     return { successor: await getToken(connection, successorJti) }
@@ -128,7 +128,7 @@ async function rotate(connection: Connection, jti: string, now: Date): Promise<R
   return { reused: token }
 }
 
-async function useToken(connection: Connection, token: LockedToken, now: Date): Promise<RefreshToken> {
+async function issueSuccessor(connection: Connection, token: LockedToken, now: Date): Promise<RefreshToken> {
   const successor = await insertToken(connection, { familyId: token.familyId, ...newToken(now) })
   await markTokenUsed(connection, { jti: token.jti, successorJti: successor.jti, now })
   await deleteExpiredTokens(connection, { familyId: token.familyId, now })

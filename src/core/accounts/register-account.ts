@@ -35,10 +35,10 @@ export async function registerAccount(
   const insert = async (connection: Connection): Promise<Account> => {
     await lockRegistrations(connection)
     const { isFirst, inviteId } = await checkAdmission(connection, admission, now)
-    const standing = isFirst
+    const roleAndStatus = isFirst
       ? { isAdmin: true, status: 'active' as const }
       : { isAdmin: false, status: needsApproval ? ('pending' as const) : ('active' as const) }
-    const account = await insertAccount(connection, { ...row, ...standing, now })
+    const account = await insertAccount(connection, { ...row, ...roleAndStatus, now })
     if (isFirst) await deleteSetupCode(connection)
     if (inviteId !== undefined) await markInviteUsed(connection, { id: inviteId, accountId: account.id, now })
     return account

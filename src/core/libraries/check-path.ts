@@ -21,8 +21,9 @@ export async function checkLibraryPath(path: string, dataDirectory: string): Pro
   if (problem !== undefined) throw refusal(path, problem)
   const clean = normalize(path).replace(/(?<=.)\/+$/, '')
   const real = await resolveFolder(clean)
-  const place = placeProblem(clean, dataDirectory) ?? placeProblem(real, await realPathOf(dataDirectory))
-  if (place !== undefined) throw refusal(path, place)
+  const problemOfLocation =
+    locationProblem(clean, dataDirectory) ?? locationProblem(real, await realPathOf(dataDirectory))
+  if (problemOfLocation !== undefined) throw refusal(path, problemOfLocation)
   await checkReadable(clean)
   return clean
 }
@@ -35,7 +36,7 @@ export function formProblem(path: string): string | undefined {
   return undefined
 }
 
-function placeProblem(path: string, dataDirectory: string): string | undefined {
+function locationProblem(path: string, dataDirectory: string): string | undefined {
   if (path === '/') return 'the root of the file system cannot be a library'
   const system = SYSTEM_FOLDERS.find((folder) => isAtOrBelow(path, folder))
   if (system !== undefined) return `${system} cannot be a library`

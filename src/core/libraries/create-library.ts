@@ -4,12 +4,12 @@ import type { Clock } from '../platform/time/index.ts'
 import { checkName, checkPaths } from './check-fields.ts'
 import { libraryErrors } from './errors.ts'
 import { isLibraryType, LIBRARY_TYPES, type Library, type LibraryType } from './library.ts'
-import { mergeOptions, type GivenOptions } from './library-options.ts'
+import { mergeOptions, type LibraryOptionsInput } from './library-options.ts'
 import { insertLibrary, insertRoots } from './queries.ts'
 import { refuseTakenFolders, resolveFolders } from './taken-folders.ts'
 
 /** The input for a new library, not validated. `path` and `paths` may both be present. */
-export type NewLibrary = GivenOptions & {
+export type NewLibrary = LibraryOptionsInput & {
   name?: unknown
   type?: unknown
   path?: unknown

@@ -5,7 +5,7 @@ import { isTimeZone } from './time-zone.ts'
 export type LibraryOptions = Record<string, unknown>
 
 /** The options in a request: free-form ones, and those that clients send as separate fields. Not validated. */
-export type GivenOptions = {
+export type LibraryOptionsInput = {
   options?: unknown
   autoCollections?: unknown
   /** Boolean: each folder of a series library is one series. */
@@ -25,14 +25,14 @@ const MAX_ENTRIES = 100
  * names. The top level takes precedence; null removes an option.
  * @throws AppError `invalid_options`
  */
-export function mergeOptions(stored: LibraryOptions, given: GivenOptions): LibraryOptions {
+export function mergeOptions(stored: LibraryOptions, given: LibraryOptionsInput): LibraryOptions {
   const options = given.options ?? {}
   if (!isPlainObject(options)) throw invalid('options must be an object')
   const merged: LibraryOptions = { ...stored, ...options }
   const autoCollections = given.autoCollections ?? options['autoCollections'] ?? stored['autoCollections']
   if (autoCollections === undefined) delete merged['autoCollections']
   else merged['autoCollections'] = normaliseAutoCollections(autoCollections)
-  for (const [name, { read, check }] of Object.entries(FORMED_OPTIONS)) {
+  for (const [name, { read, check }] of Object.entries(TYPED_OPTIONS)) {
     const value = read(given) === undefined ? options[name] : read(given)
     if (value === undefined) continue
     if (value === null) delete merged[name]
@@ -53,10 +53,10 @@ export function matchesAfterScan({ options }: { options: LibraryOptions }): bool
   return options['match_after_scan'] !== false
 }
 
-type FormedOption = { read: (given: GivenOptions) => unknown; check: (value: unknown) => unknown }
+type TypedOption = { read: (given: LibraryOptionsInput) => unknown; check: (value: unknown) => unknown }
 
 /** By wire name, which is also the key in the stored options. */
-const FORMED_OPTIONS: Readonly<Record<string, FormedOption>> = {
+const TYPED_OPTIONS: Readonly<Record<string, TypedOption>> = {
   series_per_directory: { read: (given) => given.seriesPerDirectory, check: checkSeriesPerDirectory },
   metadata_priority: { read: (given) => given.metadataPriority, check: checkMetadataPriority },
   image_types: { read: (given) => given.imageTypes, check: checkImageTypes },

@@ -9,7 +9,7 @@ import { lockFolders, selectFolders } from './queries.ts'
  * The kind of files that each library type reads. Libraries that read different kinds may share a folder: books and audiobooks of one
  * author are often in the same folder.
  */
-const FILES_READ: Readonly<Record<LibraryType, 'video' | 'audio' | 'photo' | 'book'>> = {
+const MEDIA_KIND_OF_TYPE: Readonly<Record<LibraryType, 'video' | 'audio' | 'photo' | 'book'>> = {
   movie: 'video',
   series: 'video',
   video: 'video',
@@ -71,5 +71,7 @@ async function otherFolders(
   { libraryId, type }: Wanted,
 ): Promise<Awaited<ReturnType<typeof selectFolders>>> {
   const all = await selectFolders(connection)
-  return all.filter((folder) => folder.libraryId !== libraryId && FILES_READ[folder.type] === FILES_READ[type])
+  return all.filter(
+    (folder) => folder.libraryId !== libraryId && MEDIA_KIND_OF_TYPE[folder.type] === MEDIA_KIND_OF_TYPE[type],
+  )
 }

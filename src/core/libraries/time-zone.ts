@@ -1,12 +1,12 @@
 import type { LibraryOptions } from './library-options.ts'
 
 /** For photos of cameras that do not record their location; independent of the time zone of the process. */
-const WITHOUT_ZONE = 'UTC'
+const DEFAULT_ZONE = 'UTC'
 
 /** The time zone (IANA, `Europe/Berlin`) of local times in the files of a library: option `time_zone`, else UTC. */
 export function effectiveTimeZone(options: LibraryOptions): string {
   const zone = options['time_zone']
-  return isTimeZone(zone) ? zone : WITHOUT_ZONE
+  return isTimeZone(zone) ? zone : DEFAULT_ZONE
 }
 
 /** Whether Node supports a time zone of this name. */

@@ -5,12 +5,12 @@ import { checkName, checkPaths } from './check-fields.ts'
 import { libraryErrors, refusedPath } from './errors.ts'
 import { getLibrary } from './get-library.ts'
 import type { Library } from './library.ts'
-import { mergeOptions, type GivenOptions } from './library-options.ts'
+import { mergeOptions, type LibraryOptionsInput } from './library-options.ts'
 import { lockLibrary, replaceRoots, selectLibrary, updateLibraryRow } from './queries.ts'
 import { refuseTakenFolders, resolveFolders } from './taken-folders.ts'
 
 /** The changes in a request, not validated. Absent and null fields are unchanged. */
-export type LibraryChanges = GivenOptions & {
+export type LibraryChanges = LibraryOptionsInput & {
   name?: unknown
   /** Cannot change; the current value is accepted, because clients send complete forms. */
   type?: unknown

@@ -1,4 +1,4 @@
-type Fit = {
+type FitOptions = {
   /** Maximum size of the result. */
   maxSize: number
   /** Escapes one character for the target; default: no escaping. */
@@ -15,18 +15,21 @@ const CONTROL = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2
  * Prepares text for a target: replaces control characters except line feeds and characters that change the writing direction, escapes, and
  * truncates to the maximum size, never within a character or an escape. Pure.
  */
-export function fitText(text: string, { maxSize, escape = (it) => it, sizeOf = (it) => it.length }: Fit): string {
+export function fitText(
+  text: string,
+  { maxSize, escape = (it) => it, sizeOf = (it) => it.length }: FitOptions,
+): string {
   const clean = text.toWellFormed().replaceAll(CONTROL, ' ')
   const room = maxSize - sizeOf(ELLIPSIS)
-  let fitting = ''
+  let truncated = ''
   let size = 0
   let whole = ''
   for (const character of clean) {
     const piece = escape(character)
     size += sizeOf(piece)
-    if (size > maxSize) return `${fitting}${ELLIPSIS}`
+    if (size > maxSize) return `${truncated}${ELLIPSIS}`
     whole += piece
-    if (size <= room) fitting = whole
+    if (size <= room) truncated = whole
   }
   return whole
 }

@@ -10,14 +10,14 @@ import { serviceOf, type ChannelSettings, type ServiceName } from './services/in
 
 /** All channels, sorted by name, with masked secrets. */
 export async function listChannels({ db }: { db: Connection }): Promise<Channel[]> {
-  return (await selectChannels(db)).map(masked)
+  return (await selectChannels(db)).map(withMaskedSecrets)
 }
 
 /** @throws AppError `channel_not_found` */
 export async function getChannel({ db }: { db: Connection }, nameOrId: string): Promise<Channel> {
   const channel = await selectChannel(db, nameOrId)
   if (channel === undefined) throw notificationErrors.channel_not_found()
-  return masked(channel)
+  return withMaskedSecrets(channel)
 }
 
 /**
@@ -67,6 +67,6 @@ export async function removeChannel({ db }: { db: Connection }, nameOrId: string
   return channel
 }
 
-function masked(channel: Channel): Channel {
+function withMaskedSecrets(channel: Channel): Channel {
   return { ...channel, settings: maskSettings(channel.service, channel.settings) }
 }

@@ -45,13 +45,13 @@ export function rejected(
   const description =
     reason === undefined || reason.trim() === '' ? `status ${status}` : `status ${status}: ${reason.trim()}`
   const wait = Seconds.safeParse(retryAfterSeconds ?? headerSeconds(reply)).data
-  const mayPass = status === 429 || status === 408 || status >= 500
+  const isTemporary = status === 429 || status === 408 || status >= 500
   return {
     isDelivered: false,
     statusCode: status,
     responseBody: storedBody(reply),
     error: `${service} answered with ${description.slice(0, REASON_CHARACTERS)}`.replaceAll('\0', '').toWellFormed(),
-    ...(mayPass ? {} : { isFinal: true }),
+    ...(isTemporary ? {} : { isFinal: true }),
     ...(wait === undefined ? {} : { retryAfterSeconds: wait }),
   }
 }

@@ -31,11 +31,11 @@ export type Service<Settings extends Record<string, string | undefined>> = {
   deliver: (transport: Transport, input: { notice: Notice; settings: Settings }) => Promise<AttemptResult>
 }
 
-export type Composed = { url: string; headers?: Record<string, string>; json: object }
+export type ComposedRequest = { url: string; headers?: Record<string, string>; json: object }
 
 type HttpService<Settings extends Record<string, string | undefined>> = Omit<Service<Settings>, 'deliver'> & {
   /** Builds the request as documented by the service. Pure. */
-  compose: (wording: Wording, settings: Settings, notice: Notice) => Composed
+  compose: (wording: Wording, settings: Settings, notice: Notice) => ComposedRequest
   /** Interprets the reply. Pure. */
   read: (reply: HttpReply) => AttemptResult
 }

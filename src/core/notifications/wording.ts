@@ -14,13 +14,13 @@ export type Wording = {
 export function wordingOf(facts: OutboxEvent): Wording {
   switch (facts.event) {
     case 'playback.started': {
-      const text = `${facts.userName} is playing ${facts.title}${placeOf(facts)}.`
+      const text = `${facts.userName} is playing ${facts.title}${deviceSuffixOf(facts)}.`
       return { title: 'Playback started', text, severity: 'neutral', subject: 'playback' }
     }
     case 'playback.ended': {
       const { userName, title, isCompleted } = facts
       const [head, verb] = isCompleted ? ['Playback finished', 'finished'] : ['Playback stopped', 'stopped']
-      const text = `${userName} ${verb} ${title}${placeOf(facts)} after ${durationOf(facts.durationSeconds)}.`
+      const text = `${userName} ${verb} ${title}${deviceSuffixOf(facts)} after ${durationOf(facts.durationSeconds)}.`
       return { title: head, text, severity: isCompleted ? 'good' : 'neutral', subject: 'playback' }
     }
     case 'library.updated':
@@ -52,7 +52,7 @@ function wordingOfLibrary({ change, libraryName, itemCount, titles }: LibraryUpd
   return { title: `${libraryName}: ${counted} ${verb}`, text, severity, subject: 'library' }
 }
 
-function placeOf({ deviceName }: { deviceName: string | null }): string {
+function deviceSuffixOf({ deviceName }: { deviceName: string | null }): string {
   return deviceName === null || deviceName.trim() === '' ? '' : ` on ${deviceName}`
 }
 

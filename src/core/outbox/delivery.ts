@@ -73,11 +73,11 @@ export const MAX_WAIT_MILLISECONDS = MAX_RETRY_AFTER_MILLISECONDS + MAX_PAUSE_MI
 /**
  * The delay before the next attempt: 1 s, doubling up to 32 s, with up to 25 % jitter so that targets which failed at the same time are not
  * retried at the same time; longer if the target requests it.
- * @param chance 0 to 1
+ * @param random 0 to 1
  */
-export function retryDelayMilliseconds(failedAttempts: number, result: AttemptResult, chance: number): number {
+export function retryDelayMilliseconds(failedAttempts: number, result: AttemptResult, random: number): number {
   const doubled = FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(Math.max(failedAttempts, 1) - 1, 10)
-  const delay = Math.min(doubled, MAX_PAUSE_MILLISECONDS) * (1 + JITTER * chance)
+  const delay = Math.min(doubled, MAX_PAUSE_MILLISECONDS) * (1 + JITTER * random)
   const requested = Math.min(Math.max(result.retryAfterSeconds ?? 0, 0) * 1000, MAX_RETRY_AFTER_MILLISECONDS)
   return Math.ceil(Math.max(delay, requested))
 }
@@ -88,9 +88,9 @@ const FAILURES_BEFORE_BACKOFF = 3
 /**
  * How long no delivery is attempted to a target after a number of consecutive failures: 0 for the first ones, then 1 s, doubling up to 32
  * s. A target that is down costs two attempts a minute, regardless of the number of events.
- * @param chance 0 to 1
+ * @param random 0 to 1
  */
-export function targetBackoffMilliseconds(failuresInARow: number, result: AttemptResult, chance: number): number {
+export function targetBackoffMilliseconds(failuresInARow: number, result: AttemptResult, random: number): number {
   const beyond = failuresInARow - FAILURES_BEFORE_BACKOFF + 1
-  return beyond < 1 ? 0 : retryDelayMilliseconds(beyond, result, chance)
+  return beyond < 1 ? 0 : retryDelayMilliseconds(beyond, result, random)
 }

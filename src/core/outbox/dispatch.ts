@@ -21,7 +21,7 @@ const PARALLEL_TARGETS = 32
 const DELIVERIES_PER_ROUND = 20
 /** Maximum number of waiting deliveries per target; the oldest ones are dropped. */
 export const MAX_QUEUE = 1000
-const KEPT_ENDED = 10_000
+const MAX_ENDED_RECORDS = 10_000
 const RETENTION_MILLISECONDS = 30 * 24 * 3_600_000
 
 /**
@@ -63,7 +63,7 @@ export function startDispatch(services: DeliveryDependencies, senders: Senders):
 
   async function trim(): Promise<void> {
     const before = new Date(clock.now().getTime() - RETENTION_MILLISECONDS)
-    await trimLog(db, { before, kept: KEPT_ENDED })
+    await trimLog(db, { before, kept: MAX_ENDED_RECORDS })
   }
 
   const logFailures = async (work: Promise<unknown>, failure: string): Promise<void> => {
@@ -74,8 +74,10 @@ export function startDispatch(services: DeliveryDependencies, senders: Senders):
     }
   }
 
-  const polling = every(POLL_MILLISECONDS, () => logFailures(poll(), 'looking for deliveries failed'))
-  const trimming = every(TRIM_MILLISECONDS, () => logFailures(trim(), 'trimming the log of deliveries failed'))
+  const polling = runPeriodically(POLL_MILLISECONDS, () => logFailures(poll(), 'looking for deliveries failed'))
+  const trimming = runPeriodically(TRIM_MILLISECONDS, () =>
+    logFailures(trim(), 'trimming the log of deliveries failed'),
+  )
   return {
     async settle() {
       while (((await poll()) || active.size > 0) && !signal.aborted) await Promise.all(active.values())
@@ -89,7 +91,7 @@ export function startDispatch(services: DeliveryDependencies, senders: Senders):
 }
 
 /** Runs work now and then periodically, without overlap. */
-function every(milliseconds: number, work: () => Promise<void>): { stop(): Promise<void> } {
+function runPeriodically(milliseconds: number, work: () => Promise<void>): { stop(): Promise<void> } {
   let running: Promise<void> | undefined
   const start = (): void => {
     running ??= work().finally(() => (running = undefined))

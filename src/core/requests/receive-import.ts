@@ -47,13 +47,13 @@ export async function receiveImport(
   const { eventType: event } = parse(Message, message)
   if (event !== 'Download') return { event, availableCount: 0, libraryId: null }
   const { arrived, availableCount } =
-    name === 'radarr' ? await takeMovie(services, message) : await takeEpisodes(services, message)
+    name === 'radarr' ? await handleMovieImport(services, message) : await handleEpisodeImport(services, message)
   return { event, availableCount, libraryId: await scanFolder(services, { name, folder: arrived.folder }) }
 }
 
-type Taken = { arrived: Import; availableCount: number }
+type ImportOutcome = { arrived: Import; availableCount: number }
 
-async function takeMovie(services: Dependencies, message: unknown): Promise<Taken> {
+async function handleMovieImport(services: Dependencies, message: unknown): Promise<ImportOutcome> {
   const { movie, movieFile } = parse(MovieImport, message)
   const folder = movie.folderPath ?? (movieFile?.path == null ? null : dirname(withSlashes(movieFile.path)))
   const arrived: Import = { type: 'movie', tmdbId: movie.tmdbId, tvdbId: null, folder }
@@ -62,7 +62,7 @@ async function takeMovie(services: Dependencies, message: unknown): Promise<Take
 }
 
 /** The message proves the import of single episodes; for whole seasons and series Sonarr is asked. */
-async function takeEpisodes(services: Dependencies, message: unknown): Promise<Taken> {
+async function handleEpisodeImport(services: Dependencies, message: unknown): Promise<ImportOutcome> {
   const { series, episodes } = parse(EpisodeImport, message)
   const { tmdbId = null, tvdbId, path: folder = null } = series
   const arrived: Import = { type: 'series', tmdbId, tvdbId, folder }

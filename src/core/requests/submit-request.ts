@@ -13,15 +13,15 @@ const MAX_PENDING = 100
 
 /**
  * Stores a user's request, which waits for an administrator.
- * @param input.wish from the client
+ * @param input.fields from the client
  * @throws AppError `too_many_requests_pending`, and the errors of `checkRequest`
  */
 export async function submitRequest(
   { config, db, clock }: Dependencies,
-  input: { userId: string; wish: RequestInput },
+  input: { userId: string; fields: RequestInput },
 ): Promise<MediaRequest> {
   const allowWholeSeries = await readSetting({ config, db }, 'requests.allow_whole_series')
-  const fields = checkRequest(input.wish, { allowWholeSeries })
+  const fields = checkRequest(input.fields, { allowWholeSeries })
   return db.transaction(async (connection) => {
     await checkQuota(connection, input.userId)
     return insertRequest(connection, { userId: input.userId, fields, now: clock.now() })

@@ -20,8 +20,8 @@ mock.timers.enable({ apis: ['setInterval'] })
 t.teardown(() => mock.timers.reset())
 
 async function approved(catalogId: number): Promise<void> {
-  const wish = { type: 'movie', catalogId, title: 'A film' }
-  await approveRequest(services, await submitRequest(services, { userId, wish }))
+  const fields = { type: 'movie', catalogId, title: 'A film' }
+  await approveRequest(services, await submitRequest(services, { userId, fields }))
 }
 
 /** Resolves with the next answered request. */

@@ -157,7 +157,7 @@ export async function deleteExpiredTokens(
 }
 
 /** Deletes the families of an account without a valid token. */
-export async function deleteSpentFamilies(
+export async function deleteExpiredFamilies(
   connection: Connection,
   { accountId, now }: { accountId: string; now: Date },
 ): Promise<void> {

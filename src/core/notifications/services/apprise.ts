@@ -10,7 +10,7 @@ const BODY_MAX = 32_000
 const TITLE_MAX = 250
 
 const NO_CONFIGURATION = 204
-const FAILED_BEHIND = 424
+const SERVICE_FAILED = 424
 
 const TYPES: Readonly<Record<Wording['severity'], string>> = { neutral: 'info', good: 'success', warning: 'warning' }
 
@@ -49,5 +49,5 @@ function read(reply: HttpReply) {
     service: 'Apprise',
     reason: readJson(reply, Problem)?.error,
   })
-  return { ...result, isFinal: isFinal && reply.status !== FAILED_BEHIND }
+  return { ...result, isFinal: isFinal && reply.status !== SERVICE_FAILED }
 }

@@ -40,7 +40,7 @@ export async function migrate(input: MigrateInput): Promise<MigrationReport> {
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [LOCK_KEY])
     const pending = pendingFiles(files, await readLedger(client))
     // Created only when needed: an account without the right to create tables can use a current database.
-    if (pending.length > 0) await applying('schema_migrations', () => client.query(CREATE_LEDGER))
+    if (pending.length > 0) await withMigrationErrors('schema_migrations', () => client.query(CREATE_LEDGER))
     for (const file of pending) {
       await applyFile(client, file)
       input.log.notice({ migration: file.name }, 'applied a migration')
@@ -88,7 +88,7 @@ function pendingFiles(files: readonly MigrationFile[], ledger: readonly AppliedM
 }
 
 async function applyFile(client: Client, file: MigrationFile): Promise<void> {
-  await applying(file.name, async () => {
+  await withMigrationErrors(file.name, async () => {
     try {
       await client.query(`set lock_timeout = '${LOCK_TIMEOUT}'`)
       if (file.isTransactional) await client.query('begin')
@@ -107,7 +107,7 @@ async function applyFile(client: Client, file: MigrationFile): Promise<void> {
 }
 
 /** @throws AppError `migration_failed` with the name of the file, `database_unavailable` */
-async function applying(name: string, work: () => Promise<unknown>): Promise<void> {
+async function withMigrationErrors(name: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work()
   } catch (error) {

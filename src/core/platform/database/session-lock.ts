@@ -49,11 +49,11 @@ export async function acquireSessionLock(input: SessionLockInput): Promise<Sessi
     await client.end().catch(() => undefined)
     throw asDatabaseError(error)
   }
-  return hold(client, lost)
+  return createLock(client, lost)
 }
 
 /** pg_locks shows a 64-bit advisory lock as two halves, with `objsubid` 1 (PostgreSQL manual, pg_locks). */
-const HELD = `select exists (
+const IS_HELD_QUERY = `select exists (
   select from pg_locks
   where locktype = 'advisory' and objsubid = 1 and granted
     and database = (select oid from pg_database where datname = current_database())
@@ -66,7 +66,7 @@ const HELD = `select exists (
  */
 export function isSessionLockHeld({ connectionUri, key }: Omit<SessionLockInput, 'mode'>): Promise<boolean> {
   return withClient(connectionUri, async (client) => {
-    const { rows } = await client.query<{ held: boolean }>(HELD, [key])
+    const { rows } = await client.query<{ held: boolean }>(IS_HELD_QUERY, [key])
     return rows[0]?.held === true
   })
 }
@@ -88,7 +88,7 @@ function watch(client: Client): Loss {
   return loss
 }
 
-function hold(client: Client, loss: Loss): SessionLock {
+function createLock(client: Client, loss: Loss): SessionLock {
   const heartbeat = setInterval(() => {
     client.query('select 1').catch(loss.report)
   }, HEARTBEAT_MILLISECONDS)

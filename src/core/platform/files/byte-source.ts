@@ -46,7 +46,7 @@ export function openByteSource(root: string, absolutePath: string): ByteSource {
     const stats = fstatSync(descriptor)
     if (!stats.isFile()) throw fileErrors.not_a_regular_file()
     if (!readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(inside)) throw fileErrors.path_outside_root()
-    return windowed(descriptor, stats.size)
+    return createWindowedSource(descriptor, stats.size)
   } catch (error) {
     if (descriptor !== undefined) closeSync(descriptor)
     throw asFileError(error)
@@ -55,7 +55,7 @@ export function openByteSource(root: string, absolutePath: string): ByteSource {
 
 type Window = { start: number; bytes: Uint8Array }
 
-function windowed(descriptor: number, sizeBytes: number): ByteSource {
+function createWindowedSource(descriptor: number, sizeBytes: number): ByteSource {
   const windows: Window[] = []
   const blocks: Buffer[] = []
   let reads = 0

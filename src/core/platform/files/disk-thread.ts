@@ -14,7 +14,7 @@ export type DiskThread = {
 }
 
 /** Listing folders allocates much short-lived memory. */
-const YOUNG_MEBIBYTES = 3
+const YOUNG_GENERATION_MEBIBYTES = 3
 
 /** A scan checks the root, walks, and checks again. Starting a thread costs as much as listing ten thousand files. */
 const IDLE_MILLISECONDS = 10_000
@@ -57,7 +57,7 @@ export function countHangingThreads(work: DiskWork): number {
 }
 
 function start(work: DiskWork): Worker {
-  const worker = startThread({ file: `${work}-worker`, from: import.meta, youngMebibytes: YOUNG_MEBIBYTES })
+  const worker = startThread({ file: `${work}-worker`, from: import.meta, youngMebibytes: YOUNG_GENERATION_MEBIBYTES })
   worker.once('exit', () => {
     removeIdle(work, worker)
     discarded[work].delete(worker)

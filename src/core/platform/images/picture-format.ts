@@ -18,7 +18,7 @@ export const CONTENT_TYPES: Readonly<Record<PictureFormat, string>> = {
 }
 
 /** Signatures at the beginning of a file, from the specifications of the formats. */
-const MARKS: readonly (readonly [mark: string, format: PictureFormat])[] = [
+const SIGNATURES: readonly (readonly [signature: string, format: PictureFormat])[] = [
   ['\u00FF\u00D8\u00FF', 'jpeg'],
   ['\u0089PNG\r\n\u001A\n', 'png'],
   ['GIF87a', 'gif'],
@@ -42,8 +42,8 @@ const HEIC_BRANDS: ReadonlySet<string> = new Set(['heic', 'heix', 'heim', 'heis'
  */
 export function sniffPicture(head: Uint8Array): PictureFormat | undefined {
   const text = Buffer.from(head.subarray(0, SNIFFED_BYTES)).toString('latin1')
-  const marked = MARKS.find(([mark]) => text.startsWith(mark))
-  if (marked !== undefined) return marked[1]
+  const matched = SIGNATURES.find(([signature]) => text.startsWith(signature))
+  if (matched !== undefined) return matched[1]
   if (text.startsWith('RIFF') && text.startsWith('WEBP', 8)) return 'webp'
   return text.startsWith('ftyp', 4) ? heifFormat(head, text) : undefined
 }

@@ -31,12 +31,12 @@ export async function convertHeif(
     isolation,
   })
   if (outcome !== 'exited' || exitCode !== 0) return undefined
-  const made = [join(folder, NAME), join(folder, FIRST_OF_SEVERAL)]
-  const isThere = await Promise.all(made.map((path) => isMade(path)))
-  return made.find((_, index) => isThere[index])
+  const candidates = [join(folder, NAME), join(folder, FIRST_OF_SEVERAL)]
+  const isPresent = await Promise.all(candidates.map((path) => exists(path)))
+  return candidates.find((_, index) => isPresent[index])
 }
 
-async function isMade(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   try {
     await access(path)
     return true

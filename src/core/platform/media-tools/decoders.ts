@@ -30,31 +30,31 @@ export function isDecodedPicture(codec: string | null): boolean {
   return codec === null || PICTURE_CODECS.has(codec.toLowerCase())
 }
 
-const REFUSED = /\[[\w.-]{1,40} @ 0x[0-9a-f]{1,16}\] Codec \(([\w.-]{1,40})\) not on whitelist/g
+const REFUSED_DECODER = /\[[\w.-]{1,40} @ 0x[0-9a-f]{1,16}\] Codec \(([\w.-]{1,40})\) not on whitelist/g
 
 /** The decoders that a program reports as not allowed. */
 export function refusedDecoders(errorOutput: string): string[] {
-  const names = [...errorOutput.matchAll(REFUSED)].map(([, name = '']) => name)
+  const names = [...errorOutput.matchAll(REFUSED_DECODER)].map(([, name = '']) => name)
   return [...new Set(names)].filter((name) => !DECODERS.includes(name))
 }
 
-const BEFORE_LIST = " on whitelist '"
+const LIST_PREFIX = " on whitelist '"
 
 /**
  * The error output without the list of decoders that ffmpeg repeats for each refused one, because the list hides the following text. ffmpeg
  * truncates the list after a thousand characters, together with the end of the line.
  */
 export function withoutDecoderLists(errorOutput: string): string {
-  const [first = '', ...rest] = errorOutput.split(BEFORE_LIST)
-  return [first, ...rest.map((text) => `\n${text.slice(sharedLength(text)).replace(/^'?\n?/, '')}`)].join(
+  const [first = '', ...rest] = errorOutput.split(LIST_PREFIX)
+  return [first, ...rest.map((text) => `\n${text.slice(commonPrefixLength(text)).replace(/^'?\n?/, '')}`)].join(
     ' on whitelist',
   )
 }
 
-const LIST = DECODERS.join(',')
+const DECODER_LIST = DECODERS.join(',')
 
-function sharedLength(text: string): number {
+function commonPrefixLength(text: string): number {
   let length = 0
-  while (length < LIST.length && text[length] === LIST[length]) length += 1
+  while (length < DECODER_LIST.length && text[length] === DECODER_LIST[length]) length += 1
   return length
 }

@@ -36,7 +36,7 @@ export async function extractPicture(
   { input, streamIndex }: { input: string; streamIndex: number },
   options: ExtractPictureOptions,
 ): Promise<ExtractedPicture> {
-  const picture = ['-map', `0:${streamIndex}`, '-c', 'copy', '-frames:v', '1', ...TO_PIPE]
+  const picture = ['-map', `0:${streamIndex}`, '-c', 'copy', '-frames:v', '1', ...PIPE_OUTPUT_ARGUMENTS]
   return extract(programs, { input, args: [...inputArguments(input), ...picture] }, options)
 }
 
@@ -62,7 +62,7 @@ export async function extractFrame(
     'mjpeg',
     '-q:v',
     '3',
-    ...TO_PIPE,
+    ...PIPE_OUTPUT_ARGUMENTS,
   ]
   const args = [...before, ...inputArguments(input), ...after]
   return extract(programs, { input, args, niceness: FRAME_NICENESS }, options)
@@ -78,7 +78,7 @@ function frameFilters(isBright: boolean): string {
   return [...shape, ...(isBright ? bright : [])].join(',')
 }
 
-const TO_PIPE = ['-f', 'image2pipe', 'pipe:1']
+const PIPE_OUTPUT_ARGUMENTS = ['-f', 'image2pipe', 'pipe:1']
 
 type Programs = { program: string; quiet: readonly string[]; isolation: Isolation }
 

@@ -9,7 +9,7 @@ const TIME_LIMIT_SECONDS = 30
 /** A hundred thousand chapters exceed it; they are then omitted. */
 const OUTPUT_LIMIT_BYTES = 16 * 1024 * 1024
 
-const SHOWN = ['-v', 'error', '-print_format', 'json=compact=1', '-show_format', '-show_streams']
+const PROBE_ARGUMENTS = ['-v', 'error', '-print_format', 'json=compact=1', '-show_format', '-show_streams']
 
 /** See `MediaTools.probe`. */
 export async function probe(
@@ -18,8 +18,8 @@ export async function probe(
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const limits = { path, signal, timeoutSeconds: TIME_LIMIT_SECONDS, stdoutLimitBytes: OUTPUT_LIMIT_BYTES }
-  let result = await runFfprobe(ffprobe, { ...limits, args: [...SHOWN, '-show_chapters'] })
-  if (result.outcome === 'too_much_output') result = await runFfprobe(ffprobe, { ...limits, args: SHOWN })
+  let result = await runFfprobe(ffprobe, { ...limits, args: [...PROBE_ARGUMENTS, '-show_chapters'] })
+  if (result.outcome === 'too_much_output') result = await runFfprobe(ffprobe, { ...limits, args: PROBE_ARGUMENTS })
   ffprobe.log.debug({ path, outcome: result.outcome, exitCode: result.exitCode, stderr: result.stderrTail }, 'probed')
   signal?.throwIfAborted()
   const refusal = refusalOf(result, path)

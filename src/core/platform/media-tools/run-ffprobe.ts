@@ -16,7 +16,7 @@ export type FfprobeRun = {
 }
 
 /** In the worst case ffprobe reports one refused decoder per run. */
-const MOST_RUNS = 5
+const MAX_RUNS = 5
 
 /**
  * Runs ffprobe on a file. ffprobe stops at the first stream whose decoder it may not open (measured with 5.1), although it does not decode
@@ -32,7 +32,7 @@ export async function runFfprobe({ program, isolation }: Ffprobe, run: FfprobeRu
     const result = await runTool({ program, arguments: [...args, ...input], isolation, ...limits })
     requireStarted('ffprobe', program, result)
     const refused = result.exitCode === 0 ? [] : refusedDecoders(result.stderrTail).filter((name) => !opened.has(name))
-    if (refused.length === 0 || count === MOST_RUNS) return result
+    if (refused.length === 0 || count === MAX_RUNS) return result
     for (const name of refused) opened.add(name)
   }
 }

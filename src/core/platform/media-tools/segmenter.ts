@@ -44,9 +44,11 @@ export type Segmenter = {
 }
 
 /** ffmpeg reports each completed segment on stdout, so that there is no need to wait for the next one. */
-const LISTED_PIECES = '-f segment -segment_format mpegts -segment_list pipe:1 -segment_list_type csv'.split(' ')
+const SEGMENT_LIST_ARGUMENTS = '-f segment -segment_format mpegts -segment_list pipe:1 -segment_list_type csv'.split(
+  ' ',
+)
 
-const PIECE_LINE = /^(\d{5,9})\.ts,/
+const SEGMENT_LINE = /^(\d{5,9})\.ts,/
 
 /** The path of the segment with a number. */
 export function segmentPath(folder: string, number: number): string {
@@ -67,13 +69,13 @@ export function startSegmenter(
       ...before,
       ...inputArguments(input),
       ...after,
-      ...LISTED_PIECES,
+      ...SEGMENT_LIST_ARGUMENTS,
       segmentPattern(folder),
     ],
     niceness,
     isolation: ffmpeg.isolation,
     onLine: (line) => {
-      const number = PIECE_LINE.exec(line)?.[1]
+      const number = SEGMENT_LINE.exec(line)?.[1]
       if (number !== undefined) onSegment(Number(number))
     },
   })

@@ -56,14 +56,18 @@ export function createIsolation({
   let found: IsolationLimits | undefined
   const limits = (): IsolationLimits => {
     found ??= LIMITS.filter(({ isWithoutRights }) => !isWithoutRights || hasSetpriv()).find((one) =>
-      canRun(limited(NO_OPERATION, isRoot, one)),
+      canRun(withLimits(NO_OPERATION, isRoot, one)),
     )
     return (found ??= NO_LIMITS)
   }
-  return { limits, wrap: (command) => limited(command, isRoot, limits()) }
+  return { limits, wrap: (command) => withLimits(command, isRoot, limits()) }
 }
 
-function limited(command: Command, isRoot: boolean, { isWithoutNetwork, isWithoutRights }: IsolationLimits): Command {
+function withLimits(
+  command: Command,
+  isRoot: boolean,
+  { isWithoutNetwork, isWithoutRights }: IsolationLimits,
+): Command {
   const rights = isRoot ? RIGHTS_OF_ROOT : RIGHTS_OF_OTHERS
   const inner = withDeathSignal(command, isWithoutRights ? rights : [])
   if (!isWithoutNetwork) return inner

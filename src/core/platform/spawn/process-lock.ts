@@ -49,13 +49,13 @@ function tryLink(from: string, to: string): boolean {
   } catch (error) {
     const code = systemErrorCode(error) ?? ''
     if (code === 'EEXIST') return false
-    if (!WITHOUT_LINKS.has(code)) throw error
+    if (!NO_LINK_SUPPORT_CODES.has(code)) throw error
     return tryCopy(from, to)
   }
 }
 
 /** Errors of file systems without hard links (exFAT, some network file systems). */
-const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
+const NO_LINK_SUPPORT_CODES: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
 /** Fallback without atomicity: another process may read a partial file, which it treats as that of a dead process. */
 function tryCopy(from: string, to: string): boolean {

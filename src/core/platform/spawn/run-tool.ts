@@ -64,7 +64,7 @@ async function loadExeca(): Promise<Execa> {
 export async function runTool(run: ToolRun): Promise<ToolResult> {
   const stderr = createTail(run.stderrTailBytes ?? STDERR_TAIL_BYTES)
   const execa = await loadExeca()
-  if (run.signal?.aborted === true) return endedAs('aborted', [], stderr)
+  if (run.signal?.aborted === true) return toolResultOf('aborted', [], stderr)
   const child = launch(execa, run)
   lowerToolPriority(child.pid, run.niceness)
   const chunks: Buffer[] = []
@@ -84,7 +84,7 @@ export async function runTool(run: ToolRun): Promise<ToolResult> {
     const isMissing = result.exitCode === undefined && systemErrorCode(result.cause) === 'ENOENT'
     const ended = { exitCode: result.exitCode, stderrTail: stderr.text() }
     const outcome = interruption ?? (isMissing ? 'not_found' : outcomeOf(ended))
-    return endedAs(outcome, chunks, stderr, result.exitCode ?? null, result.signal ?? null)
+    return toolResultOf(outcome, chunks, stderr, result.exitCode ?? null, result.signal ?? null)
   } finally {
     clearTimeout(timer)
     run.signal?.removeEventListener('abort', onAbort)
@@ -126,7 +126,7 @@ function closePipes(child: ReturnType<typeof launch>): void {
   child.stderr.destroy()
 }
 
-function endedAs(
+function toolResultOf(
   outcome: ToolResult['outcome'],
   chunks: readonly Buffer[],
   stderr: Tail,

@@ -1,5 +1,5 @@
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
-import { collectOnOwnThread } from './single-threaded-gc.ts'
+import { collectGarbageOnOwnThread } from './single-threaded-gc.ts'
 import { isMemoryIntensiveWorkRunning } from './heap-growth.ts'
 
 /**
@@ -36,7 +36,7 @@ let lastRequestAt = Number.NEGATIVE_INFINITY
 
 /** Marks a request as running until the returned function is called; background work waits in the meantime. */
 export function beginForegroundRequest(): () => void {
-  if (isMemoryIntensiveWorkRunning()) collectOnOwnThread()
+  if (isMemoryIntensiveWorkRunning()) collectGarbageOnOwnThread()
   Atomics.add(counters, TOTAL_REQUESTS, 1)
   return increment(RUNNING_REQUESTS)
 }

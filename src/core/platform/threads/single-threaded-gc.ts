@@ -15,7 +15,7 @@ let end: NodeJS.Timeout | undefined
  * background work and would take processors from requests. It needs about 70 MB more while a library is scanned, so it is enabled only
  * while requests arrive.
  */
-export function collectOnOwnThread(): void {
+export function collectGarbageOnOwnThread(): void {
   if (end === undefined) setFlags(flags.ownThread)
   else clearTimeout(end)
   end = setTimeout(() => {

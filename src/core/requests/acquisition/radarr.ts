@@ -13,7 +13,7 @@ const Movie = z.looseObject({
   hasFile: z.boolean().optional(),
 })
 const Found = z.object({ tmdbId: z.number(), title: z.string(), year: z.number().optional() })
-const Anything = z.unknown()
+const AnyReply = z.unknown()
 
 type Movie = z.infer<typeof Movie>
 
@@ -67,6 +67,6 @@ async function addMovie(api: Api, config: Config, { catalogId }: Title): Promise
 
 /** Enables the monitoring of a movie that Radarr has with monitoring disabled, and starts a search. */
 async function monitorMovie(api: Api, movie: Movie): Promise<void> {
-  await api.put(`/movie/${movie.id}`, { ...movie, monitored: true }, Anything)
-  await api.post('/command', { name: 'MoviesSearch', movieIds: [movie.id] }, Anything)
+  await api.put(`/movie/${movie.id}`, { ...movie, monitored: true }, AnyReply)
+  await api.post('/command', { name: 'MoviesSearch', movieIds: [movie.id] }, AnyReply)
 }

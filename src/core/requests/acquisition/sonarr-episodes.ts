@@ -18,7 +18,7 @@ const Command = z.looseObject({
   body: z.looseObject({ seriesId: z.number().nullish(), seriesIds: z.array(z.number()).nullish() }).nullish(),
 })
 
-const Anything = z.unknown()
+const AnyReply = z.unknown()
 
 const PAUSE_MILLISECONDS = 500
 const UNFINISHED: ReadonlySet<string> = new Set(['queued', 'started'])
@@ -39,8 +39,8 @@ export async function fetchEpisode(
   if (series === undefined) throw new Error('Sonarr has lost the series again.')
   const episode = await awaitEpisode(api, { seriesId: series.id, title }, signal)
   if (episode.hasFile || episode.monitored) return
-  await api.put('/episode/monitor', { episodeIds: [episode.id], monitored: true }, Anything)
-  await api.post('/command', { name: 'EpisodeSearch', episodeIds: [episode.id] }, Anything)
+  await api.put('/episode/monitor', { episodeIds: [episode.id], monitored: true }, AnyReply)
+  await api.post('/command', { name: 'EpisodeSearch', episodeIds: [episode.id] }, AnyReply)
 }
 
 /** Whether Sonarr has a file of the episode. */

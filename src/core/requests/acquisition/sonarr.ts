@@ -14,7 +14,7 @@ const Found = z.object({
   year: z.number().optional(),
   seasons: z.array(z.object({ seasonNumber: z.number() })),
 })
-const Anything = z.unknown()
+const AnyReply = z.unknown()
 
 type Found = z.infer<typeof Found>
 
@@ -88,10 +88,10 @@ async function monitorSeries(api: Api, series: KnownSeries, title: Title): Promi
   const isMonitored =
     series.monitored && seasons.every(({ monitored }, index) => series.seasons[index]?.monitored === monitored)
   if (isMonitored) return
-  await api.put(`/series/${series.id}`, { ...series, monitored: true, seasons }, Anything)
+  await api.put(`/series/${series.id}`, { ...series, monitored: true, seasons }, AnyReply)
   if (episodeNumber !== null) return
   const search = seasonNumber === null ? { name: 'SeriesSearch' } : { name: 'SeasonSearch', seasonNumber }
-  await api.post('/command', { ...search, seriesId: series.id }, Anything)
+  await api.post('/command', { ...search, seriesId: series.id }, AnyReply)
 }
 
 /** Whether a whole season is requested. Specials are included only if they are requested by number. */

@@ -22,7 +22,7 @@ import { runToEnd } from './run-to-end.ts'
 export type PreparedEngine = { programs: EnginePrograms; account: RunAccount | undefined }
 
 /** Preparations of this process that are running, by data directory. Their unfinished files carry the pid, so two of them would collide. */
-const underway = new Map<string, Promise<PreparedEngine>>()
+const preparations = new Map<string, Promise<PreparedEngine>>()
 
 /**
  * Prepares everything that the server needs to start: folders with the correct owner, accessible programs, and at the first start the
@@ -31,8 +31,8 @@ const underway = new Map<string, Promise<PreparedEngine>>()
  */
 export function prepareCluster(paths: EnginePaths): Promise<PreparedEngine> {
   const { dataDirectory } = paths
-  const running = underway.get(dataDirectory) ?? prepare(paths).finally(() => underway.delete(dataDirectory))
-  underway.set(dataDirectory, running)
+  const running = preparations.get(dataDirectory) ?? prepare(paths).finally(() => preparations.delete(dataDirectory))
+  preparations.set(dataDirectory, running)
   return running
 }
 

@@ -43,7 +43,7 @@ export function startSupervisor({ paths, prepared, isDurable, folder }: ServerSt
       account: prepared.account,
       isIndependent: true,
       outputDescriptor: log,
-      environment: lockExemption(paths),
+      environment: stalePidEnvironment(paths),
     })
   } finally {
     closeSync(log)
@@ -101,7 +101,7 @@ function readServerPid(paths: EnginePaths): { pid: number | undefined; status: s
  */
 export function findServer(paths: EnginePaths, signal: 'SIGINT' | 'SIGQUIT'): 'supervised' | 'stopping' | 'none' {
   const { pid } = readServerPid(paths)
-  if (!isPid(pid) || !worksIn(pid, paths.cluster)) return 'none'
+  if (!isPid(pid) || !hasWorkingDirectory(pid, paths.cluster)) return 'none'
   if (isSupervisor(parentOf(pid), paths)) return 'supervised'
   try {
     process.kill(pid, signal)
@@ -117,9 +117,9 @@ export function findServer(paths: EnginePaths, signal: 'SIGINT' | 'SIGQUIT'): 's
  * pg_ctl sets the same variable), so the pid is declared as the grandparent. The later check of shared memory still refuses to start beside
  * a running server.
  */
-function lockExemption(paths: EnginePaths): Record<string, string> {
+function stalePidEnvironment(paths: EnginePaths): Record<string, string> {
   const { pid } = readServerPid(paths)
-  return isPid(pid) && !worksIn(pid, paths.cluster) ? { PG_GRANDPARENT_PID: String(pid) } : {}
+  return isPid(pid) && !hasWorkingDirectory(pid, paths.cluster) ? { PG_GRANDPARENT_PID: String(pid) } : {}
 }
 
 function isPid(pid: number | undefined): pid is number {
@@ -127,7 +127,7 @@ function isPid(pid: number | undefined): pid is number {
 }
 
 /** Whether the working directory of a living process is the folder. A zombie has no working directory. */
-function worksIn(pid: number, folder: string): boolean {
+function hasWorkingDirectory(pid: number, folder: string): boolean {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(folder)
   } catch {
