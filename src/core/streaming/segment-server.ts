@@ -9,7 +9,7 @@ import type { Logger } from '../platform/logging/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { EncoderPool, type EncoderPoolLimits, type WantedSegment } from './encoder-pool.ts'
-import { EncoderSlots } from './encoder-slots.ts'
+import { Semaphore } from '../platform/concurrency/index.ts'
 import { streamingErrors } from './errors.ts'
 import { clearFailure, markFailure } from './failure-marker.ts'
 import { FailureMemory } from './failure-memory.ts'
@@ -60,7 +60,7 @@ export class SegmentServer {
   readonly #services: SegmentServices
   readonly #limits: SegmentLimits
   readonly #jobs: OpenJobs
-  readonly #slots: EncoderSlots
+  readonly #slots: Semaphore
   readonly #encoders: EncoderPool
   readonly #encodes: SharedTasks<string>
   readonly #failures: FailureMemory
@@ -73,7 +73,7 @@ export class SegmentServer {
     this.#services = services
     this.#limits = { ...LIMITS, ...limits }
     this.#jobs = new OpenJobs(services)
-    this.#slots = new EncoderSlots(config.options['hls.max_concurrent_transcodes'])
+    this.#slots = new Semaphore({ permits: config.options['hls.max_concurrent_transcodes'] })
     this.#encodes = new SharedTasks({ abandonedMilliseconds: this.#limits.abandonedMilliseconds })
     this.#failures = new FailureMemory(clock, this.#limits.failureMilliseconds)
     this.cache = new SegmentCache(
