@@ -10,6 +10,7 @@ import { dirname, join, normalize } from 'node:path'
 export const TIERS: readonly (readonly string[])[] = [
   ['platform/errors', 'platform/time'],
   ['platform/priorities'],
+  ['platform/cache'],
   ['platform/concurrency'],
   ['platform/threads'],
   ['platform/config'],

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
+import { FailureCache } from '../cache/index.ts'
 import { Semaphore } from '../concurrency/index.ts'
 import type { Config } from '../config/index.ts'
 import { AppError } from '../errors/index.ts'
@@ -18,7 +19,6 @@ import {
   type PictureSize,
 } from './draw-picture.ts'
 import { imageErrors } from './errors.ts'
-import { RecentFailures } from './recent-failures.ts'
 import { sniffPicture, SNIFFED_BYTES } from './picture-format.ts'
 
 /** Where the bytes of a picture are: in an open file, which is closed after use, or at hand. */
@@ -62,7 +62,7 @@ export type Images = {
   /** What was fetched and is kept beside what was drawn of it. */
   store: FileStore
   /** What failed a short while ago, by identity or by whatever key the caller has. */
-  failures: RecentFailures
+  failures: FailureCache
   /** Waits for what is being drawn. */
   close(): Promise<void>
 }
@@ -97,14 +97,14 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     servers: semaphoreOf(OPENERS.servers),
     films: semaphoreOf(OPENERS.films),
   }
-  const failures = new RecentFailures(clock, FAILURE_MILLISECONDS)
+  const failures = new FailureCache(clock, FAILURE_MILLISECONDS)
   const drawing = new Map<string, Promise<RenderedPicture>>()
 
   const draw = async (source: PictureSource, shape: PictureShape, name: string): Promise<RenderedPicture> => {
     const kept = await store.read(name)
     const known = { contentType: contentTypeOf(shape), etag: name }
     if (kept !== undefined) return { ...kept, ...known }
-    failures.throwRecent(source.identity)
+    failures.throwIfFailed(source.identity)
     const bytes = await (source.slow === undefined ? drawOpened(source, shape) : drawSlow(source, source.slow, shape))
     await store.write(name, bytes)
     return { bytes, modifiedAt: clock.now(), ...known }
@@ -114,7 +114,7 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
   const drawOpened = (source: PictureSource, shape: PictureShape): Promise<Buffer> =>
     drawingLimit.run(async () => {
       // In another size it may have failed while this one waited.
-      failures.throwRecent(source.identity)
+      failures.throwIfFailed(source.identity)
       const input = await remembering(source, isOfPicture, source.open())
       try {
         return await drawRemembering(source, input, shape)
@@ -131,7 +131,7 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
   ): Promise<Buffer> =>
     opening[queue].run(async () => {
       // Likewise.
-      failures.throwRecent(source.identity)
+      failures.throwIfFailed(source.identity)
       const input = await remembering(source, isLasting, source.open())
       return drawingLimit.run(() => drawRemembering(source, input, shape))
     })
@@ -153,7 +153,7 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     try {
       return await work
     } catch (error) {
-      if (error instanceof AppError && isLasting(error)) failures.remember(identity, error)
+      if (error instanceof AppError && isLasting(error)) failures.add(identity, error)
       throw error
     }
   }
