@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { OPTIONS, type Option } from '../src/core/platform/config/index.ts'
 import { SETTINGS } from '../src/core/platform/settings/index.ts'
 import type { ErrorFactory } from '../src/core/platform/errors/index.ts'
+import { coreFolderOf, readSources } from './check-layers.ts'
+import { tablesPage } from './table-owners.ts'
 import { THREAT_PAGES, threatPage } from './threat-pages.ts'
 
 /**
@@ -100,6 +102,7 @@ export async function generatedPages(): Promise<Record<string, string>> {
   return {
     'docs/configuration.md': configurationPage(),
     'docs/errors.md': await errorsPage(),
+    'docs/tables.md': tablesPage(readSources(), coreFolderOf),
     ...Object.fromEntries(THREAT_PAGES.map((page) => [page, threatPage(root, page)])),
   }
 }
