@@ -1,3 +1,4 @@
+import { startPeriodicTask } from '../platform/concurrency/index.ts'
 import { describeError } from '../platform/errors/index.ts'
 import { attemptDelivery, claimEnd, type DeliveryDependencies } from './attempt.ts'
 import type { Send, TargetKind } from './delivery.ts'
@@ -55,7 +56,11 @@ export function startDispatch(services: DeliveryDependencies, senders: Senders):
       if (active.has(targetId)) continue
       active.set(
         targetId,
-        logFailures(deliverTo(targetId), 'delivering failed').finally(() => active.delete(targetId)),
+        deliverTo(targetId)
+          .catch((error: unknown) => {
+            if (!signal.aborted) log.warning({ reason: describeError(error) }, 'delivering failed')
+          })
+          .finally(() => active.delete(targetId)),
       )
     }
     return due.length > 0
@@ -66,18 +71,18 @@ export function startDispatch(services: DeliveryDependencies, senders: Senders):
     await trimLog(db, { before, kept: MAX_ENDED_RECORDS })
   }
 
-  const logFailures = async (work: Promise<unknown>, failure: string): Promise<void> => {
-    try {
-      await work
-    } catch (error) {
-      if (!signal.aborted) log.warning({ reason: describeError(error) }, failure)
-    }
-  }
-
-  const polling = runPeriodically(POLL_MILLISECONDS, () => logFailures(poll(), 'looking for deliveries failed'))
-  const trimming = runPeriodically(TRIM_MILLISECONDS, () =>
-    logFailures(trim(), 'trimming the log of deliveries failed'),
-  )
+  const polling = startPeriodicTask({
+    intervalMilliseconds: POLL_MILLISECONDS,
+    startsAtOnce: true,
+    work: async () => void (await poll()),
+    onError: (error) => log.warning({ reason: describeError(error) }, 'looking for deliveries failed'),
+  })
+  const trimming = startPeriodicTask({
+    intervalMilliseconds: TRIM_MILLISECONDS,
+    startsAtOnce: true,
+    work: trim,
+    onError: (error) => log.warning({ reason: describeError(error) }, 'trimming the log of deliveries failed'),
+  })
   return {
     async settle() {
       while (((await poll()) || active.size > 0) && !signal.aborted) await Promise.all(active.values())
@@ -86,22 +91,6 @@ export function startDispatch(services: DeliveryDependencies, senders: Senders):
       stopping.abort()
       await Promise.all([polling.stop(), trimming.stop()])
       await Promise.all(active.values())
-    },
-  }
-}
-
-/** Runs work now and then periodically, without overlap. */
-function runPeriodically(milliseconds: number, work: () => Promise<void>): { stop(): Promise<void> } {
-  let running: Promise<void> | undefined
-  const start = (): void => {
-    running ??= work().finally(() => (running = undefined))
-  }
-  start()
-  const timer = setInterval(start, milliseconds)
-  return {
-    async stop() {
-      clearInterval(timer)
-      await running
     },
   }
 }

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
+import { FailureCache } from '../cache/index.ts'
+import { Semaphore } from '../concurrency/index.ts'
 import type { Config } from '../config/index.ts'
 import { AppError } from '../errors/index.ts'
 import { createFileStore, type FileStore } from '../files/index.ts'
@@ -17,9 +19,7 @@ import {
   type PictureSize,
 } from './draw-picture.ts'
 import { imageErrors } from './errors.ts'
-import { RecentFailures } from './recent-failures.ts'
 import { sniffPicture, SNIFFED_BYTES } from './picture-format.ts'
-import { Turns } from './turns.ts'
 
 /** The content of a picture: an open file, which is closed after use, or bytes. */
 export type PictureInput = { handle: FileHandle; path: string } | { bytes: Uint8Array }
@@ -62,7 +62,7 @@ export type Images = {
   /** Stores fetched pictures together with rendered ones. */
   store: FileStore
   /** Recent failures, by identity or by another key of the caller. */
-  failures: RecentFailures
+  failures: FailureCache
   /** Waits for the running renderings. */
   close(): Promise<void>
 }
@@ -77,6 +77,9 @@ const FAILURE_MILLISECONDS = 600_000
 /** Number of concurrent openings: downloads, whose bytes stay in memory until they are drawn, and searches in films. */
 const OPENERS = { servers: 6, films: 2 } as const
 
+const semaphoreOf = (permits: number): Semaphore =>
+  new Semaphore({ permits, maxWaiting: MAX_WAITING, refusal: () => imageErrors.too_many_pictures() })
+
 type ImagesInput = { config: Config; log: Logger; clock: Clock; mediaTools: MediaTools }
 
 /** Creates the picture service of a data directory; opens nothing. */
@@ -89,19 +92,19 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     clock,
     log: log.child({ domain: 'images' }),
   })
-  const turns = new Turns({ atOnce: DRAWERS, maxWaiting: MAX_WAITING })
-  const opening: Record<SlowQueue, Turns> = {
-    servers: new Turns({ atOnce: OPENERS.servers, maxWaiting: MAX_WAITING }),
-    films: new Turns({ atOnce: OPENERS.films, maxWaiting: MAX_WAITING }),
+  const drawingLimit = semaphoreOf(DRAWERS)
+  const opening: Record<SlowQueue, Semaphore> = {
+    servers: semaphoreOf(OPENERS.servers),
+    films: semaphoreOf(OPENERS.films),
   }
-  const failures = new RecentFailures(clock, FAILURE_MILLISECONDS)
+  const failures = new FailureCache(clock, FAILURE_MILLISECONDS)
   const drawing = new Map<string, Promise<RenderedPicture>>()
 
   const draw = async (source: PictureSource, shape: PictureShape, name: string): Promise<RenderedPicture> => {
     const kept = await store.read(name)
     const known = { contentType: contentTypeOf(shape), etag: name }
     if (kept !== undefined) return { ...kept, ...known }
-    failures.throwRecent(source.identity)
+    failures.throwIfFailed(source.identity)
     const bytes = await (source.slow === undefined ? drawOpened(source, shape) : drawSlow(source, source.slow, shape))
     await store.write(name, bytes)
     return { bytes, modifiedAt: clock.now(), ...known }
@@ -109,9 +112,9 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
 
   /** Opened only after a permit was acquired, so that few files are open. */
   const drawOpened = (source: PictureSource, shape: PictureShape): Promise<Buffer> =>
-    turns.run(async () => {
+    drawingLimit.run(async () => {
       // A rendering in another size may have failed while this one waited.
-      failures.throwRecent(source.identity)
+      failures.throwIfFailed(source.identity)
       const input = await remembering(source, isPermanentPictureError, source.open())
       try {
         return await drawRemembering(source, input, shape)
@@ -128,9 +131,9 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
   ): Promise<Buffer> =>
     opening[queue].run(async () => {
       // As above: it may have failed while this one waited.
-      failures.throwRecent(source.identity)
+      failures.throwIfFailed(source.identity)
       const input = await remembering(source, isLasting, source.open())
-      return turns.run(() => drawRemembering(source, input, shape))
+      return drawingLimit.run(() => drawRemembering(source, input, shape))
     })
 
   const drawRemembering = (source: PictureSource, input: PictureInput, shape: PictureShape): Promise<Buffer> =>
@@ -150,7 +153,7 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     try {
       return await work
     } catch (error) {
-      if (error instanceof AppError && isLasting(error)) failures.remember(identity, error)
+      if (error instanceof AppError && isLasting(error)) failures.add(identity, error)
       throw error
     }
   }
@@ -165,7 +168,7 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
       return running
     },
     draw: (bytes, shape) =>
-      turns.run(() => drawInput({ bytes }, shape, () => Promise.reject(imageErrors.heic_decoder_missing()))),
+      drawingLimit.run(() => drawInput({ bytes }, shape, () => Promise.reject(imageErrors.heic_decoder_missing()))),
     async measure(bytes) {
       if (sniffPicture(bytes) === undefined) throw imageErrors.picture_unreadable()
       return measurePicture(Buffer.from(bytes))
