@@ -26,7 +26,7 @@ const WHOLE_MEGAPIXELS = { progressive: 50, gif: 25, webp: 50, tiff: 64, avif: 1
 const LIMIT_SECONDS = 15
 
 /** Number of pictures that are drawn concurrently: one of libuv's four threads remains free for files. */
-export const DRAWERS = Math.min(availableParallelism(), 3)
+export const DRAW_CONCURRENCY = Math.min(availableParallelism(), 3)
 
 type SharpFactory = (input: string | Buffer, options: SharpOptions) => Sharp
 
@@ -39,7 +39,7 @@ async function loadSharp(): Promise<SharpFactory> {
   const raster = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif']
   sharp.unblock({ operation: raster.flatMap((name) => [`VipsForeignLoad${name}File`, `VipsForeignLoad${name}Buffer`]) })
   sharp.cache(false)
-  sharp.concurrency(Math.max(1, Math.floor(availableParallelism() / DRAWERS)))
+  sharp.concurrency(Math.max(1, Math.floor(availableParallelism() / DRAW_CONCURRENCY)))
   return sharp
 }
 

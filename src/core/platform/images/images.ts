@@ -12,7 +12,7 @@ import type { Clock } from '../time/index.ts'
 import { decodeHeic } from './decode-heic.ts'
 import {
   contentTypeOf,
-  DRAWERS,
+  DRAW_CONCURRENCY,
   drawPicture,
   measurePicture,
   type PictureShape,
@@ -68,14 +68,14 @@ export type Images = {
 }
 
 /** Part of every cache key. A new version invalidates all rendered pictures. */
-const DRAWING = 'phlix-picture-1'
+const RENDERING_VERSION = 'phlix-picture-1'
 
 /** One page of a list shows a hundred pictures; a longer queue indicates abuse. */
 const MAX_WAITING = 500
 const FAILURE_MILLISECONDS = 600_000
 
 /** Number of concurrent openings: downloads, whose bytes stay in memory until they are drawn, and searches in films. */
-const OPENERS = { servers: 6, films: 2 } as const
+const OPEN_CONCURRENCY = { servers: 6, films: 2 } as const
 
 const semaphoreOf = (permits: number): Semaphore =>
   new Semaphore({ permits, maxWaiting: MAX_WAITING, refusal: () => imageErrors.too_many_pictures() })
@@ -92,18 +92,18 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     clock,
     log: log.child({ domain: 'images' }),
   })
-  const drawingLimit = semaphoreOf(DRAWERS)
+  const drawingLimit = semaphoreOf(DRAW_CONCURRENCY)
   const opening: Record<SlowQueue, Semaphore> = {
-    servers: semaphoreOf(OPENERS.servers),
-    films: semaphoreOf(OPENERS.films),
+    servers: semaphoreOf(OPEN_CONCURRENCY.servers),
+    films: semaphoreOf(OPEN_CONCURRENCY.films),
   }
   const failures = new FailureCache(clock, FAILURE_MILLISECONDS)
   const drawing = new Map<string, Promise<RenderedPicture>>()
 
   const draw = async (source: PictureSource, shape: PictureShape, name: string): Promise<RenderedPicture> => {
-    const kept = await store.read(name)
+    const cached = await store.read(name)
     const known = { contentType: contentTypeOf(shape), etag: name }
-    if (kept !== undefined) return { ...kept, ...known }
+    if (cached !== undefined) return { ...cached, ...known }
     failures.throwIfFailed(source.identity)
     const bytes = await (source.slow === undefined ? drawOpened(source, shape) : drawSlow(source, source.slow, shape))
     await store.write(name, bytes)
@@ -115,9 +115,9 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     drawingLimit.run(async () => {
       // A rendering in another size may have failed while this one waited.
       failures.throwIfFailed(source.identity)
-      const input = await remembering(source, isPermanentPictureError, source.open())
+      const input = await cacheFailures(source, isPermanentPictureError, source.open())
       try {
-        return await drawRemembering(source, input, shape)
+        return await drawCachingFailures(source, input, shape)
       } finally {
         if ('handle' in input) await input.handle.close()
       }
@@ -132,12 +132,12 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     opening[queue].run(async () => {
       // As above: it may have failed while this one waited.
       failures.throwIfFailed(source.identity)
-      const input = await remembering(source, isLasting, source.open())
-      return drawingLimit.run(() => drawRemembering(source, input, shape))
+      const input = await cacheFailures(source, isLasting, source.open())
+      return drawingLimit.run(() => drawCachingFailures(source, input, shape))
     })
 
-  const drawRemembering = (source: PictureSource, input: PictureInput, shape: PictureShape): Promise<Buffer> =>
-    remembering(
+  const drawCachingFailures = (source: PictureSource, input: PictureInput, shape: PictureShape): Promise<Buffer> =>
+    cacheFailures(
       source,
       isPermanentPictureError,
       drawInput(input, shape, (path) =>
@@ -145,7 +145,7 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
       ),
     )
 
-  const remembering = async <Result>(
+  const cacheFailures = async <Result>(
     { identity }: PictureSource,
     isLasting: (error: AppError) => boolean,
     work: Promise<Result>,
@@ -162,7 +162,7 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     store,
     failures,
     render(source, shape) {
-      const name = hash('sha256', JSON.stringify([DRAWING, source.identity, shape]))
+      const name = hash('sha256', JSON.stringify([RENDERING_VERSION, source.identity, shape]))
       const running = drawing.get(name) ?? draw(source, shape, name).finally(() => drawing.delete(name))
       drawing.set(name, running)
       return running
