@@ -1,20 +1,20 @@
 import { describeError } from './platform/errors/index.ts'
 import type { Logger } from './platform/logging/index.ts'
 
-/** What was opened, to be closed in reverse order. */
+/** Resources to be closed in reverse order of opening. */
 export type Closers = {
-  /** Registers how to close what was just opened. */
+  /** Registers the close function of a resource that was just opened. */
   add(name: string, close: () => Promise<void>): void
-  /** Closes all, last opened first; a failing one is logged and does not stop the others. Later calls join the first. */
+  /** Closes all, last opened first. A failure is logged and does not stop the others. Later calls wait for the first. */
   closeAll(): Promise<void>
 }
 
-/** The close order of a process: one list, filled while opening, walked backwards once. */
+/** Creates the list of a process's open resources. */
 export function createClosers(log: Logger): Closers {
   const open: { name: string; close: () => Promise<void> }[] = []
   let closing: Promise<void> | undefined
 
-  async function walkBackwards(): Promise<void> {
+  async function closeInReverse(): Promise<void> {
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       try {
         await next.close()
@@ -27,6 +27,6 @@ export function createClosers(log: Logger): Closers {
 
   return {
     add: (name, close) => void open.push({ name, close }),
-    closeAll: () => (closing ??= walkBackwards()),
+    closeAll: () => (closing ??= closeInReverse()),
   }
 }

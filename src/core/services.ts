@@ -12,41 +12,41 @@ import type { Logger } from './platform/logging/index.ts'
 import { createOutbound, type Outbound } from './platform/outbound/index.ts'
 import { createReaderPool, type ReaderPool } from './probing/index.ts'
 import { createMediaTools, type MediaTools } from './platform/media-tools/index.ts'
-import { markChildren, sweepOrphans } from './platform/spawn/index.ts'
+import { setRunTokenDirectory, sweepOrphans } from './platform/spawn/index.ts'
 import { systemClock, type Clock } from './platform/time/index.ts'
 import { createSegmentServer, type SegmentServer } from './streaming/index.ts'
 import { createEmbeddedTexts, type EmbeddedTexts } from './subtitles/index.ts'
 
-/** Everything that the product's use-cases need from outside; they name the parts that they use. */
+/** The dependencies of all use cases. Each use case declares the ones that it uses. */
 export type Services = Readonly<{
-  /** With the settings of the database as they were at the start. */
+  /** Includes the settings of the database as of the start. */
   config: Config
   clock: Clock
   log: Logger
   db: Database
   events: EventBus
-  /** For what needs a connection of its own: session locks, the job queue, migrations. */
+  /** For uses that need their own connection: session locks, the job queue, migrations. */
   connectionUri: string
   jobs: JobQueue
   mediaTools: MediaTools
-  /** Pictures in other sizes. */
+  /** Renders pictures in other sizes. */
   images: Images
-  /** Requests to other servers. */
+  /** The HTTP client for other servers. */
   outbound: Outbound
-  /** Whom to ask about films and series. */
+  /** The providers of metadata. */
   metadata: MetadataProviders
-  /** Threads that read media files; started by the first scan. */
+  /** The threads that read media files; started by the first scan. */
   readers: ReaderPool
   segments: SegmentServer
-  /** Subtitles inside films. */
+  /** Subtitles embedded in films. */
   subtitles: EmbeddedTexts
-  /** Outlines of audiobooks for players. */
+  /** Waveforms of audiobooks for players. */
   waveforms: Waveforms
-  /** Closes all of the above, last opened first; idempotent. */
+  /** Closes all of the above in reverse order of opening; idempotent. */
   close(): Promise<void>
 }>
 
-/** The same with what signs: only the daemon makes and checks tokens and addresses, so that commands need no secret (JWT-13). */
+/** The services with the signing secret. Only the daemon creates and verifies tokens and addresses, so that commands need no secret. */
 export type SigningServices = Services & Readonly<{ jwtSecret: Buffer; signer: UrlSigner }>
 
 export type ServicesInput = {
@@ -56,21 +56,25 @@ export type ServicesInput = {
 }
 
 /**
- * The composition root: opens what the process needs, in dependency order, and knows how to close it.
- * Does not migrate; `serve` and `migrate` do that. Programs that a killed process of this data directory left behind are ended first.
- * @throws AppError `database_unavailable` and alike; whatever was open by then is closed again
+ * The composition root: opens the services of a process in the order of their dependencies and closes them in reverse. Does not migrate;
+ * `serve` and `migrate` do. Kills programs that a dead process of this data directory left behind.
+ * @throws AppError for example `database_unavailable`; services that were already open are closed
  */
-export async function createServices({ config: told, log, clock = systemClock }: ServicesInput): Promise<Services> {
-  markChildren(told.dataDirectory)
-  // A parent that is killed between starting a program and the program's asking for its death signal leaves it behind.
-  const orphans = sweepOrphans({ dataDirectory: told.dataDirectory, log })
+export async function createServices({
+  config: initialConfig,
+  log,
+  clock = systemClock,
+}: ServicesInput): Promise<Services> {
+  setRunTokenDirectory(initialConfig.dataDirectory)
+  // A process that is killed between starting a program and the program's request for the death signal leaves an orphan.
+  const orphans = sweepOrphans({ dataDirectory: initialConfig.dataDirectory, log })
   if (orphans > 0) log.notice({ count: orphans }, 'ended programs that a killed process left behind')
   const closers = createClosers(log)
   try {
-    const database = await openDatabase({ config: told, log })
+    const database = await openDatabase({ config: initialConfig, log })
     closers.add('database', () => database.close())
     const { pool: db, connectionUri } = database
-    const config = await withSettings({ config: told, db })
+    const config = await withSettings({ config: initialConfig, db })
     const mediaTools = createMediaTools({ config, log })
     const jobs = createJobQueue({ connectionUri, log })
     closers.add('job queue', () => jobs.close())
@@ -113,8 +117,8 @@ export async function createServices({ config: told, log, clock = systemClock }:
 }
 
 /**
- * The services of the daemon. The secret comes first: without a good one nothing is opened, let alone listened on.
- * @throws AppError `insecure_jwt_secret`, `key_file_damaged`, and what `createServices` throws
+ * The services of the daemon. The secret is loaded first: without a valid one nothing is opened.
+ * @throws AppError `insecure_jwt_secret`, `key_file_damaged`, and the errors of `createServices`
  */
 export async function createSigningServices(input: ServicesInput): Promise<SigningServices> {
   const jwtSecret = await loadSigningSecret(input)

@@ -17,34 +17,34 @@ import { sendWebhook } from './webhooks/index.ts'
 import { watchStorage } from './statistics/index.ts'
 import { keepLoudnessMeasured, keepStreamsSwept, testEncoderAtStart } from './streaming/index.ts'
 
-/** Held, shared, by every daemon of a database. */
+/** Held in shared mode by every daemon of a database. */
 const DAEMON_LOCK = 'phlix:daemon'
 
 const RECOVERY_INTERVAL_MILLISECONDS = 15_000
 
 export type Workers = {
-  /** Stops taking jobs, ends the running ones (they are queued again) and gives up the daemon's mark. */
+  /** Stops taking jobs, aborts the running ones (they are queued again) and releases the daemon lock. */
   stop(): Promise<void>
 }
 
-/** Only a daemon has a thread for scans: a command has nobody to answer meanwhile. */
+/** Only a daemon scans in a separate thread, because a command answers no requests. */
 type WorkerServices = Services & { scanThread: ScanThread }
 
-/** Which job name runs which use-case. The one place that knows; features never call each other sideways. */
+/** Maps job names to use cases. Only this module does so, because domains do not call each other sideways. */
 async function registerHandlers(services: WorkerServices, stopping: AbortSignal): Promise<void> {
   await services.jobs.work('library.scan', async ({ id }) => {
     try {
       await runScanJob(services, { scanJobId: id, whenAborted: 'requeue', matchesAfterwards: true }, stopping)
     } catch (error) {
-      // An entry outlives the job of a library that was deleted.
+      // A queue entry can outlive the job of a deleted library.
       const isGone = error instanceof AppError && error.code === scanErrors.scan_job_not_found.definition.code
       if (!isGone) throw error
     }
   })
 }
 
-/** A database that goes away at this moment comes back, as at any other: the daemon serves already, and waits for it. */
-async function takeJobs(services: WorkerServices, stopping: AbortSignal): Promise<void> {
+/** Retries while the database is unreachable: the daemon already serves requests and waits for it. */
+async function registerWithRetry(services: WorkerServices, stopping: AbortSignal): Promise<void> {
   for (;;) {
     try {
       await registerHandlers(services, stopping)
@@ -60,15 +60,15 @@ async function takeJobs(services: WorkerServices, stopping: AbortSignal): Promis
 }
 
 /**
- * Starts this process's share of the background work: marks the database as served, queues again the scan jobs that dead workers left
- * behind (at once and every 15 s), and takes jobs. A failed start stops what was started before it.
+ * Starts the background work of this process: takes the daemon lock, queues jobs of dead workers again (at once and every 15 s), and
+ * takes jobs. A failed start stops the parts that were started before it.
  */
 export async function startWorkers(services: Services): Promise<Workers> {
   const stopping = new AbortController()
   // Stops in reverse order. Each part is stopped, also when the stop of another one fails.
   await using started = new AsyncDisposableStack()
-  const mark = await keepDaemonMark(services)
-  started.defer(() => mark.release())
+  const daemonLock = await holdDaemonLock(services)
+  started.defer(() => daemonLock.release())
   const recover = async (): Promise<void> => {
     const count = await recoverScanJobs(services)
     if (count > 0) services.log.notice({ count }, 'took up scan jobs again')
@@ -79,7 +79,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
   const scanThread = createScanThread(services)
   started.defer(() => scanThread.close())
   started.defer(() => services.jobs.close())
-  await takeJobs({ ...services, scanThread }, stopping.signal)
+  await registerWithRetry({ ...services, scanThread }, stopping.signal)
   const stopLater = (task: { stop(): Promise<void> }): void => started.defer(() => task.stop())
   stopLater(testEncoderAtStart(services))
   stopLater(keepLoudnessMeasured(services))
@@ -105,13 +105,13 @@ export async function startWorkers(services: Services): Promise<Workers> {
   return { stop: () => owned.disposeAsync() }
 }
 
-/** Whether a daemon works on this database right now; then commands queue jobs instead of running them. */
+/** Whether a daemon is running on this database; then commands queue jobs instead of running them. */
 export function isDaemonRunning({ connectionUri }: Pick<Services, 'connectionUri'>): Promise<boolean> {
   return isSessionLockHeld({ connectionUri, key: DAEMON_LOCK })
 }
 
-/** The mark is lost with its connection (an engine restart); it is then taken again until the daemon stops. */
-async function keepDaemonMark(services: Services): Promise<{ release(): Promise<void> }> {
+/** Takes the daemon lock again when its connection was lost (an engine restart), until the daemon stops. */
+async function holdDaemonLock(services: Services): Promise<{ release(): Promise<void> }> {
   let held: SessionLock | undefined
   let isReleased = false
   const take = async (): Promise<void> => {

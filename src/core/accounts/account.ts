@@ -1,8 +1,8 @@
-/** Whether an account may sign in: only an active one may. A pending one waits for an administrator's approval. */
+/** Only an active account may sign in. A pending one waits for an administrator's approval. */
 export const ACCOUNT_STATUSES = ['active', 'pending', 'disabled'] as const
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
 
-/** A person who may use the server (document 1, User; decisions 3.4). Never carries the password hash. */
+/** A user account. Never includes the password hash. */
 export type Account = {
   /** UUID. */
   id: string
@@ -17,13 +17,13 @@ export type Account = {
   lastLoginAt: Date | null
 }
 
-/** What a new account is made from, not yet checked: a field may be absent or of any type. */
+/** The input for a new account, not validated: a field may be absent or of any type. */
 export type AccountInput = { username?: unknown; email?: unknown; password?: unknown }
 
-/** The same after `checkAccountInput`: normalised to NFC, the password not yet hashed. */
+/** The result of `checkAccountInput`: normalised to NFC, the password not hashed yet. */
 export type CheckedAccountInput = { username: string; email: string; password: string }
 
-/** The broken rules by field name, as sentences without subject. */
+/** The broken rules by field name, as sentences without a subject. */
 export type FieldProblems = Record<string, string>
 
 const USERNAME_LENGTH = { min: 3, max: 50 }
@@ -31,15 +31,15 @@ const EMAIL_MAX_LENGTH = 254
 const PASSWORD_MIN_CHARACTERS = 8
 const PASSWORD_MAX_BYTES = 1024
 
-/** Control, invisible and private characters and line breaks: they let one name look like another, or like a log line. */
+/** Control, invisible and private characters and line breaks: with them a name could imitate another name or a log line. */
 const HIDDEN_CHARACTERS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u
 
-/** WHATWG HTML, "valid e-mail address", opened to letters of every script; `admin@localhost` is valid. */
+/** "Valid e-mail address" of WHATWG HTML, extended to letters of every script; `admin@localhost` is valid. */
 const EMAIL =
   /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}@[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,62}(?:\.[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,62})*$/u
 
 /**
- * Checks what a new account is made from against the rules of decisions 3.4.
+ * Validates the input for a new account.
  * @returns the normalised values, or every broken rule
  */
 export function checkAccountInput(input: AccountInput): CheckedAccountInput | { problems: FieldProblems } {
@@ -49,9 +49,8 @@ export function checkAccountInput(input: AccountInput): CheckedAccountInput | { 
 }
 
 /**
- * Checks the fields that an account shall get instead of those that it has. A field that is absent stays as it is; one that is there
- * must be valid.
- * @returns the normalised values of the fields that are there, or every broken rule
+ * Validates changes of an account. An absent field is unchanged; a present one must be valid.
+ * @returns the normalised values of the present fields, or every broken rule
  */
 export function checkAccountChanges(
   input: AccountInput,
@@ -78,7 +77,7 @@ const PROBLEM_OF: Readonly<Record<(typeof FIELDS)[number], (value: string) => st
   password: passwordProblem,
 }
 
-/** NFC, so that the same word typed on two systems is the same word; undefined for what is no text at all. */
+/** NFC, so that the same text typed on two systems compares equal. Undefined for values that are not text. */
 function normalise(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value.normalize('NFC') : undefined
 }
@@ -90,7 +89,7 @@ function usernameProblem(username: string): string | undefined {
   }
   if (HIDDEN_CHARACTERS.test(username)) return 'must not contain invisible characters'
   if (username.trim() !== username) return 'must not start or end with a space'
-  // People log in with either; a username that is somebody else's address would answer for both.
+  // Both are accepted at login; a username that is another account's address would be ambiguous.
   if (username.includes('@')) return 'must not contain @'
   return undefined
 }
@@ -99,7 +98,7 @@ function emailProblem(email: string): string | undefined {
   return email.length <= EMAIL_MAX_LENGTH && EMAIL.test(email) ? undefined : 'must be an e-mail address'
 }
 
-/** The rule for passwords alone (8 characters, 1,024 bytes), for a password that is set anew; undefined when it is kept. */
+/** The rule for passwords (8 characters, 1,024 bytes), for setting a password. Undefined for a valid one. */
 export function passwordProblem(password: string): string | undefined {
   if (Array.from(password).length < PASSWORD_MIN_CHARACTERS) {
     return `must be at least ${PASSWORD_MIN_CHARACTERS} characters long`
@@ -109,19 +108,19 @@ export function passwordProblem(password: string): string | undefined {
   return undefined
 }
 
-/** Whether a password is short enough to be hashed at all; what is longer is not looked at. */
+/** Whether a password is short enough to be hashed; longer ones are rejected without hashing. */
 export function isPasswordSized(password: string): boolean {
   return Buffer.byteLength(password) <= PASSWORD_MAX_BYTES
 }
 
-/** Whether a text can be somebody's username or address; everything else is unknown without a query. */
-export function canNameAccount(usernameOrEmail: string): boolean {
+/** Whether a text can be a username or address; all others are unknown without a query. */
+export function isPossibleAccountName(usernameOrEmail: string): boolean {
   return (
     usernameOrEmail.length > 0 && usernameOrEmail.length <= EMAIL_MAX_LENGTH && !HIDDEN_CHARACTERS.test(usernameOrEmail)
   )
 }
 
-/** A name that somebody typed, for a log line: not longer than names are, without what could hide or look like another line. */
-export function writableName(name: string): string {
+/** A typed name for a log line: truncated to the length of names, without characters that could hide or imitate a log line. */
+export function sanitizeNameForLog(name: string): string {
   return name.slice(0, EMAIL_MAX_LENGTH).replaceAll(new RegExp(HIDDEN_CHARACTERS, 'gu'), '\uFFFD')
 }

@@ -4,62 +4,67 @@ import type { Clock } from '../platform/time/index.ts'
 import type { Account } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { getAccount, type AccountReference } from './find-account.ts'
-import { findAccountById, hasOtherActiveAdministrator, lockAdministrators, updateStanding } from './queries/accounts.ts'
+import {
+  findAccountById,
+  hasOtherActiveAdministrator,
+  lockAdministrators,
+  updateRoleAndStatus,
+} from './queries/accounts.ts'
 import { revokeFamiliesOf } from './queries/sessions.ts'
 
 type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
-type Standing = Pick<Account, 'isAdmin' | 'status'>
+type RoleAndStatus = Pick<Account, 'isAdmin' | 'status'>
 
-/** Which account, and the administrator who asks, who may not take their own rights away. The command line has no account. */
+/** An account, and the administrator who changes it. Administrators must not remove their own rights. The command line has no actor. */
 export type AdministrationInput = AccountReference & { actorId?: string }
 
-/** The account as it is now, and whether it was otherwise before. */
+/** The account after the call, and whether the call changed it. */
 type Change = { account: Account; isChanged: boolean }
 
 /**
- * Makes an account an administrator, or a user again.
+ * Grants or revokes administrator rights.
  * @throws AppError `account_not_found`, `last_administrator`, `own_account`
  */
 export function setAdministrator(
   needs: Dependencies,
   input: AdministrationInput & { isAdmin: boolean },
 ): Promise<Change> {
-  return changeStanding(needs, input, { isAdmin: input.isAdmin })
+  return changeRoleAndStatus(needs, input, { isAdmin: input.isAdmin })
 }
 
 /**
- * Shuts an account out: its refresh sessions end, and its access tokens are refused from the next request on, because the daemon reads
- * the status each time. WebSockets of this process close.
+ * Disables an account: its refresh sessions end, and its access tokens are refused from the next request on, because the daemon reads the
+ * status for each one. WebSockets of this process are closed.
  * @throws AppError `account_not_found`, `last_administrator`, `own_account`
  */
 export function disableAccount(needs: Dependencies, input: AdministrationInput): Promise<Change> {
-  return changeStanding(needs, input, { status: 'disabled' })
+  return changeRoleAndStatus(needs, input, { status: 'disabled' })
 }
 
 /**
- * Lets a disabled account in again, or one that waits for approval; sessions that have ended stay ended.
+ * Activates a disabled or pending account; ended sessions are not restored.
  * @throws AppError `account_not_found`
  */
 export function enableAccount(needs: Dependencies, input: AdministrationInput): Promise<Change> {
-  return changeStanding(needs, input, { status: 'active' })
+  return changeRoleAndStatus(needs, input, { status: 'active' })
 }
 
-async function changeStanding(
+async function changeRoleAndStatus(
   needs: Dependencies,
   input: AdministrationInput,
-  wish: Partial<Standing>,
+  changes: Partial<RoleAndStatus>,
 ): Promise<Change> {
   const { db, clock, events } = needs
   const { id } = await getAccount({ db }, input)
   const now = clock.now()
   const change = await db.transaction(async (connection) => {
-    const before = await lockStanding(connection, id)
-    const after = { ...before, ...wish }
-    await refuseLoss(connection, { before, after, actorId: input.actorId })
+    const before = await lockForRoleChange(connection, id)
+    const after = { ...before, ...changes }
+    await refuseAdministratorLoss(connection, { before, after, actorId: input.actorId })
     const isChanged = after.isAdmin !== before.isAdmin || after.status !== before.status
-    const account = isChanged ? await updateStanding(connection, { ...after, now }) : before
+    const account = isChanged ? await updateRoleAndStatus(connection, { ...after, now }) : before
     if (account === undefined) throw accountErrors.account_not_found()
-    // After the update, which waits for logins under way: their sessions are found too.
+    // After the update, which waits for concurrent logins, so that their sessions are revoked too.
     if (account.status === 'disabled') {
       await revokeFamiliesOf(connection, { accountId: id, reason: 'account_disabled', now })
     }
@@ -70,11 +75,11 @@ async function changeStanding(
 }
 
 /**
- * The account as it is, for a change of who administrates: until the transaction ends no other such change is made. Two administrators
- * who demote each other at the same moment must not both find the other one.
+ * Reads an account for a change of its role or status and blocks all other such changes until the transaction ends. Otherwise two
+ * administrators who demote each other concurrently would both find another administrator.
  * @throws AppError `account_not_found`
  */
-export async function lockStanding(connection: Connection, id: string): Promise<Account> {
+export async function lockForRoleChange(connection: Connection, id: string): Promise<Account> {
   await lockAdministrators(connection)
   const account = await findAccountById(connection, id)
   if (account === undefined) throw accountErrors.account_not_found()
@@ -82,16 +87,16 @@ export async function lockStanding(connection: Connection, id: string): Promise<
 }
 
 /**
- * Refuses a change after which the only active administrator would be none, or the one who asks for it.
- * @param change.after null for an account that is to be deleted
+ * Refuses a change that removes the last active administrator, or the administrator rights of the actor.
+ * @param change.after null for an account that is deleted
  * @throws AppError `last_administrator`, `own_account`
  */
-export async function refuseLoss(
+export async function refuseAdministratorLoss(
   connection: Connection,
-  { before, after, actorId }: { before: Account; after: Standing | null; actorId?: string | undefined },
+  { before, after, actorId }: { before: Account; after: RoleAndStatus | null; actorId?: string | undefined },
 ): Promise<void> {
-  const isLoss = isActiveAdministrator(before) && (after === null || !isActiveAdministrator(after))
-  if (!isLoss) return
+  const losesAdministrator = isActiveAdministrator(before) && (after === null || !isActiveAdministrator(after))
+  if (!losesAdministrator) return
   if (!(await hasOtherActiveAdministrator(connection, before.id))) {
     throw accountErrors.last_administrator({
       message: `${before.username} is the only active administrator`,
@@ -103,6 +108,6 @@ export async function refuseLoss(
   }
 }
 
-function isActiveAdministrator({ isAdmin, status }: Standing): boolean {
+function isActiveAdministrator({ isAdmin, status }: RoleAndStatus): boolean {
   return isAdmin && status === 'active'
 }

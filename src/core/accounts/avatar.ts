@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import { isId, type Connection, type Database } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
-import { isOfPicture, type Images, type RenderedPicture } from '../platform/images/index.ts'
+import { isPermanentPictureError, type Images, type RenderedPicture } from '../platform/images/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { Account } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { deleteAvatar, selectAvatar, upsertAvatar } from './queries/accounts.ts'
 
-/** Cut to a square of so many pixels: large enough for a television, some 50 kB. */
+/** Side of the square in pixels: large enough for a television, about 50 kB. */
 const AVATAR_PIXELS = 512
 
-/** More than any telephone takes; decoding more keeps others from drawing for long. */
+/** More than the camera of any phone; larger pictures would delay others. */
 const MAX_PIXELS = 50_000_000
 
 /**
- * Gives an account a picture: redrawn as a JPEG, so that nothing else of the file is kept, neither place nor camera. The one before
- * goes.
- * @param input.bytes undefined: nothing usable was sent
- * @returns the account with the address of the picture
+ * Sets the picture of an account. It is re-encoded as JPEG, so that no metadata (location, camera) is kept. The previous picture is
+ * deleted.
+ * @param input.bytes undefined: the request had no usable file
+ * @returns the account with the URL of the picture
  * @throws AppError `invalid_avatar`, `account_not_found`, `too_many_pictures`
  */
 export async function setAvatar(
@@ -37,7 +37,7 @@ export async function setAvatar(
 }
 
 /**
- * Takes the picture of an account away; one without has none afterwards either.
+ * Deletes the picture of an account, if it has one.
  * @throws AppError `account_not_found`
  */
 export async function removeAvatar(
@@ -50,8 +50,8 @@ export async function removeAvatar(
 }
 
 /**
- * The picture of an account.
- * @param input.version the one that its address names; null: the present one
+ * Reads the picture of an account.
+ * @param input.version from its URL; null: the current one
  * @throws AppError `avatar_not_found`, also for another version
  */
 export async function openAvatar(
@@ -71,7 +71,7 @@ async function drawAvatar(images: Pick<Images, 'draw' | 'measure'>, bytes: Uint8
     }
     return await images.draw(bytes, { fit: 'cover', width: AVATAR_PIXELS, height: AVATAR_PIXELS })
   } catch (error) {
-    if (!(error instanceof AppError) || !isOfPicture(error)) throw error
+    if (!(error instanceof AppError) || !isPermanentPictureError(error)) throw error
     throw accountErrors.invalid_avatar({ message: error.text, cause: error })
   }
 }

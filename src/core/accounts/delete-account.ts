@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Account } from './account.ts'
-import { lockStanding, refuseLoss, type AdministrationInput } from './administer-account.ts'
+import { lockForRoleChange, refuseAdministratorLoss, type AdministrationInput } from './administer-account.ts'
 import { accountErrors } from './errors.ts'
 import { getAccount } from './find-account.ts'
 import { deleteAccountRow } from './queries/accounts.ts'
@@ -9,9 +9,9 @@ import { deleteAccountRow } from './queries/accounts.ts'
 type Dependencies = { db: Database; events: Pick<EventBus, 'publish'> }
 
 /**
- * Removes an account with all that belongs to it: its picture, sessions, passkeys, places, marks and plays. What it made for others (collections)
- * stays, without an owner.
- * @returns the account as it was
+ * Deletes an account with its picture, sessions, passkeys, playback positions, marks and plays. Shared objects (collections) remain without
+ * an owner.
+ * @returns the account before the deletion
  * @throws AppError `account_not_found`, `last_administrator`, `own_account`
  */
 export function deleteAccount(needs: Dependencies, input: AdministrationInput): Promise<Account> {
@@ -19,7 +19,7 @@ export function deleteAccount(needs: Dependencies, input: AdministrationInput): 
 }
 
 /**
- * Removes an account that waits for approval: the registration is declined.
+ * Deletes a pending account: the registration is declined.
  * @throws AppError `account_not_found`, `account_not_pending`
  */
 export function rejectAccount(needs: Dependencies, input: AdministrationInput): Promise<Account> {
@@ -35,10 +35,10 @@ async function remove(
 ): Promise<Account> {
   const { id } = await getAccount({ db }, input)
   const account = await db.transaction(async (connection) => {
-    const before = await lockStanding(connection, id)
+    const before = await lockForRoleChange(connection, id)
     const problem = problemOf(before)
     if (problem !== undefined) throw problem
-    await refuseLoss(connection, { before, after: null, actorId: input.actorId })
+    await refuseAdministratorLoss(connection, { before, after: null, actorId: input.actorId })
     await deleteAccountRow(connection, id)
     return before
   })

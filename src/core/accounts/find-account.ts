@@ -1,27 +1,27 @@
 import { isId, type Database } from '../platform/database/index.ts'
-import { canNameAccount, type Account } from './account.ts'
+import { isPossibleAccountName, type Account } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { findAccountById, findAccountByName } from './queries/accounts.ts'
 
-/** The account with this id, disabled ones too; undefined when there is none, without a query when the id is no UUID. */
+/** The account with this id, including disabled ones. Undefined when there is none; without a query when the id is not a UUID. */
 export async function findAccount({ db }: { db: Database }, id: string): Promise<Account | undefined> {
   return isId(id) ? findAccountById(db, id) : undefined
 }
 
-/** The account with this username or e-mail address, without regard to case, disabled ones too; undefined when there is none. */
+/** The account with this username or e-mail address, case-insensitive, including disabled ones. Undefined when there is none. */
 export async function findNamedAccount(
   { db }: { db: Database },
   usernameOrEmail: string,
 ): Promise<Account | undefined> {
   const name = usernameOrEmail.normalize('NFC')
-  return canNameAccount(name) ? findAccountByName(db, name) : undefined
+  return isPossibleAccountName(name) ? findAccountByName(db, name) : undefined
 }
 
-/** Which account is meant: by its id, or by a name as a person types it. */
+/** Identifies an account by its id, or by its username or e-mail address. */
 export type AccountReference = { accountId: string } | { usernameOrEmail: string }
 
 /**
- * The account that is meant, which must exist.
+ * Reads an account that must exist.
  * @throws AppError `account_not_found`
  */
 export async function getAccount(services: { db: Database }, reference: AccountReference): Promise<Account> {
@@ -32,7 +32,7 @@ export async function getAccount(services: { db: Database }, reference: AccountR
 }
 
 /**
- * The same for who must exist: how commands name somebody.
+ * Reads an account by its name for a command.
  * @throws AppError `account_not_found`
  */
 export async function getNamedAccount(services: { db: Database }, usernameOrEmail: string): Promise<Account> {

@@ -4,11 +4,11 @@ export { openAvatar, removeAvatar, setAvatar } from './avatar.ts'
 export { deleteAccount, rejectAccount } from './delete-account.ts'
 export { findNamedAccount, getAccount, getNamedAccount } from './find-account.ts'
 export { findSessionAccount, type Session } from './find-session-account.ts'
-export { keepSession } from './keep-session.ts'
+export { requireActiveSession } from './require-active-session.ts'
 export { listAccounts } from './list-accounts.ts'
 export { logIn } from './log-in.ts'
 export { createInvite, listInvites, revokeInvite, type Invite } from './invites.ts'
-export { noteLogin } from './note-login.ts'
+export { recordLogin } from './record-login.ts'
 export {
   endSession,
   revokeRefreshSession,

@@ -4,14 +4,14 @@ import type { Clock } from '../platform/time/index.ts'
 import { accountErrors } from './errors.ts'
 import { deleteInvite, insertInvite, lockInvite, selectInvites } from './queries/registration.ts'
 
-/** A code that lets one person register. */
+/** A code that allows one registration. */
 export type Invite = {
   /** UUID. */
   id: string
   createdAt: Date
   expiresAt: Date
   usedAt: Date | null
-  /** The name of the account that was made with it; null also when that account is gone. */
+  /** The username of the account that was created with it; null also when that account was deleted. */
   usedBy: string | null
 }
 
@@ -20,7 +20,10 @@ type Dependencies = { db: Connection; clock: Clock }
 const CODE_BYTES = 24
 const MAX_CODE_LENGTH = 200
 
-/** Makes an invite for one account. @returns it with its code, 192 bits, which is stored nowhere */
+/**
+ * Creates an invite for one account.
+ * @returns the invite and its code, 192 bits, which is not stored
+ */
 export async function createInvite(
   { db, clock }: Dependencies,
   { lifetimeSeconds }: { lifetimeSeconds: number },
@@ -31,20 +34,20 @@ export async function createInvite(
   return { invite: await insertInvite(db, { digest: digestOf(code), now, expiresAt }), code }
 }
 
-/** All invites, the newest first, also those that are used or over. */
+/** All invites, newest first, including used and expired ones. */
 export async function listInvites({ db }: Pick<Dependencies, 'db'>): Promise<readonly Invite[]> {
   return selectInvites(db)
 }
 
 /**
- * Takes an invite back; the account that was made with it stays.
+ * Deletes an invite; an account that was created with it remains.
  * @throws AppError `invite_not_found`
  */
 export async function revokeInvite({ db }: Pick<Dependencies, 'db'>, { id }: { id: string }): Promise<void> {
   if (!isId(id) || !(await deleteInvite(db, id))) throw accountErrors.invite_not_found()
 }
 
-/** The id of the invite with this code while it can be used; until the transaction ends only this one can use it. */
+/** The id of the usable invite with this code. It is locked until the transaction ends. */
 export async function findUsableInvite(
   connection: Connection,
   { code, now }: { code: string | undefined; now: Date },

@@ -8,17 +8,17 @@ import {
   rateKeyOf,
   readHits,
   reduceHits,
-  refusalFor,
+  rateLimitedError,
   takeHits,
 } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 
-/** Failed attempts in a window: of a client address, of its /48 network, at an account, and of an address at an account. */
+/** Limits of failed attempts per window: of a client address, of its /48 network, at an account, and of an address at an account. */
 const LIMITS = {
   login_address: 10,
   login_network: 10 * NETWORK_SHARE,
   login_account: 20,
-  // What a success takes off the two counts of the address. The address itself is locked before this many.
+  // Used to reduce the other counts of the address after a success. It needs no limit, because the address is locked first.
   login_address_at_account: Number.POSITIVE_INFINITY,
 } as const
 
@@ -27,12 +27,12 @@ const WINDOW_SECONDS = 900
 type Dependencies = { db: Connection; clock: Clock }
 type Surface = keyof typeof LIMITS
 
-/** The keys that one attempt to log in is counted under. */
+/** The keys under which a login attempt is counted. */
 export type LoginAttempt = Readonly<Partial<Record<Surface, string>>>
 
 /**
- * Counts an attempt for its address and for the account that the name leads to. A name that leads nowhere is counted too, so that it
- * looks the same from outside; its key is a digest, since anything may be typed into that field.
+ * The keys of an attempt: its address and the account of the name. An unknown name is counted too, so that the response does not differ;
+ * its key is a digest, because the field can contain any text.
  */
 export function loginAttempt(input: {
   clientAddress: string
@@ -53,9 +53,9 @@ export function loginAttempt(input: {
 }
 
 /**
- * @param options.isKnownDevice the locks of the account and of the /48 network do not hold for a device of its owner: a stranger who
- *   guesses cannot lock the owner out
- * @throws AppError `rate_limited` while the address, its network or the account has failed too often, whatever the password
+ * @param options.isKnownDevice the locks of the account and of the /48 network do not apply to a device of the owner, so that a stranger
+ * cannot lock the owner out
+ * @throws AppError `rate_limited` while the address, its network or the account has too many failures, regardless of the password
  */
 export async function refuseWhenLocked(
   needs: Dependencies,
@@ -68,7 +68,7 @@ export async function refuseWhenLocked(
     const { hits, millisecondsLeft } = await readHits(needs, { surface, key, windowSeconds: WINDOW_SECONDS })
     if (hits >= LIMITS[surface]) longest = Math.max(longest, millisecondsLeft)
   }
-  if (longest > 0) throw refusalFor(longest)
+  if (longest > 0) throw rateLimitedError(longest)
 }
 
 /** Counts a failed attempt. */
@@ -79,10 +79,10 @@ export async function recordFailure(needs: Dependencies, attempt: LoginAttempt):
 }
 
 /**
- * Forgets the failed attempts at an account after a login. Of those of the address, only the ones at this account: an account of one's own
- * must not pay for guesses at others.
+ * Resets the failed attempts at an account after a login. The count of the address is reduced only by the attempts at this account, so that
+ * logins to an attacker's own account do not reset guesses at others.
  */
-export async function forgetFailures({ db }: Pick<Dependencies, 'db'>, attempt: LoginAttempt): Promise<void> {
+export async function resetFailures({ db }: Pick<Dependencies, 'db'>, attempt: LoginAttempt): Promise<void> {
   const { login_address: address, login_network: network, login_account: account } = attempt
   const own = await takeHits(
     { db },
@@ -93,7 +93,7 @@ export async function forgetFailures({ db }: Pick<Dependencies, 'db'>, attempt: 
   await clearHits({ db }, { surface: 'login_account', key: account ?? '' })
 }
 
-/** Forgets the failed attempts at one account, from every address. */
-export async function forgetFailuresOfAccount(connection: Connection, accountId: string): Promise<void> {
+/** Resets the failed attempts at an account from all addresses. */
+export async function resetFailuresOfAccount(connection: Connection, accountId: string): Promise<void> {
   await clearHits({ db: connection }, { surface: 'login_account', key: accountId })
 }

@@ -4,22 +4,22 @@ import { queueHashing, type HashingTurn } from './hashing-queue.ts'
 
 const argon2Async = promisify(argon2)
 
-/** OWASP's second recommendation for argon2id, fixed in decisions 3.4. */
+/** OWASP's second recommendation for argon2id. */
 const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1 }
 const SALT_BYTES = 16
 const TAG_BYTES = 32
 const VERSION = 19
 
-/** 120 bits in letters and digits that cannot be mistaken for each other. */
+/** 120 bits of letters and digits that cannot be confused with each other. */
 const GENERATED_CHARACTERS = 24
 const ALPHABET = 'abcdefghjkmnpqrstvwxyz0123456789'
 
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{11,86})$/
 
-/** A hash of no password; unknown users are checked against it, so that they cost the same time as known ones. */
+/** A hash without a password. Logins of unknown users verify against it, so that they take the same time. */
 export const UNKNOWN_ACCOUNT_HASH = `$argon2id$v=${VERSION}$m=${PARAMETERS.memory},t=${PARAMETERS.passes},p=${PARAMETERS.parallelism}$${encode(Buffer.alloc(SALT_BYTES))}$${encode(Buffer.alloc(TAG_BYTES))}`
 
-/** Hashes a password with a fresh salt, when it is its turn; the PHC string (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`) is what is stored. */
+/** Hashes a password with a new salt, limited by the hashing queue. The result is a PHC string (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`). */
 export async function hashPassword(password: string, turn?: HashingTurn): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   const tag = await queueHashing(() => derive(password, { ...PARAMETERS, salt, tagBytes: TAG_BYTES }), turn)
@@ -28,8 +28,9 @@ export async function hashPassword(password: string, turn?: HashingTurn): Promis
 }
 
 /**
- * Whether a password belongs to a stored PHC string. Without one (`undefined`: no such account) the answer is false after the same
- * work. Parameters are read from the string, so that they can change without locking anybody out. To be called inside of a turn.
+ * Whether a password matches a stored PHC string. Without one (`undefined`: no such account) the result is false after the same work. The
+ * parameters are read from the string, so that they can change without invalidating passwords. The caller must hold a permit of the hashing
+ * queue.
  */
 export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
   const match = PHC.exec(stored ?? UNKNOWN_ACCOUNT_HASH)
@@ -41,7 +42,7 @@ export async function verifyPassword(password: string, stored: string | undefine
   return timingSafeEqual(tag, expected) && stored !== undefined
 }
 
-/** A password of 120 bits for people to read off a screen once. */
+/** Generates a password of 120 bits that is displayed once. */
 export function generatePassword(): string {
   const symbols = [...randomBytes(GENERATED_CHARACTERS)].map((byte) => ALPHABET[byte % ALPHABET.length])
   return symbols.join('').replace(/(.{6})(?=.)/g, '$1-')

@@ -10,7 +10,7 @@ import type { Session } from './find-session-account.ts'
 import { findAccountById } from './queries/accounts.ts'
 import {
   deleteExpiredTokens,
-  deleteSpentFamilies,
+  deleteExpiredFamilies,
   getToken,
   insertFamily,
   insertToken,
@@ -22,29 +22,29 @@ import {
   type LockedToken,
 } from './queries/sessions.ts'
 
-/** One refresh token as a row; the daemon writes its text (a JWT) from exactly these values, so equal rows give equal texts. */
+/** A row of a refresh token. The daemon encodes the JWT from exactly these values, so that equal rows give equal JWTs. */
 export type RefreshToken = {
   /** 32 hexadecimal characters; the claim `jti`. */
   jti: string
   familyId: string
   accountId: string
-  /** Whole seconds, as the claims `iat` and `exp`. */
+  /** Whole seconds, like the claims `iat` and `exp`. */
   issuedAt: Date
   expiresAt: Date
 }
 
 type Dependencies = { db: Database; clock: Clock }
-type Ending = Dependencies & { events: Pick<EventBus, 'publish'> }
+type SessionDependencies = Dependencies & { events: Pick<EventBus, 'publish'> }
 
-/** Decisions 3.4. */
+/** 7 days. */
 const REFRESH_LIFETIME_SECONDS = 604_800
 const GRACE_MILLISECONDS = 10_000
 const JTI_FORM = /^[0-9a-f]{32}$/
 
 /**
- * Starts a family with its first token, after a login. Families of the account that nothing can continue are removed.
- * @param input.clientAddress where it is used from: the lock of the account does not hold there
- * @throws AppError `account_disabled`, also for an account that was removed since the login
+ * Starts a token family after a login. Expired families of the account are deleted.
+ * @param input.clientAddress address of the client, which is exempt from the login lock of the account
+ * @throws AppError `account_disabled`, also for an account that was deleted since the login
  */
 export async function startRefreshSession(
   { db, clock }: Dependencies,
@@ -56,26 +56,26 @@ export async function startRefreshSession(
     const familyId = await insertFamily(connection, { accountId: input.accountId, clientKey, now })
     if (familyId === undefined) throw accountErrors.account_disabled()
     const token = await insertToken(connection, { familyId, ...newToken(now) })
-    // Last, as everybody locks the account before its families.
-    await deleteSpentFamilies(connection, { accountId: input.accountId, now })
+    // Last, because every transaction locks the account before its families.
+    await deleteExpiredFamilies(connection, { accountId: input.accountId, now })
     return token
   })
 }
 
 /**
- * Uses a refresh token once and answers its successor. The same token again within 10 s answers the same successor (two tabs, a lost
- * reply); later it revokes the family, because one of the two who used it is a thief (decisions 3.4), and warns in the log.
- * @param input.jti of a token whose signature, type and expiry the caller has already checked
+ * Uses a refresh token and returns its successor. Repeated use within 10 s returns the same successor (two tabs, a lost reply). Later use
+ * revokes the family, because the token may have been stolen, and logs a warning.
+ * @param input.jti of a token whose signature, type and expiry the caller has verified
  * @throws AppError `invalid_refresh_token`
  */
 export async function rotateRefreshToken(
-  { db, clock, log, events }: Ending & { log: Logger },
+  { db, clock, log, events }: SessionDependencies & { log: Logger },
   input: { jti: string; clientAddress?: string },
 ): Promise<{ token: RefreshToken; account: Account }> {
   if (!JTI_FORM.test(input.jti)) throw accountErrors.invalid_refresh_token()
   const now = clock.now()
-  // The refusal is thrown outside: inside it would roll the revocation back.
-  const { successor, reused } = await db.transaction((connection) => succeed(connection, input.jti, now))
+  // Thrown outside of the transaction: inside, it would roll back the revocation.
+  const { successor, reused } = await db.transaction((connection) => rotate(connection, input.jti, now))
   if (reused !== undefined) {
     const { accountId, familyId } = reused
     log.warning({ accountId, familyId }, 'a used refresh token came back: its session was ended')
@@ -90,31 +90,37 @@ export async function rotateRefreshToken(
 }
 
 /**
- * Ends the session that a refresh token belongs to (logout), with its access tokens and its WebSockets in this process. Unknown tokens
- * are ignored: their session has ended already.
+ * Ends the session of a refresh token (logout), with its access tokens and its WebSockets in this process. Unknown tokens are ignored,
+ * because their session has already ended.
  */
-export async function revokeRefreshSession({ db, clock, events }: Ending, { jti }: { jti: string }): Promise<void> {
+export async function revokeRefreshSession(
+  { db, clock, events }: SessionDependencies,
+  { jti }: { jti: string },
+): Promise<void> {
   if (!JTI_FORM.test(jti)) return
   const accountId = await revokeFamilyOfToken(db, { jti, reason: 'logout', now: clock.now() })
   if (accountId !== undefined) events.publish('account.changed', { accountId })
 }
 
-/** The same for the session itself. */
-export async function endSession({ db, clock, events }: Ending, { accountId, sessionId }: Session): Promise<void> {
+/** Ends a session by its id. */
+export async function endSession(
+  { db, clock, events }: SessionDependencies,
+  { accountId, sessionId }: Session,
+): Promise<void> {
   await revokeFamily(db, { id: sessionId, reason: 'logout', now: clock.now() })
   events.publish('account.changed', { accountId })
 }
 
-/** The successor, or the token that came back and ended its family; neither for what was never good or is over. */
-type Succession = { successor?: RefreshToken; reused?: LockedToken }
+/** The successor, or the reused token whose family was revoked. Neither for an invalid or expired token. */
+type RotationResult = { successor?: RefreshToken; reused?: LockedToken }
 
-async function succeed(connection: Connection, jti: string, now: Date): Promise<Succession> {
-  // The lock on the family makes parallel uses wait for each other: the first makes the successor, the others find it.
+async function rotate(connection: Connection, jti: string, now: Date): Promise<RotationResult> {
+  // The lock on the family serialises concurrent uses: the first creates the successor, the others read it.
   const token = await lockToken(connection, jti)
   if (token === undefined || token.isRevoked || token.expiresAt <= now) return {}
   const { successorJti, usedAt, familyId } = token
-  if (successorJti === null || usedAt === null) return { successor: await useToken(connection, token, now) }
-  // A clock that was set back makes no longer time of grace.
+  if (successorJti === null || usedAt === null) return { successor: await issueSuccessor(connection, token, now) }
+  // The absolute value: a clock that was set back does not extend the grace period.
   if (Math.abs(now.getTime() - usedAt.getTime()) <= GRACE_MILLISECONDS) {
     return { successor: await getToken(connection, successorJti) }
   }
@@ -122,7 +128,7 @@ async function succeed(connection: Connection, jti: string, now: Date): Promise<
   return { reused: token }
 }
 
-async function useToken(connection: Connection, token: LockedToken, now: Date): Promise<RefreshToken> {
+async function issueSuccessor(connection: Connection, token: LockedToken, now: Date): Promise<RefreshToken> {
   const successor = await insertToken(connection, { familyId: token.familyId, ...newToken(now) })
   await markTokenUsed(connection, { jti: token.jti, successorJti: successor.jti, now })
   await deleteExpiredTokens(connection, { familyId: token.familyId, now })

@@ -12,7 +12,7 @@ import { hashPassword } from './password.ts'
 import { findUsableInvite } from './invites.ts'
 import { insertAccount } from './queries/accounts.ts'
 import { deleteSetupCode, hasAccounts, lockRegistrations, markInviteUsed } from './queries/registration.ts'
-import { judgeRegistration, type Admission } from './registration-policy.ts'
+import { authorizeRegistration, type Admission } from './registration-policy.ts'
 import { isSetupCode } from './setup-code.ts'
 
 type Dependencies = { db: Database; clock: Clock }
@@ -20,49 +20,49 @@ type Dependencies = { db: Database; clock: Clock }
 type Registration = AccountInput & { admission: Admission; needsApproval?: boolean }
 
 /**
- * Makes an account for a caller who may register. The first account of the server becomes its administrator, decided in the transaction
- * that inserts it, so that of many at the same time exactly one does. Later ones are pending where that is asked for.
- * @throws AppError `setup_code_required`, `registration_closed`; `validation_failed` with `details.fields`, also for names that are taken
+ * Creates an account for a caller who may register. The first account becomes administrator; that is decided in the inserting transaction,
+ * so that exactly one of several concurrent registrations does. Later accounts are pending if approval is required.
+ * @throws AppError `setup_code_required`, `registration_closed`; `validation_failed` with `details.fields`, also for names in use
  */
 export async function registerAccount(
   { db, clock }: Dependencies,
   { admission, needsApproval = false, ...input }: Registration,
 ): Promise<Account> {
   const now = clock.now()
-  // Before a password is hashed, which strangers must not be able to cause.
-  await db.transaction((connection) => admit(connection, admission, now))
+  // Checked before hashing, so that callers without permission cannot cause hashing.
+  await db.transaction((connection) => checkAdmission(connection, admission, now))
   const row = await prepare(input)
   const insert = async (connection: Connection): Promise<Account> => {
     await lockRegistrations(connection)
-    const { isFirst, inviteId } = await admit(connection, admission, now)
-    const standing = isFirst
+    const { isFirst, inviteId } = await checkAdmission(connection, admission, now)
+    const roleAndStatus = isFirst
       ? { isAdmin: true, status: 'active' as const }
       : { isAdmin: false, status: needsApproval ? ('pending' as const) : ('active' as const) }
-    const account = await insertAccount(connection, { ...row, ...standing, now })
+    const account = await insertAccount(connection, { ...row, ...roleAndStatus, now })
     if (isFirst) await deleteSetupCode(connection)
     if (inviteId !== undefined) await markInviteUsed(connection, { id: inviteId, accountId: account.id, now })
     return account
   }
-  return orTaken(db.transaction(insert))
+  return translateNameConflict(db.transaction(insert))
 }
 
-/** In a transaction: an invite that is good stays good until it ends. */
-async function admit(
+/** In a transaction: a usable invite is locked until it ends. */
+async function checkAdmission(
   connection: Connection,
   admission: Admission,
   now: Date,
 ): Promise<{ isFirst: boolean; inviteId: string | undefined }> {
   const facts = {
     hasAccounts: await hasAccounts(connection),
-    isSetupCodeRight: await isSetupCode(connection, admission.setupCode),
+    isSetupCodeValid: await isSetupCode(connection, admission.setupCode),
   }
   const inviteId = await findUsableInvite(connection, { code: admission.inviteCode, now })
-  judgeRegistration(admission, { ...facts, isInviteGood: inviteId !== undefined })
+  authorizeRegistration(admission, { ...facts, isInviteUsable: inviteId !== undefined })
   return { isFirst: !facts.hasAccounts, inviteId: facts.hasAccounts ? inviteId : undefined }
 }
 
 /**
- * Makes an account on behalf of the operator, administrator or not exactly as asked.
+ * Creates an account for the operator, without the rules of registration.
  * @throws AppError `validation_failed` as above
  */
 export async function createAccount(
@@ -70,7 +70,7 @@ export async function createAccount(
   { isAdmin, ...input }: AccountInput & { isAdmin: boolean },
 ): Promise<Account> {
   const row = await prepare(input)
-  return orTaken(insertAccount(db, { ...row, isAdmin, status: 'active', now: clock.now() }))
+  return translateNameConflict(insertAccount(db, { ...row, isAdmin, status: 'active', now: clock.now() }))
 }
 
 async function prepare(input: AccountInput): Promise<Omit<CheckedAccountInput, 'password'> & { passwordHash: string }> {
@@ -80,20 +80,23 @@ async function prepare(input: AccountInput): Promise<Omit<CheckedAccountInput, '
   return { username, email, passwordHash: await hashPassword(password) }
 }
 
-const TAKEN: Readonly<Record<string, string>> = { users_username_key: 'username', users_email_key: 'email' }
+const UNIQUE_FIELDS: Readonly<Record<string, string>> = { users_username_key: 'username', users_email_key: 'email' }
 
-/** Names the field of a unique name that another account has. @throws AppError `validation_failed` */
-export async function orTaken<Result>(writing: Promise<Result>): Promise<Result> {
+/**
+ * Converts a violation of a unique name to an error that names its field.
+ * @throws AppError `validation_failed`
+ */
+export async function translateNameConflict<Result>(writing: Promise<Result>): Promise<Result> {
   try {
     return await writing
   } catch (error) {
-    const field = TAKEN[uniqueViolation(error) ?? '']
+    const field = UNIQUE_FIELDS[uniqueViolation(error) ?? '']
     if (field === undefined) throw error
     throw validationFailure({ [field]: 'is already in use' })
   }
 }
 
-/** All broken rules as one error. */
+/** Combines all broken rules into one error. */
 export function validationFailure(fields: FieldProblems): Error {
   const sentences = Object.entries(fields).map(([field, problem]) => `${field} ${problem}`)
   return accountErrors.validation_failed({ message: sentences.join('; '), details: { fields } })

@@ -1,35 +1,35 @@
 import { accountErrors } from './errors.ts'
 
-/** Who may register once there is an account. */
+/** The registration modes for all accounts but the first. */
 export const REGISTRATION_MODES = ['open', 'local', 'invite', 'closed'] as const
 export type RegistrationMode = (typeof REGISTRATION_MODES)[number]
 
-/** Where a caller is: on this machine, in a private or link-local network, or anywhere else. */
+/** Location of a caller: on this machine, in a private or link-local network, or elsewhere. */
 export type CallerLocality = 'loopback' | 'private' | 'remote'
 
-/** What a registration brings to be let in. */
+/** The facts of a request that decide about a registration. */
 export type Admission = {
   mode: RegistrationMode
   locality: CallerLocality
-  /** The code that `serve` prints while there is no account. */
+  /** The code that `serve` prints while the server has no account. */
   setupCode?: string | undefined
   inviteCode?: string | undefined
 }
 
-/** What the database says about it. */
-export type RegistrationFacts = { hasAccounts: boolean; isSetupCodeRight: boolean; isInviteGood: boolean }
+/** The facts of the database that decide about a registration. */
+export type RegistrationFacts = { hasAccounts: boolean; isSetupCodeValid: boolean; isInviteUsable: boolean }
 
 /**
- * Lets a registration in or not. Pure. The first account becomes administrator: it is made from this machine, or with the setup code.
- * Later ones depend on the mode; a good invite is let in whatever the mode, except `closed`.
+ * Decides whether a registration is allowed. Pure. The first account, which becomes administrator, requires the loopback interface or the
+ * setup code. For later ones the mode decides; a usable invite is accepted in every mode but `closed`.
  * @throws AppError `setup_code_required`, `registration_closed`
  */
-export function judgeRegistration(
+export function authorizeRegistration(
   { mode, locality, setupCode }: Admission,
-  { hasAccounts, isSetupCodeRight, isInviteGood }: RegistrationFacts,
+  { hasAccounts, isSetupCodeValid, isInviteUsable }: RegistrationFacts,
 ): void {
   if (!hasAccounts) {
-    if (locality === 'loopback' || isSetupCodeRight) return
+    if (locality === 'loopback' || isSetupCodeValid) return
     throw setupCode === undefined
       ? accountErrors.setup_code_required({ message: 'send setup_code; `phlix setup:code` prints it on the server' })
       : accountErrors.setup_code_required({
@@ -37,7 +37,7 @@ export function judgeRegistration(
         })
   }
   const isAdmitted =
-    mode === 'open' || (mode === 'local' && locality !== 'remote') || (mode !== 'closed' && isInviteGood)
+    mode === 'open' || (mode === 'local' && locality !== 'remote') || (mode !== 'closed' && isInviteUsable)
   if (!isAdmitted) throw accountErrors.registration_closed({ message: REASONS[mode] })
 }
 

@@ -4,17 +4,17 @@ import type { Clock } from '../platform/time/index.ts'
 import { passwordProblem, type Account } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { getAccount, type AccountReference } from './find-account.ts'
-import { forgetFailuresOfAccount } from './login-limiter.ts'
+import { resetFailuresOfAccount } from './login-limiter.ts'
 import { generatePassword, hashPassword } from './password.ts'
 import { validationFailure } from './register-account.ts'
 import { updatePasswordHash } from './queries/accounts.ts'
 import { revokeFamiliesOf } from './queries/sessions.ts'
 
 /**
- * Gives an account a new password, made up (120 bits) when none is given, and ends all its sessions: somebody else may know the old
- * one. Access tokens end with their session, at the next request; WebSockets of this process close, those of others within 10 s. Failed
- * logins are forgotten, so that guesses at the old password do not lock the owner out.
- * @returns the account, and the made-up password; it is stored nowhere
+ * Sets the password of an account, by default a generated one of 120 bits, and ends all its sessions, because the old password may be known
+ * to others. Access tokens are refused from the next request on; WebSockets of this process are closed at once, those of other processes
+ * within 10 s. Failed logins are reset, so that guesses at the old password do not lock the owner out.
+ * @returns the account and the generated password, which is not stored
  * @throws AppError `account_not_found`, `validation_failed`
  */
 export async function resetPassword(
@@ -29,7 +29,7 @@ export async function resetPassword(
   const now = clock.now()
   const account = await db.transaction(async (connection) => {
     const changed = await updatePasswordHash(connection, { id: found.id, passwordHash, now })
-    // It may be deleted while the password is hashed.
+    // The account may have been deleted while the password was hashed.
     if (changed === undefined) throw accountErrors.account_not_found()
     await endSessionsAfterReset(connection, { accountId: found.id, now })
     return changed
@@ -38,11 +38,14 @@ export async function resetPassword(
   return password === undefined ? { account, generatedPassword: next } : { account }
 }
 
-/** What a new password entails. To be called after the update, which waits for logins under way: their sessions are found too. */
+/**
+ * Ends the sessions after a password change. Called after the update, which waits for concurrent logins, so that their sessions are ended
+ * too.
+ */
 export async function endSessionsAfterReset(
   connection: Connection,
   { accountId, now }: { accountId: string; now: Date },
 ): Promise<void> {
   await revokeFamiliesOf(connection, { accountId, reason: 'password_reset', now })
-  await forgetFailuresOfAccount(connection, accountId)
+  await resetFailuresOfAccount(connection, accountId)
 }

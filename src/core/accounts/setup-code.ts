@@ -5,8 +5,8 @@ import { generatePassword } from './password.ts'
 import { hasAccounts, insertSetupCode, selectSetupCode } from './queries/registration.ts'
 
 /**
- * The code that lets a caller on another machine make the first account: 120 bits, made when it is asked for the first time, the same from
- * then on for every process.
+ * The code with which a caller on another machine can create the first account: 120 bits, created at the first call, the same for every
+ * process.
  * @returns undefined once there is an account
  */
 export async function readSetupCode({ db }: { db: Connection }): Promise<string | undefined> {
@@ -15,7 +15,7 @@ export async function readSetupCode({ db }: { db: Connection }): Promise<string 
 }
 
 /**
- * The same for a command.
+ * Reads the setup code for a command.
  * @throws AppError `setup_done` once there is an account
  */
 export async function getSetupCode(services: { db: Connection }): Promise<string> {
@@ -24,7 +24,7 @@ export async function getSetupCode(services: { db: Connection }): Promise<string
   return code
 }
 
-/** Whether this is the code; in the same time whatever is sent. A server that never made one has none. */
+/** Compares a text with the setup code in constant time; false when no code was created. */
 export async function isSetupCode(connection: Connection, given: string | undefined): Promise<boolean> {
   const code = await selectSetupCode(connection)
   if (code === undefined || given === undefined) return false

@@ -5,15 +5,15 @@ import { checkAccountChanges, type Account, type AccountInput } from './account.
 import { accountErrors } from './errors.ts'
 import { getAccount, type AccountReference } from './find-account.ts'
 import { hashPassword } from './password.ts'
-import { orTaken, validationFailure } from './register-account.ts'
+import { translateNameConflict, validationFailure } from './register-account.ts'
 import { endSessionsAfterReset } from './reset-password.ts'
 import { updateAccountRow } from './queries/accounts.ts'
 
 type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
 
 /**
- * Gives an account another name, e-mail address or password; what is absent stays. A new password ends its sessions, as a reset does.
- * @throws AppError `account_not_found`, `validation_failed` with `details.fields`, also for names that are taken
+ * Changes the name, e-mail address or password of an account; absent fields are unchanged. A new password ends its sessions.
+ * @throws AppError `account_not_found`, `validation_failed` with `details.fields`, also for names in use
  */
 export async function updateAccount(
   { db, clock, events }: Dependencies,
@@ -25,7 +25,7 @@ export async function updateAccount(
   const { username, email, password } = checked.changes
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   const now = clock.now()
-  const account = await orTaken(
+  const account = await translateNameConflict(
     db.transaction(async (connection) => {
       const changed = await updateAccountRow(connection, { id, username, email, passwordHash, now })
       if (passwordHash !== undefined) await endSessionsAfterReset(connection, { accountId: id, now })

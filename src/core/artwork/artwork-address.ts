@@ -35,7 +35,7 @@ export function addressOf(
 }
 
 function memoryOf(signer: UrlSigner): Memory {
-  const expiresAt = signer.steadyExpiry()
+  const expiresAt = signer.cacheableExpiry()
   const known = memories.get(signer)
   if (known?.expiresAt === expiresAt) return known
   const memory = { expiresAt, addresses: new Map<string, ArtworkAddress>() }
@@ -48,7 +48,7 @@ function makeAddress(
   picture: { ownerId: string; kind: ArtworkKind; stamp: string },
 ): ArtworkAddress {
   const resource = artworkResource(artworkIdOf(picture))
-  const { exp, sig } = signer.signSteadily(resource)
+  const { exp, sig } = signer.signCacheable(resource)
   const inWidth = (width: number): string => `${resource}?size=${width}&exp=${exp}&sig=${sig}`
   return {
     url: inWidth(DEFAULT_WIDTHS[picture.kind]),

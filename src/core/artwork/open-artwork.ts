@@ -1,7 +1,7 @@
 import type { Connection } from '../platform/database/index.ts'
 import { AppError, describeError } from '../platform/errors/index.ts'
 import {
-  isOfPicture,
+  isPermanentPictureError,
   type Images,
   type PictureInput,
   type PictureSource,
@@ -68,7 +68,7 @@ async function openEdited({ db }: { db: Connection }, { ownerId }: ArtworkSource
 
 function slownessOf({ source }: ArtworkSource): PictureSource['slow'] {
   if (source === 'web') return { queue: 'servers', isLasting: isOfFetchedPicture }
-  return source === 'frame' ? { queue: 'films', isLasting: isOfPicture } : undefined
+  return source === 'frame' ? { queue: 'films', isLasting: isPermanentPictureError } : undefined
 }
 
 /** Why is for the log: it may name hosts and folders. Being busy passes. */

@@ -44,7 +44,7 @@ async function takeBest({ mediaTools, clock }: FrameServices, input: string, dur
   for (const wish of [...bright, ...any]) {
     const timeoutSeconds = (end - clock.monotonicMilliseconds()) / 1000
     if (timeoutSeconds <= 0) break
-    const taken = await mediaTools.takeFrame(wish, { timeoutSeconds, maxBytes: MAX_BYTES })
+    const taken = await mediaTools.extractFrame(wish, { timeoutSeconds, maxBytes: MAX_BYTES })
     if (taken.kind === 'taken') return taken.bytes
     // The disk, not the film: it is tried again.
     if (taken.kind === 'fault') throw artworkErrors.artwork_not_found({ message: taken.fault.text })

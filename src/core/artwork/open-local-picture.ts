@@ -52,7 +52,7 @@ async function takeFromFilm(
   { path, streamIndex }: { path: string; streamIndex: number },
 ): Promise<Uint8Array> {
   const options = { timeoutSeconds: LIMIT_SECONDS, maxBytes: MAX_BYTES }
-  const taken = await mediaTools.takePicture({ input: path, streamIndex }, options)
+  const taken = await mediaTools.extractPicture({ input: path, streamIndex }, options)
   // The disk, not the picture: it is tried again.
   if (taken.kind === 'fault') throw artworkErrors.artwork_not_found({ message: taken.fault.text })
   if (taken.kind === 'none') throw imageErrors.picture_unreadable({ message: 'ffmpeg takes none out of the file' })

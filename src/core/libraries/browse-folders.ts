@@ -4,25 +4,25 @@ import { statSubfolders, type Subfolder } from '../platform/files/index.ts'
 import { formProblem, realPathOf, SYSTEM_FOLDERS } from './check-path.ts'
 import { libraryErrors } from './errors.ts'
 
-/** What one answer may cost: entries that are read of a folder, and folders that are shown of them. */
+/** Limits of one response: entries that are read of a folder, and subfolders that are returned. */
 const MAX_ENTRIES = 20_000
 const MAX_FOLDERS = 1000
 
-/** Existing clients wait 15 s for an answer. */
+/** Clients have a timeout of 15 s. */
 const SILENCE_LIMIT_MILLISECONDS = 10_000
 
 export type BrowsedFolder = {
-  /** Absolute, links followed; null for the root of the file system, which is not shown as a folder that can be chosen. */
+  /** Absolute path with links resolved; null for the root of the file system, which cannot be selected. */
   path: string | null
   parent: string | null
   folders: readonly Subfolder[]
-  /** There are more than are shown. */
+  /** There are more folders than the limit. */
   isTruncated: boolean
 }
 
 /**
- * The folders in a folder of this machine, for an administrator who chooses the folders of a library. Only what the process itself may
- * list; never `/proc`, `/sys`, `/dev` and the data directory. The caller checks who asks.
+ * Lists the subfolders of a folder on this machine, for an administrator who selects the folders of a library. Excludes folders that the
+ * process cannot list, `/proc`, `/sys`, `/dev` and the data directory. The caller checks authorisation.
  * @param input.path absolute; the root of the file system when it is absent or empty
  * @throws AppError `invalid_path`, `folder_not_found`, `folder_not_readable`, `folder_unavailable`
  */
@@ -36,14 +36,14 @@ export async function browseFolders(
   const clean = normalize(wanted)
   const hidden = [...SYSTEM_FOLDERS, await realPathOf(config.dataDirectory)]
   const limits = { maxEntries: MAX_ENTRIES, maxFolders: MAX_FOLDERS }
-  const look = await statSubfolders({ path: clean, hidden, ...limits }, SILENCE_LIMIT_MILLISECONDS)
-  if ('code' in look) throw refusalOf(look.code, clean)
-  const isRoot = look.path === '/'
+  const result = await statSubfolders({ path: clean, hidden, ...limits }, SILENCE_LIMIT_MILLISECONDS)
+  if ('code' in result) throw refusalOf(result.code, clean)
+  const isRoot = result.path === '/'
   return {
-    path: isRoot ? null : look.path,
-    parent: isRoot ? null : dirname(look.path),
-    folders: look.folders,
-    isTruncated: look.isTruncated,
+    path: isRoot ? null : result.path,
+    parent: isRoot ? null : dirname(result.path),
+    folders: result.folders,
+    isTruncated: result.isTruncated,
   }
 }
 

@@ -5,7 +5,7 @@ import { libraryErrors, refusedPath } from './errors.ts'
 const NAME_MAX_LENGTH = 255
 
 /**
- * The name of a library as it is stored; anything but text counts as none.
+ * The trimmed name of a library; empty for a value that is not text.
  * @throws AppError `invalid_options` when it is too long or cannot be stored
  */
 export function checkName(value: unknown): string {
@@ -17,8 +17,8 @@ export function checkName(value: unknown): string {
 }
 
 /**
- * Checks folders one by one and against each other; a folder that is named twice counts once.
- * @param known folders that the library has already: they need not be readable now
+ * Validates folders individually and against each other; duplicates are removed.
+ * @param known existing folders of the library, which need not be readable now
  * @throws AppError `invalid_path`
  */
 export async function checkPaths(

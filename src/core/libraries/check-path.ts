@@ -5,15 +5,15 @@ import { describeError, systemErrorCode } from '../platform/errors/index.ts'
 import { isAtOrBelow } from '../platform/files/index.ts'
 import { libraryErrors, refusedPath } from './errors.ts'
 
-/** Linux's PATH_MAX without the closing NUL. */
+/** Linux's PATH_MAX without the terminating NUL. */
 const MAX_PATH_BYTES = 4095
 
-/** Folders that hold the system's own state, not media. */
+/** Folders of the system's own state, which hold no media. */
 export const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev']
 
 /**
- * Checks that a path may be a library folder (decisions 3.5) and can be listed right now.
- * @returns the path without `.`, `..` and trailing slashes; symbolic links stay as they are
+ * Checks that a path may be a library folder and can be listed now.
+ * @returns the path without `.`, `..` and trailing slashes; symbolic links are not resolved
  * @throws AppError `invalid_path` with the reason as message and `details.path`
  */
 export async function checkLibraryPath(path: string, dataDirectory: string): Promise<string> {
@@ -21,13 +21,14 @@ export async function checkLibraryPath(path: string, dataDirectory: string): Pro
   if (problem !== undefined) throw refusal(path, problem)
   const clean = normalize(path).replace(/(?<=.)\/+$/, '')
   const real = await resolveFolder(clean)
-  const place = placeProblem(clean, dataDirectory) ?? placeProblem(real, await realPathOf(dataDirectory))
-  if (place !== undefined) throw refusal(path, place)
+  const problemOfLocation =
+    locationProblem(clean, dataDirectory) ?? locationProblem(real, await realPathOf(dataDirectory))
+  if (problemOfLocation !== undefined) throw refusal(path, problemOfLocation)
   await checkReadable(clean)
   return clean
 }
 
-/** Why a text can be no path of a folder, as a sentence; undefined when it can. */
+/** The reason why a text cannot be the path of a folder; undefined when it can. */
 export function formProblem(path: string): string | undefined {
   if (path.includes('\0') || !path.isWellFormed()) return 'the path holds characters that no path can have'
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `the path is longer than ${MAX_PATH_BYTES} bytes`
@@ -35,11 +36,11 @@ export function formProblem(path: string): string | undefined {
   return undefined
 }
 
-function placeProblem(path: string, dataDirectory: string): string | undefined {
+function locationProblem(path: string, dataDirectory: string): string | undefined {
   if (path === '/') return 'the root of the file system cannot be a library'
   const system = SYSTEM_FOLDERS.find((folder) => isAtOrBelow(path, folder))
   if (system !== undefined) return `${system} cannot be a library`
-  // Above it, too: a scan would take the server's own segments and pictures for media.
+  // Folders above it are refused as well, because a scan would treat the server's own segments and pictures as media.
   if (isAtOrBelow(path, dataDirectory) || isAtOrBelow(dataDirectory, path)) {
     return "the server's own data directory cannot be part of a library"
   }
@@ -66,7 +67,7 @@ async function checkReadable(path: string): Promise<void> {
   }
 }
 
-/** Where links lead; a path that does not exist yet comes back as it is written. */
+/** Resolves symbolic links; a path that does not exist is returned unchanged. */
 export async function realPathOf(path: string): Promise<string> {
   return realpath(path).catch(() => path)
 }

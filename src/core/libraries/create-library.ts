@@ -4,12 +4,12 @@ import type { Clock } from '../platform/time/index.ts'
 import { checkName, checkPaths } from './check-fields.ts'
 import { libraryErrors } from './errors.ts'
 import { isLibraryType, LIBRARY_TYPES, type Library, type LibraryType } from './library.ts'
-import { mergeOptions, type GivenOptions } from './library-options.ts'
+import { mergeOptions, type LibraryOptionsInput } from './library-options.ts'
 import { insertLibrary, insertRoots } from './queries.ts'
 import { refuseTakenFolders, resolveFolders } from './taken-folders.ts'
 
-/** As a request brings it; `path` and `paths` may both be given (document 4, 0.4), and nothing is checked yet. */
-export type NewLibrary = GivenOptions & {
+/** The input for a new library, not validated. `path` and `paths` may both be present. */
+export type NewLibrary = LibraryOptionsInput & {
   name?: unknown
   type?: unknown
   path?: unknown
@@ -17,7 +17,7 @@ export type NewLibrary = GivenOptions & {
 }
 
 /**
- * Makes a library. Its folders must be there and readable now; it is empty until its first scan.
+ * Creates a library. Its folders must exist and be readable. It has no items until the first scan.
  * @throws AppError `missing_fields`, `invalid_type` with `details.valid_types`, `invalid_path`, `folder_taken`, `invalid_options`
  */
 export async function createLibrary(

@@ -43,7 +43,7 @@ export const libraryErrors = defineErrors({
   },
 })
 
-/** `invalid_path` whose title is the reason: some clients show nothing else of an error. */
+/** The error `invalid_path` with the reason as title, because some clients display only the title. */
 export function refusedPath(reason: string, details: ErrorDetails = {}, cause?: unknown): AppError {
   return libraryErrors.invalid_path({ title: reason, message: reason, details, cause })
 }

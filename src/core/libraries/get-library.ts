@@ -7,8 +7,8 @@ import { selectLibrary } from './queries.ts'
 const Id = z.guid()
 
 /**
- * One library with its item count.
- * @throws AppError `library_not_found`; for an id that is no UUID without a query (decisions 3.3)
+ * Reads one library with its item count.
+ * @throws AppError `library_not_found`; for an id that is not a UUID without a query
  */
 export async function getLibrary({ db }: { db: Connection }, id: string): Promise<Library> {
   const library = Id.safeParse(id).success ? await selectLibrary(db, id) : undefined

@@ -1,6 +1,6 @@
 export { browseFolders, type BrowsedFolder } from './browse-folders.ts'
 export { createLibrary, type NewLibrary } from './create-library.ts'
-export { forgetLibrary } from './forget-library.ts'
+export { deleteLibraryRecord } from './delete-library-record.ts'
 export { libraryErrors } from './errors.ts'
 export { getLibrary } from './get-library.ts'
 export { LIBRARY_TYPES, type Library, type LibraryType } from './library.ts'
@@ -9,7 +9,7 @@ export { getLibraryPaths } from './library-paths.ts'
 export {
   listFolders,
   listLibraryRoots,
-  rememberRootIdentity,
+  storeRootIdentity,
   type LibraryRoot,
   type RootIdentity,
 } from './library-roots.ts'

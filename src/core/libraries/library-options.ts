@@ -1,38 +1,38 @@
 import { libraryErrors } from './errors.ts'
 import { isTimeZone } from './time-zone.ts'
 
-/** What an administrator set for one library; keys that this release does not know are kept. */
+/** The options of a library; keys that this release does not know are kept. */
 export type LibraryOptions = Record<string, unknown>
 
-/** The options of a request: free ones, and those that clients send beside them (document 4, 2.1). Nothing is checked yet. */
-export type GivenOptions = {
+/** The options in a request: free-form ones, and those that clients send as separate fields. Not validated. */
+export type LibraryOptionsInput = {
   options?: unknown
   autoCollections?: unknown
-  /** Boolean: every folder of a series library is one series. */
+  /** Boolean: each folder of a series library is one series. */
   seriesPerDirectory?: unknown
-  /** Which providers come first, by kind of item: `{movie: ['tmdb', …]}`; null forgets it. */
+  /** Order of the providers by kind of item: `{movie: ['tmdb', …]}`; null removes the option. */
   metadataPriority?: unknown
-  /** Which kinds of pictures are wanted: a list or a map; null forgets it. */
+  /** Enabled kinds of pictures: a list or a map; null removes the option. */
   imageTypes?: unknown
 }
 
-/** Most entries of a list or map that a client sends: ten times what there is to name. */
+/** Maximum number of entries in a list or map of a client, ten times the number of known names. */
 const MAX_ENTRIES = 100
 
 /**
- * Merges the options of a request over the stored ones. `autoCollections` is read from the top level of the body or from the
- * options, as a boolean or as `{enabled}`, and stored as `{enabled}` (document 1, Library); the others that have a form of their own
- * likewise, under the names of the wire. The top level wins; null forgets one.
+ * Merges the options of a request over the stored ones. `autoCollections` is read from the top level of the body or from the options, as a
+ * boolean or as `{enabled}`, and stored as `{enabled}`. The other options with a fixed form are read in the same way, under their wire
+ * names. The top level takes precedence; null removes an option.
  * @throws AppError `invalid_options`
  */
-export function mergeOptions(stored: LibraryOptions, given: GivenOptions): LibraryOptions {
+export function mergeOptions(stored: LibraryOptions, given: LibraryOptionsInput): LibraryOptions {
   const options = given.options ?? {}
   if (!isPlainObject(options)) throw invalid('options must be an object')
   const merged: LibraryOptions = { ...stored, ...options }
   const autoCollections = given.autoCollections ?? options['autoCollections'] ?? stored['autoCollections']
   if (autoCollections === undefined) delete merged['autoCollections']
   else merged['autoCollections'] = normaliseAutoCollections(autoCollections)
-  for (const [name, { read, check }] of Object.entries(FORMED_OPTIONS)) {
+  for (const [name, { read, check }] of Object.entries(TYPED_OPTIONS)) {
     const value = read(given) === undefined ? options[name] : read(given)
     if (value === undefined) continue
     if (value === null) delete merged[name]
@@ -42,27 +42,27 @@ export function mergeOptions(stored: LibraryOptions, given: GivenOptions): Libra
   return merged
 }
 
-/** What the scanner goes by: on when nothing was ever set. */
+/** The effective value for scans; enabled by default. */
 export function effectiveAutoCollections(options: LibraryOptions): { enabled: boolean } {
   const stored = options['autoCollections']
   return { enabled: isPlainObject(stored) && typeof stored['enabled'] === 'boolean' ? stored['enabled'] : true }
 }
 
-/** Whether what a scan has added is asked about without anybody saying so: yes when nothing was ever set. */
+/** Whether items that a scan has added are matched automatically; true by default. */
 export function matchesAfterScan({ options }: { options: LibraryOptions }): boolean {
   return options['match_after_scan'] !== false
 }
 
-type FormedOption = { read: (given: GivenOptions) => unknown; check: (value: unknown) => unknown }
+type TypedOption = { read: (given: LibraryOptionsInput) => unknown; check: (value: unknown) => unknown }
 
-/** By the name of the wire, which is also the key in the stored options. */
-const FORMED_OPTIONS: Readonly<Record<string, FormedOption>> = {
+/** By wire name, which is also the key in the stored options. */
+const TYPED_OPTIONS: Readonly<Record<string, TypedOption>> = {
   series_per_directory: { read: (given) => given.seriesPerDirectory, check: checkSeriesPerDirectory },
   metadata_priority: { read: (given) => given.metadataPriority, check: checkMetadataPriority },
   image_types: { read: (given) => given.imageTypes, check: checkImageTypes },
-  /** Only among the options: clients have no field for it. */
+  /** Read only from the options; clients have no field for it. */
   time_zone: { read: () => undefined, check: checkTimeZone },
-  /** Likewise. */
+  /** Read only from the options. */
   match_after_scan: { read: () => undefined, check: checkMatchAfterScan },
 }
 
@@ -105,7 +105,7 @@ function isShort(entries: readonly unknown[]): boolean {
   return entries.length <= MAX_ENTRIES
 }
 
-/** PostgreSQL's jsonb takes neither U+0000 nor half a surrogate pair, and nobody needs a thousand levels. */
+/** PostgreSQL's jsonb accepts neither U+0000 nor unpaired surrogates; JSON.stringify fails at extreme nesting. */
 function checkStorable(options: LibraryOptions): void {
   try {
     JSON.stringify(options, (key: string, value: unknown) => {

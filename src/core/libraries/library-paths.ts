@@ -2,12 +2,12 @@ import { createBatchLoader, isId, type Connection } from '../platform/database/i
 import { libraryErrors } from './errors.ts'
 import { selectPaths } from './queries.ts'
 
-/** How folders are read, for each connection that the process knows; it lives and goes with it. */
+/** The batch loader of each connection; it is collected together with the connection. */
 const readers = new WeakMap<Connection, (id: string) => Promise<string[] | undefined>>()
 
 /**
- * The folders of a library, in their order. Every byte that is sent of a file asks for them: those who ask at the same time share a
- * query, which begins after all of them have come.
+ * The folders of a library, in their order. They are read for every file request, so concurrent requests share a query that starts after
+ * all of them arrived.
  * @throws AppError `library_not_found`
  */
 export async function getLibraryPaths({ db }: { db: Connection }, id: string): Promise<readonly string[]> {

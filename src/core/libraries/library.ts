@@ -4,25 +4,25 @@ export const LIBRARY_TYPES = ['movie', 'series', 'music', 'photo', 'book', 'audi
 
 export type LibraryType = (typeof LIBRARY_TYPES)[number]
 
-/** A named set of folders that hold media of one type (document 1, Library; decisions 3.5). */
+/** A named set of folders with media of one type. */
 export type Library = {
   /** UUID. */
   id: string
   name: string
   type: LibraryType
-  /** Absolute folders, in the order in which they were given; at least one. */
+  /** Absolute folders, in the given order; at least one. */
   paths: string[]
-  /** As stored; `autoCollections` inside it is normalised. */
+  /** As stored, with `autoCollections` normalised. */
   options: LibraryOptions
   displayOrder: number
   itemCount: number
-  /** The effective value: on unless the options say otherwise. */
+  /** The effective value: enabled unless the options disable it. */
   autoCollections: { enabled: boolean }
   createdAt: Date
   updatedAt: Date
 }
 
-/** Whether a word from outside is a library type. */
+/** Whether an external value is a library type. */
 export function isLibraryType(value: unknown): value is LibraryType {
   return LIBRARY_TYPES.some((type) => type === value)
 }

@@ -17,7 +17,7 @@ const LibraryRow = z.strictObject({
   updatedAt: z.date(),
 })
 
-/** Counted is what can be played, read or looked at: of a series its episodes, of a book in many files the book. */
+/** Counts playable items: the episodes of a series, and a book in several files as one item. */
 const libraryColumns = sql.fragment`
   l.id, l.name, l.type, l.options, l.display_order, l.created_at, l.updated_at,
   array(select r.path from library_roots r where r.library_id = l.id order by r.position) as paths,
@@ -27,7 +27,7 @@ function toLibrary(row: z.infer<typeof LibraryRow>): Library {
   return { ...row, autoCollections: effectiveAutoCollections(row.options) }
 }
 
-/** Inserts a library without folders; it comes last in the list until somebody orders it. */
+/** Inserts a library without folders; it is last in lists until it is reordered. */
 export async function insertLibrary(
   connection: Connection,
   row: { name: string; type: LibraryType; options: LibraryOptions; now: Date },
@@ -56,7 +56,7 @@ export async function insertRoots(
     select * from ${sql.unnest(rows, ['uuid', 'int4', 'text', 'text', 'text'])}`)
 }
 
-/** Two that give libraries folders at the same time come one after the other; it ends with the transaction. */
+/** Serialises changes of library folders until the transaction ends. */
 export async function lockFolders(connection: Connection): Promise<void> {
   await connection.query(sql.unsafe`select pg_advisory_xact_lock(hashtextextended('phlix:library-folders', 0))`)
 }
@@ -68,14 +68,14 @@ const FolderRow = z.strictObject({
   path: z.string(),
 })
 
-/** The folders of all libraries, the oldest library first. */
+/** The folders of all libraries, oldest library first. */
 export async function selectFolders(connection: Connection): Promise<readonly z.infer<typeof FolderRow>[]> {
   return connection.any(sql.type(FolderRow)`
     select l.id as library_id, l.name, l.type, r.path
     from library_roots r join libraries l on l.id = r.library_id order by l.created_at, l.id, r.position`)
 }
 
-/** Makes the folders of a library exactly these, in this order; one that stays keeps what it was when it was last scanned. */
+/** Replaces the folders of a library, in this order. A folder that remains keeps its stored identity. */
 export async function replaceRoots(
   connection: Connection,
   { libraryId, paths }: { libraryId: string; paths: readonly string[] },
@@ -86,7 +86,7 @@ export async function replaceRoots(
   await insertRoots(connection, { libraryId, roots })
 }
 
-/** Locks the row for the rest of the transaction, if there is one. */
+/** Locks the row until the end of the transaction, if it exists. */
 export async function lockLibrary(connection: Connection, id: string): Promise<void> {
   await connection.query(sql.unsafe`select 1 from libraries where id = ${id} for update`)
 }
@@ -101,7 +101,7 @@ export async function updateLibraryRow(
     where id = ${row.id}`)
 }
 
-/** With its folders, its jobs and whatever items it still has; false when it is gone already. */
+/** Deletes a library with its folders, jobs and remaining items; false when it was already deleted. */
 export async function deleteLibraryRow(connection: Connection, id: string): Promise<boolean> {
   const result = await connection.query(sql.unsafe`delete from libraries where id = ${id}`)
   return result.rowCount === 1
@@ -121,7 +121,7 @@ export async function selectLibrary(connection: Connection, id: string): Promise
 
 const PathsRow = z.strictObject({ id: z.string(), paths: z.array(z.string()) })
 
-/** The folders of libraries, by id. */
+/** The folders of libraries, by library id. */
 export async function selectPaths(connection: Connection, ids: readonly string[]): Promise<Map<string, string[]>> {
   const rows = await connection.any(sql.type(PathsRow)`
     select l.id, array(select r.path from library_roots r where r.library_id = l.id order by r.position) as paths

@@ -5,8 +5,11 @@ import { libraryErrors } from './errors.ts'
 import type { LibraryType } from './library.ts'
 import { lockFolders, selectFolders } from './queries.ts'
 
-/** Libraries of types that read other files may share a folder: books and audiobooks of one author often lie together. */
-const FILES_READ: Readonly<Record<LibraryType, 'video' | 'audio' | 'photo' | 'book'>> = {
+/**
+ * The kind of files that each library type reads. Libraries that read different kinds may share a folder: books and audiobooks of one
+ * author are often in the same folder.
+ */
+const MEDIA_KIND_OF_TYPE: Readonly<Record<LibraryType, 'video' | 'audio' | 'photo' | 'book'>> = {
   movie: 'video',
   series: 'video',
   video: 'video',
@@ -16,17 +19,17 @@ const FILES_READ: Readonly<Record<LibraryType, 'video' | 'audio' | 'photo' | 'bo
   book: 'book',
 }
 
-/** A folder as it is written, and where it leads. */
+/** A folder with its real path. */
 type Folder = { path: string; real: string }
 
-/** Folders that a library is to have, and where those lead that other libraries have, by path. */
+/** New folders of a library, and the real paths of the folders of other libraries, by path. */
 export type ResolvedFolders = { folders: readonly Folder[]; others: ReadonlyMap<string, string> }
 
 type Wanted = { libraryId?: string; type: LibraryType }
 
 /**
- * Follows symbolic links, of the folders and of those of other libraries. Before the transaction: a disk may be slow. One of another
- * library that does not answer within 2 s is taken as it is written.
+ * Resolves symbolic links of the folders and of those of other libraries. Called before the transaction, because a disk may be slow. A
+ * folder of another library that does not answer within 2 s is not resolved.
  */
 export async function resolveFolders(
   db: Database,
@@ -35,15 +38,15 @@ export async function resolveFolders(
   const folders = await Promise.all(paths.map(async (path) => ({ path, real: await realPathOf(path) })))
   const others = new Map<string, string>()
   if (paths.length === 0) return { folders, others }
-  // One after the other, in one thread as long as the disks answer.
+  // Sequentially, so that one thread is enough as long as the disks answer.
   for (const { path } of await otherFolders(db, wanted)) others.set(path, await resolveTarget(path))
   return { folders, others }
 }
 
 /**
- * Refuses a folder that another library reads the same files of: each would be in lists and searches twice. A symbolic link is compared
- * by where it leads. Within the transaction that writes the folders.
- * @param input.libraryId the library that the folders are for; undefined for a new one
+ * Refuses a folder of which another library reads the same kind of files, because each file would appear twice in lists and searches.
+ * Symbolic links are compared by their target. Called within the transaction that writes the folders.
+ * @param input.libraryId the library of the folders; undefined for a new one
  * @throws AppError `folder_taken`, which names the other library
  */
 export async function refuseTakenFolders(
@@ -51,9 +54,9 @@ export async function refuseTakenFolders(
   { folders, others, ...wanted }: Wanted & ResolvedFolders,
 ): Promise<void> {
   await lockFolders(connection)
-  const rivals = await otherFolders(connection, wanted)
+  const candidates = await otherFolders(connection, wanted)
   for (const { path, real } of folders) {
-    const taken = rivals.find((other) => other.path === path || [other.path, others.get(other.path)].includes(real))
+    const taken = candidates.find((other) => other.path === path || [other.path, others.get(other.path)].includes(real))
     if (taken === undefined) continue
     throw libraryErrors.folder_taken({
       message: `${path} is a folder of the library "${taken.name}" already`,
@@ -62,11 +65,13 @@ export async function refuseTakenFolders(
   }
 }
 
-/** Folders of other libraries that read the same files. */
+/** Folders of other libraries that read the same kind of files. */
 async function otherFolders(
   connection: Connection,
   { libraryId, type }: Wanted,
 ): Promise<Awaited<ReturnType<typeof selectFolders>>> {
   const all = await selectFolders(connection)
-  return all.filter((folder) => folder.libraryId !== libraryId && FILES_READ[folder.type] === FILES_READ[type])
+  return all.filter(
+    (folder) => folder.libraryId !== libraryId && MEDIA_KIND_OF_TYPE[folder.type] === MEDIA_KIND_OF_TYPE[type],
+  )
 }

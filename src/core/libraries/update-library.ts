@@ -5,34 +5,34 @@ import { checkName, checkPaths } from './check-fields.ts'
 import { libraryErrors, refusedPath } from './errors.ts'
 import { getLibrary } from './get-library.ts'
 import type { Library } from './library.ts'
-import { mergeOptions, type GivenOptions } from './library-options.ts'
+import { mergeOptions, type LibraryOptionsInput } from './library-options.ts'
 import { lockLibrary, replaceRoots, selectLibrary, updateLibraryRow } from './queries.ts'
 import { refuseTakenFolders, resolveFolders } from './taken-folders.ts'
 
-/** What shall be different, as a request brings it: what is absent or null stays. Nothing is checked yet. */
-export type LibraryChanges = GivenOptions & {
+/** The changes in a request, not validated. Absent and null fields are unchanged. */
+export type LibraryChanges = LibraryOptionsInput & {
   name?: unknown
-  /** Cannot change; the same one as before is let through, as clients send whole forms back. */
+  /** Cannot change; the current value is accepted, because clients send complete forms. */
   type?: unknown
-  /** The first folder; the others stay. Without effect beside `paths`, which every reply carries too. */
+  /** The first folder; the others are kept. Ignored if `paths` is present, because every response contains both. */
   path?: unknown
   /** All folders. */
   paths?: unknown
-  /** Where the library stands in lists; smaller is first. */
+  /** Position in lists; lower values come first. */
   displayOrder?: unknown
 }
 
 export type UpdatedLibrary = {
   library: Library
-  /** Whether folders came or went, so that a scan is due. Their order alone is no such change. */
+  /** Whether folders were added or removed, so that a scan is needed. A change of their order does not count. */
   arePathsChanged: boolean
 }
 
 const MAX_DISPLAY_ORDER = 2_147_483_647
 
 /**
- * Changes a library. Options are merged over the stored ones (document 1, Library). Folders that it has already need not be readable
- * now: a library can be renamed while a disk is away. Items below a folder that goes stay until a scan misses them (docs/scanning.md).
+ * Changes a library. Options are merged over the stored ones. Existing folders need not be readable now, so that a library can be renamed
+ * while a disk is offline. Items below a removed folder remain until a scan marks them as missing (docs/scanning.md).
  * @throws AppError `library_not_found`, `missing_fields`, `invalid_type`, `invalid_path`, `folder_taken`, `invalid_options`
  */
 export async function updateLibrary(
@@ -48,7 +48,7 @@ export async function updateLibrary(
   const added = (paths ?? []).filter((path) => !known.paths.includes(path))
   const resolved = await resolveFolders(db, { libraryId: known.id, type: known.type, paths: added })
   return db.transaction(async (connection) => {
-    const before = await takeLibrary(connection, known.id)
+    const before = await lockAndReadLibrary(connection, known.id)
     const options = mergeOptions(before.options, changes)
     await updateLibraryRow(connection, {
       id: before.id,
@@ -66,8 +66,8 @@ export async function updateLibrary(
   })
 }
 
-/** Two that change one library at the same time come one after the other, so that neither merge is lost. */
-async function takeLibrary(connection: Connection, id: string): Promise<Library> {
+/** Locks the library, so that concurrent changes of one library are serialised and no merge is lost. */
+async function lockAndReadLibrary(connection: Connection, id: string): Promise<Library> {
   await lockLibrary(connection, id)
   const library = await selectLibrary(connection, id)
   if (library === undefined) throw libraryErrors.library_not_found()
@@ -97,7 +97,7 @@ function checkOrder(value: unknown): number {
   throw libraryErrors.invalid_options({ message: 'display_order must be a whole number' })
 }
 
-/** Undefined when nothing is said about folders. */
+/** Undefined when the request contains no folders. */
 function wantedPaths(known: Library, { path, paths }: LibraryChanges): string[] | undefined {
   if (isGiven(paths)) return checkList(paths)
   if (!isGiven(path)) return undefined

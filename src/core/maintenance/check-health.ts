@@ -8,7 +8,7 @@ export type HealthKind = ProblemKind
 
 export const HEALTH_KINDS: readonly HealthKind[] = PROBLEM_KINDS
 
-/** Something that an administrator should look at: an item, or a file that could not even become one. */
+/** A problem for an administrator: an item, or a file that could not be made an item. */
 export type HealthFinding = Omit<Problem, 'itemId' | 'type' | 'name'> & {
   kind: HealthKind
   itemId: string | null
@@ -16,15 +16,15 @@ export type HealthFinding = Omit<Problem, 'itemId' | 'type' | 'name'> & {
 }
 
 export type LibraryHealth = {
-  /** How many there are of each kind that was asked for. */
+  /** Number of problems of each requested kind. */
   counts: Partial<Record<HealthKind, number>>
-  /** Kind by kind, each at most as many as were asked for. */
+  /** Grouped by kind, each up to the requested limit. */
   findings: HealthFinding[]
 }
 
 /**
- * What is wrong in some libraries, from what the catalogue and the last scan know; no file is opened.
- * @param input.limit most findings of each kind; the counts are of all
+ * Reports the problems of some libraries that the catalogue and the last scan have recorded; no file is opened.
+ * @param input.limit maximum number of findings of each kind; the counts are not limited
  */
 export async function checkHealth(
   { db }: { db: Connection },
@@ -43,7 +43,7 @@ export async function checkHealth(
   return { counts, findings }
 }
 
-/** What the last scan could not make an item of: folders that cannot be listed, names that no program can use. */
+/** The failures of the last scan without an item: folders that cannot be listed, and unusable names. */
 async function findLostFiles(db: Connection, libraries: readonly Library[]): Promise<HealthFinding[]> {
   const lost: HealthFinding[] = []
   for (const { id: libraryId } of libraries) {

@@ -1,23 +1,23 @@
 import { removeUnusedWords, removeSomeItems } from '../catalogue/index.ts'
-import { forgetLibrary, getLibrary, type Library } from '../libraries/index.ts'
+import { deleteLibraryRecord, getLibrary, type Library } from '../libraries/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { cancelScan, type ScanJob } from '../scanning/index.ts'
 import { selectPeople, type Person } from './queries.ts'
 
-/** What one statement removes, with all that hangs on it, well inside its time limit. */
+/** Number of items that one statement deletes with their dependent rows, well within its time limit. */
 const ITEMS_PER_STATEMENT = 500
 
 export type LibraryContent = {
   library: Library
-  /** Whose watching state, favourites and ratings the library carries, by name. */
+  /** Users with playback states, favourites or ratings in the library, sorted by name. */
   people: Person[]
 }
 
 export type DeletedLibrary = { library: Library; cancelledJobs: ScanJob[] }
 
 /**
- * What goes when a library is deleted.
+ * Describes what the deletion of a library removes.
  * @throws AppError `library_not_found`
  */
 export async function describeContent({ db }: { db: Connection }, libraryId: string): Promise<LibraryContent> {
@@ -26,9 +26,9 @@ export async function describeContent({ db }: { db: Connection }, libraryId: str
 }
 
 /**
- * Deletes a library with its items and what everybody has said about them; files are not touched. Its jobs are cancelled first, so
- * that no worker writes to it any more. Items go in parts: should the process die, the rest of the library is still there, and
- * deleting it again finishes.
+ * Deletes a library with its items and all user data about them; files are not touched. Its jobs are cancelled first, so that no worker
+ * writes to it any more. Items are deleted in batches: if the process dies, the rest of the library still exists, and another deletion
+ * completes it.
  * @throws AppError `library_not_found`
  */
 export async function deleteLibrary(
@@ -41,9 +41,9 @@ export async function deleteLibrary(
   do removed = await removeSomeItems(db, { libraryId: library.id, limit: ITEMS_PER_STATEMENT })
   while (removed > 0)
   await db.transaction(async (connection) => {
-    // A job that was queued since holds its row while it writes, and then needs the library's: the same order here.
+    // A job that was queued in the meantime locks its row first and then that of the library; this transaction uses the same order.
     await cancelScan({ db: connection, clock }, { libraryId: library.id })
-    await forgetLibrary({ db: connection }, library.id)
+    await deleteLibraryRecord({ db: connection }, library.id)
   })
   await removeUnusedWords({ db })
   return { library, cancelledJobs }

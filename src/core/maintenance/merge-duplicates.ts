@@ -3,12 +3,13 @@ import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { transferToVersions } from '../scanning/index.ts'
 
-/** `mergedCount`: items that lists show no longer. `movedCount`: versions and extras of theirs that belong to the kept item now. */
+/** `mergedCount`: items that are no longer listed. `movedCount`: their versions and extras that now belong to the kept item. */
 export type MergedDuplicates = { mergedCount: number; movedCount: number }
 
 /**
- * Makes copies of a film or an episode versions of the one that is kept, all of them or none. What people have said about the copies,
- * their places, plays and entries in collections and playlists are the kept item's from now on. No row and no file is removed. Webhooks are told that the copies left the lists.
+ * Makes duplicates of a film or an episode versions of the kept item, all or none. User data about the duplicates, their playback
+ * positions, plays, and entries in collections and playlists are transferred to the kept item. No row and no file is deleted. Webhooks are
+ * notified that the duplicates are no longer listed.
  * @throws AppError `media_item_not_found`, `invalid_merge`
  */
 export async function mergeDuplicates(

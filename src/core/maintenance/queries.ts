@@ -4,10 +4,10 @@ import type { Connection } from '../platform/database/index.ts'
 
 const PersonRow = z.strictObject({ username: z.string(), itemCount: z.number() })
 
-/** Somebody who has said something about the items of a library, or watched them. */
+/** A user with data about the items of a library. */
 export type Person = z.infer<typeof PersonRow>
 
-/** One report over what three domains keep; it only reads. */
+/** A read-only report over the tables of three domains. */
 export async function selectPeople(connection: Connection, libraryId: string): Promise<Person[]> {
   const rows = await connection.any(sql.type(PersonRow)`
     select u.username, count(*) as item_count

@@ -3,11 +3,11 @@ import type { AppError } from '../platform/errors/index.ts'
 import { notificationErrors } from './errors.ts'
 import { SERVICE_NAMES, serviceOf, type ChannelSettings, type ServiceName } from './services/index.ts'
 
-/** A way to tell people what happens. */
+/** A notification channel. */
 export type Channel = {
   /** UUID. */
   id: string
-  /** Unique without regard to case. */
+  /** Unique, case-insensitive. */
   name: string
   service: ServiceName
   events: readonly string[]
@@ -16,11 +16,11 @@ export type Channel = {
   droppedCount: number
   lastTriggeredAt: Date | null
   createdAt: Date
-  /** As the service needs them, secrets as `***`. */
+  /** Settings of the service, with secrets as `***`. */
   settings: ChannelSettings
 }
 
-/** What people are told about (document 2, Events). */
+/** The events that channels can send. */
 export const CHANNEL_EVENTS = [
   'playback.started',
   'playback.ended',
@@ -44,7 +44,10 @@ export function readService(value: string): ServiceName {
   throw invalid('service', `must be one of ${SERVICE_NAMES.join(', ')}`)
 }
 
-/** All three when none is named. @throws AppError `invalid_channel` */
+/**
+ * The events of a channel; all of them for an empty list.
+ * @throws AppError `invalid_channel`
+ */
 export function readChannelEvents(values: readonly string[]): string[] {
   const events: readonly string[] = values.length === 0 ? CHANNEL_EVENTS : values
   const known: readonly string[] = CHANNEL_EVENTS
@@ -53,7 +56,7 @@ export function readChannelEvents(values: readonly string[]): string[] {
 }
 
 /**
- * Settings as the service needs them, with what it takes for granted. The error names the setting, never its value.
+ * Validates the settings of a service and adds its defaults. The error contains the name of the setting, never its value.
  * @throws AppError `invalid_channel`
  */
 export function readSettings(service: ServiceName, given: Readonly<Record<string, string>>): ChannelSettings {
@@ -66,7 +69,7 @@ export function readSettings(service: ServiceName, given: Readonly<Record<string
   throw invalid(field, isMissing ? `is required for ${service}` : (issue?.message ?? 'is not valid'))
 }
 
-/** Settings that people may see. */
+/** The settings with masked secrets. */
 export function maskSettings(service: ServiceName, settings: ChannelSettings): ChannelSettings {
   const { secrets } = serviceOf(service)
   return Object.fromEntries(

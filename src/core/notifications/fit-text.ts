@@ -1,9 +1,9 @@
-type Fit = {
-  /** Of the result. */
-  most: number
-  /** Makes one character harmless for its target; as it is unless said. */
+type FitOptions = {
+  /** Maximum size of the result. */
+  maxSize: number
+  /** Escapes one character for the target; default: no escaping. */
   escape?: (character: string) => string
-  /** How the target measures; UTF-16 units unless said. */
+  /** The unit of the target; default: UTF-16 code units. */
   sizeOf?: (text: string) => number
 }
 
@@ -12,32 +12,35 @@ const ELLIPSIS = '…'
 const CONTROL = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/gu
 
 /**
- * Text for a target: no control characters but line feeds, and none that turn the writing direction, escaped, and cut where it is too
- * long, never within a character nor within its escape. Pure.
+ * Prepares text for a target: replaces control characters except line feeds and characters that change the writing direction, escapes, and
+ * truncates to the maximum size, never within a character or an escape. Pure.
  */
-export function fitText(text: string, { most, escape = (it) => it, sizeOf = (it) => it.length }: Fit): string {
+export function fitText(
+  text: string,
+  { maxSize, escape = (it) => it, sizeOf = (it) => it.length }: FitOptions,
+): string {
   const clean = text.toWellFormed().replaceAll(CONTROL, ' ')
-  const room = most - sizeOf(ELLIPSIS)
-  let fitting = ''
+  const room = maxSize - sizeOf(ELLIPSIS)
+  let truncated = ''
   let size = 0
   let whole = ''
   for (const character of clean) {
     const piece = escape(character)
     size += sizeOf(piece)
-    if (size > most) return `${fitting}${ELLIPSIS}`
+    if (size > maxSize) return `${truncated}${ELLIPSIS}`
     whole += piece
-    if (size <= room) fitting = whole
+    if (size <= room) truncated = whole
   }
   return whole
 }
 
-/** Measures as UTF-8 bytes. */
+/** Size in UTF-8 bytes. */
 export const utf8Bytes = (text: string): number => Buffer.byteLength(text, 'utf8')
 
-/** Measures as characters, whatever planes they are of. */
+/** Size in code points. */
 export const codePoints = (text: string): number => Array.from(text).length
 
-/** `&`, `<` and `>` as entities: all that Telegram's HTML and Slack's text need. */
+/** Escapes `&`, `<` and `>` as entities, which is sufficient for Telegram's HTML and Slack's text. */
 export function escapeMarkup(character: string): string {
   return ENTITIES.get(character) ?? character
 }

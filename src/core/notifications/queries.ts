@@ -22,13 +22,13 @@ const ChannelRow = z.strictObject({
 const channelColumns = sql.fragment`
   t.id, t.name, c.service, t.events, t.is_active, t.failure_count, t.dropped_count, t.last_triggered_at, t.created_at, c.settings`
 
-/** By name; settings with their secrets. */
+/** Sorted by name; settings include secrets. */
 export async function selectChannels(connection: Connection): Promise<readonly Channel[]> {
   return connection.any(sql.type(ChannelRow)`
     select ${channelColumns} from delivery_targets t join notification_channels c on c.id = t.id order by lower(t.name), t.id`)
 }
 
-/** By id or, without regard to case, by name; settings with their secrets. */
+/** By id or, case-insensitive, by name; settings include secrets. */
 export async function selectChannel(connection: Connection, nameOrId: string): Promise<Channel | undefined> {
   const row = await connection.maybeOne(sql.type(ChannelRow)`
     select ${channelColumns} from delivery_targets t join notification_channels c on c.id = t.id

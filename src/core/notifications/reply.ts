@@ -1,21 +1,21 @@
 import { z } from 'zod'
-import type { Receipt } from '../outbox/index.ts'
+import type { AttemptResult } from '../outbox/index.ts'
 
 export type HttpReply = { status: number; headers: Record<string, string>; body: Uint8Array }
 
-/** Of a reply, in the log. */
-const KEPT_CHARACTERS = 2000
-/** Of a reason that a service gives. */
+/** Characters of a reply that are stored in the log. */
+const STORED_CHARACTERS = 2000
+/** Characters of a service's reason that are stored. */
 const REASON_CHARACTERS = 300
 
 const Seconds = z.number().nonnegative()
 
-/** The reply as text, as much of it as is kept. */
-export function keptBody({ body }: HttpReply): string {
-  return new TextDecoder().decode(body).replaceAll('\0', '').slice(0, KEPT_CHARACTERS).toWellFormed()
+/** The stored part of the reply as text. */
+export function storedBody({ body }: HttpReply): string {
+  return new TextDecoder().decode(body).replaceAll('\0', '').slice(0, STORED_CHARACTERS).toWellFormed()
 }
 
-/** The reply as JSON of this shape; undefined when it is something else. */
+/** Parses the reply as JSON of this schema; undefined when it does not match. */
 export function readJson<Shape>({ body }: HttpReply, shape: z.ZodType<Shape>): Shape | undefined {
   try {
     return shape.safeParse(JSON.parse(new TextDecoder().decode(body))).data
@@ -24,34 +24,34 @@ export function readJson<Shape>({ body }: HttpReply, shape: z.ZodType<Shape>): S
   }
 }
 
-export function arrival(reply: HttpReply): Receipt {
-  return { isDelivered: true, statusCode: reply.status, responseBody: keptBody(reply), error: null }
+export function delivered(reply: HttpReply): AttemptResult {
+  return { isDelivered: true, statusCode: reply.status, responseBody: storedBody(reply), error: null }
 }
 
 /**
- * A reply that says no. Too many requests, time-outs and troubles of the service pass; every other refusal stays one, however often it is
- * asked.
- * @param said.reason in the service's words, or undefined
- * @param said.retryAfterSeconds where the service says it in the body; else the header counts
+ * The result of a rejected delivery. Rate limits, timeouts and server errors are temporary; every other status is final.
+ * @param said.reason message of the service, or undefined
+ * @param said.retryAfterSeconds from the body of the reply; default: from the header
  */
-export function refusal(
+export function rejected(
   reply: HttpReply,
   {
     service,
     reason,
     retryAfterSeconds,
   }: { service: string; reason?: string | undefined; retryAfterSeconds?: number | undefined },
-): Receipt {
+): AttemptResult {
   const { status } = reply
-  const words = reason === undefined || reason.trim() === '' ? `status ${status}` : `status ${status}: ${reason.trim()}`
+  const description =
+    reason === undefined || reason.trim() === '' ? `status ${status}` : `status ${status}: ${reason.trim()}`
   const wait = Seconds.safeParse(retryAfterSeconds ?? headerSeconds(reply)).data
-  const mayPass = status === 429 || status === 408 || status >= 500
+  const isTemporary = status === 429 || status === 408 || status >= 500
   return {
     isDelivered: false,
     statusCode: status,
-    responseBody: keptBody(reply),
-    error: `${service} answered with ${words.slice(0, REASON_CHARACTERS)}`.replaceAll('\0', '').toWellFormed(),
-    ...(mayPass ? {} : { isFinal: true }),
+    responseBody: storedBody(reply),
+    error: `${service} answered with ${description.slice(0, REASON_CHARACTERS)}`.replaceAll('\0', '').toWellFormed(),
+    ...(isTemporary ? {} : { isFinal: true }),
     ...(wait === undefined ? {} : { retryAfterSeconds: wait }),
   }
 }
@@ -61,6 +61,6 @@ function headerSeconds({ headers }: HttpReply): number | undefined {
   return /^\d{1,9}(?:\.\d{1,9})?$/.test(value) ? Number(value) : undefined
 }
 
-export function isGood({ status }: HttpReply): boolean {
+export function isSuccess({ status }: HttpReply): boolean {
   return status >= 200 && status < 300
 }

@@ -3,11 +3,11 @@ import {
   type Delivery,
   type DeliveryDependencies,
   type DeliveryRecord,
-  type Receipt,
+  type AttemptResult,
 } from '../outbox/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import { publishMessage, type Outbound } from '../platform/outbound/index.ts'
-import { getChannel } from './keep-channels.ts'
+import { getChannel } from './manage-channels.ts'
 import { selectChannel } from './queries.ts'
 import type { Transport } from './service.ts'
 import { serviceOf, type ChannelSettings } from './services/index.ts'
@@ -17,21 +17,21 @@ export type NotificationDependencies = DeliveryDependencies & { outbound: Outbou
 const READ_BYTES = 64 * 1024
 
 /**
- * Tells people through a channel, in the form of its service.
+ * Sends a notification through a channel, in the format of its service.
  * @throws the signal's reason
  */
 export async function sendNotification(
   services: NotificationDependencies,
   delivery: Delivery,
   signal: AbortSignal,
-): Promise<Receipt> {
+): Promise<AttemptResult> {
   const channel = await selectChannel(services.db, delivery.targetId)
   if (channel === undefined) return { ...failure('The channel was removed.'), isFinal: true }
   const service = serviceOf(channel.service)
   try {
-    const told = { notice: delivery, settings: channel.settings }
-    const receipt = await service.deliver(openTransport(services, signal), told)
-    return withoutSecrets(receipt, channel.settings, service.secrets)
+    const input = { notice: delivery, settings: channel.settings }
+    const result = await service.deliver(openTransport(services, signal), input)
+    return withoutSecrets(result, channel.settings, service.secrets)
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError)) throw error
     return failure(error.message)
@@ -47,20 +47,20 @@ function openTransport({ config, outbound }: NotificationDependencies, signal: A
   }
 }
 
-function failure(error: string): Receipt {
+function failure(error: string): AttemptResult {
   return { isDelivered: false, statusCode: null, responseBody: null, error }
 }
 
-/** Services say keys back in their errors; what is kept and shown must not hold them. */
-function withoutSecrets(receipt: Receipt, settings: ChannelSettings, secrets: readonly string[]): Receipt {
+/** Removes secrets from a result, because services repeat keys in their errors and results are stored and displayed. */
+function withoutSecrets(result: AttemptResult, settings: ChannelSettings, secrets: readonly string[]): AttemptResult {
   const values = secrets.map((name) => settings[name] ?? '').filter((value) => value !== '')
   const clean = (text: string | null): string | null =>
     text === null ? null : values.reduce((rest, value) => rest.replaceAll(value, '***'), text)
-  return { ...receipt, responseBody: clean(receipt.responseBody), error: clean(receipt.error) }
+  return { ...result, responseBody: clean(result.responseBody), error: clean(result.error) }
 }
 
 /**
- * Sends a test through a channel, in one attempt.
+ * Sends a test through a channel in one attempt.
  * @throws AppError `channel_not_found`; the signal's reason
  */
 export async function testChannel(
@@ -70,6 +70,7 @@ export async function testChannel(
 ): Promise<DeliveryRecord> {
   const channel = await getChannel(services, nameOrId)
   const facts = { event: 'webhook.test', message: `This is a test of the channel ${channel.name}.` } as const
-  const send = (delivery: Delivery, stop: AbortSignal): Promise<Receipt> => sendNotification(services, delivery, stop)
+  const send = (delivery: Delivery, stop: AbortSignal): Promise<AttemptResult> =>
+    sendNotification(services, delivery, stop)
   return deliverNow(services, { targetId: channel.id, kind: 'channel', facts, send }, signal)
 }

@@ -1,46 +1,46 @@
 import type { z } from 'zod'
-import type { OutboxEvent, Receipt } from '../outbox/index.ts'
+import type { OutboxEvent, AttemptResult } from '../outbox/index.ts'
 import type { BrokerMessage, Outbound } from '../platform/outbound/index.ts'
 import type { HttpReply } from './reply.ts'
 import { wordingOf, type Wording } from './wording.ts'
 
-/** What is told, and to which channel. */
+/** An event for a channel. */
 export type Notice = {
-  /** UUIDs of the delivery and of the channel. */
+  /** UUID of the delivery, and UUID of the channel. */
   id: string
   targetId: string
   facts: OutboxEvent
   occurredAt: Date
 }
 
-/** How services are reached; each exchange has one time limit for all of it. */
+/** The transports to services; each exchange has one time limit. */
 export type Transport = {
   send: (request: Pick<Parameters<Outbound['send']>[0], 'url' | 'headers' | 'body'>) => Promise<HttpReply>
   publish: (message: Pick<BrokerMessage, 'url' | 'username' | 'password' | 'topic' | 'payload'>) => Promise<void>
 }
 
-/** A service that people are told through. */
+/** A notification service. */
 export type Service<Settings extends Record<string, string | undefined>> = {
-  /** What it needs to know: texts by name. */
+  /** Schema of its settings: texts by name. */
   settings: z.ZodType<Settings>
-  /** Those of them that nobody is shown. */
+  /** Names of settings that are masked. */
   secrets: readonly (keyof Settings & string)[]
-  /** Where it is. Pure. */
+  /** The address of the service. Pure. */
   address: (settings: Settings) => string
-  /** @throws what the transport throws */
-  deliver: (transport: Transport, told: { notice: Notice; settings: Settings }) => Promise<Receipt>
+  /** @throws the errors of the transport */
+  deliver: (transport: Transport, input: { notice: Notice; settings: Settings }) => Promise<AttemptResult>
 }
 
-export type Composed = { url: string; headers?: Record<string, string>; json: object }
+export type ComposedRequest = { url: string; headers?: Record<string, string>; json: object }
 
 type HttpService<Settings extends Record<string, string | undefined>> = Omit<Service<Settings>, 'deliver'> & {
-  /** The request, as the service documents it. Pure. */
-  compose: (wording: Wording, settings: Settings, notice: Notice) => Composed
-  /** What a reply means. Pure. */
-  read: (reply: HttpReply) => Receipt
+  /** Builds the request as documented by the service. Pure. */
+  compose: (wording: Wording, settings: Settings, notice: Notice) => ComposedRequest
+  /** Interprets the reply. Pure. */
+  read: (reply: HttpReply) => AttemptResult
 }
 
-/** A service that is told by one POST of JSON. */
+/** A service that receives notifications as a POST of JSON. */
 export function httpService<Settings extends Record<string, string | undefined>>({
   compose,
   read,

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
-/** Texts without control characters, so that none of them can end a line of a header. */
+/** Text without control characters, so that it cannot end a header line. */
 export const Text = z.string().regex(/^[^\p{Cc}]{1,1024}$/u, 'must be text on one line')
 
-/** A credential as it stands in a header: printable, without spaces. */
+/** A credential for a header: printable characters without spaces. */
 export const Credential = z.string().regex(/^[\x21-\x7E]{1,512}$/, 'must be printable characters without spaces')
 
 export const WebAddress = z.string().regex(/^https?:\/\/[^\s\p{Cc}]{1,2000}$/u, 'must be an http or https address')
 
-/** An address that paths are put behind. */
+/** An address to which paths are appended. */
 export const ServerAddress = z
   .string()
   .regex(/^https?:\/\/[^\s\p{Cc}?#]{1,2000}$/u, 'must be an http or https address without a query')

@@ -1,37 +1,37 @@
 import type { OutboxEvent } from '../outbox/index.ts'
 
-/** An announcement in words for people: plain text, not yet escaped nor cut. */
+/** The text of a notification: plain, neither escaped nor truncated. */
 export type Wording = {
   title: string
   text: string
-  /** How it is meant, for services that colour or sort by it. */
-  mood: 'neutral' | 'good' | 'warning'
-  /** What it is about, for services that show a sign for it. */
+  /** Severity, for services that use it for colours or priorities. */
+  severity: 'neutral' | 'good' | 'warning'
+  /** Category, for services that display an icon. */
   subject: 'playback' | 'library' | 'security' | 'test'
 }
 
-/** Says what has happened (document 2, Events). Pure. */
+/** Formats an event as text. Pure. */
 export function wordingOf(facts: OutboxEvent): Wording {
   switch (facts.event) {
     case 'playback.started': {
-      const text = `${facts.userName} is playing ${facts.title}${placeOf(facts)}.`
-      return { title: 'Playback started', text, mood: 'neutral', subject: 'playback' }
+      const text = `${facts.userName} is playing ${facts.title}${deviceSuffixOf(facts)}.`
+      return { title: 'Playback started', text, severity: 'neutral', subject: 'playback' }
     }
     case 'playback.ended': {
       const { userName, title, isCompleted } = facts
       const [head, verb] = isCompleted ? ['Playback finished', 'finished'] : ['Playback stopped', 'stopped']
-      const text = `${userName} ${verb} ${title}${placeOf(facts)} after ${durationOf(facts.durationSeconds)}.`
-      return { title: head, text, mood: isCompleted ? 'good' : 'neutral', subject: 'playback' }
+      const text = `${userName} ${verb} ${title}${deviceSuffixOf(facts)} after ${durationOf(facts.durationSeconds)}.`
+      return { title: head, text, severity: isCompleted ? 'good' : 'neutral', subject: 'playback' }
     }
     case 'library.updated':
       return wordingOfLibrary(facts)
     case 'passkey.added': {
       const device = facts.deviceType === 'platform' ? 'a device' : 'a security key or a phone'
       const text = `${facts.userName} can now sign in with a passkey on ${device}.`
-      return { title: 'Passkey added', text, mood: 'warning', subject: 'security' }
+      return { title: 'Passkey added', text, severity: 'warning', subject: 'security' }
     }
     case 'webhook.test':
-      return { title: 'Test', text: facts.message, mood: 'neutral', subject: 'test' }
+      return { title: 'Test', text: facts.message, severity: 'neutral', subject: 'test' }
   }
 }
 
@@ -41,18 +41,18 @@ const CHANGES = {
   item_added: ['added', 'good'],
   item_removed: ['removed', 'warning'],
   metadata_updated: ['updated', 'neutral'],
-} as const satisfies Record<LibraryUpdate['change'], readonly [string, Wording['mood']]>
+} as const satisfies Record<LibraryUpdate['change'], readonly [string, Wording['severity']]>
 
 function wordingOfLibrary({ change, libraryName, itemCount, titles }: LibraryUpdate): Wording {
-  const [verb, mood] = CHANGES[change]
+  const [verb, severity] = CHANGES[change]
   const counted = itemCount === 1 ? '1 item' : `${itemCount} items`
   const rest = itemCount - titles.length
   const names = rest > 0 ? [...titles, `${rest} more`] : titles
   const text = new Intl.ListFormat('en-GB').format(names)
-  return { title: `${libraryName}: ${counted} ${verb}`, text, mood, subject: 'library' }
+  return { title: `${libraryName}: ${counted} ${verb}`, text, severity, subject: 'library' }
 }
 
-function placeOf({ deviceName }: { deviceName: string | null }): string {
+function deviceSuffixOf({ deviceName }: { deviceName: string | null }): string {
   return deviceName === null || deviceName.trim() === '' ? '' : ` on ${deviceName}`
 }
 

@@ -5,32 +5,32 @@ import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { OutboxEvent } from './outbox-event.ts'
 import {
-  pauseMilliseconds,
-  restMilliseconds,
+  retryDelayMilliseconds,
+  targetBackoffMilliseconds,
   type Delivery,
   type DeliveryRecord,
-  type Receipt,
+  type AttemptResult,
   type Send,
   type TargetKind,
 } from './delivery.ts'
 import { deliveryErrors } from './errors.ts'
 import { selectRecord } from './queries/log.ts'
-import { claimEnded, existsDelivery, insertClaimed, releaseClaim, writeReceipt } from './queries/waiting.ts'
+import { claimEnded, existsDelivery, insertClaimed, releaseClaim, writeAttemptResult } from './queries/waiting.ts'
 
 export type DeliveryDependencies = { config: Config; db: Database; clock: Clock; log: Logger }
 
-/** Beyond the longest attempt: a delivery of a process that died is taken up by another one after so long. */
+/** Added to the longest attempt. After this time another process takes over a delivery of a dead process. */
 const CLAIM_GRACE_MILLISECONDS = 15_000
 
-/** Until when a delivery that is taken now is its taker's. */
+/** The end of the lease of a delivery that is claimed now. */
 export function claimEnd({ config, clock }: Pick<DeliveryDependencies, 'config' | 'clock'>): Date {
   const longest = config.options['webhooks.timeout_seconds'] * 1000
   return new Date(clock.now().getTime() + longest + CLAIM_GRACE_MILLISECONDS)
 }
 
 /**
- * Sends a delivery that the caller has claimed, and writes down what came of it: delivered, to be tried again after a pause, or given
- * up. When the signal fires it is given back untried.
+ * Sends a claimed delivery and stores the result: delivered, to be retried after a delay, or failed. When the signal is aborted the claim
+ * is released without counting an attempt.
  */
 export async function attemptDelivery(
   services: DeliveryDependencies,
@@ -38,32 +38,32 @@ export async function attemptDelivery(
   signal: AbortSignal,
 ): Promise<void> {
   const { config, db, clock, log } = services
-  const receipt = await sendSafely({ delivery, send, log }, signal)
-  if (receipt === undefined) return releaseClaim(db, delivery)
+  const result = await sendSafely({ delivery, send, log }, signal)
+  if (result === undefined) return releaseClaim(db, delivery)
   const attempts = delivery.attempts + 1
   const allowed = delivery.attemptsAllowed ?? 1 + config.options['webhooks.max_retries']
-  const isOver = receipt.isDelivered || receipt.isFinal === true || attempts >= allowed
+  const isOver = result.isDelivered || result.isFinal === true || attempts >= allowed
   const now = clock.now()
-  const pause = pauseMilliseconds(attempts, receipt, Math.random())
-  const rest = receipt.isDelivered ? 0 : restMilliseconds(delivery.targetFailures + 1, receipt, Math.random())
-  await writeReceipt(db, delivery, {
-    receipt,
-    status: isOver ? (receipt.isDelivered ? 'success' : 'failed') : 'pending',
-    nextAttemptAt: isOver ? null : new Date(now.getTime() + pause),
-    restUntil: rest === 0 ? null : new Date(now.getTime() + rest),
+  const delay = retryDelayMilliseconds(attempts, result, Math.random())
+  const backoff = result.isDelivered ? 0 : targetBackoffMilliseconds(delivery.targetFailures + 1, result, Math.random())
+  await writeAttemptResult(db, delivery, {
+    result,
+    status: isOver ? (result.isDelivered ? 'success' : 'failed') : 'pending',
+    nextAttemptAt: isOver ? null : new Date(now.getTime() + delay),
+    restUntil: backoff === 0 ? null : new Date(now.getTime() + backoff),
     now,
   })
   const { targetId, id, kind } = delivery
-  const said = { deliveryId: id, targetId, kind, event: delivery.facts.event, attempts, status: receipt.statusCode }
-  if (receipt.isDelivered) log.debug(said, 'a delivery has arrived')
-  else log.notice({ ...said, reason: receipt.error, isGivenUp: isOver }, 'a delivery failed')
+  const fields = { deliveryId: id, targetId, kind, event: delivery.facts.event, attempts, status: result.statusCode }
+  if (result.isDelivered) log.debug(fields, 'a delivery has arrived')
+  else log.notice({ ...fields, reason: result.error, isGivenUp: isOver }, 'a delivery failed')
 }
 
-/** Undefined when the signal fired before there was an answer. */
+/** Undefined when the signal was aborted before there was a reply. */
 async function sendSafely(
   { delivery, send, log }: { delivery: Delivery; send: Send; log: Logger },
   signal: AbortSignal,
-): Promise<Receipt | undefined> {
+): Promise<AttemptResult | undefined> {
   try {
     return await send(delivery, signal)
   } catch (error) {
@@ -75,8 +75,8 @@ async function sendSafely(
 }
 
 /**
- * Delivers something to one target at once, whatever it wants to hear of, in one attempt.
- * @returns how it ended, as the log shows it
+ * Delivers an event to one target immediately, regardless of its subscriptions, in one attempt.
+ * @returns the resulting log entry
  */
 export async function deliverNow(
   services: DeliveryDependencies,
@@ -91,9 +91,9 @@ export async function deliverNow(
 }
 
 /**
- * Makes one more attempt of a delivery that has ended, with the same id and the same bytes.
- * @returns how it ended
- * @throws AppError `delivery_not_found`, `delivery_pending` while it waits or is under way
+ * Makes one more attempt of a finished delivery, with the same id and body.
+ * @returns the resulting log entry
+ * @throws AppError `delivery_not_found`, `delivery_pending` while it is waiting or being attempted
  */
 export async function redeliver(
   services: DeliveryDependencies,

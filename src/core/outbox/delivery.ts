@@ -6,40 +6,40 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
 export type TargetKind = 'webhook' | 'channel'
 
-/** One announcement on its way to one target, in the hands of whoever attempts it now. */
+/** One event for one target, claimed by the process that attempts it. */
 export type Delivery = {
-  /** UUID; the same at every attempt. */
+  /** UUID; the same for every attempt. */
   id: string
   targetId: string
   kind: TargetKind
   facts: OutboxEvent
   occurredAt: Date
-  /** Attempts before this one. */
+  /** Number of previous attempts. */
   attempts: number
-  /** Null: as many as are configured. */
+  /** Null: the configured number. */
   attemptsAllowed: number | null
-  /** Attempts, of any delivery, that the target has failed since the last one that arrived. */
+  /** Consecutive failed attempts of the target, over all deliveries. */
   targetFailures: number
-  /** What tells this claim from a later one. */
+  /** Distinguishes this claim from a later one. */
   claimedUntil: Date
 }
 
-/** What came of an attempt. */
-export type Receipt = {
+/** The result of an attempt. */
+export type AttemptResult = {
   isDelivered: boolean
-  /** Of the reply; null when there was none. */
+  /** Status of the reply; null without a reply. */
   statusCode: number | null
-  /** Of the reply, cut; null when there was none. */
+  /** Body of the reply, truncated; null without a reply. */
   responseBody: string | null
-  /** Why it was not delivered, without addresses and keys. */
+  /** The reason of a failure, without addresses and keys. */
   error: string | null
-  /** The target wants to be left alone for so long. */
+  /** The target requests a pause of this length. */
   retryAfterSeconds?: number
-  /** Trying again cannot help. */
+  /** A retry cannot succeed. */
   isFinal?: boolean
 }
 
-/** A delivery as the log shows it. */
+/** An entry of the delivery log. */
 export type DeliveryRecord = {
   id: string
   targetId: string
@@ -55,39 +55,42 @@ export type DeliveryRecord = {
   errorMessage: string | null
 }
 
-/** Sends a delivery to its target; throws only what the signal says. */
-export type Send = (delivery: Delivery, signal: AbortSignal) => Promise<Receipt>
+/**
+ * Sends a delivery to its target.
+ * @throws only the signal's reason
+ */
+export type Send = (delivery: Delivery, signal: AbortSignal) => Promise<AttemptResult>
 
 const FIRST_PAUSE_MILLISECONDS = 1000
 const MAX_PAUSE_MILLISECONDS = 32_000
-/** What a target may ask for at the most. */
-const MAX_WISH_MILLISECONDS = 3_600_000
+/** Upper limit of a target's `Retry-After`. */
+const MAX_RETRY_AFTER_MILLISECONDS = 3_600_000
 const JITTER = 0.25
 
-/** No delivery and no target waits for longer. What is written to wait for longer was written before the clock was set back. */
-export const MAX_WAIT_MILLISECONDS = MAX_WISH_MILLISECONDS + MAX_PAUSE_MILLISECONDS * (1 + JITTER)
+/** The longest wait of a delivery or a target. A stored time beyond it was written before the clock was set back. */
+export const MAX_WAIT_MILLISECONDS = MAX_RETRY_AFTER_MILLISECONDS + MAX_PAUSE_MILLISECONDS * (1 + JITTER)
 
 /**
- * How long to wait after an attempt that failed: 1 s, doubling to 32 s, with up to a quarter more so that targets which failed together
- * are not asked together again (client facts 5.4); longer when the target asks for it.
- * @param chance 0 to 1
+ * The delay before the next attempt: 1 s, doubling up to 32 s, with up to 25 % jitter so that targets which failed at the same time are not
+ * retried at the same time; longer if the target requests it.
+ * @param random 0 to 1
  */
-export function pauseMilliseconds(failedAttempts: number, receipt: Receipt, chance: number): number {
+export function retryDelayMilliseconds(failedAttempts: number, result: AttemptResult, random: number): number {
   const doubled = FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(Math.max(failedAttempts, 1) - 1, 10)
-  const pause = Math.min(doubled, MAX_PAUSE_MILLISECONDS) * (1 + JITTER * chance)
-  const wish = Math.min(Math.max(receipt.retryAfterSeconds ?? 0, 0) * 1000, MAX_WISH_MILLISECONDS)
-  return Math.ceil(Math.max(pause, wish))
+  const delay = Math.min(doubled, MAX_PAUSE_MILLISECONDS) * (1 + JITTER * random)
+  const requested = Math.min(Math.max(result.retryAfterSeconds ?? 0, 0) * 1000, MAX_RETRY_AFTER_MILLISECONDS)
+  return Math.ceil(Math.max(delay, requested))
 }
 
-/** As many as one delivery is tried: until then a target is only troubled, not down. */
-const FAILURES_BEFORE_REST = 3
+/** The number of attempts of one delivery; with fewer failures the target does not count as down. */
+const FAILURES_BEFORE_BACKOFF = 3
 
 /**
- * How long a target is left alone after so many attempts in a row that failed, whatever else waits for it: not at all, then 1 s,
- * doubling to 32 s. One that is down for an hour costs two attempts a minute, however much happens meanwhile.
- * @param chance 0 to 1
+ * How long no delivery is attempted to a target after a number of consecutive failures: 0 for the first ones, then 1 s, doubling up to 32
+ * s. A target that is down costs two attempts a minute, regardless of the number of events.
+ * @param random 0 to 1
  */
-export function restMilliseconds(failuresInARow: number, receipt: Receipt, chance: number): number {
-  const beyond = failuresInARow - FAILURES_BEFORE_REST + 1
-  return beyond < 1 ? 0 : pauseMilliseconds(beyond, receipt, chance)
+export function targetBackoffMilliseconds(failuresInARow: number, result: AttemptResult, random: number): number {
+  const beyond = failuresInARow - FAILURES_BEFORE_BACKOFF + 1
+  return beyond < 1 ? 0 : retryDelayMilliseconds(beyond, result, random)
 }

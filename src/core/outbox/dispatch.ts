@@ -4,64 +4,63 @@ import { attemptDelivery, claimEnd, type DeliveryDependencies } from './attempt.
 import type { Send, TargetKind } from './delivery.ts'
 import { claimDue, dropOldest, selectDueTargets, trimLog } from './queries/waiting.ts'
 
-/** How each kind of target is reached. */
+/** The send function of each kind of target. */
 export type Senders = Readonly<Record<TargetKind, Send>>
 
 export type Dispatch = {
-  /** Delivers what is due now, and returns when nothing is any more. */
+  /** Delivers everything that is due and resolves when nothing is due any more. */
   settle(): Promise<void>
-  /** Takes no more, breaks off what is under way (it is attempted again later), and returns when nothing is. Idempotent. */
+  /** Stops claiming deliveries, aborts running attempts (they are retried later) and resolves when all have ended. Idempotent. */
   stop(): Promise<void>
 }
 
-const LOOK_MILLISECONDS = 1000
+const POLL_MILLISECONDS = 1000
 const TRIM_MILLISECONDS = 600_000
-/** Targets at a time. */
+/** Number of targets that are served concurrently. */
 const PARALLEL_TARGETS = 32
-/** Of one target, before others that wait get their turn. */
-const DELIVERIES_PER_TURN = 20
-/** What may wait for one target; more than that and the oldest goes (SS-06). */
+/** Number of consecutive deliveries to one target before other waiting targets are served. */
+const DELIVERIES_PER_ROUND = 20
+/** Maximum number of waiting deliveries per target; the oldest ones are dropped. */
 export const MAX_QUEUE = 1000
-const KEPT_ENDED = 10_000
+const MAX_ENDED_RECORDS = 10_000
 const RETENTION_MILLISECONDS = 30 * 24 * 3_600_000
 
 /**
- * Delivers what is announced, from now on: looks every second for targets that something is due for, and sends each its deliveries one
- * after the other, all targets at once (`webhooks.parallel_dispatch`), so that a slow or dead one holds up nobody else. What is being
- * sent is claimed in the database: several daemons share the work, and what one of them had in hand when it was killed is sent again by
- * another a little later, and nothing else is.
+ * Starts the delivery of events. Polls every second for targets with due deliveries. Deliveries to one target are sequential; targets are
+ * served in parallel (`webhooks.parallel_dispatch`), so that a slow one does not delay others. Deliveries are claimed in the database:
+ * several daemons share the work, and only the deliveries that a killed daemon was attempting are sent again.
  */
 export function startDispatch(services: DeliveryDependencies, senders: Senders): Dispatch {
   const { config, db, clock, log } = services
   const stopping = new AbortController()
   const { signal } = stopping
-  const busy = new Map<string, Promise<void>>()
+  const active = new Map<string, Promise<void>>()
   const limit = config.options['webhooks.parallel_dispatch'] ? PARALLEL_TARGETS : 1
 
-  async function serve(targetId: string): Promise<void> {
-    for (let count = 0; count < DELIVERIES_PER_TURN && !signal.aborted; count += 1) {
+  async function deliverTo(targetId: string): Promise<void> {
+    for (let count = 0; count < DELIVERIES_PER_ROUND && !signal.aborted; count += 1) {
       const delivery = await claimDue(db, { targetId, now: clock.now(), claimedUntil: claimEnd(services) })
       if (delivery === undefined) return
       await attemptDelivery(services, { delivery, send: senders[delivery.kind] }, signal)
     }
   }
 
-  /** @returns whether anything is due */
-  async function look(): Promise<boolean> {
+  /** @returns whether deliveries are due */
+  async function poll(): Promise<boolean> {
     const now = clock.now()
     for (const { id, count } of await dropOldest(db, { kept: MAX_QUEUE, now })) {
       log.warning({ targetId: id, count }, 'dropped the oldest deliveries: too many wait')
     }
-    const due = await selectDueTargets(db, { now, limit: limit - busy.size, except: [...busy.keys()] })
+    const due = await selectDueTargets(db, { now, limit: limit - active.size, except: [...active.keys()] })
     for (const targetId of due) {
-      if (busy.has(targetId)) continue
-      busy.set(
+      if (active.has(targetId)) continue
+      active.set(
         targetId,
-        serve(targetId)
+        deliverTo(targetId)
           .catch((error: unknown) => {
             if (!signal.aborted) log.warning({ reason: describeError(error) }, 'delivering failed')
           })
-          .finally(() => busy.delete(targetId)),
+          .finally(() => active.delete(targetId)),
       )
     }
     return due.length > 0
@@ -69,13 +68,13 @@ export function startDispatch(services: DeliveryDependencies, senders: Senders):
 
   async function trim(): Promise<void> {
     const before = new Date(clock.now().getTime() - RETENTION_MILLISECONDS)
-    await trimLog(db, { before, kept: KEPT_ENDED })
+    await trimLog(db, { before, kept: MAX_ENDED_RECORDS })
   }
 
-  const looking = startPeriodicTask({
-    intervalMilliseconds: LOOK_MILLISECONDS,
+  const polling = startPeriodicTask({
+    intervalMilliseconds: POLL_MILLISECONDS,
     startsAtOnce: true,
-    work: async () => void (await look()),
+    work: async () => void (await poll()),
     onError: (error) => log.warning({ reason: describeError(error) }, 'looking for deliveries failed'),
   })
   const trimming = startPeriodicTask({
@@ -86,12 +85,12 @@ export function startDispatch(services: DeliveryDependencies, senders: Senders):
   })
   return {
     async settle() {
-      while (((await look()) || busy.size > 0) && !signal.aborted) await Promise.all(busy.values())
+      while (((await poll()) || active.size > 0) && !signal.aborted) await Promise.all(active.values())
     },
     async stop() {
       stopping.abort()
-      await Promise.all([looking.stop(), trimming.stop()])
-      await Promise.all(busy.values())
+      await Promise.all([polling.stop(), trimming.stop()])
+      await Promise.all(active.values())
     },
   }
 }

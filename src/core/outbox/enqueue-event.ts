@@ -1,11 +1,11 @@
 import type { Connection } from '../platform/database/index.ts'
 import type { OutboxEvent } from './outbox-event.ts'
-import { insertForListeners } from './queries/waiting.ts'
+import { insertForSubscribers } from './queries/waiting.ts'
 
 /**
- * Writes down that something has happened, for every webhook and channel that wants to hear of it. Call it in the transaction in which
- * it happens: then it is told if, and only if, it happened. The daemon delivers it, whichever process wrote it.
+ * Stores an event for every webhook and channel that subscribes to it. Call it in the transaction of the change, so that the event is
+ * delivered if and only if the change was committed. The daemon delivers it, whichever process stored it.
  */
 export async function enqueueEvent(connection: Connection, facts: OutboxEvent, now: Date): Promise<void> {
-  await insertForListeners(connection, { facts, now })
+  await insertForSubscribers(connection, { facts, now })
 }

@@ -7,14 +7,14 @@ export type DeliveryPage = { deliveries: readonly DeliveryRecord[]; total: numbe
 
 const DEFAULT_PER_PAGE = 50
 const MAX_PER_PAGE = 100
-/** Far beyond what is kept; keeps the offset a number that the database takes. */
+/** Far beyond the size of the log; limits the offset to the range of the database type. */
 const LAST_PAGE = 1_000_000
 
 /**
- * What was, and is to be, delivered to targets of one kind, newest first (client facts 5.4, Delivery log).
- * @param input.targetId only to this one; an id that names none lists nothing
- * @param input.status one of the three, or undefined, empty or `all`
- * @param input.page from 1; `perPage` default 50, at most 100; both clamped
+ * Lists the deliveries to targets of one kind, newest first.
+ * @param input.targetId only to this target; an unknown id returns an empty list
+ * @param input.status one of the three; undefined, empty or `all` for all
+ * @param input.page from 1; `perPage` default 50, at most 100; both are clamped
  * @throws AppError `invalid_request` for another status
  */
 export async function listDeliveries(
@@ -48,7 +48,7 @@ function readStatus(value: string | undefined): DeliveryStatus | undefined {
 }
 
 /**
- * Takes a delivery out of the log; one that waits is not sent any more.
+ * Deletes a delivery from the log; a waiting one is not sent any more.
  * @throws AppError `delivery_not_found`
  */
 export async function deleteDelivery(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What webhooks and channels can be told about (document 2, Events). */
+/** The events that webhooks and channels can subscribe to. */
 export const EVENT_KINDS = [
   'playback.started',
   'playback.ended',
@@ -11,7 +11,7 @@ export const EVENT_KINDS = [
 
 export type EventKind = (typeof EVENT_KINDS)[number]
 
-/** How many items, and how many names, one announcement of a library lists; `itemCount` counts all. */
+/** Limits of the listed item ids and titles of one library event; `itemCount` counts all items. */
 export const LISTED_ITEMS = 100
 export const LISTED_TITLES = 5
 
@@ -20,7 +20,7 @@ const Play = {
   userName: z.string(),
   mediaItemId: z.string(),
   mediaType: z.string(),
-  /** As people name it: `Dark S01E02 Lies`. */
+  /** Display title: `Dark S01E02 Lies`. */
   title: z.string(),
   deviceId: z.string().nullable(),
   deviceName: z.string().nullable(),
@@ -31,9 +31,9 @@ const Started = z.strictObject({ event: z.literal('playback.started'), ...Play }
 const Ended = z.strictObject({
   event: z.literal('playback.ended'),
   ...Play,
-  /** Whole seconds that it played, without pauses. */
+  /** Playing time in whole seconds, without pauses. */
   durationSeconds: z.number(),
-  /** Whether the end, or 90 %, was reached. */
+  /** Whether the end, or 90 % of the duration, was reached. */
   isCompleted: z.boolean(),
 })
 
@@ -45,7 +45,7 @@ const Updated = z.strictObject({
   /** At least one, at most 100. */
   mediaItemIds: z.array(z.string()),
   itemCount: z.number(),
-  /** Of the first few. */
+  /** Titles of the first items. */
   titles: z.array(z.string()),
 })
 
@@ -53,14 +53,14 @@ const PasskeyAdded = z.strictObject({
   event: z.literal('passkey.added'),
   userId: z.string(),
   userName: z.string(),
-  /** Where the key is: in the device itself, or in something that is carried from one device to another. */
+  /** Location of the key: built into the device, or a portable authenticator. */
   deviceType: z.enum(['platform', 'cross-platform']),
 })
 
 const Tested = z.strictObject({ event: z.literal('webhook.test'), message: z.string() })
 
-/** Facts as they are kept with a delivery. */
+/** The data of an event as stored with a delivery. */
 export const OutboxEventFacts = z.discriminatedUnion('event', [Started, Ended, Updated, PasskeyAdded, Tested])
 
-/** Something that happened, with all that webhooks and people are told of it. */
+/** An event with all data for webhooks and notifications. */
 export type OutboxEvent = z.infer<typeof OutboxEventFacts>

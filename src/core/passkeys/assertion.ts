@@ -1,21 +1,21 @@
 import { decodeBase64 } from './base64.ts'
 import { readClientData } from './client-data.ts'
-import type { LoginAnswer } from './credential.ts'
+import type { LoginResponse } from './credential.ts'
 import type { PasskeyKey } from './passkey.ts'
 import type { RelyingParty } from './relying-party.ts'
 
-/** 37 bytes and extensions; an RSA signature of 8,192 bits is the longest. */
+/** 37 bytes and extensions. The longest signature is RSA with 8,192 bits. */
 const AUTHENTICATOR_DATA_BYTES = 4096
 const SIGNATURE_BYTES = 1024
 
 /**
- * Verifies a login's answer (WebAuthn, 7.2) with the library. Its own look at the counter is switched off by telling it zero: two
- * logins at the same time would both see the old one, so the statement that writes the new one decides.
- * `userHandle` is not compared: the credential was found among those of the account that was named.
- * @returns the new counter; undefined when it does not verify; throws whatever the library throws
+ * Verifies the response of a login (WebAuthn, 7.2) with the library. Its counter check is disabled by passing zero, because two concurrent
+ * logins would both read the old counter; the statement that writes the new counter checks it. `userHandle` is not compared, because the
+ * credential was read from the account of the request.
+ * @returns the new counter; undefined for an invalid response. The library may throw errors of any type
  */
 export async function verifyAssertion(
-  answer: LoginAnswer,
+  answer: LoginResponse,
   { challenge, relyingParty, key }: { challenge: Buffer; relyingParty: RelyingParty; key: PasskeyKey },
 ): Promise<number | undefined> {
   const clientDataJSON = readClientData(answer.clientDataJSON)

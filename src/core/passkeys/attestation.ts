@@ -1,25 +1,25 @@
 import { decodeBase64 } from './base64.ts'
 import { readClientData } from './client-data.ts'
-import type { RegistrationAnswer } from './credential.ts'
+import type { RegistrationResponse } from './credential.ts'
 import { CREDENTIAL_ID_BYTES, PASSKEY_ALGORITHMS } from './passkey.ts'
 import type { RelyingParty } from './relying-party.ts'
 
-/** Two or three KiB without a statement; chains of certificates may come with it all the same. Larger is not decoded. */
+/** Two or three KiB without an attestation statement; certificate chains can be larger. */
 const ATTESTATION_BYTES = 32_768
 
-/** Statements by a manufacturer's certificates (WebAuthn, 8). */
+/** Statement formats with certificates of the manufacturer (WebAuthn, 8). */
 const CERTIFIED_FORMATS = new Set(['packed', 'tpm', 'android-key', 'android-safetynet', 'fido-u2f', 'apple'])
 
-/** What a registration's answer says about the new credential. */
+/** The credential in the response of a registration. */
 export type AttestedCredential = { credentialId: Buffer; publicKey: Buffer; counter: number; aaguid: string }
 
 /**
- * Verifies a registration's answer (WebAuthn, 7.1) with the library, which is loaded at the first ceremony: it costs a start 150 ms.
- * User presence is demanded, verification is not (`preferred`).
- * @returns undefined when it does not verify; throws whatever the library throws
+ * Verifies the response of a registration (WebAuthn, 7.1) with the library, which is loaded on demand because loading takes 150 ms. User
+ * presence is required, user verification is not (`preferred`).
+ * @returns undefined for an invalid response. The library may throw errors of any type
  */
 export async function verifyAttestation(
-  answer: RegistrationAnswer,
+  answer: RegistrationResponse,
   { challenge, relyingParty }: { challenge: Buffer; relyingParty: RelyingParty },
 ): Promise<AttestedCredential | undefined> {
   const clientDataJSON = readClientData(answer.clientDataJSON)
@@ -54,9 +54,9 @@ export async function verifyAttestation(
 }
 
 /**
- * The credential's id, which document 1's body does not repeat, and the object to verify. We ask for no attestation and trust no
- * manufacturer, so a certified statement is taken off: to judge it the library would fetch the addresses in its certificates, and they
- * are the client's choice.
+ * Reads the id of the credential, which the request body does not contain, and prepares the object for verification. Attestation is not
+ * requested and no manufacturer is trusted, so statements with certificates are removed: to verify them the library would fetch URLs in the
+ * certificates, which the client chooses.
  */
 async function readAttestation(bytes: Buffer): Promise<{ id: string; attestationObject: string }> {
   const { decodeAttestationObject, isoCBOR, parseAuthenticatorData } = await import('@simplewebauthn/server/helpers')

@@ -3,22 +3,22 @@ import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { decodeBase64 } from './base64.ts'
 import { ceremonyErrors, type Ceremony } from './ceremony-errors.ts'
-import { deleteExpiredChallenges, deleteOldestChallenges, insertChallenge, takeChallengeRow } from './queries.ts'
+import { deleteExpiredChallenges, deleteOldestChallenges, insertChallenge, deleteChallengeRow } from './queries.ts'
 
 const CHALLENGE_BYTES = 32
 
-/** Decisions 3.4; also the `timeout` that browsers are told. */
+/** Lifetime of a challenge; also the `timeout` for browsers. */
 export const CHALLENGE_SECONDS = 300
 
 /**
- * Newest challenges that are kept for one account and ceremony. The rate limit lets one address ask for at most 50 in their lifetime,
- * so a stranger who asks for an account's cannot push out its owner's.
+ * Number of challenges that are kept per account and ceremony. The rate limit allows one address at most 50 during the lifetime of a
+ * challenge, so a stranger cannot displace the owner's challenges.
  */
 const MAX_CHALLENGES = 100
 
 type Dependencies = { db: Database; clock: Clock }
 
-/** Makes a challenge for one account and one ceremony, good once and for five minutes. What has expired or is too much goes. */
+/** Creates a challenge for one account and one ceremony, valid once and for five minutes. Expired and excess challenges are deleted. */
 export async function issueChallenge(
   { db, clock }: Dependencies,
   { accountId, ceremony }: { accountId: string; ceremony: Ceremony },
@@ -33,21 +33,21 @@ export async function issueChallenge(
 }
 
 /**
- * Takes a challenge back. Whoever shows one uses it up, also for the wrong account or ceremony and when the answer proves wrong.
- * @param input.accountId undefined when the name that came with it is nobody's
+ * Redeems a challenge. It is deleted at the first use, also for a wrong account or ceremony or an invalid response.
+ * @param input.accountId undefined when no account has the given name
  * @throws AppError `Invalid or expired challenge` of the ceremony
  */
-export async function takeChallenge(
+export async function redeemChallenge(
   { db, clock }: Dependencies,
   input: { text: string; accountId: string | undefined; ceremony: Ceremony },
 ): Promise<Buffer> {
   const challenge = decodeBase64(input.text, CHALLENGE_BYTES)
-  const row = challenge?.length === CHALLENGE_BYTES ? await takeChallengeRow(db, challenge) : undefined
-  const isGood =
+  const row = challenge?.length === CHALLENGE_BYTES ? await deleteChallengeRow(db, challenge) : undefined
+  const isValid =
     row !== undefined &&
     row.expiresAt > clock.now() &&
     row.accountId === input.accountId &&
     row.purpose === input.ceremony
-  if (challenge === undefined || !isGood) throw ceremonyErrors[input.ceremony].expired()
+  if (challenge === undefined || !isValid) throw ceremonyErrors[input.ceremony].expired()
   return challenge
 }

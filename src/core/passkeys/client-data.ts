@@ -1,12 +1,11 @@
 import { decodeBase64 } from './base64.ts'
 
-/** A few hundred bytes in practice; browsers may add fields (WebAuthn, 5.8.1). */
+/** Usually some hundred bytes; browsers may add fields (WebAuthn, 5.8.1). */
 const CLIENT_DATA_BYTES = 8192
 
 /**
- * The client data of an answer as base64url, as the library takes it, or undefined for what is too large, no JSON, or was made in a
- * frame of another site: the library does not look at `crossOrigin` at a registration, and lets it pass at a login without
- * `topOrigin`.
+ * The client data of a response as base64url, the input format of the library. Undefined when it is too large, is not JSON, or was created
+ * in a frame of another site: the library ignores `crossOrigin` at a registration, and accepts it at a login without `topOrigin`.
  */
 export function readClientData(text: string): string | undefined {
   const bytes = decodeBase64(text, CLIENT_DATA_BYTES)

@@ -1,29 +1,29 @@
 import { passkeyErrors } from './errors.ts'
 import type { Passkey } from './passkey.ts'
 
-/** What a client posts to finish a ceremony, not yet looked at. */
+/** The request body that finishes a ceremony, not validated. */
 export type CeremonyBody = { username?: unknown; credential?: unknown; challenge?: unknown }
 
-/** A registration's answer; binary fields are still base64 of either alphabet. */
-export type RegistrationAnswer = {
+/** The response of a registration; binary fields are base64 of either alphabet. */
+export type RegistrationResponse = {
   attestationObject: string
   clientDataJSON: string
   transports: string[]
   deviceType: Passkey['deviceType']
 }
 
-/** A login's answer, likewise. */
-export type LoginAnswer = { id: string; clientDataJSON: string; authenticatorData: string; signature: string }
+/** The response of a login; binary fields are base64 of either alphabet. */
+export type LoginResponse = { id: string; clientDataJSON: string; authenticatorData: string; signature: string }
 
 const TRANSPORT = /^[a-z0-9-]{1,32}$/
 const MAX_TRANSPORTS = 16
 
 /**
- * The fields of a registration's `credential`, flat as in document 1 or below `response` as browsers have them: some clients post the
- * whole object (document 4, 1.7).
+ * Reads the `credential` of a registration. The fields are at the top level or below `response`, because some clients send the whole
+ * browser object.
  * @throws AppError `missing_required_fields`
  */
-export function readRegistrationAnswer(credential: unknown): RegistrationAnswer {
+export function readRegistrationResponse(credential: unknown): RegistrationResponse {
   const fields = flatten(credential)
   const transports = readTransports(fields['transports'])
   return {
@@ -34,8 +34,11 @@ export function readRegistrationAnswer(credential: unknown): RegistrationAnswer 
   }
 }
 
-/** The fields of a login's `credential`, likewise. @throws AppError `missing_required_fields` */
-export function readLoginAnswer(credential: unknown): LoginAnswer {
+/**
+ * Reads the `credential` of a login; the structure is the same.
+ * @throws AppError `missing_required_fields`
+ */
+export function readLoginResponse(credential: unknown): LoginResponse {
   const fields = flatten(credential)
   return {
     id: requireText(fields['id'] ?? fields['rawId']),
@@ -45,7 +48,10 @@ export function readLoginAnswer(credential: unknown): LoginAnswer {
   }
 }
 
-/** A text that has something in it. @throws AppError `missing_required_fields` */
+/**
+ * Requires a non-empty text.
+ * @throws AppError `missing_required_fields`
+ */
 export function requireText(value: unknown): string {
   if (typeof value !== 'string' || value === '') throw passkeyErrors.missing_required_fields()
   return value
@@ -61,11 +67,11 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** New ways may be invented, so words that we do not know are kept; what is no such word is left out. */
+/** Unknown transports are kept, because new ones may be defined; values of another form are dropped. */
 function readTransports(value: unknown): string[] {
   if (!Array.isArray(value)) return []
-  const words = value.filter((word): word is string => typeof word === 'string' && TRANSPORT.test(word))
-  return [...new Set(words)].slice(0, MAX_TRANSPORTS)
+  const transports = value.filter((entry): entry is string => typeof entry === 'string' && TRANSPORT.test(entry))
+  return [...new Set(transports)].slice(0, MAX_TRANSPORTS)
 }
 
 function readDeviceType(attachment: unknown, transports: readonly string[]): Passkey['deviceType'] {

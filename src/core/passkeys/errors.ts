@@ -1,8 +1,8 @@
 import { defineErrors } from '../platform/errors/index.ts'
 
 /**
- * The passkey error strings of document 1 are the titles: passkey routes answer `{error: title}` alone. What the WebAuthn library
- * says never leaves this folder. Two rows with one title differ in their kind: a registration is invalid, a login is not authenticated.
+ * Errors of passkeys. The titles are part of the API: passkey routes respond with `{error: title}` only. Messages of the WebAuthn library
+ * are never exposed. Two rows with the same title differ in their kind: a registration is invalid, a login is not authenticated.
  */
 export const passkeyErrors = defineErrors({
   missing_required_fields: {

@@ -1,12 +1,12 @@
-import { findNamedAccount, noteLogin, type Account } from '../accounts/index.ts'
+import { findNamedAccount, recordLogin, type Account } from '../accounts/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { verifyAssertion } from './assertion.ts'
 import { decodeBase64 } from './base64.ts'
-import { judge } from './ceremony-errors.ts'
-import { issueChallenge, takeChallenge } from './challenge.ts'
-import { readLoginAnswer, requireText, type CeremonyBody } from './credential.ts'
+import { verifyResponse } from './ceremony-errors.ts'
+import { issueChallenge, redeemChallenge } from './challenge.ts'
+import { readLoginResponse, requireText, type CeremonyBody } from './credential.ts'
 import { passkeyErrors } from './errors.ts'
 import { CREDENTIAL_ID_BYTES, type Passkey, type PasskeyKey } from './passkey.ts'
 import { findPasskeyKey, listPasskeysOf, updateCounter } from './queries.ts'
@@ -15,7 +15,7 @@ import type { RelyingParty } from './relying-party.ts'
 type Dependencies = { db: Database; clock: Clock; log: Logger }
 
 /**
- * Begins a login. That a name is unknown is said, as document 1 has it; a disabled account is unknown too.
+ * Starts a login. An unknown name is reported as such, which the API requires; a disabled account counts as unknown.
  * @throws AppError `missing_required_fields`, `user_not_found`, `none_registered`
  */
 export async function startLogin(
@@ -30,26 +30,26 @@ export async function startLogin(
 }
 
 /**
- * Finishes a login: challenge, credential, signature, counter, account, in this order. The challenge is used up whatever comes of it.
+ * Finishes a login: checks challenge, credential, signature, counter and account, in this order. The challenge is consumed in every case.
  * @throws AppError `missing_required_fields`, `login_expired`, `not_recognised`, `login_mismatch`, `replayed`, `account_disabled`
  */
 export async function finishLogin(
   services: Dependencies,
   { relyingParty, body }: { relyingParty: RelyingParty; body: CeremonyBody },
 ): Promise<Account> {
-  const answer = readLoginAnswer(body.credential)
+  const answer = readLoginResponse(body.credential)
   const [username, text] = [requireText(body.username), requireText(body.challenge)]
   const account = await findNamedAccount(services, username)
-  const challenge = await takeChallenge(services, { text, accountId: account?.id, ceremony: 'login' })
+  const challenge = await redeemChallenge(services, { text, accountId: account?.id, ceremony: 'login' })
   const key = account === undefined ? undefined : await findKey(services.db, account, answer.id)
   if (account === undefined || key === undefined) throw passkeyErrors.not_recognised()
-  const counter = await judge('login', () => verifyAssertion(answer, { challenge, relyingParty, key }))
+  const counter = await verifyResponse('login', () => verifyAssertion(answer, { challenge, relyingParty, key }))
   const { credentialId } = key
   if (!(await updateCounter(services.db, { credentialId, counter, now: services.clock.now() }))) {
     services.log.warning({ accountId: account.id }, 'a passkey answered with a signature counter that is used up')
     throw passkeyErrors.replayed()
   }
-  return noteLogin(services, account)
+  return recordLogin(services, account)
 }
 
 async function findKey(db: Database, account: Account, id: string): Promise<PasskeyKey | undefined> {

@@ -27,17 +27,17 @@ export type NewPasskey = Omit<Passkey, 'registeredAt' | 'lastUsedAt'> & PasskeyK
 const passkeyColumns = sql.fragment`
   credential_id, user_id as account_id, transports, device_type, aaguid, registered_at, last_used_at`
 
-/** Inserts a passkey; a credential that is there already violates `passkeys_pkey`. Undefined: the account has `most` already. */
+/** Inserts a passkey. An existing credential violates `passkeys_pkey`. Returns undefined when the account already has `most` passkeys. */
 export async function insertPasskey(
   connection: Connection,
   row: NewPasskey,
-  most: number,
+  limit: number,
 ): Promise<Passkey | undefined> {
   const inserted = await connection.maybeOne(sql.type(PasskeyRow)`
     insert into passkeys (credential_id, user_id, public_key, counter, transports, device_type, aaguid, registered_at)
     select ${sql.binary(row.credentialId)}, ${row.accountId}::uuid, ${sql.binary(row.publicKey)}, ${row.counter}::bigint,
       ${sql.array([...row.transports], 'text')}, ${row.deviceType}, ${row.aaguid}, ${sql.timestamp(row.now)}
-    where (select count(*) from passkeys where user_id = ${row.accountId}) < ${most}
+    where (select count(*) from passkeys where user_id = ${row.accountId}) < ${limit}
     returning ${passkeyColumns}`)
   return inserted ?? undefined
 }
@@ -61,8 +61,8 @@ export async function findPasskeyKey(
 }
 
 /**
- * Notes a use when its counter is above the last one, or both are zero: an authenticator that does not count (WebAuthn, 7.2, step 22).
- * One statement, so that of two uses of one counter at the same time one is refused.
+ * Stores a use if its counter is above the last one, or if both are zero, which means an authenticator without a counter (WebAuthn, 7.2,
+ * step 22). One statement, so that one of two concurrent uses of the same counter is refused.
  */
 export async function updateCounter(
   connection: Connection,
@@ -97,8 +97,8 @@ export async function insertChallenge(connection: Connection, row: NewChallenge)
       ${sql.timestamp(row.expiresAt)})`)
 }
 
-/** Deletes a challenge and says whose it was: of two who show it at the same time one gets it. */
-export async function takeChallengeRow(
+/** Deletes a challenge and returns its data; of two concurrent callers only one gets it. */
+export async function deleteChallengeRow(
   connection: Connection,
   challenge: Buffer,
 ): Promise<z.infer<typeof ChallengeRow> | undefined> {
@@ -108,14 +108,14 @@ export async function takeChallengeRow(
   return row ?? undefined
 }
 
-/** Rows that somebody else is deleting are left to them: two sweeps at the same time never wait for each other. */
+/** Skips rows that another transaction is deleting, so that concurrent calls do not wait for each other. */
 export async function deleteExpiredChallenges(connection: Connection, now: Date): Promise<void> {
   await connection.query(sql.unsafe`
     delete from webauthn_challenges where challenge in (
       select challenge from webauthn_challenges where expires_at <= ${sql.timestamp(now)} for update skip locked)`)
 }
 
-/** Deletes all but the newest of an account and a ceremony, likewise. */
+/** Deletes all but the newest challenges of an account and a ceremony; skips locked rows. */
 export async function deleteOldestChallenges(
   connection: Connection,
   { accountId, ceremony, kept }: { accountId: string; ceremony: Ceremony; kept: number },

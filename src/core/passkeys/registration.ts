@@ -1,12 +1,12 @@
-import { keepSession, type Account } from '../accounts/index.ts'
+import { requireActiveSession, type Account } from '../accounts/index.ts'
 import { enqueueEvent } from '../outbox/index.ts'
 import { uniqueViolation, type Connection, type Database } from '../platform/database/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { verifyAttestation } from './attestation.ts'
-import { judge } from './ceremony-errors.ts'
-import { issueChallenge, takeChallenge } from './challenge.ts'
-import { readRegistrationAnswer, requireText, type CeremonyBody } from './credential.ts'
+import { verifyResponse } from './ceremony-errors.ts'
+import { issueChallenge, redeemChallenge } from './challenge.ts'
+import { readRegistrationResponse, requireText, type CeremonyBody } from './credential.ts'
 import { passkeyErrors } from './errors.ts'
 import type { Passkey } from './passkey.ts'
 import { insertPasskey, listPasskeysOf, type NewPasskey } from './queries.ts'
@@ -14,10 +14,13 @@ import type { RelyingParty } from './relying-party.ts'
 
 type Dependencies = { db: Database; clock: Clock; log: Logger }
 
-/** Passkeys that one account may have: all of them are part of every reply that begins a ceremony. */
+/** Limit of the passkeys of one account, because all of them are part of each response that starts a ceremony. */
 const MAX_PASSKEYS = 100
 
-/** Begins a registration for who is signed in. @returns the challenge, and what the account has: it is not registered again */
+/**
+ * Starts a registration for a signed-in account.
+ * @returns the challenge and the existing passkeys, which must not be registered again
+ */
 export async function startRegistration(
   services: Omit<Dependencies, 'log'>,
   { account }: { account: Account },
@@ -29,22 +32,23 @@ export async function startRegistration(
 type Registration = { account: Account; sessionId: string; relyingParty: RelyingParty; body: CeremonyBody }
 
 /**
- * Finishes a registration. The challenge is used up whatever comes of it. A session that ends meanwhile registers nothing.
- * @throws AppError `session_ended`, `missing_required_fields`, `registration_expired`, `registration_mismatch`, `already_registered`, `too_many`
+ * Finishes a registration. The challenge is consumed in every case. Nothing is registered for a session that has ended in the meantime.
+ * @throws AppError `session_ended`, `missing_required_fields`, `registration_expired`, `registration_mismatch`, `already_registered`,
+ * `too_many`
  */
 export async function finishRegistration(
   services: Dependencies,
   { account, sessionId, relyingParty, body }: Registration,
 ): Promise<Passkey> {
-  const answer = readRegistrationAnswer(body.credential)
+  const answer = readRegistrationResponse(body.credential)
   const text = requireText(body.challenge)
-  const challenge = await takeChallenge(services, { text, accountId: account.id, ceremony: 'register' })
-  const attested = await judge('register', () => verifyAttestation(answer, { challenge, relyingParty }))
+  const challenge = await redeemChallenge(services, { text, accountId: account.id, ceremony: 'register' })
+  const attested = await verifyResponse('register', () => verifyAttestation(answer, { challenge, relyingParty }))
   const { transports, deviceType } = answer
   const now = services.clock.now()
   const row = { ...attested, accountId: account.id, transports, deviceType, now }
   const passkey = await services.db.transaction(async (connection) => {
-    await keepSession(connection, { accountId: account.id, sessionId })
+    await requireActiveSession(connection, { accountId: account.id, sessionId })
     const stored = await store(connection, row)
     const { id: userId, username: userName } = account
     await enqueueEvent(connection, { event: 'passkey.added', userId, userName, deviceType }, now)

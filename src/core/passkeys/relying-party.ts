@@ -1,11 +1,11 @@
 import type { OptionValues } from '../platform/config/index.ts'
 import { passkeyErrors } from './errors.ts'
 
-/** Whom a passkey is made for (WebAuthn, 4: Relying Party): browsers show it to no other host. */
+/** The relying party of a passkey (WebAuthn, 4: Relying Party): browsers offer it to no other host. */
 export type RelyingParty = {
   /** Host name without port. */
   id: string
-  /** Scheme, host and port that the browser must have seen. */
+  /** Scheme, host and port of the page. */
   origin: string
   name: string
 }
@@ -16,8 +16,8 @@ const NAME = 'Phlix'
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
 
 /**
- * The relying party of a request: the host of `server.public_url`, else the request's own host when it is loopback (decisions 3.4).
- * Any other `Host` is the client's word, and a passkey made for it would be bound to whatever it said.
+ * The relying party of a request: the host of `server.public_url`, else the host of the request if it is loopback. Other `Host` headers are
+ * not trusted, because a passkey would be bound to a host that the client chose.
  * @throws AppError `relying_party_unknown`
  */
 export function relyingPartyFor(

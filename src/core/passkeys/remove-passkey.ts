@@ -8,9 +8,9 @@ import { deletePasskey, deletePasskeysOf } from './queries.ts'
 type Dependencies = { db: Database; log: Logger }
 
 /**
- * Removes one passkey of an account; the last one may go too, because every account has a password.
+ * Deletes a passkey of an account, including the last one, because every account has a password.
  * @param input.credentialId base64 of either alphabet
- * @throws AppError `not_owned`, alike for one that does not exist and one of somebody else
+ * @throws AppError `not_owned` when it does not exist or belongs to another account
  */
 export async function removePasskey(
   { db, log }: Dependencies,
@@ -22,7 +22,10 @@ export async function removePasskey(
   log.notice({ accountId }, 'a passkey was removed')
 }
 
-/** Removes every passkey of an account. @returns how many there were */
+/**
+ * Deletes all passkeys of an account.
+ * @returns the number of deleted passkeys
+ */
 export async function removeAllPasskeys(
   { db, log }: Dependencies,
   { accountId }: { accountId: string },

@@ -21,9 +21,9 @@ type Dependencies = {
 }
 
 /**
- * Has Radarr or Sonarr fetch what was asked for, and notes that. What they have or fetch already counts as accepted, so an approval
- * that broke off between the two steps can simply be made again (document 1, Media request; F-02).
- * @throws AppError `request_not_found`, `request_not_pending`, `request_busy`; `approve_failed` when they did not accept it
+ * Requests the download of a title from Radarr or Sonarr and marks the request as approved. A title that they already have counts as
+ * accepted, so that an approval that was interrupted between the two steps can be repeated.
+ * @throws AppError `request_not_found`, `request_not_pending`, `request_busy`; `approve_failed` when it was not accepted
  */
 export async function approveRequest(services: Dependencies, { id }: { id: string }): Promise<MediaRequest> {
   await getPendingRequest(services, id)

@@ -7,8 +7,8 @@ import type { Outbound } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { ACQUIRER_OF_TYPE, openAcquirer } from './acquisition/acquirer.ts'
 import type { MediaRequest } from './media-request.ts'
-import { selectAwaited, updateToAvailable } from './queries.ts'
-import { tellRequester } from './tell-requester.ts'
+import { selectApprovedRequests, updateToAvailable } from './queries.ts'
+import { notifyRequester } from './notify-requester.ts'
 
 export type ArrivalDependencies = {
   config: Config
@@ -20,16 +20,16 @@ export type ArrivalDependencies = {
 }
 
 /**
- * Asks Radarr and Sonarr which approved requests have arrived; those become available, and their requesters are told. Of a program that
- * does not answer nothing more is asked this time.
- * @returns how many became available
+ * Asks Radarr and Sonarr which approved requests are imported. These become available, and their requesters are notified. After a failure
+ * no further requests are sent to the same program in this round.
+ * @returns the number of requests that became available
  */
 export async function checkArrivals(services: ArrivalDependencies, signal: AbortSignal): Promise<number> {
-  return checkThese(services, await selectAwaited(services.db), signal)
+  return checkArrivalsOf(services, await selectApprovedRequests(services.db), signal)
 }
 
-/** The same for some of them. */
-export async function checkThese(
+/** Checks some approved requests. */
+export async function checkArrivalsOf(
   services: ArrivalDependencies,
   requests: readonly MediaRequest[],
   signal: AbortSignal,
@@ -51,12 +51,12 @@ async function checkType(
   if (acquirer === undefined) return 0
   const timeoutMilliseconds = services.config.options['acquisition.timeout_seconds'] * 1000
   let count = 0
-  for (const same of Object.values(Object.groupBy(requests, nameOfTitle))) {
-    const [request] = same ?? []
+  for (const group of Object.values(Object.groupBy(requests, nameOfTitle))) {
+    const [request] = group ?? []
     if (request === undefined || signal.aborted) continue
     try {
       const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMilliseconds)])
-      if (await acquirer.isImported(request, bounded)) count += await markAvailable(services, same ?? [])
+      if (await acquirer.isImported(request, bounded)) count += await markAvailable(services, group ?? [])
     } catch (error) {
       const reason = describeError(error)
       if (!signal.aborted)
@@ -71,7 +71,10 @@ function nameOfTitle({ catalogId, seasonNumber, episodeNumber }: MediaRequest): 
   return `${catalogId} ${seasonNumber} ${episodeNumber}`
 }
 
-/** Notes that these have arrived and tells their requesters; how many were still awaited. */
+/**
+ * Marks requests as available and notifies their requesters.
+ * @returns the number of requests that were not available before
+ */
 export async function markAvailable(
   services: Pick<ArrivalDependencies, 'db' | 'clock' | 'log' | 'events'>,
   requests: readonly MediaRequest[],
@@ -79,6 +82,6 @@ export async function markAvailable(
   if (requests.length === 0) return 0
   const ids = requests.map(({ id }) => id)
   const available = await updateToAvailable(services.db, { ids, now: services.clock.now() })
-  for (const request of available) tellRequester(services, request)
+  for (const request of available) notifyRequester(services, request)
   return available.length
 }

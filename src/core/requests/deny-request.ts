@@ -7,15 +7,14 @@ import { requestErrors } from './errors.ts'
 import { getPendingRequest } from './get-request.ts'
 import { readReason, type MediaRequest } from './media-request.ts'
 import { rejectPendingRequest } from './queries.ts'
-import { tellRequester } from './tell-requester.ts'
+import { notifyRequester } from './notify-requester.ts'
 
 type Dependencies = { db: Database; connectionUri: string; clock: Clock; log: Logger; events: EventBus }
 
 /**
- * Refuses a pending request; the requester is told, and reads the reason in his list. Waits for somebody who is just approving it.
- * @param input.reason as the client sent it, not yet checked
- * @throws AppError `request_not_found`, `request_not_pending`, `request_busy`, `invalid_request`; `deny_failed` when it could not be
- *   written
+ * Denies a pending request and notifies the requester, who can read the reason. Waits for a concurrent approval.
+ * @param input.reason from the client, not validated
+ * @throws AppError `request_not_found`, `request_not_pending`, `request_busy`, `invalid_request`; `deny_failed` when it could not be stored
  */
 export async function denyRequest(
   services: Dependencies,
@@ -24,19 +23,19 @@ export async function denyRequest(
   const reason = readReason(input.reason)
   await getPendingRequest(services, input.id)
   return withRequestLock(services, input.id, async () => {
-    const denied = await writeRefusal(services, { id: input.id, reason })
+    const denied = await storeDenial(services, { id: input.id, reason })
     if (denied === undefined) throw requestErrors.request_not_pending()
-    tellRequester(services, denied)
+    notifyRequester(services, denied)
     return denied
   })
 }
 
-async function writeRefusal(
+async function storeDenial(
   { db, clock }: Dependencies,
-  refusal: { id: string; reason: string | null },
+  denial: { id: string; reason: string | null },
 ): Promise<MediaRequest | undefined> {
   try {
-    return await rejectPendingRequest(db, { ...refusal, now: clock.now() })
+    return await rejectPendingRequest(db, { ...denial, now: clock.now() })
   } catch (error) {
     throw requestErrors.deny_failed({ cause: error })
   }

@@ -5,10 +5,10 @@ import { REQUEST_STATUSES, type MediaRequest, type RequestStatus } from './media
 import { selectRequests } from './queries.ts'
 
 /**
- * Requests, newest first.
- * @param filter.userId only those of one person
+ * Lists requests, newest first.
+ * @param filter.userId only those of one account
  * @param filter.status one of the four, or `all`
- * @param page at most 1,000 of them, since clients ask for them whole; without one all
+ * @param page at most 1,000 entries, because clients request the whole list; all without it
  * @throws AppError `invalid_request` for another status
  */
 export async function listRequests(

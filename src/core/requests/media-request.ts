@@ -4,20 +4,20 @@ export const REQUEST_STATUSES = ['pending', 'approved', 'available', 'rejected']
 
 export type RequestStatus = (typeof REQUEST_STATUSES)[number]
 
-/** A person's wish for a title (document 1, Media request). */
+/** A user's request for a title. */
 export type MediaRequest = {
   /** UUID. */
   id: string
-  /** UUID of whoever made it. */
+  /** UUID of the requester. */
   userId: string
   type: 'movie' | 'series'
-  /** The title's id in the external catalogue (TMDB). */
+  /** The id of the title in the external catalogue (TMDB). */
   catalogId: number
   title: string
   posterUrl: string | null
-  /** Its number at TVDB, which Sonarr goes by; known of series that Sonarr has accepted. */
+  /** The TVDB id, which Sonarr uses; known for series that Sonarr has accepted. */
   tvdbId: number | null
-  /** Of series only; 0 is the season of specials. Null: the whole series. */
+  /** Only for series; 0 is the season of specials. Null: the whole series. */
   seasonNumber: number | null
   /** Null: the whole season. */
   episodeNumber: number | null
@@ -27,7 +27,7 @@ export type MediaRequest = {
   updatedAt: Date
 }
 
-/** What a request is made from, not yet checked: a field may be absent or of any type. */
+/** The input for a request, not validated: a field may be absent or of any type. */
 export type RequestInput = {
   type?: unknown
   catalogId?: unknown
@@ -37,38 +37,41 @@ export type RequestInput = {
   episode?: unknown
 }
 
-/** The same after `checkRequest`. */
-export type Wish = Pick<MediaRequest, 'type' | 'catalogId' | 'title' | 'posterUrl' | 'seasonNumber' | 'episodeNumber'>
+/** The result of `checkRequest`. */
+export type CheckedRequest = Pick<
+  MediaRequest,
+  'type' | 'catalogId' | 'title' | 'posterUrl' | 'seasonNumber' | 'episodeNumber'
+>
 
 const MAX_INTEGER = 2_147_483_647
 const TITLE_MAX_CHARACTERS = 500
 const POSTER_MAX_CHARACTERS = 2048
 const REASON_MAX_CHARACTERS = 1000
 
-/** An address of the web, or a path of the catalogue's image host; nothing that a page could run. */
+/** A web address, or a path on the catalogue's image host; no scheme that a page could execute. */
 const POSTER = /^(?:https?:\/\/[^\s\p{Cc}]+|\/[^\s\p{Cc}]+)$/u
 
 /**
- * Checks what a request is made from, in the order of document 1's table. A movie has no season and no episode, whatever was sent.
- * @param rules.allowWholeSeries whether a series may be asked for without a season or an episode (decisions 3.7, Requests)
+ * Validates the input for a request, in the order that the API defines for errors. For a movie, season and episode are ignored.
+ * @param rules.allowWholeSeries whether a series may be requested without a season or an episode
  * @throws AppError `invalid_type`, `invalid_catalog_id`, `missing_title`, `missing_season`, `missing_episode`, `invalid_request`
  */
-export function checkRequest(input: RequestInput, rules: { allowWholeSeries: boolean }): Wish {
+export function checkRequest(input: RequestInput, rules: { allowWholeSeries: boolean }): CheckedRequest {
   const { type } = input
   if (type !== 'movie' && type !== 'series') throw requestErrors.invalid_type()
   if (!isWhole(input.catalogId, 1)) throw requestErrors.invalid_catalog_id()
-  const wish: Omit<Wish, 'seasonNumber' | 'episodeNumber'> = {
+  const fields: Omit<CheckedRequest, 'seasonNumber' | 'episodeNumber'> = {
     type,
     catalogId: input.catalogId,
     title: readTitle(input.title),
     posterUrl: readPosterUrl(input.posterUrl),
   }
-  if (type === 'movie') return { ...wish, seasonNumber: null, episodeNumber: null }
+  if (type === 'movie') return { ...fields, seasonNumber: null, episodeNumber: null }
   const seasonNumber = readNumber(input.season, 'season')
   const episodeNumber = readNumber(input.episode, 'episode')
   if (seasonNumber === null && (episodeNumber !== null || !rules.allowWholeSeries)) throw requestErrors.missing_season()
   if (episodeNumber === null && !rules.allowWholeSeries) throw requestErrors.missing_episode()
-  return { ...wish, seasonNumber, episodeNumber }
+  return { ...fields, seasonNumber, episodeNumber }
 }
 
 function readTitle(value: unknown): string {
@@ -99,8 +102,8 @@ function isWhole(value: unknown, min: number): value is number {
 }
 
 /**
- * Reads why a request is denied: absent, null and blank are no reason.
- * @throws AppError `invalid_request` for what is no text or too long
+ * Reads the reason of a denial; absent, null and blank mean none.
+ * @throws AppError `invalid_request` for a value that is not text or too long
  */
 export function readReason(value: unknown): string | null {
   if (value === undefined || value === null) return null
@@ -109,7 +112,7 @@ export function readReason(value: unknown): string | null {
   return value.trim() === '' ? null : value.trim()
 }
 
-/** PostgreSQL stores neither NUL nor half of a surrogate pair. */
+/** PostgreSQL stores neither NUL nor unpaired surrogates. */
 function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }

@@ -5,27 +5,30 @@ import { getRequest } from './get-request.ts'
 import type { MediaRequest } from './media-request.ts'
 import { deletePendingRequest } from './queries.ts'
 
-type Which = { id: string; userId: string }
+type RequestReference = { id: string; userId: string }
 
 /**
- * A person's own request.
- * @throws AppError `request_not_found`, for an id that is no UUID without a query; `not_request_owner`
+ * Reads a user's own request.
+ * @throws AppError `request_not_found`, for an id that is not a UUID without a query; `not_request_owner`
  */
-export async function getOwnRequest({ db }: { db: Database }, { id, userId }: Which): Promise<MediaRequest> {
+export async function getOwnRequest({ db }: { db: Database }, { id, userId }: RequestReference): Promise<MediaRequest> {
   const request = await getRequest({ db }, id)
   if (request.userId !== userId) throw requestErrors.not_request_owner()
   return request
 }
 
 /**
- * Takes a person's own request back while nobody has decided it; waits for somebody who is just deciding it.
+ * Deletes a user's own pending request; waits for a concurrent decision.
  * @throws AppError `request_not_found`, `not_request_owner`, `request_not_pending`, `request_busy`
  */
-export async function deleteOwnRequest(services: { db: Database; connectionUri: string }, which: Which): Promise<void> {
-  const { status } = await getOwnRequest(services, which)
+export async function deleteOwnRequest(
+  services: { db: Database; connectionUri: string },
+  reference: RequestReference,
+): Promise<void> {
+  const { status } = await getOwnRequest(services, reference)
   if (status !== 'pending') throw requestErrors.request_not_pending()
-  await withRequestLock(services, which.id, async () => {
-    // The condition is asked again in the statement: an administrator may have decided meanwhile.
-    if (!(await deletePendingRequest(services.db, which))) throw requestErrors.request_not_pending()
+  await withRequestLock(services, reference.id, async () => {
+    // The statement checks the status again, because an administrator may have decided in the meantime.
+    if (!(await deletePendingRequest(services.db, reference))) throw requestErrors.request_not_pending()
   })
 }

@@ -5,12 +5,12 @@ import { checkArrivals, type ArrivalDependencies } from './check-arrivals.ts'
 
 type Dependencies = ArrivalDependencies & { connectionUri: string }
 
-/** Held while asking, so that of several daemons on one database one does. */
+/** Held while polling, so that one of several daemons on a database polls. */
 const POLL_LOCK = 'phlix:arrivals'
 
 /**
- * Asks every `acquisition.poll_seconds` what has arrived: the way to `available` where no webhook is set up or one got lost.
- * @returns how to stop; resolves when nothing is under way any more
+ * Checks for imported titles every `acquisition.poll_seconds`, for installations without a webhook and for lost messages.
+ * @returns a function that stops the polling; resolves when no check is running
  */
 export function pollArrivals(services: Dependencies): PeriodicTask {
   const { options } = services.config

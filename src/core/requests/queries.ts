@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import { CountRow, type Connection } from '../platform/database/index.ts'
-import { REQUEST_STATUSES, type MediaRequest, type RequestStatus, type Wish } from './media-request.ts'
+import { REQUEST_STATUSES, type MediaRequest, type RequestStatus, type CheckedRequest } from './media-request.ts'
 
 const RequestRow = z.strictObject({
   id: z.string(),
@@ -25,12 +25,12 @@ const requestColumns = sql.fragment`
 
 export async function insertRequest(
   connection: Connection,
-  { userId, wish, now }: { userId: string; wish: Wish; now: Date },
+  { userId, fields, now }: { userId: string; fields: CheckedRequest; now: Date },
 ): Promise<MediaRequest> {
   return connection.one(sql.type(RequestRow)`
     insert into media_requests (user_id, type, catalog_id, title, poster_url, season_number, episode_number, created_at, updated_at)
-    values (${userId}, ${wish.type}, ${wish.catalogId}, ${wish.title}, ${wish.posterUrl}, ${wish.seasonNumber},
-      ${wish.episodeNumber}, ${sql.timestamp(now)}, ${sql.timestamp(now)})
+    values (${userId}, ${fields.type}, ${fields.catalogId}, ${fields.title}, ${fields.posterUrl}, ${fields.seasonNumber},
+      ${fields.episodeNumber}, ${sql.timestamp(now)}, ${sql.timestamp(now)})
     returning ${requestColumns}`)
 }
 
@@ -55,13 +55,13 @@ export async function selectRequests(
     order by created_at desc, id limit ${limit} offset ${offset}`)
 }
 
-/** How many of a person's requests wait for a decision. */
+/** The number of a user's pending requests. */
 export async function countPending(connection: Connection, userId: string): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_requests where user_id = ${userId} and status = 'pending'`)
 }
 
-/** Deletes the request of its owner while it is pending; whether there was one. */
+/** Deletes a pending request of its owner; returns whether it existed. */
 export async function deletePendingRequest(
   connection: Connection,
   { id, userId }: { id: string; userId: string },
@@ -71,7 +71,7 @@ export async function deletePendingRequest(
   return rowCount > 0
 }
 
-/** Decides a pending request; undefined when it is not pending (any more). */
+/** Approves a pending request; undefined when it is not pending (any more). */
 export async function approvePendingRequest(
   connection: Connection,
   { id, tvdbId, now }: { id: string; tvdbId: number | null; now: Date },
@@ -82,7 +82,7 @@ export async function approvePendingRequest(
   return row ?? undefined
 }
 
-/** The same for a refusal. */
+/** Rejects a pending request; undefined when it is not pending (any more). */
 export async function rejectPendingRequest(
   connection: Connection,
   { id, reason, now }: { id: string; reason: string | null; now: Date },
@@ -93,8 +93,8 @@ export async function rejectPendingRequest(
   return row ?? undefined
 }
 
-/** Approved requests whose title is not there yet, oldest first; of one title when it is named by one of its numbers. */
-export async function selectAwaited(
+/** Approved requests whose title is not available yet, oldest first; optionally only those of a title with one of these ids. */
+export async function selectApprovedRequests(
   connection: Connection,
   title?: { type: MediaRequest['type']; tmdbId: number | null; tvdbId: number | null },
 ): Promise<readonly MediaRequest[]> {
@@ -106,7 +106,7 @@ export async function selectAwaited(
     select ${requestColumns} from media_requests where status = 'approved' and ${isTitle} order by created_at, id`)
 }
 
-/** Of these, the ones that were still awaited; they are available now. */
+/** Marks those of the requests that are approved as available and returns them. */
 export async function updateToAvailable(
   connection: Connection,
   { ids, now }: { ids: readonly string[]; now: Date },

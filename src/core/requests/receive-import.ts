@@ -5,11 +5,11 @@ import { parsePathMap, withSlashes, type Config } from '../platform/config/index
 import type { JobQueue } from '../platform/jobs/index.ts'
 import { queueScan } from '../scanning/index.ts'
 import type { AcquirerName } from './acquisition/acquirer.ts'
-import { checkThese, markAvailable, type ArrivalDependencies } from './check-arrivals.ts'
+import { checkArrivalsOf, markAvailable, type ArrivalDependencies } from './check-arrivals.ts'
 import { requestErrors } from './errors.ts'
-import { selectAwaited } from './queries.ts'
+import { selectApprovedRequests } from './queries.ts'
 
-/** A number of a catalogue; null for what can be none: they write 0 for one that they do not know. */
+/** An id of a catalogue; null for an invalid one: the senders use 0 for unknown. */
 const CatalogNumber = z.number().transform((value) => (z.int32().positive().safeParse(value).success ? value : null))
 
 const Movie = z.object({ tmdbId: CatalogNumber, folderPath: z.string().nullish() })
@@ -22,51 +22,51 @@ const EpisodeImport = z.object({ series: Series, episodes: Episodes })
 
 type Dependencies = ArrivalDependencies & { jobs: JobQueue }
 
-/** What came of a message. */
-export type Receipt = {
-  /** As the sender names it: `Test`, `Grab`, `Download` … */
+/** The result of a message. */
+export type ImportResult = {
+  /** The sender's name of the event: `Test`, `Grab`, `Download` … */
   event: string
-  /** Requests that it made available. */
+  /** Number of requests that became available. */
   availableCount: number
-  /** The library that holds the folder and will be scanned. */
+  /** The library that contains the folder and will be scanned. */
   libraryId: string | null
 }
 
 type Import = { type: 'movie' | 'series'; tmdbId: number | null; tvdbId: number | null; folder: string | null }
 
 /**
- * Takes a message of Radarr or Sonarr (scanning design 4, Webhook). `Download` says that files were imported: approved requests for them
- * become available, and the library that holds their folder is scanned. All other events, among them `Test`, change nothing.
- * @param message JSON as it came
- * @throws AppError `invalid_request` for what is no such message
+ * Handles a webhook message of Radarr or Sonarr. `Download` means that files were imported: approved requests for them become available,
+ * and the library that contains their folder is scanned. All other events, including `Test`, are ignored.
+ * @param message parsed JSON, not validated
+ * @throws AppError `invalid_request` for another format
  */
 export async function receiveImport(
   services: Dependencies,
   { name, message }: { name: AcquirerName; message: unknown },
-): Promise<Receipt> {
+): Promise<ImportResult> {
   const { eventType: event } = parse(Message, message)
   if (event !== 'Download') return { event, availableCount: 0, libraryId: null }
   const { arrived, availableCount } =
-    name === 'radarr' ? await takeMovie(services, message) : await takeEpisodes(services, message)
+    name === 'radarr' ? await handleMovieImport(services, message) : await handleEpisodeImport(services, message)
   return { event, availableCount, libraryId: await scanFolder(services, { name, folder: arrived.folder }) }
 }
 
-type Taken = { arrived: Import; availableCount: number }
+type ImportOutcome = { arrived: Import; availableCount: number }
 
-async function takeMovie(services: Dependencies, message: unknown): Promise<Taken> {
+async function handleMovieImport(services: Dependencies, message: unknown): Promise<ImportOutcome> {
   const { movie, movieFile } = parse(MovieImport, message)
   const folder = movie.folderPath ?? (movieFile?.path == null ? null : dirname(withSlashes(movieFile.path)))
   const arrived: Import = { type: 'movie', tmdbId: movie.tmdbId, tvdbId: null, folder }
-  const requests = await selectAwaited(services.db, arrived)
+  const requests = await selectApprovedRequests(services.db, arrived)
   return { arrived, availableCount: await markAvailable(services, requests) }
 }
 
-/** One episode is known to be there; of a whole season or series Sonarr is asked. */
-async function takeEpisodes(services: Dependencies, message: unknown): Promise<Taken> {
+/** The message proves the import of single episodes; for whole seasons and series Sonarr is asked. */
+async function handleEpisodeImport(services: Dependencies, message: unknown): Promise<ImportOutcome> {
   const { series, episodes } = parse(EpisodeImport, message)
   const { tmdbId = null, tvdbId, path: folder = null } = series
   const arrived: Import = { type: 'series', tmdbId, tvdbId, folder }
-  const requests = await selectAwaited(services.db, arrived)
+  const requests = await selectApprovedRequests(services.db, arrived)
   const single = requests.filter((request) =>
     episodes.some(
       (episode) => episode.seasonNumber === request.seasonNumber && episode.episodeNumber === request.episodeNumber,
@@ -75,7 +75,7 @@ async function takeEpisodes(services: Dependencies, message: unknown): Promise<T
   const larger = requests.filter(({ episodeNumber }) => episodeNumber === null)
   const count = await markAvailable(services, single)
   const deadline = AbortSignal.timeout(services.config.options['acquisition.timeout_seconds'] * 1000)
-  return { arrived, availableCount: count + (await checkThese(services, larger, deadline)) }
+  return { arrived, availableCount: count + (await checkArrivalsOf(services, larger, deadline)) }
 }
 
 async function scanFolder(
@@ -85,18 +85,18 @@ async function scanFolder(
   if (folder === null) return null
   const here = localFolder(services.config, { name, folder })
   const roots = (await listLibraries(services)).flatMap(({ id, paths }) => paths.map((path) => ({ id, path })))
-  const holding = roots
+  const library = roots
     .filter(({ path }) => isInside(here, path))
     .toSorted((one, other) => other.path.length - one.path.length)[0]
-  if (holding === undefined) {
+  if (library === undefined) {
     services.log.notice({ name, folder: here }, 'no library holds the folder that was imported to')
     return null
   }
-  await queueScan(services, { libraryId: holding.id, type: 'scan' })
-  return holding.id
+  await queueScan(services, { libraryId: library.id, type: 'scan' })
+  return library.id
 }
 
-/** Where a folder of theirs is found here. */
+/** Maps a folder of the sender to a folder on this machine. */
 function localFolder({ options }: Config, { name, folder }: { name: AcquirerName; folder: string }): string {
   const path = posix.normalize(withSlashes(folder))
   const { mappings } = parsePathMap(options[`acquisition.${name}.path_map`])

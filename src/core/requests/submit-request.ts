@@ -8,27 +8,27 @@ import { countPending, insertRequest } from './queries.ts'
 
 type Dependencies = { config: Config; db: Database; clock: Clock }
 
-/** For each account. What is decided does not count: only administrators can add to that. */
+/** Limit of pending requests per account. Decided ones do not count, because only administrators decide. */
 const MAX_PENDING = 100
 
 /**
- * Notes a person's wish for a title; it waits for an administrator.
- * @param input.wish as the client sent it
- * @throws AppError `too_many_requests_pending`, and what `checkRequest` throws
+ * Stores a user's request, which waits for an administrator.
+ * @param input.fields from the client
+ * @throws AppError `too_many_requests_pending`, and the errors of `checkRequest`
  */
 export async function submitRequest(
   { config, db, clock }: Dependencies,
-  input: { userId: string; wish: RequestInput },
+  input: { userId: string; fields: RequestInput },
 ): Promise<MediaRequest> {
   const allowWholeSeries = await readSetting({ config, db }, 'requests.allow_whole_series')
-  const wish = checkRequest(input.wish, { allowWholeSeries })
+  const fields = checkRequest(input.fields, { allowWholeSeries })
   return db.transaction(async (connection) => {
     await checkQuota(connection, input.userId)
-    return insertRequest(connection, { userId: input.userId, wish, now: clock.now() })
+    return insertRequest(connection, { userId: input.userId, fields, now: clock.now() })
   })
 }
 
-/** One at a time for each account, until the transaction ends. */
+/** Serialised per account until the transaction ends. */
 async function checkQuota(connection: Connection, userId: string): Promise<void> {
   await lockName(connection, `media requests of ${userId}`)
   if ((await countPending(connection, userId)) < MAX_PENDING) return

@@ -3,9 +3,9 @@ import type { Config } from '../platform/config/index.ts'
 import { requestErrors } from './errors.ts'
 
 /**
- * Lets a message of Radarr or Sonarr in that brings `acquisition.webhook_secret`; compared in a time that tells nothing.
- * @param given what the sender brought, or undefined
- * @throws AppError `webhook_refused`, also when no secret is set
+ * Authenticates a message of Radarr or Sonarr by `acquisition.webhook_secret`, in constant time.
+ * @param given the secret in the message, or undefined
+ * @throws AppError `webhook_refused`, also when no secret is configured
  */
 export function checkWebhookSecret({ config }: { config: Config }, given: string | undefined): void {
   const secret = config.options['acquisition.webhook_secret']

@@ -4,32 +4,31 @@ import { requestErrors } from './errors.ts'
 
 const PAUSE_MILLISECONDS = 200
 
-/** More than `acquisition.timeout_seconds` may be. */
+/** Above the maximum of `acquisition.timeout_seconds`. */
 const MAX_WAIT_MILLISECONDS = 150_000
 
 /**
- * Runs a decision about one request while nobody else, in this process or another, decides the same one: an approval asks another
- * program, and must neither be sent twice nor be overtaken by a refusal. The hold is a database session, so it ends with a process that
- * is killed, and the request is pending as before.
- * @throws AppError `request_busy`, `database_unavailable`, and what the work throws
+ * Serialises decisions about one request over all processes: an approval calls another program, and must neither be sent twice nor be
+ * overtaken by a denial. The lock is a database session, so that it ends with a killed process, and the request remains pending.
+ * @throws AppError `request_busy`, `database_unavailable`, and the errors of the work
  */
 export async function withRequestLock<T>(
   { connectionUri }: { connectionUri: string },
   id: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const hold = await waitForHold({ connectionUri, key: `phlix:request:${id.toLowerCase()}` })
+  const lock = await waitForLock({ connectionUri, key: `phlix:request:${id.toLowerCase()}` })
   try {
     return await work()
   } finally {
-    await hold.release()
+    await lock.release()
   }
 }
 
-async function waitForHold(input: { connectionUri: string; key: string }): Promise<SessionLock> {
+async function waitForLock(input: { connectionUri: string; key: string }): Promise<SessionLock> {
   for (let waited = 0; waited < MAX_WAIT_MILLISECONDS; waited += PAUSE_MILLISECONDS) {
-    const hold = await acquireSessionLock(input)
-    if (hold !== undefined) return hold
+    const lock = await acquireSessionLock(input)
+    if (lock !== undefined) return lock
     await pause(PAUSE_MILLISECONDS)
   }
   throw requestErrors.request_busy()

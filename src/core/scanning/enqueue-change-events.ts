@@ -1,5 +1,5 @@
 import { enqueueItemEvents, describeItems } from '../catalogue/index.ts'
-import { isAwaited, LISTED_ITEMS } from '../outbox/index.ts'
+import { hasSubscribers, LISTED_ITEMS } from '../outbox/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import {
   allowLongStatements,
@@ -30,7 +30,7 @@ export async function announceChanges(connection: Connection, job: ScanJob, now:
   const { libraryId, startedAt: since } = job
   if (since === null) return
   // Looking for what has changed reads a whole library.
-  if (!(await isAwaited(connection, 'library.updated'))) return forgetRemovals(connection, job.id)
+  if (!(await hasSubscribers(connection, 'library.updated'))) return forgetRemovals(connection, job.id)
   await allowLongStatements(connection)
   const limit = LISTED_ITEMS
   if (job.itemsAdded > 0) {

@@ -1,5 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises'
-import { piecePath, type MediaTools, type Segmenter, type SegmenterEnd } from '../platform/media-tools/index.ts'
+import { segmentPath, type MediaTools, type Segmenter, type SegmenterEnd } from '../platform/media-tools/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { segmentArguments, type EncodeRun } from './encode-arguments.ts'
 import type { Semaphore } from '../platform/concurrency/index.ts'
@@ -157,7 +157,7 @@ export class EncoderProcess {
 
   async #serve<Result>(index: number, signal: AbortSignal, use: (path: string) => Promise<Result>): Promise<Result> {
     if (!this.#pieces.delete(index)) await this.#waitFor(index, signal)
-    return use(piecePath(this.input.folder, index))
+    return use(segmentPath(this.input.folder, index))
   }
 
   async #waitFor(index: number, signal: AbortSignal): Promise<void> {
@@ -253,7 +253,7 @@ export class EncoderProcess {
     const { job, folder } = this.input
     const process = this.#services.mediaTools.startSegmenter(
       { input: job.source.path, folder, ...segmentArguments({ ...this.input, range: this.#range() }) },
-      { niceness: NICENESS, onPiece: (number) => this.#onPiece(number) },
+      { niceness: NICENESS, onSegment: (number) => this.#onSegment(number) },
     )
     this.#process = process
     process.ended.then(
@@ -270,7 +270,7 @@ export class EncoderProcess {
    * A copied piece is whole when the next one is: pictures may be missing at its end, and only the next key frame tells that the file has
    * gone on. The last of all ends with the file.
    */
-  #onPiece(told: number): void {
+  #onSegment(told: number): void {
     const { job, rendition } = this.input
     const isLast = this.#last === segmentCountOf(job, rendition) - 1
     const index = isCopied(rendition) && !isLast ? told - 1 : told

@@ -3,13 +3,13 @@ import { AppError } from '../platform/errors/index.ts'
 import { checkTarget, type OutboundTrust } from '../platform/outbound/index.ts'
 import { refusedUrl } from './errors.ts'
 
-/** Whom webhook addresses are from: whoever is administrator by HTTP may not look into the network unless that is configured. */
+/** The trust level of webhook addresses: an administrator with HTTP access may not reach private networks unless that is configured. */
 export function webhookTrust({ options }: Config): OutboundTrust {
   return options['webhooks.allow_private'] ? 'configured' : 'public'
 }
 
 /**
- * Checks where a webhook leads (SS-01, SS-02; decisions 3.7, Webhook targets). Each delivery is checked again when it is sent.
+ * Validates the address of a webhook. Each delivery is checked again when it is sent.
  * @throws AppError `invalid_url` with the reason
  */
 export async function checkWebhookUrl(config: Config, text: string): Promise<void> {
@@ -27,7 +27,7 @@ export async function checkWebhookUrl(config: Config, text: string): Promise<voi
 const LOOPBACK = /^(?:localhost\.?|127\.\d+\.\d+\.\d+|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/
 
 /**
- * This server's own ports on this machine: deliveries that cause deliveries would never end (SS-01).
+ * Refuses the ports of this server on this machine, because deliveries that cause deliveries would never end.
  * @throws AppError `invalid_url`
  */
 export function refuseOwnAddress({ options }: Config, url: URL): void {

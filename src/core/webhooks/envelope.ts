@@ -2,10 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { OutboxEvent, Delivery } from '../outbox/index.ts'
 import { toIsoTimestamp } from '../platform/time/index.ts'
 
-/**
- * The body of a delivery (client facts 5.4, Envelope), as JSON the same bytes at each attempt. `id` and `occurred_at` let receivers tell a
- * repetition.
- */
+/** The body of a delivery; its JSON is the same bytes at each attempt. Receivers recognise repetitions by `id` and `occurred_at`. */
 export function envelopeOf({
   id,
   targetId,
@@ -15,7 +12,7 @@ export function envelopeOf({
   return { id, event_type: facts.event, payload: payloadOf(facts, targetId), occurred_at: toIsoTimestamp(occurredAt) }
 }
 
-/** Document 2, Events, with more beside: how many items of a library and which, since a scan is told at once. */
+/** The payload of an event. Library events also list the number and the ids of the items, because one event covers a whole scan. */
 function payloadOf(facts: OutboxEvent, webhookId: string): object {
   switch (facts.event) {
     case 'playback.started':
@@ -49,10 +46,7 @@ function playOf({
   return { user_id: userId, media_item_id: mediaItemId, media_type: mediaType }
 }
 
-/**
- * The headers that prove who sent a body (document 2, Authentication 4; client facts 5.4): HMAC-SHA256 of its bytes under both names, and
- * one that also covers the time of sending.
- */
+/** The headers that authenticate a body: HMAC-SHA256 of its bytes under two names, and a third one that also covers the time of sending. */
 export function signatureHeaders(
   body: string,
   { secret, unixSeconds }: { secret: string; unixSeconds: number },

@@ -40,7 +40,7 @@ export const webhookErrors = defineErrors({
   },
 })
 
-/** `invalid_url` whose title is the reason: some clients show nothing else of an error. */
+/** The error `invalid_url` with the reason as title, because some clients display only the title. */
 export function refusedUrl(reason: string, cause?: unknown): AppError {
   return webhookErrors.invalid_url({ title: reason, message: reason, cause })
 }

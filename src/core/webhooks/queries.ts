@@ -37,7 +37,7 @@ export async function selectWebhook(connection: Connection, id: string): Promise
   return row ?? undefined
 }
 
-/** Where its deliveries go and what signs them. */
+/** The address and signing secret of a webhook. */
 export async function selectAddress(
   connection: Connection,
   id: string,
@@ -53,7 +53,7 @@ export async function insertWebhook(
   await connection.query(sql.unsafe`insert into webhooks (id, url, secret) values (${id}, ${url}, ${secret})`)
 }
 
-/** What is undefined stays. */
+/** Undefined fields are unchanged. */
 export async function updateAddress(
   connection: Connection,
   { id, url, secret }: { id: string; url: string | undefined; secret: string | undefined },

@@ -4,31 +4,31 @@ import {
   type Delivery,
   type DeliveryDependencies,
   type DeliveryRecord,
-  type Receipt,
+  type AttemptResult,
 } from '../outbox/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import { refuseOwnAddress, webhookTrust } from './check-webhook-url.ts'
 import { envelopeOf, signatureHeaders } from './envelope.ts'
-import { getWebhook } from './keep-webhooks.ts'
+import { getWebhook } from './manage-webhooks.ts'
 import { selectAddress } from './queries.ts'
 
 export type WebhookDependencies = DeliveryDependencies & { outbound: Outbound }
 
-/** Of a reply; more ends the exchange (SS-05). */
+/** Size limit of a reply; exceeding it ends the exchange. */
 const READ_BYTES = 64 * 1024
-/** Of a reply, in the log. */
-const KEPT_CHARACTERS = 2000
+/** Characters of a reply that are stored in the log. */
+const STORED_CHARACTERS = 2000
 
 /**
- * Posts a delivery to its webhook, signed. Any status of 200 to 299 is an arrival; a redirect is none, and not followed.
+ * Posts a signed delivery to its webhook. Statuses 200 to 299 count as delivered. Redirects are not followed and count as failures.
  * @throws the signal's reason
  */
 export async function sendWebhook(
   services: WebhookDependencies,
   delivery: Delivery,
   signal: AbortSignal,
-): Promise<Receipt> {
+): Promise<AttemptResult> {
   const { config, db, clock, outbound } = services
   const address = await selectAddress(db, delivery.targetId)
   if (address === undefined) return failure('The webhook was deleted.', { isFinal: true })
@@ -58,20 +58,20 @@ export async function sendWebhook(
   }
 }
 
-function failure(error: string, more: { isFinal?: boolean } = {}): Receipt {
+function failure(error: string, more: { isFinal?: boolean } = {}): AttemptResult {
   return { isDelivered: false, statusCode: null, responseBody: null, error, ...more }
 }
 
-/** A reply as the log keeps it: cut, storable, and without the secret, should the target know and say it (WH-02). */
+/** The part of a reply that is stored: truncated, valid text, and without the secret, which the target may repeat. */
 function storable(text: string, secret: string): string {
-  return text.replaceAll(secret, '***').replaceAll('\0', '').slice(0, KEPT_CHARACTERS).toWellFormed()
+  return text.replaceAll(secret, '***').replaceAll('\0', '').slice(0, STORED_CHARACTERS).toWellFormed()
 }
 
-/** How a test went. */
+/** The result of a test. */
 export type WebhookTest = { webhookId: string; url: string; record: DeliveryRecord }
 
 /**
- * Delivers one `webhook.test` to a webhook, also to one that does not want to hear of it, in one attempt (client facts 5.4, Test).
+ * Delivers a `webhook.test` event to a webhook in one attempt, regardless of its subscriptions.
  * @throws AppError `webhook_not_found`; the signal's reason
  */
 export async function testWebhook(
@@ -81,13 +81,13 @@ export async function testWebhook(
 ): Promise<WebhookTest> {
   const webhook = await getWebhook(services, id)
   const facts = { event: 'webhook.test', message: 'This is a test of the webhook.' } as const
-  const send = (delivery: Delivery, stop: AbortSignal): Promise<Receipt> => sendWebhook(services, delivery, stop)
+  const send = (delivery: Delivery, stop: AbortSignal): Promise<AttemptResult> => sendWebhook(services, delivery, stop)
   const record = await deliverNow(services, { targetId: webhook.id, kind: 'webhook', facts, send }, signal)
   return { webhookId: webhook.id, url: webhook.url, record }
 }
 
 /**
- * Sends a delivery to a webhook that has ended once more, in one attempt.
+ * Sends a finished delivery of a webhook again, in one attempt.
  * @throws AppError `delivery_not_found`, `delivery_pending`; the signal's reason
  */
 export async function redeliverToWebhook(
@@ -95,6 +95,6 @@ export async function redeliverToWebhook(
   id: string,
   signal: AbortSignal,
 ): Promise<DeliveryRecord> {
-  const send = (delivery: Delivery, stop: AbortSignal): Promise<Receipt> => sendWebhook(services, delivery, stop)
+  const send = (delivery: Delivery, stop: AbortSignal): Promise<AttemptResult> => sendWebhook(services, delivery, stop)
   return redeliver(services, { id, kind: 'webhook', send }, signal)
 }

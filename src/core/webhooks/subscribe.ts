@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto'
 import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { createWebhook } from './keep-webhooks.ts'
+import { createWebhook } from './manage-webhooks.ts'
 import { NAME_MAX_CHARACTERS, readUrl, type Webhook, type WebhookInput } from './webhook.ts'
 
 const SECRET_BYTES = 32
 
-/** `secret`: the one that the server made, told here and never again; null where the caller gave one. */
+/** `secret`: the generated secret, which is returned only here; null when the caller supplied one. */
 export type Subscription = { webhook: Webhook; secret: string | null }
 
 /**
- * Makes a webhook from an address and its events alone: it is called after the host, and gets a random secret of 43 characters.
- * @throws AppError `missing_url`, and what `createWebhook` throws
+ * Creates a webhook from an address and events only: its name is the host, and its secret is random, with 43 characters.
+ * @throws AppError `missing_url`, and the errors of `createWebhook`
  */
 export async function subscribe(
   needs: { config: Config; db: Database; clock: Clock },

@@ -1,7 +1,7 @@
 import { EVENT_KINDS } from '../outbox/index.ts'
 import { refusedUrl, webhookErrors } from './errors.ts'
 
-/** An HTTP address that is told what happens (document 2, Webhook). Its secret is only read to sign. */
+/** An HTTP address that receives events. Its secret is read only for signing. */
 export type Webhook = {
   /** UUID. */
   id: string
@@ -9,47 +9,50 @@ export type Webhook = {
   url: string
   events: readonly string[]
   isActive: boolean
-  /** Deliveries that were given up, ever. */
+  /** Total number of failed deliveries. */
   failureCount: number
-  /** Deliveries that were dropped because too many waited, ever. */
+  /** Total number of deliveries that were dropped because too many were waiting. */
   droppedCount: number
   lastTriggeredAt: Date | null
   createdAt: Date
   updatedAt: Date
 }
 
-/** What a webhook is made from or changed by, not yet checked: a field may be absent or of any type. */
+/** The input for a new or changed webhook, not validated: a field may be absent or of any type. */
 export type WebhookInput = { name?: unknown; url?: unknown; secret?: unknown; events?: unknown; isActive?: unknown }
 
-/** Events that clients offer and other servers send; who wants them hears nothing, and is not refused (client facts 5.4, Event picker). */
+/** Events that clients offer because other servers send them. They are accepted, but never sent. */
 const PICKED_EVENTS = ['download.complete', 'recording.started', 'recording.stopped', 'alert'] as const
 
-/** What a webhook may want to hear of. */
+/** The events that a webhook can subscribe to. */
 export const WEBHOOK_EVENTS: readonly string[] = [...EVENT_KINDS, ...PICKED_EVENTS]
 
 export const NAME_MAX_CHARACTERS = 128
 const SECRET_MAX_CHARACTERS = 1024
 const URL_MAX_CHARACTERS = 2048
-/** A list that only repeats itself is shortened; one longer than this is not looked at. */
+/** Duplicates are removed; a longer list is rejected. */
 const LISTED_EVENTS_MAX = 100
 
-/** PostgreSQL stores neither NUL nor half of a surrogate pair; the others would break lines of headers and logs. */
+/** PostgreSQL stores neither NUL nor unpaired surrogates; other control characters would break header and log lines. */
 const CONTROL = /\p{Cc}/u
 
 /** @throws AppError `missing_name`, `invalid_request` */
 export function readName(value: unknown): string {
   const name = typeof value === 'string' ? value.trim() : ''
   if (name === '') throw webhookErrors.missing_name()
-  return checked(name, { field: 'name', most: NAME_MAX_CHARACTERS })
+  return checked(name, { field: 'name', maxLength: NAME_MAX_CHARACTERS })
 }
 
-/** @throws AppError `missing_secret`, `invalid_request` for control characters (WH-04) and what is too long */
+/** @throws AppError `missing_secret`, `invalid_request` for control characters and excessive length */
 export function readSecret(value: unknown): string {
   if (typeof value !== 'string' || value === '') throw webhookErrors.missing_secret()
-  return checked(value, { field: 'secret', most: SECRET_MAX_CHARACTERS })
+  return checked(value, { field: 'secret', maxLength: SECRET_MAX_CHARACTERS })
 }
 
-/** The text of an address; where it leads is checked by `checkWebhookUrl`. @throws AppError `missing_url`, `invalid_url` */
+/**
+ * Reads the text of an address; `checkWebhookUrl` checks its target.
+ * @throws AppError `missing_url`, `invalid_url`
+ */
 export function readUrl(value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '') throw webhookErrors.missing_url()
   const url = value.trim()
@@ -58,7 +61,10 @@ export function readUrl(value: unknown): string {
   throw refusedUrl(`url must be at most ${URL_MAX_CHARACTERS} characters on one line`)
 }
 
-/** Each event once, in the order of the list. @throws AppError `invalid_events` */
+/**
+ * The events without duplicates, in the given order.
+ * @throws AppError `invalid_events`
+ */
 export function readEvents(value: unknown): string[] {
   const isList = Array.isArray(value) && value.length > 0 && value.length <= LISTED_EVENTS_MAX
   const events = isList ? [...new Set(value as unknown[])] : []
@@ -75,10 +81,10 @@ export function readIsActive(value: unknown): boolean {
   throw webhookErrors.invalid_request({ message: 'is_active must be true or false', details: { field: 'is_active' } })
 }
 
-function checked(text: string, { field, most }: { field: string; most: number }): string {
-  if (Array.from(text).length <= most && text.isWellFormed() && !CONTROL.test(text)) return text
+function checked(text: string, { field, maxLength }: { field: string; maxLength: number }): string {
+  if (Array.from(text).length <= maxLength && text.isWellFormed() && !CONTROL.test(text)) return text
   throw webhookErrors.invalid_request({
-    message: `${field} must be at most ${most} characters on one line`,
+    message: `${field} must be at most ${maxLength} characters on one line`,
     details: { field },
   })
 }

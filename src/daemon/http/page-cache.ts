@@ -30,7 +30,7 @@ export function createPageCache(
   return {
     async recall(question, make) {
       // Before the page is made: what changes in the meantime leaves another version.
-      const version = `${signer.steadyExpiry()} ${await readCatalogueVersion({ db })}`
+      const version = `${signer.cacheableExpiry()} ${await readCatalogueVersion({ db })}`
       const known = entries.get(question)
       if (known?.version === version) {
         // To the end: the page that was asked for longest ago is dropped first.

@@ -4,7 +4,7 @@ import {
   countClient,
   countHit,
   createProcessCounts,
-  refusalFor,
+  rateLimitedError,
   type Count,
   type ProcessCounts,
 } from '../../core/platform/rate-limits/index.ts'
@@ -38,7 +38,7 @@ export async function installRateLimits(app: App, services: Dependencies): Promi
     store: storeOf(services),
     addHeaders: { ...NO_HEADERS, 'retry-after': false },
     addHeadersOnExceeding: NO_HEADERS,
-    errorResponseBuilder: (_request, { ttl }) => refusalFor(ttl),
+    errorResponseBuilder: (_request, { ttl }) => rateLimitedError(ttl),
   })
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RawData, WebSocket } from 'ws'
 import type { Account, Session } from '../../core/accounts/index.ts'
-import { refusalFor } from '../../core/platform/rate-limits/index.ts'
+import { rateLimitedError } from '../../core/platform/rate-limits/index.ts'
 import type { Clock } from '../../core/platform/time/index.ts'
 import type { AuthenticatedClient } from './handshake.ts'
 import { createAllowance } from './message-allowance.ts'
@@ -61,7 +61,7 @@ export function openConnection(
     heardAt = clock.monotonicMilliseconds()
     if (!connection.isOpen()) return false
     const verdict = allowance.take()
-    if (verdict === 'too_many') connection.send(views.error(refusalFor(1000)))
+    if (verdict === 'too_many') connection.send(views.error(rateLimitedError(1000)))
     if (verdict === 'exhausted') {
       connection.close(CLOSE.tooManyMessages, 'too many messages')
       // What it still sends is not even looked at; the library ends the connection after a moment.

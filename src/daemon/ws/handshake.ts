@@ -1,4 +1,4 @@
-import { countClient, createProcessCounts, refusalFor } from '../../core/platform/rate-limits/index.ts'
+import { countClient, createProcessCounts, rateLimitedError } from '../../core/platform/rate-limits/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
 import type { Lifecycle } from '../http/app-types.ts'
@@ -37,7 +37,7 @@ export function createUpgradeAuthenticator(
     const { hits, millisecondsLeft } = await countClient({ address: clientOf(request), max }, (key) =>
       counts.countHit(key),
     )
-    if (hits > max) throw refusalFor(millisecondsLeft)
+    if (hits > max) throw rateLimitedError(millisecondsLeft)
   }
 
   function checkPlace(request: UpgradeRequest): Place {

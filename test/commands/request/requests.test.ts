@@ -27,8 +27,8 @@ const { id: userId } = await createAccount(services, account)
 const MOVIE = { type: 'movie', catalogId: 603, title: 'The Matrix' }
 const EPISODE = { type: 'series', catalogId: 1396, title: 'Breaking\u001b[31m Bad', season: 1, episode: 2 }
 
-async function submit(wish: object = MOVIE): Promise<string> {
-  return (await submitRequest(services, { userId, wish })).id
+async function submit(fields: object = MOVIE): Promise<string> {
+  return (await submitRequest(services, { userId, fields })).id
 }
 
 void t.test('request:list shows what waits, and on request everything', async (t) => {

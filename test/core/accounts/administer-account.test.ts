@@ -26,7 +26,7 @@ async function setUp(t: Test, administrators: readonly string[], users: readonly
 
 const LAST = { code: 'last_administrator', kind: 'conflict', message: /^ada is the only active administrator$/ }
 
-void t.test('accounts are listed in the order of their names, whatever their case', async (t) => {
+void t.test('accounts are sorted by name, case-insensitively', async (t) => {
   const services = await setUp(t, ['bob'], ['Ada', 'Éva', 'carl'])
   t.strictSame(
     (await listAccounts(services)).map(({ username }) => username),
@@ -34,7 +34,7 @@ void t.test('accounts are listed in the order of their names, whatever their cas
   )
 })
 
-void t.test('a right is given and taken, and saying it twice changes nothing', async (t) => {
+void t.test('a right is granted and revoked, idempotently', async (t) => {
   const services = await setUp(t, ['ada'], ['bob'])
   services.clock.advance(60)
   const given = await setAdministrator(services, { usernameOrEmail: 'BOB@example.test', isAdmin: true })
@@ -46,7 +46,7 @@ void t.test('a right is given and taken, and saying it twice changes nothing', a
   t.match(await setAdministrator(services, { usernameOrEmail: 'ada', isAdmin: false }), { isChanged: true })
 })
 
-void t.test('disabling ends all sessions of the account and of no other', async (t) => {
+void t.test('disabling ends the sessions of that account only', async (t) => {
   const services = await setUp(t, ['ada'], ['bob'])
   for (const name of ['ada', 'bob', 'bob']) {
     await startRefreshSession(services, { accountId: (await getNamedAccount(services, name)).id })
@@ -71,7 +71,7 @@ void t.test('disabling ends all sessions of the account and of no other', async 
   t.match(await enableAccount(services, { usernameOrEmail: 'bob' }), { isChanged: false })
 })
 
-void t.test('the last active administrator stays one', async (t) => {
+void t.test('the last active administrator cannot be demoted', async (t) => {
   const services = await setUp(t, ['ada', 'bob'], ['carl'])
   await disableAccount(services, { usernameOrEmail: 'bob' })
   await t.rejects(disableAccount(services, { usernameOrEmail: 'ada' }), LAST, 'a disabled one does not count')
@@ -86,21 +86,24 @@ void t.test('the last active administrator stays one', async (t) => {
   t.match(await disableAccount(services, { usernameOrEmail: 'ada' }), { isChanged: true }, 'now there is another')
 })
 
-void t.test('of administrators who demote, disable and delete each other at the same moment one stays', async (t) => {
-  const names = ['ada', 'bob', 'carl', 'dora', 'erin', 'finn']
-  const services = await setUp(t, names)
-  const losses = [
-    (usernameOrEmail: string) => setAdministrator(services, { usernameOrEmail, isAdmin: false }),
-    (usernameOrEmail: string) => disableAccount(services, { usernameOrEmail }),
-    (usernameOrEmail: string) => deleteAccount(services, { usernameOrEmail }),
-  ]
-  const results = await Promise.allSettled(names.map(async (name, index) => losses[index % 3]?.(name)))
-  t.equal(results.filter(({ status }) => status === 'rejected').length, 1)
-  const left = (await listAccounts(services)).filter(({ isAdmin, status }) => isAdmin && status === 'active')
-  t.equal(left.length, 1)
-})
+void t.test(
+  'one of several administrators who concurrently demote, disable and delete each other remains',
+  async (t) => {
+    const names = ['ada', 'bob', 'carl', 'dora', 'erin', 'finn']
+    const services = await setUp(t, names)
+    const losses = [
+      (usernameOrEmail: string) => setAdministrator(services, { usernameOrEmail, isAdmin: false }),
+      (usernameOrEmail: string) => disableAccount(services, { usernameOrEmail }),
+      (usernameOrEmail: string) => deleteAccount(services, { usernameOrEmail }),
+    ]
+    const results = await Promise.allSettled(names.map(async (name, index) => losses[index % 3]?.(name)))
+    t.equal(results.filter(({ status }) => status === 'rejected').length, 1)
+    const left = (await listAccounts(services)).filter(({ isAdmin, status }) => isAdmin && status === 'active')
+    t.equal(left.length, 1)
+  },
+)
 
-void t.test('who is unknown is not found, whatever the name', async (t) => {
+void t.test('an unknown account is not found, for any text', async (t) => {
   const services = await setUp(t, ['ada'])
   for (const usernameOrEmail of ['nobody', '', '%', "ada' --", 'a\0b', 'x'.repeat(100_000)]) {
     await t.rejects(

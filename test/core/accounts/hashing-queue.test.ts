@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createHashingQueue } from '../../../src/core/accounts/hashing-queue.ts'
 
-/** A queue whose work ends when the test says so. */
+/** A queue whose work ends when the test ends it. */
 function setUp(limits: { concurrent?: number; maxWaiting?: number; maxWaitingOfClient?: number } = {}) {
   const queue = createHashingQueue({ concurrent: 1, maxWaiting: 10, maxWaitingOfClient: 10, ...limits })
   const begun: string[] = []
@@ -19,7 +19,7 @@ function setUp(limits: { concurrent?: number; maxWaiting?: number; maxWaitingOfC
 
 const BUSY = { code: 'sign_in_busy', kind: 'busy', retryAfterSeconds: 2 }
 
-void t.test('work is done in the order in which it came, some of it at a time', async (t) => {
+void t.test('work is done first come, first served, with limited concurrency', async (t) => {
   const { add, begun, end } = setUp({ concurrent: 2 })
   const all = ['a', 'b', 'c', 'd'].map((name) => add(name))
   t.strictSame(begun, ['a', 'b'])
@@ -32,7 +32,7 @@ void t.test('work is done in the order in which it came, some of it at a time', 
   t.strictSame(await Promise.all(all), ['a', 'b', 'c', 'd'])
 })
 
-void t.test('a full queue refuses at once, and takes more when there is a place', async (t) => {
+void t.test('a full queue refuses immediately, and accepts again when a place is free', async (t) => {
   const { add, end } = setUp({ maxWaiting: 2 })
   const all = ['a', 'b', 'c'].map((name) => add(name))
   await t.rejects(add('d'), BUSY)
@@ -56,7 +56,7 @@ void t.test('one client cannot take the places of others', async (t) => {
   t.pass('both wait')
 })
 
-void t.test('work whose client has gone leaves the queue and is never begun', async (t) => {
+void t.test('work of a disconnected client leaves the queue and is never started', async (t) => {
   const { add, begun, end } = setUp({ maxWaiting: 2 })
   const first = add('a')
   const leaving = new AbortController()
@@ -85,7 +85,7 @@ void t.test('a signal that fires after the work has begun changes nothing', asyn
   t.equal(await second, 'b')
 })
 
-void t.test('work that fails gives its place on', async (t) => {
+void t.test('failed work releases its place', async (t) => {
   const { queue, add, end } = setUp()
   const failing = queue(() => Promise.reject(new Error('broken')))
   const next = add('a')

@@ -6,7 +6,7 @@ import {
   verifyPassword,
 } from '../../../src/core/accounts/password.ts'
 
-void t.test('a hash is a PHC string with the parameters of decisions 3.4 and a salt of its own', async (t) => {
+void t.test('a hash is a PHC string with the current parameters and a unique salt', async (t) => {
   const [one, other] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')])
   t.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
   t.not(one, other)
@@ -32,14 +32,14 @@ void t.test('hashes with other parameters can be checked, so that the parameters
   t.ok(await verifyPassword('password', stored))
 })
 
-void t.test('a stored text that is no hash fits nothing', async (t) => {
+void t.test('a stored text that is no hash matches no password', async (t) => {
   for (const stored of ['', 'plain', '$2b$10$abcdefghijklmnopqrstuv', '$argon2id$v=19$m=1,t=1,p=1$$']) {
     t.notOk(await verifyPassword('plain', stored), stored)
   }
   t.notOk(await verifyPassword('', undefined), 'an unknown account')
 })
 
-void t.test('many hashes at once all come out', async (t) => {
+void t.test('many concurrent hashes all complete', async (t) => {
   const hashes = await Promise.all(Array.from({ length: 10 }, (_, index) => hashPassword(`password ${index}`)))
   t.equal(new Set(hashes).size, 10)
   t.ok(await verifyPassword('password 7', hashes[7]))

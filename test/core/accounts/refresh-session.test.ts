@@ -41,7 +41,7 @@ void t.test('a session starts with a token of a week in whole seconds', async (t
   t.equal(first.expiresAt.getTime() - first.issuedAt.getTime(), 604_800_000)
 })
 
-void t.test('a token is used once and answers its successor', async (t) => {
+void t.test('a token is used once and returns its successor', async (t) => {
   const { services, clock, account, first } = await setup(t)
   clock.advance(60)
   const second = await rotateRefreshToken(services, first)
@@ -52,14 +52,14 @@ void t.test('a token is used once and answers its successor', async (t) => {
   t.ok(await rotateRefreshToken(services, second.token))
 })
 
-void t.test('within ten seconds a used token answers the same successor, exactly', async (t) => {
+void t.test('within ten seconds a used token returns exactly the same successor', async (t) => {
   const { services, clock, first } = await setup(t)
   const { token } = await rotateRefreshToken(services, first)
   clock.advance(10)
   t.strictSame((await rotateRefreshToken(services, first)).token, token)
 })
 
-void t.test('later it revokes the whole family, its newest token too', async (t) => {
+void t.test('later it revokes the whole family, including its newest token', async (t) => {
   const { services, clock, first } = await setup(t)
   const { token } = await rotateRefreshToken(services, first)
   clock.advance(11)
@@ -67,14 +67,14 @@ void t.test('later it revokes the whole family, its newest token too', async (t)
   await t.rejects(rotateRefreshToken(services, token), REFUSED, 'the successor as well')
 })
 
-void t.test('a clock that is set back makes no longer time of grace', async (t) => {
+void t.test('a clock that is set back does not extend the grace period', async (t) => {
   const { services, clock, first } = await setup(t)
   await rotateRefreshToken(services, first)
   clock.advance(-7200)
   await t.rejects(rotateRefreshToken(services, first), REFUSED)
 })
 
-void t.test('a used token that comes back is one warning with account and family, and no token (JWT-10)', async (t) => {
+void t.test('a reused token logs one warning with account and family, without the token (JWT-10)', async (t) => {
   const { services, clock, account, first, lines } = await setup(t)
   const { token } = await rotateRefreshToken(services, first)
   clock.advance(10)
@@ -87,7 +87,7 @@ void t.test('a used token that comes back is one warning with account and family
   t.notMatch(JSON.stringify(lines), new RegExp(`${first.jti}|${token.jti}`))
 })
 
-void t.test('another family of the same account is left alone', async (t) => {
+void t.test('another family of the same account is not affected', async (t) => {
   const { services, clock, account, first } = await setup(t)
   const other = await startRefreshSession(services, { accountId: account.id })
   await rotateRefreshToken(services, first)
@@ -96,13 +96,13 @@ void t.test('another family of the same account is left alone', async (t) => {
   t.ok(await rotateRefreshToken(services, other))
 })
 
-void t.test('twenty uses at the same moment answer one successor', async (t) => {
+void t.test('twenty concurrent uses return one successor', async (t) => {
   const { services, first } = await setup(t)
   const answers = await Promise.all(Array.from({ length: 20 }, () => rotateRefreshToken(services, first)))
   t.equal(new Set(answers.map(({ token }) => token.jti)).size, 1)
 })
 
-void t.test('a token ends to the second', async (t) => {
+void t.test('a token expires to the second', async (t) => {
   const { services, clock, first } = await setup(t)
   clock.advance(604_799)
   const { token } = await rotateRefreshToken(services, first)
@@ -117,7 +117,7 @@ void t.test('unknown and malformed tokens are refused', async (t) => {
   await t.rejects(rotateRefreshToken(services, { jti: 'a\0b' }), REFUSED)
 })
 
-void t.test('logging out ends the family; doing it twice does no harm', async (t) => {
+void t.test('logging out ends the family and is idempotent', async (t) => {
   const { services, first } = await setup(t)
   await revokeRefreshSession(services, first)
   await revokeRefreshSession(services, first)
@@ -158,7 +158,7 @@ void t.test('resetting a password ends every session and the old password', asyn
   await t.rejects(resetPassword(services, { usernameOrEmail: 'nobody' }), { code: 'account_not_found' })
 })
 
-void t.test('expired tokens and families do not pile up', async (t) => {
+void t.test('expired tokens and families are deleted', async (t) => {
   const { services, clock, account, first } = await setup(t)
   let token = first
   for (let day = 0; day < 20; day += 1) {

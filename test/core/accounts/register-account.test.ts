@@ -27,7 +27,7 @@ void t.test('the first account is the administrator, later ones are not', async 
   t.strictSame(await getAccount({ db }, { accountId: first.id }), first)
 })
 
-void t.test('of fifty accounts registered at once exactly one is the administrator', async (t) => {
+void t.test('exactly one of fifty concurrently registered accounts is the administrator', async (t) => {
   const { pool: db } = await testDatabase(t)
   const accounts = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
@@ -40,7 +40,7 @@ void t.test('of fifty accounts registered at once exactly one is the administrat
   t.equal(accounts.filter(({ isAdmin }) => isAdmin).length, 1)
 })
 
-void t.test('of fifty registrations of one name in many spellings exactly one succeeds', async (t) => {
+void t.test('exactly one of fifty registrations of one name in different spellings succeeds', async (t) => {
   const { pool: db } = await testDatabase(t)
   const attempts = await Promise.allSettled(
     Array.from({ length: 50 }, (_, index) =>
@@ -62,7 +62,7 @@ void t.test('of fifty registrations of one name in many spellings exactly one su
   for (const refusal of refusals) t.match(refusal, { code: 'validation_failed', kind: 'invalid' })
 })
 
-void t.test('a taken username or address is named', async (t) => {
+void t.test('a username or address in use is reported by field', async (t) => {
   const { pool: db } = await testDatabase(t)
   await registerAccount(
     { db, clock },
@@ -101,7 +101,7 @@ void t.test('fields beyond the three are ignored', async (t) => {
   t.match(await registerAccount({ db, clock }, { ...body, admission }), { isAdmin: false })
 })
 
-void t.test('the operator makes accounts exactly as asked', async (t) => {
+void t.test('the operator creates accounts exactly as requested', async (t) => {
   const { pool: db } = await testDatabase(t)
   const input = { username: 'bob', email: 'bob@example.org', password: 'correct horse' }
   t.equal((await createAccount({ db, clock }, { ...input, isAdmin: false })).isAdmin, false, 'also as the first')
@@ -111,7 +111,7 @@ void t.test('the operator makes accounts exactly as asked', async (t) => {
   )
 })
 
-void t.test('logging in takes the username or the address, in any case, and notes the time', async (t) => {
+void t.test('a login accepts the username or the address, case-insensitively, and stores the time', async (t) => {
   const { pool: db } = await testDatabase(t)
   await registerAccount({ db, clock }, { admission, username: 'Zoë', email: 'zoe@example.org', password: 'pässword' })
   clock.advance(60)
@@ -128,7 +128,7 @@ void t.test('logging in takes the username or the address, in any case, and note
   )
 })
 
-void t.test('a wrong password and an unknown name are answered alike', async (t) => {
+void t.test('a wrong password and an unknown name have the same response', async (t) => {
   const { pool: db } = await testDatabase(t)
   await registerAccount(
     { db, clock },
@@ -147,7 +147,7 @@ void t.test('a wrong password and an unknown name are answered alike', async (t)
   }
 })
 
-void t.test('an id that is no UUID is nobody', async (t) => {
+void t.test('an id that is not a UUID is not found', async (t) => {
   const { pool: db } = await testDatabase(t)
   for (const accountId of ["' or true --", '00000000-0000-4000-8000-000000000000']) {
     await t.rejects(getAccount({ db }, { accountId }), { code: 'account_not_found' })

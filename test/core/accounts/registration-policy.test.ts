@@ -1,37 +1,37 @@
 import t from 'tap'
 import {
-  judgeRegistration,
+  authorizeRegistration,
   REGISTRATION_MODES,
   type CallerLocality,
   type RegistrationMode,
 } from '../../../src/core/accounts/registration-policy.ts'
 
 const LOCALITIES = ['loopback', 'private', 'remote'] as const satisfies CallerLocality[]
-const FACTS = { hasAccounts: true, isSetupCodeRight: false, isInviteGood: false }
+const FACTS = { hasAccounts: true, isSetupCodeValid: false, isInviteUsable: false }
 
-/** The code of the refusal, or `admitted`. */
+/** The code of the error, or `admitted`. */
 function verdict(mode: RegistrationMode, locality: CallerLocality, facts: Partial<typeof FACTS> = {}): unknown {
   try {
-    judgeRegistration({ mode, locality }, { ...FACTS, ...facts })
+    authorizeRegistration({ mode, locality }, { ...FACTS, ...facts })
     return 'admitted'
   } catch (error) {
     return (error as { code: string }).code
   }
 }
 
-void t.test('the first account is made from this machine or with the setup code, whatever the mode', (t) => {
+void t.test('the first account requires this machine or the setup code, in every mode', (t) => {
   for (const mode of REGISTRATION_MODES) {
     t.equal(verdict(mode, 'loopback', { hasAccounts: false }), 'admitted', mode)
     for (const locality of ['private', 'remote'] as const) {
       t.equal(verdict(mode, locality, { hasAccounts: false }), 'setup_code_required', `${mode} ${locality}`)
-      t.equal(verdict(mode, locality, { hasAccounts: false, isInviteGood: true }), 'setup_code_required', mode)
-      t.equal(verdict(mode, locality, { hasAccounts: false, isSetupCodeRight: true }), 'admitted', mode)
+      t.equal(verdict(mode, locality, { hasAccounts: false, isInviteUsable: true }), 'setup_code_required', mode)
+      t.equal(verdict(mode, locality, { hasAccounts: false, isSetupCodeValid: true }), 'admitted', mode)
     }
   }
   t.end()
 })
 
-void t.test('later accounts are made as the mode says', (t) => {
+void t.test('later accounts depend on the mode', (t) => {
   const rows = REGISTRATION_MODES.map((mode) => LOCALITIES.map((locality) => verdict(mode, locality)))
   const closed = 'registration_closed'
   t.strictSame(rows, [
@@ -43,11 +43,11 @@ void t.test('later accounts are made as the mode says', (t) => {
   t.end()
 })
 
-void t.test('an invite is enough in every mode except closed; a setup code is worth nothing any more', (t) => {
+void t.test('an invite is sufficient in every mode except closed; the setup code is no longer valid', (t) => {
   for (const mode of REGISTRATION_MODES) {
-    const invited = verdict(mode, 'remote', { isInviteGood: true })
+    const invited = verdict(mode, 'remote', { isInviteUsable: true })
     t.equal(invited, mode === 'closed' ? 'registration_closed' : 'admitted', mode)
-    t.equal(verdict(mode, 'remote', { isSetupCodeRight: true }), verdict(mode, 'remote'), mode)
+    t.equal(verdict(mode, 'remote', { isSetupCodeValid: true }), verdict(mode, 'remote'), mode)
   }
   t.end()
 })

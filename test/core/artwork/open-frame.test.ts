@@ -16,14 +16,14 @@ void t.test('all attempts at a frame together have one limit of time', async (t)
   writeFileSync(path, 'x')
   let milliseconds = 0
   const limits: number[] = []
-  const takeFrame: MediaTools['takeFrame'] = async (_wish, { timeoutSeconds }) => {
+  const extractFrame: MediaTools['extractFrame'] = async (_wish, { timeoutSeconds }) => {
     limits.push(timeoutSeconds)
     milliseconds += limits.length === 1 ? 10_000 : timeoutSeconds * 1000
     return { kind: 'none' }
   }
   const slow = {
     ...services,
-    mediaTools: { ...services.mediaTools, takeFrame },
+    mediaTools: { ...services.mediaTools, extractFrame },
     clock: { ...systemClock, monotonicMilliseconds: () => milliseconds },
   }
   const source = {

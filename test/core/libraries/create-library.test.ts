@@ -22,7 +22,7 @@ async function setup(t: Test) {
   return { create, folder, films: join(folder, 'films'), ownFolder }
 }
 
-void t.test('a library has the fields of document 1', async (t) => {
+void t.test('a library has the documented fields', async (t) => {
   const { create, films } = await setup(t)
   t.match(await create({ name: ' Films ', type: 'movie', path: `${films}/` }), {
     id: /^[0-9a-f-]{36}$/,
@@ -37,7 +37,7 @@ void t.test('a library has the fields of document 1', async (t) => {
   })
 })
 
-void t.test('path and paths are both read, in this order, each folder once', async (t) => {
+void t.test('path and paths are both accepted, in this order, without duplicates', async (t) => {
   const { create, folder, films } = await setup(t)
   const more = join(folder, 'more')
   t.strictSame(
@@ -46,7 +46,7 @@ void t.test('path and paths are both read, in this order, each folder once', asy
   )
 })
 
-void t.test('what is missing is named', async (t) => {
+void t.test('missing fields are reported', async (t) => {
   const { create, films } = await setup(t)
   const cases: [NewLibrary, string[]][] = [
     [{}, ['name', 'type', 'path']],
@@ -58,7 +58,7 @@ void t.test('what is missing is named', async (t) => {
   for (const [input, fields] of cases) await t.rejects(create(input), { code: 'missing_fields', details: { fields } })
 })
 
-void t.test('an unknown type is answered with the known ones', async (t) => {
+void t.test('the error for an unknown type lists the known ones', async (t) => {
   const { create, films } = await setup(t)
   await t.rejects(create({ name: 'a', type: 'film', path: films }), {
     code: 'invalid_type',
@@ -123,7 +123,7 @@ void t.test('folders of one library do not overlap', async (t) => {
   t.ok(await create({ name: 'a', type: 'movie', paths: [join(folder, 'more'), join(folder, 'more and more')] }))
 })
 
-void t.test('autoCollections is read in four forms and stored in one', async (t) => {
+void t.test('autoCollections is accepted in four forms and stored in one', async (t) => {
   const { create, ownFolder } = await setup(t)
   const base = { name: 'a', type: 'movie' }
   const forms: NewLibrary[] = [
@@ -144,7 +144,7 @@ void t.test('autoCollections is read in four forms and stored in one', async (t)
   })
 })
 
-void t.test('options that have another form or cannot be stored are refused', async (t) => {
+void t.test('options of an invalid form or that cannot be stored are refused', async (t) => {
   const { create, films } = await setup(t)
   let deep: unknown = {}
   for (let depth = 0; depth < 20_000; depth += 1) deep = { deep }
@@ -167,7 +167,7 @@ void t.test('options that have another form or cannot be stored are refused', as
 })
 
 void t.test(
-  'a folder that another library reads the same files of is refused, and the other one is named',
+  'a folder of which another library reads the same files is refused, and the other library is named',
   async (t) => {
     const { create, folder, films } = await setup(t)
     const first = await create({ name: 'Films', type: 'movie', path: films })
@@ -185,7 +185,7 @@ void t.test(
   },
 )
 
-void t.test('a folder that another library has through a link is refused too, by each of its names', async (t) => {
+void t.test('a folder that another library has through a link is refused too, under each of its paths', async (t) => {
   const { create, folder, films } = await setup(t)
   const [link, second] = [join(folder, 'link'), join(folder, 'second')]
   symlinkSync(films, link)
@@ -201,7 +201,7 @@ void t.test('a folder that another library has through a link is refused too, by
   t.ok(await create({ name: 'Others', type: 'movie', path: films }), 'a link that leads nowhere takes nothing')
 })
 
-void t.test('libraries that read other files may share a folder, and one may lie in another', async (t) => {
+void t.test('libraries that read different files may share a folder, and one may be inside another', async (t) => {
   const { create, films, folder } = await setup(t)
   await create({ name: 'Books', type: 'book', path: films })
   t.strictSame((await create({ name: 'Audiobooks', type: 'audiobook', path: films })).paths, [films])
@@ -209,7 +209,7 @@ void t.test('libraries that read other files may share a folder, and one may lie
   await create({ name: 'Deep', type: 'movie', path: join(folder, 'more', 'deep') })
 })
 
-void t.test('of two libraries that are made for one folder at the same time one is refused', async (t) => {
+void t.test('one of two libraries that are concurrently created for one folder is refused', async (t) => {
   const { create, films } = await setup(t)
   const made = await Promise.allSettled(
     ['a', 'b', 'c', 'd'].map((name) => create({ name, type: 'movie', path: films })),

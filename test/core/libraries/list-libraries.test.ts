@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import t from 'tap'
-import { getLibrary, listLibraries, listLibraryRoots, rememberRootIdentity } from '../../../src/core/libraries/index.ts'
+import { getLibrary, listLibraries, listLibraryRoots, storeRootIdentity } from '../../../src/core/libraries/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { makeLibrary } from '../../support/records.ts'
 
@@ -17,7 +17,7 @@ void t.test('libraries are listed by display order, then name', async (t) => {
   )
 })
 
-void t.test('one library is found by its id; what is no id is not looked for', async (t) => {
+void t.test('a library is found by its id; an invalid id causes no query', async (t) => {
   const { pool: db } = await testDatabase(t)
   const library = await makeLibrary(db, t.testdir())
   t.strictSame(await getLibrary({ db }, library.id), library)
@@ -26,12 +26,12 @@ void t.test('one library is found by its id; what is no id is not looked for', a
   }
 })
 
-void t.test('a folder remembers its 64-bit identity exactly', async (t) => {
+void t.test('the 64-bit identity of a folder is stored exactly', async (t) => {
   const { pool: db } = await testDatabase(t)
   const folder = t.testdir()
   const library = await makeLibrary(db, folder)
   t.strictSame(await listLibraryRoots({ db }, library.id), [{ path: folder, identity: null }])
   const identity = { device: '18446744073709551615', inode: '9223372036854775809' }
-  await rememberRootIdentity({ db }, { libraryId: library.id, path: folder, identity })
+  await storeRootIdentity({ db }, { libraryId: library.id, path: folder, identity })
   t.strictSame(await listLibraryRoots({ db }, library.id), [{ path: folder, identity }])
 })

@@ -6,7 +6,7 @@ import {
   getLibrary,
   listLibraries,
   listLibraryRoots,
-  rememberRootIdentity,
+  storeRootIdentity,
   updateLibrary,
   type LibraryChanges,
   type NewLibrary,
@@ -25,7 +25,7 @@ async function setup(t: Test, input: Partial<NewLibrary> = {}) {
   return { db, clock, services, library, update, films, more, third, folder }
 }
 
-void t.test('what is not named stays; what is named is different, and the time says when', async (t) => {
+void t.test('absent fields are unchanged; present fields change, and so does the time', async (t) => {
   const { clock, library, update } = await setup(t, { options: { a: 1, b: 2 } })
   clock.advance(60)
   const { library: changed, arePathsChanged } = await update({ name: '  Cinema ', displayOrder: -3 })
@@ -37,7 +37,7 @@ void t.test('what is not named stays; what is named is different, and the time s
   t.strictSame(nothing.library, merged.library, 'null is nothing said')
 })
 
-void t.test('autoCollections is merged into the options in each of its forms (document 1, Library)', async (t) => {
+void t.test('autoCollections is merged into the options in each of its forms', async (t) => {
   const { update } = await setup(t, { options: { a: 1 } })
   for (const [changes, enabled] of [
     [{ autoCollections: false }, false],
@@ -52,7 +52,7 @@ void t.test('autoCollections is merged into the options in each of its forms (do
   }
 })
 
-void t.test('settings that clients send beside the options are kept with them; null forgets one', async (t) => {
+void t.test('options in separate fields are stored with the others; null removes one', async (t) => {
   const { update } = await setup(t, { type: 'series' })
   const priority = { series: ['nfo', 'tvdb'], movie: [] }
   const set = await update({ seriesPerDirectory: true, metadataPriority: priority, imageTypes: ['poster'] })
@@ -65,7 +65,7 @@ void t.test('settings that clients send beside the options are kept with them; n
   t.strictSame(map.library.options, { series_per_directory: true, image_types: { poster: true, logo: false } })
 })
 
-void t.test('what is malformed is refused and changes nothing', async (t) => {
+void t.test('malformed input is refused and changes nothing', async (t) => {
   const { db, library, update, folder, films } = await setup(t)
   const deep: Record<string, unknown> = {}
   let inner = deep
@@ -107,20 +107,24 @@ void t.test('what is malformed is refused and changes nothing', async (t) => {
   t.strictSame(await getLibrary({ db }, library.id), library)
 })
 
-void t.test('paths names all folders, path only the first one', async (t) => {
+void t.test('paths replaces all folders, path only the first one', async (t) => {
   const { update, films, more, third } = await setup(t)
   t.match(await update({ path: films }), { arePathsChanged: false, library: { paths: [films, more] } })
   t.match(await update({ paths: [more, films] }), { arePathsChanged: false, library: { paths: [more, films] } })
   t.match(await update({ path: third }), { arePathsChanged: true, library: { paths: [third, films] } })
   t.match(await update({ path: films }), { arePathsChanged: true, library: { paths: [films] } }, 'named twice')
-  t.match(await update({ path: films, paths: [third] }), { library: { paths: [third] } }, 'an echoed path is no wish')
+  t.match(
+    await update({ path: films, paths: [third] }),
+    { library: { paths: [third] } },
+    'an echoed path is not a change',
+  )
   t.match(await update({ paths: [third, `${third}/`, films] }), { library: { paths: [third, films] } })
 })
 
-void t.test('a folder that stays keeps its identity and need not be there now', async (t) => {
+void t.test('a remaining folder keeps its identity and need not exist now', async (t) => {
   const { db, library, update, films, more, third } = await setup(t)
   const identity = { device: '18446744073709551615', inode: '2' }
-  await rememberRootIdentity({ db }, { libraryId: library.id, path: more, identity })
+  await storeRootIdentity({ db }, { libraryId: library.id, path: more, identity })
   rmSync(more, { recursive: true })
   t.match(await update({ name: 'Renamed', paths: [films, more] }), { arePathsChanged: false })
   await update({ paths: [third, more] })
@@ -132,7 +136,7 @@ void t.test('a folder that stays keeps its identity and need not be there now', 
   mkdirSync(more)
 })
 
-void t.test('changes at the same time lose nothing of each other', async (t) => {
+void t.test('concurrent changes are not lost', async (t) => {
   const { update, library, services } = await setup(t)
   const keys = Array.from({ length: 20 }, (_, index) => `key${index}`)
   await Promise.all(keys.map((key) => update({ options: { [key]: true } })))
@@ -140,7 +144,7 @@ void t.test('changes at the same time lose nothing of each other', async (t) => 
   t.strictSame(Object.keys(options).toSorted(), keys.toSorted())
 })
 
-void t.test('libraries are listed in the order that was given to them, then by name', async (t) => {
+void t.test('libraries are sorted by display order, then by name', async (t) => {
   const { services, update, third } = await setup(t)
   await createLibrary(services, { name: 'Archive', type: 'video', path: third })
   await update({ displayOrder: -1 })
@@ -150,14 +154,14 @@ void t.test('libraries are listed in the order that was given to them, then by n
   )
 })
 
-void t.test('an unknown library is not found, before anything else is looked at', async (t) => {
+void t.test('an unknown library is reported before other problems', async (t) => {
   const { services } = await setup(t)
   for (const libraryId of ['0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11', 'x', '']) {
     await t.rejects(updateLibrary(services, { libraryId, name: '' }), { code: 'library_not_found' })
   }
 })
 
-void t.test('a folder of another library cannot be added; those that the library has stay', async (t) => {
+void t.test('a folder of another library cannot be added; existing folders remain', async (t) => {
   const { services, update, films, more, third } = await setup(t)
   await createLibrary(services, { name: 'Archive', type: 'video', path: third })
   await t.rejects(update({ paths: [films, more, third] }), {

@@ -6,7 +6,7 @@ import { checkHealth, HEALTH_KINDS, type HealthKind } from '../../../src/core/ma
 import { makeLibrary } from '../../support/records.ts'
 import { putNoise, putSample, scannedLibrary } from '../../support/scanning.ts'
 
-void t.test('every kind of problem is found, counted, and only where it is', async (t) => {
+void t.test('every kind of problem is found and counted, only in its library', async (t) => {
   const { db, folder, library, scan, items } = await scannedLibrary(t)
   await putSample(folder, 'Fine (2001) [tmdbid-603].mp4', 'film-silent-mp4')
   await putSample(folder, 'Copy (2001).mp4')
@@ -46,32 +46,35 @@ void t.test('every kind of problem is found, counted, and only where it is', asy
   })
 })
 
-void t.test('what never became an item is found through the last scan: names, and folders that are away', async (t) => {
-  const { db, folder, library, scan } = await scannedLibrary(t)
-  await putSample(folder, 'Fine (2001).mp4')
-  putNoise(folder, 'Noise (2002).mp4')
-  const strange = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0xfe]), Buffer.from('.mp4')])
-  renameSync(putNoise(folder, 'strange.mp4'), strange)
-  const bad = async () => {
-    const { counts, findings } = await checkHealth({ db }, { libraries: [library], kinds: ['bad'], limit: 10 })
-    t.equal(counts.bad, findings.length)
-    return findings
-  }
-  t.strictSame(await bad(), [], 'before the first scan nothing is known')
-  await scan()
-  const found = await bad()
-  t.match(
-    found.map(({ itemId }) => itemId === null),
-    [false, true],
-    'the file that is an item is named once',
-  )
-  t.match(found[1], { name: null, reason: 'name is not UTF-8' })
-  const away = `${folder}-away`
-  t.teardown(() => renameSync(away, folder))
-  renameSync(folder, away)
-  await scan()
-  t.match(await bad(), [{ path: /Noise/ }, { path: folder, reason: /ENOENT/ }])
-})
+void t.test(
+  'files that never became an item are found through the last scan: names, and missing folders',
+  async (t) => {
+    const { db, folder, library, scan } = await scannedLibrary(t)
+    await putSample(folder, 'Fine (2001).mp4')
+    putNoise(folder, 'Noise (2002).mp4')
+    const strange = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0xfe]), Buffer.from('.mp4')])
+    renameSync(putNoise(folder, 'strange.mp4'), strange)
+    const bad = async () => {
+      const { counts, findings } = await checkHealth({ db }, { libraries: [library], kinds: ['bad'], limit: 10 })
+      t.equal(counts.bad, findings.length)
+      return findings
+    }
+    t.strictSame(await bad(), [], 'before the first scan nothing is known')
+    await scan()
+    const found = await bad()
+    t.match(
+      found.map(({ itemId }) => itemId === null),
+      [false, true],
+      'the file of an item is listed once',
+    )
+    t.match(found[1], { name: null, reason: 'name is not UTF-8' })
+    const away = `${folder}-away`
+    t.teardown(() => renameSync(away, folder))
+    renameSync(folder, away)
+    await scan()
+    t.match(await bad(), [{ path: /Noise/ }, { path: folder, reason: /ENOENT/ }])
+  },
+)
 
 void t.test('files without a hash are compared by name, size and type; empty ones not at all', async (t) => {
   const { db, folder, library, scan } = await scannedLibrary(t)

@@ -22,7 +22,7 @@ async function setup(t: Test, count: number) {
   return { db, services, folder, itemIds, libraryId: String(libraryId) }
 }
 
-void t.test('the content says whose favourites and places go with a library', async (t) => {
+void t.test('the content lists the users whose favourites and positions are deleted with a library', async (t) => {
   const { db, services, itemIds, libraryId } = await setup(t, 3)
   t.match(await describeContent({ db }, libraryId), { library: { id: libraryId, itemCount: 3 }, people: [] })
   const [ada, bob] = [await makeUser(db, 'ada'), await makeUser(db, 'bob')]
@@ -44,7 +44,7 @@ void t.test('the content says whose favourites and places go with a library', as
   ])
 })
 
-void t.test('a library goes with all its rows, in parts; other libraries and all files stay', async (t) => {
+void t.test('a library is deleted with all its rows, in batches; other libraries and all files remain', async (t) => {
   const { db, services, folder, libraryId } = await setup(t, 1203)
   const kept = await makeItems(db, `${folder}/more`, [{}])
   const { library, cancelledJobs } = await deleteLibrary(services, libraryId)
@@ -57,7 +57,7 @@ void t.test('a library goes with all its rows, in parts; other libraries and all
   await t.rejects(getLibrary({ db }, libraryId), { code: 'library_not_found' })
 })
 
-void t.test('two who delete one library at the same time both come to the end', async (t) => {
+void t.test('two concurrent deletions of one library both succeed', async (t) => {
   const { services, libraryId } = await setup(t, 700)
   const outcomes = await Promise.allSettled([deleteLibrary(services, libraryId), deleteLibrary(services, libraryId)])
   for (const outcome of outcomes) {

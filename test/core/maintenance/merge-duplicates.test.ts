@@ -18,7 +18,7 @@ const COPY = 'Old disk/Hitze (1995)/Hitze (1995).mp4'
 const COPY_SMALL = 'Old disk/Hitze (1995)/Hitze (1995) - 480p.mp4'
 const NEIGHBOUR = 'Old disk/Ran (1985).mp4'
 
-/** A library with a film and a copy of it under another name, and what a test asks of them. */
+/** A library with a film and a duplicate of it under another name, with the calls of the tests. */
 async function twoCopies(t: Test) {
   const world = await scannedLibrary(t)
   const { db, folder, items, services } = world
@@ -36,75 +36,72 @@ async function twoCopies(t: Test) {
     idOf,
     said: (itemId: string) => readUserData(services, { accountId, itemId }),
     merge: () => mergeDuplicates(services, { keptId: kept, ids: [copy] }),
-    /** What lists show. */
+    /** The listed items. */
     listed: async () => [...(await items()).keys()].toSorted(),
   }
 }
 
+void t.test('user data about a merged duplicate is transferred to the kept item, and nothing is deleted', async (t) => {
+  const { db, services, folder, library, kept, copy, accountId, said, merge, listed } = await twoCopies(t)
+  const by = { id: accountId, isAdmin: true }
+  const key = { accountId, itemId: copy }
+  await rateItem(services, { ...key, rating: 9 })
+  await setFavourite(services, { ...key, isFavourite: true })
+  await markWatched(services, key)
+  const device = { deviceId: null, deviceName: null, deviceType: null }
+  const { id: sessionId } = await startSession(services, { userId: accountId, ...device })
+  const report = { userId: accountId, sessionId, mediaItemId: copy, positionTicks: 500_000_000 }
+  await recordProgress(services, { ...report, durationTicks: 1_000_000_000, isPaused: false })
+  const { id } = await createCollection(services, { by, input: { name: 'Mann', libraryId: library.id } })
+  await addToCollection(services, { id, by, itemIds: [copy] })
+
+  t.strictSame(await merge(), { mergedCount: 1, movedCount: 0 })
+
+  t.strictSame(await listed(), [KEPT, NEIGHBOUR].toSorted())
+  t.match(await said(kept), { isFavourite: true, rating: 9, isWatched: true })
+  t.strictSame(
+    (await continueWatching(services, { userId: accountId })).map(({ item, state }) => [item.id, state.positionTicks]),
+    [[kept, 500_000_000]],
+  )
+  t.strictSame([...(await readCollection({ db }, { id })).itemIds], [kept])
+  t.strictSame(
+    (await listItemFiles({ db }, kept)).map(({ path }) => path),
+    [join(folder, KEPT), join(folder, COPY)],
+  )
+  t.equal((await getItem({ db }, copy)).path, join(folder, COPY))
+  t.strictSame(await findDuplicates({ db }, library.id), [], 'and they are duplicates no longer')
+})
+
 void t.test(
-  'what people said about a merged copy is said about the item that is kept, and nothing is removed',
+  'scans keep a merged duplicate as a version, also when its folder changes and other files are added',
   async (t) => {
-    const { db, services, folder, library, kept, copy, accountId, said, merge, listed } = await twoCopies(t)
-    const by = { id: accountId, isAdmin: true }
-    const key = { accountId, itemId: copy }
-    await rateItem(services, { ...key, rating: 9 })
-    await setFavourite(services, { ...key, isFavourite: true })
-    await markWatched(services, key)
-    const device = { deviceId: null, deviceName: null, deviceType: null }
-    const { id: sessionId } = await startSession(services, { userId: accountId, ...device })
-    const report = { userId: accountId, sessionId, mediaItemId: copy, positionTicks: 500_000_000 }
-    await recordProgress(services, { ...report, durationTicks: 1_000_000_000, isPaused: false })
-    const { id } = await createCollection(services, { by, input: { name: 'Mann', libraryId: library.id } })
-    await addToCollection(services, { id, by, itemIds: [copy] })
-
-    t.strictSame(await merge(), { mergedCount: 1, movedCount: 0 })
-
+    const { db, folder, services, scan, kept, copy, merge, listed } = await twoCopies(t)
+    await merge()
+    await putSample(folder, COPY_SMALL, 'film-silent-mp4')
+    await scan()
     t.strictSame(await listed(), [KEPT, NEIGHBOUR].toSorted())
-    t.match(await said(kept), { isFavourite: true, rating: 9, isWatched: true })
-    t.strictSame(
-      (await continueWatching(services, { userId: accountId })).map(({ item, state }) => [
-        item.id,
-        state.positionTicks,
-      ]),
-      [[kept, 500_000_000]],
+    t.equal(
+      services.probed.some((path) => path === join(folder, COPY)),
+      false,
+      'and read it no more often than others',
     )
-    t.strictSame([...(await readCollection({ db }, { id })).itemIds], [kept])
-    t.strictSame(
-      (await listItemFiles({ db }, kept)).map(({ path }) => path),
-      [join(folder, KEPT), join(folder, COPY)],
+    utimesSync(join(folder, COPY), new Date('2020-01-01'), new Date('2020-01-01'))
+    await scan('rescan')
+    t.ok(
+      services.probed.some((path) => path === join(folder, COPY)),
+      'a changed file is read and written again',
     )
-    t.equal((await getItem({ db }, copy)).path, join(folder, COPY))
-    t.strictSame(await findDuplicates({ db }, library.id), [], 'and they are duplicates no longer')
+    t.strictSame(await listed(), [KEPT, NEIGHBOUR].toSorted())
+    t.strictSame(
+      (await listItemFiles({ db }, kept)).map(({ path }) => path).toSorted(),
+      [KEPT, COPY, COPY_SMALL].map((path) => join(folder, path)).toSorted(),
+      'versions of a merged item are versions of the listed item',
+    )
+    t.equal((await getItem({ db }, copy)).id, copy)
   },
 )
 
-void t.test('scans leave a merged copy a version, also when its folder changes and other files come', async (t) => {
-  const { db, folder, services, scan, kept, copy, merge, listed } = await twoCopies(t)
-  await merge()
-  await putSample(folder, COPY_SMALL, 'film-silent-mp4')
-  await scan()
-  t.strictSame(await listed(), [KEPT, NEIGHBOUR].toSorted())
-  t.equal(
-    services.probed.some((path) => path === join(folder, COPY)),
-    false,
-    'and read it no more than others',
-  )
-  utimesSync(join(folder, COPY), new Date('2020-01-01'), new Date('2020-01-01'))
-  await scan('rescan')
-  t.ok(
-    services.probed.some((path) => path === join(folder, COPY)),
-    'a changed file is read and written again',
-  )
-  t.strictSame(await listed(), [KEPT, NEIGHBOUR].toSorted())
-  t.strictSame(
-    (await listItemFiles({ db }, kept)).map(({ path }) => path).toSorted(),
-    [KEPT, COPY, COPY_SMALL].map((path) => join(folder, path)).toSorted(),
-    'versions of what was merged are versions of what is listed',
-  )
-  t.equal((await getItem({ db }, copy)).id, copy)
-})
-
-void t.test('a merged copy takes the place of the item that is kept when that is removed', async (t) => {
+void t.test('a merged duplicate replaces the kept item when that is removed', async (t) => {
   const { services, folder, scan, kept, copy, accountId, said, merge, listed } = await twoCopies(t)
   await rateItem(services, { accountId, itemId: kept, rating: 7 })
   await merge()
@@ -114,7 +111,7 @@ void t.test('a merged copy takes the place of the item that is kept when that is
   t.match(await said(copy), { rating: 7 })
 })
 
-void t.test('versions of a merged item go with it, and what was merged into it before', async (t) => {
+void t.test('versions of a merged item follow it, and so do items that were merged into it before', async (t) => {
   const { db, folder, services, scan, kept, idOf } = await twoCopies(t)
   await putSample(folder, COPY_SMALL)
   await scan()
@@ -126,7 +123,7 @@ void t.test('versions of a merged item go with it, and what was merged into it b
 })
 
 void t.test(
-  'a kept film that is moved to where names make it a version of its own copy stays the one that is listed',
+  'a kept film that is moved so that names make it a version of its own duplicate remains the listed item',
   async (t) => {
     const { db, folder, scan, kept, accountId, services, said, idOf } = await twoCopies(t)
     const apart = 'Elsewhere/Heat (1995) - 480p.mp4'
@@ -152,7 +149,7 @@ void t.test(
 )
 
 void t.test(
-  'a ring of a merged copy, the kept film and a version between them is broken at the kept film',
+  'a cycle of a merged duplicate, the kept film and a version between them is broken at the kept film',
   async (t) => {
     const { db, services, kept, copy, library, idOf, merge, listed } = await twoCopies(t)
     const neighbour = await idOf(NEIGHBOUR)
@@ -170,7 +167,7 @@ void t.test(
   },
 )
 
-void t.test('while the kept file is missing the largest merged copy is listed with what people said', async (t) => {
+void t.test('while the kept file is missing the largest merged duplicate is listed with the user data', async (t) => {
   const { db, folder, services, scan, kept, copy, accountId, said, idOf, merge, listed } = await twoCopies(t)
   const neighbour = await idOf(NEIGHBOUR)
   await rateItem(services, { accountId, itemId: kept, rating: 7 })
@@ -198,7 +195,7 @@ void t.test('while the kept file is missing the largest merged copy is listed wi
   t.strictSame(
     (await listItemSources({ db }, await getItem({ db }, largerId))).map(({ item }) => item.id),
     [largerId, smallerId],
-    'it can be played, and what else is there',
+    'it can be played, and so can the other versions',
   )
   await scan()
   t.strictSame(await listed(), [larger])
@@ -217,7 +214,7 @@ void t.test('while the kept file is missing the largest merged copy is listed wi
   t.equal((await listItemFiles({ db }, kept)).length, 3)
 })
 
-void t.test('what a person merges while the kept file is missing stays so when the file returns', async (t) => {
+void t.test('a merge while the kept file is missing persists when the file returns', async (t) => {
   const { folder, services, scan, copy, idOf, merge, listed } = await twoCopies(t)
   const neighbour = await idOf(NEIGHBOUR)
   await merge()
@@ -230,7 +227,7 @@ void t.test('what a person merges while the kept file is missing stays so when t
   t.strictSame(await listed(), [NEIGHBOUR])
 })
 
-void t.test('a copy of a film that becomes a part of another one is a film of its own again', async (t) => {
+void t.test('a duplicate of a film that becomes a part of another one is a separate film again', async (t) => {
   const { db, services, library, kept, copy, idOf, merge, listed } = await twoCopies(t)
   const neighbour = await idOf(NEIGHBOUR)
   await merge()
@@ -243,7 +240,7 @@ void t.test('a copy of a film that becomes a part of another one is a film of it
   t.equal(await db.oneFirst(sql.unsafe`select merged_into from media_items where id = ${copy}`), null)
 })
 
-void t.test('webhooks are told which copies lists show no longer', async (t) => {
+void t.test('webhooks are notified of the duplicates that are no longer listed', async (t) => {
   const { db, services, kept, copy, merge } = await twoCopies(t)
   await insertTarget(db, { kind: 'webhook', name: 'x', events: ['library.updated'], now: services.clock.now() })
   await merge()
@@ -254,7 +251,7 @@ void t.test('webhooks are told which copies lists show no longer', async (t) => 
   ])
 })
 
-void t.test('what cannot be merged is refused with the reason, and nothing changes', async (t) => {
+void t.test('items that cannot be merged are refused with the reason, and nothing changes', async (t) => {
   const { services, kept, copy, merge, listed } = await twoCopies(t)
   const before = await listed()
   const refused = (ids: string[], keptId = kept) => mergeDuplicates(services, { keptId, ids })

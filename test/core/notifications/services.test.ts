@@ -80,7 +80,7 @@ const WORDS = [
   ['Films: 3 items added', 'Alien, Heat and 1 more'],
 ] as const
 
-/** Title and text as a service shows them; null where it has no such part. */
+/** Title and text as displayed by a service; null where it has no such part. */
 function shown(service: string, message: Record<string, unknown>): (string | null)[] {
   const of = (value: unknown, ...names: string[]) =>
     names.map((name) => String((value as Record<string, unknown>)[name]))
@@ -103,7 +103,7 @@ t.beforeEach(async () => {
   for (const { id } of await listChannels(services)) await removeChannel(services, id)
 })
 
-void t.test('each of the seven services is told of each of the three events, in words', async (t) => {
+void t.test('each of the seven services receives each of the three events as text', async (t) => {
   for (const service of Object.keys(SETTINGS)) await add(service)
   for (const event of EVENTS) await enqueueEvent(db, event, clock.now())
   await deliver()
@@ -142,7 +142,7 @@ void t.test('each of the seven services is told of each of the three events, in 
   t.equal(await db.oneFirst(sql.unsafe`select count(*) from deliveries where status <> 'success'`), 0)
 })
 
-void t.test('names that mean something to a service arrive as they are, and call nobody', async (t) => {
+void t.test('names with special meaning for a service arrive unchanged and mention no user', async (t) => {
   const hostile =
     '*M*A*S*H* _x_ ~y~ `z` ||spoiler|| <@123> @everyone <!channel> <b>&amp;</b> [a](http://evil.test) > quote # head - 1. <script>'
   for (const service of Object.keys(SETTINGS)) await add(service)
@@ -160,7 +160,7 @@ void t.test('names that mean something to a service arrive as they are, and call
   t.equal(published.length, 1)
 })
 
-void t.test('what is too long for a service is cut, within no character and no escape', async (t) => {
+void t.test('text that is too long for a service is truncated, never within a character or an escape', async (t) => {
   for (const service of Object.keys(SETTINGS)) await add(service)
   for (const filler of ['🎬*', '<&>', 'é', 'x']) {
     fake.taken.length = 0
@@ -200,8 +200,8 @@ async function outcomeOf(service: string): Promise<Row> {
   return row ?? { status: '', attempts: 0, errorMessage: null, wait: null, responseBody: null }
 }
 
-void t.test('a service that is busy is left alone for as long as it says, and asked again', async (t) => {
-  for (const [service, least, most] of [
+void t.test('a rate-limited service is retried after the requested delay', async (t) => {
+  for (const [service, least, maxSize] of [
     ['discord', 64.57, 64.58],
     ['slack', 30, 30],
     ['telegram', 35, 35],
@@ -213,7 +213,7 @@ void t.test('a service that is busy is left alone for as long as it says, and as
     fake.mood = 'limiting'
     const { status, attempts, errorMessage, wait } = await outcomeOf(service)
     t.strictSame([status, attempts], ['pending', 1], service)
-    t.ok(wait !== null && wait >= least && wait <= most + 0.001, `${service} ${wait}`)
+    t.ok(wait !== null && wait >= least && wait <= maxSize + 0.001, `${service} ${wait}`)
     t.match(errorMessage, /answered with status 429/)
     fake.mood = 'failing'
     t.match(await outcomeOf(service), { status: 'pending', errorMessage: /answered with status 502/ }, service)
@@ -221,7 +221,7 @@ void t.test('a service that is busy is left alone for as long as it says, and as
   }
 })
 
-void t.test('a refusal that stays one is not repeated, and says why without the keys', async (t) => {
+void t.test('a final rejection is not retried, and has the reason without the keys', async (t) => {
   for (const [service, reason] of [
     ['discord', 'Discord answered with status 404: Unknown Webhook'],
     ['slack', 'Slack answered with status 410: channel_is_archived'],
@@ -240,7 +240,7 @@ void t.test('a refusal that stays one is not repeated, and says why without the 
   t.match(
     await outcomeOf('apprise'),
     { status: 'pending', errorMessage: /status 424: One or more/ },
-    'what is behind it may recover',
+    'the service behind it may recover',
   )
   await removeChannel(services, 'apprise')
   fake.mood = 'well'
@@ -257,11 +257,11 @@ void t.test('a refusal that stays one is not repeated, and says why without the 
   t.match(
     await outcomeOf('telegram'),
     { status: 'failed', errorMessage: /not its interface/ },
-    'another program is there',
+    'another program answers',
   )
 })
 
-void t.test('a broker that refuses the password, or is not there, is a failure like any other', async (t) => {
+void t.test('a broker that refuses the password or is missing is a failure like any other', async (t) => {
   await add('mqtt', { password: 'wrong' })
   const refused = await outcomeOf('mqtt')
   t.match(refused, {
@@ -275,7 +275,7 @@ void t.test('a broker that refuses the password, or is not there, is a failure l
   t.strictSame(published, [])
 })
 
-void t.test('channels are checked when they are made, and no secret of theirs is shown', async (t) => {
+void t.test('channels are validated at creation, and their secrets are masked', async (t) => {
   for (const service of Object.keys(SETTINGS)) await add(service)
   const listed = await listChannels(services)
   t.strictSame(
@@ -328,7 +328,7 @@ void t.test('channels are checked when they are made, and no secret of theirs is
   t.equal((await listChannels(services)).length, 7)
 })
 
-void t.test('a test of a channel says how it went', async (t) => {
+void t.test('a test of a channel returns its result', async (t) => {
   const { signal } = new AbortController()
   await add('discord')
   t.match(await testChannel(services, 'DISCORD', signal), { status: 'success', targetName: 'discord', attempts: 1 })

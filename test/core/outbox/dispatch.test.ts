@@ -45,7 +45,7 @@ const dispatchOf = (from: Services) =>
     channel: () => Promise.reject(new Error('no channels here')),
   })
 
-/** One round: everything that is due by now. */
+/** One round: everything that is due now. */
 async function settle(from = services): Promise<void> {
   const dispatch = dispatchOf(from)
   await dispatch.settle()
@@ -78,7 +78,7 @@ async function cleared(t: Test): Promise<void> {
   })
 }
 
-void t.test('a delivery that fails is tried exactly twice more, with growing pauses, and then counted', async (t) => {
+void t.test('a failed delivery is retried exactly twice, with growing delays, and then counted', async (t) => {
   await cleared(t)
   const receiver = await startWebhookReceiver(t, SECRET)
   await hook(receiver.url)
@@ -106,7 +106,7 @@ void t.test('a delivery that fails is tried exactly twice more, with growing pau
   behave(receiver)
   await tell('b')
   await settle()
-  t.strictSame(heard(receiver), ['b'], 'it is told of what comes later')
+  t.strictSame(heard(receiver), ['b'], 'later events are delivered')
 })
 
 const drip = (response: ServerResponse): void => {
@@ -121,7 +121,7 @@ const pour = (response: ServerResponse): void => {
   more()
 }
 
-/** What a hostile or broken target does with a delivery (SS-04, SS-05). */
+/** The behaviour of a malicious or broken target (SS-04, SS-05). */
 const TARGETS: Record<string, (request: IncomingMessage, response: ServerResponse) => void> = {
   silent: () => undefined,
   dripping: (_, response) => drip(response),
@@ -135,7 +135,7 @@ const TARGETS: Record<string, (request: IncomingMessage, response: ServerRespons
 }
 
 void t.test(
-  'hostile targets take their time limit and nothing else: nobody waits for them, and the others hear everything (SS-04, SS-05)',
+  'malicious targets use only their time limit: the other targets receive everything without delay (SS-04, SS-05)',
   async (t) => {
     await cleared(t)
     const inside = await startWebhookReceiver(t, SECRET)
@@ -166,10 +166,10 @@ void t.test(
     const dispatch = startDispatch(patient, {
       webhook: async (delivery, signal) => {
         if (delivery.targetId === goodId) return sendWebhook(patient, delivery, signal)
-        const receipt = await sendWebhook(hasty, delivery, signal)
-        // The others are not done before the good target has heard both events.
+        const result = await sendWebhook(hasty, delivery, signal)
+        // The others have not ended before the working target has received both events.
         await goodHasBoth
-        return receipt
+        return result
       },
       channel: () => Promise.reject(new Error('no channels here')),
     })
@@ -200,26 +200,29 @@ void t.test(
   },
 )
 
-void t.test('what waits for a dead target is bounded: the oldest goes, and is counted (SS-06)', async (t) => {
-  await cleared(t)
-  const receiver = await startWebhookReceiver(t, SECRET)
-  const { id } = await hook(receiver.url)
-  receiver.answer = (_, response) => void response.writeHead(500).end()
-  await tell('first')
-  await settle()
-  t.equal(receiver.requests.length, 1)
-  await db.query(sql.unsafe`
+void t.test(
+  'the queue of a dead target is bounded: the oldest deliveries are dropped and counted (SS-06)',
+  async (t) => {
+    await cleared(t)
+    const receiver = await startWebhookReceiver(t, SECRET)
+    const { id } = await hook(receiver.url)
+    receiver.answer = (_, response) => void response.writeHead(500).end()
+    await tell('first')
+    await settle()
+    t.equal(receiver.requests.length, 1)
+    await db.query(sql.unsafe`
     insert into deliveries (target_id, facts, occurred_at, next_attempt_at)
     select ${id}, facts || jsonb_build_object('libraryName', n::text), occurred_at, next_attempt_at + interval '1 hour'
     from deliveries, generate_series(1, ${MAX_QUEUE + 199}) n order by n`)
-  await settle()
-  t.match(await listWebhooks(services), [{ droppedCount: 200 }])
-  const names = await db.anyFirst(sql.unsafe`select facts ->> 'libraryName' from deliveries order by position`)
-  t.strictSame([names.length, names[0], names.at(-1)], [MAX_QUEUE, '200', String(MAX_QUEUE + 199)])
-})
+    await settle()
+    t.match(await listWebhooks(services), [{ droppedCount: 200 }])
+    const names = await db.anyFirst(sql.unsafe`select facts ->> 'libraryName' from deliveries order by position`)
+    t.strictSame([names.length, names[0], names.at(-1)], [MAX_QUEUE, '200', String(MAX_QUEUE + 199)])
+  },
+)
 
 void t.test(
-  'a target that is down is asked less and less, not once for each event; when it is back it hears the rest',
+  'the requests to a target that is down get rarer, regardless of events; when it is back it receives the rest',
   async (t) => {
     await cleared(t)
     const receiver = await startWebhookReceiver(t, SECRET)
@@ -234,7 +237,7 @@ void t.test(
       clock.advance(0.25)
     }
     t.ok(receiver.requests.length <= 7, `${receiver.requests.length} attempts in ten seconds`)
-    t.strictSame(heard(good), names, 'nobody else rests')
+    t.strictSame(heard(good), names, 'no other target is paused')
     const before = receiver.requests.length
     for (let second = 0; second < 300; second += 1) {
       clock.advance(1)
@@ -257,11 +260,11 @@ void t.test(
     const [asked] = [receiver.requests.length]
     for (const name of ['x', 'y']) await tell(name)
     await settle()
-    t.equal(receiver.requests.length, asked + 2, 'what it failed before it was back is forgotten')
+    t.equal(receiver.requests.length, asked + 2, 'earlier failures are reset')
   },
 )
 
-void t.test('one after the other when it is told so; two daemons share the work and send nothing twice', async (t) => {
+void t.test('deliveries are sequential if configured; two daemons share the work and send nothing twice', async (t) => {
   await cleared(t)
   const serial = await open({ 'webhooks.parallel_dispatch': 'false' })
   let [busy, most] = [0, 0]
@@ -270,7 +273,7 @@ void t.test('one after the other when it is told so; two daemons share the work 
   for (const receiver of receivers) {
     receiver.answer = (_, response) => {
       most = Math.max(most, (busy += 1))
-      // A request sent at the same time arrives before the database has answered.
+      // A request that was sent concurrently arrives before the database has answered.
       void db.query(sql.unsafe`select`).then(() => {
         busy -= 1
         response.end()
@@ -292,7 +295,7 @@ void t.test('one after the other when it is told so; two daemons share the work 
   )
 })
 
-void t.test('a delivery that stopping breaks off is given back untried', async (t) => {
+void t.test('a delivery that is aborted by stopping is released without an attempt', async (t) => {
   await cleared(t)
   const receiver = await startWebhookReceiver(t, SECRET)
   await hook(receiver.url)
@@ -308,12 +311,12 @@ void t.test('a delivery that stopping breaks off is given back untried', async (
 })
 
 void t.test(
-  'killed in the middle of delivering, nothing is lost, and only what was in hand is sent again',
+  'after a kill during delivery nothing is lost, and only the deliveries in progress are sent again',
   async (t) => {
     await cleared(t)
     const receiver = await startWebhookReceiver(t, SECRET)
     await hook(receiver.url)
-    // The other process goes by the real clock.
+    // The other process uses the real clock.
     clock.advance((Date.now() - clock.now().getTime()) / 1000)
     const names = Array.from({ length: 12 }, (_, index) => `n${index}`)
     for (const name of names) await tell(name)
@@ -358,7 +361,7 @@ void t.test(
   },
 )
 
-void t.test('the log is kept for 30 days, and so many of each target', async (t) => {
+void t.test('the log is kept for 30 days, up to a maximum per target', async (t) => {
   await cleared(t)
   const receiver = await startWebhookReceiver(t, SECRET)
   await hook(receiver.url)

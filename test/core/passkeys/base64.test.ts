@@ -1,7 +1,7 @@
 import t from 'tap'
 import { decodeBase64 } from '../../../src/core/passkeys/base64.ts'
 
-void t.test('both alphabets are read, padded or not', (t) => {
+void t.test('both alphabets are decoded, padded or not', (t) => {
   const bytes = Buffer.from('fbefbefbef', 'hex')
   for (const text of ['++++++8=', '++++++8', '------8=', '------8']) {
     t.same(decodeBase64(text, 5)?.toString('hex'), Buffer.from(text, 'base64').toString('hex'), text)
@@ -12,7 +12,7 @@ void t.test('both alphabets are read, padded or not', (t) => {
   t.end()
 })
 
-void t.test('a limit is a limit of bytes, to the byte', (t) => {
+void t.test('the limit applies to the exact number of bytes', (t) => {
   for (const length of [1, 2, 3, 4, 32, 1023]) {
     const text = Buffer.alloc(length, 7).toString('base64')
     t.equal(decodeBase64(text, length)?.length, length)
@@ -21,7 +21,7 @@ void t.test('a limit is a limit of bytes, to the byte', (t) => {
   t.end()
 })
 
-void t.test('everything else is refused, in a time that does not grow with it', (t) => {
+void t.test('other input is refused in constant time', (t) => {
   for (const text of [
     '',
     '=',

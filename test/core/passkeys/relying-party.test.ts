@@ -4,7 +4,7 @@ import { relyingPartyFor } from '../../../src/core/passkeys/index.ts'
 const partyOf = (host: string | undefined, publicUrl?: string) =>
   relyingPartyFor({ config: { options: { 'server.public_url': publicUrl } } }, host)
 
-void t.test('the host of server.public_url is the relying party, whatever the request says', (t) => {
+void t.test('the host of server.public_url is the relying party, regardless of the request', (t) => {
   for (const host of ['localhost:8096', 'evil.example', undefined]) {
     t.strictSame(partyOf(host, 'https://Media.Example.org:8443/'), {
       id: 'media.example.org',
@@ -16,7 +16,7 @@ void t.test('the host of server.public_url is the relying party, whatever the re
   t.end()
 })
 
-void t.test('without it the request’s own host counts when it is loopback', (t) => {
+void t.test('without it the host of the request is used if it is loopback', (t) => {
   for (const [host, id, origin] of [
     ['localhost', 'localhost', 'http://localhost'],
     ['LOCALHOST:8096', 'localhost', 'http://localhost:8096'],

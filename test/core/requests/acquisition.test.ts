@@ -40,7 +40,7 @@ async function setUp(t: Test, name: 'radarr' | 'sonarr', more: Record<string, st
   return { radarr, sonarr, acquirer, outbound }
 }
 
-void t.test('without address or key nobody fetches anything', async (t) => {
+void t.test('without address or key no acquirer is used', async (t) => {
   const { outbound, radarr } = await setUp(t, 'radarr')
   for (const flags of [{}, { 'acquisition.radarr.url': radarr.url }, { 'acquisition.radarr.api_key': 'k' }]) {
     t.equal(openAcquirer({ config: loadConfig({ environment: {}, flags }), outbound }, 'movie'), undefined)
@@ -67,7 +67,7 @@ void t.test(
   },
 )
 
-void t.test('profile and folder are those that the configuration names, by name or number', async (t) => {
+void t.test('profile and folder are the configured ones, by name or number', async (t) => {
   for (const [profile, folder] of [
     ['hd-1080P', '/movies/'],
     ['4', '/movies'],
@@ -87,7 +87,7 @@ void t.test('profile and folder are those that the configuration names, by name 
   }
 })
 
-void t.test('a movie that Radarr has is accepted; one that it was told to leave alone is wanted again', async (t) => {
+void t.test('a movie that Radarr has is accepted; an unmonitored one is monitored again', async (t) => {
   const { radarr, acquirer } = await setUp(t, 'radarr')
   radarr.has(603)
   radarr.has(604, { monitored: false })
@@ -96,13 +96,13 @@ void t.test('a movie that Radarr has is accepted; one that it was told to leave 
   t.strictSame(
     radarr.movies.map(({ monitored }) => monitored),
     [true, true, false],
-    'a movie that is there needs no watching',
+    'a movie with a file needs no monitoring',
   )
   t.strictSame(radarr.searches, [{ name: 'MoviesSearch', movieIds: [2] }])
   t.notOk(radarr.calls.includes('POST /movie'))
 })
 
-void t.test('a movie that somebody adds at the same moment is accepted', async (t) => {
+void t.test('a movie that is added concurrently is accepted', async (t) => {
   const { radarr, acquirer } = await setUp(t, 'radarr')
   radarr.beforeAnswer = ({ method, path }) => {
     if (method === 'POST' && path === '/movie' && radarr.movies.length === 0) radarr.has(603)
@@ -111,38 +111,35 @@ void t.test('a movie that somebody adds at the same moment is accepted', async (
   t.equal(radarr.movies.length, 1)
 })
 
-void t.test(
-  'what Radarr does not know or does not accept is an error that says why, and never holds the key',
-  async (t) => {
-    const { radarr, acquirer, outbound } = await setUp(t, 'radarr')
-    await t.rejects(acquirer.add({ ...MOVIE, catalogId: 999 }, soon()), {
-      message: 'Radarr finds no movie with TMDB id 999.',
-    })
-    radarr.beforeAnswer = ({ body, method, path }) => {
-      if (method === 'POST' && path === '/movie') Object.assign(body as object, { rootFolderPath: '/gone' })
-    }
-    await t.rejects(acquirer.add(MOVIE, soon()), {
-      message: "Radarr refused and says: Root folder '/gone' does not exist",
-    })
-    const config = configFor({ url: radarr.url, apiKey: 'wrong' }, 'radarr')
-    const stranger = openAcquirer({ config, outbound }, 'movie')
-    await t.rejects(async () => stranger?.add(MOVIE, soon()), { message: 'Radarr refuses the API key.' })
-    for (const [mood, message] of [
-      ['failing', 'Radarr answered with status 500.'],
-      ['rubbish', 'Radarr answered something that is not its interface.'],
-      ['foreign', 'Radarr answered something that is not its interface.'],
-      ['redirecting', /redirects/],
-    ] as const) {
-      radarr.mood = mood
-      await t.rejects(acquirer.add(MOVIE, soon()), { message }, mood)
-      await t.rejects(acquirer.isImported(MOVIE, soon()), { message }, mood)
-    }
-    radarr.mood = 'silent'
-    await t.rejects(acquirer.add(MOVIE, AbortSignal.timeout(300)), { name: 'TimeoutError' })
-  },
-)
+void t.test('a movie that Radarr does not know or accept is an error with the reason, without the key', async (t) => {
+  const { radarr, acquirer, outbound } = await setUp(t, 'radarr')
+  await t.rejects(acquirer.add({ ...MOVIE, catalogId: 999 }, soon()), {
+    message: 'Radarr finds no movie with TMDB id 999.',
+  })
+  radarr.beforeAnswer = ({ body, method, path }) => {
+    if (method === 'POST' && path === '/movie') Object.assign(body as object, { rootFolderPath: '/gone' })
+  }
+  await t.rejects(acquirer.add(MOVIE, soon()), {
+    message: "Radarr refused and says: Root folder '/gone' does not exist",
+  })
+  const config = configFor({ url: radarr.url, apiKey: 'wrong' }, 'radarr')
+  const stranger = openAcquirer({ config, outbound }, 'movie')
+  await t.rejects(async () => stranger?.add(MOVIE, soon()), { message: 'Radarr refuses the API key.' })
+  for (const [mood, message] of [
+    ['failing', 'Radarr answered with status 500.'],
+    ['rubbish', 'Radarr answered something that is not its interface.'],
+    ['foreign', 'Radarr answered something that is not its interface.'],
+    ['redirecting', /redirects/],
+  ] as const) {
+    radarr.mood = mood
+    await t.rejects(acquirer.add(MOVIE, soon()), { message }, mood)
+    await t.rejects(acquirer.isImported(MOVIE, soon()), { message }, mood)
+  }
+  radarr.mood = 'silent'
+  await t.rejects(acquirer.add(MOVIE, AbortSignal.timeout(300)), { name: 'TimeoutError' })
+})
 
-void t.test('a movie has arrived when Radarr has a file of it', async (t) => {
+void t.test('a movie is imported when Radarr has a file of it', async (t) => {
   const { radarr, acquirer } = await setUp(t, 'radarr')
   t.equal(await acquirer.isImported(MOVIE, soon()), false)
   const movie = radarr.has(603)
@@ -162,7 +159,7 @@ void t.test('a whole series is added to Sonarr with all its seasons but the spec
   t.match(sonarr.series[0]?.addOptions, { searchForMissingEpisodes: true, ignoreEpisodesWithFiles: true })
 })
 
-void t.test('one season is added alone, and specials when they are asked for', async (t) => {
+void t.test('one season is added alone, and specials when they are requested', async (t) => {
   for (const [seasonNumber, expected] of [
     [2, [false, false, true]],
     [0, [true, false, false]],
@@ -182,7 +179,7 @@ void t.test('one season is added alone, and specials when they are asked for', a
 })
 
 void t.test(
-  'one episode of a new series is watched and searched for alone, once Sonarr has refreshed the series',
+  'only the requested episode of a new series is monitored and searched for, after Sonarr has refreshed the series',
   async (t) => {
     const { sonarr, acquirer } = await setUp(t, 'sonarr')
     sonarr.refreshSteps = 3
@@ -195,7 +192,7 @@ void t.test(
   },
 )
 
-void t.test('an episode that the season does not have is an error, a refresh without end too', async (t) => {
+void t.test('an unknown episode is an error, and so is an endless refresh', async (t) => {
   const { sonarr, acquirer } = await setUp(t, 'sonarr')
   await t.rejects(acquirer.add({ ...EPISODE, episodeNumber: 99 }, soon()), {
     message: 'Sonarr knows no episode 99 of season 1.',
@@ -205,7 +202,7 @@ void t.test('an episode that the season does not have is an error, a refresh wit
 })
 
 void t.test(
-  'what is missing of a series that Sonarr has is watched and searched for, what it watches is left alone',
+  'missing parts of a series that Sonarr has are monitored and searched for, monitored parts are unchanged',
   async (t) => {
     const { sonarr, acquirer } = await setUp(t, 'sonarr')
     const unwatched = [0, 1, 2].map((seasonNumber) => ({ seasonNumber, monitored: false }))
@@ -228,13 +225,13 @@ void t.test(
     t.strictSame(
       sonarr.calls.slice(before).filter((call) => !call.startsWith('GET')),
       [],
-      'asked again, nothing is sent',
+      'a repeated call sends nothing',
     )
     t.equal(sonarr.series.length, 1)
   },
 )
 
-void t.test('a series that somebody adds at the same moment is accepted', async (t) => {
+void t.test('a series that is added concurrently is accepted', async (t) => {
   const { sonarr, acquirer } = await setUp(t, 'sonarr')
   sonarr.beforeAnswer = ({ method, path }) => {
     if (method === 'POST' && path === '/series' && sonarr.series.length === 0) sonarr.has(1396)
@@ -243,14 +240,14 @@ void t.test('a series that somebody adds at the same moment is accepted', async 
   t.equal(sonarr.series.length, 1)
 })
 
-void t.test('an older Sonarr, which takes the TMDB number for a title, adds no wrong series', async (t) => {
+void t.test('an older Sonarr, which interprets the TMDB id as a title, adds no wrong series', async (t) => {
   const { sonarr, acquirer } = await setUp(t, 'sonarr')
   sonarr.isOld = true
   await t.rejects(acquirer.add(SERIES, soon()), { message: 'Sonarr finds no series with TMDB id 1396.' })
   t.strictSame(sonarr.series, [])
 })
 
-void t.test('an episode, a season and a series have each arrived when all of them has files', async (t) => {
+void t.test('an episode, a season and a series are imported when all their files exist', async (t) => {
   const { sonarr, acquirer } = await setUp(t, 'sonarr')
   const arrived = async (): Promise<boolean[]> => [
     await acquirer.isImported(EPISODE, soon()),

@@ -16,8 +16,8 @@ function codeOf(input: RequestInput, rules = STRICT): string {
 }
 
 void t.test('a movie has no season and no episode, whatever was sent', async (t) => {
-  const wish = { type: 'movie', catalogId: 603, title: 'The Matrix', posterUrl: null, seasonNumber: null }
-  t.strictSame(checkRequest({ ...MOVIE, season: 'x', episode: 7 }, STRICT), { ...wish, episodeNumber: null })
+  const expected = { type: 'movie', catalogId: 603, title: 'The Matrix', posterUrl: null, seasonNumber: null }
+  t.strictSame(checkRequest({ ...MOVIE, season: 'x', episode: 7 }, STRICT), { ...expected, episodeNumber: null })
 })
 
 void t.test('a series names a season and an episode; specials are season 0', async (t) => {
@@ -27,13 +27,13 @@ void t.test('a series names a season and an episode; specials are season 0', asy
   t.equal(codeOf({ ...SERIES, episode: '2' }), 'invalid_request')
 })
 
-void t.test('with requests.allow_whole_series a series or a season may be asked for whole', async (t) => {
+void t.test('with requests.allow_whole_series a whole series or season may be requested', async (t) => {
   t.equal(codeOf({ ...SERIES, season: null, episode: null }, LENIENT), 'accepted')
   t.equal(codeOf({ ...SERIES, episode: null }, LENIENT), 'accepted')
   t.equal(codeOf({ ...SERIES, season: null }, LENIENT), 'missing_season', 'an episode of no season is none')
 })
 
-void t.test('the first broken rule of document 1’s table is the one that is named', async (t) => {
+void t.test('the first broken rule in the documented order is reported', async (t) => {
   t.equal(codeOf({}), 'invalid_type')
   t.equal(codeOf({ type: 'movie' }), 'invalid_catalog_id')
   t.equal(codeOf({ type: 'movie', catalogId: 1 }), 'missing_title')
@@ -47,7 +47,7 @@ void t.test('nothing is coerced', async (t) => {
   for (const title of ['', '   ', 5, null, ['x']]) t.equal(codeOf({ ...MOVIE, title }), 'missing_title')
 })
 
-void t.test('texts that cannot be stored or that a page could run are refused', async (t) => {
+void t.test('texts that cannot be stored or that a page could execute are refused', async (t) => {
   for (const title of ['a\0b', '\uD800', 'x'.repeat(501)]) t.equal(codeOf({ ...MOVIE, title }), 'invalid_request')
   for (const posterUrl of ['javascript:alert(1)', 'data:image/png,', 'x.jpg', 5, 'https://', 'http://a b', '/a\nb']) {
     t.equal(codeOf({ ...MOVIE, posterUrl }), 'invalid_request', String(posterUrl))

@@ -20,11 +20,11 @@ mock.timers.enable({ apis: ['setInterval'] })
 t.teardown(() => mock.timers.reset())
 
 async function approved(catalogId: number): Promise<void> {
-  const wish = { type: 'movie', catalogId, title: 'A film' }
-  await approveRequest(services, await submitRequest(services, { userId, wish }))
+  const fields = { type: 'movie', catalogId, title: 'A film' }
+  await approveRequest(services, await submitRequest(services, { userId, fields }))
 }
 
-/** Resolves with the next request that is answered. */
+/** Resolves with the next answered request. */
 function nextAnswer(): Promise<string> {
   return new Promise((resolve) => {
     const stop = services.events.subscribe('request.answered', ({ status }) => {
@@ -34,7 +34,7 @@ function nextAnswer(): Promise<string> {
   })
 }
 
-void t.test('every poll_seconds it is asked what has arrived, until polling stops', async (t) => {
+void t.test('imports are checked every poll_seconds, until polling stops', async (t) => {
   await approved(603)
   Object.assign(radarr.movies[0] ?? {}, { hasFile: true })
   const polling = pollArrivals(services)
@@ -54,8 +54,8 @@ void t.test('every poll_seconds it is asked what has arrived, until polling stop
   t.equal((await listRequests(services, { status: 'approved' })).length, 1)
 })
 
-void t.test('while another daemon of the database asks, this one does not', async (t) => {
-  // With real timers: the hold beats every two seconds.
+void t.test('while another daemon of the database polls, this one does not', async (t) => {
+  // With real timers: the lock has a heartbeat every two seconds.
   mock.timers.reset()
   const lock = await acquireSessionLock({ connectionUri: services.connectionUri, key: 'phlix:arrivals' })
   mock.timers.enable({ apis: ['setInterval'] })
@@ -67,7 +67,7 @@ void t.test('while another daemon of the database asks, this one does not', asyn
   await lock?.release()
 })
 
-void t.test('stopping breaks off a question that is under way', async (t) => {
+void t.test('stopping aborts a running check', async (t) => {
   const polling = pollArrivals(services)
   radarr.mood = 'silent'
   mock.timers.tick(60_000)

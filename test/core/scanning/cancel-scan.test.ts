@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { forgetLibrary } from '../../../src/core/libraries/index.ts'
+import { deleteLibraryRecord } from '../../../src/core/libraries/index.ts'
 import {
   cancelScan,
   findActiveScan,
@@ -143,7 +143,7 @@ void t.test(
     const [deleted, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const deleting = db.transaction(async (connection) => {
       await cancelScan({ ...services, db: connection }, { libraryId: library.id })
-      await forgetLibrary({ db: connection }, library.id)
+      await deleteLibraryRecord({ db: connection }, library.id)
       deleted.resolve()
       await mayCommit.promise
     })

@@ -159,8 +159,8 @@ void t.test('who made a media request hears on every connection of his that it w
     await app.connect(user.token),
     await app.connect(admin.token),
   ]
-  const wish = { type: 'movie', catalogId: 603, title: 'The Matrix' }
-  const { id } = await submitRequest(app.services, { userId: user.account.id, wish })
+  const fields = { type: 'movie', catalogId: 603, title: 'The Matrix' }
+  const { id } = await submitRequest(app.services, { userId: user.account.id, fields })
   await denyRequest(app.services, { id, reason: 'Not now.' })
   const data = {
     kind: 'request',

@@ -46,21 +46,21 @@ export async function findAccountById(connection: Connection, id: string): Promi
   return row ?? undefined
 }
 
-/** By username or e-mail address, without regard to case. A username has no @, so at most one account answers. */
+/** Finds an account by username or e-mail address, case-insensitive. A username has no @, so at most one account matches. */
 export async function findAccountByName(connection: Connection, name: string): Promise<Account | undefined> {
   const row = await connection.maybeOne(sql.type(AccountRow)`
     select ${accountColumns} from users where lower(username) = lower(${name}) or lower(email) = lower(${name})`)
   return row ?? undefined
 }
 
-/** All accounts, or those of one status, in the order of their names. */
+/** All accounts, or those of one status, sorted by name. */
 export async function listAccountRows(connection: Connection, status?: AccountStatus): Promise<readonly Account[]> {
   const condition = status === undefined ? sql.fragment`true` : sql.fragment`status = ${status}`
   return connection.any(sql.type(AccountRow)`
     select ${accountColumns} from users where ${condition} order by lower(username), id`)
 }
 
-/** Who changes the number of administrators waits here for whoever else does; it ends with the transaction. */
+/** Serialises changes of the number of administrators until the transaction ends. */
 export async function lockAdministrators(connection: Connection): Promise<void> {
   await connection.query(sql.unsafe`select pg_advisory_xact_lock(hashtextextended('phlix:administrators', 0))`)
 }
@@ -69,7 +69,7 @@ export async function hasOtherActiveAdministrator(connection: Connection, id: st
   return connection.exists(sql.unsafe`select 1 from users where is_admin and status = 'active' and id <> ${id}`)
 }
 
-export async function updateStanding(
+export async function updateRoleAndStatus(
   connection: Connection,
   { id, isAdmin, status, now }: Pick<Account, 'id' | 'isAdmin' | 'status'> & { now: Date },
 ): Promise<Account | undefined> {
@@ -79,7 +79,7 @@ export async function updateStanding(
   return row ?? undefined
 }
 
-/** What a password is checked against, found likewise. */
+/** The credentials of an account, by username or e-mail address. */
 export async function findCredentials(
   connection: Connection,
   name: string,
@@ -89,7 +89,7 @@ export async function findCredentials(
   return row ?? undefined
 }
 
-/** @throws AppError `account_disabled` when it was disabled or removed since its credentials were read */
+/** @throws AppError `account_disabled` when it was disabled or deleted since its credentials were read */
 export async function markLogin(connection: Connection, { id, now }: { id: string; now: Date }): Promise<Account> {
   const row = await connection.maybeOne(sql.type(AccountRow)`
     update users set last_login_at = ${sql.timestamp(now)}
@@ -108,7 +108,7 @@ export async function updatePasswordHash(
   return found ?? undefined
 }
 
-/** Fields that are undefined stay; unique violations are those of `insertAccount`. Undefined when the account is gone. */
+/** Undefined fields are unchanged. Unique violations are those of `insertAccount`. Returns undefined when the account was deleted. */
 export async function updateAccountRow(
   connection: Connection,
   row: Pick<Account, 'id'> & { [Field in 'username' | 'email' | 'passwordHash']: string | undefined } & { now: Date },
@@ -120,7 +120,7 @@ export async function updateAccountRow(
   return found ?? undefined
 }
 
-/** The picture of an account with its address; undefined when the account is gone. In a transaction. */
+/** Stores the picture of an account and its URL; undefined when the account was deleted. Requires a transaction. */
 export async function upsertAvatar(
   connection: Connection,
   { id, url, version, bytes, now }: { id: string; url: string; version: string; bytes: Buffer; now: Date },
@@ -134,7 +134,7 @@ export async function upsertAvatar(
   return account
 }
 
-/** Likewise in a transaction. */
+/** Requires a transaction. */
 export async function deleteAvatar(
   connection: Connection,
   { id, now }: { id: string; now: Date },
@@ -160,7 +160,7 @@ export async function selectAvatar(connection: Connection, id: string): Promise<
   return row ?? undefined
 }
 
-/** With everything that belongs to it. */
+/** Deletes an account; dependent rows are deleted by cascade. */
 export async function deleteAccountRow(connection: Connection, id: string): Promise<void> {
   await connection.query(sql.unsafe`delete from users where id = ${id}`)
 }

@@ -17,7 +17,7 @@ export async function hasAccounts(connection: Connection): Promise<boolean> {
   return connection.exists(sql.unsafe`select 1 from users`)
 }
 
-/** Registrations wait here for each other, so that exactly one is the first; it ends with the transaction. */
+/** Serialises registrations until the transaction ends, so that exactly one is the first. */
 export async function lockRegistrations(connection: Connection): Promise<void> {
   await connection.query(sql.unsafe`select pg_advisory_xact_lock(hashtextextended('phlix:first-account', 0))`)
 }
@@ -26,7 +26,7 @@ export async function selectSetupCode(connection: Connection): Promise<string | 
   return (await connection.maybeOneFirst(sql.type(CodeRow)`select code from setup_codes`)) ?? undefined
 }
 
-/** The code that is there, or else this one: of two processes at the same time both get the same. */
+/** Returns the existing code, or else stores this one: concurrent processes get the same code. */
 export async function insertSetupCode(connection: Connection, code: string): Promise<string> {
   return connection.oneFirst(sql.type(CodeRow)`
     insert into setup_codes (code) values (${code})
@@ -47,19 +47,19 @@ export async function insertInvite(
     returning id, created_at, expires_at, used_at, used_by`)
 }
 
-/** The newest first; with the name of the account that was made with it. */
+/** Newest first, with the username of the account that was created with it. */
 export async function selectInvites(connection: Connection): Promise<readonly Invite[]> {
   return connection.any(sql.type(InviteRow)`
     select i.id, i.created_at, i.expires_at, i.used_at, users.username as used_by
     from account_invites i left join users on users.id = i.used_by order by i.created_at desc, i.id`)
 }
 
-/** @returns whether there was one */
+/** @returns whether it existed */
 export async function deleteInvite(connection: Connection, id: string): Promise<boolean> {
   return (await connection.query(sql.unsafe`delete from account_invites where id = ${id}`)).rowCount === 1
 }
 
-/** The invite with this digest that can still be used; until the transaction ends only this one can use it. */
+/** The usable invite with this digest. It is locked until the transaction ends. */
 export async function lockInvite(
   connection: Connection,
   { digest, now }: { digest: Buffer; now: Date },

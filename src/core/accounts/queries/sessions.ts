@@ -28,7 +28,7 @@ const tokensWithFamilies = sql.fragment`refresh_tokens t join refresh_families f
 
 const SessionAccountRow = AccountRow.extend({ sessionId: z.string() })
 
-/** The accounts of those of these sessions that have not ended, by the id of the session. */
+/** The accounts of the active sessions among these, by session id. */
 export async function selectSessionAccounts(
   connection: Connection,
   sessionIds: readonly string[],
@@ -40,7 +40,7 @@ export async function selectSessionAccounts(
   return new Map(rows.map(({ sessionId, ...account }) => [sessionId, account]))
 }
 
-/** Whether a session of the account was last used from this address; sessions that ended because of a theft do not count. */
+/** Whether a session of the account was last used from this address. Sessions that ended because of token reuse do not count. */
 export async function hasSessionFrom(
   connection: Connection,
   { accountId, clientKey }: { accountId: string; clientKey: string },
@@ -50,7 +50,7 @@ export async function hasSessionFrom(
     where user_id = ${accountId} and client_key = ${clientKey} and (revoked_reason is null or revoked_reason = 'logout')`)
 }
 
-/** Notes where a session is used from. */
+/** Stores the address from which a session is used. */
 export async function updateClientKey(
   connection: Connection,
   { familyId, clientKey }: { familyId: string; clientKey: string },
@@ -61,7 +61,8 @@ export async function updateClientKey(
 }
 
 /**
- * Whether a session has not ended; until the transaction ends, it does not. A transaction that ends it waits, and then finds what was written.
+ * Whether a session is active. The share lock keeps it active until the transaction ends: a transaction that ends it waits, and then sees
+ * the written rows.
  */
 export async function lockSession(connection: Connection, { accountId, sessionId }: Session): Promise<boolean> {
   return connection.exists(sql.unsafe`
@@ -69,7 +70,9 @@ export async function lockSession(connection: Connection, { accountId, sessionId
     where id = ${sessionId} and user_id = ${accountId} and revoked_at is null for share`)
 }
 
-/** Undefined when the account is not active (any more). A transaction that disables it waits for the share lock, and then finds this family. */
+/**
+ * Undefined when the account is not active (any more). A transaction that disables it waits for the share lock, and then sees this family.
+ */
 export async function insertFamily(
   connection: Connection,
   row: { accountId: string; clientKey: string | null; now: Date },
@@ -95,9 +98,9 @@ export async function getToken(connection: Connection, jti: string): Promise<Ref
   return connection.one(sql.type(TokenRow)`select ${tokenColumns} from ${tokensWithFamilies} where t.jti = ${jti}`)
 }
 
-/** A token with the state of its family, which stays locked until the transaction ends. */
+/** A token with the state of its family, which is locked until the transaction ends. */
 export async function lockToken(connection: Connection, jti: string): Promise<LockedToken | undefined> {
-  // Locked before it is read: a reader that waited must see what the one before it has written.
+  // Locked before it is read, so that a transaction that waited sees the changes of the previous one.
   await connection.query(sql.unsafe`
     select 1 from refresh_families
     where id = (select family_id from refresh_tokens where jti = ${jti}) for update`)
@@ -124,7 +127,7 @@ export async function revokeFamily(
     where id = ${id} and revoked_at is null`)
 }
 
-/** @returns the account whose session it was; undefined when there was none to end */
+/** @returns the account of the session; undefined when there was none to end */
 export async function revokeFamilyOfToken(
   connection: Connection,
   { jti, reason, now }: Revocation & { jti: string },
@@ -153,8 +156,8 @@ export async function deleteExpiredTokens(
     delete from refresh_tokens where family_id = ${familyId} and expires_at <= ${sql.timestamp(now)}`)
 }
 
-/** Families of an account without a token that is still valid. */
-export async function deleteSpentFamilies(
+/** Deletes the families of an account without a valid token. */
+export async function deleteExpiredFamilies(
   connection: Connection,
   { accountId, now }: { accountId: string; now: Date },
 ): Promise<void> {

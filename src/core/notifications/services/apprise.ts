@@ -1,37 +1,37 @@
 import { z } from 'zod'
 import { fitText } from '../fit-text.ts'
-import { arrival, isGood, readJson, refusal, type HttpReply } from '../reply.ts'
+import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../reply.ts'
 import { httpService } from '../service.ts'
 import { Text, WebAddress } from '../settings.ts'
 import type { Wording } from '../wording.ts'
 
-/** What the API server takes at the most for a body unless it is told otherwise; services behind it cut for themselves. */
+/** Default limit of the API server; the services behind it truncate further. */
 const BODY_MAX = 32_000
 const TITLE_MAX = 250
 
 const NO_CONFIGURATION = 204
-const FAILED_BEHIND = 424
+const SERVICE_FAILED = 424
 
-const TYPES: Readonly<Record<Wording['mood'], string>> = { neutral: 'info', good: 'success', warning: 'warning' }
+const TYPES: Readonly<Record<Wording['severity'], string>> = { neutral: 'info', good: 'success', warning: 'warning' }
 
 const Problem = z.object({ error: z.string().optional() })
 
 /**
- * An Apprise API server, which passes on to any of the services that Apprise knows: `url` is `…/notify/KEY` for a configuration that it
- * keeps, or `…/notify` with `urls`. 204 means that it has no configuration of this key, 424 that a service behind it refused.
+ * An Apprise API server, which forwards to any service that Apprise supports. `url` is `…/notify/KEY` for a stored configuration, or
+ * `…/notify` together with `urls`. Status 204 means that there is no configuration of this key, 424 that a service behind it failed.
  */
 export const apprise = httpService({
   settings: z.strictObject({ url: WebAddress, urls: Text.optional(), tag: Text.optional() }),
   secrets: ['url', 'urls'],
   address: ({ url }) => url,
-  compose: ({ title, text, mood }, { url, urls, tag }) => ({
+  compose: ({ title, text, severity }, { url, urls, tag }) => ({
     url,
     json: {
       ...(urls === undefined ? {} : { urls }),
       ...(tag === undefined ? {} : { tag }),
-      title: fitText(title, { most: TITLE_MAX }),
-      body: fitText(text, { most: BODY_MAX }),
-      type: TYPES[mood],
+      title: fitText(title, { maxSize: TITLE_MAX }),
+      body: fitText(text, { maxSize: BODY_MAX }),
+      type: TYPES[severity],
       format: 'text',
     },
     headers: { accept: 'application/json' },
@@ -42,9 +42,12 @@ export const apprise = httpService({
 function read(reply: HttpReply) {
   if (reply.status === NO_CONFIGURATION) {
     const reason = 'it has no configuration of this key'
-    return { ...refusal(reply, { service: 'Apprise', reason }), isFinal: true }
+    return { ...rejected(reply, { service: 'Apprise', reason }), isFinal: true }
   }
-  if (isGood(reply)) return arrival(reply)
-  const { isFinal = false, ...said } = refusal(reply, { service: 'Apprise', reason: readJson(reply, Problem)?.error })
-  return { ...said, isFinal: isFinal && reply.status !== FAILED_BEHIND }
+  if (isSuccess(reply)) return delivered(reply)
+  const { isFinal = false, ...result } = rejected(reply, {
+    service: 'Apprise',
+    reason: readJson(reply, Problem)?.error,
+  })
+  return { ...result, isFinal: isFinal && reply.status !== SERVICE_FAILED }
 }

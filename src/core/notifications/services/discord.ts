@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toIsoTimestamp } from '../../platform/time/index.ts'
 import { fitText } from '../fit-text.ts'
-import { arrival, isGood, readJson, refusal, type HttpReply } from '../reply.ts'
+import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../reply.ts'
 import { httpService } from '../service.ts'
 import { WebAddress } from '../settings.ts'
 import type { Wording } from '../wording.ts'
@@ -10,7 +10,7 @@ import type { Wording } from '../wording.ts'
 const TITLE_MAX = 256
 const DESCRIPTION_MAX = 4096
 
-const COLOURS: Readonly<Record<Wording['mood'], number>> = {
+const COLOURS: Readonly<Record<Wording['severity'], number>> = {
   neutral: 0x58_65_f2,
   good: 0x3b_a5_5d,
   warning: 0xfa_a6_1a,
@@ -19,22 +19,22 @@ const COLOURS: Readonly<Record<Wording['mood'], number>> = {
 const Problem = z.object({ message: z.string().optional(), retry_after: z.number().optional() })
 
 /**
- * A webhook of a Discord channel (Discord, Execute Webhook). What people wrote is escaped for its markdown, and mentions nobody. 429 says
- * in `retry_after`, in seconds, when to come back.
+ * A webhook of a Discord channel (Discord, Execute Webhook). Texts are escaped for markdown, and mentions are disabled. With status 429
+ * `retry_after` is the delay in seconds.
  */
 export const discord = httpService({
   settings: z.strictObject({ url: WebAddress }),
   secrets: ['url'],
   address: ({ url }) => url,
-  compose: ({ title, text, mood }, { url }, { occurredAt }) => ({
+  compose: ({ title, text, severity }, { url }, { occurredAt }) => ({
     url,
     json: {
       username: 'Phlix',
       embeds: [
         {
-          title: fitText(title, { most: TITLE_MAX, escape: escapeMarkdown }),
-          description: fitText(text, { most: DESCRIPTION_MAX, escape: escapeMarkdown }),
-          color: COLOURS[mood],
+          title: fitText(title, { maxSize: TITLE_MAX, escape: escapeMarkdown }),
+          description: fitText(text, { maxSize: DESCRIPTION_MAX, escape: escapeMarkdown }),
+          color: COLOURS[severity],
           timestamp: toIsoTimestamp(occurredAt),
         },
       ],
@@ -45,12 +45,12 @@ export const discord = httpService({
 })
 
 function read(reply: HttpReply) {
-  if (isGood(reply)) return arrival(reply)
+  if (isSuccess(reply)) return delivered(reply)
   const problem = readJson(reply, Problem)
-  return refusal(reply, { service: 'Discord', reason: problem?.message, retryAfterSeconds: problem?.retry_after })
+  return rejected(reply, { service: 'Discord', reason: problem?.message, retryAfterSeconds: problem?.retry_after })
 }
 
-/** In Discord's markdown a backslash takes the meaning from any character that is no letter, digit or space. */
+/** In Discord's markdown a backslash escapes any punctuation character. */
 function escapeMarkdown(character: string): string {
   return /^[\\*_~`|>#+\-[\]()<:@.!]$/.test(character) ? `\\${character}` : character
 }

@@ -13,10 +13,10 @@ export type ServiceName = (typeof SERVICE_NAMES)[number]
 
 export type ChannelSettings = Readonly<Record<string, string | undefined>>
 
-/** The seven services (decisions 3.7). A new one: its file, its line here and in the migration's check. */
+/** The supported services. A new one needs its file, its entry here and in the check constraint of the table. */
 const SERVICES: Readonly<Record<ServiceName, unknown>> = { discord, slack, telegram, ntfy, pushover, apprise, mqtt }
 
-/** A service for settings that its own schema has read. */
+/** The service of a name. Its settings must have been parsed with its own schema. */
 export function serviceOf(name: ServiceName): Service<Record<string, string | undefined>> {
   return SERVICES[name] as Service<Record<string, string | undefined>>
 }

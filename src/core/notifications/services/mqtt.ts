@@ -10,7 +10,7 @@ const Settings = z.strictObject({
     .regex(/^mqtts?:\/\/[^\s\p{Cc}/?#]{1,300}\/?$/u, 'must be mqtt://host or mqtts://host, with a port if need be'),
   topic: z
     .string()
-    // Wildcards are for those who listen, and $ is for the broker (MQTT 5, 4.7).
+    // Wildcards are only valid in subscriptions, and topics with $ are reserved for the broker (MQTT 5, 4.7).
     .regex(
       /^(?!\$)[^\s\p{Cc}+#/]{1,100}(?:\/[^\s\p{Cc}+#/]{1,100}){0,9}$/u,
       'must be a topic without wildcards, as home/phlix',
@@ -21,8 +21,8 @@ const Settings = z.strictObject({
 })
 
 /**
- * A broker of MQTT: `phlix/playback/started`, `phlix/playback/ended`, `phlix/library/updated`, below the topic of the settings, as the
- * envelope of webhooks with `title` and `message` for people. At least once, not retained.
+ * An MQTT broker. The topics are `phlix/playback/started`, `phlix/playback/ended`, `phlix/library/updated`, below the configured topic. The
+ * payload is the envelope of webhooks with `title` and `message`. QoS 1, not retained.
  */
 export const mqtt: Service<z.infer<typeof Settings>> = {
   settings: Settings,

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { fitText, utf8Bytes } from '../fit-text.ts'
-import { arrival, isGood, readJson, refusal, type HttpReply } from '../reply.ts'
+import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../reply.ts'
 import { httpService } from '../service.ts'
 import { Credential, ServerAddress, Text } from '../settings.ts'
 import type { Wording } from '../wording.ts'
 
-/** Longer messages become attachments. */
+/** ntfy converts longer messages to attachments. */
 const MESSAGE_MAX_BYTES = 4096
 const TITLE_MAX_BYTES = 250
 
-/** Shown as signs before the title. */
+/** Displayed as emoji before the title. */
 const TAGS: Readonly<Record<Wording['subject'], string>> = {
   playback: 'clapper',
   library: 'books',
@@ -20,8 +20,8 @@ const TAGS: Readonly<Record<Wording['subject'], string>> = {
 const Problem = z.object({ error: z.string().optional() })
 
 /**
- * A topic of ntfy.sh or of a server of one's own (ntfy, Publish as JSON). As JSON, because its headers take titles of other letters than
- * English ones only in an encoding of their own, and end at a line break.
+ * A topic of ntfy.sh or of a self-hosted server (ntfy, Publish as JSON). JSON is used because headers accept non-ASCII titles only in a
+ * special encoding and end at a line break.
  */
 export const ntfy = httpService({
   settings: z
@@ -38,15 +38,15 @@ export const ntfy = httpService({
     }),
   secrets: ['token', 'password'],
   address: ({ server }) => server,
-  compose: ({ title, text, subject, mood }, { server, topic, ...login }) => ({
+  compose: ({ title, text, subject, severity }, { server, topic, ...login }) => ({
     url: `${server}/`,
     headers: authorization(login),
     json: {
       topic,
-      title: fitText(title, { most: TITLE_MAX_BYTES, sizeOf: utf8Bytes }),
-      message: fitText(text, { most: MESSAGE_MAX_BYTES, sizeOf: utf8Bytes }),
+      title: fitText(title, { maxSize: TITLE_MAX_BYTES, sizeOf: utf8Bytes }),
+      message: fitText(text, { maxSize: MESSAGE_MAX_BYTES, sizeOf: utf8Bytes }),
       tags: [TAGS[subject]],
-      priority: mood === 'warning' ? 4 : 3,
+      priority: severity === 'warning' ? 4 : 3,
     },
   }),
   read,
@@ -61,6 +61,6 @@ function authorization({ token, username, password }: Login): Record<string, str
 }
 
 function read(reply: HttpReply) {
-  if (isGood(reply)) return arrival(reply)
-  return refusal(reply, { service: 'ntfy', reason: readJson(reply, Problem)?.error })
+  if (isSuccess(reply)) return delivered(reply)
+  return rejected(reply, { service: 'ntfy', reason: readJson(reply, Problem)?.error })
 }

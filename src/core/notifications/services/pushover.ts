@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { codePoints, fitText } from '../fit-text.ts'
-import { arrival, isGood, readJson, refusal, type HttpReply } from '../reply.ts'
+import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../reply.ts'
 import { httpService } from '../service.ts'
 import { ServerAddress } from '../settings.ts'
 
-/** In characters of up to four bytes (Pushover, API: Limitations). */
+/** In code points (Pushover, API: Limitations). */
 const TITLE_MAX = 250
 const MESSAGE_MAX = 1024
 
@@ -14,8 +14,8 @@ const KEY_FORM = 'must be 30 letters and digits'
 const Answer = z.object({ status: z.number(), errors: z.array(z.string()).optional() })
 
 /**
- * A user or group of Pushover (Pushover, API: Pushing Messages). `status` of the answer is 1 when it was taken; `errors` says why not. A
- * refusal is for good: asking again gets the sender blocked, save for 429 and troubles of the server.
+ * A user or group of Pushover (Pushover, API: Pushing Messages). `status` of the reply is 1 on success; `errors` has the reasons of a
+ * failure. A rejection is final, because repeated requests get the sender blocked; exceptions are 429 and server errors.
  */
 export const pushover = httpService({
   settings: z.strictObject({
@@ -35,8 +35,8 @@ export const pushover = httpService({
       token,
       user,
       ...(device === undefined ? {} : { device }),
-      title: fitText(title, { most: TITLE_MAX, sizeOf: codePoints }),
-      message: fitText(text, { most: MESSAGE_MAX, sizeOf: codePoints }),
+      title: fitText(title, { maxSize: TITLE_MAX, sizeOf: codePoints }),
+      message: fitText(text, { maxSize: MESSAGE_MAX, sizeOf: codePoints }),
       timestamp: Math.floor(occurredAt.getTime() / 1000),
     },
   }),
@@ -45,7 +45,7 @@ export const pushover = httpService({
 
 function read(reply: HttpReply) {
   const answer = readJson(reply, Answer)
-  if (isGood(reply) && answer?.status === 1) return arrival(reply)
+  if (isSuccess(reply) && answer?.status === 1) return delivered(reply)
   const reason = answer === undefined ? 'something that is not its interface' : answer.errors?.join(', ')
-  return refusal(reply, { service: 'Pushover', reason })
+  return rejected(reply, { service: 'Pushover', reason })
 }

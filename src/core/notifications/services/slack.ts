@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { escapeMarkup, fitText } from '../fit-text.ts'
-import { arrival, isGood, keptBody, refusal, type HttpReply } from '../reply.ts'
+import { delivered, isSuccess, storedBody, rejected, type HttpReply } from '../reply.ts'
 import { httpService } from '../service.ts'
 import { WebAddress } from '../settings.ts'
 
-/** What Slack recommends for `text`; it cuts at 40,000. */
+/** The recommended length of `text`; Slack truncates at 40,000. */
 const TEXT_MAX = 4000
 
 /**
- * An incoming webhook of Slack, or of a program that takes the same (Mattermost, Rocket.Chat). Its three control characters are
- * entities, and mrkdwn and the search for names are off, so that no name of a film is bold or calls people. Errors are words as plain
- * text: `invalid_payload`, `no_service`, `channel_is_archived`.
+ * An incoming webhook of Slack or of a compatible program (Mattermost, Rocket.Chat). The three control characters are escaped as entities,
+ * and mrkdwn and name detection are disabled, so that titles cause neither formatting nor mentions. Errors are plain-text codes:
+ * `invalid_payload`, `no_service`, `channel_is_archived`.
  */
 export const slack = httpService({
   settings: z.strictObject({ url: WebAddress }),
@@ -19,7 +19,7 @@ export const slack = httpService({
   compose: ({ title, text }, { url }) => ({
     url,
     json: {
-      text: fitText(`${title}\n${text}`, { most: TEXT_MAX, escape: escapeMarkup }),
+      text: fitText(`${title}\n${text}`, { maxSize: TEXT_MAX, escape: escapeMarkup }),
       mrkdwn: false,
       parse: 'none',
       link_names: false,
@@ -31,7 +31,7 @@ export const slack = httpService({
 })
 
 function read(reply: HttpReply) {
-  if (isGood(reply)) return arrival(reply)
-  const word = keptBody(reply).trim()
-  return refusal(reply, { service: 'Slack', reason: /^[\w .-]{1,100}$/.test(word) ? word : undefined })
+  if (isSuccess(reply)) return delivered(reply)
+  const word = storedBody(reply).trim()
+  return rejected(reply, { service: 'Slack', reason: /^[\w .-]{1,100}$/.test(word) ? word : undefined })
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { escapeMarkup, fitText } from '../fit-text.ts'
-import { arrival, isGood, readJson, refusal, type HttpReply } from '../reply.ts'
+import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../reply.ts'
 import { httpService } from '../service.ts'
 import { ServerAddress } from '../settings.ts'
 
-/** Of a message, after its entities were read: 4,096. */
+/** The limit of a message is 4,096 after its entities are parsed. */
 const TITLE_MAX = 256
 const TEXT_MAX = 3800
 
@@ -15,8 +15,8 @@ const Answer = z.object({
 })
 
 /**
- * A chat that a Telegram bot writes to (Bot API, sendMessage), in its HTML, where three characters need entities. `ok` of the answer
- * counts, whatever the status is; 429 says in `parameters.retry_after` when to come back. The bot's token is part of the path.
+ * A chat of a Telegram bot (Bot API, sendMessage) in HTML mode, where three characters are escaped as entities. `ok` of the reply decides,
+ * regardless of the status; with 429 `parameters.retry_after` is the delay. The bot's token is part of the path.
  */
 export const telegram = httpService({
   settings: z.strictObject({
@@ -40,14 +40,14 @@ export const telegram = httpService({
   read,
 })
 
-/** The limit holds for what is shown, so escapes do not count. */
-function fit(text: string, most: number): string {
-  return Array.from(fitText(text, { most }), escapeMarkup).join('')
+/** The limit applies to the displayed text, so that escapes do not count. */
+function fit(text: string, maxSize: number): string {
+  return Array.from(fitText(text, { maxSize }), escapeMarkup).join('')
 }
 
 function read(reply: HttpReply) {
   const answer = readJson(reply, Answer)
-  if (isGood(reply) && answer?.ok === true) return arrival(reply)
-  const said = answer === undefined ? 'something that is not its interface' : answer.description
-  return refusal(reply, { service: 'Telegram', reason: said, retryAfterSeconds: answer?.parameters?.retry_after })
+  if (isSuccess(reply) && answer?.ok === true) return delivered(reply)
+  const reason = answer === undefined ? 'something that is not its interface' : answer.description
+  return rejected(reply, { service: 'Telegram', reason, retryAfterSeconds: answer?.parameters?.retry_after })
 }

@@ -32,12 +32,12 @@ export async function selectLog(
 ): Promise<readonly DeliveryRecord[]> {
   return connection.any(sql.type(RecordRow)`
     select ${recordColumns} from deliveries d join delivery_targets t on t.id = d.target_id
-    where ${isMeant(filter)} order by d.position desc limit ${filter.limit} offset ${filter.offset}`)
+    where ${matchesFilter(filter)} order by d.position desc limit ${filter.limit} offset ${filter.offset}`)
 }
 
 export async function countLog(connection: Connection, filter: LogFilter): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
-    select count(*) as count from deliveries d join delivery_targets t on t.id = d.target_id where ${isMeant(filter)}`)
+    select count(*) as count from deliveries d join delivery_targets t on t.id = d.target_id where ${matchesFilter(filter)}`)
 }
 
 export async function selectRecord(
@@ -50,7 +50,7 @@ export async function selectRecord(
   return row ?? undefined
 }
 
-/** Whether there was one. */
+/** Deletes a log entry; returns whether it existed. */
 export async function deleteRecord(
   connection: Connection,
   { id, kind }: { id: string; kind: TargetKind },
@@ -60,7 +60,7 @@ export async function deleteRecord(
   return rowCount > 0
 }
 
-function isMeant({ kind, targetId, status }: LogFilter) {
+function matchesFilter({ kind, targetId, status }: LogFilter) {
   const conditions = [sql.fragment`t.kind = ${kind}`]
   if (targetId !== undefined) conditions.push(sql.fragment`d.target_id = ${targetId}`)
   if (status !== undefined) conditions.push(sql.fragment`d.status = ${status}`)

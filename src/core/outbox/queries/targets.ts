@@ -2,10 +2,10 @@ import { sql } from 'slonik'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
 import type { TargetKind } from '../delivery.ts'
 
-/** Who is told: what webhooks and channels have in common. */
+/** The common part of webhooks and channels. */
 export type TargetWrite = { kind: TargetKind; name: string; events: readonly string[]; now: Date }
 
-/** @throws a violation of `delivery_targets_channel_name_key` for a channel whose name is taken */
+/** @throws a violation of `delivery_targets_channel_name_key` when another channel has the name */
 export async function insertTarget(connection: Connection, row: TargetWrite): Promise<string> {
   const now = sql.timestamp(row.now)
   return connection.oneFirst(sql.type(IdRow)`
@@ -15,7 +15,7 @@ export async function insertTarget(connection: Connection, row: TargetWrite): Pr
 
 export type TargetChanges = { name?: string; events?: readonly string[]; isActive?: boolean }
 
-/** Whether there is such a target; what is undefined stays. */
+/** Updates a target; undefined fields are unchanged. Returns whether it exists. */
 export async function updateTarget(
   connection: Connection,
   { id, kind, name, events, isActive, now }: TargetChanges & { id: string; kind: TargetKind; now: Date },
@@ -28,7 +28,7 @@ export async function updateTarget(
   return rowCount > 0
 }
 
-/** Removes a target with all that was to be, and was, delivered to it; whether there was one. */
+/** Deletes a target with its deliveries; returns whether it existed. */
 export async function deleteTarget(
   connection: Connection,
   { id, kind }: { id: string; kind: TargetKind },

@@ -2,7 +2,7 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
 import { OutboxEventFacts, type OutboxEvent } from '../outbox-event.ts'
-import { MAX_WAIT_MILLISECONDS, type Delivery, type Receipt, type TargetKind } from '../delivery.ts'
+import { MAX_WAIT_MILLISECONDS, type Delivery, type AttemptResult, type TargetKind } from '../delivery.ts'
 
 const TargetRow = z.strictObject({ targetId: z.string() })
 const DroppedRow = z.strictObject({ id: z.string(), count: z.number() })
@@ -23,8 +23,8 @@ const claimedColumns = sql.fragment`
   d.id, d.target_id, t.kind, d.facts, d.occurred_at, d.attempts, d.attempts_allowed,
   t.failures_in_a_row as target_failures, d.claimed_until`
 
-/** One row for every active target that wants to hear of it. */
-export async function insertForListeners(
+/** Inserts one delivery for each active target that subscribes to the event. */
+export async function insertForSubscribers(
   connection: Connection,
   { facts, now }: { facts: OutboxEvent; now: Date },
 ): Promise<void> {
@@ -35,13 +35,13 @@ export async function insertForListeners(
     where is_active and events @> array[${facts.event}] order by created_at, id`)
 }
 
-/** Whether any active target wants to hear of an event. */
-export async function isAwaited(connection: Connection, event: OutboxEvent['event']): Promise<boolean> {
+/** Whether an active target subscribes to an event. */
+export async function hasSubscribers(connection: Connection, event: OutboxEvent['event']): Promise<boolean> {
   return connection.exists(sql.unsafe`
     select 1 from delivery_targets where is_active and events @> array[${event}]`)
 }
 
-/** One for one target, whatever it wants to hear of, in the caller's hands, for one attempt. */
+/** Inserts a claimed delivery to one target, regardless of its subscriptions, with one allowed attempt. */
 export async function insertClaimed(
   connection: Connection,
   row: { targetId: string; facts: OutboxEvent; now: Date; claimedUntil: Date },
@@ -55,35 +55,35 @@ export async function insertClaimed(
     select ${claimedColumns} from d join delivery_targets t on t.id = d.target_id`)
 }
 
-/** Targets that something is due for, that do not rest, and that nobody is at, the longest waiting first. */
+/** Targets with a due, unclaimed delivery that are not paused, longest waiting first. */
 export async function selectDueTargets(
   connection: Connection,
   { now, limit, except }: { now: Date; limit: number; except: readonly string[] },
 ): Promise<readonly string[]> {
   return connection.anyFirst(sql.type(TargetRow)`
     select target_id from deliveries
-    where status = 'pending' and ${isDue(now)} and ${isFree(now)}
+    where status = 'pending' and ${isDue(now)} and ${isUnclaimed(now)}
       and not target_id = any (${sql.array([...except], 'uuid')})
-      and exists (select 1 from delivery_targets t where t.id = target_id and ${isAwake(now)})
+      and exists (select 1 from delivery_targets t where t.id = target_id and ${isNotPaused(now)})
     group by target_id order by min(next_attempt_at), target_id limit ${limit}`)
 }
 
-/** Takes the delivery of a target that is due for longest; undefined when none is, or the target rests. */
+/** Claims the longest due delivery of a target; undefined when none is due or the target is paused. */
 export async function claimDue(
   connection: Connection,
   { targetId, now, claimedUntil }: { targetId: string; now: Date; claimedUntil: Date },
 ): Promise<Delivery | undefined> {
   const row = await connection.maybeOne(sql.type(ClaimedRow)`
     update deliveries d set claimed_until = ${sql.timestamp(claimedUntil)} from delivery_targets t
-    where t.id = d.target_id and ${isAwake(now)} and d.id = (
+    where t.id = d.target_id and ${isNotPaused(now)} and d.id = (
       select id from deliveries where target_id = ${targetId} and status = 'pending'
-        and ${isDue(now)} and ${isFree(now)}
+        and ${isDue(now)} and ${isUnclaimed(now)}
       order by next_attempt_at, position limit 1 for update skip locked)
     returning ${claimedColumns}`)
   return row ?? undefined
 }
 
-/** Takes one that has ended, for one more attempt; undefined when there is none such. */
+/** Claims a finished delivery for one more attempt; undefined when there is none. */
 export async function claimEnded(
   connection: Connection,
   { id, kind, now, claimedUntil }: { id: string; kind: TargetKind; now: Date; claimedUntil: Date },
@@ -97,40 +97,40 @@ export async function claimEnded(
   return row ?? undefined
 }
 
-/** Gives a delivery back untried. */
+/** Releases the claim without an attempt. */
 export async function releaseClaim(connection: Connection, delivery: Delivery): Promise<void> {
-  await connection.query(sql.unsafe`update deliveries set claimed_until = null where ${isOwn(delivery)}`)
+  await connection.query(sql.unsafe`update deliveries set claimed_until = null where ${isClaimOf(delivery)}`)
 }
 
 type Outcome = {
-  receipt: Receipt
+  result: AttemptResult
   status: 'pending' | 'success' | 'failed'
   nextAttemptAt: Date | null
   restUntil: Date | null
   now: Date
 }
 
-/** Writes what came of an attempt, unless the delivery is no longer this caller's. */
-export async function writeReceipt(
+/** Stores the result of an attempt, if the caller still holds the claim. */
+export async function writeAttemptResult(
   connection: Connection,
   delivery: Delivery,
-  { receipt, status, nextAttemptAt, restUntil, now }: Outcome,
+  { result, status, nextAttemptAt, restUntil, now }: Outcome,
 ): Promise<void> {
   const next = nextAttemptAt === null ? sql.fragment`null` : sql.timestamp(nextAttemptAt)
-  const rest = restUntil === null ? sql.fragment`null` : sql.timestamp(restUntil)
-  const failures = receipt.isDelivered ? sql.fragment`0` : sql.fragment`failures_in_a_row + 1`
+  const backoff = restUntil === null ? sql.fragment`null` : sql.timestamp(restUntil)
+  const failures = result.isDelivered ? sql.fragment`0` : sql.fragment`failures_in_a_row + 1`
   await connection.query(sql.unsafe`
     with written as (
       update deliveries set status = ${status}, attempts = attempts + 1,
-        next_attempt_at = ${next}, claimed_until = null, attempted_at = ${sql.timestamp(now)}, status_code = ${receipt.statusCode},
-        response_body = ${receipt.responseBody}, error_message = ${receipt.error}
-      where ${isOwn(delivery)} returning target_id)
+        next_attempt_at = ${next}, claimed_until = null, attempted_at = ${sql.timestamp(now)}, status_code = ${result.statusCode},
+        response_body = ${result.responseBody}, error_message = ${result.error}
+      where ${isClaimOf(delivery)} returning target_id)
     update delivery_targets t set last_triggered_at = ${sql.timestamp(now)},
-      failure_count = failure_count + ${status === 'failed' ? 1 : 0}, failures_in_a_row = ${failures}, rest_until = ${rest}
+      failure_count = failure_count + ${status === 'failed' ? 1 : 0}, failures_in_a_row = ${failures}, rest_until = ${backoff}
     from written w where t.id = w.target_id`)
 }
 
-/** Drops the oldest of what waits beyond `kept` for each target, and counts them there. */
+/** Deletes the oldest waiting deliveries beyond `kept` per target and counts them there. */
 export async function dropOldest(
   connection: Connection,
   { kept, now }: { kept: number; now: Date },
@@ -141,13 +141,13 @@ export async function dropOldest(
       from deliveries where target_id in (
         select target_id from deliveries where status = 'pending' group by 1 having count(*) > ${kept}) and status = 'pending'),
     dropped as (
-      delete from deliveries where id in (select id from ranked where place > ${kept} and ${isFree(now)}) returning target_id)
+      delete from deliveries where id in (select id from ranked where place > ${kept} and ${isUnclaimed(now)}) returning target_id)
     update delivery_targets t set dropped_count = dropped_count + o.count
     from (select target_id, count(*) as count from dropped group by target_id) o where t.id = o.target_id
     returning t.id, o.count`)
 }
 
-/** Removes what happened before, and of what has ended all but the newest `kept` of each target. */
+/** Deletes deliveries older than `before`, and finished ones beyond the newest `kept` of each target. */
 export async function trimLog(connection: Connection, { before, kept }: { before: Date; kept: number }): Promise<void> {
   await connection.query(sql.unsafe`delete from deliveries where occurred_at < ${sql.timestamp(before)}`)
   await connection.query(sql.unsafe`
@@ -155,7 +155,7 @@ export async function trimLog(connection: Connection, { before, kept }: { before
       select position from deliveries e where e.target_id = t.id order by position desc offset ${kept} limit 1)`)
 }
 
-/** Whether there is such a delivery, to a target of this kind. */
+/** Whether a delivery to a target of this kind exists. */
 export async function existsDelivery(
   connection: Connection,
   { id, kind }: { id: string; kind: TargetKind },
@@ -166,23 +166,23 @@ export async function existsDelivery(
 }
 
 function isDue(now: Date) {
-  return hasCome(sql.fragment`next_attempt_at`, now)
+  return isReached(sql.fragment`next_attempt_at`, now)
 }
 
-function isFree(now: Date) {
-  return sql.fragment`(claimed_until is null or ${hasCome(sql.fragment`claimed_until`, now)})`
+function isUnclaimed(now: Date) {
+  return sql.fragment`(claimed_until is null or ${isReached(sql.fragment`claimed_until`, now)})`
 }
 
-function isAwake(now: Date) {
-  return sql.fragment`(t.rest_until is null or ${hasCome(sql.fragment`t.rest_until`, now)})`
+function isNotPaused(now: Date) {
+  return sql.fragment`(t.rest_until is null or ${isReached(sql.fragment`t.rest_until`, now)})`
 }
 
-/** A time that is further away than anything waits is not waited for. */
-function hasCome(time: FragmentSqlToken, now: Date) {
+/** A stored time further in the future than the longest wait counts as reached. */
+function isReached(time: FragmentSqlToken, now: Date) {
   const latest = new Date(now.getTime() + MAX_WAIT_MILLISECONDS)
   return sql.fragment`(${time} <= ${sql.timestamp(now)} or ${time} > ${sql.timestamp(latest)})`
 }
 
-function isOwn({ id, claimedUntil }: Delivery) {
+function isClaimOf({ id, claimedUntil }: Delivery) {
   return sql.fragment`id = ${id} and status = 'pending' and claimed_until = ${sql.timestamp(claimedUntil)}`
 }

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Reads a comma-separated list of IP addresses and CIDR ranges, spaces around them ignored; an empty text holds none.
- * @returns the ranges, and every entry that is neither
+ * Parses a comma-separated list of IP addresses and CIDR ranges. Spaces around entries are ignored; an empty text is an empty list.
+ * @returns the ranges, and the entries that are neither an address nor a range
  */
 export function parseAddressRanges(text: string): { ranges: BlockList; wrong: string[] } {
   const ranges = new BlockList()
@@ -20,7 +20,7 @@ function addRange(ranges: BlockList, entry: string): boolean {
   return true
 }
 
-/** What is wrong with such a list, as half a sentence; undefined when nothing is. */
+/** Describes the invalid entries of a list of addresses and ranges, as half a sentence. Undefined for a valid list. */
 export function addressRangesProblem(text: string): string | undefined {
   const { wrong } = parseAddressRanges(text)
   if (wrong.length === 0) return undefined

@@ -8,7 +8,7 @@ export function processEnvironment(): Environment {
   return process.env
 }
 
-/** What a child process gets: enough to find programs, the locale pinned, no secrets. */
+/** The environment of a child process: the variables that are needed to find programs and libraries, a fixed locale, no secrets. */
 export function childEnvironment(environment: Environment = processEnvironment()): Record<string, string> {
   const kept: Record<string, string> = { LC_ALL: 'C.UTF-8', TZ: 'UTC' }
   for (const name of ['PATH', 'HOME', 'TMPDIR', 'LD_LIBRARY_PATH', 'LIBVA_DRIVER_NAME']) {
@@ -18,7 +18,7 @@ export function childEnvironment(environment: Environment = processEnvironment()
   return kept
 }
 
-/** Decisions 3.2: flag, PHLIX_DATA_DIR, `/var/lib/phlix` for root, `$XDG_DATA_HOME/phlix` for others. */
+/** The default data directory: PHLIX_DATA_DIR, else `/var/lib/phlix` for root, else `$XDG_DATA_HOME/phlix`. */
 export function defaultDataDirectory(environment: Environment): string {
   const chosen = environment['PHLIX_DATA_DIR']
   if (chosen !== undefined && chosen !== '') return chosen

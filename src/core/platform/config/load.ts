@@ -9,21 +9,21 @@ import { OPTIONS, type Option, type OptionPath, type OptionValues } from './opti
 import { parseText, parseTyped, type Parsed } from './parse-value.ts'
 import { unknownNames } from './unknown-names.ts'
 
-/** Everything the process was told at its start. Frozen: what may change at run time lives in the database. */
+/** The configuration of the process, read once at start-up and frozen. Settings that can change at run time are in the database. */
 export type Config = Readonly<{
   /** Absolute path; holds `postgres/ keys/ cache/ backups/ plugins/ logs/ config.toml`. */
   dataDirectory: string
-  /** NODE_ENV=production: insecure secrets are refused. */
+  /** True with NODE_ENV=production, which makes insecure secrets an error. */
   isProduction: boolean
   options: OptionValues
-  /** Where each value came from: `default`, `file PATH`, `environment NAME`, `flag`. */
+  /** The source of each value: `default`, `file PATH`, `environment NAME` or `flag`. */
   origins: Readonly<Record<OptionPath, string>>
 }>
 
 export type ConfigInput = {
   dataDirectory?: string | undefined
   configFile?: string | undefined
-  /** Values of command flags, as text, by option path. */
+  /** Values of command-line flags, as text, by option path. */
   flags?: Partial<Record<OptionPath, string>>
   environment?: Environment
 }
@@ -31,7 +31,7 @@ export type ConfigInput = {
 const PATHS = Object.keys(OPTIONS) as OptionPath[]
 
 /**
- * Reads flags, environment and file into one Config (decisions 3.2: flag, environment, file, default).
+ * Reads the configuration. Precedence, highest first: flag, environment, file, default.
  * @throws AppError `invalid_config` with every problem in `details.problems`
  */
 export function loadConfig(input: ConfigInput = {}): Config {
@@ -58,7 +58,7 @@ export function loadConfig(input: ConfigInput = {}): Config {
   for (const [path, raw] of Object.entries(input.flags ?? {}) as [OptionPath, string][]) {
     take(path, parseText(OPTIONS[path], raw), 'flag', path)
   }
-  // ffmpeg reads % in the name of an output as a counter (M5), and segments are written below the data directory.
+  // ffmpeg reads % in the name of an output as a counter, and segments are written below the data directory.
   if (dataDirectory.includes('%')) problems.push(`the data directory must not have % in its path: ${dataDirectory}`)
   if (problems.length > 0) {
     throw configErrors.invalid_config({ message: problems.join('; '), details: { problems } })
@@ -76,7 +76,7 @@ type Take = (path: OptionPath, parsed: Parsed, origin: string, name: string) => 
 function readEnvironmentOptions(environment: Environment, take: Take, problems: string[]): void {
   for (const path of PATHS) {
     const option: Option = OPTIONS[path]
-    // Listed names are aliases; the first one wins, so it is applied last.
+    // The listed names are aliases. The first one takes precedence, so it is applied last.
     for (const name of option.env.toReversed()) {
       const fromFile = environment[`${name}_FILE`]
       if (option.secret && fromFile !== undefined && fromFile !== '') {
@@ -119,13 +119,13 @@ function readFileOptions(file: string, take: Take, problems: string[]): void {
   }
 }
 
-/** The parser's message goes on with the lines around the mistake, and one of them may hold a password. */
+/** Only the first line: the following lines of the parser's message quote the file around the error, which may include a password. */
 function describeTomlError(error: unknown): string {
   const reason = describeError(error).split('\n', 1)[0] ?? ''
   return error instanceof TomlError ? `${reason} (line ${error.line})` : reason
 }
 
-/** A file that was named must exist; the two usual places may be empty. */
+/** A file that is named explicitly must exist. The two default locations are optional. */
 function findConfigFile(input: ConfigInput, environment: Environment, dataDirectory: string): string | undefined {
   const named = input.configFile ?? environment['PHLIX_CONFIG']
   if (named !== undefined && named !== '') return resolve(named)
@@ -140,7 +140,7 @@ function* flatten(table: object, prefix = ''): Generator<[string, unknown]> {
   }
 }
 
-/** Lists and dates are values, and no option takes one. */
+/** Arrays and dates are values, which no option accepts. */
 function isTable(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }

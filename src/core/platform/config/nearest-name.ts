@@ -1,9 +1,9 @@
-/** No option name is near this long; comparing costs length times length. */
+/** No option name is this long. The limit bounds the cost, which is proportional to the product of the lengths. */
 const MAX_COMPARED_LENGTH = 100
 
 /**
- * The known name closest to a mistyped one, or undefined when none is near (more than a third of it would have to change).
- * Levenshtein distance over one row (Wagner and Fischer, 1974).
+ * The known name that is closest to a mistyped one. Undefined when more than a third of the name would have to change. Levenshtein distance
+ * over one row (Wagner and Fischer, 1974).
  */
 export function nearestName(wrong: string, known: readonly string[]): string | undefined {
   if (wrong.length > MAX_COMPARED_LENGTH) return undefined

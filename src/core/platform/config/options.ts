@@ -7,8 +7,8 @@ import { serverAddressProblem } from './server-address.ts'
 import { webAddressProblem } from './web-address.ts'
 
 /**
- * The table of every option. One row per option: its path in config.toml, type, default, environment names, whether it is
- * secret, and the sentence that docs/configuration.md prints. `server.port` has no environment name (document 2, Limits).
+ * The table of all options. One row per option: its path in config.toml, type, default, environment names, whether it is secret, and the
+ * sentence that is printed in docs/configuration.md. `server.port` has no environment name.
  */
 type OptionShape<Value> = {
   readonly default: Value
@@ -20,7 +20,7 @@ type OptionShape<Value> = {
 export type TextOption = OptionShape<string | undefined> & {
   readonly type: 'text'
   readonly choices?: readonly string[]
-  /** What is wrong with a value, as half a sentence ("must be …"). */
+  /** Describes what is wrong with a value, as half a sentence ("must be …"). Undefined for a valid value. */
   readonly check?: (value: string) => string | undefined
 }
 export type IntegerOption = OptionShape<number> & {
@@ -100,7 +100,7 @@ const integer = (value: number, range: { min: number; max: number }, common: Com
 
 const boolean = (value: boolean, common: Common) => ({ type: 'boolean' as const, ...shape<boolean>(value, common) })
 
-/** The eight levels of document 2, least severe first. */
+/** The eight severities of syslog (RFC 5424), least severe first. */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
 
 const LANGUAGE = [/^[a-z]{2}(?:-[A-Z]{2})?$/, 'must be a language, as en-US'] as const
@@ -117,7 +117,7 @@ type AcquirerOptions<Name extends string> = Record<
 > &
   Record<`acquisition.${Name}.path_map`, OptionShape<string> & { readonly type: 'text' }>
 
-/** The same five for Radarr and for Sonarr. */
+/** The same five options for Radarr and Sonarr. */
 function acquirerOptions<const Name extends string>(name: Name, title: string): AcquirerOptions<Name> {
   const env = (option: AcquirerOption): string[] => [`PHLIX_${name}_${option}`.toUpperCase()]
   const rows: Record<AcquirerOption, TextOption> = {
@@ -150,7 +150,7 @@ function acquirerOptions<const Name extends string>(name: Name, title: string): 
 
 type RateLimitPath = `server.rate_limit.${RateLimitSurface}.${'max' | 'window'}`
 
-/** Two options for each surface; the names in the environment are document 1's (Rate-limit override). */
+/** Two options for each rate limit: the number of calls and the window. */
 function rateLimitOptions(): Record<RateLimitPath, IntegerOption> {
   const rows = (Object.entries(RATE_LIMIT_SURFACES) as [RateLimitSurface, RateLimit][]).flatMap(([surface, limit]) => {
     const name = `RATE_LIMIT_${surface.toUpperCase()}`
@@ -389,5 +389,5 @@ export const OPTIONS = {
 
 export type OptionPath = keyof typeof OPTIONS
 
-/** The value of every option by its path, as everything outside this folder reads it. */
+/** The value of every option by its path. */
 export type OptionValues = { readonly [Path in OptionPath]: (typeof OPTIONS)[Path]['default'] }

@@ -1,14 +1,14 @@
 import { originProblem } from './origin.ts'
 
 /**
- * The origins of a list that is separated by commas, as browsers send them (RFC 6454, 6.2): host names in lower case, without the usual
- * port. Spaces around them are ignored; an empty text holds none.
+ * Parses a comma-separated list of origins into the form that browsers send (RFC 6454, 6.2): host name in lower case, default port omitted.
+ * Spaces around entries are ignored; an empty text is an empty list.
  */
 export function parsePageOrigins(text: string): ReadonlySet<string> {
   return new Set(entriesOf(text).map((entry) => new URL(entry).origin))
 }
 
-/** What is wrong with such a list, as half a sentence; undefined when nothing is. */
+/** Describes the invalid entries of a list of origins, as half a sentence. Undefined for a valid list. */
 export function pageOriginsProblem(text: string): string | undefined {
   const wrong = entriesOf(text).filter((entry) => originProblem(entry) !== undefined)
   if (wrong.length === 0) return undefined

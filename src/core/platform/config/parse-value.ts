@@ -1,12 +1,12 @@
 import type { Option, TextOption } from './options.ts'
 
-/** Either the typed value or what is wrong with it, as half a sentence ("must be …"). */
+/** The typed value, or what is wrong with it, as half a sentence ("must be …"). */
 export type Parsed = { value: unknown } | { problem: string }
 
 const TRUE_WORDS = new Set(['1', 'true', 'yes', 'on'])
 const FALSE_WORDS = new Set(['0', 'false', 'no', 'off'])
 
-/** Reads an option's value from text (environment, flag). */
+/** Parses the value of an option from text (environment, flag). */
 export function parseText(option: Option, raw: string): Parsed {
   switch (option.type) {
     case 'integer':
@@ -22,7 +22,7 @@ export function parseText(option: Option, raw: string): Parsed {
   }
 }
 
-/** Checks a value that already has a type (TOML). */
+/** Validates a value that already has a type (TOML). */
 export function parseTyped(option: Option, raw: unknown): Parsed {
   switch (option.type) {
     case 'integer': {

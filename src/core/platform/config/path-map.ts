@@ -1,10 +1,10 @@
-/** Where a folder of another machine or container is found here; both without a slash at the end. */
+/** Maps a folder on another machine or in a container to the same folder on this machine. Neither path ends with a slash. */
 export type PathMapping = { remote: string; local: string }
 
 /**
- * Reads `REMOTE=LOCAL` pairs, separated by commas: absolute folders, the remote one also as Windows writes it. Spaces around them are
- * ignored; an empty text holds none.
- * @returns the pairs, longest remote folder first, and every entry that is none
+ * Parses comma-separated `REMOTE=LOCAL` pairs of absolute folders. The remote folder may be a Windows path. Spaces around entries are
+ * ignored; an empty text is an empty list.
+ * @returns the pairs, longest remote folder first, and the entries that are no valid pair
  */
 export function parsePathMap(text: string): { mappings: PathMapping[]; wrong: string[] } {
   const entries = text.split(',').map((entry) => entry.trim())
@@ -16,7 +16,7 @@ export function parsePathMap(text: string): { mappings: PathMapping[]; wrong: st
   }
 }
 
-/** A path of another system with slashes as separators and none at the end; `/` stays. */
+/** Converts a path of another system to slashes as separators, without a trailing slash. `/` is unchanged. */
 export function withSlashes(path: string): string {
   const isWindows = /^(?:[a-z]:\\|\\\\)/i.test(path)
   const slashed = isWindows ? path.replaceAll('\\', '/') : path
@@ -29,7 +29,7 @@ function readMapping(entry: string): PathMapping | undefined {
   return isAbsolute && more.length === 0 ? { remote, local } : undefined
 }
 
-/** What is wrong with such a list, as half a sentence; undefined when nothing is. */
+/** Describes the invalid entries of a list of path pairs, as half a sentence. Undefined for a valid list. */
 export function pathMapProblem(text: string): string | undefined {
   const { wrong } = parsePathMap(text)
   if (wrong.length === 0) return undefined

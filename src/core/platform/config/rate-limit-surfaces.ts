@@ -1,15 +1,15 @@
-/** One thing that callers may do only so often. */
+/** A rate limit with its defaults. */
 export type RateLimit = {
-  /** Calls of one client that one window allows. */
+  /** Number of calls by one client in a window. */
   readonly max: number
   readonly windowSeconds: number
-  /** `shared`: one count for all processes on a database; `process`: each counts for itself. */
+  /** `shared`: one count for all processes on a database. `process`: one count per process. */
   readonly scope: 'shared' | 'process'
-  /** What is counted, for docs/configuration.md. */
+  /** The noun for the counted calls in docs/configuration.md. */
   readonly counts: string
 }
 
-/** The surfaces with a limit and its default (document 1, Limits); options.ts makes two options of each. */
+/** The rate-limited parts of the API with their defaults. options.ts derives two options from each row. */
 export const RATE_LIMIT_SURFACES = {
   register: { max: 5, windowSeconds: 600, scope: 'shared', counts: 'registrations' },
   login: { max: 60, windowSeconds: 60, scope: 'process', counts: 'password logins' },

@@ -4,7 +4,7 @@ import { OPTIONS, type Option } from './options.ts'
 
 const PREFIX = 'PHLIX_'
 
-/** Names beside those of options: places of files, habits of commands, and what the sample lines of quickstart use. */
+/** Variables that are not options: locations of files, settings of commands, and variables in the sample lines of the quickstart. */
 const OTHER_NAMES = [
   'PHLIX_CONFIG',
   'PHLIX_DATA_DIR',
@@ -15,21 +15,24 @@ const OTHER_NAMES = [
   'PHLIX_DEBUG',
 ]
 
-/** What others set: completion scripts, benchmarks, the parent of a child process, and Kubernetes for a service called `phlix`. */
+/**
+ * Variables set by other programs: completion scripts, benchmarks, the parent of a child process, and Kubernetes for a service called
+ * `phlix`.
+ */
 const SET_BY_OTHERS = /^PHLIX_(?:AC_.*|BENCH_.*|RUN_TOKEN|PORT)$/
 
 /**
- * What Kubernetes tells every container of a namespace about a service called `phlix`, or `phlix-…` as in `PHLIX_DB_SERVICE_HOST`
- * (Kubernetes, "Discovering services").
+ * Variables that Kubernetes sets in every container of a namespace for a service called `phlix` or `phlix-…`, such as
+ * `PHLIX_DB_SERVICE_HOST` (Kubernetes, "Discovering services").
  */
 const SET_BY_KUBERNETES =
   /^PHLIX_(?:[A-Z0-9_]+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT_[0-9]+_(?:TCP|UDP|SCTP)(?:_(?:ADDR|PORT|PROTO))?)$/
 
-/** Of these only the value says that it is of a service: `PHLIX_DB_PORT=tcp://10.0.0.1:5432`. */
+/** A variable of this form belongs to a Kubernetes service only if its value is an address: `PHLIX_DB_PORT=tcp://10.0.0.1:5432`. */
 const PORT_OF_SERVICE = /^PHLIX_[A-Z0-9_]+_PORT$/
 const ADDRESS_OF_SERVICE = /^(?:tcp|udp|sctp):\/\//
 
-/** A name of a service is a DNS label, of 63 characters at the most; the name of its port is one too. */
+/** Service names and port names are DNS labels, at most 63 characters each. */
 const MAX_NAME_LENGTH = 200
 
 const KNOWN = new Set<string>([...OTHER_NAMES, ...Object.values(OPTIONS).flatMap(namesOf)])
@@ -39,7 +42,10 @@ function namesOf({ env, secret }: Option): string[] {
   return secret ? own.flatMap((name) => [name, `${name}_FILE`]) : own
 }
 
-/** A sentence for each variable that has our prefix and that nothing reads: a mistyped one would silently do nothing. */
+/**
+ * One sentence for each variable with the prefix PHLIX_ that is not read. Without it a mistyped variable would have no effect and no
+ * message.
+ */
 export function unknownNames(environment: Environment): string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
     if (value === undefined || value === '') return []
@@ -50,13 +56,13 @@ export function unknownNames(environment: Environment): string[] {
   })
 }
 
-/** The one option whose path ends as the variable: `PHLIX_WEBSOCKET_PORT` means `server.websocket_port`. */
+/** The single option whose path ends like the variable: `PHLIX_WEBSOCKET_PORT` suggests `server.websocket_port`. */
 function nameOfOption(name: string): string | undefined {
-  const words = name.slice(PREFIX.length).toLowerCase()
+  const suffix = name.slice(PREFIX.length).toLowerCase()
   const [found, ...others] = Object.entries(OPTIONS).filter(([path]) =>
-    `_${path.replaceAll('.', '_')}`.endsWith(`_${words}`),
+    `_${path.replaceAll('.', '_')}`.endsWith(`_${suffix}`),
   )
-  if (words === '' || found === undefined || others.length > 0) return undefined
+  if (suffix === '' || found === undefined || others.length > 0) return undefined
   const [path, { env }] = found
   return env[0] ?? `the option ${path}, which no variable sets`
 }

@@ -1,60 +1,60 @@
 import { AppError } from '../errors/index.ts'
 
-/** What came of one round of reading: for each key that something was found for, what. */
-type Found<Key, Value> = ReadonlyMap<Key, Value>
+/** The result of one batch: the values by key. Keys without a value are absent. */
+type Values<Key, Value> = ReadonlyMap<Key, Value>
 
-type Round<Key, Value> = { keys: Set<Key>; found: Promise<Found<Key, Value>> }
+type Batch<Key, Value> = { keys: Set<Key>; values: Promise<Values<Key, Value>> }
 
 /**
- * One read for many who ask at the same time: those who ask in the same turn of the event loop, and while a read is under way those who
- * gather for the next one, so that what anybody gets was read after he had asked.
- * A read that fails because the database does not answer fails for those who gather, too: they have waited as long as it.
- * @param read reads what belongs to some keys; without an entry for what is not there
+ * Combines concurrent reads into one. Calls in the same turn of the event loop share a batch; calls that arrive while a batch is running
+ * form the next batch. Every value is therefore read after its call. When a batch fails because the database is unavailable, the waiting
+ * batch fails as well: its callers have already waited as long as the failed read took.
+ * @param read reads the values of some keys; keys without a value are absent from the result
  */
 export function createBatchLoader<Key, Value>(
-  read: (keys: Key[]) => Promise<Found<Key, Value>>,
+  read: (keys: Key[]) => Promise<Values<Key, Value>>,
 ): (key: Key) => Promise<Value | undefined> {
   let current: Promise<unknown> | undefined
-  let next: Round<Key, Value> | undefined
+  let next: Batch<Key, Value> | undefined
 
-  const begin = (keys: Set<Key>): Promise<Found<Key, Value>> => {
-    const found = read([...keys])
-    const mine = found.then(ignore, throwWhenUnavailable)
-    current = mine
-    const forget = (): void => {
-      if (current === mine) current = undefined
+  const startBatch = (keys: Set<Key>): Promise<Values<Key, Value>> => {
+    const values = read([...keys])
+    const settled = values.then(ignore, throwWhenUnavailable)
+    current = settled
+    const clearCurrent = (): void => {
+      if (current === settled) current = undefined
     }
-    mine.then(forget, forget)
-    return found
+    settled.then(clearCurrent, clearCurrent)
+    return values
   }
 
-  const gather = (): Round<Key, Value> => {
+  const createBatch = (): Batch<Key, Value> => {
     const keys = new Set<Key>()
-    const found = (current ?? Promise.resolve()).then(
+    const values = (current ?? Promise.resolve()).then(
       () => {
         next = undefined
-        return begin(keys)
+        return startBatch(keys)
       },
       (error: unknown) => {
         next = undefined
         throw error
       },
     )
-    return { keys, found }
+    return { keys, values }
   }
 
   return async (key) => {
-    next ??= gather()
+    next ??= createBatch()
     next.keys.add(key)
-    return (await next.found).get(key)
+    return (await next.values).get(key)
   }
 }
 
-/** An error of the keys is for those who asked for them; a database that does not answer is for all who wait. */
+/** Errors that concern the keys affect only the batch of these keys. An unavailable database affects the waiting batch too. */
 function throwWhenUnavailable(error: unknown): void {
   if (error instanceof AppError && error.kind === 'unavailable') throw error
 }
 
 function ignore(): void {
-  // Those who wait for the round that failed are told; the next round begins all the same.
+  // The callers of the failed batch receive the error; the next batch starts regardless.
 }

@@ -28,8 +28,8 @@ const UNAVAILABLE_TEXTS =
   /connection terminated|client has encountered a connection error|connection ended|timeout (?:expired|exceeded)/i
 
 /**
- * A database that is away, too busy or shutting down as `database_unavailable`; anything else as it is. Errors keep their causes,
- * so the whole chain is looked at.
+ * Converts an error that means that the database is unreachable, overloaded or shutting down to `database_unavailable`. Returns other
+ * errors unchanged. Drivers wrap errors, so the whole chain of causes is examined.
  */
 export function asDatabaseError(error: unknown): unknown {
   if (error instanceof AppError) return error
@@ -38,7 +38,7 @@ export function asDatabaseError(error: unknown): unknown {
     : error
 }
 
-/** The name of the unique constraint or index that a write ran into, or undefined for any other error. */
+/** The name of the unique constraint or index that a statement violated. Undefined for any other error. */
 export function uniqueViolation(error: unknown): string | undefined {
   for (const link of chainOf(error)) {
     if (!(link instanceof Error) || !('code' in link) || link.code !== '23505') continue
@@ -60,7 +60,7 @@ function isUnavailable(link: unknown): boolean {
   if (!(link instanceof Error)) return false
   if (UNAVAILABLE_NAMES.has(link.name) || UNAVAILABLE_NAMES.has(link.constructor.name)) return true
   const code = systemErrorCode(link)
-  // A socket that is not there, not just any file.
+  // ENOENT of connect(2) means that the socket is missing; other calls return it for any file.
   if (code === 'ENOENT') return 'syscall' in link && link.syscall === 'connect'
   if (code !== undefined && (UNAVAILABLE_SYSTEM_CODES.has(code) || UNAVAILABLE_SQL_STATE.test(code))) return true
   return code === undefined && UNAVAILABLE_TEXTS.test(link.message)

@@ -1,7 +1,7 @@
-/** Of what is remembered of the database, the entries that were put there first go, until no more than `most` are left. */
-export function evictOldest(remembered: Map<string, unknown>, most: number): void {
-  for (const oldest of remembered.keys()) {
-    if (remembered.size <= most) break
-    remembered.delete(oldest)
+/** Evicts the oldest entries of a cache of database values until at most `most` entries remain. */
+export function evictOldest(cache: Map<string, unknown>, max: number): void {
+  for (const oldest of cache.keys()) {
+    if (cache.size <= max) break
+    cache.delete(oldest)
   }
 }

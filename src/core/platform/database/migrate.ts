@@ -11,7 +11,7 @@ export type MigrationReport = {
   schemaVersion: number
   /** File names applied by this call. */
   applied: string[]
-  /** File names that were left to do. */
+  /** File names that are not applied yet. */
   pending: string[]
 }
 
@@ -31,7 +31,7 @@ const CREATE_LEDGER = `create table if not exists schema_migrations (
   version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`
 
 /**
- * Applies what is pending: one transaction per file, one migrating process at a time (others wait, then find nothing to do).
+ * Applies the pending migrations: one transaction per file, one migrating process at a time (others wait and then find nothing to do).
  * @throws AppError `schema_too_new`, `migration_edited`, `migration_failed`, `database_unavailable`
  */
 export async function migrate(input: MigrateInput): Promise<MigrationReport> {
@@ -39,8 +39,8 @@ export async function migrate(input: MigrateInput): Promise<MigrationReport> {
   return withClient(input.connectionUri, async (client) => {
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [LOCK_KEY])
     const pending = pendingFiles(files, await readLedger(client))
-    // Only now: an account that may make no tables can use a database that is current.
-    if (pending.length > 0) await applying('schema_migrations', () => client.query(CREATE_LEDGER))
+    // Created only when needed: an account without the right to create tables can use a current database.
+    if (pending.length > 0) await withMigrationErrors('schema_migrations', () => client.query(CREATE_LEDGER))
     for (const file of pending) {
       await applyFile(client, file)
       input.log.notice({ migration: file.name }, 'applied a migration')
@@ -49,7 +49,7 @@ export async function migrate(input: MigrateInput): Promise<MigrationReport> {
   })
 }
 
-/** What `migrate` would do; changes nothing. */
+/** Reports what `migrate` would do; changes nothing. */
 export async function checkMigrations(input: MigrateInput): Promise<MigrationReport> {
   const files = readMigrationFiles(input.directory)
   return withClient(input.connectionUri, async (client) => {
@@ -70,7 +70,7 @@ async function readLedger(client: Client): Promise<AppliedMigration[]> {
   return rows
 }
 
-/** The files after the ledger's end; the ledger itself must be the beginning of the list, unchanged. */
+/** The files after the last applied one. The applied migrations must be the unchanged beginning of the list. */
 function pendingFiles(files: readonly MigrationFile[], ledger: readonly AppliedMigration[]): MigrationFile[] {
   const newest = ledger.at(-1)
   if (newest !== undefined && newest.version > files.length) {
@@ -88,7 +88,7 @@ function pendingFiles(files: readonly MigrationFile[], ledger: readonly AppliedM
 }
 
 async function applyFile(client: Client, file: MigrationFile): Promise<void> {
-  await applying(file.name, async () => {
+  await withMigrationErrors(file.name, async () => {
     try {
       await client.query(`set lock_timeout = '${LOCK_TIMEOUT}'`)
       if (file.isTransactional) await client.query('begin')
@@ -106,8 +106,8 @@ async function applyFile(client: Client, file: MigrationFile): Promise<void> {
   })
 }
 
-/** @throws AppError `migration_failed` that names what was applied, `database_unavailable` */
-async function applying(name: string, work: () => Promise<unknown>): Promise<void> {
+/** @throws AppError `migration_failed` with the name of the file, `database_unavailable` */
+async function withMigrationErrors(name: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work()
   } catch (error) {

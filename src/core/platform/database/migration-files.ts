@@ -10,15 +10,15 @@ export type MigrationFile = {
   text: string
   /** SHA-256 of the text, hexadecimal. */
   checksum: string
-  /** False with a line `-- no transaction`, for statements that PostgreSQL refuses inside one. */
+  /** False with a line `-- no transaction`, for statements that cannot run inside a transaction. */
   isTransactional: boolean
 }
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
 
 /**
- * The migrations of this release in order.
- * @throws Error when two files have one number or a name is not of the form
+ * Reads the migrations of this release in order.
+ * @throws Error when a name does not have the form or the numbers have gaps or duplicates
  */
 export function readMigrationFiles(directory: string = migrationDirectory()): MigrationFile[] {
   const files = readdirSync(directory)
@@ -44,7 +44,7 @@ function readMigrationFile(directory: string, name: string): MigrationFile {
   }
 }
 
-/** `migrations/` stands beside package.json, whether this file runs from `src` or from `dist`. */
+/** `migrations/` is beside package.json, whether this file runs from `src` or from `dist`. */
 function migrationDirectory(): string {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const candidate = join(folder, 'migrations')

@@ -12,49 +12,49 @@ import { lowerBackendPriority } from './lower-backend-priority.ts'
 import { TYPE_PARSERS } from './type-parsers.ts'
 import { withClient } from './with-client.ts'
 
-/** The pool; use-cases begin transactions on it. */
+/** The connection pool. Use cases start transactions on it. */
 export type Database = DatabasePool
 
-/** The pool or a transaction: what queries take, so that they run inside and outside of one. */
+/** The pool or a transaction. Query functions accept either. */
 export type Connection = CommonQueryMethods
 
 export type OpenDatabase = {
   pool: Database
   connectionUri: string
   engine: 'embedded' | 'external'
-  /** Ends the connections and gives the engine's lease back. Idempotent. */
+  /** Closes the connections and releases the engine's lease. Idempotent. */
   close(): Promise<void>
 }
 
 export type OpenDatabaseInput = {
   config: Config
   log: Logger
-  /** Longest time of one attempt of a statement; 5 s on request paths. A statement that a deadlock ended is tried again. */
+  /** Time limit of one attempt of a statement; 5 s for requests. A statement that was rolled back because of a deadlock is repeated. */
   statementTimeoutSeconds?: number
 }
 
 const STATEMENT_TIMEOUT_SECONDS = 5
 const CONNECTION_TIMEOUT_MILLISECONDS = 5000
-/** A server that is stopped takes connections and says nothing: all tries together may take as long as a statement (F-05). */
+/** A stopped server process accepts connections and never answers. All attempts together may take as long as one statement. */
 const CONNECTION_TRIES = 2
-/** Beyond the statement timeout, for the way there and back. */
+/** Added to the statement timeout for the network round trip. */
 const ANSWER_GRACE_MILLISECONDS = 500
 
-/** How long a connection that is closed may take to end in good order. */
-const GOODBYE_MILLISECONDS = 250
+/** Time limit for the orderly end of a connection that is being closed. */
+const TERMINATION_MILLISECONDS = 250
 
 /**
- * How often a transaction, or a statement outside of one, is repeated that the server rolled back to end a deadlock or a serialization
- * conflict (class 40; PostgreSQL, Appendix A). It left nothing behind. A statement whose connection died may have run: slonik does not
- * repeat it, because repeating it is the caller's decision.
+ * How often a transaction, or a statement outside of one, is repeated after the server rolled it back because of a deadlock or a
+ * serialization conflict (class 40; PostgreSQL, Appendix A). The rollback left no effects. A statement whose connection died may have run;
+ * slonik does not repeat it, because that is the caller's decision.
  */
 const ROLLBACK_RETRY_LIMIT = 5
 
 const OLDEST_SERVER_VERSION = 160_000
 
 /**
- * Opens the configured database: the embedded engine of the data directory (started when it is down), or the server that DB_HOST
- * names, a host or the directory of a Unix socket.
+ * Opens the configured database: the embedded engine of the data directory (started if necessary), or the server named by DB_HOST, which is
+ * a host or the directory of a Unix socket.
  * @throws AppError `database_unavailable`, `database_too_old`, `engine_*`
  */
 export async function openDatabase(input: OpenDatabaseInput): Promise<OpenDatabase> {
@@ -72,19 +72,19 @@ export async function openDatabase(input: OpenDatabaseInput): Promise<OpenDataba
   }
 }
 
-/** Whether there is a database to open: another server's, or an embedded one that was made before. */
+/** Whether there is a database to open: an external server, or an embedded cluster that already exists. */
 export function isDatabaseMade({ dataDirectory, options }: Config): boolean {
   return options['database.host'] !== undefined || hasCluster(dataDirectory)
 }
 
 /**
- * Begins to start the embedded engine of a database that was made before, and returns at once, so that the caller can load modules
- * meanwhile. Starts nothing where there is no such database.
+ * Begins to start the embedded engine of an existing cluster and returns immediately, so that the caller can load modules in the meantime.
+ * Does nothing without such a cluster.
  */
 export function prestartEngine({ config, log }: OpenDatabaseInput): StartingEngine {
   const isWanted = config.options['database.host'] === undefined && hasCluster(config.dataDirectory)
   const joining = isWanted ? joinEngine({ dataDirectory: config.dataDirectory, log }) : undefined
-  // `settle` tells of a failure.
+  // `settle` reports a failure.
   joining?.catch(() => {})
   return {
     settle: async () => void (await joining),
@@ -95,32 +95,32 @@ export function prestartEngine({ config, log }: OpenDatabaseInput): StartingEngi
 export type StartingEngine = {
   /** Resolves when the engine has started. @throws AppError as `joinEngine` does */
   settle(): Promise<void>
-  /** Gives the lease back, as soon as there is one; the engine stops soon unless somebody else holds one. */
+  /** Releases the lease as soon as it is acquired. The engine stops shortly afterwards unless another process holds a lease. */
   leave(): void
 }
 
 export type PoolInput = OpenDatabaseInput & {
-  /** Of a database that is open already: a thread's own connections end with the thread. */
+  /** URI of a database that is already open. A thread needs its own connections, which end with the thread. */
   connectionUri: string
   maxPoolSize?: number
-  /** Whether others go first: nobody waits for what these connections do. */
+  /** Lowers the priority of these connections below that of requests. */
   isBackground?: boolean
 }
 
-/** Connections to a database that somebody else keeps open. They are made when they are needed. */
+/** Opens a pool on a database whose engine is kept running by another lease. Connections are opened on demand. */
 export async function openPool({ config, log, statementTimeoutSeconds, ...input }: PoolInput): Promise<Database> {
   const { connectionUri, isBackground = false } = input
   const statementTimeout = (statementTimeoutSeconds ?? STATEMENT_TIMEOUT_SECONDS) * 1000
-  const isOurs = config.options['database.host'] === undefined
+  const isEmbedded = config.options['database.host'] === undefined
   const isPooled = config.options['database.pool_enabled']
   const maxPoolSize = isPooled ? (input.maxPoolSize ?? config.options['database.pool_size']) : 1
   const pool = await createPool(connectionUri, {
     driverFactory: createTimeoutDriver({
       limitMilliseconds: statementTimeout + ANSWER_GRACE_MILLISECONDS,
       isBackground,
-      prepare: isBackground && isOurs ? (client) => lowerBackendPriority(client, log) : undefined,
+      prepare: isBackground && isEmbedded ? (client) => lowerBackendPriority(client, log) : undefined,
     }),
-    gracefulTerminationTimeout: GOODBYE_MILLISECONDS,
+    gracefulTerminationTimeout: TERMINATION_MILLISECONDS,
     captureStackTrace: false,
     connectionTimeout: Math.min(CONNECTION_TIMEOUT_MILLISECONDS, statementTimeout / CONNECTION_TRIES),
     connectionRetryLimit: CONNECTION_TRIES,
@@ -128,22 +128,22 @@ export async function openPool({ config, log, statementTimeoutSeconds, ...input 
     transactionRetryLimit: ROLLBACK_RETRY_LIMIT,
     idleTimeout: 60_000,
     maxPoolSize,
-    resetConnection: leaveAsItIs,
+    resetConnection: skipConnectionReset,
     statementTimeout,
     typeParsers: [...TYPE_PARSERS],
     interceptors: [rowInterceptor],
   })
-  // slonik announces every failed query here, also a unique violation that its caller expects; without a listener it would throw.
+  // slonik emits every failed query here, including unique violations that the caller expects. Without a listener the emitter would throw.
   pool.on('error', (error) => log.debug({ reason: describeError(error) }, 'a query failed'))
   return limitPool(pool, maxPoolSize)
 }
 
 /**
- * slonik would send `discard all` after every query, which doubles the way to the server. Nothing here changes a connection for longer
- * than a transaction: settings are `set local`, and locks of sessions have connections of their own.
+ * slonik would send `discard all` after every query, which doubles the round trips. No query changes a connection beyond its transaction:
+ * settings use `set local`, and session locks have their own connections.
  */
-async function leaveAsItIs(): Promise<void> {
-  // Nothing to undo.
+async function skipConnectionReset(): Promise<void> {
+  // There is nothing to reset.
 }
 
 function closer(pool: Database, lease: EngineLease | undefined): () => Promise<void> {
@@ -162,7 +162,7 @@ async function endAll(pool: Database, lease: EngineLease | undefined): Promise<v
   }
 }
 
-/** A host that starts with a slash is the directory of a Unix socket, as everywhere with PostgreSQL. */
+/** A host that starts with a slash is the directory of a Unix socket, as in libpq. */
 function externalUri(config: Config): string {
   const { options } = config
   const encode = encodeURIComponent
@@ -179,7 +179,10 @@ async function checkServer(connectionUri: string): Promise<void> {
   requireServerVersion(version)
 }
 
-/** @throws AppError `database_too_old` below PostgreSQL 16 (decisions 3.1); the number is `server_version_num` */
+/**
+ * @param version `server_version_num`
+ * @throws AppError `database_too_old` below PostgreSQL 16
+ */
 export function requireServerVersion(version: number): void {
   if (version >= OLDEST_SERVER_VERSION) return
   throw databaseErrors.database_too_old({

@@ -2,8 +2,8 @@ import type { Interceptor, QueryResultRow } from 'slonik'
 import { SchemaValidationError } from 'slonik'
 
 /**
- * Gives rows their names and checks them. slonik itself checks nothing at run time: without this, `sql.type(schema)` is a promise
- * that nobody keeps. Columns arrive as `created_at` and leave as `createdAt`; then the query's schema decides.
+ * Renames the columns of rows from `created_at` to `createdAt` and validates the rows with the query's schema. slonik itself validates
+ * nothing at run time, so that without this interceptor `sql.type(schema)` would be unchecked.
  */
 export const rowInterceptor: Interceptor = {
   name: 'rows',
@@ -21,12 +21,12 @@ const camelNames = new Map<string, string>()
 
 function withCamelNames(row: QueryResultRow): QueryResultRow {
   const named: Record<string, QueryResultRow[string]> = {}
-  // Rows are plain: a list of their entries would be made and thrown away for each.
+  // Object.entries would allocate a list for each row.
   for (const column in row) named[camelName(column)] = row[column] as QueryResultRow[string]
   return named
 }
 
-/** `created_at` → `createdAt`. The set of columns is small, so each is computed once. */
+/** Converts `created_at` to `createdAt`. The set of column names is small, so the results are cached. */
 export function camelName(column: string): string {
   let name = camelNames.get(column)
   if (name === undefined) {

@@ -2,7 +2,10 @@ import { z } from 'zod'
 
 const Id = z.guid()
 
-/** Whether a word from outside has the form of a row's id; the database refuses others as an error, where there is simply no such row. */
+/**
+ * Whether an external value has the form of a row id. The database reports other values as an error, where the correct answer is that there
+ * is no such row.
+ */
 export function isId(value: unknown): value is string {
   return Id.safeParse(value).success
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-/** What a statement answers that only counts. */
+/** The row of a statement that counts. */
 export const CountRow = z.strictObject({ count: z.number() })
 
-/** What a statement answers that only says which rows. */
+/** The row of a statement that returns ids. */
 export const IdRow = z.strictObject({ id: z.string() })

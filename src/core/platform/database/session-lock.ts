@@ -2,9 +2,9 @@ import { Client } from 'pg'
 import { asDatabaseError } from './database-errors.ts'
 import { withClient } from './with-client.ts'
 
-/** A lock that lives as long as its own connection: whoever can take it knows that its holder is gone, however it died. */
+/** An advisory lock that is bound to its own connection: it is released when its holder ends, however it ends. */
 export type SessionLock = {
-  /** Called once, when the connection is lost before `release`. */
+  /** The listener is called once, when the connection is lost before `release`. */
   onLost(listener: () => void): void
   /** Idempotent. */
   release(): Promise<void>
@@ -13,18 +13,18 @@ export type SessionLock = {
 export type SessionLockInput = {
   connectionUri: string
   key: string
-  /** Any number may hold a `shared` one together, nobody beside an `exclusive` one. */
+  /** Any number of `shared` holders at a time, or one `exclusive` holder. */
   mode?: 'exclusive' | 'shared'
 }
 
 const CONNECTION_TIMEOUT_MILLISECONDS = 5000
 
-/** The kernel notices a dead TCP peer by itself only after hours; a Unix socket closes at once. */
+/** The kernel detects a dead TCP peer only after hours; a Unix socket closes immediately. */
 const HEARTBEAT_MILLISECONDS = 2000
 
 /**
- * Takes an advisory lock on a connection of its own.
- * @returns undefined when somebody else holds it
+ * Takes an advisory lock on its own connection.
+ * @returns undefined when another session holds it
  * @throws AppError `database_unavailable`
  */
 export async function acquireSessionLock(input: SessionLockInput): Promise<SessionLock | undefined> {
@@ -49,11 +49,11 @@ export async function acquireSessionLock(input: SessionLockInput): Promise<Sessi
     await client.end().catch(() => undefined)
     throw asDatabaseError(error)
   }
-  return hold(client, lost)
+  return createLock(client, lost)
 }
 
-/** A 64-bit advisory lock shows in pg_locks as two halves, with `objsubid` 1 (PostgreSQL manual, pg_locks). */
-const HELD = `select exists (
+/** pg_locks shows a 64-bit advisory lock as two halves, with `objsubid` 1 (PostgreSQL manual, pg_locks). */
+const IS_HELD_QUERY = `select exists (
   select from pg_locks
   where locktype = 'advisory' and objsubid = 1 and granted
     and database = (select oid from pg_database where datname = current_database())
@@ -61,12 +61,12 @@ const HELD = `select exists (
 ) as held`
 
 /**
- * Whether anybody holds the lock now, without trying to take it: two that look at the same time do not see each other.
+ * Whether a session holds the lock, without an attempt to take it, so that concurrent checks do not affect each other.
  * @throws AppError `database_unavailable`
  */
 export function isSessionLockHeld({ connectionUri, key }: Omit<SessionLockInput, 'mode'>): Promise<boolean> {
   return withClient(connectionUri, async (client) => {
-    const { rows } = await client.query<{ held: boolean }>(HELD, [key])
+    const { rows } = await client.query<{ held: boolean }>(IS_HELD_QUERY, [key])
     return rows[0]?.held === true
   })
 }
@@ -88,7 +88,7 @@ function watch(client: Client): Loss {
   return loss
 }
 
-function hold(client: Client, loss: Loss): SessionLock {
+function createLock(client: Client, loss: Loss): SessionLock {
   const heartbeat = setInterval(() => {
     client.query('select 1').catch(loss.report)
   }, HEARTBEAT_MILLISECONDS)

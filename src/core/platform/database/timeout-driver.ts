@@ -5,16 +5,15 @@ import { createStatementNames, type StatementNames } from './statement-names.ts'
 
 export type TimeoutDriverOptions = {
   limitMilliseconds: number
-  /** Others go first: nobody waits for what these connections do. */
+  /** The connections have a lower priority than requests. */
   isBackground?: boolean
-  /** Done once on each connection, before its first statement. */
+  /** Runs once on each connection, before its first statement. */
   prepare?: ((client: Pick<DriverClient, 'query'>) => Promise<void>) | undefined
 }
 
 /**
- * The driver, but statements that come again are prepared once per connection, and a query that gets no answer at all is given up: the
- * server's own statement timeout does not help when the server is stopped or the network swallows packets (F-05, F-06). slonik then
- * closes that connection instead of asking it for a rollback.
+ * A driver that prepares repeated statements once per connection and abandons a query without any answer. The server's statement timeout
+ * does not help when the server is stopped or the network drops packets. slonik then closes the connection instead of sending a rollback.
  */
 export function createTimeoutDriver(rules: TimeoutDriverOptions): DriverFactory {
   const createDriver = createPgDriverFactory()
@@ -39,18 +38,18 @@ function withLimit(
     granted = grantedAfter(text, granted)
     const name = options?.name ?? names.nameOf(text)
     let timer: NodeJS.Timeout | undefined
-    const silence = new Promise<never>((_, reject) => {
+    const timeout = new Promise<never>((_, reject) => {
       const giveUp = (): void => reject(new BackendTerminatedError(new Error('the database does not answer')))
       timer = setTimeout(giveUp, limitMilliseconds + granted)
     })
     try {
       const named = name === undefined ? options : { ...options, name }
-      return await Promise.race([client.query(text, values, named), silence])
+      return await Promise.race([client.query(text, values, named), timeout])
     } finally {
       clearTimeout(timer)
     }
   }
-  const askWhenTold = isBackground ? throttled(ask) : ask
+  const askThrottled = isBackground ? throttled(ask) : ask
   return {
     ...client,
     async query(text, values, options) {
@@ -58,12 +57,12 @@ function withLimit(
         isPrepared = true
         await prepare?.({ query: ask })
       }
-      return askWhenTold(text, values, options)
+      return askThrottled(text, values, options)
     },
   }
 }
 
-/** Asks when requests have been answered, and says for how long the database is busy with it. */
+/** Waits until pending requests have been answered, and marks the time that the database is busy with the statement. */
 function throttled(ask: Query): Query {
   return async (text, values, options) => {
     yieldToRequests()
@@ -78,7 +77,7 @@ function throttled(ask: Query): Query {
 
 const LOCAL_LIMIT = /^set local statement_timeout = '(\d{1,4})s'$/
 
-/** Milliseconds that a transaction granted its statements beyond the limit of the pool; the next one begins with none. */
+/** Milliseconds that a transaction grants its statements beyond the limit of the pool. Reset by the next transaction. */
 function grantedAfter(text: string, granted: number): number {
   if (text === 'START TRANSACTION') return 0
   const seconds = LOCAL_LIMIT.exec(text)?.[1]

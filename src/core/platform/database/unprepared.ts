@@ -1,12 +1,12 @@
 import { sql } from 'slonik'
 
 /**
- * Begins a statement that is another one each time, as rules that people write are: it is not kept prepared, and takes no place from
- * those that come again and again.
+ * Prefix of a statement whose text differs each time, such as one built from a user's rules. It is not prepared and takes no place of
+ * repeated statements.
  */
 export const unprepared = sql.fragment`/* unprepared */`
 
-/** Whether a text begins so. */
+/** Whether a text has the prefix of unprepared statements. */
 export function isUnprepared(text: string): boolean {
   return text.startsWith(unprepared.sql)
 }

@@ -4,8 +4,8 @@ import { asDatabaseError } from './database-errors.ts'
 const CONNECTION_TIMEOUT_MILLISECONDS = 5000
 
 /**
- * Work on one connection of its own, outside of the pool; what the session holds (locks, settings) ends with it.
- * @throws AppError `database_unavailable` when the server is away
+ * Runs work on one connection outside of the pool. Session state (locks, settings) ends with it.
+ * @throws AppError `database_unavailable` when the server is unreachable
  */
 export async function withClient<Result>(
   connectionUri: string,
@@ -16,7 +16,7 @@ export async function withClient<Result>(
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MILLISECONDS,
   })
   client.on('error', () => {
-    // The query that was under way throws it.
+    // The running query rejects with this error.
   })
   try {
     await client.connect()

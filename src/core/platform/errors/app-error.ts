@@ -1,4 +1,4 @@
-/** What went wrong, in words that neither HTTP nor the shell owns. The daemon maps a kind to a status, commands to an exit code. */
+/** The category of an error, independent of HTTP and of the shell. The daemon maps a kind to a status, commands map it to an exit code. */
 export type ErrorKind =
   | 'unauthenticated'
   | 'forbidden'
@@ -18,22 +18,22 @@ export type ErrorDetails = Readonly<Record<string, unknown>>
 
 export type AppErrorOptions = {
   kind: ErrorKind
-  /** Stable machine word, for example `library_not_found`. */
+  /** Stable machine-readable code, for example `library_not_found`. */
   code: string
-  /** Short human title; goes out as `error` on the wire. */
+  /** Short human-readable title; sent as `error`. */
   title: string
-  /** Longer text for this occurrence; goes out as `message`. Never a library's own text. */
+  /** Longer text for this occurrence; sent as `message`. Never the message of a library. */
   message?: string | undefined
-  /** Facts that a client may need, for example `{ valid_types }`; spread into the wire body. */
+  /** Facts that a client may need, for example `{ valid_types }`; merged into the response body. */
   details?: ErrorDetails | undefined
-  /** One command or action that helps; shown by the command line. */
+  /** A command or action that resolves the problem; shown by the command line. */
   hint?: string | undefined
   /** For `limited`, `busy` and `unavailable`: whole seconds to wait. */
   retryAfterSeconds?: number | undefined
   cause?: unknown
 }
 
-/** The one error type that crosses folder borders. Everything else that is thrown is a bug and is reported as `internal`. */
+/** The only error type that crosses domain boundaries. Any other thrown error is a bug and is reported as `internal`. */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly kind: ErrorKind

@@ -1,15 +1,15 @@
 import { AppError, type AppErrorOptions, type ErrorKind } from './app-error.ts'
 
-/** One row of a domain's error table. `doc` is the sentence printed in docs/errors.md. */
+/** One row of a domain's error table. `doc` is printed in docs/errors.md. */
 export type ErrorDefinition = {
   kind: ErrorKind
   title: string
   doc: string
-  /** The wire code where it is not the row's key (for example `auth.required`). */
+  /** The code in responses when it differs from the row's key (for example `auth.required`). */
   code?: string
 }
 
-/** What one occurrence may add to its definition. */
+/** Properties that one occurrence may add to its definition. */
 export type ErrorOccurrence = Partial<
   Pick<AppErrorOptions, 'title' | 'message' | 'details' | 'hint' | 'retryAfterSeconds' | 'cause'>
 >
@@ -19,8 +19,8 @@ export type ErrorFactory = ((occurrence?: ErrorOccurrence) => AppError) & {
 }
 
 /**
- * Turns a domain's table of errors into factories, so that each code is written down once and greppable.
- * `throw libraryErrors.library_not_found()`; tests read `.definition` to compare with docs/errors.md.
+ * Turns a domain's error table into factories, so that each code is defined once and can be searched for:
+ * `throw libraryErrors.library_not_found()`. Tests compare `.definition` with docs/errors.md.
  */
 export function defineErrors<Key extends string>(table: Record<Key, ErrorDefinition>): Record<Key, ErrorFactory> {
   const factories = {} as Record<Key, ErrorFactory>

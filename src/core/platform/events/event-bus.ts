@@ -1,17 +1,20 @@
 import type { Logger } from '../logging/index.ts'
 import type { EventName, Events } from './event-types.ts'
 
-/** Tells what has happened to whoever listens in this process. */
+/** Publishes events to the listeners in this process. */
 export type EventBus = {
-  /** Calls every listener of the event at once; one that throws is logged and disturbs neither the others nor the caller. */
+  /**
+   * Calls every listener of the event synchronously. An error of a listener is logged and affects neither the other listeners nor the
+   * caller.
+   */
   publish<Name extends EventName>(name: Name, event: Events[Name]): void
-  /** @returns how to stop listening */
+  /** @returns a function that removes the listener */
   subscribe<Name extends EventName>(name: Name, listener: (event: Events[Name]) => void): () => void
 }
 
 type Listeners = { [Name in EventName]: Set<(event: Events[Name]) => void> }
 
-/** A bus without listeners. Nothing is kept: who subscribes later does not hear what was said before. */
+/** Creates a bus without listeners. Events are not stored: a listener receives only events published after it subscribed. */
 export function createEventBus({ log }: { log: Logger }): EventBus {
   const listeners: Listeners = {
     'account.changed': new Set(),

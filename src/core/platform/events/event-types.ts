@@ -1,8 +1,8 @@
-/** What one part of the product tells the others, by name; who reacts is nobody's business here. */
+/** The events between the domains, by name. */
 export type Events = {
-  /** An administrator has changed what an account may do or has removed it, or a session of it was ended. */
+  /** An administrator changed the rights of an account or deleted it, or one of its sessions was ended. */
   'account.changed': { accountId: string }
-  /** A scan job has ended for good, and the library may have changed (document 2, Events). */
+  /** A scan job has reached a final state; the library may have changed. */
   'library.updated': {
     libraryId: string
     scanJobId: string
@@ -12,10 +12,10 @@ export type Events = {
     itemsAdded: number
     itemsRemoved: number
   }
-  /** A person's media request was denied, or its title has arrived (document 1, Media request). */
+  /** A media request was denied, or its title has arrived. */
   'request.answered': {
     requestId: string
-    /** Whoever made the request. */
+    /** The account that made the request. */
     userId: string
     title: string
     status: string

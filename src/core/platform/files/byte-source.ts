@@ -3,35 +3,35 @@ import { isAbsolute } from 'node:path'
 import { fileErrors } from './errors.ts'
 import { asFileError, withSlash } from './inside-root.ts'
 
-/** What one system call fetches at least: the headers of most media files are smaller. */
+/** Minimum size of one read: the headers of most media files are smaller. */
 const WINDOW_BYTES = 32 * 1024
-/** Headers send their reader from the front to the end and back: that many windows are kept. */
+/** Number of cached windows: parsing a header alternates between the beginning and the end of the file. */
 const WINDOWS = 3
 
-/** Blocks of this size are used again for the next file: fresh ones would let the thread collect garbage with every fifth file. */
+/** Buffers of this size are reused for the next file; new ones would trigger garbage collection with every fifth file. */
 const BLOCK_BYTES = 64 * 1024
 const SPARE_BLOCKS = 4
 const spareBlocks: Buffer[] = []
 
-/** Random access to a file that is open; counts what it reads. */
+/** Random access to an open file; counts its reads. */
 export type ByteSource = {
-  /** At the moment of opening. */
+  /** Size when the file was opened. */
   readonly sizeBytes: number
-  /** System calls that fetched bytes so far. */
+  /** System calls that have read bytes so far. */
   readonly reads: number
   /**
-   * At most `length` bytes from `position`, fewer only at the end of the file. The bytes stay as they are when more is read,
-   * until the source is closed; nobody may write into them.
-   * @throws AppError `file_unreadable` when the device answers with an error; RangeError for a negative or broken position
+   * Reads at most `length` bytes from `position`, fewer only at the end of the file. The bytes are valid until the source is closed and
+   * must not be modified.
+   * @throws AppError `file_unreadable` when the device reports an error; RangeError for an invalid position or length
    */
   read(position: number, length: number): Uint8Array
   close(): void
 }
 
 /**
- * Opens a regular file inside `root` for reading here and there, with the proofs of `openInsideRoot`. Synchronous: parsing runs
- * in worker threads, where such calls are several times cheaper than promises. Each call to the system fetches at least 32 KiB,
- * and the last few such windows are kept, so that walking through a header costs one call.
+ * Opens a regular file inside `root` for random access, with the same checks as `openInsideRoot`. Synchronous: parsing runs in worker
+ * threads, where such calls are several times cheaper than promises. Each system call reads at least 32 KiB, and the last windows are
+ * cached, so that parsing a header costs one call.
  * @throws AppError `file_not_found`, `path_outside_root`, `not_a_regular_file`, `file_unreadable`
  */
 export function openByteSource(root: string, absolutePath: string): ByteSource {
@@ -41,12 +41,12 @@ export function openByteSource(root: string, absolutePath: string): ByteSource {
     const target = isAbsolute(absolutePath) ? realpathSync.native(absolutePath) : ''
     if (!target.startsWith(inside)) throw fileErrors.path_outside_root()
     if (!statSync(target).isFile()) throw fileErrors.not_a_regular_file()
-    // Non-blocking: by now the file may have become a pipe that nobody writes to.
+    // Non-blocking: the file may have been replaced by a pipe without a writer.
     descriptor = openSync(target, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
     const stats = fstatSync(descriptor)
     if (!stats.isFile()) throw fileErrors.not_a_regular_file()
     if (!readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(inside)) throw fileErrors.path_outside_root()
-    return windowed(descriptor, stats.size)
+    return createWindowedSource(descriptor, stats.size)
   } catch (error) {
     if (descriptor !== undefined) closeSync(descriptor)
     throw asFileError(error)
@@ -55,7 +55,7 @@ export function openByteSource(root: string, absolutePath: string): ByteSource {
 
 type Window = { start: number; bytes: Uint8Array }
 
-function windowed(descriptor: number, sizeBytes: number): ByteSource {
+function createWindowedSource(descriptor: number, sizeBytes: number): ByteSource {
   const windows: Window[] = []
   const blocks: Buffer[] = []
   let reads = 0
@@ -68,7 +68,7 @@ function windowed(descriptor: number, sizeBytes: number): ByteSource {
     return { start: position, bytes: block.subarray(0, fill(descriptor, block.subarray(0, wanted), position)) }
   }
 
-  /** Another block each time: what was handed out before keeps its bytes. Not from the shared pool, which it would outgrow. */
+  /** A new block for each window, because the callers still use the previous ones. Larger blocks are not pooled. */
   function blockFor(length: number): Buffer {
     if (length > BLOCK_BYTES) return Buffer.allocUnsafeSlow(length)
     const block = spareBlocks.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES)
@@ -76,7 +76,7 @@ function windowed(descriptor: number, sizeBytes: number): ByteSource {
     return block
   }
 
-  /** The window that holds the bytes, moved to the front; the one that was not used for longest goes. */
+  /** The window that contains the bytes, moved to the front. The least recently used window is dropped. */
   function windowAt(position: number, length: number): Window {
     const at = windows.findIndex(({ start, bytes }) => position >= start && position + length <= start + bytes.length)
     const [found = load(position, length)] = at === -1 ? [] : windows.splice(at, 1)
@@ -109,13 +109,13 @@ function windowed(descriptor: number, sizeBytes: number): ByteSource {
   }
 }
 
-/** Fills the block as far as the file reaches; a network file system may answer in several parts. */
+/** Fills the block up to the end of the file; a network file system may return several parts. */
 function fill(descriptor: number, block: Uint8Array, position: number): number {
   let filled = 0
   try {
     while (filled < block.length) {
       const count = readSync(descriptor, block, filled, block.length - filled, position + filled)
-      // The file became shorter since it was opened.
+      // The file was truncated after it was opened.
       if (count === 0) break
       filled += count
     }

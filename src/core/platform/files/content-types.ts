@@ -1,11 +1,11 @@
 import { basename, extname } from 'node:path'
 
-/** What a file is by its name; which kinds a library takes is the library's matter. A `sidecar` tells about media beside it. */
+/** The kind of a file by its name. Each library type accepts some kinds. A `sidecar` describes the media beside it. */
 export type MediaKind = 'video' | 'audio' | 'photo' | 'book' | 'subtitle' | 'sidecar'
 
 type FileType = readonly [contentType: string, kind?: MediaKind]
 
-/** One row per extension that the product knows: what is sent as Content-Type, and what kind of media it holds. */
+/** One row per known extension: its Content-Type and its kind of media. */
 const FILE_TYPES: Readonly<Record<string, FileType>> = {
   '3g2': ['video/3gpp2', 'video'],
   '3gp': ['video/3gpp', 'video'],
@@ -105,7 +105,7 @@ const FILE_TYPES: Readonly<Record<string, FileType>> = {
   xml: ['application/xml; charset=utf-8'],
 }
 
-/** Sidecars whose extension alone says nothing. */
+/** Names of sidecars whose extension is not specific. */
 const SIDECAR_NAMES: ReadonlySet<string> = new Set(['comicinfo.xml', 'desc.txt', 'metadata.json', 'reader.txt'])
 
 function fileTypeOf(path: string): FileType | undefined {
@@ -113,12 +113,12 @@ function fileTypeOf(path: string): FileType | undefined {
   return Object.hasOwn(FILE_TYPES, extension) ? FILE_TYPES[extension] : undefined
 }
 
-/** The `Content-Type` that a file is sent with, by its extension; `application/octet-stream` for anything unknown. */
+/** The `Content-Type` of a file by its extension; `application/octet-stream` for unknown ones. */
 export function contentTypeOf(path: string): string {
   return fileTypeOf(path)?.[0] ?? 'application/octet-stream'
 }
 
-/** The kind of media that a file holds or tells about, by its name; undefined for everything that a catalogue has no use for. */
+/** The kind of media that a file holds or describes, by its name. Undefined for files that are not catalogued. */
 export function mediaKindOf(path: string): MediaKind | undefined {
   return fileTypeOf(path)?.[1] ?? (SIDECAR_NAMES.has(basename(path).toLowerCase()) ? 'sidecar' : undefined)
 }

@@ -1,72 +1,72 @@
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '../threads/index.ts'
 
-/** What a thread does: `stat` of folders and files, or `walk` through a tree. */
+/** The tasks of a thread: `stat` of folders and files, or `walk` of a tree. */
 export type DiskWork = 'stat' | 'walk'
 
-/** A thread that talks to a disk, which may never answer; taken by one caller at a time. */
+/** A thread for file system calls, which may block forever; used by one caller at a time. */
 export type DiskThread = {
   worker: Worker
-  /** It has answered everything: the next caller may have it. The caller's own listeners are gone by then. */
+  /** Returns the thread to the pool after it has answered everything. The caller has removed its own listeners. */
   release(): void
-  /** It may hang. Not awaited: a thread that waits for a dead mount ends when the mount answers. */
+  /** Terminates a thread that may hang. Not awaited: a thread that is blocked by a dead mount ends only when the mount answers. */
   discard(): void
 }
 
-/** Listing folders makes much garbage and keeps little. */
-const YOUNG_MEBIBYTES = 3
+/** Listing folders allocates much short-lived memory. */
+const YOUNG_GENERATION_MEBIBYTES = 3
 
-/** A scan looks, walks and looks again; starting a thread costs as much as listing ten thousand files. */
-const REST_MILLISECONDS = 10_000
+/** A scan checks the root, walks, and checks again. Starting a thread costs as much as listing ten thousand files. */
+const IDLE_MILLISECONDS = 10_000
 
-type Resting = { worker: Worker; timer: NodeJS.Timeout }
+type IdleThread = { worker: Worker; timer: NodeJS.Timeout }
 
-/** Threads that were given up and have not ended: a mount that hangs keeps each of them. */
-const givenUp: Record<DiskWork, Set<Worker>> = { stat: new Set(), walk: new Set() }
+/** Discarded threads that have not ended; each is blocked by a mount that hangs. */
+const discarded: Record<DiskWork, Set<Worker>> = { stat: new Set(), walk: new Set() }
 
-const resting: Record<DiskWork, Resting[]> = { stat: [], walk: [] }
+const idle: Record<DiskWork, IdleThread[]> = { stat: [], walk: [] }
 
-/** A thread for this work: one that rests, or a new one. A resting one ends after ten seconds and keeps no process alive. */
-export function takeDiskThread(work: DiskWork): DiskThread {
-  const rested = resting[work].pop()
-  clearTimeout(rested?.timer)
-  const worker = rested?.worker ?? start(work)
+/** Takes an idle thread for this work or starts one. An idle thread ends after ten seconds and does not keep the process alive. */
+export function acquireDiskThread(work: DiskWork): DiskThread {
+  const idleThread = idle[work].pop()
+  clearTimeout(idleThread?.timer)
+  const worker = idleThread?.worker ?? start(work)
   worker.ref()
   return {
     worker,
     release() {
       worker.unref()
       const timer = setTimeout(() => {
-        // Before it has ended, which takes a while: who takes it now would wait for an answer that never comes.
-        forgetResting(work, worker)
+        // Removed before it ends, which takes a while: a caller that took it now would wait forever.
+        removeIdle(work, worker)
         void worker.terminate()
-      }, REST_MILLISECONDS)
+      }, IDLE_MILLISECONDS)
       timer.unref()
-      resting[work].push({ worker, timer })
+      idle[work].push({ worker, timer })
     },
     discard() {
-      givenUp[work].add(worker)
+      discarded[work].add(worker)
       void worker.terminate()
     },
   }
 }
 
-/** How many threads of this work wait for disks that do not answer. */
+/** The number of threads of this work that are blocked by disks that do not answer. */
 export function countHangingThreads(work: DiskWork): number {
-  return givenUp[work].size
+  return discarded[work].size
 }
 
 function start(work: DiskWork): Worker {
-  const worker = startThread({ file: `${work}-worker`, from: import.meta, youngMebibytes: YOUNG_MEBIBYTES })
+  const worker = startThread({ file: `${work}-worker`, from: import.meta, youngMebibytes: YOUNG_GENERATION_MEBIBYTES })
   worker.once('exit', () => {
-    forgetResting(work, worker)
-    givenUp[work].delete(worker)
+    removeIdle(work, worker)
+    discarded[work].delete(worker)
   })
-  // One that rests and fails is only forgotten.
-  worker.on('error', () => forgetResting(work, worker))
+  // An idle thread that fails is only removed from the pool.
+  worker.on('error', () => removeIdle(work, worker))
   return worker
 }
 
-function forgetResting(work: DiskWork, worker: Worker): void {
-  resting[work] = resting[work].filter((one) => one.worker !== worker)
+function removeIdle(work: DiskWork, worker: Worker): void {
+  idle[work] = idle[work].filter((one) => one.worker !== worker)
 }

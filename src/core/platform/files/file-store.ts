@@ -6,41 +6,41 @@ import { freeSpaceBytes } from './free-space.ts'
 import type { Logger } from '../logging/index.ts'
 import type { Clock } from '../time/index.ts'
 
-/** Files by the hash that names them, never more than a number of bytes: those that nobody looked at for longest go first. */
+/** A size-limited store of files that are named by a hash. The least recently used files are removed first. */
 export type FileStore = {
-  /** The bytes of a name and since when they are kept; undefined when there are none (any more). */
-  read(name: string): Promise<KeptFile | undefined>
-  /** Keeps bytes under a name. A disk that is full or read-only is logged and otherwise the same as keeping nothing. */
+  /** The content of a file and the time when it was written; undefined when it does not exist (any more). */
+  read(name: string): Promise<StoredContent | undefined>
+  /** Writes a file. A full or read-only disk is logged and otherwise ignored. */
   write(name: string, bytes: Uint8Array): Promise<void>
 }
 
-export type KeptFile = { bytes: Buffer; modifiedAt: Date }
+export type StoredContent = { bytes: Buffer; modifiedAt: Date }
 
 export type FileStoreInput = {
   directory: string
   limitBytes: number
-  /** Free space of the disk that is always left: it may hold the database. */
+  /** Free space that is always left on the disk, which may also hold the database. */
   floorBytes: number
   clock: Clock
   log: Logger
 }
 
-/** Names are hashes, and are kept in 256 folders by their first two digits. */
+/** Names are hashes. Files are distributed over 256 folders by their first two digits. */
 const NAME_FORM = /^[\da-f]{64}(?:\.[a-z]{1,8})?$/
 const UNFINISHED = '.part'
 
-/** Sweeping leaves this share, so that it is not needed again at once. */
-const SHARE_LEFT = 0.9
+/** A sweep reduces the store to this share of the limit, so that the next write needs no other sweep. */
+const TARGET_SHARE = 0.9
 
-/** The time of the last look is written down at most so often. */
-const LOOK_MILLISECONDS = 3_600_000
+/** The minimum interval between two updates of the access time. */
+const ACCESS_TIME_INTERVAL_MILLISECONDS = 3_600_000
 
-/** What a process that was killed left half written is removed after this time. */
+/** A partial file of a killed process is removed after this time. */
 const UNFINISHED_MILLISECONDS = 3_600_000
 
-type StoredFile = { path: string; bytes: number; lookedAt: number; modifiedAt: number }
+type StoredFile = { path: string; bytes: number; accessedAt: number; modifiedAt: number }
 
-/** Opens a store; touches nothing until it is used. Written files appear as a whole or not at all. */
+/** Creates a store; accesses the disk only when it is used. Files are written atomically. */
 export function createFileStore({ directory, limitBytes, floorBytes, clock, log }: FileStoreInput): FileStore {
   let storedBytes: number | undefined
   let sweeping: Promise<void> | undefined
@@ -56,17 +56,17 @@ export function createFileStore({ directory, limitBytes, floorBytes, clock, log 
     const stale = ({ path, modifiedAt }: StoredFile): boolean =>
       path.endsWith(UNFINISHED) && now - modifiedAt > UNFINISHED_MILLISECONDS
     const isOver = total > limitBytes
-    for (const file of files.toSorted((a, b) => a.lookedAt - b.lookedAt)) {
-      const goes = stale(file) || (isOver && total > limitBytes * SHARE_LEFT && !file.path.endsWith(UNFINISHED))
-      if (!goes) continue
+    for (const file of files.toSorted((a, b) => a.accessedAt - b.accessedAt)) {
+      const isRemoved = stale(file) || (isOver && total > limitBytes * TARGET_SHARE && !file.path.endsWith(UNFINISHED))
+      if (!isRemoved) continue
       await rm(file.path, { force: true })
       total -= file.bytes
     }
     storedBytes = total
   }
 
-  /** One at a time; what is written meanwhile waits for it, so that the bound holds. */
-  const keepBound = async (): Promise<void> => {
+  /** One sweep at a time. Concurrent writes wait for it, so that the limit holds. */
+  const enforceLimit = async (): Promise<void> => {
     if (storedBytes !== undefined && storedBytes <= limitBytes) return
     sweeping ??= sweep().finally(() => {
       sweeping = undefined
@@ -94,9 +94,9 @@ export function createFileStore({ directory, limitBytes, floorBytes, clock, log 
     async write(name, bytes) {
       const path = pathOf(name)
       try {
-        await keepBound()
+        await enforceLimit()
         await put(path, bytes)
-        await keepBound()
+        await enforceLimit()
       } catch (error) {
         log.warning({ path: directory, reason: describeError(error) }, 'keeping a file failed')
       }
@@ -104,7 +104,7 @@ export function createFileStore({ directory, limitBytes, floorBytes, clock, log 
   }
 }
 
-/** Each by itself: of a disk that is read-only `recursive` says that the folder is not there. */
+/** Two separate calls: on a read-only disk `recursive` reports a missing folder instead of the cause. */
 async function makeFolders(directory: string, folder: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
@@ -112,15 +112,17 @@ async function makeFolders(directory: string, folder: string): Promise<void> {
   })
 }
 
-/** Looking is written down in the time of access, whatever the disk is mounted with. An empty file is what a power cut leaves. */
-async function readStored(path: string, clock: Clock): Promise<KeptFile | undefined> {
+/**
+ * Records the access in the access time, regardless of the mount options. A power failure can leave an empty file, which counts as absent.
+ */
+async function readStored(path: string, clock: Clock): Promise<StoredContent | undefined> {
   try {
     const handle = await open(path)
     try {
       const bytes = await handle.readFile()
       const { atimeMs, mtime } = await handle.stat()
       const now = clock.now()
-      if (now.getTime() - atimeMs > LOOK_MILLISECONDS) await handle.utimes(now, mtime)
+      if (now.getTime() - atimeMs > ACCESS_TIME_INTERVAL_MILLISECONDS) await handle.utimes(now, mtime)
       return bytes.length === 0 ? undefined : { bytes, modifiedAt: mtime }
     } finally {
       await handle.close()
@@ -136,10 +138,10 @@ async function listFiles(directory: string): Promise<StoredFile[]> {
   for (const folder of await namesIn(directory)) {
     for (const name of await namesIn(join(directory, folder))) {
       const path = join(directory, folder, name)
-      // It may have gone meanwhile.
+      // It may have been removed in the meantime.
       const found = await stat(path).catch(() => undefined)
       if (found?.isFile() !== true) continue
-      files.push({ path, bytes: found.size, lookedAt: found.atimeMs, modifiedAt: found.mtimeMs })
+      files.push({ path, bytes: found.size, accessedAt: found.atimeMs, modifiedAt: found.mtimeMs })
     }
   }
   return files

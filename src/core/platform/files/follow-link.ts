@@ -2,35 +2,35 @@ import { realpathSync, statSync, type BigIntStats } from 'node:fs'
 import { describeError, systemErrorCode } from '../errors/index.ts'
 import type { IgnoreRules } from './ignore-rules.ts'
 
-/** A folder on the way of a walk. */
-export type Place = {
-  /** As it is reached from the root that the caller named; links are not resolved. */
+/** A folder of a walk. */
+export type FolderNode = {
+  /** The path from the given root; links are not resolved. */
   path: string
   realPath: string
-  parent: Place | undefined
+  parent: FolderNode | undefined
   depth: number
-  /** What the marker files of this folder leave out of it and of what lies below. */
+  /** The ignore rules of this folder's marker files, for the folder and everything below it. */
   rules?: IgnoreRules | undefined
 }
 
 export type WalkProblem = {
   path: string
-  /** An errno word, or one of this walk's own: `invalid_name`, `link_outside_root`, `link_loop` … */
+  /** An errno code, or one of the walk: `invalid_name`, `link_outside_root`, `link_loop` … */
   code: string
   reason: string
 }
 
-/** `isUnknown`: the target could not be looked at, so that nothing is known about what it held before. */
+/** `isUnknown`: the target could not be examined, so that the state of its files is unknown. */
 export type LinkTarget =
   | { kind: 'folder'; realPath: string }
   | { kind: 'file'; realPath: string; stats: BigIntStats }
   | { kind: 'problem'; code: string; reason: string; isUnknown: boolean }
 
 /**
- * What a symbolic link inside `place` leads to. Links out of the root and links to a folder that the walk stands in are
- * problems. Folders are compared by their real paths: inode numbers of network file systems cannot be relied on.
+ * Resolves a symbolic link inside `place`. Links out of the root and links to a folder above the link are problems. Folders are compared by
+ * real path, because inode numbers of network file systems are not reliable.
  */
-export function followLink(path: string, place: Place, rootRealPath: string): LinkTarget {
+export function followLink(path: string, node: FolderNode, rootRealPath: string): LinkTarget {
   let realPath: string
   let stats: BigIntStats
   try {
@@ -45,7 +45,7 @@ export function followLink(path: string, place: Place, rootRealPath: string): Li
     return refusal('link_outside_root', 'the symbolic link leads out of the library folder')
   }
   if (!stats.isDirectory()) return { kind: 'file', realPath, stats }
-  for (let above: Place | undefined = place; above !== undefined; above = above.parent) {
+  for (let above: FolderNode | undefined = node; above !== undefined; above = above.parent) {
     if (above.realPath === realPath) {
       return refusal('link_loop', 'the symbolic link leads back to a folder above it')
     }
@@ -57,7 +57,7 @@ function refusal(code: string, reason: string): LinkTarget {
   return { kind: 'problem', code, reason, isUnknown: false }
 }
 
-/** Whether a system error says that there is nothing at a path, as against "cannot tell". */
+/** Whether a system error says that the path does not exist, in contrast to an unknown state. */
 export function isAbsence(error: unknown): boolean {
   const code = systemErrorCode(error)
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP'

@@ -3,12 +3,12 @@ import { IGNORES_EVERYTHING, readIgnoreRules, type IgnoreRules } from './ignore-
 
 const MARKERS = new Set(['.ignore', '.nomedia', '.plexignore', '.ndignore'])
 
-/** A longer file is no list of patterns. */
+/** A larger file is not a list of patterns; the rest is not read. */
 const MAX_BYTES = 65_536
 
 /**
- * What the marker files of a folder say about it and all below it: undefined when there are none, `IGNORES_EVERYTHING` for one that is
- * empty, cannot be read, or holds no pattern; of several files every one counts.
+ * Reads the marker files of a folder. Undefined without any, `IGNORES_EVERYTHING` for one that is empty, unreadable or without patterns.
+ * Rules of several files are combined.
  */
 export function rulesOfFolder(path: string, entries: readonly Dirent[]): IgnoreRules | undefined {
   const markers = entries.filter((entry) => MARKERS.has(entry.name.toLowerCase()) && entry.isFile())
@@ -18,7 +18,7 @@ export function rulesOfFolder(path: string, entries: readonly Dirent[]): IgnoreR
   return { ignores: (relativePath) => rules.some((one) => one.ignores(relativePath)) }
 }
 
-/** Nothing for a file that cannot be read: hiding is the safe side, for what is hidden is never removed. */
+/** An empty text for an unreadable file. It hides the folder, which is the safe choice: items of a hidden folder are never removed. */
 function readMarker(path: string): string {
   let descriptor: number | undefined
   try {

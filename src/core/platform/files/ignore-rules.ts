@@ -1,23 +1,23 @@
 import ignore from 'ignore'
 
-/** Patterns of one ignore file, tried from the last to the first. */
+/** The patterns of one ignore file, tried from the last to the first. */
 export type IgnoreRules = {
   /** @param path relative to the folder of the file, with `/`; a folder ends with `/` */
   ignores(path: string): boolean
 }
 
-/** What an empty file says, or one that holds nothing but what is no pattern. */
+/** The rules of an empty file, or of one without a valid pattern. */
 export const IGNORES_EVERYTHING: IgnoreRules = { ignores: () => true }
 
-/** No file system has longer names; patterns are matched against such only, so that none takes long. */
+/** Limits of file systems. Longer names are not matched, so that the cost of a pattern is bounded. */
 const MAX_SEGMENT = 255
 const MAX_PATH = 4096
 const MAX_LINES = 1000
 
 /**
- * Reads `.ignore`, `.nomedia`, `.plexignore` or `.ndignore`: patterns as in a gitignore file, without regard to case. An empty
- * file ignores its whole folder. Lines that are no pattern are passed over; when all are such, everything is ignored. Unlike
- * git, `!file` brings back a file whose folder is ignored. Source: design, scanning 2; rows of Jellyfin's DotIgnoreIgnoreRule.
+ * Parses `.ignore`, `.nomedia`, `.plexignore` or `.ndignore`: gitignore patterns, case-insensitive. An empty file ignores its whole folder.
+ * Invalid lines are skipped; without any valid line everything is ignored. Unlike git, `!file` includes a file whose folder is ignored.
+ * Test cases follow Jellyfin's DotIgnoreIgnoreRule.
  */
 export function readIgnoreRules(text: string): IgnoreRules {
   const lines = text.split(/\r?\n/, MAX_LINES).filter((line) => line.trim() !== '' && !line.startsWith('#'))
@@ -41,10 +41,7 @@ function ruleOf(line: string): Rule {
   return { matches: (path) => matcher.ignores(path), isIgnoring }
 }
 
-/**
- * Whether a line can be a pattern: a backslash only before what it takes the meaning from, no sign of formatted text, and no
- * more stars than can be tried in time.
- */
+/** Whether a line is a valid pattern: a backslash only before a special character, and few enough stars to be matched in bounded time. */
 function isPattern(line: string): boolean {
   const isEscaped = !/\\(?![\\ #!*?[\]])/.test(line)
   const hasFewStars = line.split('/').every((segment) => (segment.match(/\*+/g) ?? []).length <= 3)

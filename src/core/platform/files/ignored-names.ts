@@ -1,8 +1,8 @@
 import { mediaKindOf } from './content-types.ts'
 
 /**
- * Folders of storage appliances, desktops and other media servers, which hold copies, snapshots, trash or previews and never
- * media of their own. The union of what Jellyfin, Navidrome and Audiobookshelf leave out; compared without regard to case.
+ * Folders of storage appliances, desktops and other media servers, which hold copies, snapshots, trash or previews and never media. The
+ * union of the lists of Jellyfin, Navidrome and Audiobookshelf; compared case-insensitively.
  */
 const IGNORED_FOLDERS = new Set([
   '@eadir',
@@ -41,17 +41,17 @@ const IGNORED_FOLDER_FORM = /^(?:\.trash-|\._)|\.trickplay$/i
 
 const IGNORED_FILES = new Set(['thumbs.db', 'desktop.ini', 'small.jpg', 'albumart.jpg'])
 
-/** What browsers, torrent clients and copy programs call a file that is not whole yet. */
+/** Names of incomplete files of browsers, torrent clients and copy programs. */
 const PARTIAL_DOWNLOAD = /(?:\.(?:part|partial|partial~|tmp|temp|crdownload|download|!qb|!ut)|~)$/i
 
-/** Whether the walk leaves out a folder entry for its name alone (design: scanning, names and odd files). */
+/** Whether the walk skips a folder entry because of its name. */
 export function isIgnoredName(name: string, isDirectory: boolean): boolean {
   const lower = name.toLowerCase()
   if (isDirectory) return IGNORED_FOLDERS.has(lower) || IGNORED_FOLDER_FORM.test(lower)
   return lower.startsWith('.') || IGNORED_FILES.has(lower) || PARTIAL_DOWNLOAD.test(lower) || isSampleName(lower)
 }
 
-/** `sample.mkv` and `300.sample.mkv`, but not `The DNA Sample.mkv`; videos only, for a song or a picture may be called so. */
+/** `sample.mkv` and `300.sample.mkv`, but not `The DNA Sample.mkv`. Videos only, because songs and pictures may have that name. */
 export function isSampleName(name: string): boolean {
   return mediaKindOf(name) === 'video' && /(?:^|\.)sample\.[^.]+$/i.test(name)
 }

@@ -1,17 +1,17 @@
 import { AppError, systemErrorCode } from '../errors/index.ts'
 import { fileErrors } from './errors.ts'
 
-/** A real root with its slash, so that `/films-old/x` does not count as inside `/films`. */
+/** Adds a slash to a root, so that `/films-old/x` is not inside `/films`. */
 export function withSlash(root: string): string {
   return root.endsWith('/') ? root : `${root}/`
 }
 
-/** Whether `path` is `folder` or lies below it; both normalised. */
+/** Whether `path` is `folder` or below it; both are normalised. */
 export function isAtOrBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(withSlash(folder))
 }
 
-/** What a system error of opening or reading means to callers; errors that are no system errors come back unchanged. */
+/** Converts a system error of opening or reading to an AppError. Other errors are returned unchanged. */
 export function asFileError(error: unknown): unknown {
   if (error instanceof AppError) return error
   switch (systemErrorCode(error)) {
@@ -21,7 +21,7 @@ export function asFileError(error: unknown): unknown {
     case 'ENOTDIR':
     case 'ELOOP':
     case 'ENAMETOOLONG':
-    // A path with NUL in it: no file can have that name.
+    // A path with a NUL character: no file can have that name.
     case 'ERR_INVALID_ARG_VALUE':
       return fileErrors.file_not_found({ cause: error })
     case 'ENXIO':

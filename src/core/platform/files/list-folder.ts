@@ -2,15 +2,14 @@ import { isUtf8 } from 'node:buffer'
 import { readdirSync, type Dirent } from 'node:fs'
 
 export type Listing = {
-  /** Sorted by name, so that two walks of the same tree go the same way. */
+  /** Sorted by name, so that the order of a walk is deterministic. */
   entries: Dirent[]
-  /** Names that are not UTF-8, with replacement characters: no path made of them opens the file. */
+  /** Names that are not UTF-8, with replacement characters. No path with them opens the file. */
   unreadableNames: string[]
 }
 
 /**
- * The entries of one folder, in one synchronous call: several times cheaper than the asynchronous ones (measured), and only worker
- * threads walk.
+ * Lists one folder in one synchronous call: several times cheaper than the asynchronous calls (measured). Only worker threads walk.
  * @throws the system error of opendir(3) or readdir(3)
  */
 export function listFolder(path: string): Listing {
@@ -20,7 +19,7 @@ export function listFolder(path: string): Listing {
   return mayHoldInvalidNames ? withoutInvalidNames(path, entries) : { entries, unreadableNames: [] }
 }
 
-/** Node decodes a byte that is not UTF-8 to U+FFFD, but a name may also really hold that character: only the bytes tell. */
+/** Node decodes an invalid byte to U+FFFD, but a name may really contain that character, so the bytes are compared. */
 function withoutInvalidNames(path: string, entries: Dirent[]): Listing {
   const unreadableNames = readdirSync(path, { encoding: 'buffer' })
     .filter((name) => !isUtf8(name))

@@ -4,9 +4,9 @@ import { isAtOrBelow } from './inside-root.ts'
 import type { Subfolder, SubfolderStat, SubfolderStatRequest } from './stat-messages.ts'
 
 /**
- * The folders directly in a folder, for who chooses one: links to folders too, hidden ones (`.name`) and those that the process may not
- * list left out. Synchronous, and a dead mount never answers: only for a thread of its own.
- * @throws the system error of realpath(3), opendir(3) or readdir(3); EACCES for a folder that is hidden
+ * The immediate subfolders of a folder, for a folder picker. Includes links to folders; excludes hidden folders (`.name`) and folders that
+ * the process may not list. Synchronous, and a dead mount never answers, so it must run in its own thread.
+ * @throws the system error of realpath(3), opendir(3) or readdir(3); EACCES for a hidden folder
  */
 export function listSubfolders({ path, hidden, maxEntries, maxFolders }: SubfolderStatRequest): SubfolderStat {
   const real = realpathSync(path)
@@ -17,13 +17,13 @@ export function listSubfolders({ path, hidden, maxEntries, maxFolders }: Subfold
   const folders: Subfolder[] = []
   for (const [index, name] of names.entries()) {
     if (folders.length === maxFolders) return { path: real, folders, isTruncated: index < names.length || isCut }
-    const folder = lookAtSubfolder(join(real, name), hidden)
+    const folder = statSubfolder(join(real, name), hidden)
     if (folder !== undefined) folders.push({ name, ...folder })
   }
   return { path: real, folders, isTruncated: isCut }
 }
 
-/** Names of what may be a folder, sorted; of a folder of very many entries those that the file system tells first. */
+/** Sorted names of entries that may be folders. For a very large folder: the first entries that the file system returns. */
 function readNames(path: string, maxEntries: number): { names: string[]; isCut: boolean } {
   const names: string[] = []
   const directory = opendirSync(path)
@@ -39,13 +39,13 @@ function readNames(path: string, maxEntries: number): { names: string[]; isCut: 
   }
 }
 
-/** Undefined for what is no folder, cannot be listed, leads in a circle or has a name that is not UTF-8. */
-function lookAtSubfolder(path: string, hidden: readonly string[]): Omit<Subfolder, 'name'> | undefined {
+/** Undefined for an entry that is not a folder, cannot be listed, is a link loop or has a name that is not UTF-8. */
+function statSubfolder(path: string, hidden: readonly string[]): Omit<Subfolder, 'name'> | undefined {
   try {
     const real = realpathSync(path)
     if (hidden.some((folder) => isAtOrBelow(real, folder))) return undefined
     const { mtimeMs } = statSync(real)
-    // It fails for what is no folder, too. access(2) would ask about the account that the process began with.
+    // Fails for non-folders too. access(2) would check the real user id instead of the effective one.
     opendirSync(real).closeSync()
     return { path, modifiedAtMilliseconds: mtimeMs }
   } catch {

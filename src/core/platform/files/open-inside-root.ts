@@ -4,11 +4,11 @@ import { fileErrors } from './errors.ts'
 import { asFileError, withSlash } from './inside-root.ts'
 
 /**
- * Opens a regular file for reading and proves that it lies inside `root`. Symbolic links may stand anywhere in the path as
- * long as what they lead to is inside. Both paths are absolute. The caller closes the handle.
+ * Opens a regular file for reading and verifies that it is inside `root`. The path may contain symbolic links if their targets are inside.
+ * Both paths are absolute. The caller closes the handle.
  *
- * The proof is made on the open descriptor (`/proc/self/fd`), so that a file which is exchanged for a link between check and
- * open is refused too (security FN-06). Pipes, sockets and devices are not opened, not even for a moment (FN-04).
+ * The check uses the open descriptor (`/proc/self/fd`), so that a file that is replaced by a link between check and open is refused as
+ * well. Pipes, sockets and devices are never opened.
  * @throws AppError `file_not_found`, `path_outside_root`, `not_a_regular_file`, `file_unreadable`
  */
 export async function openInsideRoot(root: string, absolutePath: string): Promise<FileHandle> {
@@ -18,7 +18,7 @@ export async function openInsideRoot(root: string, absolutePath: string): Promis
     const target = isAbsolute(absolutePath) ? await realpath(absolutePath) : ''
     if (!target.startsWith(inside)) throw fileErrors.path_outside_root()
     if (!(await stat(target)).isFile()) throw fileErrors.not_a_regular_file()
-    // Non-blocking: by now the file may have become a pipe that nobody writes to.
+    // Non-blocking: the file may have been replaced by a pipe without a writer.
     handle = await open(target, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
     if (!(await handle.stat()).isFile()) throw fileErrors.not_a_regular_file()
     const opened = await readlink(`/proc/self/fd/${handle.fd}`)

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import type { MediaKind } from './content-types.ts'
-import { takeDiskThread } from './disk-thread.ts'
+import { acquireDiskThread } from './disk-thread.ts'
 import { fileErrors } from './errors.ts'
 import { SILENCE_LIMIT_MILLISECONDS } from './stat-folder.ts'
 import {
@@ -9,44 +9,44 @@ import {
   type FolderListing,
   type PackedFiles,
   type WalkAnswer,
-  type WalkOrder,
+  type WalkRequest,
   type WalkReport,
 } from './walk-messages.ts'
 import type { InnerFolders, WalkedFile } from './walk-tree.ts'
 
-/** Folders as they were found, some hundred at a time. Each batch must be asked for files, be it none, before the walk can end. */
+/** Some hundred listed folders. Each batch must be answered with `filesOf`, with no indexes if necessary, before the walk can end. */
 export type FolderBatch = {
   folders: FolderListing[]
-  /** The files of some of these folders, in the order of the indexes. Once per batch. */
+  /** The files of the folders at these indexes, in the same order. Must be called once per batch. */
   filesOf(indexes: readonly number[]): Promise<WalkedFile[][]>
 }
 
 export type WalkInput = {
   /** Absolute path of the folder to walk. */
   root: string
-  /** Which files count, by their extensions. */
+  /** The kinds of files to list, by extension. */
   kinds: readonly MediaKind[]
   inner?: InnerFolders | undefined
   signal: AbortSignal
-  /** How long the walk may be silent: a network mount that hangs answers nothing at all (faults, F-14). */
+  /** Time without any answer after which the walk fails: a network mount that hangs never answers. */
   silenceLimitMilliseconds?: number | undefined
 }
 
 /**
- * Walks a folder in a thread of its own, so that neither many files nor a mount that hangs hold anybody else up. Files travel only for
- * folders that are asked about; a few batches ahead at the most are kept.
+ * Walks a folder in its own thread, so that neither many files nor a mount that hangs block the process. Files are transferred only for
+ * requested folders; at most a few batches are buffered.
  * @throws AppError `folder_unavailable` when the folder cannot be listed or stops answering; the signal's reason
  */
 export async function* startWalk(input: WalkInput): AsyncGenerator<FolderBatch> {
   input.signal.throwIfAborted()
   const answers = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
-  const order: WalkOrder = { root: input.root, kinds: input.kinds, inner: input.inner, answers }
-  const thread = takeDiskThread('walk')
+  const request: WalkRequest = { root: input.root, kinds: input.kinds, inner: input.inner, answers }
+  const thread = acquireDiskThread('walk')
   const { worker } = thread
   const mailbox = createMailbox(worker, input)
   let hasEnded = false
   try {
-    worker.postMessage(order)
+    worker.postMessage(request)
     for (;;) {
       const folders = await mailbox.takeFolders()
       if (folders === undefined) {
@@ -78,7 +78,7 @@ export async function* startWalk(input: WalkInput): AsyncGenerator<FolderBatch> 
 
 type FoldersReport = Extract<WalkReport, { kind: 'folders' }>
 
-/** What the worker has said and nobody has taken yet. */
+/** Messages of the worker that are not consumed yet. */
 function createMailbox(
   worker: Worker,
   { signal, root, silenceLimitMilliseconds = SILENCE_LIMIT_MILLISECONDS }: WalkInput,
@@ -94,7 +94,7 @@ function createMailbox(
   }
   const onAbort = (): void => fail(signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
-  const hear = (report: WalkReport): void => {
+  const onMessage = (report: WalkReport): void => {
     if (report.kind === 'folders') folders.push(report)
     else if (report.kind === 'files') files.set(report.batch, report)
     else if (report.kind === 'end') hasEnded = true
@@ -102,22 +102,22 @@ function createMailbox(
     wake()
   }
   worker.on('error', fail)
-  worker.on('message', hear)
+  worker.on('message', onMessage)
 
-  /** Waits until `take` finds something. Only here time counts: a thread that waits for our answer is not silent. */
+  /** Waits until `take` returns a value. The time limit applies only here: a worker that waits for an answer is not silent. */
   const until = async <Found>(take: () => Found | undefined): Promise<Found> => {
     for (;;) {
       const found = take()
       if (found !== undefined) return found
       if (failure !== undefined) throw failure.error
-      const hasSpoken = await heard()
-      if (!hasSpoken) {
+      const hasMessage = await nextMessage()
+      if (!hasMessage) {
         const message = `${root} has not answered for ${silenceLimitMilliseconds / 1000} s`
         throw fileErrors.folder_unavailable({ message })
       }
     }
   }
-  const heard = (): Promise<boolean> =>
+  const nextMessage = (): Promise<boolean> =>
     new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), silenceLimitMilliseconds)
       wake = () => {
@@ -140,7 +140,7 @@ function createMailbox(
       }),
     close(): void {
       signal.removeEventListener('abort', onAbort)
-      worker.off('error', fail).off('message', hear)
+      worker.off('error', fail).off('message', onMessage)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { countHangingThreads, takeDiskThread } from './disk-thread.ts'
+import { countHangingThreads, acquireDiskThread } from './disk-thread.ts'
 import { systemErrorCode } from '../errors/index.ts'
 import { fileErrors } from './errors.ts'
 import type {
@@ -10,22 +10,21 @@ import type {
   SubfolderStatRequest,
 } from './stat-messages.ts'
 
-/** How long a disk may be silent: a network mount that hangs answers nothing at all (faults, F-14). */
+/** The default time limit for an answer of a disk: a network mount that hangs never answers. */
 export const SILENCE_LIMIT_MILLISECONDS = 60_000
 
-/** Where links lead is asked while somebody waits, and without an answer the path counts as it is written. */
+/** Links are resolved while a user waits. Without an answer the unresolved path is used. */
 const TARGET_LIMIT_MILLISECONDS = 2000
 
-/** What people ask for again and again must not leave a thread each time: no more looks while so many hang. */
+/** Repeated requests of users must not leave a blocked thread each time. No further calls while this number of threads hangs. */
 const MAX_HANGING = 3
 
-/** So many files are looked at between two signs of life. */
-const FILES_PER_LOOK = 100
+/** Number of files per message to the thread, and so per time limit. */
+const FILES_PER_REQUEST = 100
 
 /**
- * Looks at a folder in a thread of its own: a mount that hangs keeps that thread, where one of the few of Node's pool would be missing
- * to everybody else.
- * @throws AppError `folder_unavailable` when it is no folder, cannot be listed or does not answer in time
+ * Reads facts about a folder in its own thread: a mount that hangs would block one of the few threads of Node's pool.
+ * @throws AppError `folder_unavailable` when it is not a folder, cannot be listed or does not answer in time
  */
 export async function statFolder(
   path: string,
@@ -33,31 +32,31 @@ export async function statFolder(
 ): Promise<FolderStat> {
   const report = await ask({ kind: 'folder', path }, { place: path, silenceLimitMilliseconds })
   if (report.kind !== 'folder') throw fileErrors.folder_unavailable({ message: messageOf(report, path) })
-  return report.look
+  return report.result
 }
 
 /**
- * Looks at what paths lead to, links followed, in such a thread too; the answers come in the order of the paths.
+ * Reads facts about files in such a thread. Links are followed; the answers are in the order of the paths.
  * @throws AppError `folder_unavailable` when a disk does not answer in time
  */
 export async function statFiles(
   paths: readonly string[],
   silenceLimitMilliseconds = SILENCE_LIMIT_MILLISECONDS,
 ): Promise<FileStat[]> {
-  const looks: FileStat[] = []
-  for (let start = 0; start < paths.length; start += FILES_PER_LOOK) {
-    const some = paths.slice(start, start + FILES_PER_LOOK)
+  const results: FileStat[] = []
+  for (let start = 0; start < paths.length; start += FILES_PER_REQUEST) {
+    const some = paths.slice(start, start + FILES_PER_REQUEST)
     const place = some[0] ?? ''
     const report = await ask({ kind: 'files', paths: some }, { place, silenceLimitMilliseconds })
     if (report.kind !== 'files') throw fileErrors.folder_unavailable({ message: messageOf(report, place) })
-    looks.push(...report.looks)
+    results.push(...report.results)
   }
-  return looks
+  return results
 }
 
 /**
- * The same for where the links of a path lead.
- * @returns the path as it is written when it leads nowhere, or when its disk does not answer within 2 s
+ * Resolves the links of a path in such a thread.
+ * @returns the path unchanged when it does not exist or its disk does not answer within 2 s
  */
 export async function resolveTarget(path: string): Promise<string> {
   try {
@@ -74,18 +73,18 @@ export async function resolveTarget(path: string): Promise<string> {
 }
 
 /**
- * The same for the folders in a folder; `code` is the system's word for why there are none.
- * @throws AppError `folder_unavailable` when the disk does not answer in time, or while three looks before hang
+ * Lists the subfolders of a folder in such a thread; `code` is the errno code when that fails.
+ * @throws AppError `folder_unavailable` when the disk does not answer in time, or while three previous calls hang
  */
 export async function statSubfolders(
-  order: SubfolderStatRequest,
+  request: SubfolderStatRequest,
   silenceLimitMilliseconds = SILENCE_LIMIT_MILLISECONDS,
 ): Promise<SubfolderStat | { code: string }> {
-  refuseMoreHanging(order.path)
-  const report = await ask({ kind: 'subfolders', ...order }, { place: order.path, silenceLimitMilliseconds })
-  if (report.kind === 'subfolders') return report.look
+  refuseMoreHanging(request.path)
+  const report = await ask({ kind: 'subfolders', ...request }, { place: request.path, silenceLimitMilliseconds })
+  if (report.kind === 'subfolders') return report.result
   if (report.kind === 'failure' && report.code !== undefined) return { code: report.code }
-  throw fileErrors.folder_unavailable({ message: messageOf(report, order.path) })
+  throw fileErrors.folder_unavailable({ message: messageOf(report, request.path) })
 }
 
 function refuseMoreHanging(path: string): void {
@@ -99,17 +98,17 @@ function messageOf(report: StatReply, place: string): string {
   return report.kind === 'failure' ? report.message : `${place} cannot be looked at`
 }
 
-type Patience = { place: string; silenceLimitMilliseconds: number }
+type StatLimits = { place: string; silenceLimitMilliseconds: number }
 
-async function ask(order: StatRequest, { place, silenceLimitMilliseconds }: Patience): Promise<StatReply> {
-  const thread = takeDiskThread('stat')
+async function ask(request: StatRequest, { place, silenceLimitMilliseconds }: StatLimits): Promise<StatReply> {
+  const thread = acquireDiskThread('stat')
   const { promise, resolve, reject } = Promise.withResolvers<StatReply>()
   const message = `${place} has not answered for ${silenceLimitMilliseconds / 1000} s`
   const timer = setTimeout(() => reject(fileErrors.folder_unavailable({ message })), silenceLimitMilliseconds)
   thread.worker.on('message', resolve)
   thread.worker.on('error', reject)
   try {
-    thread.worker.postMessage(order)
+    thread.worker.postMessage(request)
     const report = await promise
     thread.worker.off('message', resolve).off('error', reject)
     thread.release()

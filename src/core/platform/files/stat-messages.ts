@@ -1,34 +1,34 @@
 export type FolderStat = {
-  /** Decimal numbers of stat(2). */
+  /** Decimal numbers from stat(2). */
   device: string
   inode: string
   isEmpty: boolean
 }
 
-/** What there is at a path. `unknown`: the system answered neither that there is something nor that there is nothing. */
+/** The state of a path. `unknown`: the system reported neither presence nor absence. */
 export type FileStat = { kind: 'present'; sizeBytes: number } | { kind: 'absent' } | { kind: 'unknown' }
 
 export type Subfolder = { name: string; path: string; modifiedAtMilliseconds: number }
 
-/** What lies directly in a folder that the process may list itself. */
+/** The subfolders that the process may list itself. */
 export type SubfolderStat = {
-  /** Where links lead, so that going into a link that leads upwards makes no path longer. */
+  /** The real path, so that following a link upwards does not make the path longer. */
   path: string
-  /** In the order of their names. */
+  /** Sorted by name. */
   folders: Subfolder[]
-  /** The folder holds more than was looked at. */
+  /** True when the folder has more entries than were read. */
   isTruncated: boolean
 }
 
 export type SubfolderStatRequest = {
   path: string
-  /** Real paths; neither they nor what lies below is listed or shown. */
+  /** Real paths that are hidden, with everything below them. */
   hidden: readonly string[]
   maxEntries: number
   maxFolders: number
 }
 
-/** What a look worker is asked; one answer each. */
+/** A request to the stat worker; each has one answer. */
 export type StatRequest =
   | { kind: 'folder'; path: string }
   | { kind: 'files'; paths: readonly string[] }
@@ -36,9 +36,9 @@ export type StatRequest =
   | ({ kind: 'subfolders' } & SubfolderStatRequest)
 
 export type StatReply =
-  | { kind: 'folder'; look: FolderStat }
-  | { kind: 'files'; looks: FileStat[] }
+  | { kind: 'folder'; result: FolderStat }
+  | { kind: 'files'; results: FileStat[] }
   | { kind: 'target'; real: string }
-  | { kind: 'subfolders'; look: SubfolderStat }
-  /** `code` is the system's; undefined for what is no system error. */
+  | { kind: 'subfolders'; result: SubfolderStat }
+  /** `code` is the errno code; undefined for other errors. */
   | { kind: 'failure'; message: string; code: string | undefined }

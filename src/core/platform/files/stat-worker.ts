@@ -4,7 +4,7 @@ import { describeError, systemErrorCode } from '../errors/index.ts'
 import { listSubfolders } from './list-subfolders.ts'
 import type { FileStat, FolderStat, StatRequest, StatReply } from './stat-messages.ts'
 
-/** The thread that looks at folders and files, and may never come back from it. */
+/** The worker thread for file system calls that may never return. */
 
 function statFolder(path: string): FolderStat {
   const { dev, ino } = statSync(path, { bigint: true })
@@ -25,15 +25,15 @@ function statFile(path: string): FileStat {
   }
 }
 
-function report(order: StatRequest): StatReply {
+function report(request: StatRequest): StatReply {
   try {
-    if (order.kind === 'files') return { kind: 'files', looks: order.paths.map(statFile) }
-    if (order.kind === 'target') return { kind: 'target', real: realpathSync(order.path) }
-    if (order.kind === 'subfolders') return { kind: 'subfolders', look: listSubfolders(order) }
-    return { kind: 'folder', look: statFolder(order.path) }
+    if (request.kind === 'files') return { kind: 'files', results: request.paths.map(statFile) }
+    if (request.kind === 'target') return { kind: 'target', real: realpathSync(request.path) }
+    if (request.kind === 'subfolders') return { kind: 'subfolders', result: listSubfolders(request) }
+    return { kind: 'folder', result: statFolder(request.path) }
   } catch (error) {
     return { kind: 'failure', message: describeError(error), code: systemErrorCode(error) }
   }
 }
 
-parentPort?.on('message', (order: StatRequest) => parentPort?.postMessage(report(order)))
+parentPort?.on('message', (request: StatRequest) => parentPort?.postMessage(report(request)))

@@ -3,19 +3,19 @@ import type { MediaKind } from './content-types.ts'
 import type { WalkProblem } from './follow-link.ts'
 import type { InnerFolders, WalkedFile } from './walk-tree.ts'
 
-/** What a walk worker is asked. */
-export type WalkOrder = {
+/** The request to a walk worker. */
+export type WalkRequest = {
   root: string
   kinds: readonly MediaKind[]
   inner: InnerFolders | undefined
-  /** One Int32: raised by the main thread with every answer, so that the worker can sleep until one is there. */
+  /** One Int32: incremented by the main thread with every answer, so that the worker can sleep until then. */
   answers: SharedArrayBuffer
 }
 
-/** What a folder lists, without its files. */
+/** A listed folder, without its files. */
 export type FolderListing = {
   path: string
-  /** SHA-256 over names, sizes and times of the files; all zero when the folder could not be looked at as a whole. */
+  /** SHA-256 over names, sizes and times of the files; all zero when the listing is incomplete. */
   listingHash: Buffer
   fileCount: number
   isComplete: boolean
@@ -23,7 +23,7 @@ export type FolderListing = {
   problems: WalkProblem[]
 }
 
-/** Some folders on the way from the worker, column by column: one message for hundreds of them. */
+/** A batch of folders in columns: one message for hundreds of folders. */
 export type PackedFolders = {
   kind: 'folders'
   batch: number
@@ -36,7 +36,7 @@ export type PackedFolders = {
   problems: Map<number, WalkProblem[]>
 }
 
-/** The files of the folders that were asked for, in the order of the question. */
+/** The files of the requested folders, in the order of the request. */
 export type PackedFiles = {
   kind: 'files'
   batch: number
@@ -52,7 +52,7 @@ export type WalkReport =
   | { kind: 'end' }
   | { kind: 'failure'; code: string; message: string }
 
-/** The main thread's answer to a batch: whose files it wants to see. */
+/** The main thread's answer to a batch: the indexes of the folders whose files it needs. */
 export type WalkAnswer = { batch: number; wanted: number[] }
 
 const HASH_BYTES = 32
@@ -98,7 +98,7 @@ export function packFiles(batch: number, folders: readonly (readonly WalkedFile[
   }
 }
 
-/** @param paths of the folders whose files these are, in the same order */
+/** @param paths of the folders of these files, in the same order */
 export function unpackFiles(packed: PackedFiles, paths: readonly string[]): WalkedFile[][] {
   let next = 0
   return paths.map((path, folder) => {

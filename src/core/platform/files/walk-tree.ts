@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { describeError, systemErrorCode } from '../errors/index.ts'
 import { mediaKindOf, type MediaKind } from './content-types.ts'
 import { fileErrors } from './errors.ts'
-import { followLink, isAbsence, type Place, type WalkProblem } from './follow-link.ts'
+import { followLink, isAbsence, type FolderNode, type WalkProblem } from './follow-link.ts'
 import { isIgnoredName } from './ignored-names.ts'
 import { rulesOfFolder } from './ignore-markers.ts'
 import { IGNORES_EVERYTHING } from './ignore-rules.ts'
@@ -11,7 +11,7 @@ import { listFolder } from './list-folder.ts'
 
 export type WalkedFile = {
   path: string
-  /** Seen from the folder that it is listed in: `../poster.jpg` for one above that counts there too (`InnerFolders`). */
+  /** Relative to the folder that lists it: `../poster.jpg` for a file of the parent folder that is listed here too (`InnerFolders`). */
   name: string
   sizeBytes: number
   modifiedAtNanoseconds: bigint
@@ -19,54 +19,54 @@ export type WalkedFile = {
 
 export type WalkedFolder = {
   path: string
-  /** Sorted by name; then those above. */
+  /** Sorted by name, followed by the files of the parent folder. */
   files: WalkedFile[]
   problems: WalkProblem[]
-  /** When false, nothing at or below `path` may be taken as absent: a part of it could not be looked at, or is ignored now. */
+  /** When false, nothing at or below `path` may be treated as absent: a part could not be read, or is now ignored. */
   isComplete: boolean
-  /** An empty `.ignore` or `.nomedia` takes this folder and everything below it out of the library. */
+  /** An empty `.ignore` or `.nomedia` excludes this folder and everything below it from the library. */
   isIgnored: boolean
 }
 
 /**
- * Folders that hold pieces of what the folder above is about: `CD1`, `VIDEO_TS`. The files of these kinds above them are listed with
- * their own, so that they change together.
+ * Folders that hold parts of the item of the parent folder: `CD1`, `VIDEO_TS`. Files of these kinds in the parent folder are listed with
+ * the inner folder, so that a change of them changes its listing.
  */
 export type InnerFolders = { names: RegExp; kinds: readonly MediaKind[] }
 
 export type WalkOptions = {
-  /** Which files are looked at, by the extension of their name; for a link, of its target's name. All when absent. */
+  /** The kinds of files to list, by extension; for a link, by the extension of its target. All when absent. */
   kinds?: readonly MediaKind[]
   inner?: InnerFolders | undefined
 }
 
 const MAX_DEPTH = 64
-/** Links between folders multiply: n folders that link to each other have n! ways through them. */
+/** Links between folders multiply: n folders that link to each other have n! paths through them. */
 const MAX_LINKED_FOLDERS = 10_000
 
 /**
- * Walks a folder depth first, folder by folder, in the order of names. Opens no file. Links are followed inside the
- * root; pipes, sockets and devices are passed by; what cannot be read is reported and the walk goes on. Every call is synchronous:
- * a mount that hangs holds up the thread, so the product walks through `startWalk` only.
+ * Walks a tree depth first, in the order of names. Opens no file. Links are followed inside the root; pipes, sockets and devices are
+ * skipped; unreadable entries are reported and the walk continues. All calls are synchronous: a mount that hangs blocks the thread, so the
+ * product walks only through `startWalk`.
  * @throws AppError `folder_unavailable` when the root itself cannot be listed
  */
 export function* walkTree(root: string, { kinds, inner }: WalkOptions = {}): Generator<WalkedFolder> {
-  const top = topPlace(root)
+  const top = rootNode(root)
   const wanted = kinds === undefined ? undefined : new Set<MediaKind | undefined>(kinds)
   const isWanted = (name: string): boolean => wanted === undefined || wanted.has(mediaKindOf(name))
-  const walk: Walk = { rootRealPath: top.realPath, isWanted, inner, shared: new WeakMap(), linkedFolders: 0 }
+  const walk: Walk = { rootRealPath: top.realPath, isWanted, inner, inheritedFiles: new WeakMap(), linkedFolders: 0 }
   const pending = [top]
-  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
-    const visit: Visit = { folder: emptyFolder(place.path), subfolders: [], hasInner: false }
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    const visit: Visit = { folder: emptyFolder(node.path), subfolders: [], hasInner: false }
     try {
-      visitFolder(walk, place, visit)
+      visitFolder(walk, node, visit)
     } catch (error) {
-      if (place === top) throw fileErrors.folder_unavailable({ message: describeError(error), cause: error })
+      if (node === top) throw fileErrors.folder_unavailable({ message: describeError(error), cause: error })
       if (isAbsence(error)) continue
       visit.folder.isComplete = false
-      visit.folder.problems.push(problemOf(place.path, error))
+      visit.folder.problems.push(problemOf(node.path, error))
     }
-    addFilesAbove(walk, place, visit)
+    addFilesAbove(walk, node, visit)
     yield visit.folder
     for (const below of visit.subfolders.toReversed()) pending.push(below)
   }
@@ -76,13 +76,13 @@ type Walk = {
   rootRealPath: string
   isWanted: (name: string) => boolean
   inner: InnerFolders | undefined
-  /** What a folder lends to its inner folders, under the names that it has there. */
-  shared: WeakMap<Place, WalkedFile[]>
+  /** The files of a folder that its inner folders list too, with their relative names there. */
+  inheritedFiles: WeakMap<FolderNode, WalkedFile[]>
   linkedFolders: number
 }
-type Visit = { folder: WalkedFolder; subfolders: Place[]; hasInner: boolean }
+type Visit = { folder: WalkedFolder; subfolders: FolderNode[]; hasInner: boolean }
 
-function topPlace(root: string): Place {
+function rootNode(root: string): FolderNode {
   const path = root.length > 1 ? root.replace(/\/+$/, '') : root
   try {
     return { path, realPath: realpathSync.native(path), parent: undefined, depth: 0 }
@@ -95,76 +95,72 @@ function emptyFolder(path: string): WalkedFolder {
   return { path, files: [], problems: [], isComplete: true, isIgnored: false }
 }
 
-function visitFolder(walk: Walk, place: Place, visit: Visit): void {
+function visitFolder(walk: Walk, node: FolderNode, visit: Visit): void {
   const { folder } = visit
-  if (place.depth > MAX_DEPTH) {
+  if (node.depth > MAX_DEPTH) {
     folder.isComplete = false
-    folder.problems.push({ path: place.path, code: 'too_deep', reason: `more than ${MAX_DEPTH} folders deep` })
+    folder.problems.push({ path: node.path, code: 'too_deep', reason: `more than ${MAX_DEPTH} folders deep` })
     return
   }
-  const { entries, unreadableNames } = listFolder(place.path)
+  const { entries, unreadableNames } = listFolder(node.path)
   for (const name of unreadableNames) {
-    folder.problems.push({ path: `${place.path}/${name}`, code: 'invalid_name', reason: 'name is not UTF-8' })
+    folder.problems.push({ path: `${node.path}/${name}`, code: 'invalid_name', reason: 'name is not UTF-8' })
   }
-  place.rules = rulesOfFolder(place.path, entries)
-  if (place.rules === IGNORES_EVERYTHING) {
+  node.rules = rulesOfFolder(node.path, entries)
+  if (node.rules === IGNORES_EVERYTHING) {
     folder.isIgnored = true
     folder.isComplete = false
     return
   }
-  const isSampleFolder = place.parent !== undefined && basename(place.path).toLowerCase() === 'sample'
+  const isSampleFolder = node.parent !== undefined && basename(node.path).toLowerCase() === 'sample'
   for (const entry of entries) {
-    if (isIgnoredName(entry.name, entry.isDirectory()) || isRuledOut(place, entry)) continue
+    if (isIgnoredName(entry.name, entry.isDirectory()) || isIgnoredByRules(node, entry)) continue
     if (isSampleFolder && mediaKindOf(entry.name) === 'video' && !entry.isDirectory()) continue
-    takeEntry(walk, place, entry, visit)
+    addEntry(walk, node, entry, visit)
   }
 }
 
-/** Costs no look at the disk: the folder above has been listed before. */
-function addFilesAbove({ inner, shared }: Walk, place: Place, { folder, hasInner }: Visit): void {
+/** Needs no disk access: the parent folder has already been listed. */
+function addFilesAbove({ inner, inheritedFiles }: Walk, node: FolderNode, { folder, hasInner }: Visit): void {
   if (inner === undefined) return
-  const above = place.parent === undefined ? undefined : shared.get(place.parent)
-  if (above !== undefined && !folder.isIgnored && inner.names.test(basename(place.path))) folder.files.push(...above)
+  const above = node.parent === undefined ? undefined : inheritedFiles.get(node.parent)
+  if (above !== undefined && !folder.isIgnored && inner.names.test(basename(node.path))) folder.files.push(...above)
   if (!hasInner) return
-  const lent = folder.files.filter(({ name }) => inner.kinds.some((kind) => kind === mediaKindOf(name)))
-  shared.set(
-    place,
-    lent.map(({ path, name, sizeBytes, modifiedAtNanoseconds }) => {
+  const inherited = folder.files.filter(({ name }) => inner.kinds.some((kind) => kind === mediaKindOf(name)))
+  inheritedFiles.set(
+    node,
+    inherited.map(({ path, name, sizeBytes, modifiedAtNanoseconds }) => {
       return { path, name: `../${name}`, sizeBytes, modifiedAtNanoseconds }
     }),
   )
 }
 
-/** By the patterns of this folder or of one above it. */
-function isRuledOut(place: Place, entry: Dirent): boolean {
-  const path = `${place.path}/${entry.name}${entry.isDirectory() ? '/' : ''}`
-  for (let above: Place | undefined = place; above !== undefined; above = above.parent) {
+/** Whether the patterns of this folder or of one above it ignore the entry. */
+function isIgnoredByRules(node: FolderNode, entry: Dirent): boolean {
+  const path = `${node.path}/${entry.name}${entry.isDirectory() ? '/' : ''}`
+  for (let above: FolderNode | undefined = node; above !== undefined; above = above.parent) {
     if (above.rules?.ignores(path.slice(above.path.length + 1)) === true) return true
   }
   return false
 }
 
-function takeEntry(walk: Walk, place: Place, entry: Dirent, visit: Visit): void {
-  const path = `${place.path}/${entry.name}`
+function addEntry(walk: Walk, node: FolderNode, entry: Dirent, visit: Visit): void {
+  const path = `${node.path}/${entry.name}`
   if (entry.isDirectory()) {
-    takeFolder(
-      walk,
-      { path, realPath: `${place.realPath}/${entry.name}`, parent: place, depth: place.depth + 1 },
-      visit,
-    )
+    addFolder(walk, { path, realPath: `${node.realPath}/${entry.name}`, parent: node, depth: node.depth + 1 }, visit)
   } else if (entry.isSymbolicLink()) {
-    takeLink(walk, place, path, visit)
+    addLink(walk, node, path, visit)
   } else if (walk.isWanted(entry.name)) {
-    takeFile(path, entry, visit.folder)
+    addFile(path, entry, visit.folder)
   }
 }
 
-function takeFolder({ inner }: Walk, place: Place, visit: Visit): void {
-  visit.subfolders.push(place)
-  visit.hasInner ||= inner?.names.test(basename(place.path)) === true
+function addFolder({ inner }: Walk, node: FolderNode, visit: Visit): void {
+  visit.subfolders.push(node)
+  visit.hasInner ||= inner?.names.test(basename(node.path)) === true
 }
 
-function takeFile(path: string, entry: Dirent, folder: WalkedFolder): void {
+function addFile(path: string, entry: Dirent, folder: WalkedFolder): void {
   if (!entry.isFile()) {
     folder.problems.push({ path, code: 'not_a_regular_file', reason: 'a pipe, socket or device, not a file' })
     return
@@ -173,23 +169,23 @@ function takeFile(path: string, entry: Dirent, folder: WalkedFolder): void {
     const stats = lstatSync(path, { bigint: true })
     if (stats.isFile()) folder.files.push(walkedFile(path, stats))
   } catch (error) {
-    // Gone since it was listed: as if it had never been there.
+    // Removed since it was listed: treated as if it had never existed.
     if (isAbsence(error)) return
     folder.isComplete = false
     folder.problems.push(problemOf(path, error))
   }
 }
 
-function takeLink(walk: Walk, place: Place, path: string, visit: Visit): void {
+function addLink(walk: Walk, node: FolderNode, path: string, visit: Visit): void {
   const { folder } = visit
-  const target = followLink(path, place, walk.rootRealPath)
+  const target = followLink(path, node, walk.rootRealPath)
   if (target.kind === 'problem') {
     folder.problems.push({ path, code: target.code, reason: target.reason })
     if (target.isUnknown) folder.isComplete = false
   } else if (target.kind === 'folder') {
     walk.linkedFolders += 1
     if (walk.linkedFolders <= MAX_LINKED_FOLDERS) {
-      takeFolder(walk, { path, realPath: target.realPath, parent: place, depth: place.depth + 1 }, visit)
+      addFolder(walk, { path, realPath: target.realPath, parent: node, depth: node.depth + 1 }, visit)
     } else {
       folder.isComplete = false
       folder.problems.push({ path, code: 'too_many_links', reason: 'too many linked folders in one library' })

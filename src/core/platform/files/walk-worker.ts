@@ -6,31 +6,31 @@ import {
   packFolders,
   type FolderListing,
   type WalkAnswer,
-  type WalkOrder,
+  type WalkRequest,
   type WalkReport,
 } from './walk-messages.ts'
 import { walkTree, type WalkedFile, type WalkedFolder } from './walk-tree.ts'
 import { yieldToRequests, lowerThreadPriority } from '../threads/index.ts'
 
 /**
- * The thread that walks: it lists folders and hashes what they list, and hands out files only of folders that the main thread asks
- * about. Everything is synchronous here (design: scanning, 5); it sleeps while too many batches wait for an answer. One walk after the
- * other: an order comes when the walk before has ended, so that everything that comes meanwhile is an answer.
+ * The thread that walks. It lists folders, hashes their listings, and sends files only for requested folders. All calls are synchronous;
+ * the thread sleeps while too many batches wait for an answer. Walks run one after another: an order arrives only after the previous walk
+ * has ended, so that every message during a walk is an answer.
  */
 
 const FOLDERS_PER_BATCH = 200
 const FILES_PER_BATCH = 4000
-/** Batches whose files are kept until they are asked for: the bound of this thread's memory. */
+/** Number of batches whose files are kept until they are requested. It limits the memory of this thread. */
 const MAX_OPEN_BATCHES = 4
 
-/** Changing what is hashed makes every folder look changed once. */
+/** Version of the hashed format. A change makes every folder look changed once. */
 const LISTING_FORM = 'phlix-listing-2'
 
 type OpenBatch = { number: number; files: WalkedFile[][] }
 
-function work({ root, kinds, inner, answers }: WalkOrder, port: MessagePort): void {
+function work({ root, kinds, inner, answers }: WalkRequest, port: MessagePort): void {
   const post = (report: WalkReport): void => port.postMessage(report)
-  const raised = new Int32Array(answers)
+  const answerCount = new Int32Array(answers)
   const open = new Map<number, OpenBatch>()
   let number = 0
 
@@ -50,10 +50,10 @@ function work({ root, kinds, inner, answers }: WalkOrder, port: MessagePort): vo
   }
   const settle = (maxOpen: number): void => {
     for (;;) {
-      const seen = Atomics.load(raised, 0)
+      const seen = Atomics.load(answerCount, 0)
       while (answerNext());
       if (open.size <= maxOpen) return
-      Atomics.wait(raised, 0, seen)
+      Atomics.wait(answerCount, 0, seen)
     }
   }
   const send = (folders: WalkedFolder[]): void => {
@@ -93,7 +93,7 @@ function listingOf({ path, files, isComplete, isIgnored, problems }: WalkedFolde
   return { path, listingHash, fileCount: files.length, isComplete, isIgnored, problems }
 }
 
-/** With what is wrong in the folder, so that a name which no file can be opened by is told when it appears. */
+/** Problems are part of the hash, so that a name that cannot be opened is reported when it appears. */
 function hashListing(files: readonly WalkedFile[], problems: FolderListing['problems']): Buffer {
   let text = LISTING_FORM
   for (const { name, sizeBytes, modifiedAtNanoseconds } of files) {
@@ -105,4 +105,4 @@ function hashListing(files: readonly WalkedFile[], problems: FolderListing['prob
 
 const port = parentPort
 if (port !== null) lowerThreadPriority()
-port?.on('message', (order: WalkOrder) => work(order, port))
+port?.on('message', (request: WalkRequest) => work(request, port))

@@ -4,23 +4,24 @@ import { join } from 'node:path'
 import type { MediaTools } from '../media-tools/index.ts'
 import { imageErrors } from './errors.ts'
 
-/** No screen shows more, and ffmpeg's copy stays small. */
+/** Larger than the pictures that are served, and small enough for ffmpeg's temporary file. */
 const MAX_PIXELS_A_SIDE = 4096
 const LIMIT_SECONDS = 20
 
 /**
- * A HEIC picture as JPEG, decoded by the system's heif-convert or ffmpeg, whichever can: our own decoder must not, for HEVC is patented.
- * @param path absolute, proven to lie in a library
- * @param directory where the JPEG lies for a moment
- * @param use gets the path of the JPEG, so that nobody reads it as a whole; it is there until `use` is done
- * @throws AppError `heic_decoder_missing`, `tool_missing`, and what `use` throws
+ * Decodes a HEIC picture to JPEG with the heif-convert or ffmpeg of the system. The product has no decoder of its own, because HEVC is
+ * patented.
+ * @param path absolute, verified to be inside a library
+ * @param directory holds the JPEG temporarily
+ * @param use receives the path of the JPEG, which exists until `use` returns; the file is never read as a whole
+ * @throws AppError `heic_decoder_missing`, `tool_missing`, and errors of `use`
  */
 export async function decodeHeic<Result>(
   mediaTools: MediaTools,
   { path, directory }: { path: string; directory: string },
   use: (jpeg: string) => Promise<Result>,
 ): Promise<Result> {
-  // A folder of its own: heif-convert writes further files beside the one that it is told.
+  // A separate folder, because heif-convert writes additional files beside its output.
   const folder = join(directory, `${randomUUID()}.part`)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   try {

@@ -4,48 +4,48 @@ import { AppError } from '../errors/index.ts'
 import { imageErrors } from './errors.ts'
 import type { PictureFormat } from './picture-format.ts'
 
-/** What is made of a picture, in pixels. */
+/** The output of a drawing, in pixels. */
 export type PictureShape =
-  /** Cut to fill exactly this size, or put on black of exactly this size. */
+  /** `cover`: cropped to exactly this size. `contain`: on a black background of exactly this size. */
   | { fit: 'cover' | 'contain'; width: number; height: number }
-  /** As wide as this, never larger than it is. `keepsTransparency`: a PNG instead of a JPEG. */
+  /** At most this width, never enlarged. `keepsTransparency`: a PNG instead of a JPEG. */
   | { fit: 'inside'; width: number; keepsTransparency: boolean }
 
 const MEGAPIXEL = 1_000_000
 
-/** Nothing is opened that has more pixels, whatever its format: 16383². */
+/** The largest number of pixels of any picture: 16383². */
 const MAX_PIXELS = 0x3f_ff * 0x3f_ff
 
 /**
- * Most pixels of what has to be unpacked as a whole; measured, each stays below some 250 MB. Other JPEG and PNG go through in lines,
- * so that their size costs nothing.
+ * The largest number of pixels for formats that are decoded as a whole; measured, each needs less than about 250 MB. Baseline JPEG and PNG
+ * are decoded line by line, so that their size does not matter.
  */
 const WHOLE_MEGAPIXELS = { progressive: 50, gif: 25, webp: 50, tiff: 64, avif: 17 } as const
 
-/** A busy machine needs its time; what takes longer was made to take it. */
+/** Enough for a busy machine. A picture that takes longer is probably malicious. */
 const LIMIT_SECONDS = 15
 
-/** How many pictures are drawn at the same time: one of libuv's four threads stays free for files. */
-export const DRAWERS = Math.min(availableParallelism(), 3)
+/** Number of pictures that are drawn concurrently: one of libuv's four threads remains free for files. */
+export const DRAW_CONCURRENCY = Math.min(availableParallelism(), 3)
 
 type SharpFactory = (input: string | Buffer, options: SharpOptions) => Sharp
 
 let loaded: Promise<SharpFactory> | undefined
 
-/** Loaded with the first picture: commands do without it. Every reader of files is forbidden but those of raster pictures. */
+/** Loads sharp at first use, because commands do not need it. Only the loaders for raster pictures are enabled. */
 async function loadSharp(): Promise<SharpFactory> {
   const { default: sharp } = await import('sharp')
   sharp.block({ operation: ['VipsForeignLoad'] })
   const raster = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif']
   sharp.unblock({ operation: raster.flatMap((name) => [`VipsForeignLoad${name}File`, `VipsForeignLoad${name}Buffer`]) })
   sharp.cache(false)
-  sharp.concurrency(Math.max(1, Math.floor(availableParallelism() / DRAWERS)))
+  sharp.concurrency(Math.max(1, Math.floor(availableParallelism() / DRAW_CONCURRENCY)))
   return sharp
 }
 
 /**
- * Draws the first page of a picture in another shape: turned as its EXIF asks, in sRGB, without metadata.
- * @param input a path, or the bytes themselves; `format` is what its first bytes say
+ * Renders the first page of a picture in a shape: rotated according to EXIF, in sRGB, without metadata.
+ * @param input a path or the bytes; `format` was detected from the first bytes
  * @throws AppError `picture_unreadable`
  */
 export async function drawPicture(input: string | Buffer, format: PictureFormat, shape: PictureShape): Promise<Buffer> {
@@ -60,16 +60,16 @@ export async function drawPicture(input: string | Buffer, format: PictureFormat,
     return await encode(resize(picture, shape).timeout({ seconds: LIMIT_SECONDS }), shape)
   } catch (error) {
     if (error instanceof AppError) throw error
-    // Whatever libvips says is about the bytes.
+    // Every error of libvips is caused by the bytes.
     throw imageErrors.picture_unreadable({ cause: error })
   }
 }
 
-/** In pixels, as the picture is shown: turned as its EXIF asks. */
+/** Size in pixels after the EXIF rotation. */
 export type PictureSize = { width: number; height: number }
 
 /**
- * How large a picture says that it is; only its head is read.
+ * Reads the dimensions from the header of a picture.
  * @throws AppError `picture_unreadable`
  */
 export async function measurePicture(input: Buffer): Promise<PictureSize> {
@@ -101,7 +101,7 @@ function encode(picture: Sharp, shape: PictureShape): Promise<Buffer> {
   return picture.flatten({ background: 'black' }).jpeg({ quality: 80, mozjpeg: false }).toBuffer()
 }
 
-/** What is made of a picture in this shape. */
+/** The media type of the output in this shape. */
 export function contentTypeOf(shape: PictureShape): string {
   return isTransparent(shape) ? 'image/png' : 'image/jpeg'
 }

@@ -12,7 +12,7 @@ import type { Clock } from '../time/index.ts'
 import { decodeHeic } from './decode-heic.ts'
 import {
   contentTypeOf,
-  DRAWERS,
+  DRAW_CONCURRENCY,
   drawPicture,
   measurePicture,
   type PictureShape,
@@ -21,68 +21,68 @@ import {
 import { imageErrors } from './errors.ts'
 import { sniffPicture, SNIFFED_BYTES } from './picture-format.ts'
 
-/** Where the bytes of a picture are: in an open file, which is closed after use, or at hand. */
+/** The content of a picture: an open file, which is closed after use, or bytes. */
 export type PictureInput = { handle: FileHandle; path: string } | { bytes: Uint8Array }
 
 export type PictureSource = {
-  /** Changes when the picture does; two pictures never have the same. */
+  /** A key that changes with the picture and is unique to it. */
   identity: string
-  /** Asked only when the picture has to be drawn. */
+  /** Called only when the picture has to be drawn. */
   open(): Promise<PictureInput>
   /**
-   * Opening asks another server, or searches a film: both take long, so they have turns of their own, and none is opened again for a
-   * while after a failure that lasts.
+   * For sources that are slow to open (another server, a frame of a film). They have their own concurrency limit, and a source is not
+   * opened again for a while after a lasting failure.
    */
   slow?: { queue: SlowQueue; isLasting: (error: AppError) => boolean } | undefined
 }
 
 type SlowQueue = 'servers' | 'films'
 
-/** `etag`: strong, without quotes. */
+/** `etag`: strong, without the quotes. */
 export type RenderedPicture = { bytes: Buffer; contentType: string; etag: string; modifiedAt: Date }
 
-/** The one place that opens pictures; what it has drawn is kept on disk. */
+/** The only place that decodes pictures. Rendered pictures are cached on disk. */
 export type Images = {
   /**
-   * A picture in another shape. Drawn once, however many ask; a picture that cannot be drawn is not tried again for ten minutes, be it
-   * drawing or `open` that finds it `picture_unreadable`.
-   * @throws AppError `picture_unreadable`, `heic_decoder_missing`, `too_many_pictures`, and what `open` throws
+   * Returns a picture in a shape. Concurrent calls share one rendering. A failed picture is not tried again for ten minutes, whether
+   * drawing it failed or `open` reported `picture_unreadable`.
+   * @throws AppError `picture_unreadable`, `heic_decoder_missing`, `too_many_pictures`, and errors of `open`
    */
   render(source: PictureSource, shape: PictureShape): Promise<RenderedPicture>
   /**
-   * A picture that the caller keeps: drawn when it is its turn, nothing of it stays on disk.
+   * Renders a picture that the caller stores: it is not cached on disk.
    * @throws AppError `picture_unreadable`, `heic_decoder_missing`, `too_many_pictures`
    */
   draw(bytes: Uint8Array, shape: PictureShape): Promise<Buffer>
   /**
-   * How large a picture says that it is; drawing finds out whether it is.
+   * Reads the dimensions from the header of a picture, without decoding it.
    * @throws AppError `picture_unreadable`
    */
   measure(bytes: Uint8Array): Promise<PictureSize>
-  /** What was fetched and is kept beside what was drawn of it. */
+  /** Stores fetched pictures together with rendered ones. */
   store: FileStore
-  /** What failed a short while ago, by identity or by whatever key the caller has. */
+  /** Recent failures, by identity or by another key of the caller. */
   failures: FailureCache
-  /** Waits for what is being drawn. */
+  /** Waits for the running renderings. */
   close(): Promise<void>
 }
 
-/** Part of every name: drawn otherwise, drawn anew. */
-const DRAWING = 'phlix-picture-1'
+/** Part of every cache key. A new version invalidates all rendered pictures. */
+const RENDERING_VERSION = 'phlix-picture-1'
 
-/** A page of a list shows a hundred pictures; beyond some pages somebody asks only to burden. */
+/** One page of a list shows a hundred pictures; a longer queue indicates abuse. */
 const MAX_WAITING = 500
 const FAILURE_MILLISECONDS = 600_000
 
-/** How many pictures are fetched at the same time, and so in memory before they are drawn; and in how many films is searched. */
-const OPENERS = { servers: 6, films: 2 } as const
+/** Number of concurrent openings: downloads, whose bytes stay in memory until they are drawn, and searches in films. */
+const OPEN_CONCURRENCY = { servers: 6, films: 2 } as const
 
 const semaphoreOf = (permits: number): Semaphore =>
   new Semaphore({ permits, maxWaiting: MAX_WAITING, refusal: () => imageErrors.too_many_pictures() })
 
 type ImagesInput = { config: Config; log: Logger; clock: Clock; mediaTools: MediaTools }
 
-/** Binds pictures to the data directory; opens nothing. */
+/** Creates the picture service of a data directory; opens nothing. */
 export function createImages({ config, log, clock, mediaTools }: ImagesInput): Images {
   const directory = join(config.dataDirectory, 'cache', 'artwork')
   const store = createFileStore({
@@ -92,60 +92,60 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     clock,
     log: log.child({ domain: 'images' }),
   })
-  const drawingLimit = semaphoreOf(DRAWERS)
+  const drawingLimit = semaphoreOf(DRAW_CONCURRENCY)
   const opening: Record<SlowQueue, Semaphore> = {
-    servers: semaphoreOf(OPENERS.servers),
-    films: semaphoreOf(OPENERS.films),
+    servers: semaphoreOf(OPEN_CONCURRENCY.servers),
+    films: semaphoreOf(OPEN_CONCURRENCY.films),
   }
   const failures = new FailureCache(clock, FAILURE_MILLISECONDS)
   const drawing = new Map<string, Promise<RenderedPicture>>()
 
   const draw = async (source: PictureSource, shape: PictureShape, name: string): Promise<RenderedPicture> => {
-    const kept = await store.read(name)
+    const cached = await store.read(name)
     const known = { contentType: contentTypeOf(shape), etag: name }
-    if (kept !== undefined) return { ...kept, ...known }
+    if (cached !== undefined) return { ...cached, ...known }
     failures.throwIfFailed(source.identity)
     const bytes = await (source.slow === undefined ? drawOpened(source, shape) : drawSlow(source, source.slow, shape))
     await store.write(name, bytes)
     return { bytes, modifiedAt: clock.now(), ...known }
   }
 
-  /** Opened only when it is its turn, so that few files are open. */
+  /** Opened only after a permit was acquired, so that few files are open. */
   const drawOpened = (source: PictureSource, shape: PictureShape): Promise<Buffer> =>
     drawingLimit.run(async () => {
-      // In another size it may have failed while this one waited.
+      // A rendering in another size may have failed while this one waited.
       failures.throwIfFailed(source.identity)
-      const input = await remembering(source, isOfPicture, source.open())
+      const input = await cacheFailures(source, isPermanentPictureError, source.open())
       try {
-        return await drawRemembering(source, input, shape)
+        return await drawCachingFailures(source, input, shape)
       } finally {
         if ('handle' in input) await input.handle.close()
       }
     })
 
-  /** A server that is slow, or a long film, keeps no other picture from being drawn. */
+  /** A slow server or a long film does not delay other pictures. */
   const drawSlow = (
     source: PictureSource,
     { queue, isLasting }: NonNullable<PictureSource['slow']>,
     shape: PictureShape,
   ): Promise<Buffer> =>
     opening[queue].run(async () => {
-      // Likewise.
+      // As above: it may have failed while this one waited.
       failures.throwIfFailed(source.identity)
-      const input = await remembering(source, isLasting, source.open())
-      return drawingLimit.run(() => drawRemembering(source, input, shape))
+      const input = await cacheFailures(source, isLasting, source.open())
+      return drawingLimit.run(() => drawCachingFailures(source, input, shape))
     })
 
-  const drawRemembering = (source: PictureSource, input: PictureInput, shape: PictureShape): Promise<Buffer> =>
-    remembering(
+  const drawCachingFailures = (source: PictureSource, input: PictureInput, shape: PictureShape): Promise<Buffer> =>
+    cacheFailures(
       source,
-      isOfPicture,
+      isPermanentPictureError,
       drawInput(input, shape, (path) =>
         decodeHeic(mediaTools, { path, directory }, (jpeg) => drawPicture(jpeg, 'jpeg', shape)),
       ),
     )
 
-  const remembering = async <Result>(
+  const cacheFailures = async <Result>(
     { identity }: PictureSource,
     isLasting: (error: AppError) => boolean,
     work: Promise<Result>,
@@ -162,7 +162,7 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     store,
     failures,
     render(source, shape) {
-      const name = hash('sha256', JSON.stringify([DRAWING, source.identity, shape]))
+      const name = hash('sha256', JSON.stringify([RENDERING_VERSION, source.identity, shape]))
       const running = drawing.get(name) ?? draw(source, shape, name).finally(() => drawing.delete(name))
       drawing.set(name, running)
       return running
@@ -191,7 +191,7 @@ async function drawInput(
     return drawPicture(Buffer.from(input.bytes), format, shape)
   }
   if (format === 'heic') return drawHeic(input.path)
-  // The open file itself, whatever its path may lead to by now (security FN-06).
+  // The open file itself, even if the path refers to another file by now.
   return drawPicture(`/proc/self/fd/${input.handle.fd}`, format, shape)
 }
 
@@ -201,8 +201,8 @@ async function headOf(input: PictureInput): Promise<Uint8Array> {
   return buffer.subarray(0, bytesRead)
 }
 
-/** Whether a picture is not tried again for a while after this failure. */
-export function isOfPicture({ code }: AppError): boolean {
+/** Whether the picture is not tried again for a while after this failure. */
+export function isPermanentPictureError({ code }: AppError): boolean {
   return [imageErrors.picture_unreadable, imageErrors.heic_decoder_missing].some(
     ({ definition }) => definition.code === code,
   )

@@ -2,7 +2,7 @@ export { imageErrors } from './errors.ts'
 export type { PictureShape, PictureSize } from './draw-picture.ts'
 export {
   createImages,
-  isOfPicture,
+  isPermanentPictureError,
   type Images,
   type PictureInput,
   type PictureSource,

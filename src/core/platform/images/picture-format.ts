@@ -1,10 +1,10 @@
-/** Still pictures that are told apart by their first bytes. */
+/** Formats of still pictures that are detected by their first bytes. */
 export type PictureFormat = 'jpeg' | 'png' | 'gif' | 'webp' | 'tiff' | 'avif' | 'heic' | 'bmp' | 'jxl'
 
-/** How many first bytes tell the format: brands of HEIF stand in a box that is seldom longer. */
+/** Number of first bytes that determine the format: the box with the brands of HEIF is seldom longer. */
 export const SNIFFED_BYTES = 64
 
-/** The media types of RFC 9110's registry, and BMP's usual one. */
+/** The media types of the IANA registry, and the usual one of BMP. */
 export const CONTENT_TYPES: Readonly<Record<PictureFormat, string>> = {
   jpeg: 'image/jpeg',
   png: 'image/png',
@@ -17,8 +17,8 @@ export const CONTENT_TYPES: Readonly<Record<PictureFormat, string>> = {
   jxl: 'image/jxl',
 }
 
-/** Marks at the very beginning, as the formats' specifications have them. */
-const MARKS: readonly (readonly [mark: string, format: PictureFormat])[] = [
+/** Signatures at the beginning of a file, from the specifications of the formats. */
+const SIGNATURES: readonly (readonly [signature: string, format: PictureFormat])[] = [
   ['\u00FF\u00D8\u00FF', 'jpeg'],
   ['\u0089PNG\r\n\u001A\n', 'png'],
   ['GIF87a', 'gif'],
@@ -37,13 +37,13 @@ const AVIF_BRANDS: ReadonlySet<string> = new Set(['avif', 'avis'])
 const HEIC_BRANDS: ReadonlySet<string> = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1'])
 
 /**
- * What a picture is by its own first bytes, whatever it is called; undefined for everything else, and so for SVG, PDF, HTML and
- * scripts (security IM-02, IM-04).
+ * Detects the format of a picture from its first bytes, regardless of its name. Undefined for everything else, and so for SVG, PDF, HTML
+ * and scripts.
  */
 export function sniffPicture(head: Uint8Array): PictureFormat | undefined {
   const text = Buffer.from(head.subarray(0, SNIFFED_BYTES)).toString('latin1')
-  const marked = MARKS.find(([mark]) => text.startsWith(mark))
-  if (marked !== undefined) return marked[1]
+  const matched = SIGNATURES.find(([signature]) => text.startsWith(signature))
+  if (matched !== undefined) return matched[1]
   if (text.startsWith('RIFF') && text.startsWith('WEBP', 8)) return 'webp'
   return text.startsWith('ftyp', 4) ? heifFormat(head, text) : undefined
 }

@@ -2,41 +2,41 @@ import type { Job, PgBoss } from 'pg-boss'
 import { describeError } from '../errors/index.ts'
 import type { Logger } from '../logging/index.ts'
 
-/** Every kind of background work. A new kind: its name here, its use-case in `core/workers.ts`. */
+/** The kinds of background jobs. A new kind needs its name here and its use case in `core/workers.ts`. */
 export type JobName = 'library.scan'
 
 export type JobHandler = (payload: { id: string }) => Promise<void>
 
 /**
- * The queue wakes workers up, nothing more: it carries the id of a row of a domain table, and that row is the truth. Delivery is at
- * least once, so a handler first claims its row.
+ * The queue only notifies workers. It carries the id of a row in a domain table; that row holds the state of the job. Delivery is at least
+ * once, so a handler first claims its row.
  */
 export type JobQueue = {
-  /** Puts an id up for work; an id that already waits is not put up twice. Starts the queue at the first call; idle once closed. */
+  /** Enqueues an id. An id that is already waiting is not added twice. The first call starts the queue; calls after `close` do nothing. */
   enqueue(name: JobName, payload: { id: string }): Promise<void>
-  /** Takes ids of this name from now on, two at a time in this process. A handler's failure is logged, not retried. */
+  /** Handles ids of this name from now on, two at a time per process. A failed handler is logged and not retried. */
   work(name: JobName, handler: JobHandler): Promise<void>
-  /** Takes no more ids, waits up to 10 s for handlers that run, and closes the connections. Idempotent. */
+  /** Stops taking ids, waits up to 10 s for running handlers, and closes the connections. Idempotent. */
   close(): Promise<void>
 }
 
 export type JobQueueInput = {
   connectionUri: string
   log: Logger
-  /** How often a worker looks for ids although no notification came. */
+  /** How often a worker polls although no notification arrived. */
   backstopSeconds?: number
 }
 
 const SCHEMA = 'pgboss'
 const CONNECTIONS = 3
 const HANDLERS_PER_QUEUE = 2
-/** How often a worker looks for ids while the connection that listens for notifications is down. */
+/** How often a worker polls while the connection for notifications is down. */
 const POLL_SECONDS = 2
 const BACKSTOP_SECONDS = 30
 const HOUR_SECONDS = 3600
 const CLOSE_TIMEOUT_MILLISECONDS = 10_000
 
-/** `short`: one waiting entry per id, however many are taken: the entry of a killed worker must not block the next one. */
+/** `short`: one waiting entry per id, regardless of the active ones. The active entry of a killed worker must not block the next one. */
 const QUEUE = {
   policy: 'short',
   notify: true,
@@ -46,8 +46,8 @@ const QUEUE = {
 } as const
 
 /**
- * A job queue on the product's database, in the schema `pgboss`, which pg-boss migrates itself. Opens nothing before the first
- * `enqueue` or `work`, so that commands without background work never pay for it.
+ * A job queue in the product's database, in the schema `pgboss`, which pg-boss migrates itself. Opens nothing before the first `enqueue` or
+ * `work`, so that commands without background work have no cost.
  */
 export function createJobQueue({ connectionUri, log, backstopSeconds = BACKSTOP_SECONDS }: JobQueueInput): JobQueue {
   const logger = log.child({ domain: 'jobs' })
@@ -76,7 +76,8 @@ export function createJobQueue({ connectionUri, log, backstopSeconds = BACKSTOP_
     const options = { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: backstopSeconds }
     const worker: string = await boss.work<{ id: string }>(name, options, async (jobs) => {
       await runHandler(jobs, handler, logger)
-      // A worker that ends a job would sleep until the next notification, and those of waiting ids came while it was busy.
+      // A worker that has finished a job would sleep until the next notification, but the notifications of waiting ids arrived while it was
+      // busy.
       boss.notifyWorker(worker)
     })
   }
@@ -89,7 +90,7 @@ export function createJobQueue({ connectionUri, log, backstopSeconds = BACKSTOP_
 
   return {
     async enqueue(name, { id }) {
-      // On the way out nobody is woken; rows without an entry are found by the next recovery.
+      // No new work during shutdown. Rows without an entry are found by the next recovery.
       if (closing !== undefined) return
       const boss = await openQueue(name)
       await boss.send(name, { id }, { singletonKey: id })
@@ -103,7 +104,7 @@ export function createJobQueue({ connectionUri, log, backstopSeconds = BACKSTOP_
 }
 
 async function startBoss(connectionUri: string, log: Logger): Promise<PgBoss> {
-  // Loaded only here: most commands never queue anything.
+  // Loaded here, because most commands never enqueue anything.
   const { PgBoss } = await import('pg-boss')
   const boss = new PgBoss({
     connectionString: connectionUri,
@@ -113,7 +114,7 @@ async function startBoss(connectionUri: string, log: Logger): Promise<PgBoss> {
     useListenNotify: true,
     schedule: false,
   })
-  // Without a listener the emitter would end the process when the database goes away for a moment.
+  // Without a listener the emitter would end the process when the database is unreachable for a moment.
   boss.on('error', (error) => log.warning({ reason: describeError(error) }, 'the job queue had trouble'))
   return boss.start()
 }

@@ -6,13 +6,13 @@ import { readServerKey, serverKeyPath } from './server-key-file.ts'
 import { publicJwk, type PublicJwk } from './server-key.ts'
 
 export type KeySet = {
-  /** The public keys of the server; none when its key file cannot be used (document 1, Public key set). Never throws. */
+  /** The public keys of the server; empty when its key file cannot be used. Never throws. */
   publicKeys(): Promise<PublicJwk[]>
 }
 
 /**
- * The public key set of a running daemon. The file is looked at for every request, so that a rotated or repaired key is seen without a
- * restart, but a key is read only once; a failure is logged once and not per request.
+ * The public key set of a running daemon. The file is checked at every request, so that a rotated or repaired key is used without a
+ * restart, but it is read only after a change. A failure is logged once, not per request.
  */
 export function createKeySet({ config, log }: { config: Config; log: Logger }): KeySet {
   const path = serverKeyPath(config)
@@ -37,7 +37,9 @@ export function createKeySet({ config, log }: { config: Config; log: Logger }): 
   }
 }
 
-/** A text that changes when the file does; the inode shows a replacement, the change time one in place or of its rights. */
+/**
+ * A text that changes with the file: the inode changes with a replacement, the change time with a modification of the content or the mode.
+ */
 async function identityOf(path: string): Promise<string> {
   try {
     const { dev, ino, size, ctimeNs } = await stat(path, { bigint: true })

@@ -6,14 +6,14 @@ import { AppError, describeError, systemErrorCode } from '../errors/index.ts'
 import { toIsoTimestamp, type Clock } from '../time/index.ts'
 import { keyErrors } from './errors.ts'
 import { KEY_FILE_LIMIT_BYTES, newKeyBlock, parseServerKey, type ServerKey } from './server-key.ts'
-import { closeToOthers, linkUnlessTaken, writeSecretFile } from './write-secret-file.ts'
+import { restrictToOwner, linkUnlessExists, writeSecretFile } from './write-secret-file.ts'
 
 type Dependencies = { config: Config; clock: Clock }
 
-/** How often a rotation begins anew because another one came first. */
+/** How often a rotation is repeated after a concurrent one. */
 const ROTATION_ATTEMPTS = 5
 
-/** Where the server's key is: `auth.key_file`, else `keys/server-key` in the data directory. */
+/** The path of the server's key: `auth.key_file`, else `keys/server-key` in the data directory. */
 export function serverKeyPath(config: Config): string {
   return isConfigured(config)
     ? resolve(config.options['auth.key_file'] ?? '')
@@ -26,7 +26,7 @@ function isConfigured({ options }: Config): boolean {
 
 /**
  * Reads the server's key from its file.
- * @throws AppError `server_key_unusable`; its message has the path and the reason, never anything out of the file
+ * @throws AppError `server_key_unusable`; its message has the path and the reason, never content of the file
  */
 export async function readServerKey({ config }: { config: Config }): Promise<ServerKey> {
   const path = serverKeyPath(config)
@@ -36,32 +36,32 @@ export async function readServerKey({ config }: { config: Config }): Promise<Ser
 }
 
 /**
- * Makes the key at the first start. Not where `auth.key_file` says: a key that was put there and is gone must be missed.
- * @returns whether a key was made
+ * Creates the key at the first start. Not at the path of `auth.key_file`: a configured key that is missing must be an error.
+ * @returns whether a key was created
  */
 export async function makeServerKey({ config, clock }: Dependencies): Promise<boolean> {
   if (isConfigured(config)) return false
   const path = serverKeyPath(config)
   const isNew = await writeSecretFile(path, newKeyBlock(toIsoTimestamp(clock.now())))
-  if (!isNew) await closeToOthers(path)
+  if (!isNew) await restrictToOwner(path)
   return isNew
 }
 
 /**
- * Puts a new key into the place of the old one, which stays beside it as `server-key.KID.old`: nothing is ever lost, and the old one
- * can be put back. Rotations at the same moment agree on one new key; one that was cut off is finished by the next.
- * @throws AppError `server_key_unusable` when what is there is no key that we could keep under its name
+ * Replaces the key by a new one. The old key is kept beside it as `server-key.KID.old` and can be restored. Concurrent rotations agree on
+ * one new key; an interrupted one is completed by the next.
+ * @throws AppError `server_key_unusable` when the current file holds no key that can be kept under its name
  */
 export async function rotateServerKey(needs: Dependencies): Promise<{ key: ServerKey; keptAs: string | null }> {
   const path = await realpath(serverKeyPath(needs.config)).catch(() => serverKeyPath(needs.config))
   for (let attempt = 0; attempt < ROTATION_ATTEMPTS; attempt += 1) {
-    const old = await readServerKey(needs).catch((error: unknown) => unlessMissing(error))
+    const old = await readServerKey(needs).catch((error: unknown) => ignoreMissing(error))
     const next = `${path}.next`
     await writeSecretFile(next, newKeyBlock(kidAfter(old, needs.clock)))
     const keptAs = old === undefined ? null : `${path}.${old.kid}.old`
-    if (keptAs !== null && !(await keep(path, keptAs))) continue
+    if (keptAs !== null && !(await keepOldKey(path, keptAs))) continue
     await rename(next, path).catch((error: unknown) => {
-      // Another rotation of the same old key has just put the same new one there.
+      // A concurrent rotation of the same old key has already put the same new key in place.
       if (systemErrorCode(error) !== 'ENOENT') throw error
     })
     return { key: await readServerKey(needs), keptAs }
@@ -70,28 +70,28 @@ export async function rotateServerKey(needs: Dependencies): Promise<{ key: Serve
   throw unusable(`the old key cannot be kept beside ${path}: a file of that name holds another key`)
 }
 
-/** A second name for the old key. True also when it has the name already, because a rotation was cut off. */
-async function keep(path: string, name: string): Promise<boolean> {
-  if (await linkUnlessTaken(path, name)) return true
+/** Creates a second name for the old key. True also when the name already exists because a rotation was interrupted. */
+async function keepOldKey(path: string, name: string): Promise<boolean> {
+  if (await linkUnlessExists(path, name)) return true
   const [kept, current] = await Promise.all([readFile(name), readFile(path)])
   return kept.equals(current)
 }
 
-/** The time as the name of a key; two keys of the same millisecond must not share it. */
+/** The time as the key id. Two keys of the same millisecond must not share it. */
 function kidAfter(old: ServerKey | undefined, clock: Clock): string {
   const now = clock.now()
   const kid = toIsoTimestamp(now)
   return kid === old?.kid ? toIsoTimestamp(new Date(now.getTime() + 1)) : kid
 }
 
-function unlessMissing(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if (error instanceof Error && systemErrorCode(error.cause) === 'ENOENT') return undefined
   throw error
 }
 
 async function readSmallFile(path: string): Promise<Buffer> {
   try {
-    // A pipe in its place must not make us wait.
+    // Non-blocking: opening a pipe must not wait.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const { size } = await file.stat()

@@ -1,39 +1,39 @@
 import { createHash, createPrivateKey, createPublicKey, randomBytes, type KeyObject } from 'node:crypto'
 
-/** The public half of the server's Ed25519 key (document 1, Public key set). The private half is not kept in memory. */
+/** The public half of the server's Ed25519 key. The private half is not kept in memory. */
 export type ServerKey = {
-  /** An ISO 8601 time for keys that we made, else the thumbprint of the public key. */
+  /** An ISO 8601 time for generated keys, else the thumbprint of the public key. */
   kid: string
   /** The public key, 32 bytes as base64url. */
   x: string
-  /** When the key was made, if its file says so. */
+  /** When the key was generated, if its file contains the time. */
   createdAt: Date | null
 }
 
 /** One entry of the public key set (RFC 8037, RFC 7517). */
 export type PublicJwk = { kty: 'OKP'; crv: 'Ed25519'; x: string; kid: string; use: 'sig'; alg: 'EdDSA' }
 
-/** A key file is under 200 bytes; an RSA key that stands there by mistake has some thousands. */
+/** A key file has less than 200 bytes; an RSA key has some thousand. */
 export const KEY_FILE_LIMIT_BYTES = 16 * 1024
 
 const BEGIN = '-----BEGIN PHLIX ED25519 PRIVATE KEY-----'
 const END = '-----END PHLIX ED25519 PRIVATE KEY-----'
-/** 43 characters and one of padding are 32 bytes. */
+/** 43 characters and one character of padding encode 32 bytes. */
 const BLOCK = new RegExp(`^${BEGIN}\\r?\\n(?:kid: ([0-9TZ:.-]{20,30})\\r?\\n)?([A-Za-z0-9+/]{43}=)\\r?\\n${END}\\s*$`)
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
 const PKCS8_PEM = /^-----BEGIN PRIVATE KEY-----\r?\n([A-Za-z0-9+/=\r\n]+)-----END PRIVATE KEY-----\s*$/
 
-/** What stands before the 32 bytes of the seed in a PKCS#8 Ed25519 key (RFC 8410, 7). */
+/** The bytes before the 32 bytes of the seed in a PKCS#8 Ed25519 key (RFC 8410, 7). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** Makes a key and writes it as our block, named by its time (document 1: newly generated keys). */
+/** Generates a key in the format of this product, with its time as the key id. */
 export function newKeyBlock(kid: string): string {
   return `${BEGIN}\nkid: ${kid}\n${randomBytes(32).toString('base64')}\n${END}\n`
 }
 
 /**
- * Reads our own block or a PKCS#8 key (PEM or DER).
- * @returns undefined for everything else: other keys, other algorithms, encrypted keys, garbage; the bytes are never repeated
+ * Parses a key in the format of this product or a PKCS#8 key (PEM or DER).
+ * @returns undefined for everything else: other keys, other algorithms, encrypted keys, invalid data. The bytes never appear in an error
  */
 export function parseServerKey(bytes: Buffer): ServerKey | undefined {
   const text = bytes.toString('latin1')
@@ -68,7 +68,7 @@ function ofPkcs8(der: Buffer): ServerKey | undefined {
   return { kid: thumbprintOf(x), x, createdAt: null }
 }
 
-/** The first 8 bytes of the SHA-256 of the public key, base64url (document 1). */
+/** The first 8 bytes of the SHA-256 of the public key, base64url. */
 function thumbprintOf(x: string): string {
   return createHash('sha256').update(Buffer.from(x, 'base64url')).digest().subarray(0, 8).toString('base64url')
 }

@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { configErrors, type Config } from '../config/index.ts'
 import { systemErrorCode } from '../errors/index.ts'
 import { keyErrors } from './errors.ts'
-import { closeToOthers, writeSecretFile } from './write-secret-file.ts'
+import { restrictToOwner, writeSecretFile } from './write-secret-file.ts'
 
-/** HS256 wants a key as long as its hash (RFC 7518, 3.2). */
+/** The minimum key length of HS256 is the length of its hash (RFC 7518, 3.2). */
 const MINIMUM_BYTES = 32
 
-/** Words of the placeholders in sample configurations, after everything but letters and digits is dropped. */
+/** Placeholders of sample configurations, compared after all characters but letters and digits are removed. */
 const PLACEHOLDER =
   /change(?:me|this|it)|replace(?:me|this|with)|your(?:super|256bit|own|very|jwt|app)?secret|secret(?:key)?(?:here|atleast)|atleast(?:32|256)|placeholder|insecure|defaultsecret|donotuse/
 
 /**
- * The secret that signs tokens and, by derivation, media addresses: `JWT_SECRET`, or outside production one that is made at
- * the first start and kept in `keys/jwt-secret` with mode 0600 (decisions 3.2).
- * @throws AppError `insecure_jwt_secret` in production, when it is missing, a placeholder or under 32 bytes; `key_file_damaged`
+ * Loads the secret that signs tokens and from which the key for media addresses is derived: `JWT_SECRET`, or outside production a secret
+ * that is generated at the first start and stored in `keys/jwt-secret` with mode 0600.
+ * @throws AppError `insecure_jwt_secret` in production when it is missing, a placeholder or shorter than 32 bytes; `key_file_damaged`
  */
 export async function loadSigningSecret({ config }: { config: Config }): Promise<Buffer> {
   const given = config.options['auth.jwt_secret']
@@ -26,7 +26,7 @@ export async function loadSigningSecret({ config }: { config: Config }): Promise
     return Buffer.from(given)
   }
   if (config.isProduction) throw insecure('JWT_SECRET is not set')
-  return keptSecret(join(config.dataDirectory, 'keys', 'jwt-secret'))
+  return storedSecret(join(config.dataDirectory, 'keys', 'jwt-secret'))
 }
 
 function weaknessOf(secret: string): string | undefined {
@@ -43,11 +43,11 @@ function insecure(message: string) {
   })
 }
 
-async function keptSecret(path: string): Promise<Buffer> {
+async function storedSecret(path: string): Promise<Buffer> {
   let found = await readSecret(path)
   if (found === undefined) {
     await writeSecretFile(path, `${randomBytes(48).toString('base64url')}\n`)
-    // Of several first starts at once all read the winner's.
+    // Concurrent first starts all read the secret of the first writer.
     found = (await readSecret(path)) ?? Buffer.alloc(0)
   }
   if (found.length < MINIMUM_BYTES) {
@@ -62,7 +62,7 @@ async function keptSecret(path: string): Promise<Buffer> {
 async function readSecret(path: string): Promise<Buffer | undefined> {
   try {
     const text = await readFile(path, 'utf8')
-    await closeToOthers(path)
+    await restrictToOwner(path)
     return Buffer.from(text.trim())
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return undefined

@@ -1,26 +1,32 @@
 import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject } from 'node:crypto'
 import type { Clock } from '../time/index.ts'
 
-/** What stands in a signed address: `exp` in Unix seconds, `sig` as 43 characters of base64url. */
+/** The query parameters of a signed address: `exp` in Unix seconds, `sig` as 43 characters of base64url. */
 type Signature = { exp: number; sig: string }
 
 type SignatureVerdict = 'valid' | 'expired' | 'invalid'
 
 export type UrlSigner = {
   /**
-   * Signs a resource: a decoded absolute path (`/media/ID/stream`), or the folder of a job ending in `/` (`/hls/JOB/`), whose
-   * signature is good for everything that the caller lets it stand for. Throws a RangeError for a path that is not normal.
+   * Signs a resource: a decoded absolute path (`/media/ID/stream`), or the folder of a job ending in `/` (`/hls/JOB/`), whose signature is
+   * valid for all paths that the caller maps to it.
+   * @throws RangeError for a path that is not normalised
    */
   sign(resource: string, ttlSeconds?: number): Signature
-  /** The same signature for everybody who asks within an hour, so that browsers know pictures of lists again; 5 to 6 hours long. */
-  signSteadily(resource: string): Signature
-  /** Until when, in Unix seconds, what `signSteadily` signs now is good. */
-  steadyExpiry(): number
-  /** The address of a decoded absolute path with its signature, or with that of the folder given as `resource`. */
+  /**
+   * Returns the same signature for all calls within an hour, so that browsers can cache pictures of lists. It is valid for 5 to 6 hours.
+   */
+  signCacheable(resource: string): Signature
+  /** The expiry of the current result of `signCacheable`, in Unix seconds. */
+  cacheableExpiry(): number
+  /** The URL of a decoded absolute path with its signature, or with the signature of the folder given as `resource`. */
   signUrl(path: string, resource?: string): string
-  /** The same, but nothing that it signs is good beyond `latest`, in Unix seconds: what is handed on grows no older than what was given. */
+  /**
+   * A signer whose signatures expire no later than `latest`, in Unix seconds. A derived address must not be valid for longer than the
+   * address it was derived from.
+   */
   until(latest: number): UrlSigner
-  /** Judges what a client sent; never throws. `expired` only when the signature itself is right. */
+  /** Verifies the parameters of a client; never throws. `expired` only for a correct signature. */
   verify(resource: string, exp: unknown, sig: unknown): SignatureVerdict
 }
 
@@ -28,13 +34,13 @@ const HOUR_SECONDS = 60 * 60
 const LIFETIME_SECONDS = 6 * HOUR_SECONDS
 const LABEL = 'phlix-signed-url-v1'
 
-/** Seconds without sign, leading zero or exponent, small enough to be exact (security SU-03). */
+/** Seconds without sign, leading zero or exponent, small enough to be represented exactly. */
 const EXPIRY_FORM = /^[1-9]\d{0,11}$/
 const SIGNATURE_FORM = /^[\w-]{43}$/
 
-/** Signs media addresses with a key of their own, derived from the signing secret (decisions 3.7, HKDF of RFC 5869). */
+/** Creates a signer for media addresses. Its key is derived from the signing secret (HKDF of RFC 5869). */
 export function createUrlSigner({ secret, clock }: { secret: Buffer; clock: Clock }): UrlSigner {
-  // As a key object it is prepared once: signing with bytes takes six times as long.
+  // A key object is prepared once: signing with raw bytes takes six times as long.
   const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', LABEL, 32)))
   return signerUntil(Infinity, { key, clock })
 }
@@ -49,15 +55,15 @@ function signerUntil(latest: number, { key, clock }: { key: KeyObject; clock: Cl
     return { exp, sig: signatureOf(resource, String(exp)) }
   }
 
-  const steadyExpiry = (): number => {
+  const cacheableExpiry = (): number => {
     const now = clock.unixSeconds()
     return Math.min(now - (now % HOUR_SECONDS) + LIFETIME_SECONDS, latest)
   }
 
   return {
     sign,
-    signSteadily: (resource) => sign(resource, steadyExpiry() - clock.unixSeconds()),
-    steadyExpiry,
+    signCacheable: (resource) => sign(resource, cacheableExpiry() - clock.unixSeconds()),
+    cacheableExpiry,
     signUrl(path, resource = path) {
       const { exp, sig } = sign(resource)
       return `${path.split('/').map(encodeURIComponent).join('/')}?exp=${exp}&sig=${sig}`
@@ -66,7 +72,7 @@ function signerUntil(latest: number, { key, clock }: { key: KeyObject; clock: Cl
     verify(resource, exp, sig) {
       if (typeof exp !== 'string' || !EXPIRY_FORM.test(exp)) return 'invalid'
       if (typeof sig !== 'string' || !SIGNATURE_FORM.test(sig) || !isNormal(resource)) return 'invalid'
-      // The text is compared, not the bytes that it stands for: the last character of base64url has two spare bits.
+      // The encoded text is compared instead of the decoded bytes, because the last character of base64url has two unused bits.
       const isRight = timingSafeEqual(Buffer.from(signatureOf(resource, exp)), Buffer.from(sig))
       if (!isRight) return 'invalid'
       return clock.unixSeconds() < Number(exp) ? 'valid' : 'expired'
@@ -74,12 +80,12 @@ function signerUntil(latest: number, { key, clock }: { key: KeyObject; clock: Cl
   }
 }
 
-/** Whether a path has one spelling only: absolute, no empty, `.` or `..` segment, no backslash, control or URL delimiter. */
+/** Whether a path has only one spelling: absolute; no empty, `.` or `..` segment; no backslash, control character or URL delimiter. */
 function isNormal(resource: string): boolean {
   // oxlint-disable-next-line no-control-regex -- control characters are what is refused here
   if (!resource.startsWith('/') || /[\u0000-\u001F\u007F\\?#]/.test(resource)) return false
   const segments = resource.slice(1).split('/')
-  // An empty last segment is the slash at the end of a folder.
+  // An empty last segment is the trailing slash of a folder.
   return segments.every((segment, index) =>
     segment === '' ? index > 0 && index === segments.length - 1 : segment !== '.' && segment !== '..',
   )

@@ -4,13 +4,13 @@ import { basename, dirname, join } from 'node:path'
 import { systemErrorCode } from '../errors/index.ts'
 
 /**
- * Writes a secret for its owner alone (0600, in a folder of 0700), unless there is a file already. It is written whole under another
- * name and then linked: of several writers at once one wins, and nobody ever reads half a secret.
- * @returns whether this call made the file
+ * Writes a secret with mode 0600, in a folder of mode 0700, unless the file exists. The content is written under a temporary name and then
+ * linked: one of several concurrent writers succeeds, and a partial file is never visible.
+ * @returns whether this call created the file
  */
 export async function writeSecretFile(path: string, text: string): Promise<boolean> {
   const folder = dirname(path)
-  // Under root the embedded engine works as another account, which has to pass through the data directory.
+  // Under root the embedded engine runs as another account, which must be able to traverse the data directory.
   await mkdir(dirname(folder), { recursive: true, mode: 0o711 })
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const draft = join(folder, `.${basename(path)}-${randomUUID()}`)
@@ -22,14 +22,14 @@ export async function writeSecretFile(path: string, text: string): Promise<boole
     } finally {
       await file.close()
     }
-    return await linkUnlessTaken(draft, path)
+    return await linkUnlessExists(draft, path)
   } finally {
     await rm(draft, { force: true })
   }
 }
 
-/** Gives a file a second name; false when that name is taken. */
-export async function linkUnlessTaken(path: string, name: string): Promise<boolean> {
+/** Creates a second name of a file; false when the name exists. */
+export async function linkUnlessExists(path: string, name: string): Promise<boolean> {
   try {
     await link(path, name)
     return true
@@ -39,7 +39,7 @@ export async function linkUnlessTaken(path: string, name: string): Promise<boole
   }
 }
 
-/** Takes everybody else's rights from a secret's file: a restored backup may have opened it up. */
-export async function closeToOthers(path: string): Promise<void> {
+/** Removes the rights of group and others from a secret's file: a restored backup may have added them. */
+export async function restrictToOwner(path: string): Promise<void> {
   if (((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600)
 }

@@ -8,47 +8,47 @@ import type { Logger } from './create-logger.ts'
 
 const KEPT_LOG_FILES = 30
 
-/** Lines that wait while the disk takes none; those beyond are dropped from the file. */
+/** Buffer for lines that the disk has not accepted yet. Further lines are dropped from the file. */
 const MAX_WAITING_BYTES = 1024 * 1024
 
 /**
- * From now on the lines of a logger are written to `logs/phlix.N.log` too. A folder or a disk that takes none is told once to the other
- * streams, and again after a time in which it took some; the process goes on.
- * @param streams those of `log`
+ * Adds `logs/phlix.N.log` as a destination of a logger. A folder or disk that cannot be written is reported once to the other destinations,
+ * and again after a successful write; the process continues.
+ * @param streams the destinations of `log`
  */
 export async function addLogFile(
   streams: MultiStreamRes<string>,
   { config, log }: { config: Config; log: Logger },
 ): Promise<void> {
   const directory = join(config.dataDirectory, 'logs')
-  const tell = (error: unknown): void =>
+  const reportFailure = (error: unknown): void =>
     log.warning({ path: directory, reason: describeError(error) }, 'lines cannot be written to the log file')
   try {
     const file = await openLogFile(directory)
     let isFailing = false
     file.on('error', (error) => {
-      // The line that tells of it is written to the file too, and fails too.
+      // The report itself is written to the file too, and fails too.
       if (isFailing) return
       isFailing = true
-      tell(error)
+      reportFailure(error)
     })
     file.on('write', () => (isFailing = false))
     streams.add({ level: 'trace', stream: file })
   } catch (error) {
-    tell(error)
+    reportFailure(error)
   }
 }
 
 async function openLogFile(directory: string) {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  // Loaded only here: the package brings a large date library.
+  // Loaded on demand: the package includes a large date library.
   const { default: roll } = await import('pino-roll')
   const file = await roll({
     file: join(directory, 'phlix'),
     extension: '.log',
     frequency: 'daily',
     size: '20m',
-    // Lines are written immediately; with 0 there would be nothing to flush, whatever is under way.
+    // Every line is written immediately. With 0 a flush would do nothing, even with pending writes.
     minLength: 1,
     maxLength: MAX_WAITING_BYTES,
     limit: { count: KEPT_LOG_FILES, removeOtherLogFiles: true },
@@ -57,7 +57,7 @@ async function openLogFile(directory: string) {
     await once(file, 'ready')
     return file
   } catch (error) {
-    // Ends the timer of the next rotation, which would write to a file that was never opened.
+    // Stops the timer of the next rotation, which would write to a file that was never opened.
     file.emit('close')
     throw error
   }

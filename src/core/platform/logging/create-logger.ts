@@ -4,7 +4,7 @@ import { addLogFile } from './add-log-file.ts'
 import type { RecentLines } from './recent-lines.ts'
 import { REDACTED_PATHS } from './redaction.ts'
 
-/** Document 2's eight levels as pino numbers. `warn`, `fatal` and `trace` stay for libraries that call them. */
+/** The eight syslog severities as pino levels. `warn`, `fatal` and `trace` remain for libraries that use them. */
 const CUSTOM_LEVELS = { notice: 35, warning: 40, critical: 60, alert: 70, emergency: 80 } as const
 
 export type Logger = PinoLogger<keyof typeof CUSTOM_LEVELS>
@@ -12,17 +12,17 @@ export type Logger = PinoLogger<keyof typeof CUSTOM_LEVELS>
 export type LoggerOptions = {
   /** Overrides the configured level, for `--verbose` and tests. */
   level?: string
-  /** Where lines go instead of stderr; for tests. */
+  /** The destination instead of stderr; for tests. */
   destination?: DestinationStream
-  /** Human lines instead of JSON; the default is whether stderr is a terminal. */
+  /** Human-readable lines instead of JSON. Default: whether stderr is a terminal. */
   pretty?: boolean
-  /** Keeps the newest lines too. */
+  /** A second destination that keeps the newest lines in memory. */
   recentLines?: RecentLines
 }
 
 /**
- * The process's root logger: JSON lines on stderr, pretty on a terminal, and `logs/phlix.log` when file logging is on
- * (decisions 3.2). Children per domain: `log.child({ domain: 'scanning' })`.
+ * Creates the root logger of the process: JSON lines on stderr, formatted on a terminal, and `logs/phlix.log` when file logging is enabled.
+ * Each domain uses a child logger: `log.child({ domain: 'scanning' })`.
  */
 export async function createLogger(config: Config, options: LoggerOptions = {}): Promise<Logger> {
   const level = options.level ?? config.options['logging.level']

@@ -1,14 +1,14 @@
 import { pino, type DestinationStream, type MultiStreamRes } from 'pino'
 import type { Logger } from './create-logger.ts'
 
-/** A disk that does not answer must not keep a server from beginning again. */
+/** A disk that does not answer must not prevent a restart. */
 const LIMIT_MILLISECONDS = 2000
 
 type Flushable = { flush(onFlushed: () => void): void }
 
 /**
- * Resolves when every line that was logged is in the log file, or cannot be written, or after 2 s. For ends of the process that wait for
- * nothing: lines are written in the background.
+ * Resolves when all logged lines are in the log file or have failed to be written, at the latest after 2 s. For immediate ends of the
+ * process, because lines are written in the background.
  */
 export async function flushLog(log: Logger): Promise<void> {
   const { streams } = (log as unknown as Record<symbol, MultiStreamRes>)[pino.symbols.streamSym] ?? { streams: [] }

@@ -7,15 +7,15 @@ import type { RecentLines } from './recent-lines.ts'
 import { redactText } from './redaction.ts'
 import { tailFile, type Tail } from './tail-file.ts'
 
-/** What the lines in memory are called: `logs/` never holds a file of this name, its files carry their day. */
+/** The name of the log in memory. No file of `logs/` has this name, because their names contain the day. */
 const RECENT = 'phlix.log'
 
 const FILE_NAME = /^[\w-][\w.-]{0,99}\.log$/
 
-/** So many files are merged, the newest ones. */
+/** The number of files that are merged, newest first. */
 const MAX_MERGED = 6
 
-/** A longer line is cut: the page shows lines, not documents. */
+/** Longer lines are truncated. */
 const MAX_LINE_CHARACTERS = 8192
 
 export type LogFile = { name: string; sizeBytes: number; modifiedAt: Date }
@@ -23,8 +23,8 @@ export type LogFile = { name: string; sizeBytes: number; modifiedAt: Date }
 type Dependencies = { config: Pick<Config, 'dataDirectory' | 'options'>; recentLines: RecentLines }
 
 /**
- * The logs of this server, last written first: the files of `logs/`, and while the daemon writes none, its lines in memory under the
- * name `phlix.log`.
+ * Lists the logs of this server, last modified first: the files of `logs/`, and the lines in memory as `phlix.log` while file logging is
+ * disabled.
  */
 export async function listLogFiles(needs: Dependencies): Promise<LogFile[]> {
   const files = await filesIn(directoryOf(needs))
@@ -36,8 +36,8 @@ export async function listLogFiles(needs: Dependencies): Promise<LogFile[]> {
 }
 
 /**
- * The last lines of one of them, without secrets.
- * @param input.name as `listLogFiles` says it
+ * Reads the last lines of one log, with secrets redacted.
+ * @param input.name as returned by `listLogFiles`
  * @throws AppError `log_not_found`
  */
 export async function tailLogFile(
@@ -49,13 +49,13 @@ export async function tailLogFile(
   return { lines: lines.map(cleanLine), isTruncated }
 }
 
-/** The last lines of all of them together in the order of their times, each with the name of its file in front. */
+/** Reads the last lines of all logs, merged by time, each prefixed with the name of its file. */
 export async function tailLogFiles(needs: Dependencies, maxLines: number): Promise<Tail & { files: string[] }> {
   const all = await listLogFiles(needs)
   const files = all.slice(0, MAX_MERGED).map(({ name }) => name)
   const tails = await Promise.all(files.map(async (name) => ({ name, ...(await tailOf(needs, name, maxLines)) })))
   const dated = tails.flatMap(({ name, lines }) => withTimes(name, lines))
-  // Sorting is stable: lines of one file stay in their order.
+  // The sort is stable, so that the lines of a file keep their order.
   const merged = dated.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
   const isTruncated = merged.length > maxLines || all.length > files.length || tails.some((tail) => tail.isTruncated)
   const lines = merged.slice(-maxLines).map(({ name, text }) => `[${name}] ${cleanLine(text)}`)
@@ -75,16 +75,16 @@ async function filesIn(directory: string): Promise<LogFile[]> {
   for (const name of await namesIn(directory)) {
     if (!FILE_NAME.test(name) || name === RECENT) continue
     try {
-      const { size, mtime, isFile } = await look(join(directory, name))
+      const { size, mtime, isFile } = await statEntry(join(directory, name))
       if (isFile) files.push({ name, sizeBytes: size, modifiedAt: mtime })
     } catch {
-      // It was rotated away.
+      // It was removed by a rotation.
     }
   }
   return files
 }
 
-async function look(path: string): Promise<{ size: number; mtime: Date; isFile: boolean }> {
+async function statEntry(path: string): Promise<{ size: number; mtime: Date; isFile: boolean }> {
   const entry = await lstat(path)
   return { size: entry.size, mtime: entry.mtime, isFile: entry.isFile() }
 }
@@ -93,7 +93,7 @@ async function namesIn(directory: string): Promise<string[]> {
   try {
     return await readdir(directory)
   } catch (error) {
-    // Without log files and with a database of one's own there is no such folder.
+    // The folder is missing without file logging and with an external database.
     if (systemErrorCode(error) === 'ENOENT') return []
     throw error
   }
@@ -107,12 +107,12 @@ async function tailOf(needs: Dependencies, name: string, maxLines: number): Prom
   try {
     return await tailFile(join(directoryOf(needs), name), maxLines)
   } catch (error) {
-    // It was rotated away, or replaced by a link.
+    // It was removed by a rotation, or replaced by a link.
     throw loggingErrors.log_not_found({ cause: error })
   }
 }
 
-/** Each line with its time as ISO text; a line without one belongs to the line before it. */
+/** Each line with its time as ISO text. A line without a time gets the time of the previous line. */
 function withTimes(name: string, lines: readonly string[]): { name: string; text: string; time: string }[] {
   let time = ''
   return lines.map((text) => {
@@ -121,7 +121,7 @@ function withTimes(name: string, lines: readonly string[]): { name: string; text
   })
 }
 
-/** Ours are JSON with `time`; the database begins its lines with one in UTC. */
+/** Lines of this product are JSON with `time`; lines of the database start with a time in UTC. */
 function timeOf(line: string): string | undefined {
   const ours = /"time":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})Z"/.exec(line.slice(0, 200))?.[1]
   if (ours !== undefined) return ours

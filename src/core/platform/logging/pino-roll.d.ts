@@ -1,4 +1,4 @@
-// pino-roll 4 ships its types only beside a default import that TypeScript does not find under "exports".
+// pino-roll 4 declares its types beside a default import that TypeScript does not find under "exports".
 declare module 'pino-roll' {
   import type { EventEmitter } from 'node:events'
   import type { DestinationStream } from 'pino'

@@ -1,28 +1,28 @@
 import type { DestinationStream } from 'pino'
 import { systemClock, type Clock } from '../time/index.ts'
 
-/** A page of the web client shows 2,000 lines at most. */
+/** The web client shows at most 2,000 lines. */
 const MAX_LINES = 2000
 
-/** Characters of all lines together; with stacks of errors they can be long. */
+/** Total number of characters; lines with stack traces can be long. */
 const MAX_CHARACTERS = 1024 * 1024
 
-/** The newest lines of this process's log, in memory: for administrators of a server that writes no log files. */
+/** The newest lines of this process's log, kept in memory for servers without log files. */
 export type RecentLines = DestinationStream & {
-  /** Oldest first, without line ends. */
+  /** Oldest first, without line terminators. */
   lines(): readonly string[]
   characters(): number
-  /** When the newest was written; when the process began where there is none. */
+  /** The time of the newest line, or of the process start. */
   lastWrittenAt(): Date
 }
 
-/** Keeps the newest lines, within both limits; the oldest go first. The newest line stays whatever its length. */
+/** Keeps the newest lines within both limits and drops the oldest ones. The newest line is kept regardless of its length. */
 export function createRecentLines(
   clock: Clock = systemClock,
   { maxLines = MAX_LINES, maxCharacters = MAX_CHARACTERS }: { maxLines?: number; maxCharacters?: number } = {},
 ): RecentLines {
   let kept: string[] = []
-  // Where the oldest line is: moving all lines with each new one would cost more than logging does.
+  // Index of the oldest line: shifting the array for each new line would cost more than logging itself.
   let first = 0
   let characters = 0
   let lastWrittenAt = clock.now()

@@ -3,18 +3,18 @@ import { open, type FileHandle } from 'node:fs/promises'
 
 const CHUNK_BYTES = 64 * 1024
 
-/** However long its lines are, so much of the end of a file is read at the most. */
+/** The maximum number of bytes that is read from the end of a file, regardless of the length of its lines. */
 const MAX_BYTES = 1024 * 1024
 
 export type Tail = {
-  /** Oldest first, without line ends. */
+  /** Oldest first, without line terminators. */
   lines: string[]
-  /** There are older lines. */
+  /** The file has older lines. */
   isTruncated: boolean
 }
 
 /**
- * The last lines of a file, read from its end. Links are not followed.
+ * Reads the last lines of a file from its end. Links are not followed.
  * @throws the system error of open(2) or read(2)
  */
 export async function tailFile(path: string, maxLines: number, maxBytes = MAX_BYTES): Promise<Tail> {
@@ -25,7 +25,7 @@ export async function tailFile(path: string, maxLines: number, maxBytes = MAX_BY
     const { bytes, start } = await readEnd(handle, { size, maxLines, maxBytes })
     const lines = bytes.toString('utf8').split('\n')
     if (lines.at(-1) === '') lines.pop()
-    // What was read begins within a line.
+    // The bytes start in the middle of a line.
     if (start > 0 && lines.length > 1) lines.shift()
     return { lines: lines.slice(-maxLines), isTruncated: start > 0 || lines.length > maxLines }
   } finally {
@@ -39,11 +39,11 @@ async function readEnd(
 ): Promise<{ bytes: Buffer; start: number }> {
   const chunks: Buffer[] = []
   let start = size
-  // One line end more than lines: the first of them ends the line before.
+  // One more terminator than lines, because the first one belongs to the previous line.
   for (let ends = 0; start > 0 && ends <= maxLines && size - start < maxBytes;) {
     const length = Math.min(CHUNK_BYTES, start)
     const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, start - length)
-    // The file was cut meanwhile.
+    // The file was truncated in the meantime.
     if (bytesRead < length) break
     start -= length
     chunks.unshift(buffer)

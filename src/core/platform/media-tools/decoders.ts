@@ -1,6 +1,6 @@
 /**
- * Decoders that read packets of media files, by ffmpeg's names of them (`ffmpeg -decoders`; a codec can have several, and builds have a
- * part of them). ffmpeg has 500: those of games, of screen recorders and of the cutting room are written by few, and read by less.
+ * The decoders that read packets of media files, by ffmpeg's names (`ffmpeg -decoders`; a codec can have several, and builds contain a
+ * subset). ffmpeg has 500. Decoders of games, screen recorders and editing formats are excluded: they are rarely used and less reviewed.
  */
 const PICTURES = `av1 libdav1d libaom-av1 h264 hevc vvc vp3 vp5 vp6 vp6a vp6f vp7 vp8 vp9 libvpx libvpx-vp9 theora mpeg1video mpeg2video
   mpegvideo mpeg4 msmpeg4v1 msmpeg4v2 msmpeg4 wmv1 wmv2 wmv3 vc1 mjpeg mjpegb dvvideo prores dnxhd cfhd ffv1 ffvhuff huffyuv utvideo
@@ -18,43 +18,43 @@ const SOUND = `aac aac_fixed aac_latm libfdk_aac ac3 ac3_fixed eac3 dca truehd m
 const SUBTITLES =
   'ass ssa srt subrip mov_text webvtt text dvdsub pgssub dvbsub xsub cc_dec libzvbi_teletextdec libaribb24 libaribcaption'
 
-const namesOf = (words: string): string[] => words.split(/\s+/)
+const namesOf = (names: string): string[] => names.split(/\s+/)
 
 export const DECODERS: readonly string[] = [PICTURES, SOUND, SUBTITLES].flatMap(namesOf)
 
-/** What the catalogue and ffprobe call codecs, where that is not also a decoder. */
+/** Codec names of the catalogue and of ffprobe that are not decoder names. */
 const PICTURE_CODECS: ReadonlySet<string> = new Set([...namesOf(PICTURES), 'avc', 'avc1', 'hvc1', 'h265', 'msmpeg4v3'])
 
-/** Whether pictures of a codec are decoded; one that is not known by name may be. */
+/** Whether the pictures of a codec can be decoded; true for an unknown codec. */
 export function isDecodedPicture(codec: string | null): boolean {
   return codec === null || PICTURE_CODECS.has(codec.toLowerCase())
 }
 
-const REFUSED = /\[[\w.-]{1,40} @ 0x[0-9a-f]{1,16}\] Codec \(([\w.-]{1,40})\) not on whitelist/g
+const REFUSED_DECODER = /\[[\w.-]{1,40} @ 0x[0-9a-f]{1,16}\] Codec \(([\w.-]{1,40})\) not on whitelist/g
 
-/** The decoders that a program says it was not allowed to open. */
+/** The decoders that a program reports as not allowed. */
 export function refusedDecoders(errorOutput: string): string[] {
-  const names = [...errorOutput.matchAll(REFUSED)].map(([, name = '']) => name)
+  const names = [...errorOutput.matchAll(REFUSED_DECODER)].map(([, name = '']) => name)
   return [...new Set(names)].filter((name) => !DECODERS.includes(name))
 }
 
-const BEFORE_LIST = " on whitelist '"
+const LIST_PREFIX = " on whitelist '"
 
 /**
- * What a program printed, without the list that it repeats for each refused decoder: the words behind it would be cut off. ffmpeg cuts the
- * list itself after a thousand characters, and the end of the line with it.
+ * The error output without the list of decoders that ffmpeg repeats for each refused one, because the list hides the following text. ffmpeg
+ * truncates the list after a thousand characters, together with the end of the line.
  */
 export function withoutDecoderLists(errorOutput: string): string {
-  const [first = '', ...rest] = errorOutput.split(BEFORE_LIST)
-  return [first, ...rest.map((text) => `\n${text.slice(sharedLength(text)).replace(/^'?\n?/, '')}`)].join(
+  const [first = '', ...rest] = errorOutput.split(LIST_PREFIX)
+  return [first, ...rest.map((text) => `\n${text.slice(commonPrefixLength(text)).replace(/^'?\n?/, '')}`)].join(
     ' on whitelist',
   )
 }
 
-const LIST = DECODERS.join(',')
+const DECODER_LIST = DECODERS.join(',')
 
-function sharedLength(text: string): number {
+function commonPrefixLength(text: string): number {
   let length = 0
-  while (length < LIST.length && text[length] === LIST[length]) length += 1
+  while (length < DECODER_LIST.length && text[length] === DECODER_LIST[length]) length += 1
   return length
 }

@@ -2,8 +2,8 @@ import { isAbsolute } from 'node:path'
 import { DECODERS } from './decoders.ts'
 
 /**
- * Containers that are opened, by the names of ffmpeg's demuxers. Playlists, concatenation scripts, image sequences and network
- * protocols are not among them: behind a harmless extension they make ffmpeg open other files (measured, M3).
+ * Containers that are allowed, by the names of ffmpeg's demuxers. Playlists, concatenation scripts, image sequences and network protocols
+ * are excluded: behind a harmless extension they make ffmpeg open other files (measured).
  */
 const FORMATS =
   `mov mp4 m4a 3gp 3g2 mj2 matroska webm avi flv asf mpegts mpeg mpegvideo mxf dv rm wtv ivf ogg flac mp3 wav w64
@@ -11,13 +11,13 @@ const FORMATS =
     .split(/\s+/)
     .join(',')
 
-/** One block of memory that a hostile header can ask for; a frame of 8K video with ten bits needs less than half. */
+/** The largest single allocation that a malicious header can cause; a frame of 8K video with ten bits needs less than half. */
 const MAX_BLOCK_BYTES = 512 * 1024 * 1024
 
 /**
- * The words that open a media file for reading, with every restriction before the name and the name as one unambiguous word
- * (security M3 to M5): a leading dash, a colon or a pipe in it are then nothing but letters.
- * @param options.openedDecoders that ffprobe may open beside the known ones, for streams that it names and does not decode
+ * The arguments that open a media file for reading, with all restrictions before the name and the name as one unambiguous argument: a
+ * leading dash, a colon or a pipe in it has no special meaning.
+ * @param options.openedDecoders that ffprobe may open in addition, for streams that it lists without decoding
  */
 export function inputArguments(
   absolutePath: string,
@@ -32,23 +32,23 @@ export function inputArguments(
     FORMATS,
     '-codec_whitelist',
     DECODERS.join(','),
-    ...(openedDecoders.length === 0 ? [] : openedWords(openedDecoders)),
+    ...(openedDecoders.length === 0 ? [] : openedDecoderArguments(openedDecoders)),
   ]
   return [...limits, '-i', filePath(absolutePath)]
 }
 
-/** With the kind of a stream, the list is that of ffprobe itself; the one without is also that of the library that looks into streams. */
-function openedWords(decoders: readonly string[]): string[] {
+/** A list with a stream type applies to ffprobe's own decoders; one without also applies to the library's stream analysis. */
+function openedDecoderArguments(decoders: readonly string[]): string[] {
   return ['v', 'a', 's'].flatMap((kind) => [`-codec_whitelist:${kind}`, [...DECODERS, ...decoders].join(',')])
 }
 
-/** The word that names a file to write. A `%` is refused: several muxers would read it as a number's place (M5). */
+/** The argument for an output file. A `%` is refused, because several muxers interpret it as a number placeholder. */
 export function outputPath(absolutePath: string): string {
   if (absolutePath.includes('%')) throw new RangeError(`a path to write must not hold a percent sign: ${absolutePath}`)
   return filePath(absolutePath)
 }
 
-/** The word that names the pieces in a folder, numbered with five digits; a percent sign in the folder's name stays one. */
+/** The argument for the segments in a folder, numbered with five digits. Percent signs in the folder's name are escaped. */
 export function segmentPattern(folder: string): string {
   return `${filePath(folder).replaceAll('%', '%%')}/%05d.ts`
 }

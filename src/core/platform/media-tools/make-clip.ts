@@ -7,7 +7,7 @@ const TIMEOUT_SECONDS = 120
 
 export type ClipOptions = {
   durationSeconds: number
-  /** 0 to 19; how much the encoder steps back for others. */
+  /** Niceness of the encoder, 0 to 19. */
   niceness: number
 }
 
@@ -20,8 +20,8 @@ export async function makeClip(
   const picture = ['-f', 'lavfi', '-i', `testsrc2=size=160x90:rate=24000/1001:duration=${seconds}`]
   const tone = ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=44100:duration=${seconds}`]
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '48', '-c:a', 'aac']
-  const words = [...quiet, '-y', ...picture, ...tone, ...codecs, outputPath(output)]
-  const result = await runTool({ program, arguments: words, timeoutSeconds: TIMEOUT_SECONDS, niceness, isolation })
+  const args = [...quiet, '-y', ...picture, ...tone, ...codecs, outputPath(output)]
+  const result = await runTool({ program, arguments: args, timeoutSeconds: TIMEOUT_SECONDS, niceness, isolation })
   requireStarted('ffmpeg', program, result)
   if (result.outcome === 'exited' && result.exitCode === 0) return
   throw mediaToolErrors.tool_failed({ message: `ffmpeg cannot make a film: ${result.stderrTail.slice(-500).trim()}` })

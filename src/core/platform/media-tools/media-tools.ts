@@ -9,50 +9,56 @@ import { makeClip, type ClipOptions } from './make-clip.ts'
 import { packets, type PacketFacts } from './packets.ts'
 import { probe } from './probe.ts'
 import { startSegmenter, type Segmenter, type SegmenterArguments, type SegmenterOptions } from './segmenter.ts'
-import { takeFrame, takePicture, type FrameWish, type TakenPicture, type TakePictureOptions } from './take-picture.ts'
+import {
+  extractFrame,
+  extractPicture,
+  type FrameRequest,
+  type ExtractedPicture,
+  type ExtractPictureOptions,
+} from './extract-picture.ts'
 import { requireStarted, type ToolName } from './tool-presence.ts'
 import { readVersion, type ToolVersion } from './tool-version.ts'
 
 /** An output file; its path is absolute. */
 type EncodeOutput = {
   output: string
-  /** Words of the output: maps, filters, codecs, format. */
+  /** Arguments of the output: maps, filters, codecs, format. */
   after: readonly string[]
 }
 
-/** One output file made from one input file, whose path is absolute too. */
+/** One or more output files made from one input file; all paths are absolute. */
 type EncodeArguments = EncodeOutput & {
   input: string
-  /** Words of the input: seeking, offsets. */
+  /** Arguments of the input: seeking, offsets. */
   before?: readonly string[]
-  /** Outputs that come out of the same reading. */
+  /** Further outputs of the same run. */
   further?: readonly EncodeOutput[]
 }
 
 type EncodeOptions = {
   timeoutSeconds: number
   signal?: AbortSignal | undefined
-  /** 0 to 19; how much the encoder steps back for others. */
+  /** Niceness of the encoder, 0 to 19. */
   niceness?: number
 }
 
-/** How an encoder ended. Only `isComplete` says that its file may be used, and then its content has still to be looked at. */
+/** How an encoder ended. The output may be used only if `isComplete`, and its content must still be verified. */
 type EncodeResult = Omit<ToolResult, 'stdout'> & {
-  /** Ended by itself with exit code 0 and without a word about its files. */
+  /** It exited with code 0 and reported no file error. */
   isComplete: boolean
   fault: FileFault | null
 }
 
-/** The media programs of this machine; the only way to them. */
+/** The media programs of this machine. No other module starts them. */
 export type MediaTools = {
   /**
-   * What ffprobe says about a file: its JSON with format, streams and chapters, unchecked. At most 30 s.
+   * Runs ffprobe on a file: its JSON with format, streams and chapters, not validated. At most 30 s.
    * @throws AppError `unreadable_media`, `tool_missing`, `tool_failed`; the signal's reason when aborted
    */
   probe(path: string, signal?: AbortSignal): Promise<unknown>
   /**
-   * Reads a whole file for the packets of one of its streams, in the order of decoding; none where the file is
-   * damaged or packets have no times, undefined where that took too long.
+   * Reads the packets of one stream of a whole file, in decoding order. Empty when the file is damaged or packets have no times; undefined
+   * when it took too long.
    * @throws AppError `tool_missing`; the signal's reason when aborted
    */
   packets(
@@ -60,54 +66,59 @@ export type MediaTools = {
     options: { streamIndex: number | 'sound'; timeoutSeconds: number; signal?: AbortSignal | undefined },
   ): Promise<PacketFacts[] | undefined>
   /**
-   * Runs ffmpeg from one file to another, or to several. What it does to the files is the result, never an exception.
+   * Runs ffmpeg from one input to one or more outputs. File errors are part of the result, never exceptions.
    * @throws AppError `tool_missing`
    */
   encode(what: EncodeArguments, options: EncodeOptions): Promise<EncodeResult>
   /**
-   * The bytes of a picture that is attached to a file. What is wrong with the file is the result, never an exception.
+   * Extracts a picture that is attached to a file. File errors are part of the result, never exceptions.
    * @throws AppError `tool_missing`
    */
-  takePicture(from: { input: string; streamIndex: number }, options: TakePictureOptions): Promise<TakenPicture>
+  extractPicture(
+    from: { input: string; streamIndex: number },
+    options: ExtractPictureOptions,
+  ): Promise<ExtractedPicture>
   /**
-   * A frame of a film as JPEG, at most 1280 pixels wide: a key frame at or before a place, or the first bright one after it. What is
-   * wrong with the file is the result, never an exception; `none`: there is no such frame.
+   * Extracts a frame of a film as JPEG, at most 1280 pixels wide: the key frame at or before a position, or the first bright one after it.
+   * File errors are part of the result, never exceptions; `none`: there is no such frame.
    * @throws AppError `tool_missing`
    */
-  takeFrame(wish: FrameWish, options: TakePictureOptions): Promise<TakenPicture>
+  extractFrame(request: FrameRequest, options: ExtractPictureOptions): Promise<ExtractedPicture>
   /**
-   * A HEIF picture as JPEG by libheif's converter, in a folder where nothing else is: the path of what it made; undefined where it is not
-   * installed or cannot. Paths are absolute.
+   * Decodes a HEIF picture to JPEG with libheif's converter into an empty folder.
+   * @returns the path of the output; undefined when the program is not installed or failed. Paths are absolute
    */
   convertHeif(paths: { input: string; folder: string }, timeoutSeconds: number): Promise<string | undefined>
   /**
-   * Starts an ffmpeg that cuts its output into pieces and tells each one that is whole. What it does to its files is
-   * told, never an exception.
+   * Starts an ffmpeg that splits its output into segments and reports each completed one. File errors are part of the result, never
+   * exceptions.
    */
   startSegmenter(what: SegmenterArguments, options: SegmenterOptions): Segmenter
   /**
-   * Makes a small film by itself: a moving test picture of 160x90 at 24000/1001 frames per second with a tone at
-   * 44.1 kHz.
+   * Generates a small film: a moving test picture of 160x90 at 24000/1001 frames per second with a tone at 44.1 kHz.
    * @throws AppError `tool_missing`, `tool_failed`
    */
   makeClip(output: string, options: ClipOptions): Promise<void>
-  /** What is taken from the programs on this system; the first question blocks the thread for some 20 ms. */
+  /** The restrictions of the programs on this system. The first call blocks the thread for about 20 ms. */
   isolation(): IsolationLimits
-  /** The version that a program prints of itself, asked once per process. @throws AppError `tool_missing`, `tool_failed` */
+  /**
+   * The version that a program reports, read once per process.
+   * @throws AppError `tool_missing`, `tool_failed`
+   */
   version(tool: ToolName): Promise<ToolVersion>
 }
 
-/** Encoders print at this level; anything above would hide what `findFileFault` looks for. */
+/** The log level of encoders. A higher one would hide the messages that `findFileFault` needs. */
 const QUIET = ['-hide_banner', '-nostdin', '-loglevel', 'error']
 
 export type MediaToolsInput = {
   config: Config
   log: Logger
-  /** What this system allows, unless said. */
+  /** Default: the restrictions that this system supports. */
   isolation?: Isolation
 }
 
-/** Binds the media programs to the configuration; starts nothing. */
+/** Creates the media tools of a configuration; starts nothing. */
 export function createMediaTools({ config, log, isolation = createIsolation() }: MediaToolsInput): MediaTools {
   const programs = { ffmpeg: config.options['media.ffmpeg'], ffprobe: config.options['media.ffprobe'] }
   const ffmpeg = { program: programs.ffmpeg, quiet: QUIET, isolation }
@@ -139,8 +150,8 @@ export function createMediaTools({ config, log, isolation = createIsolation() }:
         isComplete: result.outcome === 'exited' && result.exitCode === 0 && fault === null,
       }
     },
-    takePicture: (from, options) => takePicture(ffmpeg, from, options),
-    takeFrame: (wish, options) => takeFrame(ffmpeg, wish, options),
+    extractPicture: (from, options) => extractPicture(ffmpeg, from, options),
+    extractFrame: (request, options) => extractFrame(ffmpeg, request, options),
     convertHeif: (paths, timeoutSeconds) => convertHeif(heif, paths, timeoutSeconds),
     startSegmenter: (what, options) => startSegmenter(ffmpeg, what, options),
     makeClip: (output, options) => makeClip(ffmpeg, output, options),
@@ -148,7 +159,7 @@ export function createMediaTools({ config, log, isolation = createIsolation() }:
     version(tool) {
       const version = versions.get(tool) ?? readVersion(tool, { program: programs[tool], isolation })
       versions.set(tool, version)
-      // A program may be installed while we run: a failure is asked again.
+      // Failures are not cached: the program may be installed while the process runs.
       version.catch(() => versions.delete(tool))
       return version
     },

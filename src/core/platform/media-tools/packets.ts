@@ -1,17 +1,17 @@
 import { runFfprobe, type Ffprobe } from './run-ffprobe.ts'
 
-/** One packet of a stream, on the clock of the file. */
+/** One packet of a stream, in the time base of the file. */
 export type PacketFacts = Readonly<{
   microseconds: number
-  /** How long it is shown; 0 where the container does not say. */
+  /** Duration of presentation; 0 when the container does not store it. */
   durationMicroseconds: number
   isKey: boolean
   bytes: number
-  /** Where it begins in the file; null where the container does not say. */
+  /** Byte offset in the file; null when the container does not store it. */
   position: number | null
 }>
 
-/** Of a day of sixty frames a second it takes a third more; such a film is then not copied. */
+/** A day at sixty frames per second exceeds it by a third; such a film is then not copied. */
 const OUTPUT_LIMIT_BYTES = 192 * 1024 * 1024
 
 const LINE = /^(-?\d{1,12}\.\d{6}),(?:(\d{1,9}\.\d{6})|N\/A),(\d{1,10}),(?:(\d{1,15})|N\/A),([A-Z_]+)/
@@ -26,7 +26,7 @@ export async function packets(
   const shown = ['-show_entries', 'packet=pts_time,duration_time,size,pos,flags', '-of', 'csv=p=0']
   const selected = ['-select_streams', streamIndex === 'sound' ? 'a' : `${streamIndex}`]
   const result = await runFfprobe(ffprobe, {
-    words: ['-v', 'error', ...selected, ...shown],
+    args: ['-v', 'error', ...selected, ...shown],
     path,
     timeoutSeconds,
     stdoutLimitBytes: OUTPUT_LIMIT_BYTES,
@@ -37,7 +37,7 @@ export async function packets(
   return result.exitCode === 0 ? readPackets(result.stdout.toString('latin1')) : []
 }
 
-/** None where a packet has no time: then nobody knows when anything is shown. */
+/** Empty when a packet has no time, because the presentation times are then unknown. */
 function readPackets(text: string): PacketFacts[] {
   const found: PacketFacts[] = []
   for (const line of text.split('\n')) {
@@ -56,7 +56,7 @@ function readPackets(text: string): PacketFacts[] {
   return found
 }
 
-/** Six decimals are printed, so that no rounding is left to do. */
+/** ffprobe prints six decimals, so that the conversion is exact. */
 function microsecondsOf(seconds: string): number {
   return Math.round(Number(seconds) * 1_000_000)
 }

@@ -6,10 +6,10 @@ import { withoutPaths } from './file-fault.ts'
 import { runFfprobe, type Ffprobe } from './run-ffprobe.ts'
 
 const TIME_LIMIT_SECONDS = 30
-/** A hundred thousand chapters need more; they are then left out. */
+/** A hundred thousand chapters exceed it; they are then omitted. */
 const OUTPUT_LIMIT_BYTES = 16 * 1024 * 1024
 
-const SHOWN = ['-v', 'error', '-print_format', 'json=compact=1', '-show_format', '-show_streams']
+const PROBE_ARGUMENTS = ['-v', 'error', '-print_format', 'json=compact=1', '-show_format', '-show_streams']
 
 /** See `MediaTools.probe`. */
 export async function probe(
@@ -18,8 +18,8 @@ export async function probe(
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const limits = { path, signal, timeoutSeconds: TIME_LIMIT_SECONDS, stdoutLimitBytes: OUTPUT_LIMIT_BYTES }
-  let result = await runFfprobe(ffprobe, { ...limits, words: [...SHOWN, '-show_chapters'] })
-  if (result.outcome === 'too_much_output') result = await runFfprobe(ffprobe, { ...limits, words: SHOWN })
+  let result = await runFfprobe(ffprobe, { ...limits, args: [...PROBE_ARGUMENTS, '-show_chapters'] })
+  if (result.outcome === 'too_much_output') result = await runFfprobe(ffprobe, { ...limits, args: PROBE_ARGUMENTS })
   ffprobe.log.debug({ path, outcome: result.outcome, exitCode: result.exitCode, stderr: result.stderrTail }, 'probed')
   signal?.throwIfAborted()
   const refusal = refusalOf(result, path)
@@ -46,7 +46,7 @@ function refusalOf({ outcome, exitCode, signal, stderrTail }: ToolResult, path: 
   })
 }
 
-/** In our words, for the reason is shown to users; ffprobe's own stay in the cause and in the log. */
+/** Reasons that are shown to users. ffprobe's own message is in the cause and in the log. */
 const REASONS: [printed: RegExp, reason: string][] = [
   [/(?:Format|Protocol '[^']{1,20}') not on whitelist/i, 'a playlist, script or other kind of file that is not opened'],
   [/moov atom not found/, 'not a media file, or its end with the index is missing'],

@@ -6,33 +6,33 @@ import { requireStarted } from './tool-presence.ts'
 export type Ffprobe = { program: string; isolation: Isolation }
 
 export type FfprobeRun = {
-  /** What is asked, without the file. */
-  words: readonly string[]
-  /** Absolute. */
+  /** Arguments without the file. */
+  args: readonly string[]
+  /** Absolute path. */
   path: string
   timeoutSeconds: number
   stdoutLimitBytes: number
   signal?: AbortSignal | undefined
 }
 
-/** ffprobe names one refused decoder in each run at worst. */
-const MOST_RUNS = 5
+/** In the worst case ffprobe reports one refused decoder per run. */
+const MAX_RUNS = 5
 
 /**
- * Asks ffprobe about a file. It ends at the first stream whose decoder it may not open (measured with 5.1), although it decodes nothing
- * for its answer; then it is run again and may open the decoders that it named. They get no packet: what looks into the streams
- * keeps to the list of decoders.
+ * Runs ffprobe on a file. ffprobe stops at the first stream whose decoder it may not open (measured with 5.1), although it does not decode
+ * for its output. It is then run again with the refused decoders allowed. They receive no packets: the stream analysis still uses the
+ * restricted list.
  * @throws AppError `tool_missing`, `tool_failed`
  */
 export async function runFfprobe({ program, isolation }: Ffprobe, run: FfprobeRun): Promise<ToolResult> {
-  const { words, path, ...limits } = run
+  const { args, path, ...limits } = run
   const opened = new Set<string>()
   for (let count = 1; ; count += 1) {
     const input = inputArguments(path, { openedDecoders: [...opened] })
-    const result = await runTool({ program, arguments: [...words, ...input], isolation, ...limits })
+    const result = await runTool({ program, arguments: [...args, ...input], isolation, ...limits })
     requireStarted('ffprobe', program, result)
     const refused = result.exitCode === 0 ? [] : refusedDecoders(result.stderrTail).filter((name) => !opened.has(name))
-    if (refused.length === 0 || count === MOST_RUNS) return result
+    if (refused.length === 0 || count === MAX_RUNS) return result
     for (const name of refused) opened.add(name)
   }
 }

@@ -5,51 +5,53 @@ import { inputArguments, segmentPattern } from './file-arguments.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
 import { requireStarted } from './tool-presence.ts'
 
-/** Pieces of one input file, written one after the other. Both paths are absolute. */
+/** Consecutive segments of one input file. Both paths are absolute. */
 export type SegmenterArguments = {
   input: string
-  /** Existing folder for the pieces. */
+  /** Existing folder for the segments. */
   folder: string
-  /** Words of the input: seeking, offsets. */
+  /** Arguments of the input: seeking, offsets. */
   before: readonly string[]
-  /** Words of the output: maps, filters, codecs, and the cuts of ffmpeg's segment muxer. */
+  /** Arguments of the output: maps, filters, codecs, and the split points of ffmpeg's segment muxer. */
   after: readonly string[]
 }
 
 export type SegmenterOptions = {
-  /** 0 to 19; how much the encoder steps back for others. */
+  /** Niceness of the encoder, 0 to 19. */
   niceness: number
-  /** Called with the number of each piece that ffmpeg has finished writing. */
-  onPiece: (number: number) => void
+  /** Called with the number of each segment that ffmpeg has completed. */
+  onSegment: (number: number) => void
 }
 
 export type SegmenterEnd = {
   exitCode: number | null
   signal: string | null
   stderrTail: string
-  /** Ended by itself with exit code 0 and without a word about its files. */
+  /** It exited with code 0 and reported no file error. */
   isComplete: boolean
   fault: FileFault | null
 }
 
-/** A running encoder of pieces; it is stopped and continued as its pieces are wanted. */
+/** A running segment encoder. It is paused and resumed according to demand. */
 export type Segmenter = {
   /** @throws AppError `tool_missing` */
   readonly ended: Promise<SegmenterEnd>
-  /** What ffmpeg has said about its files so far; a piece that was listed before is good when this is null afterwards. */
+  /** The file error that ffmpeg has reported so far. A segment that was listed before is valid if this is still null afterwards. */
   fault(): FileFault | null
   pause(): void
   resume(): void
   kill(): void
 }
 
-/** Each piece is told on stdout when it is whole: nobody waits for the next one to appear. */
-const LISTED_PIECES = '-f segment -segment_format mpegts -segment_list pipe:1 -segment_list_type csv'.split(' ')
+/** ffmpeg reports each completed segment on stdout, so that there is no need to wait for the next one. */
+const SEGMENT_LIST_ARGUMENTS = '-f segment -segment_format mpegts -segment_list pipe:1 -segment_list_type csv'.split(
+  ' ',
+)
 
-const PIECE_LINE = /^(\d{5,9})\.ts,/
+const SEGMENT_LINE = /^(\d{5,9})\.ts,/
 
-/** Where a segmenter writes the piece of a number. */
-export function piecePath(folder: string, number: number): string {
+/** The path of the segment with a number. */
+export function segmentPath(folder: string, number: number): string {
   return join(folder, `${number.toString().padStart(5, '0')}.ts`)
 }
 
@@ -57,7 +59,7 @@ export function piecePath(folder: string, number: number): string {
 export function startSegmenter(
   ffmpeg: { program: string; quiet: readonly string[]; isolation: Isolation },
   { input, folder, before, after }: SegmenterArguments,
-  { niceness, onPiece }: SegmenterOptions,
+  { niceness, onSegment }: SegmenterOptions,
 ): Segmenter {
   const tool = startTool({
     program: ffmpeg.program,
@@ -67,21 +69,21 @@ export function startSegmenter(
       ...before,
       ...inputArguments(input),
       ...after,
-      ...LISTED_PIECES,
+      ...SEGMENT_LIST_ARGUMENTS,
       segmentPattern(folder),
     ],
     niceness,
     isolation: ffmpeg.isolation,
     onLine: (line) => {
-      const number = PIECE_LINE.exec(line)?.[1]
-      if (number !== undefined) onPiece(Number(number))
+      const number = SEGMENT_LINE.exec(line)?.[1]
+      if (number !== undefined) onSegment(Number(number))
     },
   })
   const fault = (): FileFault | null => findFileFault(tool.stderrTail(), [input, folder])
   const ended = tool.ended.then(({ outcome, exitCode, signal, stderrTail }) => {
     requireStarted('ffmpeg', ffmpeg.program, { outcome, exitCode, signal, stderrTail })
-    const said = withoutDecoderLists(stderrTail)
-    return { exitCode, signal, stderrTail: said, fault: fault(), isComplete: exitCode === 0 && fault() === null }
+    const message = withoutDecoderLists(stderrTail)
+    return { exitCode, signal, stderrTail: message, fault: fault(), isComplete: exitCode === 0 && fault() === null }
   })
   return { ended, fault, pause: () => tool.pause(), resume: () => tool.resume(), kill: () => tool.kill() }
 }

@@ -3,12 +3,12 @@ import { mediaToolErrors } from './errors.ts'
 
 export type ToolName = 'ffmpeg' | 'ffprobe'
 
-/** The shell's and setpriv's answer for a file that is there but cannot be executed. */
+/** Exit code of the shell and of setpriv for a file that cannot be executed. */
 const NOT_EXECUTABLE = 126
 
 /**
- * Refuses a result that came from no run of the program at all.
- * @throws AppError `tool_missing`, with the Debian package that holds the program as hint; `tool_failed` where the system refused its limits
+ * Rejects the result of a program that was not started.
+ * @throws AppError `tool_missing` with the Debian package of the program as hint; `tool_failed` when the system refused its restrictions
  */
 export function requireStarted(tool: ToolName, program: string, result: Omit<ToolResult, 'stdout'>): void {
   const { outcome, exitCode, signal, stderrTail } = result

@@ -2,11 +2,11 @@ import { runTool, type Isolation } from '../spawn/index.ts'
 import { mediaToolErrors } from './errors.ts'
 import { requireStarted, type ToolName } from './tool-presence.ts'
 
-/** `text` as printed (`5.1.9-0+deb12u1`); the numbers are null for builds that are named otherwise (`N-109542-g4f5`). */
+/** `text` as printed (`5.1.9-0+deb12u1`). The numbers are null for builds with another version scheme (`N-109542-g4f5`). */
 export type ToolVersion = { text: string; major: number | null; minor: number | null }
 
 /**
- * Asks a program for its version.
+ * Reads the version of a program.
  * @throws AppError `tool_missing`, `tool_failed`
  */
 export async function readVersion(
@@ -20,7 +20,7 @@ export async function readVersion(
   return version
 }
 
-/** Reads the first line of `ffmpeg -version`; undefined when it is of another program. */
+/** Parses the first line of `ffmpeg -version`; undefined for the output of another program. */
 function parseVersion(output: string): ToolVersion | undefined {
   const text = /^ff\w+ version (\S+)/.exec(output)?.[1]
   if (text === undefined) return undefined

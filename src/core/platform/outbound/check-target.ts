@@ -6,12 +6,12 @@ import type { ResolveName } from './guarded-lookup.ts'
 
 const NAME_TIMEOUT_MILLISECONDS = 3000
 
-/** This machine, whatever the name service says (RFC 6761, 6.3). */
+/** Always the loopback interface, regardless of DNS (RFC 6761, 6.3). */
 const LOCALHOST = /(?:^|\.)localhost\.?$/
 
 /**
- * Checks an address that somebody gives for later: as `send` does, and its name as it resolves now, where every address must be allowed.
- * A name that is not found, or not in 3 s, is let through: its server may come later, and `send` checks again.
+ * Validates an address that is stored for later use, with the checks of `send` and with its current DNS result, of which every address must
+ * be allowed. A name that does not resolve within 3 s is accepted: its server may be set up later, and `send` checks again.
  * @throws AppError `outbound_refused`
  */
 export async function checkTarget(text: string, trust: OutboundTrust, resolveName: ResolveName = lookup): Promise<URL> {

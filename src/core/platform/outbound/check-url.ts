@@ -2,15 +2,15 @@ import { isIP } from 'node:net'
 import { isAddressAllowed, type OutboundTrust } from './address-guard.ts'
 import { outboundErrors } from './errors.ts'
 
-/** Our own choice (SS-02): of the ports of system services only the web's, and no database, are open to addresses of others. */
+/** For public addresses: of the system ports only those of the web are allowed, and no ports of databases. */
 const HIGHEST_SYSTEM_PORT = 1023
 const WEB_PORTS: ReadonlySet<number> = new Set([80, 443])
 const DATABASE_PORTS: ReadonlySet<number> = new Set([3306, 5432, 6379, 11_211, 27_017])
 
 /**
- * Reads the address of a request and checks what can be checked before names are resolved: scheme, userinfo, port, and a host that
- * is an IP address in any notation, which the URL parser turns into the usual one (SS-01, SS-02).
- * @throws AppError `outbound_refused`; the message names the host only, since queries may hold keys
+ * Parses the address of a request and checks what is known before DNS resolution: scheme, userinfo, port, and a host that is an IP address
+ * in any notation (the URL parser normalises it).
+ * @throws AppError `outbound_refused`; the message contains only the host, because queries may hold keys
  */
 export function checkUrl(text: string, trust: OutboundTrust): URL {
   const url = URL.parse(text)
@@ -29,7 +29,7 @@ export function checkUrl(text: string, trust: OutboundTrust): URL {
   return url
 }
 
-/** `outbound_refused` for a host that is, or resolves to, a forbidden address. */
+/** The error for a host that is, or resolves to, a forbidden address. */
 export function refuseHost(host: string) {
   return outboundErrors.outbound_refused({ message: `The address of ${host} is not allowed.` })
 }

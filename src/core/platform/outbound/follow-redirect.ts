@@ -2,25 +2,25 @@ import type { OutboundTrust } from './address-guard.ts'
 import { checkUrl } from './check-url.ts'
 import { outboundErrors } from './errors.ts'
 
-/** Where a request goes next, and what may go along. */
+/** The target of the next request and the headers that may be sent to it. */
 export type Hop = { url: URL; trust: OutboundTrust; headers: Record<string, string> }
 
 const REDIRECTS: ReadonlySet<number> = new Set([300, 301, 302, 303, 305, 307, 308])
 
-/** Those that name another address for a GET (RFC 9110, 15.4); 300 asks a person to choose, 305 would name a proxy. */
+/** Status codes that redirect a GET (RFC 9110, 15.4). 300 requires a choice of the user, and 305 would name a proxy. */
 const FOLLOWED: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** What another host may see; anything else may say who we are: keys come under many names. */
-const HARMLESS_HEADERS: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent'])
+/** Headers that may be sent to another host. All others may contain credentials, which have many names. */
+const SAFE_HEADERS: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent'])
 
-/** Whether a reply of this status points elsewhere. */
+/** Whether a status is a redirect. */
 export function isRedirect(status: number): boolean {
   return REDIRECTS.has(status)
 }
 
 /**
- * The next hop of a request that was redirected. A new address is judged like the first one (SS-01, SS-02), as one that somebody else has
- * named as soon as it leaves the host, and from there on; https never becomes http (SS-04).
+ * The next hop of a redirected request. The new address is checked like the first one, and is treated as `public` as soon as it leaves the
+ * host, for the rest of the chain. https is never followed to http.
  * @throws AppError `outbound_refused`
  */
 export function followRedirect(from: Hop, { status, location }: { status: number; location: string | undefined }): Hop {
@@ -34,9 +34,9 @@ export function followRedirect(from: Hop, { status, location }: { status: number
   if (from.url.protocol === 'https:' && url.protocol !== 'https:') {
     throw outboundErrors.outbound_refused({ message: `${from.url.host} redirects to an address without encryption.` })
   }
-  return { url, trust, headers: isElsewhere ? harmless(from.headers) : from.headers }
+  return { url, trust, headers: isElsewhere ? safeHeadersOf(from.headers) : from.headers }
 }
 
-function harmless(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => HARMLESS_HEADERS.has(name.toLowerCase())))
+function safeHeadersOf(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => SAFE_HEADERS.has(name.toLowerCase())))
 }

@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net'
 import { isAddressAllowed, type OutboundTrust } from './address-guard.ts'
 import { refuseHost } from './check-url.ts'
 
-/** Finds all addresses of a name, as `dns.lookup` does. */
+/** Resolves all addresses of a name, like `dns.lookup`. */
 export type ResolveName = (
   host: string,
   options: LookupOptions & { all: true },
@@ -11,8 +11,8 @@ export type ResolveName = (
 ) => void
 
 /**
- * A `lookup` for sockets that hands on allowed addresses only. The socket connects to what it is handed, so a name that answers
- * otherwise a moment later changes nothing (SS-03). `outbound_refused` when no address is allowed.
+ * A `lookup` for sockets that returns only allowed addresses. The socket connects to the returned address, so that a later change of the
+ * DNS record has no effect. Fails with `outbound_refused` when no address is allowed.
  */
 export function guardedLookup(trust: OutboundTrust, resolveName: ResolveName): LookupFunction {
   return (host, options, callback) => {

@@ -11,38 +11,38 @@ import { guardedLookup, type ResolveName } from './guarded-lookup.ts'
 import { ACCEPTED_ENCODINGS, readBody } from './read-body.ts'
 
 export type OutboundRequest = {
-  /** http or https, without user name; with its query. */
+  /** http or https, without user name; including its query. */
   url: string
   trust: OutboundTrust
-  /** GET unless said. */
+  /** Default: GET. */
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   headers?: Record<string, string>
   body?: string
-  /** For the whole exchange: name, connection, TLS, headers and body. */
+  /** Time limit of the whole exchange: DNS, connection, TLS, headers and body. */
   timeoutMilliseconds: number
-  /** Of the body, after decompression; more ends the exchange. */
+  /** Size limit of the decompressed body; exceeding it ends the exchange. */
   maximumBytes: number
-  /** How many redirects of a GET are followed, each address judged like the first; none unless said. */
+  /** Maximum number of redirects of a GET, each checked like the first address. Default: 0. */
   redirects?: number
 }
 
-/** Any status but a redirect. Header names are in lower case; several lines of one name are joined by commas. */
+/** Any status but a redirect. Header names are in lower case; repeated headers are joined by commas. */
 export type OutboundReply = { status: number; headers: Record<string, string>; body: Uint8Array }
 
-/** Sends HTTP out, for all of the product: every other place only says what to send and whom the address is from. */
+/** The HTTP client of the product. Callers specify the request and the origin of its address. */
 export type Outbound = {
   /**
-   * Sends one request and reads the whole reply. Redirects are not followed but where the request says so (SS-04).
+   * Sends one request and reads the whole reply. Redirects are followed only as far as the request allows.
    * @throws AppError `outbound_refused`, `outbound_unreachable`, `outbound_timeout`, `outbound_too_large`; the signal's reason
    */
   send(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundReply>
-  /** Breaks off what is under way and closes the connections. Idempotent; later calls of `send` fail. */
+  /** Aborts running requests and closes the connections. Idempotent; later calls of `send` fail. */
   close(): Promise<void>
 }
 
 export type OutboundInput = {
   log: Logger
-  /** The system's name service unless said. */
+  /** Default: the resolver of the system. */
   resolveName?: ResolveName
 }
 
@@ -51,8 +51,8 @@ const MAX_HEADER_BYTES = 16 * 1024
 const TOO_LARGE_CODES: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'])
 
 /**
- * The one door to other servers. Each class of trust has connections of its own: one that was opened to an address which only the
- * administrator may name never serves a request with an address of somebody else (security design 2.10).
+ * The only client for other servers. Each trust level has separate connections: a connection to a private address, which only the
+ * administrator may configure, is never reused for a request with a public address.
  */
 export function createOutbound({ log, resolveName = lookup }: OutboundInput): Outbound {
   const logger = log.child({ domain: 'outbound' })
@@ -65,7 +65,7 @@ export function createOutbound({ log, resolveName = lookup }: OutboundInput): Ou
     return agent
   }
 
-  /** Asks one address after the other, as far as redirects are followed. */
+  /** Sends the request and follows its redirects. */
   async function exchangeAll({ url, request, stop }: Exchange): Promise<OutboundReply> {
     const { method = 'GET', redirects = 0 } = request
     let hop: Hop = { url, trust: request.trust, headers: request.headers ?? {} }
@@ -83,7 +83,7 @@ export function createOutbound({ log, resolveName = lookup }: OutboundInput): Ou
     const url = checkUrl(request.url, request.trust)
     if (closing.signal.aborted) throw outboundErrors.outbound_unreachable({ message: 'The program is stopping.' })
     const deadline = new AbortController()
-    // Unlike the timer of `AbortSignal.timeout`, this one keeps a process that waits for nothing else.
+    // Unlike the timer of `AbortSignal.timeout`, this one keeps the process alive.
     const timer = setTimeout(() => deadline.abort(), request.timeoutMilliseconds)
     const stop = AbortSignal.any([deadline.signal, closing.signal, ...(signal === undefined ? [] : [signal])])
     try {
@@ -91,7 +91,9 @@ export function createOutbound({ log, resolveName = lookup }: OutboundInput): Ou
     } catch (error) {
       logger.debug({ host: url.host, reason: describeError(error) }, 'a request to another server failed')
       if (signal?.aborted === true) throw signal.reason
-      throw deadline.signal.aborted && !(error instanceof AppError) ? slowness(url, error) : translate(url, error)
+      throw deadline.signal.aborted && !(error instanceof AppError)
+        ? timeoutError(url, error)
+        : toOutboundError(url, error)
     } finally {
       clearTimeout(timer)
     }
@@ -106,17 +108,17 @@ export function createOutbound({ log, resolveName = lookup }: OutboundInput): Ou
   }
 }
 
-/** Loaded only here: most commands send nothing out. */
+/** Loaded on demand: most commands send no requests. */
 async function openAgent(lookupAllowed: LookupFunction, closing: AbortSignal): Promise<Agent> {
   const undici = await import('undici')
   return new undici.Agent({
     connections: CONNECTIONS_PER_SERVER,
     maxHeaderSize: MAX_HEADER_BYTES,
     allowH2: false,
-    // The signal of a request bounds all of it; a second clock would only blur the error.
+    // The signal of a request limits all of it; a second timer would only blur the error.
     headersTimeout: 0,
     bodyTimeout: 0,
-    // The signal ends sockets that are still connecting too, which would keep the process for the time limit of a connection.
+    // The signal also ends sockets that are still connecting, which would keep the process alive until the connection timeout.
     connect: { lookup: lookupAllowed, signal: closing },
   })
 }
@@ -146,7 +148,7 @@ async function exchange(
   return { status: reply.statusCode, headers, body }
 }
 
-/** The library looks at its signal only once it is connected, and names and connections may take their time. */
+/** The library checks its signal only after the connection is established, and DNS and connecting can take long. */
 function rejectWhenAborted(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
   const onAbort = (): void => reject(signal.reason as Error)
@@ -162,11 +164,11 @@ function flatHeaders(headers: Dispatcher.ResponseData['headers']): Record<string
   )
 }
 
-function slowness({ host }: URL, cause: unknown): AppError {
+function timeoutError({ host }: URL, cause: unknown): AppError {
   return outboundErrors.outbound_timeout({ message: `${host} did not answer in time.`, cause })
 }
 
-function translate({ host }: URL, error: unknown): AppError {
+function toOutboundError({ host }: URL, error: unknown): AppError {
   if (error instanceof AppError) return error
   const code = systemErrorCode(error) ?? ''
   if (TOO_LARGE_CODES.has(code)) return outboundErrors.outbound_too_large({ cause: error })

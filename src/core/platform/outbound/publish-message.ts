@@ -17,11 +17,11 @@ export type BrokerMessage = {
   topic: string
   payload: string
   isRetained: boolean
-  /** For the whole exchange: name, connection, TLS, login and receipt. */
+  /** Time limit of the whole exchange: DNS, connection, TLS, login and acknowledgement. */
   timeoutMilliseconds: number
 }
 
-/** A broker's refusal, in the words of MQTT's reason codes. */
+/** Refusals of a broker by MQTT return code. */
 const REFUSALS: Readonly<Record<number, string>> = {
   1: 'it does not speak this version of MQTT',
   2: 'it refuses the client id',
@@ -31,8 +31,8 @@ const REFUSALS: Readonly<Record<number, string>> = {
 }
 
 /**
- * Gives one message to an MQTT broker, at least once (QoS 1): resolves when the broker has confirmed it. Addresses are guarded as those
- * of HTTP requests are; the certificate of an `mqtts` broker must be good.
+ * Publishes one message to an MQTT broker with QoS 1 (at least once); resolves when the broker has acknowledged it. Addresses are checked
+ * like those of HTTP requests; the certificate of an `mqtts` broker must be valid.
  * @throws AppError `outbound_refused`, `outbound_unreachable`, `outbound_timeout`; the signal's reason
  */
 export async function publishMessage(
@@ -41,10 +41,10 @@ export async function publishMessage(
   resolveName: ResolveName = lookup,
 ): Promise<void> {
   const url = checkBrokerUrl(message.url, message.trust)
-  // Loaded only here: most processes never speak to a broker.
+  // Loaded on demand: most processes never publish a message.
   const { MqttClient: Client } = await import('mqtt')
   signal?.throwIfAborted()
-  const client = new Client(...clientOf(url, message, resolveName))
+  const client = new Client(...clientArguments(url, message, resolveName))
   let timer: NodeJS.Timeout | undefined
   let onAbort = (): void => undefined
   try {
@@ -55,18 +55,18 @@ export async function publishMessage(
       )
       onAbort = () => reject(signal?.reason as Error)
       signal?.addEventListener('abort', onAbort)
-      client.on('error', (error) => reject(translate(url, error)))
-      client.on('close', () => reject(translate(url, undefined)))
-      // Not before: what waits for the connection fails with it, and then nobody hears why.
+      client.on('error', (error) => reject(toOutboundError(url, error)))
+      client.on('close', () => reject(toOutboundError(url, undefined)))
+      // Only after the connection: a message that is queued before fails together with the connection, and its error would hide the reason.
       client.once('connect', () => {
         client.publish(message.topic, message.payload, { qos: 1, retain: message.isRetained }, (error) => {
           if (error === undefined || error === null) resolve()
-          else reject(translate(url, error))
+          else reject(toOutboundError(url, error))
         })
       })
       client.connect()
     })
-    await farewell(client)
+    await disconnect(client)
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', onAbort)
@@ -74,12 +74,12 @@ export async function publishMessage(
   }
 }
 
-const FAREWELL_MILLISECONDS = 500
+const DISCONNECT_MILLISECONDS = 500
 
-/** The message is confirmed; whether the broker sees the goodbye is no matter. */
-async function farewell(client: MqttClient): Promise<void> {
+/** The message is acknowledged, so that a failed disconnect is ignored. */
+async function disconnect(client: MqttClient): Promise<void> {
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, FAREWELL_MILLISECONDS)
+    const timer = setTimeout(resolve, DISCONNECT_MILLISECONDS)
     client.end(false, () => {
       clearTimeout(timer)
       resolve()
@@ -88,7 +88,7 @@ async function farewell(client: MqttClient): Promise<void> {
 }
 
 /**
- * Reads the address of a broker and checks what can be checked before names are resolved.
+ * Parses the address of a broker and checks what is known before DNS resolution.
  * @throws AppError `outbound_refused`
  */
 export function checkBrokerUrl(text: string, trust: OutboundTrust): URL {
@@ -99,14 +99,14 @@ export function checkBrokerUrl(text: string, trust: OutboundTrust): URL {
   if (url.username !== '' || url.password !== '') {
     throw outboundErrors.outbound_refused({ message: 'An address must not hold a user name or password.' })
   }
-  // Only of http and https the URL parser knows that a host of digits is an address.
+  // The URL parser recognises numeric hosts as addresses only for http and https.
   const host = URL.parse(`http://${url.host}`)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? ''
   if (host === '' || (isIP(host) !== 0 && !isAddressAllowed(host, trust))) throw refuseHost(url.hostname)
   return url
 }
 
-/** What a client is made from: how it opens its connection, and its options. */
-function clientOf(
+/** The arguments of a client: how it opens its connection, and its options. */
+function clientArguments(
   url: URL,
   message: BrokerMessage,
   resolveName: ResolveName,
@@ -128,7 +128,7 @@ function clientOf(
   return [open, options]
 }
 
-function translate({ host }: URL, error: unknown): AppError {
+function toOutboundError({ host }: URL, error: unknown): AppError {
   if (error instanceof AppError) return error
   const code = (error as { code?: unknown } | undefined)?.code
   const refusal = typeof code === 'number' ? REFUSALS[code] : undefined

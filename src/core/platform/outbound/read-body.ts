@@ -9,20 +9,20 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
   ['br', createBrotliDecompress],
 ])
 
-/** What `readBody` undoes; sent as `accept-encoding`. */
+/** The encodings that `readBody` decodes; sent as `accept-encoding`. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br'
 
 /**
- * Reads a reply's body, decompressed. Stops, and ends the exchange, as soon as more than the limit has come out, so that neither an
- * endless body nor a compression bomb takes memory (SS-05).
- * @throws AppError `outbound_too_large`; `outbound_unreachable` for an encoding that was not asked for; errors of the streams
+ * Reads and decompresses the body of a reply. Aborts the exchange as soon as the output exceeds the limit, so that neither an endless body
+ * nor a decompression bomb exhausts the memory.
+ * @throws AppError `outbound_too_large`; `outbound_unreachable` for an encoding that was not requested; errors of the streams
  */
 export async function readBody(
   body: Readable,
   encoding: string | undefined,
   maximumBytes: number,
 ): Promise<Uint8Array> {
-  // Breaking off makes the body fail, after whoever would hear of it has gone.
+  // Aborting makes the body emit an error when it has no other listener any more.
   body.on('error', () => undefined)
   const chunks: Buffer[] = []
   let length = 0

@@ -1,17 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { systemErrorCode } from '../errors/index.ts'
 
-/** The kernel takes one such wish per tenth of a second from all who are not root (kernel/sched/autogroup.c). */
-const AGAIN_MILLISECONDS = 120
+/** For accounts other than root the kernel accepts one such write per tenth of a second (kernel/sched/autogroup.c). */
+const RETRY_MILLISECONDS = 120
 const TRIES = 5
-/** EACCES while a program makes a namespace for itself: its files in /proc belong to root for that moment (proc(5)). */
-const PASSING: ReadonlySet<string> = new Set(['EAGAIN', 'EACCES'])
+/** EACCES occurs while a program creates its namespace: its files in /proc belong to root for that moment (proc(5)). */
+const TRANSIENT_CODES: ReadonlySet<string> = new Set(['EAGAIN', 'EACCES'])
 
 /**
- * Lets a program that leads a session of its own step back for other sessions, with all that it starts there. Linux shares processors
- * between sessions first, and by priority only within each (sched(7), "The autogroup feature"), unless a cgroup rules: an encoder of the
- * lowest priority in a session of its own would get as much as the daemon. Other systems, a program in somebody else's session and one that
- * has ended stay as they are. Nobody's priority is raised.
+ * Lowers the priority of the session that a program leads, and so of all its children. Linux distributes processor time between sessions
+ * first, and by priority only within each session (sched(7), "The autogroup feature"), unless a cgroup takes precedence: an encoder with
+ * the lowest priority in its own session would get as much time as the daemon. No effect on other systems, for a program that leads no
+ * session, and for one that has ended. Priorities are never raised.
  * @param niceness 0 to 19
  */
 export function lowerAutogroupPriority(leader: number, niceness: number): void {
@@ -24,18 +24,18 @@ function lower({ leader, niceness, tries }: { leader: number; niceness: number; 
     if (sessionOf(leader) !== leader || nicenessOf(path) >= niceness) return
     writeFileSync(path, String(niceness))
   } catch (error) {
-    if (!PASSING.has(systemErrorCode(error) ?? '') || tries <= 1) return
-    setTimeout(() => lower({ leader, niceness, tries: tries - 1 }), AGAIN_MILLISECONDS).unref()
+    if (!TRANSIENT_CODES.has(systemErrorCode(error) ?? '') || tries <= 1) return
+    setTimeout(() => lower({ leader, niceness, tries: tries - 1 }), RETRY_MILLISECONDS).unref()
   }
 }
 
-/** The sixth field of `/proc/PID/stat`; the second may hold anything, brackets too (proc(5)). */
+/** The sixth field of `/proc/PID/stat`. The second field can contain any character, including brackets (proc(5)). */
 function sessionOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[3])
 }
 
-/** Of `/autogroup-25 nice 0`. */
+/** Parses `/autogroup-25 nice 0`. */
 function nicenessOf(path: string): number {
   return Number(readFileSync(path, 'utf8').split(' nice ')[1])
 }

@@ -1,9 +1,9 @@
 import { getPriority, setPriority } from 'node:os'
 
 /**
- * Gives a thread or process a lower priority, a higher number. One that has a lower one already, because the whole process was started with `nice`,
- * keeps it: raising it is only root's right.
- * @param number as the kernel counts threads and processes; 0 is the one that asks
+ * Lowers the priority of a thread or process, which means a higher number. A lower priority, for example from starting the process with
+ * `nice`, is kept: only root may raise it.
+ * @param number id of the thread or process; 0 is the caller
  */
 export function lowerPriority(number: number, priority: number): void {
   if (getPriority(number) < priority) setPriority(number, priority)

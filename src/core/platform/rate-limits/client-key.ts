@@ -1,12 +1,14 @@
 import { isIPv6 } from 'node:net'
 import type { Count } from './count.ts'
 
-/** How many /64 networks' worth of calls a /48 network may make: providers give a household or a small office one. */
+/**
+ * Factor between the limit of a /64 network and that of its /48 network: providers assign a /48 network to a household or a small office.
+ */
 export const NETWORK_SHARE = 4
 
 /**
- * What a caller is counted under: an IPv4 address as it is, of an IPv6 address its first 64 bits, because the owner of one address has
- * the whole network (RL-05).
+ * The key under which a caller is counted: an IPv4 address, or the first 64 bits of an IPv6 address, because the holder of one address has
+ * the whole network.
  * @param address without port and zone
  */
 export function rateKeyOf(address: string): string {
@@ -14,18 +16,18 @@ export function rateKeyOf(address: string): string {
 }
 
 /**
- * What the network of a caller is counted under, with `NETWORK_SHARE` times the limit: the first 48 bits of an IPv6 address, because many
- * have all 65,536 networks below them; undefined for IPv4.
+ * The key of a caller's network, whose limit is higher by `NETWORK_SHARE`: the first 48 bits of an IPv6 address, because many callers have
+ * all of its 65,536 networks. Undefined for IPv4.
  */
 export function networkKeyOf(address: string): string | undefined {
   return isIPv6(address) ? `${groupsOf(address).slice(0, 3).join(':')}::/48` : undefined
 }
 
 /**
- * Counts a call of a client, for its address and for its network. What is above the limit of the address does not count for the network:
- * one /64 cannot use up what its neighbours may do.
- * @param caller.max what one address may do in a window
- * @returns the count that is nearer to that limit
+ * Counts a call of a client, for its address and for its network. Calls above the limit of the address are not counted for the network, so
+ * that one /64 network cannot use up the limit of its neighbours.
+ * @param caller.max limit of one address per window
+ * @returns the count that is closer to that limit
  */
 export async function countClient(
   { address, max }: { address: string; max: number },

@@ -1,7 +1,7 @@
-/** What one caller has done in its current window. */
+/** The calls of one key in its current window. */
 export type Count = {
-  /** 0 when no window is open. */
+  /** 0 without an open window. */
   hits: number
-  /** Until the window ends; above 0 while one is open. */
+  /** Time until the window ends; above 0 while one is open. */
   millisecondsLeft: number
 }

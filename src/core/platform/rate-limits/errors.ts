@@ -8,7 +8,7 @@ export const rateLimitErrors = defineErrors({
   },
 })
 
-/** `rate_limited` with the whole seconds, at least one, after which the window has ended. */
-export function refusalFor(millisecondsLeft: number): AppError {
+/** The error `rate_limited` with the time until the window ends, in whole seconds, at least one. */
+export function rateLimitedError(millisecondsLeft: number): AppError {
   return rateLimitErrors.rate_limited({ retryAfterSeconds: Math.max(1, Math.ceil(millisecondsLeft / 1000)) })
 }

@@ -1,5 +1,5 @@
 export { countClient, NETWORK_SHARE, networkKeyOf, rateKeyOf } from './client-key.ts'
 export type { Count } from './count.ts'
-export { refusalFor } from './errors.ts'
+export { rateLimitedError } from './errors.ts'
 export { createProcessCounts, type ProcessCounts } from './process-counts.ts'
 export { clearHits, countHit, readHits, reduceHits, takeHits } from './shared-counts.ts'

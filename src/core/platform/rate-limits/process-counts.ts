@@ -1,23 +1,23 @@
 import type { Clock } from '../time/index.ts'
 import type { Count } from './count.ts'
 
-/** A key and its window are some 200 bytes: 2 MB at the most. */
+/** A key and its window take about 200 bytes: 2 MB at most. */
 const MAX_KEYS = 10_000
 
 export type ProcessCounts = {
-  /** Counts one hit of a caller; the first one opens its window. */
+  /** Counts one hit of a key; the first one opens its window. */
   countHit(key: string): Count
 }
 
 /**
- * Counts of one surface in the memory of this process, on the clock that never jumps (RL-09). Of more callers than `maxKeys` the one
- * whose window began first is forgotten: whoever has so many addresses does not need one of them twice.
+ * Rate limit counters of one surface in the memory of this process, on the monotonic clock. When there are more than `maxKeys` keys, the
+ * one with the oldest window is evicted: a caller with that many addresses would not be stopped by the counter of one.
  */
 export function createProcessCounts(
   { clock }: { clock: Clock },
   { windowSeconds, maxKeys = MAX_KEYS }: { windowSeconds: number; maxKeys?: number },
 ): ProcessCounts {
-  // In the order in which they began, so also in the order in which they end.
+  // In the order of their start, and therefore of their end.
   const windows = new Map<string, { hits: number; endsAt: number }>()
 
   function open(key: string, now: number): { hits: number; endsAt: number } {

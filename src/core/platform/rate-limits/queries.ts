@@ -7,19 +7,22 @@ const CountRow = z.strictObject({ hits: z.number(), windowEndsAt: z.date() })
 const HitsRow = z.strictObject({ hits: z.number() })
 
 type Row = z.infer<typeof CountRow>
-type Counted = { surface: string; key: string }
+type CounterKey = { surface: string; key: string }
 
-/** When it is, and when a window that begins now ends: no window may end later. */
-type Times = { now: Date; latestEnd: Date }
+/** The current time, and the end of a window that starts now, which is the latest valid end. */
+type WindowTimes = { now: Date; latestEnd: Date }
 
-/** More than anything asks for, and far below what the column can hold. */
+/** More than any limit, and far below the range of the column. */
 const MAX_HITS = 1_000_000_000
 
-/** How many ended windows one new window takes away. */
-const ENDED_AT_A_TIME = 10
+/** Number of expired windows that one new window deletes. */
+const EXPIRED_PER_CALL = 10
 
-/** One hit, in one statement: of any number at the same time each gets a number of its own. */
-export async function addHit(connection: Connection, { surface, key, now, latestEnd }: Counted & Times): Promise<Row> {
+/** Counts one hit in one statement, so that concurrent hits get distinct numbers. */
+export async function addHit(
+  connection: Connection,
+  { surface, key, now, latestEnd }: CounterKey & WindowTimes,
+): Promise<Row> {
   const [at, latest] = [sql.timestamp(now), sql.timestamp(latestEnd)]
   return connection.one(sql.type(CountRow)`
     insert into rate_limits as kept (surface, key, hits, window_ends_at) values (${surface}, ${key}, 1, ${latest})
@@ -29,10 +32,10 @@ export async function addHit(connection: Connection, { surface, key, now, latest
     returning hits, window_ends_at`)
 }
 
-/** The open window of a caller; an end that a clock set back has left too far away is brought near. */
+/** The open window of a key. An end that is too far in the future, because the clock was set back, is corrected. */
 export async function findCount(
   connection: Connection,
-  { surface, key, now, latestEnd }: Counted & Times,
+  { surface, key, now, latestEnd }: CounterKey & WindowTimes,
 ): Promise<Row | undefined> {
   const latest = sql.timestamp(latestEnd)
   const row = await connection.maybeOne(sql.type(CountRow)`
@@ -44,17 +47,17 @@ export async function findCount(
   return row ?? undefined
 }
 
-/** @returns the hits that there were */
-export async function deleteCount(connection: Connection, { surface, key }: Counted): Promise<number> {
+/** @returns the deleted number of hits */
+export async function deleteCount(connection: Connection, { surface, key }: CounterKey): Promise<number> {
   const hits = await connection.maybeOneFirst(sql.type(HitsRow)`
     delete from rate_limits where surface = ${surface} and key = ${key} returning hits`)
   return hits ?? 0
 }
 
-/** A count that would not be above 0 goes. */
+/** Deletes the counter if it would not stay above 0. */
 export async function subtractHits(
   connection: Connection,
-  { surface, key, hits }: Counted & { hits: number },
+  { surface, key, hits }: CounterKey & { hits: number },
 ): Promise<void> {
   await connection.query(sql.unsafe`
     with reduced as (
@@ -62,10 +65,10 @@ export async function subtractHits(
     delete from rate_limits where surface = ${surface} and key = ${key} and hits <= ${hits}`)
 }
 
-/** Removes some windows that have ended; rows that somebody else is at are left to him. */
+/** Deletes some expired windows and skips rows that another transaction has locked. */
 export async function deleteEnded(connection: Connection, now: Date): Promise<void> {
   await connection.query(sql.unsafe`
     delete from rate_limits where (surface, key) in (
       select surface, key from rate_limits where window_ends_at <= ${sql.timestamp(now)}
-      order by window_ends_at limit ${ENDED_AT_A_TIME} for update skip locked)`)
+      order by window_ends_at limit ${EXPIRED_PER_CALL} for update skip locked)`)
 }

@@ -5,52 +5,61 @@ import { addHit, deleteCount, deleteEnded, findCount, subtractHits } from './que
 
 type Dependencies = { db: Connection; clock: Clock }
 
-/** Who is counted, for what, over how long; one surface always has one window. */
-type Counted = { surface: string; key: string; windowSeconds: number }
+/** The surface, the key and the window. Each surface has one window length. */
+type CounterKey = { surface: string; key: string; windowSeconds: number }
 
 /**
- * Counts one hit in the database, for all processes that share it. A window opens with its first hit and never ends later than one
- * window from now, so that a clock that was set back locks nobody for longer (RL-09).
- * @throws AppError `database_unavailable`: what cannot be counted must not be let through (RL-08)
+ * Counts one hit in the database, for all processes that share it. A window starts with its first hit and ends at most one window length
+ * from now, so that a clock that was set back blocks no caller for longer.
+ * @throws AppError `database_unavailable`: a call that cannot be counted must be refused
  */
-export async function countHit({ db, clock }: Dependencies, { windowSeconds, ...counted }: Counted): Promise<Count> {
+export async function countHit(
+  { db, clock }: Dependencies,
+  { windowSeconds, ...counterKey }: CounterKey,
+): Promise<Count> {
   const now = clock.now()
-  const row = await addHit(db, { ...counted, now, latestEnd: endOf(now, windowSeconds) })
-  // Each new row removes some old ones: the table holds no more than the windows that are open, and a few.
+  const row = await addHit(db, { ...counterKey, now, latestEnd: endOf(now, windowSeconds) })
+  // Each new row deletes some expired ones, so that the table holds little more than the open windows.
   if (row.hits === 1) await deleteEnded(db, now)
   return { hits: row.hits, millisecondsLeft: row.windowEndsAt.getTime() - now.getTime() }
 }
 
-/** The hits in the window that is open, without counting one. */
-export async function readHits({ db, clock }: Dependencies, { windowSeconds, ...counted }: Counted): Promise<Count> {
+/** Reads the hits of the open window without counting one. */
+export async function readHits(
+  { db, clock }: Dependencies,
+  { windowSeconds, ...counterKey }: CounterKey,
+): Promise<Count> {
   const now = clock.now()
-  const row = await findCount(db, { ...counted, now, latestEnd: endOf(now, windowSeconds) })
+  const row = await findCount(db, { ...counterKey, now, latestEnd: endOf(now, windowSeconds) })
   if (row === undefined) return { hits: 0, millisecondsLeft: 0 }
   return { hits: row.hits, millisecondsLeft: row.windowEndsAt.getTime() - now.getTime() }
 }
 
-/** Forgets a caller's hits. */
+/** Deletes the hits of a key. */
 export async function clearHits(
   { db }: Pick<Dependencies, 'db'>,
-  counted: Omit<Counted, 'windowSeconds'>,
+  counterKey: Omit<CounterKey, 'windowSeconds'>,
 ): Promise<void> {
-  await deleteCount(db, counted)
+  await deleteCount(db, counterKey)
 }
 
-/** The same; of several at the same time one is told of the hits, the others of none. @returns how many there were */
+/**
+ * Deletes the hits of a key and returns them. Of several concurrent calls one gets the number, the others 0.
+ * @returns the deleted number of hits
+ */
 export async function takeHits(
   { db }: Pick<Dependencies, 'db'>,
-  counted: Omit<Counted, 'windowSeconds'>,
+  counterKey: Omit<CounterKey, 'windowSeconds'>,
 ): Promise<number> {
-  return deleteCount(db, counted)
+  return deleteCount(db, counterKey)
 }
 
-/** Forgets some of a caller's hits; at most all. */
+/** Subtracts hits of a key, not below 0. */
 export async function reduceHits(
   { db }: Pick<Dependencies, 'db'>,
-  counted: Omit<Counted, 'windowSeconds'> & { hits: number },
+  counterKey: Omit<CounterKey, 'windowSeconds'> & { hits: number },
 ): Promise<void> {
-  if (counted.hits > 0) await subtractHits(db, counted)
+  if (counterKey.hits > 0) await subtractHits(db, counterKey)
 }
 
 function endOf(now: Date, windowSeconds: number): Date {

@@ -9,24 +9,24 @@ import { isSettingPath, SETTING_PATHS, type SettingPath } from './setting-paths.
 type Dependencies = { config: Config; db: Database; clock: Clock }
 
 /**
- * Writes settings into the database, all or none; null takes one away.
- * @param changes typed values by name, as JSON has them
+ * Writes settings to the database, all or none; null deletes a setting.
+ * @param changes typed values by name, as in JSON
  * @throws AppError `setting_unknown`, `setting_invalid`, `setting_locked`
  */
 export async function changeSettings(
   { config, db, clock }: Dependencies,
   changes: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const { values, gone } = readChanges(config, changes)
+  const { values, deleted } = readChanges(config, changes)
   await db.transaction(async (connection) => {
-    if (gone.length > 0) await deleteSettings(connection, gone)
+    if (deleted.length > 0) await deleteSettings(connection, deleted)
     if (values.size > 0) await upsertSettings(connection, { values, now: clock.now() })
   })
 }
 
 /**
- * Whether `changeSettings` would write these, before anything is done with them.
- * @throws what it throws
+ * Validates changes without writing them.
+ * @throws the errors of `changeSettings`
  */
 export function checkSettings({ config }: { config: Config }, changes: Readonly<Record<string, unknown>>): void {
   readChanges(config, changes)
@@ -35,19 +35,19 @@ export function checkSettings({ config }: { config: Config }, changes: Readonly<
 function readChanges(
   config: Config,
   changes: Readonly<Record<string, unknown>>,
-): { values: Map<SettingPath, unknown>; gone: SettingPath[] } {
+): { values: Map<SettingPath, unknown>; deleted: SettingPath[] } {
   const values = new Map<SettingPath, unknown>()
-  const gone: SettingPath[] = []
+  const deleted: SettingPath[] = []
   for (const [name, value] of Object.entries(changes)) {
     const path = settingPath(name)
-    if (value === null) gone.push(path)
+    if (value === null) deleted.push(path)
     else values.set(path, checked(config, path, parseTyped(OPTIONS[path], value)))
   }
-  return { values, gone }
+  return { values, deleted }
 }
 
 /**
- * The value that a text stands for, as in the environment: `on`, `20`.
+ * Parses the text of a value as in the environment: `on`, `20`.
  * @throws AppError `setting_unknown`, `setting_invalid`, `setting_locked`
  */
 export function parseSetting({ config }: { config: Config }, { name, text }: { name: string; text: string }): unknown {
@@ -55,7 +55,7 @@ export function parseSetting({ config }: { config: Config }, { name, text }: { n
   return checked(config, path, parseText(OPTIONS[path], text))
 }
 
-/** @throws AppError `setting_unknown`, which names the nearest one */
+/** @throws AppError `setting_unknown`, with the most similar name */
 export function settingPath(name: string): SettingPath {
   if (isSettingPath(name)) return name
   if (Object.hasOwn(OPTIONS, name)) {

@@ -2,12 +2,12 @@ import type { Config } from '../config/index.ts'
 import type { Connection } from '../database/index.ts'
 import { listSettings, type Setting } from './list-settings.ts'
 
-/** What stands for a secret that is set, and for leaving it as it is. */
+/** Replaces a secret in responses. In a request it means that the secret is unchanged. */
 export const SECRET_MASK = '***'
 
 /**
- * What a form that is sent back changes, the untouched settings among it: only what differs from what is in force. Null takes a setting
- * away; the mask leaves a secret as it is.
+ * The changes in a submitted form, which includes unchanged settings: only values that differ from the effective ones. Null deletes a
+ * setting; the mask keeps a secret.
  */
 export async function changesOfForm(
   services: { config: Config; db: Connection },

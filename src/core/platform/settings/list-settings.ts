@@ -5,18 +5,18 @@ import { selectSettings } from './queries.ts'
 import { isLocked, withSettings } from './read-settings.ts'
 import { SETTING_PATHS, SETTINGS, type SettingPath, type SettingScope } from './setting-paths.ts'
 
-/** A setting as it is in force, with what a person needs to know to change it. */
+/** A setting with its effective value and everything that an administrator needs to change it. */
 export type Setting = {
   path: SettingPath
   option: Option
   scope: SettingScope
-  /** Of secrets too: who shows it masks it. */
+  /** Includes secrets, which the caller must mask. */
   value: string | number | boolean | undefined
-  /** As `Config.origins` says it. */
+  /** As in `Config.origins`. */
   origin: string
-  /** Whether the database has a value for it, heeded or not. */
+  /** Whether the database has a value, even if it has no effect. */
   isStored: boolean
-  /** A flag, the environment or the file says it. */
+  /** Set by a flag, the environment or the file. */
   isLocked: boolean
 }
 
@@ -42,7 +42,7 @@ export async function listSettings({ config, db }: { config: Config; db: Connect
   }))
 }
 
-/** As the process was told at its start: a setting that was removed since is no longer in force. */
+/** The configuration without values of the database: a setting that was deleted since the start is no longer effective. */
 function withoutSettings(config: Config): Config {
   const open = SETTING_PATHS.filter((path) => !isLocked(config, path))
   return {

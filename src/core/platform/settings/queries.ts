@@ -6,19 +6,19 @@ const ExistsRow = z.strictObject({ exists: z.boolean() })
 
 const SettingRow = z.strictObject({ name: z.string(), value: z.unknown() })
 
-/** What stands in the database, by name. */
+/** All stored settings, by name. */
 export async function selectSettings(connection: Connection): Promise<Map<string, unknown>> {
   const rows = await connection.any(sql.type(SettingRow)`select name, value from settings`)
   return new Map(rows.map(({ name, value }) => [name, value]))
 }
 
-/** One value; undefined when there is none. */
+/** One value; undefined when it is not stored. */
 export async function findSetting(connection: Connection, name: string): Promise<unknown> {
   const row = await connection.maybeOne(sql.type(SettingRow)`select name, value from settings where name = ${name}`)
   return row?.value
 }
 
-/** False before the migration that makes it: an older database has no settings yet. */
+/** False before the migration that creates the table: an older database has no settings. */
 export async function hasSettingsTable(connection: Connection): Promise<boolean> {
   return connection.oneFirst(sql.type(ExistsRow)`
     select to_regclass('settings') is not null as exists`)

@@ -3,14 +3,14 @@ import type { Connection } from '../database/index.ts'
 import { findSetting, hasSettingsTable, selectSettings } from './queries.ts'
 import { isSettingPath, type LivePath, type SettingPath } from './setting-paths.ts'
 
-/** What a value from the database is called in `Config.origins`. */
+/** The origin of values of the database in `Config.origins`. */
 const ORIGIN = 'database'
 
 type Dependencies = { config: Config; db: Connection }
 
 /**
- * The configuration with the settings of the database, which come after flags, environment and file and before defaults (design/cli.md
- * 2.6). What does not fit its option (a release may narrow one) is passed over, and so is a database that has no settings yet.
+ * Adds the settings of the database to the configuration. They take precedence over defaults, but not over flags, environment and file.
+ * Values that are not valid for their option (a release may restrict it) are ignored, and so is a database without the table.
  */
 export async function withSettings({ config, db }: Dependencies): Promise<Config> {
   if (!(await hasSettingsTable(db))) return config
@@ -28,7 +28,7 @@ export async function withSettings({ config, db }: Dependencies): Promise<Config
   })
 }
 
-/** The value of a setting at this moment, whoever has changed it since the process started. */
+/** The current value of a setting, including changes since the process started. */
 export async function readSetting<Path extends LivePath>(
   { config, db }: Dependencies,
   path: Path,
@@ -38,7 +38,7 @@ export async function readSetting<Path extends LivePath>(
   return ('problem' in parsed ? OPTIONS[path].default : parsed.value) as OptionValues[Path]
 }
 
-/** Whether a flag, the environment or the file says it, which no setting changes. */
+/** Whether a flag, the environment or the file sets the option; then a setting has no effect. */
 export function isLocked({ origins }: Pick<Config, 'origins'>, path: SettingPath): boolean {
   return origins[path] !== 'default' && origins[path] !== ORIGIN
 }

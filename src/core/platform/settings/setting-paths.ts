@@ -1,9 +1,9 @@
 import { RATE_LIMIT_SURFACES, type OptionPath, type RateLimitSurface } from '../config/index.ts'
 
-/** When a change is heeded: `live` with the next use, `restart` when a process starts. */
+/** When a change takes effect: `live` at the next use, `restart` at the next start of a process. */
 export type SettingScope = 'live' | 'restart'
 
-const NAMED = {
+const NAMED_SETTINGS = {
   'accounts.approval': 'live',
   'accounts.registration': 'live',
   'metadata.overwrite_existing': 'live',
@@ -27,21 +27,20 @@ const NAMED = {
 
 type RateLimitPath = `server.rate_limit.${RateLimitSurface}.${'max' | 'window'}`
 
-/** An option that may also be set in the database. */
-export type SettingPath = keyof typeof NAMED | RateLimitPath
+/** An option that can also be set in the database. */
+export type SettingPath = keyof typeof NAMED_SETTINGS | RateLimitPath
 
-/** Settings that are read anew at each use. */
+/** Settings that are read at each use. */
 export type LivePath = {
-  [Path in keyof typeof NAMED]: (typeof NAMED)[Path] extends 'live' ? Path : never
-}[keyof typeof NAMED]
+  [Path in keyof typeof NAMED_SETTINGS]: (typeof NAMED_SETTINGS)[Path] extends 'live' ? Path : never
+}[keyof typeof NAMED_SETTINGS]
 
 /**
- * Every option that may be set in the database (decisions 3.2, Settings in the database): none that is needed before the database is
- * open, and none that says where media, programs or other servers in a private network are. Limits of rates are heeded at a restart
- * (document 2, Limits).
+ * All options that can be set in the database. Excluded are options that are needed before the database is open, and those that locate
+ * media, programs or other servers in a private network. Rate limits take effect at a restart.
  */
 export const SETTINGS: Readonly<Record<SettingPath, SettingScope>> = {
-  ...NAMED,
+  ...NAMED_SETTINGS,
   ...(Object.fromEntries(
     Object.keys(RATE_LIMIT_SURFACES).flatMap((surface) => [
       [`server.rate_limit.${surface}.max`, 'restart'],

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs'
 
-/** util-linux; essential on Debian, absent on other systems, where children of a killed parent are found by their run token. */
+/** Part of util-linux: essential on Debian, absent on other systems, where orphans are found by their run token. */
 const SETPRIV = '/usr/bin/setpriv'
 
 export type Command = { program: string; arguments: readonly string[] }
 
-/** Whether programs can be started by `setpriv`. */
+/** Whether programs can be started through `setpriv`. */
 export function hasSetpriv(): boolean {
   return existsSync(SETPRIV)
 }
 
 /**
- * The same command, but the kernel kills it when the thread that started it dies, even by kill -9 (M6). It has to be the innermost
- * wrapper that changes rights: the kernel forgets the signal with each such change (prctl(2), PR_SET_PDEATHSIG).
- * @param rights further words for `setpriv`
+ * Wraps a command so that the kernel kills it when the thread that started it dies, even by kill -9. This must be the innermost wrapper
+ * that changes privileges, because each such change clears the signal (prctl(2), PR_SET_PDEATHSIG).
+ * @param rights further arguments for `setpriv`
  */
 export function withDeathSignal(command: Command, rights: readonly string[] = []): Command {
   if (!hasSetpriv()) return command

@@ -2,40 +2,40 @@ import { spawnSync } from 'node:child_process'
 import { childEnvironment } from '../config/index.ts'
 import { hasSetpriv, withDeathSignal, type Command } from './death-signal.ts'
 
-/** What is taken from isolated programs on this system. */
+/** The restrictions of isolated programs on this system. */
 export type IsolationLimits = Readonly<{
-  /** They have a network namespace of their own, whose only interface is down. */
+  /** They run in their own network namespace, whose only interface is down. */
   isWithoutNetwork: boolean
-  /** They gain no rights from files that they start, and root's are only those to read and write files. */
+  /** They gain no privileges by executing files; of root's capabilities only those for reading and writing files remain. */
   isWithoutRights: boolean
 }>
 
-/** How programs are started that read files of unknown origin. */
+/** How programs that read untrusted files are started. */
 export type Isolation = Readonly<{
-  /** What the system allows. Found at the first use, which blocks the thread for some 20 ms. */
+  /** The restrictions that the system supports. Determined at the first call, which blocks the thread for about 20 ms. */
   limits(): IsolationLimits
-  /** The same command with these limits; it dies with this process. */
+  /** Wraps a command with these restrictions. The program dies with this process. */
   wrap(command: Command): Command
 }>
 
 export type IsolationInput = {
-  /** Root makes a network namespace directly; other accounts need a user namespace around it. */
+  /** Root creates a network namespace directly; other accounts need a user namespace around it. */
   isRoot?: boolean
-  /** Whether a command can be started and ends with exit code 0. */
+  /** Whether a command can be started and exits with code 0. */
   canRun?: (command: Command) => boolean
 }
 
 const UNSHARE = '/usr/bin/unshare'
 
-/** For root without a user namespace: in one, it could not read files of other accounts any more. */
+/** Without a user namespace, in which root could not read files of other accounts. */
 const NETWORK_OF_ROOT = ['--net']
 const NETWORK_OF_OTHERS = ['--user', '--map-current-user', '--net']
 
 const RIGHTS_OF_OTHERS = ['--no-new-privs', '--inh-caps=-all']
-/** Media belongs to any account, and so may the cache. */
+/** Media files can belong to any account, and so can the cache. */
 const RIGHTS_OF_ROOT = [...RIGHTS_OF_OTHERS, '--bounding-set=-all,+dac_override,+dac_read_search']
 
-/** From strong to weak. Containers refuse namespaces, old kernels and other systems all of it. */
+/** From strong to weak. Containers refuse namespaces; old kernels and other systems refuse everything. */
 const LIMITS: readonly IsolationLimits[] = [
   { isWithoutNetwork: true, isWithoutRights: true },
   { isWithoutNetwork: false, isWithoutRights: true },
@@ -44,35 +44,39 @@ const LIMITS: readonly IsolationLimits[] = [
 
 const NO_LIMITS: IsolationLimits = { isWithoutNetwork: false, isWithoutRights: false }
 
-const NOTHING: Command = { program: 'true', arguments: [] }
+const NO_OPERATION: Command = { program: 'true', arguments: [] }
 
 const PROBE_MILLISECONDS = 10_000
 
-/** Finds out once what the system allows; programs start without the limits that it refuses. */
+/** Determines once which restrictions the system supports; programs start without the unsupported ones. */
 export function createIsolation({
   isRoot = process.geteuid?.() === 0,
-  canRun = endsWell,
+  canRun = exitsWithZero,
 }: IsolationInput = {}): Isolation {
   let found: IsolationLimits | undefined
   const limits = (): IsolationLimits => {
     found ??= LIMITS.filter(({ isWithoutRights }) => !isWithoutRights || hasSetpriv()).find((one) =>
-      canRun(limited(NOTHING, isRoot, one)),
+      canRun(withLimits(NO_OPERATION, isRoot, one)),
     )
     return (found ??= NO_LIMITS)
   }
-  return { limits, wrap: (command) => limited(command, isRoot, limits()) }
+  return { limits, wrap: (command) => withLimits(command, isRoot, limits()) }
 }
 
-function limited(command: Command, isRoot: boolean, { isWithoutNetwork, isWithoutRights }: IsolationLimits): Command {
+function withLimits(
+  command: Command,
+  isRoot: boolean,
+  { isWithoutNetwork, isWithoutRights }: IsolationLimits,
+): Command {
   const rights = isRoot ? RIGHTS_OF_ROOT : RIGHTS_OF_OTHERS
   const inner = withDeathSignal(command, isWithoutRights ? rights : [])
   if (!isWithoutNetwork) return inner
-  // Without --fork it becomes the program, so that the process id, the group and the parent stay.
+  // Without --fork, unshare executes the program in its own process, so that the process id, group and parent are kept.
   const network = isRoot ? NETWORK_OF_ROOT : NETWORK_OF_OTHERS
   return { program: UNSHARE, arguments: [...network, '--', inner.program, ...inner.arguments] }
 }
 
-function endsWell({ program, arguments: words }: Command): boolean {
+function exitsWithZero({ program, arguments: args }: Command): boolean {
   const options = { cwd: '/', env: childEnvironment(), stdio: 'ignore', timeout: PROBE_MILLISECONDS } as const
-  return spawnSync(program, words, options).status === 0
+  return spawnSync(program, args, options).status === 0
 }

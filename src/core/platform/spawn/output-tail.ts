@@ -1,4 +1,4 @@
-/** The last bytes of a stream, in constant memory: a program that prints a gigabyte costs no more than its last lines. */
+/** The last bytes of a stream, in constant memory. */
 export type Tail = { push(chunk: Buffer): void; text(): string }
 
 export function createTail(limitBytes: number): Tail {

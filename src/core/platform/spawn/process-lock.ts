@@ -3,23 +3,23 @@ import { dirname } from 'node:path'
 import { systemErrorCode } from '../errors/index.ts'
 import { isMarkAlive, processMark } from './run-token.ts'
 
-/** What the holder of a lock says about itself, for those who are refused. */
+/** The holder of a lock, for the message to processes that are refused. */
 export type LockHolder = { pid: number; address: string }
 
 export type ProcessLock = {
-  /** Undefined when this process has the lock. */
+  /** Undefined when this process holds the lock. */
   holder: LockHolder | undefined
-  /** Gives the lock back; does nothing when it was refused. Idempotent. */
+  /** Releases the lock; does nothing when it was refused. Idempotent. */
   release(): void
 }
 
 const ATTEMPTS = 20
 
 /**
- * Takes a lock that one living process has at a time. It is a file with the mark of its process (id, start time, run): a process that was
- * killed, or whose id is another program's by now, holds nothing. The file comes into being whole, by a link, so that no other process
- * reads half of it. Processes of other machines or containers are not seen.
- * @param input.path of the file; its folder is made
+ * Takes a lock that is held by at most one living process. It is a file with the mark of its process (id, start time, run), so that a dead
+ * process, or one whose id was reused, holds no lock. The file is created atomically by a link. Processes of other machines or containers
+ * are not detected.
+ * @param input.path of the file; its folder is created
  * @throws Error of the file system
  */
 export function takeProcessLock({ path, address }: { path: string; address: string }): ProcessLock {
@@ -49,15 +49,15 @@ function tryLink(from: string, to: string): boolean {
   } catch (error) {
     const code = systemErrorCode(error) ?? ''
     if (code === 'EEXIST') return false
-    if (!WITHOUT_LINKS.has(code)) throw error
+    if (!NO_LINK_SUPPORT_CODES.has(code)) throw error
     return tryCopy(from, to)
   }
 }
 
-/** What file systems without hard links answer (exFAT, some network file systems). */
-const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
+/** Errors of file systems without hard links (exFAT, some network file systems). */
+const NO_LINK_SUPPORT_CODES: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
-/** The second best: another process may read the file before it is whole, and takes it for that of no process. */
+/** Fallback without atomicity: another process may read a partial file, which it treats as that of a dead process. */
 function tryCopy(from: string, to: string): boolean {
   try {
     copyFileSync(from, to, constants.COPYFILE_EXCL)
@@ -68,7 +68,7 @@ function tryCopy(from: string, to: string): boolean {
   }
 }
 
-/** Takes the file of a dead process away. When it was replaced in this moment, the living one is put back. */
+/** Removes the file of a dead process. A file of a living process that replaced it in the meantime is restored. */
 function removeDead({ path, removed, held }: { path: string; removed: string; held: string }): void {
   try {
     renameSync(path, removed)
@@ -93,7 +93,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** Undefined for a process that is gone, and for a file that no process of ours has written. */
+/** Undefined for a dead process, and for a file with other content. */
 function livingHolder(text: string): LockHolder | undefined {
   try {
     const { mark, pid, address } = JSON.parse(text) as Record<string, unknown>

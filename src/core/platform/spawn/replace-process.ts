@@ -4,8 +4,8 @@ import { processEnvironment } from '../config/index.ts'
 import { killOwnChildren } from './run-token.ts'
 
 /**
- * Why this process could not begin its own command line again; undefined when it can. A program that has moved since the start must
- * be found out before: `execve` that fails ends the process.
+ * Why this process cannot be replaced by a new run of its command line; undefined when it can. A program that was moved since the start
+ * must be detected first, because a failed `execve` ends the process.
  */
 export function replacementProblem(): string | undefined {
   const [, script] = process.argv
@@ -21,16 +21,16 @@ export function replacementProblem(): string | undefined {
 }
 
 /**
- * Begins the command line of this process again, in the same process: its id, terminal and place under a supervisor stay, while the
- * program is read again from the disk. Programs that this run has started and not ended are killed, because the next run could not tell
- * them from its own; all else of the old run ends with it. Does not return.
+ * Replaces this process by a new run of its command line: the process id, the terminal and the place under a service manager are kept,
+ * while the program is read again from disk. Child processes are killed, because the next run could not distinguish them from its own. Does
+ * not return.
  */
 export function replaceProcess(): never {
   const environment = Object.entries(processEnvironment()).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   )
-  const words = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
+  const args = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
   if (process.execve === undefined) throw new Error('this system cannot replace a process')
   killOwnChildren()
-  return process.execve(process.execPath, words, Object.fromEntries(environment))
+  return process.execve(process.execPath, args, Object.fromEntries(environment))
 }

@@ -3,15 +3,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describeError } from '../errors/index.ts'
 import type { Logger } from '../logging/index.ts'
 
-/** Environment variable that every child carries: whose data directory it works for and which process started it. */
+/** Environment variable of every child: its data directory and the process that started it. */
 export const RUN_TOKEN_NAME = 'PHLIX_RUN_TOKEN'
 
 type RunToken = { directoryHash: string; ownerPid: number; ownerStartTime: string }
 
 let markedDirectory = ''
 
-/** Says once, at the start of a process, which data directory its children work for. */
-export function markChildren(dataDirectory: string): void {
+/** Sets the data directory for the run tokens of the children. Called once at the start of a process. */
+export function setRunTokenDirectory(dataDirectory: string): void {
   markedDirectory = hashOf(dataDirectory)
 }
 
@@ -21,9 +21,9 @@ export function currentRunToken(): string {
 }
 
 /**
- * Kills children that a dead process of this data directory left behind (F-36). They are known by the token in their environment;
- * owner pid and start time must be of no living process, so neither a reused pid nor anybody else's ffmpeg is ever touched (F-37).
- * @returns how many were killed
+ * Kills children that a dead process of this data directory left behind. They are identified by the token in their environment; its owner
+ * (pid and start time) must not be alive, so that neither a reused pid nor an unrelated ffmpeg is affected.
+ * @returns the number of killed processes
  */
 export function sweepOrphans({ dataDirectory, log }: { dataDirectory: string; log: Logger }): number {
   const directoryHash = hashOf(dataDirectory)
@@ -42,7 +42,7 @@ export function sweepOrphans({ dataDirectory, log }: { dataDirectory: string; lo
   return killed
 }
 
-/** Kills the children of this very process that it has started for its data directory, and that still run. */
+/** Kills the running children that this process has started for its data directory. */
 export function killOwnChildren(): void {
   const own = startTimeOf(process.pid)
   for (const name of listProcesses()) {
@@ -51,22 +51,22 @@ export function killOwnChildren(): void {
     try {
       process.kill(Number(name), 'SIGKILL')
     } catch {
-      // It is gone.
+      // It has ended.
     }
   }
 }
 
-/** A restart keeps pid and start time: what an earlier run of this process left is told from it by this. */
+/** Distinguishes the runs of a process that restarts itself, because pid and start time are then the same. */
 const RUN = randomBytes(6).toString('hex')
 
-/** `<pid>-<start time>-<run>` of this process: a name that no other run of this machine ever has. */
+/** `<pid>-<start time>-<run>` of this process: unique among all runs on this machine. */
 export function processMark(): string {
   return `${process.pid}-${startTimeOf(process.pid) ?? '0'}-${RUN}`
 }
 
 /**
- * Whether the run with such a mark still lives; what follows the mark does not count. Of an earlier run of a process that has restarted,
- * only that process knows.
+ * Whether the run with such a mark is alive; text after the mark is ignored. An earlier run of a process that has restarted itself is
+ * recognised only by that process.
  */
 export function isMarkAlive(mark: string): boolean {
   const [pid = '', startTime = '', run] = mark.split('-')
@@ -76,22 +76,22 @@ export function isMarkAlive(mark: string): boolean {
 }
 
 /**
- * Kills the processes that name `directory` in their command line: what somebody started to work inside it. Never by
- * the name of a program (F-37).
- * @returns how many were killed
+ * Kills the processes that have `directory` in their arguments, which means that they work inside it. Processes are never selected by
+ * program name.
+ * @returns the number of killed processes
  */
 export function killProcessesNaming(directory: string): number {
   let killed = 0
-  // In patterns of file names a percent sign is doubled.
+  // Patterns of file names double the percent sign.
   const begins = [directory, directory.replaceAll('%', '%%')].map((path) => `file:${path}/`)
   for (const pid of listProcesses()) {
     try {
-      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-      if (!words.some((word) => begins.some((begin) => word.startsWith(begin)))) continue
+      const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+      if (!args.some((word) => begins.some((begin) => word.startsWith(begin)))) continue
       process.kill(Number(pid), 'SIGKILL')
       killed += 1
     } catch {
-      // It has ended, or belongs to somebody else.
+      // It has ended, or belongs to another account.
     }
   }
   return killed
@@ -127,12 +127,12 @@ function startTimeOf(pid: number): string | undefined {
   return statOf(pid)?.[19]
 }
 
-/** A process that was killed stays as a zombie until its parent asks for it; some parents never do. */
+/** A killed process remains as a zombie until its parent reaps it, which some parents never do. */
 function isZombie(pid: number): boolean {
   return ['Z', 'X'].includes(statOf(pid)?.[0] ?? '')
 }
 
-/** The fields of /proc/PID/stat from the third on; the program name in field 2 may hold spaces and brackets. */
+/** The fields of /proc/PID/stat from the third on. The program name in field 2 may contain spaces and brackets. */
 function statOf(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

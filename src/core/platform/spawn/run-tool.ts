@@ -17,22 +17,22 @@ export type ToolRun = {
   arguments: readonly string[]
   timeoutSeconds: number
   signal?: AbortSignal | undefined
-  /** Bytes of stdout that are kept; more ends the run. */
+  /** Size limit of stdout; exceeding it ends the run. */
   stdoutLimitBytes?: number
-  /** Bytes of stderr that are kept: the last ones. */
+  /** Number of bytes of stderr that are kept, counted from the end. */
   stderrTailBytes?: number
-  /** `/` unless said: a tool must start, and behave the same, wherever the program was started, also where it may not look. */
+  /** Default: `/`, so that a tool starts and behaves the same regardless of the current directory, which it may not be allowed to read. */
   workingDirectory?: string
-  /** 0 to 19; how much the program steps back for others. */
+  /** Niceness of the program, 0 to 19. */
   niceness?: number
-  /** For tools that read files of unknown origin; one that needs the network has none. */
+  /** For tools that read untrusted files. Not for tools that need the network. */
   isolation?: Isolation
 }
 
 export type ToolResult = {
-  /** `not_isolated`: the system refused a limit that it allowed before, and the program did not run. */
+  /** `not_isolated`: the system refused a restriction that it supported before, and the program did not run. */
   outcome: 'exited' | 'timed_out' | 'aborted' | 'too_much_output' | 'not_found' | 'not_isolated'
-  /** Only of `exited`; null when a signal ended it. */
+  /** Only for `exited`; null when a signal ended it. */
   exitCode: number | null
   signal: string | null
   stdout: Buffer
@@ -45,8 +45,8 @@ const STDOUT_LIMIT_BYTES = 8 * 1024 * 1024
 const STDERR_TAIL_BYTES = 64 * 1024
 
 /**
- * Loads what running tools needs, which keeps a thread busy for 50 ms; a server does so before it has much to do.
- * Nothing else loads it: programs that live long (the keeper of the database) do without.
+ * Loads the module for running tools, which blocks the thread for 50 ms; a server calls this at its start. It is loaded only here, so that
+ * processes that run no tools do not need it.
  */
 export async function prepareToRunTools(): Promise<void> {
   await loadExeca()
@@ -58,13 +58,13 @@ async function loadExeca(): Promise<Execa> {
 }
 
 /**
- * Runs a program to its end. What the program does is the result, never an exception. It runs in a process group of its own that
- * is killed as a whole when time is up, the caller aborts, or too much is printed, and dies with this process (M6, F-16 to F-18).
+ * Runs a program to its end. Failures of the program are part of the result, never exceptions. It runs in its own process group, which is
+ * killed as a whole on timeout, abort or too much output, and it dies with this process.
  */
 export async function runTool(run: ToolRun): Promise<ToolResult> {
   const stderr = createTail(run.stderrTailBytes ?? STDERR_TAIL_BYTES)
   const execa = await loadExeca()
-  if (run.signal?.aborted === true) return endedAs('aborted', [], stderr)
+  if (run.signal?.aborted === true) return toolResultOf('aborted', [], stderr)
   const child = launch(execa, run)
   lowerToolPriority(child.pid, run.niceness)
   const chunks: Buffer[] = []
@@ -84,7 +84,7 @@ export async function runTool(run: ToolRun): Promise<ToolResult> {
     const isMissing = result.exitCode === undefined && systemErrorCode(result.cause) === 'ENOENT'
     const ended = { exitCode: result.exitCode, stderrTail: stderr.text() }
     const outcome = interruption ?? (isMissing ? 'not_found' : outcomeOf(ended))
-    return endedAs(outcome, chunks, stderr, result.exitCode ?? null, result.signal ?? null)
+    return toolResultOf(outcome, chunks, stderr, result.exitCode ?? null, result.signal ?? null)
   } finally {
     clearTimeout(timer)
     run.signal?.removeEventListener('abort', onAbort)
@@ -116,8 +116,8 @@ function collectStdout(child: ReturnType<typeof launch>, chunks: Buffer[], limit
 }
 
 /**
- * The result does not wait for a grandchild that keeps the pipes open: one in the group is killed, one that left the group (setsid)
- * loses its readers and is left to the sweep of orphans.
+ * Does not wait for a grandchild that keeps the pipes open: one in the group is killed; one that left the group (setsid) loses its readers
+ * and is killed by the sweep of orphans.
  */
 function closePipes(child: ReturnType<typeof launch>): void {
   if (child.stdout.destroyed && child.stderr.destroyed) return
@@ -126,7 +126,7 @@ function closePipes(child: ReturnType<typeof launch>): void {
   child.stderr.destroy()
 }
 
-function endedAs(
+function toolResultOf(
   outcome: ToolResult['outcome'],
   chunks: readonly Buffer[],
   stderr: Tail,

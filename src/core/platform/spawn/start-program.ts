@@ -11,17 +11,17 @@ export type ProgramStart = {
   program: string
   arguments: readonly string[]
   workingDirectory?: string
-  /** Beside what every child gets. */
+  /** In addition to the environment of every child. */
   environment?: Readonly<Record<string, string>>
-  /** Only root may choose another account than its own. */
+  /** Only root may choose another account. */
   account?: RunAccount | undefined
-  /** Killed by the kernel when this process dies. */
+  /** The kernel kills it when this process dies. */
   isBound?: boolean
-  /** Open file that takes stdout and stderr. */
+  /** Open file for stdout and stderr. */
   outputDescriptor?: number
-  /** Called with what the program prints, when there is no output file; of an independent one only stdout. */
+  /** Called with the output when there is no output file; for an independent program only with stdout. */
   onOutput?: (text: string) => void
-  /** Outlives this process: neither its terminal nor its run token hold it. */
+  /** It outlives this process: it has no controlling terminal and no run token. */
   isIndependent?: boolean
   /** Written to stdin, which is then closed. */
   input?: string
@@ -36,12 +36,12 @@ export type RunningProgram = {
   kill(signal: NodeJS.Signals): void
 }
 
-/** Starts a program that lives long (the database server, its keeper). Tools that end by themselves use `runTool`. */
+/** Starts a long-running program (the database server, its supervisor). Tools that end by themselves use `runTool`. */
 export function startProgram(start: ProgramStart): RunningProgram {
   const plain = { program: start.program, arguments: start.arguments }
   const command = start.isBound === true ? withDeathSignal(plain) : plain
   const output = start.outputDescriptor ?? (start.onOutput === undefined ? 'ignore' : 'pipe')
-  // A tool's own words say why it failed; the keeper's stderr belongs to nobody.
+  // The stderr of a tool explains its failure; the stderr of the supervisor has no reader.
   const errors = start.outputDescriptor ?? (output === 'pipe' && start.isIndependent !== true ? 'pipe' : 'ignore')
   const child = spawn(command.program, command.arguments, {
     stdio: [start.input === undefined ? 'ignore' : 'pipe', output, errors],
@@ -67,7 +67,7 @@ function connectPipes(child: ChildProcess, { input, onOutput }: ProgramStart): v
     stream?.setEncoding('utf8').on('data', (text: string) => onOutput?.(text))
   }
   child.stdin?.on('error', () => {
-    // The program ended without reading; how it ended says why.
+    // The program ended without reading its input; its end is reported separately.
   })
   child.stdin?.end(input)
 }

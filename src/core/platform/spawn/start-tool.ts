@@ -15,11 +15,11 @@ export type ToolStart = {
   /** A name on PATH or an absolute path. Never a shell line. */
   program: string
   arguments: readonly string[]
-  /** 0 to 19; how much the program steps back for others. */
+  /** Niceness of the program, 0 to 19. */
   niceness?: number
-  /** For tools that read files of unknown origin; one that needs the network has none. */
+  /** For tools that read untrusted files. Not for tools that need the network. */
   isolation?: Isolation
-  /** Called with every whole line of stdout as it comes; lines longer than 4 KiB are left out. */
+  /** Called with every complete line of stdout; lines longer than 4 KiB are dropped. */
   onLine: (line: string) => void
 }
 
@@ -30,27 +30,24 @@ export type ToolEnd = {
   stderrTail: string
 }
 
-/** A tool that is stopped and continued while it runs; its process group is meant each time. */
+/** A running tool that can be paused and resumed. Signals go to its process group. */
 export type RunningTool = {
-  /** Of the program itself; undefined where it could not be started. */
+  /** Pid of the program; undefined when it could not be started. */
   readonly pid: number | undefined
   /** Never rejects. */
   readonly ended: Promise<ToolEnd>
-  /** The last 64 KiB that were printed as errors so far. */
+  /** The last 64 KiB of stderr so far. */
   stderrTail(): string
   pause(): void
   resume(): void
-  /** Ends it at once, paused or not, and with it what it started. */
+  /** Kills it, paused or not, together with its children. */
   kill(): void
 }
 
 const STDERR_TAIL_BYTES = 64 * 1024
 const MAX_LINE_LENGTH = 4096
 
-/**
- * Starts a program whose output is of use while it runs. As with `runTool`, it has a process group of its own and dies
- * with this process (M6, F-16 to F-18).
- */
+/** Starts a program whose output is used while it runs. Like `runTool`, it has its own process group and dies with this process. */
 export function startTool(start: ToolStart): RunningTool {
   const command = toolCommand(start)
   const stderr = createTail(STDERR_TAIL_BYTES)
@@ -77,7 +74,7 @@ function readLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void
   let partial = ''
   stream.setEncoding('utf8').on('data', (text: string) => {
     const lines = (partial + text).split('\n')
-    // A program that prints no line ends costs no memory either.
+    // Limits the memory for a program that prints no line terminators.
     partial = (lines.pop() ?? '').slice(-MAX_LINE_LENGTH - 1)
     for (const line of lines) if (line.length <= MAX_LINE_LENGTH) onLine(line)
   })
@@ -97,7 +94,7 @@ function endOf(child: ChildProcess, stderrTail: () => string): Promise<ToolEnd> 
   })
 }
 
-/** The end does not wait for a grandchild that keeps the pipes open: it is killed, or loses its readers. */
+/** Does not wait for a grandchild that keeps the pipes open: it is killed, or loses its readers. */
 function closePipes(child: ChildProcess): void {
   if (child.stdout?.destroyed === true && child.stderr?.destroyed === true) return
   signalGroup(child.pid, 'SIGKILL')

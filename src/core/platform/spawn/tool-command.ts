@@ -4,28 +4,28 @@ import { withDeathSignal, type Command } from './death-signal.ts'
 import type { Isolation } from './isolation.ts'
 import { currentRunToken, RUN_TOKEN_NAME } from './run-token.ts'
 
-/** How long after a program's end its output may still be written by what it left behind. */
+/** How long the output of a program's remaining children is read after its end. */
 export const PIPE_GRACE_MILLISECONDS = 1000
 
 type Tool = { program: string; arguments: readonly string[]; niceness?: number; isolation?: Isolation }
 
-/** The command line of a tool that dies with this process and steps back for others by `niceness` (0 to 19). */
+/** The command line of a tool that dies with this process and has a niceness (0 to 19). */
 export function toolCommand(tool: Tool): Command {
   const command = withNiceness(tool)
   return tool.isolation === undefined ? withDeathSignal(command) : tool.isolation.wrap(command)
 }
 
-function withNiceness({ program, arguments: words, niceness = 0 }: Tool): Command {
-  if (niceness === 0) return { program, arguments: words }
-  return { program: 'nice', arguments: ['-n', String(niceness), '--', program, ...words] }
+function withNiceness({ program, arguments: args, niceness = 0 }: Tool): Command {
+  if (niceness === 0) return { program, arguments: args }
+  return { program: 'nice', arguments: ['-n', String(niceness), '--', program, ...args] }
 }
 
-/** `nice` counts among the processes of a session; a tool has one of its own, which has to step back as a whole. */
+/** `nice` applies among the processes of a session. A tool has its own session, whose priority must be lowered as a whole. */
 export function lowerToolPriority(pid: number | undefined, niceness = 0): void {
   if (pid !== undefined && niceness > 0) lowerAutogroupPriority(pid, niceness)
 }
 
-/** What a tool finds in its environment: the common part, and whose it is. */
+/** The environment of a tool: the common part and the run token. */
 export function toolEnvironment(): Record<string, string> {
   return { ...childEnvironment(), [RUN_TOKEN_NAME]: currentRunToken() }
 }
@@ -33,8 +33,8 @@ export function toolEnvironment(): Record<string, string> {
 type Ended = { exitCode: number | null | undefined; stderrTail: string }
 
 /**
- * How a tool ended. Wrappers report a program that they cannot find with exit code 127 and one line of their own, and a limit that the
- * system refuses with such a line alone: then the tool has not run, and its exit code says nothing about its files.
+ * Determines how a tool ended. Wrappers report a missing program with exit code 127 and one line on stderr, and a refused restriction with
+ * such a line alone. In both cases the tool has not run, and its exit code says nothing about its files.
  */
 export function outcomeOf({ exitCode, stderrTail }: Ended): 'exited' | 'not_found' | 'not_isolated' {
   if (exitCode === 127 && /^(?:unshare|setpriv|nice): .*No such file or directory/m.test(stderrTail)) return 'not_found'
@@ -42,12 +42,12 @@ export function outcomeOf({ exitCode, stderrTail }: Ended): 'exited' | 'not_foun
   return isRefused ? 'not_isolated' : 'exited'
 }
 
-/** Sends a signal to a child that leads its own group, and to its children; silent when they have ended meanwhile. */
+/** Sends a signal to a child that leads its own group, and to its children. Does nothing when they have ended. */
 export function signalGroup(pid: number | undefined, signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
   if (pid === undefined) return
   try {
     process.kill(-pid, signal)
   } catch {
-    // It ended by itself in the meantime.
+    // It has ended in the meantime.
   }
 }

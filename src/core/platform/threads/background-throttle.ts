@@ -1,90 +1,91 @@
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
-import { collectOnOwnThread } from './single-threaded-gc.ts'
+import { collectGarbageOnOwnThread } from './single-threaded-gc.ts'
 import { isMemoryIntensiveWorkRunning } from './heap-growth.ts'
 
 /**
- * Who waits for an answer goes before work in the background, which waits where it has come to the end of a small piece. Priorities alone
- * let a thread finish its slice of some milliseconds first, at each of the many steps between this process and the database; and between
- * sessions, of which each process of the database has one, they do not count at all (sched(7), "The autogroup feature").
+ * Background work yields to requests. Threads with background work wait between small steps while requests are answered. Thread priorities
+ * are not sufficient: a thread still completes its time slice of some milliseconds at each of the many switches between this process and
+ * the database, and they have no effect between sessions, of which each process of the database has one (sched(7), "The autogroup
+ * feature").
  */
 
-/** Node hands this on to the threads of a thread. */
+/** Node passes environment data on to the threads of a thread. */
 const NAME = 'phlix.rightOfWay'
 
-/** Places in memory that all threads share: requests being answered, requests so far, statements of background work that run. */
-const UNDER_WAY = 0
-const SO_FAR = 1
-const STATEMENTS = 2
-const places = sharedPlaces(3)
+/** Indexes into memory that all threads share: running requests, requests so far, running statements of background work. */
+const RUNNING_REQUESTS = 0
+const TOTAL_REQUESTS = 1
+const RUNNING_STATEMENTS = 2
+const counters = sharedCounters(3)
 
-/** Clients ask one thing after another. */
+/** Clients send sequences of requests. */
 const PAUSE_MILLISECONDS = 1
 
-/** So long after a request another one is likely. */
-const ATTENTION_MILLISECONDS = 300
+/** For this time after a request another one is likely. */
+const ACTIVITY_MILLISECONDS = 300
 
 /**
- * A thread waits on credit that it earns by working, so it never stands still, however many requests there are. Statements of background
- * work take a tenth of the most that it may wait for one.
+ * A thread waits on credit that it earns by working, so that it always makes progress, regardless of the number of requests. Statements of
+ * background work take a tenth of the most that it may wait for one.
  */
-const forRequests = accountOf({ earnedPerMillisecond: 1, maxMilliseconds: 50 })
-const forStatements = accountOf({ earnedPerMillisecond: 2, maxMilliseconds: 500 })
+const requestCredit = createWaitCredit({ earnedPerMillisecond: 1, maxMilliseconds: 50 })
+const statementCredit = createWaitCredit({ earnedPerMillisecond: 2, maxMilliseconds: 500 })
 
-let seen = 0
-let seenAt = Number.NEGATIVE_INFINITY
+let lastTotal = 0
+let lastRequestAt = Number.NEGATIVE_INFINITY
 
-/** A request has the processors to itself until what is returned is called. */
+/** Marks a request as running until the returned function is called; background work waits in the meantime. */
 export function beginForegroundRequest(): () => void {
-  if (isMemoryIntensiveWorkRunning()) collectOnOwnThread()
-  Atomics.add(places, SO_FAR, 1)
-  return enter(UNDER_WAY)
+  if (isMemoryIntensiveWorkRunning()) collectGarbageOnOwnThread()
+  Atomics.add(counters, TOTAL_REQUESTS, 1)
+  return increment(RUNNING_REQUESTS)
 }
 
-/** Said by work in the background: the database is busy with a statement of it until what is returned is called. */
+/** Marks a statement of background work as running until the returned function is called. */
 export function beginBackgroundStatement(): () => void {
-  return enter(STATEMENTS)
+  return increment(RUNNING_STATEMENTS)
 }
 
-/** Said when the thread that begins these statements has ended: whichever it was in, nobody waits for them any more. */
+/** Resets the count after the thread that runs these statements has ended in the middle of one, so that no thread waits for it. */
 export function resetBackgroundStatements(): void {
-  Atomics.store(places, STATEMENTS, 0)
-  Atomics.notify(places, STATEMENTS)
+  Atomics.store(counters, RUNNING_STATEMENTS, 0)
+  Atomics.notify(counters, RUNNING_STATEMENTS)
 }
 
 /**
- * Called by a thread between two small pieces of background work: waits, blocking, while requests are being answered. Who answers them, the
- * main thread, never waits.
+ * Called between two small steps of background work: blocks the thread while requests are being answered. The main thread, which answers
+ * them, never waits.
  */
 export function yieldToRequests(): void {
   if (isMainThread) return
-  forRequests.earn()
-  if (Atomics.load(places, UNDER_WAY) === 0) return
+  requestCredit.earn()
+  if (Atomics.load(counters, RUNNING_REQUESTS) === 0) return
   let isQuiet = false
-  while (forRequests.credit() > 0 && !isQuiet) {
-    const underWay = Atomics.load(places, UNDER_WAY)
-    const limit = underWay === 0 ? Math.min(PAUSE_MILLISECONDS, forRequests.credit()) : forRequests.credit()
-    isQuiet = Atomics.wait(places, UNDER_WAY, underWay, limit) === 'timed-out' && underWay === 0
-    forRequests.spend()
+  while (requestCredit.credit() > 0 && !isQuiet) {
+    const underWay = Atomics.load(counters, RUNNING_REQUESTS)
+    const limit = underWay === 0 ? Math.min(PAUSE_MILLISECONDS, requestCredit.credit()) : requestCredit.credit()
+    isQuiet = Atomics.wait(counters, RUNNING_REQUESTS, underWay, limit) === 'timed-out' && underWay === 0
+    requestCredit.spend()
   }
 }
 
 /**
- * The same for a thread that would take the last free processor: while somebody asks this server things, it waits also for statements of
+ * The same for a thread that would use the last free processor: while the server receives requests, it also waits for statements of
  * background work.
  */
 export function yieldToStatements(): void {
   if (isMainThread) return
-  forStatements.earn()
-  while (forStatements.credit() > 0 && isAsked(performance.now())) {
-    const statements = Atomics.load(places, STATEMENTS)
+  statementCredit.earn()
+  while (statementCredit.credit() > 0 && hasRecentRequest(performance.now())) {
+    const statements = Atomics.load(counters, RUNNING_STATEMENTS)
     if (statements <= 0) return
-    Atomics.wait(places, STATEMENTS, statements, Math.min(forStatements.credit(), ATTENTION_MILLISECONDS))
-    forStatements.spend()
+    Atomics.wait(counters, RUNNING_STATEMENTS, statements, Math.min(statementCredit.credit(), ACTIVITY_MILLISECONDS))
+    statementCredit.spend()
   }
 }
 
-/** Milliseconds that a thread may wait: what it earns by working since it last waited, up to a limit. */
-function accountOf(rule: { earnedPerMillisecond: number; maxMilliseconds: number }) {
+/** Milliseconds that a thread may wait. It earns them by working since its last wait, up to a limit. */
+function createWaitCredit(rule: { earnedPerMillisecond: number; maxMilliseconds: number }) {
   let creditMilliseconds = 0
   let at = performance.now()
   const passed = (): number => {
@@ -103,27 +104,27 @@ function accountOf(rule: { earnedPerMillisecond: number; maxMilliseconds: number
   }
 }
 
-/** Each thread has a clock of its own, so it looks whether the number has changed. */
-function isAsked(now: number): boolean {
-  const soFar = Atomics.load(places, SO_FAR)
-  if (soFar !== seen) [seen, seenAt] = [soFar, now]
-  return now - seenAt < ATTENTION_MILLISECONDS
+/** Threads have different clocks, so that a change of the number is observed instead of comparing times. */
+function hasRecentRequest(now: number): boolean {
+  const total = Atomics.load(counters, TOTAL_REQUESTS)
+  if (total !== lastTotal) [lastTotal, lastRequestAt] = [total, now]
+  return now - lastRequestAt < ACTIVITY_MILLISECONDS
 }
 
-function enter(place: number): () => void {
-  Atomics.add(places, place, 1)
+function increment(index: number): () => void {
+  Atomics.add(counters, index, 1)
   let isOver = false
   return () => {
     if (isOver) return
     isOver = true
-    const before = Atomics.sub(places, place, 1)
-    if (before === 1) Atomics.notify(places, place)
-    // Forgotten meanwhile, with what a thread before had left.
-    if (before <= 0) Atomics.add(places, place, 1)
+    const before = Atomics.sub(counters, index, 1)
+    if (before === 1) Atomics.notify(counters, index)
+    // The counter was reset in the meantime because the thread had ended.
+    if (before <= 0) Atomics.add(counters, index, 1)
   }
 }
 
-function sharedPlaces(count: number): Int32Array {
+function sharedCounters(count: number): Int32Array {
   const given = getEnvironmentData(NAME)
   if (given instanceof SharedArrayBuffer) return new Int32Array(given)
   const memory = new SharedArrayBuffer(count * Int32Array.BYTES_PER_ELEMENT)

@@ -7,5 +7,5 @@ export {
   beginForegroundRequest,
 } from './background-throttle.ts'
 export { limitHeapGrowth, beginMemoryIntensiveWork } from './heap-growth.ts'
-export { startThread, type ThreadOrder } from './start-thread.ts'
+export { startThread, type ThreadOptions } from './start-thread.ts'
 export { lowerThreadPriority } from './lower-thread-priority.ts'

@@ -3,8 +3,8 @@ import { lowerPriority } from '../priorities/index.ts'
 import { lowerV8Workers } from './lower-v8-workers.ts'
 
 /**
- * Called in a thread that reads disks: whoever waits for an answer of the server goes first, also before what cleans up beside this
- * thread. Linux has a priority for each thread; elsewhere it would be that of the process, which stays as it is.
+ * Lowers the priority of a thread that reads disks, and of the garbage collection beside it, below that of requests. Linux has a priority
+ * per thread; on other systems the priority of the process would change, so that nothing is done.
  */
 export function lowerThreadPriority(): void {
   if (process.platform !== 'linux') return

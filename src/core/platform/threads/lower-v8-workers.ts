@@ -3,13 +3,13 @@ import { lowerPriority } from '../priorities/index.ts'
 
 const THREADS = '/proc/self/task'
 
-/** Between those who answer and those who read: what is cleaned up too late makes the heaps of readers grow. */
+/** Between requests and disk readers: a late collection makes the heaps of the readers grow. */
 const WORKER_PRIORITY = 5
 
 /**
- * V8 marks, sweeps and compiles for all threads of a process in the same few worker threads, which are as important as the main thread
- * unless somebody says otherwise: four of them keep whoever answers requests from both processors of a small machine. Node names them
- * (node_platform.cc); where they have another name, or threads no priority of their own, they stay as they are.
+ * V8 marks, sweeps and compiles for all threads of a process in a few common worker threads, by default with the priority of the main
+ * thread: on a small machine four of them keep requests from both processors. They are found by Node's thread name (node_platform.cc). No
+ * effect where the name differs or threads have no priority of their own.
  */
 export function lowerV8Workers(): void {
   for (const thread of listThreads()) {
@@ -25,7 +25,7 @@ function listThreads(): string[] {
   }
 }
 
-/** Empty when the thread has ended meanwhile. */
+/** Empty when the thread has ended in the meantime. */
 function nameOf(thread: string): string {
   try {
     return readFileSync(`${THREADS}/${thread}/comm`, 'utf8')

@@ -2,24 +2,24 @@ import { extname } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 
-export type ThreadOrder = {
-  /** The file to run beside the one that asks, without extension: sources and compiled code have different ones. */
+export type ThreadOptions = {
+  /** Name of the module beside the caller, without extension, which differs between sources and compiled code. */
   file: string
-  /** `import.meta` of the one that asks. */
+  /** `import.meta` of the caller. */
   from: Pick<ImportMeta, 'url' | 'filename'>
-  /** What the thread finds as `workerData`. */
+  /** Passed to the thread as `workerData`. */
   data?: unknown
-  /** Its young generation: what makes much garbage and keeps little does well with few MiB. */
+  /** Limit of the young generation: a few MiB are enough for work that allocates many short-lived objects. */
   youngMebibytes: number
-  /** Its old generation; a thread that wants more is ended. Without it V8's own limit holds. */
+  /** Limit of the old generation; a thread that exceeds it is ended. Default: V8's own limit. */
   heapMebibytes?: number
 }
 
 /**
- * Starts a thread with memory limits of its own. The size that the command line gives to the main thread's young generation would
- * win over them (V8, Heap::ConfigureHeap), so it is taken back first; the main thread was made long ago and keeps it.
+ * Starts a thread with its own memory limits. The size that the command line sets for the main thread's young generation would take
+ * precedence over them (V8, Heap::ConfigureHeap), so it is reset first; the existing main thread keeps it.
  */
-export function startThread({ file, from, data, youngMebibytes, heapMebibytes }: ThreadOrder): Worker {
+export function startThread({ file, from, data, youngMebibytes, heapMebibytes }: ThreadOptions): Worker {
   setFlagsFromString('--max-semi-space-size=0')
   return new Worker(new URL(`./${file}${extname(from.filename)}`, from.url), {
     workerData: data,

@@ -1,14 +1,14 @@
-/** `YYYY-MM-DD HH:MM:SS` in UTC, the form of scan job and collection times (document 1, Scan job). */
+/** `YYYY-MM-DD HH:MM:SS` in UTC, the format of times of scan jobs and collections. */
 export function toSqlTimestamp(time: Date): string {
   return time.toISOString().slice(0, 19).replace('T', ' ')
 }
 
-/** ISO 8601 in UTC with milliseconds, the form of all other JSON times (decisions 3.3). */
+/** ISO 8601 in UTC with milliseconds, the format of all other times in JSON. */
 export function toIsoTimestamp(time: Date): string {
   return time.toISOString()
 }
 
-/** The same of a time that may not have come yet. */
+/** The same for an optional time. */
 export function isoTimestampOrNull(time: Date | null): string | null {
   return time === null ? null : toIsoTimestamp(time)
 }

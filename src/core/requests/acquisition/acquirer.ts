@@ -4,32 +4,32 @@ import type { MediaRequest } from '../media-request.ts'
 import { openRadarr } from './radarr.ts'
 import { openSonarr } from './sonarr.ts'
 
-/** What is asked for, in the terms of document 1's request. */
+/** The requested title. */
 export type Title = Pick<MediaRequest, 'type' | 'catalogId' | 'title' | 'tvdbId' | 'seasonNumber' | 'episodeNumber'>
 
 /**
- * A program that fetches titles and tells when they are there. Its methods throw errors of any kind, whose messages say in one
- * sentence what the program said or did not say; signals bound their time.
+ * A program that downloads titles and reports when they are imported. Its methods throw errors of any type, whose messages describe in one
+ * sentence the program's answer; signals limit their time.
  */
 export type Acquirer = {
   /**
-   * Has the title fetched. One that it has already, or fetches already, is accepted too.
-   * @returns what it found out about the title; null when it keeps no such number
+   * Requests the download of a title. A title that is already present or requested is accepted.
+   * @returns the TVDB id that was found; null when the program has none
    */
   add(title: Title, signal: AbortSignal): Promise<{ tvdbId: number | null }>
-  /** Whether all of what was asked for has been imported. */
+  /** Whether the requested title is completely imported. */
   isImported(title: Title, signal: AbortSignal): Promise<boolean>
 }
 
 export type AcquirerName = 'radarr' | 'sonarr'
 
-/** Who fetches which type of request. */
+/** The acquirer of each type of request. */
 export const ACQUIRER_OF_TYPE = { movie: 'radarr', series: 'sonarr' } as const satisfies Record<
   MediaRequest['type'],
   AcquirerName
 >
 
-/** The program that fetches titles of this type, or undefined when no address and key of it are configured. */
+/** The acquirer for titles of this type; undefined when its address or key is not configured. */
 export function openAcquirer(
   services: { config: Config; outbound: Outbound },
   type: MediaRequest['type'],

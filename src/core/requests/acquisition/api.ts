@@ -3,22 +3,22 @@ import type { Config } from '../../platform/config/index.ts'
 import type { Outbound } from '../../platform/outbound/index.ts'
 import type { AcquirerName } from './acquirer.ts'
 
-/** Calls of the API, version 3, that Radarr and Sonarr share. Replies are checked; an error's message never holds the key. */
+/** The API, version 3, that Radarr and Sonarr share. Replies are validated; messages of errors never contain the key. */
 export type Api = {
   /** `Radarr` or `Sonarr`. */
   readonly title: string
   get<Reply>(path: string, reply: z.ZodType<Reply>): Promise<Reply>
   put<Reply>(path: string, body: object, reply: z.ZodType<Reply>): Promise<Reply>
-  /** @throws Rejection for status 400, with what the validators said */
+  /** @throws Rejection for status 400, with the messages of the validators */
   post<Reply>(path: string, body: object, reply: z.ZodType<Reply>): Promise<Reply>
 }
 
 export type ApiAccess = { outbound: Outbound; name: AcquirerName; url: string; apiKey: string }
 
-/** What was sent did not pass the other side's validators. */
+/** The request failed the validators of the acquirer. */
 export class Rejection extends Error {
   override readonly name = 'Rejection'
-  /** Names of the validators that refused, for example `MovieExistsValidator`. */
+  /** Names of the failed validators, for example `MovieExistsValidator`. */
   readonly validators: readonly string[]
 
   constructor(message: string, validators: readonly string[]) {
@@ -29,14 +29,14 @@ export class Rejection extends Error {
 
 const TITLES = { radarr: 'Radarr', sonarr: 'Sonarr' } as const satisfies Record<AcquirerName, string>
 
-/** A bound for one exchange where the caller's signal has none. */
+/** Time limit of one exchange, in addition to the caller's signal. */
 const TIMEOUT_MILLISECONDS = 120_000
-/** All episodes of a season, or one series with all its pictures. */
+/** Enough for all episodes of a season, or one series with all its pictures. */
 const MAX_BYTES = 16 * 1024 * 1024
 
 const Problems = z.array(z.object({ errorMessage: z.string().catch(''), errorCode: z.string().nullish() }))
 
-/** The address and key of one of them; undefined while one of the two is not configured. */
+/** The address and key of an acquirer; undefined while one of them is not configured. */
 export function readAccess(
   { config, outbound }: { config: Config; outbound: Outbound },
   name: AcquirerName,
@@ -46,7 +46,7 @@ export function readAccess(
   return { outbound, name, url: url.replace(/\/+$/, ''), apiKey }
 }
 
-/** The API for calls that end when the signal says so. */
+/** The API; its calls end when the signal is aborted. */
 export function openApi({ outbound, name, url, apiKey }: ApiAccess, signal: AbortSignal): Api {
   const title = TITLES[name]
 

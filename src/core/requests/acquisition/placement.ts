@@ -6,11 +6,11 @@ import type { Api } from './api.ts'
 const Profiles = z.array(z.object({ id: z.number(), name: z.string() }))
 const RootFolders = z.array(z.object({ path: z.string(), accessible: z.boolean().optional() }))
 
-/** With which quality, and below which folder, a title is added. */
+/** The quality profile and the root folder for a new title. */
 export type Placement = { qualityProfileId: number; rootFolderPath: string }
 
 /**
- * Finds what the configuration names among what the other side has; what it does not name is the first that can be used.
+ * Finds the configured profile and folder on the acquirer; the default is the first usable one.
  * @throws Error when there is none of that name, or none at all
  */
 export async function findPlacement(api: Api, name: AcquirerName, { options }: Config): Promise<Placement> {

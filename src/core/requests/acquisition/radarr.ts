@@ -5,7 +5,7 @@ import type { Acquirer, Title } from './acquirer.ts'
 import { openApi, readAccess, Rejection, type Api } from './api.ts'
 import { findPlacement } from './placement.ts'
 
-/** A movie that Radarr has; its other fields are kept, because a change sends all of them back. */
+/** A movie in Radarr. Unknown fields are kept, because an update sends the whole object. */
 const Movie = z.looseObject({
   id: z.number(),
   tmdbId: z.number(),
@@ -13,14 +13,14 @@ const Movie = z.looseObject({
   hasFile: z.boolean().optional(),
 })
 const Found = z.object({ tmdbId: z.number(), title: z.string(), year: z.number().optional() })
-const Anything = z.unknown()
+const AnyReply = z.unknown()
 
 type Movie = z.infer<typeof Movie>
 
-/** Searched for as soon as it can be bought or streamed: earlier releases are mostly false. */
+/** Searched from its digital or physical release on: earlier releases are mostly fakes. */
 const MINIMUM_AVAILABILITY = 'released'
 
-/** Fetches movies with Radarr (scanning design 4); undefined while its address or key is not configured. */
+/** Downloads movies with Radarr; undefined while its address or key is not configured. */
 export function openRadarr(services: { config: Config; outbound: Outbound }): Acquirer | undefined {
   const access = readAccess(services, 'radarr')
   if (access === undefined) return undefined
@@ -29,7 +29,7 @@ export function openRadarr(services: { config: Config; outbound: Outbound }): Ac
       const api = openApi(access, signal)
       const movie = await findMovie(api, title)
       if (movie === undefined) await addMovie(api, services.config, title)
-      else if (!movie.monitored && movie.hasFile !== true) await resumeMovie(api, movie)
+      else if (!movie.monitored && movie.hasFile !== true) await monitorMovie(api, movie)
       return { tvdbId: null }
     },
     async isImported(title, signal) {
@@ -59,14 +59,14 @@ async function addMovie(api: Api, config: Config, { catalogId }: Title): Promise
   try {
     await api.post('/movie', movie, Movie)
   } catch (error) {
-    // Somebody added it since it was looked for.
+    // It was added concurrently.
     const isThere = error instanceof Rejection && error.validators.includes('MovieExistsValidator')
     if (!isThere) throw error
   }
 }
 
-/** Somebody told Radarr to leave this movie alone; now it is wanted. */
-async function resumeMovie(api: Api, movie: Movie): Promise<void> {
-  await api.put(`/movie/${movie.id}`, { ...movie, monitored: true }, Anything)
-  await api.post('/command', { name: 'MoviesSearch', movieIds: [movie.id] }, Anything)
+/** Enables the monitoring of a movie that Radarr has with monitoring disabled, and starts a search. */
+async function monitorMovie(api: Api, movie: Movie): Promise<void> {
+  await api.put(`/movie/${movie.id}`, { ...movie, monitored: true }, AnyReply)
+  await api.post('/command', { name: 'MoviesSearch', movieIds: [movie.id] }, AnyReply)
 }

@@ -18,7 +18,7 @@ const Command = z.looseObject({
   body: z.looseObject({ seriesId: z.number().nullish(), seriesIds: z.array(z.number()).nullish() }).nullish(),
 })
 
-const Anything = z.unknown()
+const AnyReply = z.unknown()
 
 const PAUSE_MILLISECONDS = 500
 const UNFINISHED: ReadonlySet<string> = new Set(['queued', 'started'])
@@ -26,9 +26,9 @@ const UNFINISHED: ReadonlySet<string> = new Set(['queued', 'started'])
 type Episode = z.infer<typeof Episode>
 
 /**
- * Has one episode of a series that Sonarr has fetched. A series that was added a moment ago has no episodes until Sonarr has refreshed
- * it, and that refresh ends by applying what the series was added with to all of them; so its end is awaited.
- * @throws Error when there is no such episode; the signal's reason when the refresh outlasts it
+ * Requests one episode of a series in Sonarr. A new series has no episodes until Sonarr has refreshed it, and at its end the refresh
+ * applies the options of the new series to all of them, so the end is awaited.
+ * @throws Error when there is no such episode; the signal's reason when the refresh takes too long
  */
 export async function fetchEpisode(
   api: Api,
@@ -39,11 +39,11 @@ export async function fetchEpisode(
   if (series === undefined) throw new Error('Sonarr has lost the series again.')
   const episode = await awaitEpisode(api, { seriesId: series.id, title }, signal)
   if (episode.hasFile || episode.monitored) return
-  await api.put('/episode/monitor', { episodeIds: [episode.id], monitored: true }, Anything)
-  await api.post('/command', { name: 'EpisodeSearch', episodeIds: [episode.id] }, Anything)
+  await api.put('/episode/monitor', { episodeIds: [episode.id], monitored: true }, AnyReply)
+  await api.post('/command', { name: 'EpisodeSearch', episodeIds: [episode.id] }, AnyReply)
 }
 
-/** Whether Sonarr has a file of that one episode. */
+/** Whether Sonarr has a file of the episode. */
 export async function isEpisodeImported(api: Api, seriesId: number, title: Title): Promise<boolean> {
   const episodes = await listEpisodes(api, seriesId, title)
   return findEpisode(episodes, title)?.hasFile === true

@@ -3,7 +3,7 @@ import type { Api } from './api.ts'
 
 const Statistics = z.looseObject({ episodeFileCount: z.number(), episodeCount: z.number() }).optional()
 
-/** A series that Sonarr has; its other fields are kept, because a change sends all of them back. */
+/** A series in Sonarr. Unknown fields are kept, because an update sends the whole object. */
 export const Series = z.looseObject({
   id: z.number(),
   tvdbId: z.number(),
@@ -14,7 +14,7 @@ export const Series = z.looseObject({
 
 export type KnownSeries = z.infer<typeof Series>
 
-/** The series with this TVDB number, or undefined when Sonarr does not have it. */
+/** The series with this TVDB id; undefined when Sonarr does not have it. */
 export async function findSeries(api: Api, tvdbId: number): Promise<KnownSeries | undefined> {
   const all = await api.get(`/series?tvdbId=${tvdbId}`, z.array(Series))
   return all.find((series) => series.tvdbId === tvdbId)

@@ -14,11 +14,11 @@ const Found = z.object({
   year: z.number().optional(),
   seasons: z.array(z.object({ seasonNumber: z.number() })),
 })
-const Anything = z.unknown()
+const AnyReply = z.unknown()
 
 type Found = z.infer<typeof Found>
 
-/** Fetches series, seasons and episodes with Sonarr (scanning design 4); undefined while its address or key is not configured. */
+/** Downloads series, seasons and episodes with Sonarr; undefined while its address or key is not configured. */
 export function openSonarr(services: { config: Config; outbound: Outbound }): Acquirer | undefined {
   const access = readAccess(services, 'sonarr')
   if (access === undefined) return undefined
@@ -28,7 +28,7 @@ export function openSonarr(services: { config: Config; outbound: Outbound }): Ac
       const found = await lookUp(api, title)
       const series = await findSeries(api, found.tvdbId)
       if (series === undefined) await addSeries(api, services.config, { found, title })
-      else await wantSeries(api, series, title)
+      else await monitorSeries(api, series, title)
       if (title.episodeNumber !== null) await fetchEpisode(api, { tvdbId: found.tvdbId, title }, signal)
       return { tvdbId: found.tvdbId }
     },
@@ -36,15 +36,15 @@ export function openSonarr(services: { config: Config; outbound: Outbound }): Ac
       const api = openApi(access, signal)
       const series = await findSeries(api, title.tvdbId ?? (await lookUp(api, title)).tvdbId)
       if (series === undefined) return false
-      return title.episodeNumber === null ? isWhole(series, title) : isEpisodeImported(api, series.id, title)
+      return title.episodeNumber === null ? isComplete(series, title) : isEpisodeImported(api, series.id, title)
     },
   }
 }
 
-/** Sonarr knows series by their TVDB number; since version 4 it also finds them by TMDB's. */
+/** Sonarr identifies series by their TVDB id; since version 4 it also finds them by TMDB id. */
 async function lookUp(api: Api, { catalogId }: Title): Promise<Found> {
   const results = await api.get(`/series/lookup?term=tmdb:${catalogId}`, z.array(Found))
-  // Older versions take the term for a title, and find something else.
+  // Older versions interpret the term as a title and return other series.
   const found = results.find(({ tmdbId }) => tmdbId === catalogId)
   if (found === undefined) throw new Error(`Sonarr finds no series with TMDB id ${catalogId}.`)
   return found
@@ -60,7 +60,7 @@ async function addSeries(api: Api, config: Config, { found, title }: { found: Fo
     seriesType: 'standard',
     seasons: found.seasons.map((season) => ({ ...season, monitored: isWanted(season, title) })),
     tags: [],
-    // Without `monitor` the seasons decide; with `none` nothing is watched until the one episode is.
+    // Without `monitor` the seasons decide; with `none` nothing is monitored until the episode is.
     addOptions:
       title.episodeNumber === null
         ? { ignoreEpisodesWithFiles: true, searchForMissingEpisodes: true }
@@ -69,32 +69,32 @@ async function addSeries(api: Api, config: Config, { found, title }: { found: Fo
   try {
     await api.post('/series', series, Series)
   } catch (error) {
-    // Somebody added it since it was looked for.
+    // It was added concurrently.
     if (!(error instanceof Rejection) || !error.validators.includes('SeriesExistsValidator')) throw error
     const known = await findSeries(api, found.tvdbId)
     if (known === undefined) throw error
-    await wantSeries(api, known, title)
+    await monitorSeries(api, known, title)
   }
 }
 
-/** Makes Sonarr watch what is wanted of a series that it has, and search for it, unless it does so already. */
-async function wantSeries(api: Api, series: KnownSeries, title: Title): Promise<void> {
+/** Enables the monitoring of the requested part of a series that Sonarr has, and starts a search, unless it is already monitored. */
+async function monitorSeries(api: Api, series: KnownSeries, title: Title): Promise<void> {
   const { seasonNumber, episodeNumber } = title
   requireSeason(series, title)
   const seasons = series.seasons.map((season) => ({
     ...season,
     monitored: season.monitored || isWanted(season, title),
   }))
-  const isWatched =
+  const isMonitored =
     series.monitored && seasons.every(({ monitored }, index) => series.seasons[index]?.monitored === monitored)
-  if (isWatched) return
-  await api.put(`/series/${series.id}`, { ...series, monitored: true, seasons }, Anything)
+  if (isMonitored) return
+  await api.put(`/series/${series.id}`, { ...series, monitored: true, seasons }, AnyReply)
   if (episodeNumber !== null) return
   const search = seasonNumber === null ? { name: 'SeriesSearch' } : { name: 'SeasonSearch', seasonNumber }
-  await api.post('/command', { ...search, seriesId: series.id }, Anything)
+  await api.post('/command', { ...search, seriesId: series.id }, AnyReply)
 }
 
-/** Whether all of a season is asked for. Specials are, when they are named. */
+/** Whether a whole season is requested. Specials are included only if they are requested by number. */
 function isWanted({ seasonNumber }: { seasonNumber: number }, wanted: Title): boolean {
   if (wanted.episodeNumber !== null) return false
   return wanted.seasonNumber === null ? seasonNumber > 0 : seasonNumber === wanted.seasonNumber
@@ -105,8 +105,8 @@ function requireSeason({ seasons }: { seasons: readonly { seasonNumber: number }
   throw new Error(`Sonarr knows no season ${seasonNumber} of this series.`)
 }
 
-/** Sonarr counts as episodes what it watches and what has been broadcast, and how many of them have a file. */
-function isWhole(series: KnownSeries, { seasonNumber }: Title): boolean {
+/** Sonarr's statistics count the monitored and aired episodes, and those with a file. */
+function isComplete(series: KnownSeries, { seasonNumber }: Title): boolean {
   const season = series.seasons.find((known) => known.seasonNumber === seasonNumber)
   const statistics = seasonNumber === null ? series.statistics : season?.statistics
   if (statistics === undefined) return false

@@ -1,4 +1,4 @@
-import { rememberRootIdentity } from '../../libraries/index.ts'
+import { storeRootIdentity } from '../../libraries/index.ts'
 import { insertFailures } from '../queries/failures.ts'
 import { ROOT_UNAVAILABLE } from '../root-guard.ts'
 import type { Scan } from '../scan.ts'
@@ -15,7 +15,7 @@ export async function finish(scan: Scan, refusal: string | undefined): Promise<s
   for (const root of scan.roots) {
     if (!root.isAvailable) failures.push({ path: root.path, code: 'root_unavailable', reason: root.reason })
     else if (scan.unverified.has(root.path)) continue
-    else await rememberRootIdentity({ db }, { libraryId, path: root.path, identity: root.identity })
+    else await storeRootIdentity({ db }, { libraryId, path: root.path, identity: root.identity })
   }
   await insertFailures(db, { jobId, failures, now: clock.now() })
   return failures.length > 0 ? ROOT_UNAVAILABLE : refusal

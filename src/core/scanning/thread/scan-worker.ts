@@ -5,7 +5,7 @@ import { AppError, describeError } from '../../platform/errors/index.ts'
 import { lowerThreadPriority } from '../../platform/threads/index.ts'
 import { createLogger } from '../../platform/logging/index.ts'
 import { createMediaTools } from '../../platform/media-tools/index.ts'
-import { markChildren } from '../../platform/spawn/index.ts'
+import { setRunTokenDirectory } from '../../platform/spawn/index.ts'
 import { systemClock } from '../../platform/time/index.ts'
 import { createReaderPool } from '../../probing/index.ts'
 import { workOnJob, type WorkInput, type WorkServices } from '../work-on-job.ts'
@@ -53,7 +53,7 @@ async function open(
   { config, connectionUri, logLevel }: ScanThreadOrder,
   onLine: (line: string) => void,
 ): Promise<Opened> {
-  markChildren(config.dataDirectory)
+  setRunTokenDirectory(config.dataDirectory)
   const withoutFile = { ...config, options: { ...config.options, 'logging.to_file': false } }
   const log = await createLogger(withoutFile, { level: logLevel, destination: { write: onLine } })
   const db = await openPool({ config, log, connectionUri, maxPoolSize: CONNECTIONS, isBackground: true })

@@ -123,6 +123,6 @@ function captionOf({ cameraMake, cameraModel, takenLocal }: Photo): string {
 
 function addressOf(photoId: string, what: 'thumbnail' | 'full', signer: UrlSigner): string {
   const resource = photoResource(photoId, what)
-  const { exp, sig } = signer.signSteadily(resource)
+  const { exp, sig } = signer.signCacheable(resource)
   return `${resource}?exp=${exp}&sig=${sig}`
 }

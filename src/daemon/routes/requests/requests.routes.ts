@@ -29,8 +29,8 @@ export const ownRequestRoutes: RoutePlugin = (app, { services }) => {
     schema: { body: RequestBody, response: { 201: SubmittedRequest } },
     handler: async (request, reply) => {
       const { catalog_id: catalogId, tmdb_id: tmdbId, poster_url: posterUrl, ...rest } = request.body
-      const wish = { ...rest, catalogId: catalogId ?? tmdbId, posterUrl }
-      const submitted = await submitRequest(services, { userId: signedInAccount(request).id, wish })
+      const fields = { ...rest, catalogId: catalogId ?? tmdbId, posterUrl }
+      const submitted = await submitRequest(services, { userId: signedInAccount(request).id, fields })
       return reply.code(201).send({ request: requestView(submitted), message: 'Request submitted' })
     },
   })

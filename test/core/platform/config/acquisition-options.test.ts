@@ -25,7 +25,7 @@ void t.test('a path map holds pairs of absolute folders, the longest remote fold
   t.end()
 })
 
-void t.test('paths of Windows are written with slashes, others are left as they are', (t) => {
+void t.test('Windows paths are converted to slashes, other paths are unchanged', (t) => {
   t.equal(withSlashes('D:\\Films\\A\\'), 'D:/Films/A')
   t.equal(withSlashes('\\\\nas\\films'), '//nas/films')
   t.equal(withSlashes('/srv/a\\b/'), '/srv/a\\b')
@@ -33,7 +33,7 @@ void t.test('paths of Windows are written with slashes, others are left as they 
   t.end()
 })
 
-void t.test('addresses, secrets and maps of another form stop the start', (t) => {
+void t.test('addresses, secrets and path maps of an invalid form prevent the start', (t) => {
   for (const url of ['http://127.0.0.1:7878', 'https://radarr.test/base/', 'http://[::1]:8989/x']) {
     t.equal(problemOf({ 'acquisition.radarr.url': url }), 'accepted', url)
   }

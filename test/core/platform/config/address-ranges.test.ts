@@ -11,13 +11,13 @@ void t.test('a list holds addresses and ranges of both families', (t) => {
   t.end()
 })
 
-void t.test('an empty list holds nobody, a range of all everybody', (t) => {
+void t.test('an empty list contains no address, a range of all addresses contains every address', (t) => {
   t.notOk(parseAddressRanges('').ranges.check('127.0.0.1', 'ipv4'))
   t.ok(parseAddressRanges('0.0.0.0/0').ranges.check('203.0.113.9', 'ipv4'))
   t.end()
 })
 
-void t.test('every entry that is neither address nor range is named', (t) => {
+void t.test('every entry that is neither an address nor a range is reported', (t) => {
   const entries = [
     'localhost',
     '10.0.0.0/33',

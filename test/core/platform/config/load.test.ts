@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { AppError } from '../../../../src/core/platform/errors/index.ts'
 import { dumpConfig, loadConfig, type ConfigInput } from '../../../../src/core/platform/config/index.ts'
 
-/** The problems that a configuration is refused with. */
+/** The problems for which a configuration is refused. */
 function problemsOf(input: ConfigInput): string[] {
   try {
     loadConfig({ environment: {}, ...input })
@@ -20,7 +20,7 @@ function directoryWith(t: Test, toml: string): string {
   return t.testdir({ 'config.toml': toml })
 }
 
-void t.test('without anything said, every option has its default', (t) => {
+void t.test('without any configuration every option has its default', (t) => {
   const config = loadConfig({ dataDirectory: t.testdir(), environment: {} })
   t.equal(config.options['server.port'], 8096)
   t.equal(config.options['database.host'], undefined)
@@ -29,19 +29,22 @@ void t.test('without anything said, every option has its default', (t) => {
   t.end()
 })
 
-void t.test('a flag beats the environment, the environment beats the file, the file beats the default', (t) => {
-  const dataDirectory = directoryWith(t, '[database]\npool_size = 3\nname = "file"\nuser = "file"\n')
-  const environment = { DB_NAME: 'environment', DB_USER: 'environment' }
-  const config = loadConfig({ dataDirectory, environment, flags: { 'database.user': 'flag' } })
-  t.equal(config.options['database.pool_size'], 3)
-  t.equal(config.options['database.name'], 'environment')
-  t.equal(config.options['database.user'], 'flag')
-  t.match(config.origins['database.pool_size'], /^file .*config\.toml$/)
-  t.equal(config.origins['database.name'], 'environment DB_NAME')
-  t.end()
-})
+void t.test(
+  'flags take precedence over the environment, the environment over the file, the file over the default',
+  (t) => {
+    const dataDirectory = directoryWith(t, '[database]\npool_size = 3\nname = "file"\nuser = "file"\n')
+    const environment = { DB_NAME: 'environment', DB_USER: 'environment' }
+    const config = loadConfig({ dataDirectory, environment, flags: { 'database.user': 'flag' } })
+    t.equal(config.options['database.pool_size'], 3)
+    t.equal(config.options['database.name'], 'environment')
+    t.equal(config.options['database.user'], 'flag')
+    t.match(config.origins['database.pool_size'], /^file .*config\.toml$/)
+    t.equal(config.origins['database.name'], 'environment DB_NAME')
+    t.end()
+  },
+)
 
-void t.test('the first listed environment name wins over its alias', (t) => {
+void t.test('the first listed environment name takes precedence over its alias', (t) => {
   const config = loadConfig({ dataDirectory: t.testdir(), environment: { DB_DATABASE: 'first', DB_NAME: 'alias' } })
   t.equal(config.options['database.name'], 'first')
   t.end()
@@ -68,7 +71,7 @@ void t.test('a mistyped key is refused with the nearest known key', (t) => {
   t.end()
 })
 
-void t.test('all problems of file and environment are named at once', (t) => {
+void t.test('all problems of file and environment are reported together', (t) => {
   const dataDirectory = directoryWith(t, '[server]\nport = "8096"\nhost = 1\n')
   const environment = { DB_PORT: '70000', DB_POOL_ENABLED: 'perhaps', LOG_LEVEL: 'loud' }
   t.strictSame(problemsOf({ dataDirectory, environment }), [
@@ -81,7 +84,7 @@ void t.test('all problems of file and environment are named at once', (t) => {
   t.end()
 })
 
-void t.test('numbers are read strictly', (t) => {
+void t.test('numbers are parsed strictly', (t) => {
   for (const raw of ['1e3', '0x10', ' 8', '8 ', '8.0', '١', '99999999999999999999', '-', 'NaN', '--1']) {
     t.equal(
       problemsOf({ dataDirectory: t.testdir(), environment: { DB_POOL_SIZE: raw } }).length,
@@ -92,7 +95,7 @@ void t.test('numbers are read strictly', (t) => {
   t.end()
 })
 
-void t.test('keys named like object internals are just unknown', (t) => {
+void t.test('keys named like object internals are unknown keys', (t) => {
   const dataDirectory = directoryWith(t, '[__proto__]\nx = 1\n[constructor]\nprototype = 1\n')
   t.equal(problemsOf({ dataDirectory }).length, 2)
   t.equal(({} as Record<string, unknown>)['x'], undefined)
@@ -108,7 +111,7 @@ void t.test('a named file that is missing or is not TOML is refused', (t) => {
   t.end()
 })
 
-void t.test('a data directory with % in its path is refused: ffmpeg would count with it', (t) => {
+void t.test('a data directory with % in its path is refused, because ffmpeg interprets it as a counter', (t) => {
   t.match(problemsOf({ dataDirectory: '/srv/100%' }), [/%/])
   t.end()
 })
@@ -133,7 +136,7 @@ void t.test('the dump shows every option and never a secret', (t) => {
   t.end()
 })
 
-void t.test('every surface of document 1 has its limit and window as options (RL-01)', (t) => {
+void t.test('every rate-limited surface has its limit and window as options (RL-01)', (t) => {
   const { options } = loadConfig({ dataDirectory: t.testdir(), environment: {} })
   const limits = { register: [5, 600], refresh: [30, 60], webauthn_start: [10, 60], webauthn_finish: [10, 60] }
   for (const [surface, [max, window]] of Object.entries({ ...limits, jwks: [120, 60], ws_connect: [30, 60] })) {
@@ -143,7 +146,7 @@ void t.test('every surface of document 1 has its limit and window as options (RL
   t.end()
 })
 
-void t.test('tables inside tables are options, whichever way TOML writes them', (t) => {
+void t.test('nested tables are options in every TOML notation', (t) => {
   for (const toml of [
     '[server.rate_limit.jwks]\nmax = 7\n',
     '[server]\nrate_limit = { jwks = { max = 7 } }\n',
@@ -160,7 +163,7 @@ void t.test('tables inside tables are options, whichever way TOML writes them', 
   t.end()
 })
 
-void t.test('a list or a date is no table: it is refused like every other wrong value', (t) => {
+void t.test('a list or a date is not a table and is refused like every other invalid value', (t) => {
   const toml = 'day = 2020-01-01\n[server]\nhost = 2020-01-01\nport = [1]\n'
   t.strictSame(problemsOf({ dataDirectory: directoryWith(t, toml) }), [
     'day is not an option',
@@ -170,7 +173,7 @@ void t.test('a list or a date is no table: it is refused like every other wrong 
   t.end()
 })
 
-void t.test('trusted proxies are the loopback unless said, and an entry that is no address is refused', (t) => {
+void t.test('trusted proxies default to the loopback, and an entry that is no address is refused', (t) => {
   t.equal(loadConfig({ environment: {} }).options['server.trusted_proxies'], '127.0.0.0/8,::1')
   t.strictSame(problemsOf({ environment: { TRUSTED_PROXIES: '10.0.0.0/8, proxy.local', DB_PORT: '0' } }), [
     'TRUSTED_PROXIES must be IP addresses and CIDR ranges; these are neither: proxy.local',

@@ -11,12 +11,12 @@ const ROWS: [wrong: string, nearest: string | undefined][] = [
   ['', undefined],
 ]
 
-void t.test('the nearest known name is found, and a far one is not guessed', (t) => {
+void t.test('the nearest known name is found, and a distant one is not suggested', (t) => {
   for (const [wrong, nearest] of ROWS) t.equal(nearestName(wrong, KNOWN), nearest, wrong)
   t.end()
 })
 
-void t.test('a name of a million characters costs no more than a long one', (t) => {
+void t.test('a name of a million characters is not compared', (t) => {
   t.equal(nearestName('x'.repeat(1_000_000), KNOWN), undefined)
   t.end()
 })

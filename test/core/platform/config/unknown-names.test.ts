@@ -3,7 +3,7 @@ import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import { OPTIONS } from '../../../../src/core/platform/config/options.ts'
 import { unknownNames } from '../../../../src/core/platform/config/unknown-names.ts'
 
-void t.test('a variable with our prefix that nothing reads is named with the nearest one', (t) => {
+void t.test('an unknown variable with the prefix is reported with the nearest known name', (t) => {
   t.strictSame(unknownNames({ PHLIX_DATADIR: '/x', PHLIX_FFMPG: 'y', PHLIX_QUITE_ANOTHER_THING: 'z' }), [
     'PHLIX_DATADIR is not a variable that is read (did you mean PHLIX_DATA_DIR?)',
     'PHLIX_FFMPG is not a variable that is read (did you mean PHLIX_FFMPEG?)',
@@ -27,11 +27,11 @@ void t.test('every name of an option is known, and the file of a secret', (t) =>
     env.flatMap((name) => (secret ? [name, `${name}_FILE`] : [name])),
   )
   t.strictSame(unknownNames(Object.fromEntries(names.map((name) => [name, 'x']))), [])
-  t.not(unknownNames({ PHLIX_FFMPEG_FILE: 'x' }).length, 0, 'of what is no secret it is not read')
+  t.not(unknownNames({ PHLIX_FFMPEG_FILE: 'x' }).length, 0, 'a file is read only for secrets')
   t.end()
 })
 
-void t.test('names of others, without our prefix or without a value are let through', (t) => {
+void t.test('names of other programs, without the prefix or without a value are accepted', (t) => {
   const others = [
     'PHLIX_CONFIG',
     'PHLIX_DATA_DIR',
@@ -52,7 +52,7 @@ void t.test('names of others, without our prefix or without a value are let thro
   t.end()
 })
 
-void t.test('what Kubernetes says about services called phlix and phlix-… is let through', (t) => {
+void t.test('variables of Kubernetes for services called phlix and phlix-… are accepted', (t) => {
   for (const service of ['PHLIX', 'PHLIX_DB', 'PHLIX_2', 'PHLIX_MEDIA_TOOLS']) {
     const set = {
       [`${service}_SERVICE_HOST`]: '10.0.0.1',
@@ -73,14 +73,14 @@ void t.test('what Kubernetes says about services called phlix and phlix-… is l
   t.end()
 })
 
-void t.test('a port that is no address of a service is a mistyped name', (t) => {
+void t.test('a port variable whose value is no service address is a mistyped name', (t) => {
   for (const value of ['8096', 'http://10.0.0.1', 'tcp:/10.0.0.1', ' tcp://10.0.0.1', 'x\ntcp://10.0.0.1']) {
     t.equal(unknownNames({ PHLIX_SERVR_PORT: value }).length, 1, value)
   }
   t.end()
 })
 
-void t.test('names that are nearly those of others are not let through', (t) => {
+void t.test('names that resemble those of other programs are not accepted', (t) => {
   const near = [
     'PHLIX_PORTS',
     'PHLIX_PORT_x',

@@ -2,7 +2,7 @@ import t from 'tap'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import { webAddressProblem } from '../../../../src/core/platform/config/web-address.ts'
 
-void t.test('the address of a service is http or https, with a path and without anything behind it', (t) => {
+void t.test('the address of a service is http or https, with a path and without a query', (t) => {
   for (const good of ['https://api.example.org', 'http://127.0.0.1:8080/3', 'https://[::1]/v4/', 'HTTPS://A/b/c']) {
     t.equal(webAddressProblem(good), undefined, good)
   }

@@ -2,7 +2,7 @@ import t from 'tap'
 import { createBatchLoader } from '../../../../src/core/platform/database/index.ts'
 import { AppError } from '../../../../src/core/platform/errors/index.ts'
 
-/** A reader that answers when it is told to. */
+/** A reader that resolves only on request. */
 function heldReader() {
   const rounds: { keys: string[]; answer: () => void; fail: (error?: Error) => void }[] = []
   const read = createBatchLoader<string, string>((keys) => {
@@ -16,14 +16,14 @@ function heldReader() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-void t.test('who comes while a read is under way shares the next one, which begins after he came', async (t) => {
+void t.test('calls during a running read share the next read, which starts after them', async (t) => {
   const { rounds, read } = heldReader()
   const first = read('a')
   await Promise.resolve()
   t.strictSame(
     rounds.map(({ keys }) => keys),
     [['a']],
-    'who comes alone is not kept waiting',
+    'a single call does not wait',
   )
   const late = ['a', 'b', 'b', 'none'].map((key) => read(key))
   await settled()
@@ -46,7 +46,7 @@ void t.test('who comes while a read is under way shares the next one, which begi
   t.equal(await again, 'd!')
 })
 
-void t.test('who asks for much at once has it read at once', async (t) => {
+void t.test('keys that are requested together are read together', async (t) => {
   const { rounds, read } = heldReader()
   const found = Promise.all(['a', 'b', 'c'].map(read))
   await settled()
@@ -58,7 +58,7 @@ void t.test('who asks for much at once has it read at once', async (t) => {
   t.strictSame(await found, ['a!', 'b!', 'c!'])
 })
 
-void t.test('a read that fails fails for those who shared it, and for nobody else', async (t) => {
+void t.test('a failed read rejects only the calls that shared it', async (t) => {
   const { rounds, read } = heldReader()
   const first = read('a')
   await settled()
@@ -76,21 +76,18 @@ void t.test('a read that fails fails for those who shared it, and for nobody els
   t.equal(await later, 'd!')
 })
 
-void t.test(
-  'when the database does not answer, those who wait for the next read are told with the others',
-  async (t) => {
-    const { rounds, read } = heldReader()
-    const first = read('a')
-    await settled()
-    const waiting = ['b', 'c'].map((key) => read(key))
-    const away = new AppError({ kind: 'unavailable', code: 'database_unavailable', title: 'away' })
-    rounds[0]?.fail(away)
-    for (const asked of [first, ...waiting]) await t.rejects(asked, { code: 'database_unavailable' })
-    t.equal(rounds.length, 1, 'they do not wait for another limit')
-    const later = read('d')
-    await settled()
-    t.strictSame(rounds[1]?.keys, ['d'], 'the next one asks again')
-    rounds[1]?.answer()
-    t.equal(await later, 'd!')
-  },
-)
+void t.test('when the database is unavailable, the calls that wait for the next read are rejected too', async (t) => {
+  const { rounds, read } = heldReader()
+  const first = read('a')
+  await settled()
+  const waiting = ['b', 'c'].map((key) => read(key))
+  const away = new AppError({ kind: 'unavailable', code: 'database_unavailable', title: 'away' })
+  rounds[0]?.fail(away)
+  for (const asked of [first, ...waiting]) await t.rejects(asked, { code: 'database_unavailable' })
+  t.equal(rounds.length, 1, 'they do not wait for another limit')
+  const later = read('d')
+  await settled()
+  t.strictSame(rounds[1]?.keys, ['d'], 'the next one asks again')
+  rounds[1]?.answer()
+  t.equal(await later, 'd!')
+})

@@ -1,15 +1,15 @@
 import t from 'tap'
 import { evictOldest } from '../../../../src/core/platform/database/index.ts'
 
-void t.test('what was remembered first goes first, and only as much as is too many', (t) => {
-  const remembered = new Map([1, 2, 3, 4, 5].map((number) => [`${number}`, number]))
-  remembered.delete('2')
-  remembered.set('2', 2)
-  evictOldest(remembered, 3)
-  t.strictSame([...remembered.keys()], ['4', '5', '2'])
-  evictOldest(remembered, 3)
-  t.equal(remembered.size, 3)
-  evictOldest(remembered, 0)
-  t.equal(remembered.size, 0)
+void t.test('the oldest entries are evicted first, and only those beyond the limit', (t) => {
+  const cache = new Map([1, 2, 3, 4, 5].map((number) => [`${number}`, number]))
+  cache.delete('2')
+  cache.set('2', 2)
+  evictOldest(cache, 3)
+  t.strictSame([...cache.keys()], ['4', '5', '2'])
+  evictOldest(cache, 3)
+  t.equal(cache.size, 3)
+  evictOldest(cache, 0)
+  t.equal(cache.size, 0)
   t.end()
 })

@@ -13,7 +13,7 @@ import { holdLocks } from '../../../support/row-locks.ts'
 const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
 const FIRST = { '0001_first.sql': 'create table first (id int);' }
 
-/** A database that knows nothing of the product's own migrations. */
+/** A database without the product's own migrations. */
 async function emptyDatabase(t: Test) {
   const database = await testDatabase(t)
   await database.pool.query(sql.unsafe`drop schema public cascade`)
@@ -45,14 +45,14 @@ void t.test('pending files are applied in order, once', async (t) => {
   t.strictSame(await checkMigrations(input), { schemaVersion: 2, applied: [], pending: [] })
 })
 
-void t.test('ten that migrate at the same time apply each file once (F-34)', async (t) => {
+void t.test('ten concurrent migrations apply each file once (F-34)', async (t) => {
   const { connectionUri } = await emptyDatabase(t)
   const directory = t.testdir(FIRST)
   const reports = await Promise.all(Array.from({ length: 10 }, () => migrate({ connectionUri, log, directory })))
   t.equal(reports.flatMap((report) => report.applied).length, 1)
 })
 
-void t.test('a file that fails leaves nothing behind, and those before it stay (F-34)', async (t) => {
+void t.test('a failed file has no effects, and previous files remain applied (F-34)', async (t) => {
   const database = await emptyDatabase(t)
   const directory = t.testdir({ ...FIRST, '0002_broken.sql': 'create table half (id int); select nonsense;' })
   const input = { connectionUri: database.connectionUri, log, directory }
@@ -62,7 +62,7 @@ void t.test('a file that fails leaves nothing behind, and those before it stay (
   t.match(await migrate(input), { applied: ['0002_broken.sql'] }, 'mended, it goes on')
 })
 
-void t.test('an edited, renumbered or vanished migration is refused', async (t) => {
+void t.test('an edited, renumbered or missing migration is refused', async (t) => {
   const { connectionUri } = await emptyDatabase(t)
   const directory = t.testdir({ ...FIRST, '0002_second.sql': 'select 1;' })
   await migrate({ connectionUri, log, directory })
@@ -83,7 +83,7 @@ void t.test('a database that a newer release migrated is refused, and not change
   }
 })
 
-void t.test('a file marked so runs outside of a transaction', async (t) => {
+void t.test('a file marked as not transactional runs outside of a transaction', async (t) => {
   const { connectionUri } = await emptyDatabase(t)
   const directory = t.testdir({
     ...FIRST,
@@ -107,7 +107,7 @@ void t.test('the migrations of the product apply to an empty database', async (t
   t.match(await migrate({ connectionUri, log, directory }), { pending: [] })
 })
 
-void t.test('a server that is not there is unavailable', async (t) => {
+void t.test('a missing server is reported as unavailable', async (t) => {
   const directory = t.testdir(FIRST)
   const connectionUri = 'postgresql://phlix@127.0.0.1:1/phlix'
   await t.rejects(migrate({ connectionUri, log, directory }), { code: 'database_unavailable', kind: 'unavailable' })
@@ -129,7 +129,7 @@ async function schemaOf({ pool }: Awaited<ReturnType<typeof testDatabase>>): Pro
 }
 
 void t.test(
-  'a migration that is killed at any of its statements leaves nothing, and the next run completes it (F-34)',
+  'a migration that is killed at any statement has no effects, and the next run completes it (F-34)',
   async (t) => {
     const database = await emptyDatabase(t)
     const directory = t.testdir({ ...FIRST })
@@ -148,33 +148,30 @@ void t.test(
   },
 )
 
-void t.test(
-  'an account that may change no tables is told so, and can use a database that is current (F-34)',
-  async (t) => {
-    const database = await emptyDatabase(t)
-    const { pool } = database
-    const role = `reader_${randomUUID().replaceAll('-', '')}`
-    await pool.query(sql.unsafe`create role ${sql.identifier([role])} login`)
-    t.teardown(async () => {
-      await pool.query(sql.unsafe`drop owned by ${sql.identifier([role])}`)
-      await pool.query(sql.unsafe`drop role ${sql.identifier([role])}`)
-    })
-    const directory = t.testdir(FIRST)
-    const owner = { connectionUri: database.connectionUri, log, directory }
-    const reader = { ...owner, connectionUri: database.connectionUri.replace(/\/\/[^@]*@/, `//${role}@`) }
-    await t.rejects(migrate(reader), { code: 'migration_failed', message: /^schema_migrations: / })
-    await migrate(owner)
-    await pool.query(sql.unsafe`grant usage on schema public to ${sql.identifier([role])}`)
-    await pool.query(sql.unsafe`grant select on schema_migrations to ${sql.identifier([role])}`)
-    t.match(await migrate(reader), { schemaVersion: 1, applied: [] })
-    writeFileSync(join(directory, '0002_second.sql'), 'alter table first add name text;')
-    await t.rejects(migrate(reader), { code: 'migration_failed', message: /permission denied|must be owner/ })
-    t.match(await migrate(owner), { applied: ['0002_second.sql'] })
-  },
-)
+void t.test('an account that may not change tables gets an error, and can use a current database (F-34)', async (t) => {
+  const database = await emptyDatabase(t)
+  const { pool } = database
+  const role = `reader_${randomUUID().replaceAll('-', '')}`
+  await pool.query(sql.unsafe`create role ${sql.identifier([role])} login`)
+  t.teardown(async () => {
+    await pool.query(sql.unsafe`drop owned by ${sql.identifier([role])}`)
+    await pool.query(sql.unsafe`drop role ${sql.identifier([role])}`)
+  })
+  const directory = t.testdir(FIRST)
+  const owner = { connectionUri: database.connectionUri, log, directory }
+  const reader = { ...owner, connectionUri: database.connectionUri.replace(/\/\/[^@]*@/, `//${role}@`) }
+  await t.rejects(migrate(reader), { code: 'migration_failed', message: /^schema_migrations: / })
+  await migrate(owner)
+  await pool.query(sql.unsafe`grant usage on schema public to ${sql.identifier([role])}`)
+  await pool.query(sql.unsafe`grant select on schema_migrations to ${sql.identifier([role])}`)
+  t.match(await migrate(reader), { schemaVersion: 1, applied: [] })
+  writeFileSync(join(directory, '0002_second.sql'), 'alter table first add name text;')
+  await t.rejects(migrate(reader), { code: 'migration_failed', message: /permission denied|must be owner/ })
+  t.match(await migrate(owner), { applied: ['0002_second.sql'] })
+})
 
 void t.test(
-  'a table that stays locked ends the migration with its name and the reason, and it can be repeated (F-34)',
+  'a locked table ends the migration with its name and the reason, and it can be repeated (F-34)',
   async (t) => {
     const { connectionUri } = await emptyDatabase(t)
     const directory = t.testdir(FIRST)
@@ -182,7 +179,7 @@ void t.test(
     await migrate(input)
     const holder = await holdLocks(t, connectionUri)
     await holder.query('select from first')
-    // Shorter than the limit of the product, which nothing here waits for.
+    // Shorter than the product's limit, to keep the test fast.
     writeFileSync(
       join(directory, '0002_second.sql'),
       `set local lock_timeout = '50ms'; alter table first add name text;`,

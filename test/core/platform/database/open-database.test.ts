@@ -37,7 +37,7 @@ void t.test('a killed backend costs one statement; the next one works on a new c
   t.strictSame(await pool.one(ONE), { one: 1 })
 })
 
-void t.test('a transaction that grants its statements more time has it, and the next one has not', async (t) => {
+void t.test('a longer statement timeout applies to its transaction only', async (t) => {
   const database = await openDatabase({ config: loadConfig({ environment }), log, statementTimeoutSeconds: 2 })
   t.teardown(() => database.close())
   const sleep = sql.unsafe`select pg_sleep(3)`
@@ -48,7 +48,7 @@ void t.test('a transaction that grants its statements more time has it, and the 
   await t.rejects(database.pool.transaction((connection) => connection.query(sleep)))
 })
 
-void t.test('a statement over its time limit is cut off and reported as unavailable', async (t) => {
+void t.test('a statement over its time limit is aborted and reported as unavailable', async (t) => {
   const database = await openDatabase({ config: loadConfig({ environment }), log, statementTimeoutSeconds: 2 })
   t.teardown(() => database.close())
   t.match(asDatabaseError(await failureOf(database.pool.query(sql.unsafe`select pg_sleep(600)`))), {
@@ -57,7 +57,7 @@ void t.test('a statement over its time limit is cut off and reported as unavaila
   t.strictSame(await database.pool.one(ONE), { one: 1 })
 })
 
-void t.test('the server knows the time limit too, so that an abandoned statement does not go on', async (t) => {
+void t.test('the server has the time limit too, so that an abandoned statement ends', async (t) => {
   const database = await openDatabase({ config: loadConfig({ environment }), log, statementTimeoutSeconds: 2 })
   t.teardown(() => database.close())
   const setting = sql.type(z.strictObject({ limit: z.string() }))`select current_setting('statement_timeout') as limit`
@@ -65,7 +65,7 @@ void t.test('the server knows the time limit too, so that an abandoned statement
   t.equal(await database.pool.transaction((connection) => connection.oneFirst(setting)), '2s')
 })
 
-void t.test('with the pool off there is one connection, and work waits for it', async (t) => {
+void t.test('with the pool disabled there is one connection, and work waits for it', async (t) => {
   const config = loadConfig({ environment: { ...environment, DB_POOL_ENABLED: 'off' } })
   const database = await openDatabase({ config, log })
   t.teardown(() => database.close())
@@ -74,7 +74,7 @@ void t.test('with the pool off there is one connection, and work waits for it', 
   t.equal(new Set(rows.map((row) => row.pid)).size, 1)
 })
 
-void t.test('a server that is not there, or a wrong name, is unavailable or an error, never a hang', async (t) => {
+void t.test('a missing server or a wrong name is an error, never a hang', async (t) => {
   const nowhere = loadConfig({ environment: { DB_HOST: '127.0.0.1', DB_PORT: '1' } })
   await t.rejects(openDatabase({ config: nowhere, log }), { code: 'database_unavailable', kind: 'unavailable' })
   const unknown = loadConfig({ environment: { ...environment, DB_NAME: 'no_such_database' } })
@@ -97,7 +97,7 @@ void t.test('only errors of an absent database become unavailable', (t) => {
   t.end()
 })
 
-void t.test('a backend that stops answering is given up soon after the statement timeout (F-05)', async (t) => {
+void t.test('a backend that stops answering is abandoned soon after the statement timeout (F-05)', async (t) => {
   const database = await openDatabase({ config: loadConfig({ environment }), log, statementTimeoutSeconds: 2 })
   t.teardown(() => database.close())
   const unanswered = database.pool.transaction(async (connection) => {
@@ -115,7 +115,7 @@ void t.test('a backend that stops answering is given up soon after the statement
 })
 
 void t.test(
-  'a server that is stopped as a whole costs each caller its limit, and serves all of them when it goes on (F-05)',
+  'a stopped server process costs each caller its limit, and serves all of them when it continues (F-05)',
   async (t) => {
     const dataDirectory = dataDirectoryInMemory(t)
     const lease = await joinEngine({ dataDirectory, log, isDurable: false })
@@ -139,7 +139,7 @@ void t.test(
   },
 )
 
-void t.test('a server that takes connections and says nothing is tried twice, not more often (F-05)', async (t) => {
+void t.test('a server that accepts connections without answering is tried twice at most (F-05)', async (t) => {
   const [relayed, silent]: [Socket[], Socket[]] = [[], []]
   let isSilent = false
   const relay = createServer((near) => {
@@ -170,7 +170,7 @@ void t.test('a server that takes connections and says nothing is tried twice, no
   t.equal(silent.length, 2)
 })
 
-void t.test('when the server goes away every caller is told, also those beyond the size of the pool', async (t) => {
+void t.test('when the server ends every caller gets an error, also those beyond the size of the pool', async (t) => {
   const dataDirectory = dataDirectoryInMemory(t)
   const lease = await joinEngine({ dataDirectory, log, isDurable: false })
   const host = decodeURIComponent(new URL(lease.connectionUri).hostname)
@@ -187,7 +187,7 @@ void t.test('when the server goes away every caller is told, also those beyond t
   )
 })
 
-void t.test('processes of the embedded server that work in the background step back, the others do not', async (t) => {
+void t.test('background processes of the embedded server have a lower priority, the others do not', async (t) => {
   const dataDirectory = dataDirectoryInMemory(t)
   const lease = await joinEngine({ dataDirectory, log, isDurable: false })
   t.teardown(() => lease.leave())
@@ -201,11 +201,11 @@ void t.test('processes of the embedded server that work in the background step b
   t.strictSame([getPriority(stepping), getPriority(staying)], [10, getPriority()])
   if (!existsSync('/proc/self/autogroup')) return
   const sessionOf = (pid: number): string => readFileSync(`/proc/${pid}/autogroup`, 'utf8').trim()
-  await waitUntil('the session steps back', () => sessionOf(stepping).endsWith('nice 10'))
+  await waitUntil('the priority of the session is lowered', () => sessionOf(stepping).endsWith('nice 10'))
   t.match(sessionOf(staying), /nice 0$/)
 })
 
-void t.test('a unique violation is its caller’s business: nothing louder than debug is logged', async (t) => {
+void t.test('a unique violation is logged at debug level only', async (t) => {
   const lines: string[] = []
   const config = loadConfig({ environment })
   const heard = await createLogger(config, { level: 'info', destination: { write: (line) => void lines.push(line) } })
@@ -217,7 +217,7 @@ void t.test('a unique violation is its caller’s business: nothing louder than 
   t.strictSame(lines, [])
 })
 
-void t.test('closing twice is closing once', async (t) => {
+void t.test('closing is idempotent', async (t) => {
   const database = await openDatabase({ config: loadConfig({ environment }), log })
   await Promise.all([database.close(), database.close()])
   await database.close()

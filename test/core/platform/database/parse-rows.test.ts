@@ -29,7 +29,7 @@ void t.test(
   },
 )
 
-void t.test('a row that does not fit its schema is an error, not a surprise later', async (t) => {
+void t.test('a row that does not match its schema is an error', async (t) => {
   await t.rejects(pool.one(sql.type(z.strictObject({ name: z.string() }))`select 1 as name`), {
     name: /SchemaValidation|Error/,
   })
@@ -51,7 +51,7 @@ void t.test('a unique violation names its constraint, other errors do not', asyn
   t.equal(uniqueViolation(new Error('x')), undefined)
 })
 
-void t.test('a time that no Date holds is an error, not an invalid Date', async (t) => {
+void t.test('a time outside of the range of Date is an error, not an invalid Date', async (t) => {
   for (const text of ['infinity', '-infinity', '0044-03-15 00:00:00+00 BC']) {
     await t.rejects(pool.any(sql.unsafe`select ${text}::timestamptz as time`), { message: /JavaScript can hold/ })
   }

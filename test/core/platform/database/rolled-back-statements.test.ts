@@ -35,7 +35,7 @@ for (const [claim, work] of [
     await gate.waiting(1)
     const blocked = other.query(LOCK, [1])
     await gate.waiting(2)
-    // The statement holds the first row, which the other connection waits for, and goes on to the third: a deadlock.
+    // The statement locks the first row, for which the other connection waits, and then needs the third: a deadlock.
     await gate.commit()
     await blocked
     await other.commit()

@@ -11,9 +11,9 @@ import { testDatabase } from '../../../support/database.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
 const { pool, connectionUri } = await testDatabase(t)
-const DOOR = join(import.meta.dirname, '../../../../src/core/platform/database/index.ts')
+const INDEX_MODULE = join(import.meta.dirname, '../../../../src/core/platform/database/index.ts')
 
-/** The lock, once its last holder's connection has ended; the server needs a moment to notice. */
+/** The lock, after its last holder's connection has ended; the server needs a moment to notice. */
 async function untilFree(key: string): Promise<SessionLock> {
   let lock: SessionLock | undefined
   await waitUntil(`the lock ${key} is free`, async () => {
@@ -24,7 +24,7 @@ async function untilFree(key: string): Promise<SessionLock> {
   return lock
 }
 
-void t.test('one holds an exclusive lock; after its release the next one can', async (t) => {
+void t.test('an exclusive lock has one holder; after its release another one can take it', async (t) => {
   const first = await acquireSessionLock({ connectionUri, key: 'a' })
   t.ok(first)
   t.equal(await acquireSessionLock({ connectionUri, key: 'a' }), undefined)
@@ -37,7 +37,7 @@ void t.test('one holds an exclusive lock; after its release the next one can', a
   await Promise.all([second.release(), other?.release()])
 })
 
-void t.test('many hold a shared lock together, and keep an exclusive one out', async (t) => {
+void t.test('a shared lock has many holders and excludes an exclusive one', async (t) => {
   const both = await Promise.all([1, 2].map(() => acquireSessionLock({ connectionUri, key: 'c', mode: 'shared' })))
   t.equal(both.filter(Boolean).length, 2)
   t.equal(await acquireSessionLock({ connectionUri, key: 'c' }), undefined)
@@ -45,9 +45,9 @@ void t.test('many hold a shared lock together, and keep an exclusive one out', a
   await (await untilFree('c')).release()
 })
 
-void t.test('the lock of a process that is killed -9 becomes free', async (t) => {
+void t.test('the lock of a killed process is released', async (t) => {
   const script = `
-    import { acquireSessionLock } from ${JSON.stringify(DOOR)}
+    import { acquireSessionLock } from ${JSON.stringify(INDEX_MODULE)}
     await acquireSessionLock({ connectionUri: ${JSON.stringify(connectionUri)}, key: 'd' })
     console.log('held')
     setInterval(() => {}, 1000)`
@@ -58,7 +58,7 @@ void t.test('the lock of a process that is killed -9 becomes free', async (t) =>
   await (await untilFree('d')).release()
 })
 
-void t.test('a holder whose connection is cut is told, once, and not when it releases by itself', async (t) => {
+void t.test('a holder whose connection is lost is notified once, and not after its own release', async (t) => {
   const lock = await acquireSessionLock({ connectionUri, key: 'e' })
   let losses = 0
   const lost = new Promise<void>((resolve) =>

@@ -4,7 +4,7 @@ import { unprepared } from '../../../../src/core/platform/database/index.ts'
 import { createStatementNames } from '../../../../src/core/platform/database/statement-names.ts'
 import { testDatabase } from '../../../support/database.ts'
 
-void t.test('a text has a name from the third time on, always the same, and no two have one', async (t) => {
+void t.test('a statement is named from its third use on; names are stable and unique', async (t) => {
   const { nameOf } = createStatementNames()
   t.strictSame(
     [1, 2, 3, 4].map(() => nameOf('select 1')),
@@ -16,7 +16,7 @@ void t.test('a text has a name from the third time on, always the same, and no t
   )
 })
 
-void t.test('batches have none, and neither have more texts than a server should keep', async (t) => {
+void t.test('batches have no name, and the number of names is limited', async (t) => {
   const { nameOf } = createStatementNames()
   for (let time = 0; time < 5; time += 1) t.equal(nameOf('select * from unnest($1::uuid[])'), undefined)
   for (let time = 0; time < 3; time += 1) for (let text = 0; text < 201; text += 1) nameOf(`select ${text}`)
@@ -24,7 +24,7 @@ void t.test('batches have none, and neither have more texts than a server should
   t.equal(nameOf('select 200'), undefined)
 })
 
-void t.test('long texts have none, nor have many that are long together', async (t) => {
+void t.test('long texts have no name, and the total length is limited', async (t) => {
   const { nameOf } = createStatementNames()
   const long = (text: number, length: number) => `select ${text}`.padEnd(length, 'x')
   const named = (text: string) => [1, 2, 3].map(() => nameOf(text)).at(-1) !== undefined
@@ -35,7 +35,7 @@ void t.test('long texts have none, nor have many that are long together', async 
   t.notOk(named('select 1'.padEnd(1000, ' ')))
 })
 
-void t.test('what says that it is another one each time has none, and takes no place', async (t) => {
+void t.test('statements marked as unprepared have no name and take no place', async (t) => {
   const { nameOf } = createStatementNames()
   for (let time = 0; time < 5; time += 1) {
     const names = Array.from({ length: 300 }, (_, text) => nameOf(`${unprepared.sql} select ${text}`))
@@ -49,7 +49,7 @@ void t.test('what says that it is another one each time has none, and takes no p
   t.equal(await pool.oneFirst(prepared), 0)
 })
 
-void t.test('of texts that never come again no more than 2,000 are remembered', async (t) => {
+void t.test('at most 2,000 texts without repetition are stored', async (t) => {
   const { nameOf } = createStatementNames()
   for (let time = 0; time < 2; time += 1) nameOf('twice')
   for (let text = 0; text < 2000; text += 1) nameOf(`once ${text}`)
@@ -59,17 +59,14 @@ void t.test('of texts that never come again no more than 2,000 are remembered', 
   )
 })
 
-void t.test(
-  'a statement that comes again is prepared, also after it failed and after its connection was lost',
-  async (t) => {
-    const { pool } = await testDatabase(t)
-    const divide = (by: number) => pool.oneFirst(sql.unsafe`select 6 / ${by}::int as share`)
-    for (let time = 0; time < 4; time += 1) t.equal(await divide(2), 3)
-    await t.rejects(divide(0))
-    t.equal(await divide(3), 2)
-    const prepared = sql.unsafe`select count(*)::int from pg_prepared_statements where statement like '%as share%' and name <> ''`
-    t.ok(Number(await pool.oneFirst(prepared)) > 0)
-    await pool.oneFirst(sql.unsafe`select pg_terminate_backend(pg_backend_pid())`).catch(() => undefined)
-    t.equal(await divide(1), 6)
-  },
-)
+void t.test('a repeated statement is prepared, also after it failed and after its connection was lost', async (t) => {
+  const { pool } = await testDatabase(t)
+  const divide = (by: number) => pool.oneFirst(sql.unsafe`select 6 / ${by}::int as share`)
+  for (let time = 0; time < 4; time += 1) t.equal(await divide(2), 3)
+  await t.rejects(divide(0))
+  t.equal(await divide(3), 2)
+  const prepared = sql.unsafe`select count(*)::int from pg_prepared_statements where statement like '%as share%' and name <> ''`
+  t.ok(Number(await pool.oneFirst(prepared)) > 0)
+  await pool.oneFirst(sql.unsafe`select pg_terminate_backend(pg_backend_pid())`).catch(() => undefined)
+  t.equal(await divide(1), 6)
+})

@@ -28,12 +28,12 @@ void t.test('without a message of its own an error has the title as message and 
   t.end()
 })
 
-void t.test('a row may give a code that is not its key', (t) => {
+void t.test('a row may define a code that differs from its key', (t) => {
   t.equal(errors.dotted().code, 'auth.required')
   t.end()
 })
 
-void t.test('anything thrown can be described, and only system errors have an errno word', (t) => {
+void t.test('any thrown value can be described, and only system errors have an errno code', (t) => {
   t.equal(describeError(new Error('a')), 'a')
   t.equal(describeError('b'), 'b')
   t.equal(systemErrorCode(Object.assign(new Error('x'), { code: 'ENOENT' })), 'ENOENT')

@@ -13,7 +13,7 @@ const UPDATED: Events['library.updated'] = {
   itemsRemoved: 0,
 }
 
-void t.test('every listener hears of an event until it stops listening, also when another one fails', async (t) => {
+void t.test('every listener receives events until it unsubscribes, also when another one fails', async (t) => {
   let text = ''
   const destination = new Writable({
     write(chunk, _encoding, done) {

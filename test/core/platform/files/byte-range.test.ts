@@ -46,14 +46,14 @@ const ROWS: [rule: string, header: string | undefined, expected: ByteRange, size
   ['a file of more than 4 GiB', 'bytes=5000000000-', part(5_000_000_000, 5_999_999_999), 6_000_000_000],
 ]
 
-void t.test('a Range header is read as RFC 9110 and the project rules say', (t) => {
+void t.test('a Range header is parsed according to RFC 9110 and the project rules', (t) => {
   for (const [rule, header, expected, sizeBytes = SIZE] of ROWS) {
     t.strictSame(parseByteRange(header, sizeBytes), expected, rule)
   }
   t.end()
 })
 
-void t.test('a part always lies inside the file', (t) => {
+void t.test('a range is always inside the file', (t) => {
   const numbers = ['', '0', '1', '9', '10', '11', '99999999999999999999']
   for (const first of numbers) {
     for (const last of numbers) {

@@ -6,7 +6,7 @@ import { openByteSource, type ByteSource } from '../../../../src/core/platform/f
 import { reachableDirectory } from '../../../support/directories.ts'
 import { asOrdinaryUser } from '../../../support/ordinary-user.ts'
 
-/** 100,000 bytes that tell their position. */
+/** 100,000 bytes that encode their position. */
 const BYTES = Uint8Array.from({ length: 100_000 }, (_, position) => (position * 7 + (position >> 8)) & 0xff)
 
 function opened(t: Test): { source: ByteSource; path: string } {
@@ -18,7 +18,7 @@ function opened(t: Test): { source: ByteSource; path: string } {
   return { source, path }
 }
 
-void t.test('bytes come from where they are asked for, fewer only at the end', (t) => {
+void t.test('bytes are read from the requested position, fewer only at the end', (t) => {
   const { source } = opened(t)
   t.equal(source.sizeBytes, BYTES.length)
   for (const [position, length] of [
@@ -39,7 +39,7 @@ void t.test('bytes come from where they are asked for, fewer only at the end', (
   t.end()
 })
 
-void t.test('a walk through a header is one read; bytes handed out earlier keep their values', (t) => {
+void t.test('parsing a header is one read; bytes returned earlier keep their values', (t) => {
   const { source } = opened(t)
   const first = source.read(0, 16)
   for (let position = 0; position < 32_000; position += 16) source.read(position, 16)
@@ -55,7 +55,7 @@ void t.test('a walk through a header is one read; bytes handed out earlier keep 
   t.end()
 })
 
-void t.test('broken positions are refused, and a file that shrinks gives what is left', (t) => {
+void t.test('invalid positions are refused, and a truncated file returns the remaining bytes', (t) => {
   const { source, path } = opened(t)
   for (const [position, length] of [
     [-1, 1],
@@ -74,35 +74,38 @@ void t.test('broken positions are refused, and a file that shrinks gives what is
   t.end()
 })
 
-void t.test('pipes, folders, devices and what lies outside are refused at once, and no descriptor leaks', (t) => {
-  const folder = t.testdir({ library: { 'a.mkv': 'film' }, library2: { 'b.mkv': 'other' }, secret: 'secret' })
-  const root = join(folder, 'library')
-  execFileSync('mkfifo', [join(root, 'pipe.mkv')])
-  mkdirSync(join(root, 'folder.mkv'))
-  symlinkSync('../secret', join(root, 'secret.mkv'))
-  symlinkSync('a.mkv', join(root, 'link.mkv'))
-  symlinkSync('nothing', join(root, 'dangling.mkv'))
-  const before = readdirSync('/proc/self/fd').length
-  const refusals: [path: string, code: string][] = [
-    [join(root, 'pipe.mkv'), 'not_a_regular_file'],
-    [join(root, 'folder.mkv'), 'not_a_regular_file'],
-    [join(root, 'secret.mkv'), 'path_outside_root'],
-    [`${root}/../secret`, 'path_outside_root'],
-    [join(folder, 'library2/b.mkv'), 'path_outside_root'],
-    ['a.mkv', 'path_outside_root'],
-    ['', 'path_outside_root'],
-    [join(root, 'gone.mkv'), 'file_not_found'],
-    [join(root, 'dangling.mkv'), 'file_not_found'],
-    [join(root, 'nul\0.mkv'), 'file_not_found'],
-  ]
-  for (const [path, code] of refusals) t.throws(() => openByteSource(root, path), { code }, path)
-  t.throws(() => openByteSource('/dev', '/dev/zero'), { code: 'not_a_regular_file' }, 'a device')
-  const linked = openByteSource(root, join(root, 'link.mkv'))
-  t.equal(Buffer.from(linked.read(0, 4)).toString(), 'film', 'a link that stays inside')
-  linked.close()
-  t.equal(readdirSync('/proc/self/fd').length, before)
-  t.end()
-})
+void t.test(
+  'pipes, folders, devices and files outside of the root are refused at once, and no descriptor leaks',
+  (t) => {
+    const folder = t.testdir({ library: { 'a.mkv': 'film' }, library2: { 'b.mkv': 'other' }, secret: 'secret' })
+    const root = join(folder, 'library')
+    execFileSync('mkfifo', [join(root, 'pipe.mkv')])
+    mkdirSync(join(root, 'folder.mkv'))
+    symlinkSync('../secret', join(root, 'secret.mkv'))
+    symlinkSync('a.mkv', join(root, 'link.mkv'))
+    symlinkSync('nothing', join(root, 'dangling.mkv'))
+    const before = readdirSync('/proc/self/fd').length
+    const refusals: [path: string, code: string][] = [
+      [join(root, 'pipe.mkv'), 'not_a_regular_file'],
+      [join(root, 'folder.mkv'), 'not_a_regular_file'],
+      [join(root, 'secret.mkv'), 'path_outside_root'],
+      [`${root}/../secret`, 'path_outside_root'],
+      [join(folder, 'library2/b.mkv'), 'path_outside_root'],
+      ['a.mkv', 'path_outside_root'],
+      ['', 'path_outside_root'],
+      [join(root, 'gone.mkv'), 'file_not_found'],
+      [join(root, 'dangling.mkv'), 'file_not_found'],
+      [join(root, 'nul\0.mkv'), 'file_not_found'],
+    ]
+    for (const [path, code] of refusals) t.throws(() => openByteSource(root, path), { code }, path)
+    t.throws(() => openByteSource('/dev', '/dev/zero'), { code: 'not_a_regular_file' }, 'a device')
+    const linked = openByteSource(root, join(root, 'link.mkv'))
+    t.equal(Buffer.from(linked.read(0, 4)).toString(), 'film', 'a link that stays inside')
+    linked.close()
+    t.equal(readdirSync('/proc/self/fd').length, before)
+    t.end()
+  },
+)
 
 void t.test('a file that may not be read is unreadable, not missing', async (t) => {
   const root = reachableDirectory(t)
@@ -114,7 +117,7 @@ void t.test('a file that may not be read is unreadable, not missing', async (t) 
   )
 })
 
-void t.test('an opened source stays with its file when the name goes to another one', (t) => {
+void t.test('an open source keeps its file when the name is reused', (t) => {
   const { source, path } = opened(t)
   writeFileSync(`${path}.new`, 'other')
   renameSync(`${path}.new`, path)
@@ -123,7 +126,7 @@ void t.test('an opened source stays with its file when the name goes to another 
   t.end()
 })
 
-void t.test('what one file was read into is used for the next, which shows nothing of it', (t) => {
+void t.test('buffers are reused for the next file without exposing the previous content', (t) => {
   const root = t.testdir({ 'long.mkv': 'a'.repeat(60_000), 'short.mkv': 'b'.repeat(10) })
   const long = openByteSource(root, join(root, 'long.mkv'))
   const seen = long.read(0, 60_000)

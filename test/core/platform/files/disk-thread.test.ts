@@ -1,20 +1,20 @@
 import { mock } from 'node:test'
 import t from 'tap'
-import { takeDiskThread } from '../../../../src/core/platform/files/disk-thread.ts'
+import { acquireDiskThread } from '../../../../src/core/platform/files/disk-thread.ts'
 
-void t.test('a thread is used again while it rests, and not once it is told to end', async (t) => {
+void t.test('an idle thread is reused, but not after it is being terminated', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
-  const first = takeDiskThread('stat')
+  const first = acquireDiskThread('stat')
   const ended = new Promise((resolve) => first.worker.once('exit', resolve))
   first.release()
   mock.timers.tick(9999)
-  const again = takeDiskThread('stat')
+  const again = acquireDiskThread('stat')
   t.equal(again.worker, first.worker)
   again.release()
   mock.timers.tick(10_000)
-  // In the same turn: it has not been seen to end.
-  const next = takeDiskThread('stat')
+  // In the same turn of the event loop: its end has not been observed yet.
+  const next = acquireDiskThread('stat')
   t.not(next.worker, first.worker)
   next.discard()
   await ended

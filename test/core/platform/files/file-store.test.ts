@@ -17,13 +17,13 @@ const pathOf = (directory: string, index: number): string =>
 
 async function makeStore(
   t: Test,
-  wish: { limitBytes?: number; floorBytes?: number; directory?: string } = {},
+  options: { limitBytes?: number; floorBytes?: number; directory?: string } = {},
 ): Promise<{ store: FileStore; directory: string; lines: string[] }> {
-  const directory = wish.directory ?? join(reachableDirectory(t), 'cache', 'artwork')
+  const directory = options.directory ?? join(reachableDirectory(t), 'cache', 'artwork')
   const lines: string[] = []
   const destination = { write: (line: string) => void lines.push(line) }
   const log = await createLogger(loadConfig({ environment: {} }), { destination })
-  const { limitBytes = 1_000_000, floorBytes = 0 } = wish
+  const { limitBytes = 1_000_000, floorBytes = 0 } = options
   return { directory, lines, store: createFileStore({ directory, limitBytes, floorBytes, clock: systemClock, log }) }
 }
 
@@ -35,7 +35,7 @@ function filesIn(directory: string): string[] {
 
 const bytesIn = (directory: string): number => filesIn(directory).reduce((sum, path) => sum + statSync(path).size, 0)
 
-void t.test('what is written is read again, also by another process', async (t) => {
+void t.test('a written file can be read, also by another process', async (t) => {
   const { store, directory } = await makeStore(t)
   t.equal(await store.read(nameOf(1)), undefined)
   await store.write(nameOf(1), Buffer.from('one'))
@@ -49,7 +49,7 @@ void t.test('what is written is read again, also by another process', async (t) 
   )
 })
 
-void t.test('names are hashes: nothing else is read or written', async (t) => {
+void t.test('names must be hashes; others are neither read nor written', async (t) => {
   const { store, directory } = await makeStore(t)
   for (const name of [
     '',
@@ -66,7 +66,7 @@ void t.test('names are hashes: nothing else is read or written', async (t) => {
   t.throws(() => statSync(directory))
 })
 
-void t.test('thousands of pictures do not fill the disk, and those looked at last stay (IM-03)', async (t) => {
+void t.test('thousands of pictures do not exceed the limit, and the most recently used remain (IM-03)', async (t) => {
   const { store, directory } = await makeStore(t, { limitBytes: 200_000 })
   const bytes = Buffer.alloc(1000, 1)
   const old = new Date(Date.now() - 10 * 24 * 3600 * 1000)
@@ -85,7 +85,7 @@ void t.test('thousands of pictures do not fill the disk, and those looked at las
   t.ok(bytesIn(directory) <= 200_000, `${bytesIn(directory)}`)
 })
 
-void t.test('what a killed process left is never read, and goes; so is what a power cut left', async (t) => {
+void t.test('partial files of a killed process or a power failure are never read, and are removed', async (t) => {
   const { store, directory } = await makeStore(t, { limitBytes: 100_000 })
   const folder = join(directory, nameOf(1).slice(0, 2))
   mkdirSync(folder, { recursive: true })
@@ -105,7 +105,7 @@ void t.test('what a killed process left is never read, and goes; so is what a po
   t.equal(String((await store.read(nameOf(1)))?.bytes), 'one')
 })
 
-void t.test('a disk that is full, or no folder at all, keeps nothing and breaks nothing', async (t) => {
+void t.test('a full disk or a missing folder stores nothing and causes no error', async (t) => {
   const full = await makeStore(t, { floorBytes: Number.MAX_SAFE_INTEGER })
   await full.store.write(nameOf(1), Buffer.from('one'))
   t.equal(await full.store.read(nameOf(1)), undefined)
@@ -117,11 +117,11 @@ void t.test('a disk that is full, or no folder at all, keeps nothing and breaks 
 })
 
 void t.test(
-  'a disk without room, without inodes or that is read-only keeps whole files or none, and says so (F-09, F-11)',
+  'a disk that is full, without inodes or read-only has complete files or none, and a warning is logged (F-09, F-11)',
   async (t) => {
     const mount = (...words: string[]): boolean => spawnSync('mount', words, { stdio: 'ignore' }).status === 0
     for (const [options, worse, well, reason] of [
-      // Room that is not there is no fault: nothing is tried.
+      // A lack of space is not an error: no write is attempted.
       ['size=64k', undefined, 'remount,size=1m', undefined],
       ['size=1m,nr_inodes=16', undefined, 'remount,nr_inodes=1000', /ENOSPC/],
       ['size=1m', 'remount,ro', 'remount,rw', /EROFS/],
@@ -142,7 +142,7 @@ void t.test(
       t.ok(kept[0]?.bytes.equals(bytes), `${options}: what was kept is served`)
       t.ok(
         kept.some((file) => file === undefined),
-        'not all of it was kept',
+        'not all files were stored',
       )
       t.ok(
         kept.every((file) => file === undefined || file.bytes.equals(bytes)),
@@ -150,7 +150,7 @@ void t.test(
       )
       t.notOk(
         filesIn(directory).some((path) => path.endsWith('.part')),
-        'nothing half written is left',
+        'no partial file remains',
       )
       if (reason === undefined) t.strictSame(lines, [], options)
       else t.match(JSON.parse(lines[0] ?? '{}'), { msg: 'keeping a file failed', path: directory, reason }, options)
@@ -161,7 +161,7 @@ void t.test(
   },
 )
 
-/** When the process is killed. `npm run soak -- killed-writers` kills at random moments. */
+/** The moment at which the process is killed. `npm run soak -- killed-writers` kills at random moments. */
 const MOMENTS: readonly { moment: string; isSo: (content: StoreContent) => boolean }[] = [
   { moment: 'while it writes its first files', isSo: ({ unfinished }) => unfinished.length > 0 },
   { moment: 'when its first file is whole', isSo: ({ whole }) => whole.length > 0 },
@@ -173,13 +173,10 @@ function hasBoth({ whole, unfinished }: StoreContent): boolean {
   return whole.length > 0 && unfinished.length > 0
 }
 
-void t.test(
-  'a process that is killed while it writes leaves whole files only, and what it was at is never shown',
-  async (t) => {
-    for (const [seed, { moment, isSo }] of MOMENTS.entries()) {
-      const directory = join(reachableDirectory(t), 'artwork')
-      await killWriter(directory, { seed, moment: () => waitUntil(moment, () => isSo(contentOf(directory))) })
-      await t.test(moment, (t) => isAllWhole(t, directory))
-    }
-  },
-)
+void t.test('a process that is killed while it writes leaves only complete files visible', async (t) => {
+  for (const [seed, { moment, isSo }] of MOMENTS.entries()) {
+    const directory = join(reachableDirectory(t), 'artwork')
+    await killWriter(directory, { seed, moment: () => waitUntil(moment, () => isSo(contentOf(directory))) })
+    await t.test(moment, (t) => isAllWhole(t, directory))
+  }
+})

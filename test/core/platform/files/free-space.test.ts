@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises'
 import t from 'tap'
 import { freeSpaceBytes } from '../../../../src/core/platform/files/index.ts'
 
-void t.test('free space is what the file system of the path has left for ordinary users', async (t) => {
+void t.test('free space is the space available to unprivileged users on the file system of the path', async (t) => {
   const { blocks, bsize } = await statfs('/')
   const free = await freeSpaceBytes('/')
   t.ok(free > 0 && free <= blocks * bsize, `${free} bytes`)

@@ -43,7 +43,7 @@ const FILES: [name: string, ignored: boolean][] = [
   ['temp.mkv', false],
 ]
 
-void t.test('names that never hold media are left out, in any case of letters', (t) => {
+void t.test('names that never hold media are skipped, case-insensitively', (t) => {
   for (const [name, ignored] of FOLDERS) t.equal(isIgnoredName(name, true), ignored, `folder ${name}`)
   for (const [name, ignored] of FILES) t.equal(isIgnoredName(name, false), ignored, `file ${name}`)
   t.equal(isSampleName('The Sample.mkv'), false, 'a film may be called The Sample')
@@ -52,7 +52,7 @@ void t.test('names that never hold media are left out, in any case of letters', 
 
 type Row = { path: string; ignored: boolean; src: string }
 
-void t.test('the walk leaves out what the collected rows say', async (t) => {
+void t.test('the walk skips the names of the collected test cases', async (t) => {
   const rows = rowsOf<Row>('ignore_paths')
   for (const row of rows) {
     const root = t.testdir()

@@ -28,7 +28,7 @@ for (let number = 0; ; number += 8) {
 }
 `
 
-/** What a store holds: names of whole files, and paths of those that are being written. */
+/** The content of a store: names of complete files, and paths of partial ones. */
 export type StoreContent = { whole: string[]; unfinished: string[] }
 
 export function contentOf(directory: string): StoreContent {
@@ -61,7 +61,7 @@ export async function killWriter(
   }
 }
 
-/** Every file that a store shows is what its name says. */
+/** The content of every visible file matches its name. */
 export async function isAllWhole(t: Test, directory: string): Promise<void> {
   const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
   const store = createFileStore({ directory, limitBytes: 1e9, floorBytes: 0, clock: systemClock, log })

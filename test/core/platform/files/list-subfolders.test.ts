@@ -9,7 +9,7 @@ import { asOrdinaryUser } from '../../../support/ordinary-user.ts'
 
 const LIMITS = { hidden: [], maxEntries: 100, maxFolders: 100 }
 
-void t.test('a folder of very many entries is cut, and says so', (t) => {
+void t.test('the listing of a very large folder is truncated and marked as such', (t) => {
   const path = reachableDirectory(t)
   for (let index = 0; index < 60; index += 1) mkdirSync(join(path, `folder ${index}`))
   for (let index = 0; index < 40; index += 1) writeFileSync(join(path, `file ${index}`), '')
@@ -24,7 +24,7 @@ void t.test('a folder of very many entries is cut, and says so', (t) => {
   t.end()
 })
 
-void t.test('a folder that the process may not list is not shown', async (t) => {
+void t.test('a folder that the process may not list is omitted', async (t) => {
   const path = reachableDirectory(t)
   mkdirSync(join(path, 'closed'), { mode: 0o700 })
   mkdirSync(join(path, 'open'))
@@ -38,7 +38,7 @@ void t.test('a folder that the process may not list is not shown', async (t) => 
   chmodSync(join(path, 'closed'), 0o700)
 })
 
-void t.test('a mount that never answers ends the wait and nothing else', async (t) => {
+void t.test('a mount that never answers ends only the wait', async (t) => {
   const path = mountThatHangs(t)
   if (path === undefined) {
     t.comment('this account may not mount')

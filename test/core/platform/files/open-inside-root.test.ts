@@ -8,7 +8,7 @@ import { reachableDirectory } from '../../../support/directories.ts'
 import { asOrdinaryUser } from '../../../support/ordinary-user.ts'
 import { readInside, readsWhileSwapping } from './swapped-file.ts'
 
-/** A library with a film, and a secret beside it. */
+/** A library with a film, and a secret file outside of it. */
 function library(t: Test): { root: string; outside: string } {
   const folder = t.testdir({ library: { film: { 'a.mp4': 'film' } }, library2: { 'b.mp4': 'other' }, secret: 'secret' })
   return { root: join(folder, 'library'), outside: folder }
@@ -21,7 +21,7 @@ void t.test('a file inside the root is opened', async (t) => {
   t.equal(await readInside(root, `${root}/film/../film/./a.mp4`), 'film', 'dots that stay inside')
 })
 
-void t.test('links that stay inside are followed, also a hard link and a root that is a link (FN-04)', async (t) => {
+void t.test('links within the root are followed, also a hard link and a root that is a link (FN-04)', async (t) => {
   const { root, outside } = library(t)
   symlinkSync('film/a.mp4', join(root, 'link.mp4'))
   symlinkSync(join(root, 'film'), join(root, 'folder-link'))
@@ -33,7 +33,7 @@ void t.test('links that stay inside are followed, also a hard link and a root th
   t.equal(await readInside(join(outside, 'root-link'), join(outside, 'root-link/film/a.mp4')), 'film')
 })
 
-void t.test('what lies outside is refused (FN-04)', async (t) => {
+void t.test('files outside of the root are refused (FN-04)', async (t) => {
   const { root, outside } = library(t)
   symlinkSync('/etc/passwd', join(root, 'passwd.mp4'))
   symlinkSync('../secret', join(root, 'secret.mp4'))
@@ -53,7 +53,7 @@ void t.test('what lies outside is refused (FN-04)', async (t) => {
   for (const path of paths) await t.rejects(openInsideRoot(root, path), { code: 'path_outside_root' }, path)
 })
 
-void t.test('what is not there is not found', async (t) => {
+void t.test('a missing file is not found', async (t) => {
   const { root } = library(t)
   symlinkSync('nothing', join(root, 'dangling.mp4'))
   symlinkSync('loop.mp4', join(root, 'loop.mp4'))
@@ -65,7 +65,7 @@ void t.test('what is not there is not found', async (t) => {
 })
 
 void t.test('pipes, sockets, devices and folders are refused at once (FN-04)', async (t) => {
-  // The path of a socket has little room.
+  // The length of a socket path is limited.
   const root = reachableDirectory(t)
   execFileSync('mkfifo', [join(root, 'pipe.mp4')])
   mkdirSync(join(root, 'folder.mp4'))

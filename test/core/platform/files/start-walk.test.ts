@@ -14,7 +14,7 @@ const never = new AbortController().signal
 
 type Found = { folders: FolderListing[]; files: WalkedFile[] }
 
-/** A whole walk that asks for the files of every folder, or of those that `isWanted`. */
+/** A complete walk that requests the files of all folders, or of those for which `isWanted` is true. */
 async function walked(root: string, isWanted: (folder: FolderListing) => boolean = () => true): Promise<Found> {
   const found: Found = { folders: [], files: [] }
   for await (const batch of startWalk({ root, kinds: ['video'], signal: never })) await take(batch, found, isWanted)
@@ -35,7 +35,7 @@ function writeTree(root: string, folders: number, filesPerFolder: number): void 
   }
 }
 
-void t.test('folders come with their hash and count, files only of the folders that are asked about', async (t) => {
+void t.test('folders have their hash and count, files are sent only for requested folders', async (t) => {
   const root = t.testdir({ a: { '1.mkv': 'x', '2.mkv': 'yy', 'n.nfo': '' }, b: { '3.mkv': '' } })
   const all = await walked(root)
   t.strictSame(
@@ -73,7 +73,7 @@ void t.test('a listing has the same hash until a name, size or time in it change
   t.not(await hashOf(), changed)
 })
 
-void t.test('thousands of folders come in order and none is lost, however slowly they are taken', async (t) => {
+void t.test('thousands of folders arrive in order and none is lost with a slow consumer', async (t) => {
   const root = t.testdir()
   writeTree(root, 1500, 3)
   const found: Found = { folders: [], files: [] }
@@ -100,7 +100,7 @@ void t.test('a folder that cannot be listed ends the walk with an error, and so 
   }, /enough/)
 })
 
-void t.test('the thread that asks stays free while a folder of many files is walked', async (t) => {
+void t.test('the calling thread is not blocked while a large folder is walked', async (t) => {
   const root = t.testdir()
   writeTree(root, 1, 6000)
   let turns = 0
@@ -111,7 +111,7 @@ void t.test('the thread that asks stays free while a folder of many files is wal
   t.ok(turns > 0)
 })
 
-void t.test('a mount that hangs holds up its thread alone, and is given up after a time (F-14)', async (t) => {
+void t.test('a mount that hangs blocks only its thread, and is abandoned after a time (F-14)', async (t) => {
   const folder = mountThatHangs(t)
   if (folder === undefined) {
     t.comment('this account may not mount')
@@ -126,7 +126,7 @@ void t.test('a mount that hangs holds up its thread alone, and is given up after
 })
 
 void t.test(
-  'the hash of an inner folder changes with the files above it, which are found by their own paths',
+  'the hash of an inner folder changes with the files of its parent, which have their own paths',
   async (t) => {
     const root = t.testdir({ Film: { 'movie.nfo': 'x', CD1: { 'a.mkv': '' }, Other: { 'b.mkv': '' } } })
     const walk = async () => {

@@ -1,14 +1,14 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { countHangingThreads, takeDiskThread } from '../../../../src/core/platform/files/disk-thread.ts'
+import { countHangingThreads, acquireDiskThread } from '../../../../src/core/platform/files/disk-thread.ts'
 import { statFolder, statSubfolders, resolveTarget } from '../../../../src/core/platform/files/index.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
 const LIMITS = { hidden: [], maxEntries: 10, maxFolders: 10 }
 
-void t.test('the target of a link is found, and a path that leads nowhere is its own', async (t) => {
+void t.test('the target of a link is resolved, and a missing path is returned unchanged', async (t) => {
   const folder = reachableDirectory(t)
   mkdirSync(join(folder, 'films'))
   symlinkSync('films', join(folder, 'link'))
@@ -19,14 +19,14 @@ void t.test('the target of a link is found, and a path that leads nowhere is its
   }
 })
 
-void t.test('while three threads hang, people get no further one, and scans do', async (t) => {
+void t.test('while three threads hang, users get no further one, but scans do', async (t) => {
   const path = reachableDirectory(t)
   symlinkSync('.', join(path, 'link'))
   for (const count of [1, 2, 3]) {
-    takeDiskThread('stat').discard()
+    acquireDiskThread('stat').discard()
     t.equal(countHangingThreads('stat'), count)
   }
-  // Begun in the same turn: none of the three has been seen to end.
+  // Started in the same turn of the event loop: the end of none of the three has been observed yet.
   const looks = [statSubfolders({ path, ...LIMITS }), resolveTarget(join(path, 'link')), statFolder(path)] as const
   await t.rejects(looks[0], { code: 'folder_unavailable', message: /3 disks or network mounts .* do not answer/ })
   t.equal(await looks[1], join(path, 'link'))

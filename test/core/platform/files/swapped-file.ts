@@ -12,7 +12,7 @@ export async function readInside(root: string, path: string): Promise<string> {
   }
 }
 
-/** Reads a file again and again while it is exchanged, at each turn of the event loop, for a link out of the library and back. */
+/** Reads a file repeatedly while it is replaced, at each turn of the event loop, by a link to a file outside of the library and back. */
 export async function readsWhileSwapping(t: Test, { readings }: { readings: number }): Promise<void> {
   const folder = t.testdir({ library: {}, secret: 'secret' })
   const root = join(folder, 'library')

@@ -27,7 +27,7 @@ function writeTree(root: string, paths: string[]): void {
 }
 
 void t.test(
-  'folders come one by one, depth first, in the order of names, with size and time of each file',
+  'folders are returned one by one, depth first, sorted by name, with size and time of each file',
   async (t) => {
     const root = t.testdir({ b: { 'film.mkv': 'abc' }, a: { z: { 'deep.mkv': '' }, 'a.mkv': '' }, 'top.mkv': '' })
     utimesSync(join(root, 'b/film.mkv'), 1, 1_700_000_000.5)
@@ -48,7 +48,7 @@ void t.test(
   },
 )
 
-void t.test('only wanted files are looked at', async (t) => {
+void t.test('only wanted files are examined', async (t) => {
   const root = t.testdir({ 'film.mkv': '', 'film.nfo': '', 'poster.jpg': '' })
   const folders = walked(root, { kinds: ['video'] })
   t.strictSame(
@@ -57,7 +57,7 @@ void t.test('only wanted files are looked at', async (t) => {
   )
 })
 
-void t.test('names that break careless programs come through untouched', async (t) => {
+void t.test('unusual names are returned unchanged', async (t) => {
   const root = t.testdir()
   const names = [
     '-i.mp4',
@@ -128,7 +128,7 @@ void t.test('links are followed inside the root and nowhere else (FN-04)', async
   ])
 })
 
-void t.test('folders that link to each other end (FN-04)', async (t) => {
+void t.test('the walk of folders that link to each other ends (FN-04)', async (t) => {
   const root = t.testdir()
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
   for (const name of names) {
@@ -162,7 +162,7 @@ void t.test('pipes, sockets and devices are reported and never opened (FN-04)', 
   ])
 })
 
-void t.test('an empty ignore file hides a folder and all below it, and says so', async (t) => {
+void t.test('an empty ignore file hides a folder and everything below it, and is reported', async (t) => {
   const root = t.testdir({
     seen: { 'film.mkv': '', '.ignore': '*.txt\n' },
     hidden: { 'film.mkv': '', '.nomedia': '', below: { 'film.mkv': '' } },
@@ -176,12 +176,12 @@ void t.test('an empty ignore file hides a folder and all below it, and says so',
       [join(root, 'blank'), false, 0],
       [join(root, 'hidden'), false, 0],
     ],
-    'nothing below may be taken as absent',
+    'nothing below may be treated as absent',
   )
   t.strictSame(summary(root).files, ['seen/film.mkv'])
 })
 
-void t.test('patterns in an ignore file leave out what they match, in the folder and below it', async (t) => {
+void t.test('patterns in an ignore file skip what they match, in the folder and below it', async (t) => {
   const root = t.testdir({
     '.ignore': '# drafts\n*.avi\n/old/\n!keep.avi\n',
     'a.avi': '',
@@ -194,12 +194,12 @@ void t.test('patterns in an ignore file leave out what they match, in the folder
   t.strictSame(summary(root).files.toSorted(), ['a.mkv', 'c.mkv', 'keep.avi', 'new/old/y.mkv'])
 })
 
-void t.test('files directly in a sample folder are left out, folders in it are not', async (t) => {
+void t.test('files directly in a sample folder are skipped, folders in it are not', async (t) => {
   const root = t.testdir({ film: { Sample: { 'x.mkv': '', 'x.nfo': '', extended: { 'y.mkv': '' } } } })
   t.strictSame(summary(root).files, ['film/Sample/x.nfo', 'film/Sample/extended/y.mkv'])
 })
 
-void t.test('a tree that is too deep is cut, and marked as not known', async (t) => {
+void t.test('a tree that is too deep is truncated and marked as incomplete', async (t) => {
   const root = t.testdir()
   const deep = Array.from({ length: 70 }, () => 'd').join('/')
   writeTree(root, [`${deep}/film.mkv`])
@@ -208,7 +208,7 @@ void t.test('a tree that is too deep is cut, and marked as not known', async (t)
   t.equal(last?.problems[0]?.code, 'too_deep')
 })
 
-void t.test('a folder that may not be read is marked as not known and the walk goes on', async (t) => {
+void t.test('an unreadable folder is marked as incomplete and the walk continues', async (t) => {
   const root = reachableDirectory(t)
   writeTree(root, ['a/locked/film.mkv', 'b/film.mkv'])
   chmodSync(join(root, 'a/locked'), 0)

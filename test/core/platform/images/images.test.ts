@@ -26,10 +26,10 @@ const THUMBNAIL: PictureShape = { fit: 'cover', width: 100, height: 100 }
 
 type Studio = {
   images: Images
-  /** Of what was drawn. */
+  /** Of the rendered picture. */
   directory: string
   clock: ReturnType<typeof movableClock>
-  /** Draws a file of these bytes; answers the picture, or the code of the error. */
+  /** Renders a file with these bytes. Returns the picture, or the code of the error. */
   draw: (bytes: Uint8Array | string, shape?: PictureShape, name?: string) => Promise<Buffer | string>
 }
 
@@ -57,7 +57,7 @@ async function makeStudio(t: Test, flags: Partial<Record<OptionPath, string>> = 
   }
 }
 
-/** Width, height and format of what was drawn; the code where it was not. */
+/** Width, height and format of the rendered picture, or the code of the error. */
 async function look(picture: Buffer | string): Promise<string> {
   if (typeof picture === 'string') return picture
   const { width, height, format, space, depth, exif, icc } = await sharp(picture).metadata()
@@ -75,7 +75,7 @@ async function pixel(picture: Buffer | string, left: number, top: number): Promi
 const isNear = (a: readonly number[], b: readonly number[]): boolean =>
   a.every((value, index) => Math.abs(value - (b[index] ?? 0)) < 40)
 
-void t.test('every raster format becomes a JPEG of the size asked for, in sRGB and without metadata', async (t) => {
+void t.test('every raster format becomes a JPEG of the requested size, in sRGB and without metadata', async (t) => {
   const { draw } = await makeStudio(t)
   const made = noise(200, 100)
   const formats = {
@@ -96,26 +96,23 @@ void t.test('every raster format becomes a JPEG of the size asked for, in sRGB a
   }
 })
 
-void t.test(
-  'pictures are filled, letterboxed, or only made smaller; transparency stays where it is wanted',
-  async (t) => {
-    const { draw } = await makeStudio(t)
-    const wide = await plain(400, 200, '#ffffff').png().toBuffer()
-    t.match(await look(await draw(wide, { fit: 'cover', width: 50, height: 80 })), /^50 80 jpeg/)
-    const boxed = await draw(wide, { fit: 'contain', width: 100, height: 100 })
-    t.match(await look(boxed), /^100 100 jpeg/)
-    t.ok(isNear(await pixel(boxed, 50, 5), [0, 0, 0]) && isNear(await pixel(boxed, 50, 50), [255, 255, 255]))
-    t.match(await look(await draw(wide, { fit: 'inside', width: 100, keepsTransparency: false })), /^100 50 jpeg/)
-    t.match(await look(await draw(wide, { fit: 'inside', width: 9999, keepsTransparency: false })), /^400 200 jpeg/)
-    const logo = await sharp({ create: { width: 40, height: 40, channels: 4, background: '#ff000000' } })
-      .png()
-      .toBuffer()
-    t.match(await look(await draw(logo, { fit: 'inside', width: 20, keepsTransparency: true })), /^20 20 png/)
-    t.match(await look(await draw(logo, { fit: 'inside', width: 20, keepsTransparency: false })), /^20 20 jpeg/)
-  },
-)
+void t.test('pictures are cropped, letterboxed, or only reduced; transparency is kept where requested', async (t) => {
+  const { draw } = await makeStudio(t)
+  const wide = await plain(400, 200, '#ffffff').png().toBuffer()
+  t.match(await look(await draw(wide, { fit: 'cover', width: 50, height: 80 })), /^50 80 jpeg/)
+  const boxed = await draw(wide, { fit: 'contain', width: 100, height: 100 })
+  t.match(await look(boxed), /^100 100 jpeg/)
+  t.ok(isNear(await pixel(boxed, 50, 5), [0, 0, 0]) && isNear(await pixel(boxed, 50, 50), [255, 255, 255]))
+  t.match(await look(await draw(wide, { fit: 'inside', width: 100, keepsTransparency: false })), /^100 50 jpeg/)
+  t.match(await look(await draw(wide, { fit: 'inside', width: 9999, keepsTransparency: false })), /^400 200 jpeg/)
+  const logo = await sharp({ create: { width: 40, height: 40, channels: 4, background: '#ff000000' } })
+    .png()
+    .toBuffer()
+  t.match(await look(await draw(logo, { fit: 'inside', width: 20, keepsTransparency: true })), /^20 20 png/)
+  t.match(await look(await draw(logo, { fit: 'inside', width: 20, keepsTransparency: false })), /^20 20 jpeg/)
+})
 
-void t.test('a picture is shown as its EXIF orientation asks, all eight of them', async (t) => {
+void t.test('a picture is rotated by its EXIF orientation, for all eight values', async (t) => {
   const { draw } = await makeStudio(t)
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
     const drawn = await draw(await turnedJpeg(orientation), { fit: 'inside', width: 80, keepsTransparency: false })
@@ -139,33 +136,36 @@ void t.test('a picture is shown as its EXIF orientation asks, all eight of them'
   }
 })
 
-void t.test('bombs, cut files and strange sizes are drawn or refused, with memory flat (IM-01)', async (t) => {
-  const { draw } = await makeStudio(t)
-  await draw(await noise(100, 100).jpeg().toBuffer())
-  const big = await plain(16_000, 12_500).jpeg({ quality: 50 }).toBuffer()
-  const cases: Record<string, readonly [bytes: Uint8Array, outcome: RegExp]> = {
-    'PNG of 50,000x50,000': [pngOf({ width: 50_000, height: 50_000, rows: 2000 }), /^picture_unreadable$/],
-    'PNG of 16,000x16,000': [pngOf({ width: 16_000, height: 16_000 }), /^100 100 jpeg/],
-    'interlaced PNG of 64 megapixels': [
-      pngOf({ width: 8000, height: 8000, rows: 100, isInterlaced: true, hasColour: true }),
-      /^picture_unreadable$/,
-    ],
-    'GIF of 10,000 frames': [gifOfFrames(10_000), /^100 100 jpeg/],
-    'GIF of 64 megapixels': [await plain(8000, 8000).gif({ effort: 1 }).toBuffer(), /^picture_unreadable$/],
-    'JPEG of 200 megapixels': [big, /^100 100 jpeg/],
-    'half of it': [big.subarray(0, big.length / 2), /^picture_unreadable$/],
-    'its first kilobyte': [big.subarray(0, 1000), /^picture_unreadable$/],
-    'TIFF of many pages': [await manyPages(), /^100 100 jpeg/],
-    'AVIF of 18 megapixels': [await plain(4200, 4200).avif({ effort: 0 }).toBuffer(), /^picture_unreadable$/],
-    'a JPEG head and then nothing': [Buffer.from('ffd8ffe000104a464946', 'hex'), /^picture_unreadable$/],
-  }
-  for (const [name, [bytes, outcome]] of Object.entries(cases)) {
-    const before = process.memoryUsage.rss()
-    t.match(await look(await draw(bytes)), outcome, name)
-    const grown = Math.round((process.memoryUsage.rss() - before) / 1024 / 1024)
-    t.ok(grown < 200, `${name}: ${grown} MiB more`)
-  }
-})
+void t.test(
+  'decompression bombs, truncated files and unusual sizes are drawn or refused in constant memory (IM-01)',
+  async (t) => {
+    const { draw } = await makeStudio(t)
+    await draw(await noise(100, 100).jpeg().toBuffer())
+    const big = await plain(16_000, 12_500).jpeg({ quality: 50 }).toBuffer()
+    const cases: Record<string, readonly [bytes: Uint8Array, outcome: RegExp]> = {
+      'PNG of 50,000x50,000': [pngOf({ width: 50_000, height: 50_000, rows: 2000 }), /^picture_unreadable$/],
+      'PNG of 16,000x16,000': [pngOf({ width: 16_000, height: 16_000 }), /^100 100 jpeg/],
+      'interlaced PNG of 64 megapixels': [
+        pngOf({ width: 8000, height: 8000, rows: 100, isInterlaced: true, hasColour: true }),
+        /^picture_unreadable$/,
+      ],
+      'GIF of 10,000 frames': [gifOfFrames(10_000), /^100 100 jpeg/],
+      'GIF of 64 megapixels': [await plain(8000, 8000).gif({ effort: 1 }).toBuffer(), /^picture_unreadable$/],
+      'JPEG of 200 megapixels': [big, /^100 100 jpeg/],
+      'half of it': [big.subarray(0, big.length / 2), /^picture_unreadable$/],
+      'its first kilobyte': [big.subarray(0, 1000), /^picture_unreadable$/],
+      'TIFF of many pages': [await manyPages(), /^100 100 jpeg/],
+      'AVIF of 18 megapixels': [await plain(4200, 4200).avif({ effort: 0 }).toBuffer(), /^picture_unreadable$/],
+      'a JPEG head and then nothing': [Buffer.from('ffd8ffe000104a464946', 'hex'), /^picture_unreadable$/],
+    }
+    for (const [name, [bytes, outcome]] of Object.entries(cases)) {
+      const before = process.memoryUsage.rss()
+      t.match(await look(await draw(bytes)), outcome, name)
+      const grown = Math.round((process.memoryUsage.rss() - before) / 1024 / 1024)
+      t.ok(grown < 200, `${name}: ${grown} MiB more`)
+    }
+  },
+)
 
 async function manyPages(): Promise<Buffer> {
   const page = await noise(64, 64).raw().toBuffer()
@@ -175,29 +175,32 @@ async function manyPages(): Promise<Buffer> {
     .toBuffer()
 }
 
-void t.test('what is no raster picture by its own bytes is not opened, whatever it is called (IM-02)', async (t) => {
-  const { draw } = await makeStudio(t)
-  const cases: Record<string, string | Uint8Array> = {
-    svg: HOSTILE_SVG,
-    'svg without head': HOSTILE_SVG.slice(HOSTILE_SVG.indexOf('<svg')),
-    pdf: PDF,
-    html: '<!doctype html><script>alert(1)</script>',
-    empty: '',
-    'one byte': 'x',
-    bmp: 'BM\0\0\0\0',
-    postscript: '%!PS-Adobe-3.0 EPSF',
-    'image magick': 'push graphic-context\nviewbox 0 0 640 480\nimage over 0,0 0,0 "https://example.com"',
-    'JPEG mark before a document': Buffer.concat([Buffer.from('ffd8ff', 'hex'), Buffer.from(HOSTILE_SVG)]),
-    'vips file': Buffer.from('08f2a6b6', 'hex'),
-  }
-  for (const [name, bytes] of Object.entries(cases)) {
-    for (const file of ['x.jpg', 'x.svg', 'x.png', 'x.pdf', 'x.v']) {
-      t.equal(await draw(bytes, THUMBNAIL, file), 'picture_unreadable', `${name} as ${file}`)
+void t.test(
+  'a file that is no raster picture by its bytes is not opened, regardless of its name (IM-02)',
+  async (t) => {
+    const { draw } = await makeStudio(t)
+    const cases: Record<string, string | Uint8Array> = {
+      svg: HOSTILE_SVG,
+      'svg without head': HOSTILE_SVG.slice(HOSTILE_SVG.indexOf('<svg')),
+      pdf: PDF,
+      html: '<!doctype html><script>alert(1)</script>',
+      empty: '',
+      'one byte': 'x',
+      bmp: 'BM\0\0\0\0',
+      postscript: '%!PS-Adobe-3.0 EPSF',
+      'image magick': 'push graphic-context\nviewbox 0 0 640 480\nimage over 0,0 0,0 "https://example.com"',
+      'JPEG mark before a document': Buffer.concat([Buffer.from('ffd8ff', 'hex'), Buffer.from(HOSTILE_SVG)]),
+      'vips file': Buffer.from('08f2a6b6', 'hex'),
     }
-  }
-})
+    for (const [name, bytes] of Object.entries(cases)) {
+      for (const file of ['x.jpg', 'x.svg', 'x.png', 'x.pdf', 'x.v']) {
+        t.equal(await draw(bytes, THUMBNAIL, file), 'picture_unreadable', `${name} as ${file}`)
+      }
+    }
+  },
+)
 
-void t.test('a file that is a picture and something else is a picture', async (t) => {
+void t.test('a file that is a picture and another format at once is a picture', async (t) => {
   const { draw } = await makeStudio(t)
   const picture = await noise(200, 200).jpeg().toBuffer()
   const polyglot = Buffer.concat([picture, Buffer.from('<script>alert(1)</script>PK\u0003\u0004')])
@@ -206,15 +209,18 @@ void t.test('a file that is a picture and something else is a picture', async (t
   t.notOk(drawn.includes('script'))
 })
 
-void t.test('HEIC is drawn where the system’s heif-convert or ffmpeg decodes it, and otherwise says so', async (t) => {
-  const { draw, images } = await makeStudio(t)
-  const bytes = Buffer.concat([Buffer.from('\0\0\0\u0018ftypheic\0\0\0\0mif1heic', 'latin1'), Buffer.alloc(1000)])
-  t.equal(await draw(bytes, THUMBNAIL, 'x.heic'), 'heic_decoder_missing')
-  const sequence = await heicSequence(t)
-  t.match(await look(await draw(sequence, THUMBNAIL, 'x.heic')), /^100 100 jpeg/)
-  const inMemory = { identity: 'memory', open: async () => ({ bytes }) }
-  await t.rejects(images.render(inMemory, THUMBNAIL), { code: 'heic_decoder_missing' })
-})
+void t.test(
+  'HEIC is drawn where the system’s heif-convert or ffmpeg decodes it, and is a specific error otherwise',
+  async (t) => {
+    const { draw, images } = await makeStudio(t)
+    const bytes = Buffer.concat([Buffer.from('\0\0\0\u0018ftypheic\0\0\0\0mif1heic', 'latin1'), Buffer.alloc(1000)])
+    t.equal(await draw(bytes, THUMBNAIL, 'x.heic'), 'heic_decoder_missing')
+    const sequence = await heicSequence(t)
+    t.match(await look(await draw(sequence, THUMBNAIL, 'x.heic')), /^100 100 jpeg/)
+    const inMemory = { identity: 'memory', open: async () => ({ bytes }) }
+    await t.rejects(images.render(inMemory, THUMBNAIL), { code: 'heic_decoder_missing' })
+  },
+)
 
 void t.test('a photo of a phone is drawn', { skip: unlessInstalled('heif-enc') }, async (t) => {
   const { draw } = await makeStudio(t)
@@ -222,7 +228,7 @@ void t.test('a photo of a phone is drawn', { skip: unlessInstalled('heif-enc') }
 })
 
 void t.test(
-  'of a HEIC file with several pictures the first is drawn, and nothing is left of the others',
+  'the first picture of a HEIC file with several is drawn, and no files of the others remain',
   { skip: unlessInstalled('heif-enc') },
   async (t) => {
     const { draw, images, directory } = await makeStudio(t)
@@ -237,30 +243,27 @@ void t.test(
   },
 )
 
-void t.test(
-  'a decoder that ends well and writes nothing is answered as for any picture that cannot be drawn',
-  async (t) => {
-    const folder = reachableDirectory(t)
-    const record = join(folder, 'runs')
-    const program = join(folder, 'fake-program')
-    writeFileSync(program, `#!/bin/sh\nprintf '%s\\0' "$@" >> ${record}; echo >> ${record}\n`, { mode: 0o755 })
-    const { images } = await makeStudio(t, { 'media.heif_convert': program, 'media.ffmpeg': program })
-    const path = join(folder, 'x.heic')
-    writeFileSync(path, Buffer.from('\0\0\0\u0018ftypheic\0\0\0\0mif1heic', 'latin1'))
-    const source = { identity: 'x', open: async () => ({ handle: await open(path), path }) }
-    for (const width of [100, 200]) {
-      await t.rejects(images.render(source, { ...THUMBNAIL, width }), { code: 'picture_unreadable' })
-    }
-    const [converted = '', decoded = '', ...further] = readFileSync(record, 'utf8').split('\n').slice(0, -1)
-    t.strictSame(further, [], 'each was started once')
-    t.match(converted, path)
-    const words = decoded.split('\0')
-    const scale = `scale='min(4096,iw)':'min(4096,ih)':force_original_aspect_ratio=decrease`
-    t.equal(words.slice(words.indexOf('-map'), -2).join(' '), `-map 0:v:0 -frames:v 1 -vf ${scale} -q:v 2 -f mjpeg`)
-  },
-)
+void t.test('a decoder that succeeds without output is treated as a picture that cannot be drawn', async (t) => {
+  const folder = reachableDirectory(t)
+  const record = join(folder, 'runs')
+  const program = join(folder, 'fake-program')
+  writeFileSync(program, `#!/bin/sh\nprintf '%s\\0' "$@" >> ${record}; echo >> ${record}\n`, { mode: 0o755 })
+  const { images } = await makeStudio(t, { 'media.heif_convert': program, 'media.ffmpeg': program })
+  const path = join(folder, 'x.heic')
+  writeFileSync(path, Buffer.from('\0\0\0\u0018ftypheic\0\0\0\0mif1heic', 'latin1'))
+  const source = { identity: 'x', open: async () => ({ handle: await open(path), path }) }
+  for (const width of [100, 200]) {
+    await t.rejects(images.render(source, { ...THUMBNAIL, width }), { code: 'picture_unreadable' })
+  }
+  const [converted = '', decoded = '', ...further] = readFileSync(record, 'utf8').split('\n').slice(0, -1)
+  t.strictSame(further, [], 'each was started once')
+  t.match(converted, path)
+  const words = decoded.split('\0')
+  const scale = `scale='min(4096,iw)':'min(4096,ih)':force_original_aspect_ratio=decrease`
+  t.equal(words.slice(words.indexOf('-map'), -2).join(' '), `-map 0:v:0 -frames:v 1 -vf ${scale} -q:v 2 -f mjpeg`)
+})
 
-/** As phones write them; libheif's own encoder makes it. */
+/** In the form that phones write; created by libheif's own encoder. */
 async function heicPhoto(t: Test, pictures = 1): Promise<Buffer> {
   const folder = reachableDirectory(t)
   const [png, heic] = [join(folder, 'photo.png'), join(folder, 'photo.heic')]
@@ -269,7 +272,7 @@ async function heicPhoto(t: Test, pictures = 1): Promise<Buffer> {
   return readFileSync(heic)
 }
 
-/** A HEIF image sequence of HEVC (ISO 23008-12, 10.3), which every ffmpeg decodes: a film under the brand of pictures. */
+/** A HEIF image sequence of HEVC (ISO 23008-12, 10.3), which every ffmpeg decodes: a video with the brand of pictures. */
 async function heicSequence(t: Test): Promise<Buffer> {
   const path = join(reachableDirectory(t), 'film.mp4')
   const words =
@@ -280,7 +283,7 @@ async function heicSequence(t: Test): Promise<Buffer> {
   return bytes
 }
 
-void t.test('a picture is drawn once, however many ask, and kept', async (t) => {
+void t.test('a picture is drawn once for concurrent requests, and cached', async (t) => {
   const { images } = await makeStudio(t)
   const bytes = await noise(300, 300).jpeg().toBuffer()
   let opened = 0
@@ -295,7 +298,7 @@ void t.test('a picture is drawn once, however many ask, and kept', async (t) => 
   t.equal(opened, 2)
 })
 
-void t.test('a picture that cannot be drawn is not tried again for ten minutes; a file that is away is', async (t) => {
+void t.test('a picture that cannot be drawn is not tried again for ten minutes; a missing file is', async (t) => {
   const { images, clock } = await makeStudio(t)
   let opened = 0
   const damaged = { identity: 'damaged', open: async () => ((opened += 1), { bytes: Buffer.from('no picture') }) }
@@ -313,7 +316,7 @@ void t.test('a picture that cannot be drawn is not tried again for ten minutes; 
 })
 
 void t.test(
-  'what opening finds to be no picture is not opened again; of a server only what lasts is remembered',
+  'a source that is no picture is not opened again; only lasting failures of a server are cached',
   async (t) => {
     const { images, clock } = await makeStudio(t)
     const opened: string[] = []
@@ -333,7 +336,7 @@ void t.test(
   },
 )
 
-void t.test('more than some hundred pictures at once are refused, and those that wait are drawn', async (t) => {
+void t.test('more than some hundred concurrent pictures are refused, and waiting ones are drawn', async (t) => {
   const { images } = await makeStudio(t)
   const bytes = await noise(64, 64).jpeg().toBuffer()
   let running = 0

@@ -19,7 +19,7 @@ async function setup(t: Test) {
   return { db, openQueue }
 }
 
-/** Collects ids until there are so many. */
+/** Collects ids until the given number is reached. */
 function collector(count: number) {
   const ids: string[] = []
   const done = Promise.withResolvers<void>()
@@ -30,7 +30,7 @@ function collector(count: number) {
   return { ids, take, done: done.promise }
 }
 
-void t.test('an id that is put up is worked on, by whichever process takes it (F-33)', async (t) => {
+void t.test('an enqueued id is handled by any process (F-33)', async (t) => {
   const { openQueue } = await setup(t)
   const { ids, take, done } = collector(20)
   const wanted = Array.from({ length: 20 }, () => randomUUID())
@@ -42,7 +42,7 @@ void t.test('an id that is put up is worked on, by whichever process takes it (F
   t.strictSame(ids.toSorted(), wanted.toSorted(), 'each id once')
 })
 
-void t.test('an id that already waits is not put up twice', async (t) => {
+void t.test('an id that is already waiting is not enqueued twice', async (t) => {
   const { db, openQueue } = await setup(t)
   const queue = openQueue()
   const id = randomUUID()
@@ -51,7 +51,7 @@ void t.test('an id that already waits is not put up twice', async (t) => {
 })
 
 void t.test(
-  'an entry that a killed worker still holds does not keep its id from being put up again (F-33)',
+  'an active entry of a killed worker does not prevent its id from being enqueued again (F-33)',
   async (t) => {
     const { db, openQueue } = await setup(t)
     const queue = openQueue()
@@ -82,7 +82,7 @@ void t.test('a handler that fails does not stop the next id', async (t) => {
   t.pass('the second id was worked on')
 })
 
-void t.test('ids that were put up while all workers were busy are taken as soon as a worker ends one', async (t) => {
+void t.test('ids that were enqueued while all workers were busy are handled as soon as a worker is free', async (t) => {
   const { openQueue } = await setup(t)
   const queue = openQueue(3600)
   const wanted = Array.from({ length: 12 }, () => randomUUID())
@@ -114,12 +114,12 @@ void t.test('nothing is opened before the first use, and closing waits for a run
   await queue.enqueue('library.scan', { id: randomUUID() })
   await started.promise
   const closed = Promise.all([queue.close(), queue.close()]).then(() => order.push('the queue is closed'))
-  // A round trip to the database, which closing without waiting would also have come back from.
+  // A round trip to the database: if closing did not wait, it would return before this.
   await db.query(sql.unsafe`select`)
   mayEnd.resolve()
   await closed
   t.strictSame(order, ['the handler ended', 'the queue is closed'])
-  await t.resolves(queue.enqueue('library.scan', { id: randomUUID() }), 'a closed queue wakes nobody and harms nobody')
+  await t.resolves(queue.enqueue('library.scan', { id: randomUUID() }), 'a closed queue ignores new ids')
   const open = sql.unsafe`select count(*) from pg_stat_activity where application_name = 'phlix jobs' and datname = current_database()`
   t.equal(await db.oneFirst(open), 0, 'no connection is left')
 })

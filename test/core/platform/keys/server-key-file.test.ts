@@ -6,7 +6,7 @@ import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import { makeServerKey, readServerKey, rotateServerKey } from '../../../../src/core/platform/keys/index.ts'
 import { movableClock } from '../../../support/records.ts'
 
-/** A place for keys: in a data directory of its own, or at the path that PHLIX_KEY_FILE names. */
+/** The location of the keys: a data directory, or the path that PHLIX_KEY_FILE names. */
 function place(t: Test, keyFile?: string) {
   const directory = t.testdir({})
   const path = keyFile === undefined ? join(directory, 'keys', 'server-key') : join(directory, keyFile)
@@ -17,7 +17,7 @@ function place(t: Test, keyFile?: string) {
 
 const UNUSABLE = { code: 'server_key_unusable', kind: 'io' }
 
-void t.test('the first start makes a key for its owner alone, later ones keep it', async (t) => {
+void t.test('the first start creates a key readable only by its owner, later starts keep it', async (t) => {
   const { config, clock, path } = place(t)
   t.equal(await makeServerKey({ config, clock }), true)
   const key = await readServerKey({ config })
@@ -28,7 +28,7 @@ void t.test('the first start makes a key for its owner alone, later ones keep it
   t.strictSame(await readServerKey({ config }), key)
 })
 
-void t.test('a key that was put at a path of its own and is gone is missed, not replaced', async (t) => {
+void t.test('a missing key at a configured path is an error and is not replaced', async (t) => {
   const { config, clock, path } = place(t, 'own-key')
   t.equal(await makeServerKey({ config, clock }), false)
   await t.rejects(readServerKey({ config }), { ...UNUSABLE, message: `${path} cannot be read (ENOENT)` })
@@ -39,7 +39,7 @@ void t.test('a rotation keeps the old key beside the new one', async (t) => {
     const { config, clock, path } = place(t, keyFile)
     t.equal((await rotateServerKey({ config, clock })).keptAs, null, 'the first has no old one')
     const before = readFileSync(path)
-    // The clock stands still: the names differ all the same.
+    // The clock does not advance; the names must differ nevertheless.
     const { key, keptAs } = await rotateServerKey({ config, clock })
     t.equal(key.kid, '2026-03-01T12:00:00.001Z')
     t.equal(keptAs, `${path}.2026-03-01T12:00:00.000Z.old`)
@@ -65,16 +65,16 @@ void t.test('two rotations at the same moment lose no key', async (t) => {
     )
 })
 
-void t.test('a rotation that was cut off is finished by the next', async (t) => {
+void t.test('an interrupted rotation is completed by the next', async (t) => {
   const { config, clock, path } = place(t)
   await rotateServerKey({ config, clock })
-  // As far as the one before its rename came.
+  // The state of a rotation that was interrupted before its rename.
   writeFileSync(`${path}.2026-03-01T12:00:00.000Z.old`, readFileSync(path), { mode: 0o600 })
   clock.advance(60)
   t.equal((await rotateServerKey({ config, clock })).key.kid, '2026-03-01T12:01:00.000Z')
 })
 
-void t.test('what cannot be kept under its name is not replaced', async (t) => {
+void t.test('a key that cannot be kept under its name is not replaced', async (t) => {
   const { config, clock, path } = place(t)
   await rotateServerKey({ config, clock })
   const before = readFileSync(path, 'utf8')
@@ -97,19 +97,22 @@ void t.test('a link is followed, and its target rotated', async (t) => {
   t.strictSame(await readServerKey({ config }), await readServerKey(real))
 })
 
-void t.test('what is no small file is refused without waiting, and without its bytes in the message', async (t) => {
-  const { config, path } = place(t, 'own-key')
-  mkdirSync(path)
-  await t.rejects(readServerKey({ config }), { ...UNUSABLE, message: /\(EISDIR\)$/ }, 'a folder')
-  const pipe = place(t, 'pipe')
-  execFileSync('mkfifo', [pipe.path])
-  await t.rejects(readServerKey({ config: pipe.config }), UNUSABLE, 'a pipe')
-  const huge = place(t, 'huge')
-  writeFileSync(huge.path, 'S3CRET-canary')
-  truncateSync(huge.path, 1e12)
-  await t.rejects(readServerKey({ config: huge.config }), { ...UNUSABLE, message: /too large/ }, 'a huge file')
-  const garbage = place(t, 'garbage')
-  writeFileSync(garbage.path, 'S3CRET-canary')
-  const message = `${garbage.path} holds no Ed25519 private key`
-  await t.rejects(readServerKey({ config: garbage.config }), { ...UNUSABLE, message })
-})
+void t.test(
+  'a file that is not small or not regular is refused without waiting, and without its bytes in the message',
+  async (t) => {
+    const { config, path } = place(t, 'own-key')
+    mkdirSync(path)
+    await t.rejects(readServerKey({ config }), { ...UNUSABLE, message: /\(EISDIR\)$/ }, 'a folder')
+    const pipe = place(t, 'pipe')
+    execFileSync('mkfifo', [pipe.path])
+    await t.rejects(readServerKey({ config: pipe.config }), UNUSABLE, 'a pipe')
+    const huge = place(t, 'huge')
+    writeFileSync(huge.path, 'S3CRET-canary')
+    truncateSync(huge.path, 1e12)
+    await t.rejects(readServerKey({ config: huge.config }), { ...UNUSABLE, message: /too large/ }, 'a huge file')
+    const garbage = place(t, 'garbage')
+    writeFileSync(garbage.path, 'S3CRET-canary')
+    const message = `${garbage.path} holds no Ed25519 private key`
+    await t.rejects(readServerKey({ config: garbage.config }), { ...UNUSABLE, message })
+  },
+)

@@ -25,7 +25,7 @@ void t.test('a PKCS#8 key is read as PEM and as DER, and is named by its thumbpr
   t.end()
 })
 
-void t.test('our own block is read with and without its name', (t) => {
+void t.test('the key format of the product is parsed with and without a key id', (t) => {
   t.strictSame(parse(block(seed)), { kid: thumbprint, x, createdAt: null })
   const kid = '2026-11-21T14:45:00Z'
   t.strictSame(parse(block(`kid: ${kid}`, seed)), { kid, x, createdAt: new Date(kid) })
@@ -33,7 +33,7 @@ void t.test('our own block is read with and without its name', (t) => {
   t.end()
 })
 
-void t.test('a block that we write is one that we read', (t) => {
+void t.test('a generated key can be parsed', (t) => {
   const [one, other] = [newKeyBlock('2026-11-21T14:45:00.123Z'), newKeyBlock('2026-11-21T14:45:00.123Z')]
   t.match(parse(one), { kid: '2026-11-21T14:45:00.123Z', x: /^[\w-]{43}$/ })
   t.not(parse(one)?.x, parse(other)?.x, 'each has a key of its own')
@@ -97,7 +97,7 @@ const HOSTILE: readonly (readonly [string, Buffer | string])[] = [
   ['a NUL', block(seed).replace(seed, `${seed.slice(0, 20)}\0${seed.slice(21)}`)],
 ]
 
-void t.test('everything else is no key, and no exception', (t) => {
+void t.test('other input is no key, and causes no exception', (t) => {
   for (const [claim, bytes] of HOSTILE) t.equal(parseServerKey(Buffer.from(bytes)), undefined, claim)
   t.end()
 })

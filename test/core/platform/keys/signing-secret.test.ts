@@ -6,11 +6,11 @@ import { loadSigningSecret } from '../../../../src/core/platform/keys/index.ts'
 
 const GOOD = 'kT5v0Qm2xY8sL1pZ7rB4nC6wD9fG3hJ0aE-uIoPq'
 
-/** What the process was told: only the data directory and these variables. */
+/** The initial configuration: only the data directory and these variables. */
 const secretOf = (dataDirectory: string, environment: Record<string, string>): Promise<Buffer> =>
   loadSigningSecret({ config: loadConfig({ dataDirectory, environment }) })
 
-void t.test('JWT_SECRET is used as it is given', async (t) => {
+void t.test('JWT_SECRET is used unchanged', async (t) => {
   const directory = t.testdir()
   t.equal((await secretOf(directory, { JWT_SECRET: GOOD, NODE_ENV: 'production' })).toString(), GOOD)
   t.equal((await secretOf(directory, { JWT_SECRET: 'short' })).toString(), 'short', 'any, outside production')
@@ -28,7 +28,7 @@ const REFUSED: [why: string, secret: string | undefined][] = [
   ['one letter many times', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'],
 ]
 
-void t.test('production refuses a missing, short or placeholder secret, and names the rule', async (t) => {
+void t.test('production refuses a missing, short or placeholder secret, and reports the rule', async (t) => {
   for (const [why, secret] of REFUSED) {
     const environment = { NODE_ENV: 'production', ...(secret === undefined ? {} : { JWT_SECRET: secret }) }
     const refused = secretOf(t.testdir(), environment)
@@ -36,7 +36,7 @@ void t.test('production refuses a missing, short or placeholder secret, and name
   }
 })
 
-void t.test('without one a secret is made once and kept for its owner alone', async (t) => {
+void t.test('without JWT_SECRET a secret is created once, readable only by its owner', async (t) => {
   const directory = t.testdir()
   const first = await secretOf(directory, {})
   const path = join(directory, 'keys/jwt-secret')
@@ -48,14 +48,14 @@ void t.test('without one a secret is made once and kept for its owner alone', as
   t.notSame(await secretOf(t.testdir(), {}), first, 'another installation has another')
 })
 
-void t.test('many first starts at once agree on one secret', async (t) => {
+void t.test('concurrent first starts agree on one secret', async (t) => {
   const directory = t.testdir()
   const secrets = await Promise.all(Array.from({ length: 20 }, () => secretOf(directory, {})))
   t.equal(new Set(secrets.map(String)).size, 1)
   t.strictSame(readdirSync(join(directory, 'keys')), ['jwt-secret'], 'no draft is left')
 })
 
-void t.test('a key file that was opened up is closed again', async (t) => {
+void t.test('the mode of a key file that was readable by others is restricted again', async (t) => {
   const directory = t.testdir()
   const secret = await secretOf(directory, {})
   const path = join(directory, 'keys/jwt-secret')

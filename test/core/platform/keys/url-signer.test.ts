@@ -27,7 +27,7 @@ void t.test('a signature is the documented HMAC over label, resource and expiry'
   t.end()
 })
 
-void t.test('a signature ends at its second, six hours later or as asked', (t) => {
+void t.test('a signature expires to the second, after six hours or as requested', (t) => {
   t.equal(signerAt(exp - 1).verify(RESOURCE, EXP, sig), 'valid')
   t.equal(signerAt(exp).verify(RESOURCE, EXP, sig), 'expired')
   t.equal(signerAt(exp + 1).verify(RESOURCE, EXP, sig), 'expired')
@@ -53,7 +53,7 @@ const OTHER_EXPIRIES: [claim: string, exp: unknown][] = [
   ['missing', undefined],
 ]
 
-void t.test('SU-03: an expiry that was not signed, or is written otherwise, is refused', (t) => {
+void t.test('SU-03: an expiry that was not signed, or has another notation, is refused', (t) => {
   for (const [claim, other] of OTHER_EXPIRIES) t.equal(signer.verify(RESOURCE, other, sig), 'invalid', claim)
   t.end()
 })
@@ -63,7 +63,7 @@ const flipCase = (text: string): string =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   )
 
-/** The last character of 43 carries two bits that decode to nothing: three other texts have the same bytes. */
+/** The last of 43 characters has two unused bits: three other texts decode to the same bytes. */
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 const sameBytes = ALPHABET.split('')
   .map((last) => sig.slice(0, 42) + last)
@@ -113,12 +113,12 @@ const OTHER_RESOURCES = [
   `/hls/0b7e/\n${EXP}`,
 ]
 
-void t.test('SU-01, SU-02: a signature is good for its own resource only', (t) => {
+void t.test('SU-01, SU-02: a signature is valid for its own resource only', (t) => {
   for (const other of OTHER_RESOURCES) t.equal(signer.verify(other, EXP, sig), 'invalid', JSON.stringify(other))
   t.end()
 })
 
-void t.test('SU-12: another secret makes other signatures', (t) => {
+void t.test('SU-12: another secret creates other signatures', (t) => {
   t.equal(signerAt(NOW, Buffer.from('another secret')).verify(RESOURCE, EXP, sig), 'invalid')
   t.end()
 })
@@ -130,7 +130,7 @@ void t.test('a path that has several spellings is not signed', (t) => {
   t.end()
 })
 
-void t.test('a signed address carries its path escaped, and what is read from it verifies', (t) => {
+void t.test('a signed URL has its path escaped, and its decoded parameters verify', (t) => {
   const path = '/art/AC DC & friends/100%/é.jpg'
   const url = new URL(signer.signUrl(path), 'http://host')
   t.equal(decodeURIComponent(url.pathname), path)
@@ -145,15 +145,15 @@ void t.test('a signed address carries its path escaped, and what is read from it
   t.end()
 })
 
-void t.test('a signer that ends signs nothing beyond its end, by the same rule', (t) => {
+void t.test('a signer with a latest expiry signs nothing beyond it', (t) => {
   const latest = NOW + 100
   const ending = signer.until(latest)
   const key = Buffer.from(hkdfSync('sha256', SECRET, '', 'phlix-signed-url-v1', 32))
   const expected = createHmac('sha256', key).update(`phlix-signed-url-v1\n${RESOURCE}\n${latest}`).digest('base64url')
   t.strictSame(ending.sign(RESOURCE), { exp: latest, sig: expected })
-  t.strictSame(ending.signSteadily(RESOURCE), { exp: latest, sig: expected })
+  t.strictSame(ending.signCacheable(RESOURCE), { exp: latest, sig: expected })
   t.match(ending.signUrl(RESOURCE), `?exp=${latest}&sig=${expected}`)
-  t.equal(ending.steadyExpiry(), latest)
+  t.equal(ending.cacheableExpiry(), latest)
   t.equal(ending.sign(RESOURCE, 60).exp, NOW + 60, 'what ends sooner is left as it is')
   t.equal(ending.until(NOW + 500).sign(RESOURCE).exp, latest, 'it cannot be made longer')
   t.equal(ending.verify(RESOURCE, String(latest), expected), 'valid')
@@ -163,7 +163,7 @@ void t.test('a signer that ends signs nothing beyond its end, by the same rule',
   t.end()
 })
 
-void t.test('SU-10: a guess is compared whole and in constant time, whatever its first characters are', (t) => {
+void t.test('SU-10: a guess is compared completely and in constant time', (t) => {
   const right = `${sig.slice(0, 42)}${sig.endsWith('A') ? 'Q' : 'A'}`
   const wrong = `${sig.startsWith('A') ? 'B' : 'A'}${sig.slice(1)}`
   const compare = crypto.timingSafeEqual

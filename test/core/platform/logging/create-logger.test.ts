@@ -14,7 +14,7 @@ async function loggerInto(t: Test, environment: Record<string, string> = {}) {
   return { log, config, lines, records: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) }
 }
 
-void t.test('all eight levels of document 2 can be written, by name', async (t) => {
+void t.test('all eight levels can be written by name', async (t) => {
   const { log, records } = await loggerInto(t, { LOG_LEVEL: 'debug' })
   for (const level of LOG_LEVELS) log[level]('a sentence')
   t.strictSame(
@@ -38,13 +38,13 @@ void t.test('secrets are redacted at the top and one level down', async (t) => {
   t.equal(lines.join('').includes('canary'), false)
 })
 
-/** Each by its name: a list that the product hands out would not show that one is missing. */
+/** Listed explicitly: a list exported by the product would not reveal a missing field. */
 const SECRET_NAMES =
   'authorization cookie password token access_token refresh_token accessToken refreshToken secret jwtSecret sig'.split(
     ' ',
   )
 
-void t.test('each field that carries a secret is redacted, wherever callers put it', async (t) => {
+void t.test('each field with a secret is redacted at every position', async (t) => {
   const { log, lines } = await loggerInto(t)
   for (const name of SECRET_NAMES) {
     lines.length = 0
@@ -55,7 +55,7 @@ void t.test('each field that carries a secret is redacted, wherever callers put 
   }
 })
 
-void t.test('one event is one line that gives back what it was told, whatever that is (IN-14)', async (t) => {
+void t.test('one event is one line that preserves its values, whatever they contain (IN-14)', async (t) => {
   const { log, lines, records } = await loggerInto(t)
   const names = [
     'a\nERROR fake',
@@ -110,7 +110,7 @@ void t.test('after a flush every line is in the file', async (t) => {
   await flushLog((await loggerInto(t)).log)
 })
 
-void t.test('an address is logged without its query, where signatures live (SU-11)', (t) => {
+void t.test('a URL is logged without its query, which contains signatures (SU-11)', (t) => {
   t.equal(withoutQuery('/media/1/stream?exp=1&sig=canary'), '/media/1/stream')
   t.equal(withoutQuery('/media/1'), '/media/1')
   t.end()
@@ -121,17 +121,17 @@ async function fileLoggerOf(dataDirectory: string) {
   const lines: string[] = []
   const config = loadConfig({ dataDirectory, environment: { PHLIX_LOG_TO_FILE: 'on' } })
   const log = await createLogger(config, { destination: { write: (line) => void lines.push(line) } })
-  const told = (): string[] => lines.filter((line) => line.includes('lines cannot be written to the log file'))
-  return { log, lines, told }
+  const reports = (): string[] => lines.filter((line) => line.includes('lines cannot be written to the log file'))
+  return { log, lines, reports }
 }
 
-void t.test('thirty files of lines are kept, and no other file of the folder is removed (LG-02)', async (t) => {
+void t.test('thirty log files are kept, and no other file of the folder is removed (LG-02)', async (t) => {
   const data = t.testdir({ logs: {} })
   const logs = join(data, 'logs')
   const others = ['phlix-notes.log', 'phlix.1.log.gz', 'phlix.old.log', 'postgres.log', 'postgres.1.log', 'notes.txt']
   for (const name of others) writeFileSync(join(logs, name), 'kept')
   for (let number = 1; number <= 34; number += 1) writeFileSync(join(logs, `phlix.${number}.log`), 'a line\n')
-  // As large as a file gets, but for the next line.
+  // The maximum size of a file, except for the next line.
   writeFileSync(join(logs, 'phlix.35.log'), '')
   truncateSync(join(logs, 'phlix.35.log'), 20 * 1024 * 1024 - 1)
   const { log } = await fileLoggerOf(data)
@@ -142,7 +142,7 @@ void t.test('thirty files of lines are kept, and no other file of the folder is 
   for (const name of others) t.equal(readFileSync(join(logs, name), 'utf8'), 'kept', name)
 })
 
-void t.test('where no log file can be made, that is said once and the process goes on (LG-02, F-11)', async (t) => {
+void t.test('a log file that cannot be created is reported once and the process continues (LG-02, F-11)', async (t) => {
   const places: [claim: string, prepare: (data: string) => void, reason: RegExp][] = [
     [
       'a folder where nothing can be made',
@@ -160,31 +160,34 @@ void t.test('where no log file can be made, that is said once and the process go
     const data = t.testdir({ [`${index}`]: {} })
     const own = join(data, `${index}`)
     prepare(own)
-    const { log, lines, told } = await fileLoggerOf(own)
+    const { log, lines, reports } = await fileLoggerOf(own)
     for (let line = 0; line < 100; line += 1) log.info('a line')
     await flushLog(log)
     t.equal(lines.length, 101, claim)
-    t.equal(told().length, 1, claim)
-    t.match(JSON.parse(told()[0] ?? ''), { level: 'warning', path: join(own, 'logs'), reason }, claim)
+    t.equal(reports().length, 1, claim)
+    t.match(JSON.parse(reports()[0] ?? ''), { level: 'warning', path: join(own, 'logs'), reason }, claim)
   }
 })
 
-void t.test('a log file on a full disk is told once, and lines go on elsewhere (LG-02, F-09)', async (t) => {
-  const data = t.testdir({ logs: {} })
-  symlinkSync('/dev/full', join(data, 'logs', 'phlix.1.log'))
-  const { log, lines, told } = await fileLoggerOf(data)
-  log.info('the first line')
-  await waitUntil('it is told', () => told().length === 1)
-  for (let line = 0; line < 100; line += 1) {
-    log.info('a line')
-    await flushLog(log)
-  }
-  t.equal(told().length, 1)
-  t.match(JSON.parse(told()[0] ?? ''), { path: join(data, 'logs'), reason: /ENOSPC/ })
-  t.equal(lines.length, 102)
-})
+void t.test(
+  'a full disk is reported once, and lines are still written to the other destinations (LG-02, F-09)',
+  async (t) => {
+    const data = t.testdir({ logs: {} })
+    symlinkSync('/dev/full', join(data, 'logs', 'phlix.1.log'))
+    const { log, lines, reports } = await fileLoggerOf(data)
+    log.info('the first line')
+    await waitUntil('the failure is reported', () => reports().length === 1)
+    for (let line = 0; line < 100; line += 1) {
+      log.info('a line')
+      await flushLog(log)
+    }
+    t.equal(reports().length, 1)
+    t.match(JSON.parse(reports()[0] ?? ''), { path: join(data, 'logs'), reason: /ENOSPC/ })
+    t.equal(lines.length, 102)
+  },
+)
 
-void t.test('when there is room again, the log file is written again (LG-02, F-09)', async (t) => {
+void t.test('when space is available again, the log file is written again (LG-02, F-09)', async (t) => {
   const data = reachableDirectory(t)
   const logs = join(data, 'logs')
   mkdirSync(logs)
@@ -194,14 +197,14 @@ void t.test('when there is room again, the log file is written again (LG-02, F-0
     return
   }
   t.teardown(() => spawnSync('umount', ['-l', logs], { stdio: 'ignore' }))
-  const { log, told } = await fileLoggerOf(data)
+  const { log, reports } = await fileLoggerOf(data)
   const filler = 'x'.repeat(1000)
   for (let line = 0; line < 40; line += 1) log.info(filler)
-  await waitUntil('it is told', () => told().length === 1)
+  await waitUntil('the failure is reported', () => reports().length === 1)
   mount('-o', 'remount,size=1m', logs)
   log.info('the last line')
   await waitUntil('the last line is in the file', () =>
     readdirSync(logs).some((name) => readFileSync(join(logs, name), 'utf8').includes('the last line')),
   )
-  t.equal(told().length, 1)
+  t.equal(reports().length, 1)
 })

@@ -23,13 +23,13 @@ void t.test('the newest lines are kept, within both limits', (t) => {
   t.strictSame(recent.lines(), ['b', 'c', 'd'], 'the lines limit it')
   const long = 'x'.repeat(1000)
   recent.write(long)
-  t.strictSame(recent.lines(), [long], 'the newest stays whatever its length')
+  t.strictSame(recent.lines(), [long], 'the newest line is kept regardless of its length')
   recent.write('e')
   t.strictSame(recent.lines(), ['e'])
   t.end()
 })
 
-void t.test('the log writes into it what it writes elsewhere, redacted', async (t) => {
+void t.test('the log in memory has the same redacted lines as the other destinations', async (t) => {
   const recentLines = createRecentLines()
   const config = loadConfig({ dataDirectory: t.testdir(), environment: {} })
   const written: string[] = []

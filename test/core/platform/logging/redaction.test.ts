@@ -2,7 +2,7 @@ import t from 'tap'
 import { redactText } from '../../../../src/core/platform/logging/redaction.ts'
 import { processorMilliseconds, readingMilliseconds } from '../../../support/processor-time.ts'
 
-void t.test('what looks like a secret is replaced wherever it is in a line', (t) => {
+void t.test('text that looks like a secret is replaced at any position in a line', (t) => {
   const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl-_'
   for (const line of [
     'GET /media/1/stream?exp=1&sig=canary HTTP/1.1',
@@ -69,7 +69,7 @@ void t.test('a value in JSON is replaced to its end, at each level of JSON in JS
   t.end()
 })
 
-void t.test('what is no JSON after all, or ends in the middle, hides as much', (t) => {
+void t.test('invalid and truncated JSON is redacted as well', (t) => {
   const line = JSON.stringify({ msg: JSON.stringify({ password: 'ab"\\\ncanary' }) })
   for (let end = line.indexOf('ab') + 1; end <= line.length; end++) t.notMatch(redactText(line.slice(0, end)), /ab|can/)
   t.equal(redactText('"password":"C:\\canary\\x"'), '"password":"[redacted]"')
@@ -79,7 +79,7 @@ void t.test('what is no JSON after all, or ends in the middle, hides as much', (
   t.end()
 })
 
-void t.test('other lines stay as they are', (t) => {
+void t.test('other lines are unchanged', (t) => {
   for (const line of [
     '{"level":"info","time":"2026-03-01T12:00:00.000Z","method":"GET","path":"/api/v1/media","status":200,"msg":"request"}',
     '2026-03-01 12:00:00.000 UTC [17] LOG:  database system is ready to accept connections',
@@ -95,7 +95,7 @@ void t.test('other lines stay as they are', (t) => {
   t.end()
 })
 
-void t.test('no line takes long: each search is bounded', (t) => {
+void t.test('redaction takes bounded time for every line', (t) => {
   const unit = readingMilliseconds()
   for (const piece of [
     'eyJaaaaaaa-',

@@ -9,19 +9,19 @@ const heif = { program: 'heif-convert', isolation }
 const missing = { program: '/nowhere/heif-convert', isolation }
 const paths = { input: '/nowhere/a.heic', folder: '/nowhere' }
 
-void t.test('a path that could be an option or end early is refused before anything starts', async (t) => {
+void t.test('a path that could be an option or contains NUL is refused before a program starts', async (t) => {
   for (const input of ['-q', '--help', 'a.heic', '../a.heic', '/a\0.heic', '']) {
     await t.rejects(convertHeif(heif, { ...paths, input }, 5), RangeError, input)
     await t.rejects(convertHeif(heif, { ...paths, folder: input }, 5), RangeError, input)
   }
 })
 
-void t.test('a program or file that is not there makes no picture', async (t) => {
+void t.test('a missing program or file yields no picture', async (t) => {
   t.equal(await convertHeif(missing, paths, 5), undefined)
   t.equal(await convertHeif(heif, paths, 5), undefined)
 })
 
-void t.test('of several pictures the first is answered, and of a run that wrote nothing none', async (t) => {
+void t.test('the first of several pictures is returned, and none for a run without output', async (t) => {
   const folder = t.testdir({})
   const program = (script: string) => {
     const path = join(folder, 'fake-program')
@@ -33,7 +33,7 @@ void t.test('of several pictures the first is answered, and of a run that wrote 
   t.equal(await convertHeif(program('true'), { input, folder }, 5), undefined)
   const several = program(`printf '%s\\0' "$@" > ${folder}/words; for n in 1 2; do : > "\${5%.jpg}-$n.jpg"; done`)
   t.equal(await convertHeif(several, { input, folder }, 5), join(folder, 'picture-1.jpg'))
-  const words = readFileSync(join(folder, 'words'), 'utf8').split('\0').slice(0, -1)
-  t.strictSame(words, ['-q', '92', '--quiet', input, join(folder, 'picture.jpg')])
+  const args = readFileSync(join(folder, 'words'), 'utf8').split('\0').slice(0, -1)
+  t.strictSame(args, ['-q', '92', '--quiet', input, join(folder, 'picture.jpg')])
   t.equal(await convertHeif(program(`: > "$5"`), { input, folder }, 5), join(folder, 'picture.jpg'))
 })

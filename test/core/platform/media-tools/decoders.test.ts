@@ -19,13 +19,13 @@ async function mediaTools(t: Test): Promise<MediaTools> {
   return createMediaTools({ config, log: await createLogger(config, { level: 'emergency' }) })
 }
 
-void t.test('every name of a decoder is one word of the list, and is there once', (t) => {
+void t.test('every name of a decoder is one word and listed once', (t) => {
   for (const name of DECODERS) t.match(name, /^[\w-]+$/)
   t.equal(new Set(DECODERS).size, DECODERS.length)
   t.end()
 })
 
-void t.test('this ffmpeg opens most of the list by these names, and has decoders that are not on it', (t) => {
+void t.test('this ffmpeg has most of the listed decoders, and others that are not listed', (t) => {
   const lines = execFileSync('ffmpeg', ['-hide_banner', '-decoders']).toString().split('\n')
   const known = new Set(lines.map((line) => /^ [VAS][A-Z.]{5} (\S+)/.exec(line)?.[1]))
   for (const name of [
@@ -64,12 +64,12 @@ const REFUSALS: [printed: string, names: string[]][] = [
   ['', []],
 ]
 
-void t.test('refused decoders are read from what ffprobe prints, also where it cuts its lines off', (t) => {
+void t.test('refused decoders are parsed from the output of ffprobe, also from truncated lines', (t) => {
   for (const [printed, names] of REFUSALS) t.strictSame(refusedDecoders(printed), names, printed.slice(0, 80))
   t.end()
 })
 
-void t.test('what is said about a refused decoder comes without the list', (t) => {
+void t.test('the message about a refused decoder does not contain the list', (t) => {
   const list = DECODERS.join(',')
   const said = "[a @ 0x1] Codec (a) not on whitelist '"
   const short = '[a @ 0x1] Codec (a) not on whitelist\n'
@@ -80,7 +80,7 @@ void t.test('what is said about a refused decoder comes without the list', (t) =
   t.end()
 })
 
-void t.test('pictures are decoded by the names that ffprobe and containers have for their codecs', (t) => {
+void t.test('codecs are recognised by the names of ffprobe and of containers', (t) => {
   for (const codec of ['h264', 'H264', 'hevc', 'hvc1', 'msmpeg4v3', 'wmv3', null])
     t.ok(isDecodedPicture(codec), `${codec}`)
   for (const codec of ['magicyuv', 'aac', '', 'h264,magicyuv']) t.notOk(isDecodedPicture(codec), codec)
@@ -88,7 +88,7 @@ void t.test('pictures are decoded by the names that ffprobe and containers have 
 })
 
 void t.test(
-  'a file in a refused codec is described, its picture is not decoded, and the rest of it is used',
+  'a file with a refused codec is described, its picture is not decoded, and its other streams are used',
   async (t) => {
     const tools = await mediaTools(t)
     const input = await sampleMedia('film-refused-mkv')
@@ -101,26 +101,26 @@ void t.test(
       ],
     })
     t.equal((await tools.packets(input, { streamIndex: 0, ...LIMIT }))?.length, 8)
-    t.same(await tools.takeFrame({ input, atSeconds: 0, isBright: false }, { ...LIMIT, maxBytes: 1_000_000 }), {
+    t.same(await tools.extractFrame({ input, atSeconds: 0, isBright: false }, { ...LIMIT, maxBytes: 1_000_000 }), {
       kind: 'none',
     })
-    const encode = (words: string) => tools.encode({ input, output, after: words.split(' ') }, LIMIT)
+    const encode = (args: string) => tools.encode({ input, output, after: args.split(' ') }, LIMIT)
     t.notOk((await encode('-map 0:v -c:v mjpeg')).isComplete, 'not decoded')
     t.ok((await encode('-map 0:a -c:a flac')).isComplete, 'its sound is')
     t.ok((await encode('-map 0 -c copy')).isComplete, 'copied')
     const work = { input, folder: t.testdirName, before: [], after: '-map 0:v -c:v libx264'.split(' ') }
-    const end = await tools.startSegmenter(work, { niceness: 0, onPiece: () => {} }).ended
+    const end = await tools.startSegmenter(work, { niceness: 0, onSegment: () => {} }).ended
     t.match(end, { isComplete: false, fault: null, stderrTail: /Codec \(magicyuv\) not on whitelist\n/ })
     t.notMatch(end.stderrTail, /libdav1d/)
   },
 )
 
-/** A film of one frame whose header says that it is 15,000 pixels wide and high: its memory is a block of 675 MB. */
+/** A film of one frame whose header declares 15,000 x 15,000 pixels, which requires a block of 675 MB. */
 function hugeFrame(path: string): void {
   const picture = ['-f', 'lavfi', '-i', 'color=black:size=16x16:rate=1:duration=1', '-pix_fmt', 'rgb24']
   execFileSync('ffmpeg', ['-loglevel', 'error', '-y', ...picture, '-c:v', 'qtrle', path])
   const bytes = readFileSync(path)
-  // ISO 14496-12, 12.1.3: width and height are 24 bytes behind the name of a sample entry.
+  // ISO 14496-12, 12.1.3: width and height are 24 bytes after the name of a sample entry.
   const at = bytes.indexOf('rle ', bytes.indexOf('stsd')) + 4 + 24
   bytes.writeUInt16BE(15_000, at)
   bytes.writeUInt16BE(15_000, at + 2)
@@ -129,20 +129,20 @@ function hugeFrame(path: string): void {
 
 const MEBIBYTE = 1024 * 1024
 
-/** The most memory that a process has had so far, 0 when it has ended. */
+/** The peak memory of a process so far; 0 when it has ended. */
 function peakBytes(pid: number): number {
   const path = `/proc/${pid}/status`
   const kibibytes = existsSync(path) ? /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(path, 'utf8'))?.[1] : undefined
   return Number(kibibytes ?? 0) * 1024
 }
 
-void t.test('a header cannot ask for more memory than one limit, and could without it', async (t) => {
+void t.test('a header cannot cause an allocation above the limit, and could without it', async (t) => {
   const path = join(t.testdir({}), 'huge.mov')
   hugeFrame(path)
   const input = inputArguments(path)
   const at = input.indexOf('-max_alloc')
-  const decode = (words: readonly string[]) => {
-    const child = spawn('ffmpeg', ['-v', 'error', ...words, '-vf', 'scale=1000:1000', '-f', 'rawvideo', 'pipe:1'], {
+  const decode = (args: readonly string[]) => {
+    const child = spawn('ffmpeg', ['-v', 'error', ...args, '-vf', 'scale=1000:1000', '-f', 'rawvideo', 'pipe:1'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     t.teardown(() => child.kill('SIGKILL'))
@@ -163,7 +163,7 @@ void t.test('a header cannot ask for more memory than one limit, and could witho
   t.match(said, /Cannot allocate memory/)
   t.ok(peak > 0 && peak < 400 * MEBIBYTE, `${peak} bytes`)
 
-  // Nothing reads what it prints, so that it waits with all that it has allocated.
+  // Its output is not read, so that it blocks with all its memory allocated.
   const free = decode(input.toSpliced(at, 2))
   await waitUntil('the frame is in memory', () => peakBytes(free.pid ?? 0) > 600 * MEBIBYTE || free.exitCode !== null)
   t.equal(free.exitCode, null)

@@ -10,7 +10,7 @@ import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { createMediaTools, type MediaTools } from '../../../../src/core/platform/media-tools/index.ts'
 import { playlistOf, sampleMedia } from '../../../support/media.ts'
 
-/** The media tools of this machine, or those that `programs` names. */
+/** The media tools of this machine, or those in `programs`. */
 async function mediaTools(t: Test, programs: { ffmpeg?: string; ffprobe?: string } = {}): Promise<MediaTools> {
   const flags = {
     ...(programs.ffmpeg !== undefined && { 'media.ffmpeg': programs.ffmpeg }),
@@ -21,7 +21,7 @@ async function mediaTools(t: Test, programs: { ffmpeg?: string; ffprobe?: string
   return createMediaTools({ config, log: await createLogger(config, { destination }) })
 }
 
-/** A program of our own in place of ffmpeg or ffprobe. */
+/** A script in place of ffmpeg or ffprobe. */
 function fakeProgram(folder: string, script: string): string {
   const path = join(folder, 'fake-program')
   writeFileSync(path, `#!/bin/sh\n${script}\n`)
@@ -68,17 +68,17 @@ void t.test('a film is probed and encoded under any name', async (t) => {
   }
 })
 
-void t.test('every path is one word, behind all restrictions, and no shell reads it', async (t) => {
+void t.test('every path is one argument after all restrictions, and no shell parses it', async (t) => {
   const folder = t.testdir()
   const record = join(folder, 'words')
   const program = fakeProgram(folder, `printf '%s\\0' "$@" > '${record}'; echo '{}'`)
   const tools = await mediaTools(t, { ffmpeg: program, ffprobe: program })
   const input = '/films/-i $(touch x) "a" \'b\'\n;.mkv'
-  const words = (): string[] => readFileSync(record, 'utf8').split('\0').slice(0, -1)
+  const args = (): string[] => readFileSync(record, 'utf8').split('\0').slice(0, -1)
   await tools.probe(input)
-  const probed = words()
+  const probed = args()
   await tools.encode({ input, output: '/cache/out file.ts', before: ['-ss', '1'], after: COPY }, LIMIT)
-  const encoded = words()
+  const encoded = args()
   for (const list of [probed, encoded]) {
     const at = list.indexOf('-i')
     t.equal(list[at + 1], `file:${input}`)
@@ -109,7 +109,7 @@ void t.test('FN-02: a playlist or script under the name of a film opens nothing'
     server.listen(0, '127.0.0.1', resolve)
   })
   t.teardown(() => server.close())
-  // Whoever opened a pipe that nobody writes to would wait, and the answer would not be a refusal.
+  // Opening a pipe without a writer would block, so the result would not be a rejection.
   const pipe = join(folder, 'outside')
   execFileSync('mkfifo', [pipe])
   const hostile: [name: string, content: string | Buffer][] = [
@@ -139,7 +139,7 @@ const REFUSED = [
   ['concat-as-mp4', /not opened/],
 ] as const
 
-void t.test('what cannot be read has a reason in words for people, and no path in it', async (t) => {
+void t.test('an unreadable file has a reason for users, without a path', async (t) => {
   const tools = await mediaTools(t)
   for (const [kind, message] of REFUSED) {
     const path = await sampleMedia(kind)
@@ -165,7 +165,7 @@ void t.test(
   },
 )
 
-void t.test('M1: a full disk is noticed although ffmpeg exits with 0', async (t) => {
+void t.test('M1: a full disk is detected although ffmpeg exits with 0', async (t) => {
   const tools = await mediaTools(t)
   const input = await sampleMedia('film-mp4')
   const full = await tools.encode({ input, output: '/dev/full', after: COPY }, LIMIT)
@@ -174,7 +174,7 @@ void t.test('M1: a full disk is noticed although ffmpeg exits with 0', async (t)
   t.match(missing, { outcome: 'exited', isComplete: false, exitCode: 1 })
 })
 
-void t.test('words about files in what ffmpeg prints are faults, words about pictures are not', async (t) => {
+void t.test('messages about files in ffmpeg’s output are faults, messages about pictures are not', async (t) => {
   const folder = t.testdir()
   const rows: [printed: string, kind: string | undefined][] = [
     ['av_interleaved_write_frame(): No space left on device', 'disk_full'],
@@ -197,7 +197,7 @@ void t.test('words about files in what ffmpeg prints are faults, words about pic
   }
 })
 
-void t.test('an encoder that takes too long or is no longer wanted is ended, and its result says so', async (t) => {
+void t.test('an encoder is ended by a timeout or an abort, and its result reports that', async (t) => {
   const folder = t.testdir()
   const tools = await mediaTools(t, { ffmpeg: fakeProgram(folder, "trap '' TERM; sleep 600") })
   const what = { input: '/film.mkv', output: join(folder, 'out.ts'), after: [] }
@@ -208,7 +208,7 @@ void t.test('an encoder that takes too long or is no longer wanted is ended, and
   t.match(await running, { outcome: 'aborted', isComplete: false })
 })
 
-void t.test('a missing program is named with the package that holds it', async (t) => {
+void t.test('a missing program is reported with its package', async (t) => {
   const folder = t.testdir({ 'not-executable': '' })
   for (const program of ['/no/such/program', 'phlix-no-such-program', join(folder, 'not-executable')]) {
     const tools = await mediaTools(t, { ffmpeg: program, ffprobe: program })
@@ -242,8 +242,8 @@ void t.test('every program of the media tools is started in isolation', async (t
     probe: () => tools.probe(input).catch(() => {}),
     packets: () => tools.packets(input, { streamIndex: 0, ...LIMIT }),
     encode: () => tools.encode({ input, output: '/x', after: [] }, LIMIT),
-    takePicture: () => tools.takePicture({ input, streamIndex: 0 }, picture),
-    takeFrame: () => tools.takeFrame({ input, atSeconds: 0, isBright: false }, picture),
+    extractPicture: () => tools.extractPicture({ input, streamIndex: 0 }, picture),
+    extractFrame: () => tools.extractFrame({ input, atSeconds: 0, isBright: false }, picture),
     convertHeif: () => tools.convertHeif({ input, folder }, 300),
     startSegmenter: () => tools.startSegmenter({ input, folder, before: [], after: COPY }, pieces).ended,
     makeClip: () => tools.makeClip('/x.mp4', { durationSeconds: 1, niceness: 0 }),
@@ -256,7 +256,7 @@ void t.test('every program of the media tools is started in isolation', async (t
   }
 })
 
-void t.test('tools whose limits are refused at a start have failed, whatever the file is', async (t) => {
+void t.test('a tool whose restrictions are refused at its start has failed, regardless of the file', async (t) => {
   const refusal = ['-c', 'echo "unshare: unshare failed: No space left on device" >&2; exit 1']
   const isolation = {
     limits: () => ({ isWithoutNetwork: true, isWithoutRights: true }),
@@ -278,14 +278,14 @@ const BROKEN: [claim: string, script: string, message: RegExp][] = [
   ['killed by a signal', 'kill -SEGV $$', /ended by SIGSEGV/],
 ]
 
-void t.test('an ffprobe that breaks is a failure of the tool, not of the file', async (t) => {
+void t.test('a crash of ffprobe is a failure of the tool, not of the file', async (t) => {
   for (const [claim, script, message] of BROKEN) {
     const tools = await mediaTools(t, { ffprobe: fakeProgram(t.testdir(), script) })
     await t.rejects(tools.probe('/film.mp4'), { code: 'tool_failed', kind: 'failed', message }, claim)
   }
 })
 
-void t.test('a file with too many chapters is read without them; one with too much of all is refused', async (t) => {
+void t.test('a file with too many chapters is probed without them; other excessive output is refused', async (t) => {
   const big = 'head -c 17000000 /dev/zero'
   const chaptersOnly = `case "$*" in *-show_chapters*) ${big};; *) echo '{"format":{}}';; esac`
   const patient = await mediaTools(t, { ffprobe: fakeProgram(t.testdir(), chaptersOnly) })
@@ -294,7 +294,7 @@ void t.test('a file with too many chapters is read without them; one with too mu
   await t.rejects(flooded.probe('/film.mp4'), { code: 'unreadable_media' })
 })
 
-void t.test('probing ends with its signal and throws the reason of it', async (t) => {
+void t.test('probing ends with its signal and throws the signal’s reason', async (t) => {
   const tools = await mediaTools(t, { ffprobe: fakeProgram(t.testdir(), 'sleep 600') })
   const stop = new AbortController()
   const probing = tools.probe('/film.mp4', stop.signal)
@@ -310,7 +310,7 @@ const VERSIONS: [printed: string, text: string, major: number | null, minor: num
   ['ffprobe version 8.0.3', '8.0.3', 8, 0],
 ]
 
-void t.test('the version is what the program prints of itself, asked once', async (t) => {
+void t.test('the version is read from the program’s output once', async (t) => {
   for (const [printed, text, major, minor] of VERSIONS) {
     const folder = t.testdir()
     const tools = await mediaTools(t, { ffmpeg: fakeProgram(folder, `echo x >> '${folder}/runs'; echo '${printed}'`) })
@@ -322,7 +322,7 @@ void t.test('the version is what the program prints of itself, asked once', asyn
   t.match(await tools.version('ffprobe'), { text: /^[\w.+~-]+$/ }, 'of this machine')
 })
 
-void t.test('another program in its place is a failure, and is asked again', async (t) => {
+void t.test('another program in its place is a failure, which is not cached', async (t) => {
   const folder = t.testdir()
   const tools = await mediaTools(t, { ffmpeg: fakeProgram(folder, 'echo avconv 12') })
   await t.rejects(tools.version('ffmpeg'), { code: 'tool_failed' })
@@ -330,29 +330,32 @@ void t.test('another program in its place is a failure, and is asked again', asy
   t.match(await tools.version('ffmpeg'), { major: 6, minor: 1 })
 })
 
-const pieces = { niceness: 0, onPiece: () => {} }
-
-void t.test('FN-01: a segmenter has each path as one word too, and a percent sign in a folder stays one', async (t) => {
-  const folder = t.testdir()
-  const record = join(folder, 'words')
-  const tools = await mediaTools(t, { ffmpeg: fakeProgram(folder, `printf '%s\\0' "$@" > '${record}'`) })
-  const input = '/films/-i $(touch x) "a" \'b\'\n;é%d.mkv'
-  const work = { input, folder: '/cache/-y 100%d "a"\n', before: ['-ss', '1'], after: COPY }
-  t.match(await tools.startSegmenter(work, pieces).ended, { isComplete: true, exitCode: 0, fault: null })
-  const words = readFileSync(record, 'utf8').split('\0').slice(0, -1)
-  const at = words.indexOf('-i')
-  t.equal(words[at + 1], `file:${input}`)
-  t.strictSame(words.slice(-1), ['file:/cache/-y 100%%d "a"\n/%05d.ts'])
-  t.ok(words.indexOf('-protocol_whitelist') < at && words.indexOf('-format_whitelist') < at, 'before the input')
-  t.ok(words.includes('-nostdin'))
-  for (const path of ['relative.mkv', '', 'http://example.org/a', '/a\0b']) {
-    t.throws(() => tools.startSegmenter({ ...work, input: path }, pieces), RangeError, JSON.stringify(path))
-    t.throws(() => tools.startSegmenter({ ...work, folder: path }, pieces), RangeError, JSON.stringify(path))
-  }
-})
+const pieces = { niceness: 0, onSegment: () => {} }
 
 void t.test(
-  'FN-02: a segmenter opens nothing behind a playlist or a script, and one that is missing is told',
+  'FN-01: a segmenter has each path as one argument too, and a percent sign in a folder is escaped',
+  async (t) => {
+    const folder = t.testdir()
+    const record = join(folder, 'words')
+    const tools = await mediaTools(t, { ffmpeg: fakeProgram(folder, `printf '%s\\0' "$@" > '${record}'`) })
+    const input = '/films/-i $(touch x) "a" \'b\'\n;é%d.mkv'
+    const work = { input, folder: '/cache/-y 100%d "a"\n', before: ['-ss', '1'], after: COPY }
+    t.match(await tools.startSegmenter(work, pieces).ended, { isComplete: true, exitCode: 0, fault: null })
+    const args = readFileSync(record, 'utf8').split('\0').slice(0, -1)
+    const at = args.indexOf('-i')
+    t.equal(args[at + 1], `file:${input}`)
+    t.strictSame(args.slice(-1), ['file:/cache/-y 100%%d "a"\n/%05d.ts'])
+    t.ok(args.indexOf('-protocol_whitelist') < at && args.indexOf('-format_whitelist') < at, 'before the input')
+    t.ok(args.includes('-nostdin'))
+    for (const path of ['relative.mkv', '', 'http://example.org/a', '/a\0b']) {
+      t.throws(() => tools.startSegmenter({ ...work, input: path }, pieces), RangeError, JSON.stringify(path))
+      t.throws(() => tools.startSegmenter({ ...work, folder: path }, pieces), RangeError, JSON.stringify(path))
+    }
+  },
+)
+
+void t.test(
+  'FN-02: a segmenter opens nothing behind a playlist or a script, and a missing program is reported',
   async (t) => {
     const folder = t.testdir()
     const tools = await mediaTools(t)

@@ -3,7 +3,7 @@ import { AppError } from '../../../../src/core/platform/errors/index.ts'
 import type { OutboundTrust } from '../../../../src/core/platform/outbound/index.ts'
 import { checkUrl } from '../../../../src/core/platform/outbound/check-url.ts'
 
-/** What is said of an address before anything is connected to. */
+/** The result of the checks before a connection. */
 function outcome(url: string, trust: OutboundTrust): string {
   try {
     checkUrl(url, trust)
@@ -89,7 +89,7 @@ const PUBLIC = [
   'a.test',
 ]
 
-void t.test('addresses of every notation are judged by what they mean (SS-01)', (t) => {
+void t.test('addresses in every notation are checked by their value (SS-01)', (t) => {
   for (const host of NEVER) {
     t.equal(outcome(`http://${host}/`, 'public'), 'outbound_refused', `${host} for others`)
     t.equal(outcome(`http://${host}/`, 'configured'), 'outbound_refused', `${host} for the administrator`)

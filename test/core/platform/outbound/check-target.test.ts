@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import t from 'tap'
 import { checkTarget } from '../../../../src/core/platform/outbound/index.ts'
 
-/** A name service that knows one name. */
+/** A resolver that knows one name. */
 const known =
   (addresses: readonly string[] | undefined) =>
   (_host: string, _options: unknown, done: (error: Error | null, found: LookupAddress[]) => void): void =>
@@ -13,7 +13,7 @@ const known =
           addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
         )
 
-void t.test('the addresses of a name are all looked at when it is given (SS-03)', async (t) => {
+void t.test('all addresses of a name are checked when it is configured (SS-03)', async (t) => {
   const refused = { code: 'outbound_refused', message: 'The address of a.test is not allowed.' }
   const check = (trust: 'public' | 'configured', ...addresses: string[]) =>
     checkTarget('https://a.test/x', trust, known(addresses))
@@ -25,7 +25,7 @@ void t.test('the addresses of a name are all looked at when it is given (SS-03)'
   await t.rejects(check('configured', '192.168.0.1', '169.254.169.254'), refused)
 })
 
-void t.test('a name that is not found, or not soon, may be found later; localhost is this machine', async (t) => {
+void t.test('a name that does not resolve in time is accepted; localhost is always this machine', async (t) => {
   t.ok(await checkTarget('http://later.test/', 'public', known(undefined)))
   t.ok(await checkTarget('http://slow.test/', 'public', () => undefined))
   for (const host of ['localhost', 'localhost.', 'a.localhost', 'LOCALHOST']) {

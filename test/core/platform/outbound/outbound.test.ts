@@ -33,7 +33,7 @@ async function serve(t: Test, answer: Answer): Promise<string> {
   return `http://127.0.0.1:${await listen(t, createServer(answer))}`
 }
 
-/** A server that says these bytes to whoever connects. */
+/** A server that sends these bytes to each client. */
 async function serveSocket(t: Test, talk: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>()
   const server = createSocketServer((socket) => {
@@ -59,7 +59,7 @@ function request(url: string, more: Partial<OutboundRequest> = {}): OutboundRequ
   return { url, trust: 'configured', timeoutMilliseconds: 60_000, maximumBytes: 65_536, ...more }
 }
 
-void t.test('a request arrives as it was said, and the reply comes back whole', async (t) => {
+void t.test('a request arrives unchanged, and the reply is complete', async (t) => {
   const outbound = openOutbound(t)
   const seen: unknown[] = []
   const origin = await serve(t, (incoming, response) => {
@@ -85,7 +85,7 @@ void t.test('a request arrives as it was said, and the reply comes back whole', 
   ])
 })
 
-void t.test('a status of refusal or failure is a reply like any other', async (t) => {
+void t.test('an error status is a reply like any other', async (t) => {
   const outbound = openOutbound(t)
   const origin = await serve(t, (incoming, response) =>
     response.writeHead(Number((incoming.url ?? '').slice(1))).end('why'),
@@ -95,7 +95,7 @@ void t.test('a status of refusal or failure is a reply like any other', async (t
   }
 })
 
-void t.test('a name that answers otherwise a moment later is judged by each answer (SS-03)', async (t) => {
+void t.test('a name whose addresses change is checked at each resolution (SS-03)', async (t) => {
   const answers = ['93.184.216.34', '127.0.0.1', '169.254.169.254', '::1', '::ffff:10.0.0.1']
   const found = (): Promise<unknown> =>
     new Promise((resolve) => {
@@ -109,7 +109,7 @@ void t.test('a name that answers otherwise a moment later is judged by each answ
   while (answers.length > 0) t.match(await found(), { code: 'outbound_refused' })
 })
 
-void t.test('a connection goes to the address that was judged, for which the name is asked once (SS-03)', async (t) => {
+void t.test('a connection uses the checked address; the name is resolved once (SS-03)', async (t) => {
   const port = Number(new URL(await serve(t, (_incoming, response) => response.end('inside'))).port)
   const answers = ['127.0.0.1', '127.0.0.1', '10.0.0.1']
   const asked: string[] = []
@@ -126,11 +126,11 @@ void t.test('a connection goes to the address that was judged, for which the nam
   await t.rejects(
     outbound.send(request(url, { trust: 'public' })),
     { code: 'outbound_refused' },
-    'his connection is his',
+    'the connection is not shared',
   )
 })
 
-void t.test('of several addresses the forbidden ones are left out', async (t) => {
+void t.test('forbidden addresses among several are excluded', async (t) => {
   const port = Number(new URL(await serve(t, (_incoming, response) => response.end('ok'))).port)
   const outbound = openOutbound(t, {
     resolveName: (_host, _options, callback) =>
@@ -142,10 +142,10 @@ void t.test('of several addresses the forbidden ones are left out', async (t) =>
   t.equal(text((await outbound.send(request(`http://mixed.test:${port}/`))).body), 'ok')
 })
 
-void t.test('localhost, by whatever name it is found, is not a public address (SS-01)', async (t) => {
+void t.test('localhost under any name is not a public address (SS-01)', async (t) => {
   const outbound = openOutbound(t)
   const port = new URL(await serve(t, (_incoming, response) => response.end('inside'))).port
-  // The name with its dot is one that not every system finds.
+  // Not every system resolves the name with a trailing dot.
   for (const [host, code] of [
     ['localhost', 'outbound_refused'],
     ['LOCALHOST', 'outbound_refused'],
@@ -155,7 +155,7 @@ void t.test('localhost, by whatever name it is found, is not a public address (S
   }
 })
 
-void t.test('redirects are not followed, wherever they lead (SS-04)', async (t) => {
+void t.test('redirects are not followed, regardless of their target (SS-04)', async (t) => {
   const outbound = openOutbound(t)
   const seen: string[] = []
   const origin = await serve(t, (incoming, response) => {
@@ -172,7 +172,7 @@ void t.test('redirects are not followed, wherever they lead (SS-04)', async (t) 
   t.equal(seen.length, 24, 'each was asked for once')
 })
 
-void t.test('a server that never answers, stalls or drips is left when time is up (SS-05)', async (t) => {
+void t.test('a server that never answers, stalls or drips is abandoned at the time limit (SS-05)', async (t) => {
   const outbound = openOutbound(t)
   const head = 'HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n'
   const talks: [string, (socket: Socket) => void][] = [
@@ -195,7 +195,7 @@ function drip(socket: Socket): void {
   socket.once('close', () => clearInterval(timer))
 }
 
-void t.test('a reply is read up to the limit and no byte further, however it is compressed (SS-05)', async (t) => {
+void t.test('a reply is read up to the limit and no byte further, for every compression (SS-05)', async (t) => {
   const outbound = openOutbound(t)
   const bomb = Buffer.alloc(16 * 1024 * 1024)
   const bodies: Record<string, [string, Buffer]> = {
@@ -226,9 +226,9 @@ void t.test('a reply is read up to the limit and no byte further, however it is 
   await t.rejects(outbound.send(request(heads)), { code: 'outbound_too_large' }, 'a megabyte of headers')
 })
 
-void t.test('compressed replies are read, damaged and unknown ones are failures (SS-05)', async (t) => {
+void t.test('compressed replies are decoded, damaged and unknown encodings are failures (SS-05)', async (t) => {
   const outbound = openOutbound(t)
-  const whole = Buffer.from('a text that is told')
+  const whole = Buffer.from('a text as the body')
   const encoded: Record<string, [string, Buffer]> = {
     '/gzip': ['gzip', gzipSync(whole)],
     '/deflate': ['Deflate', deflateSync(whole)],
@@ -252,7 +252,7 @@ void t.test('compressed replies are read, damaged and unknown ones are failures 
 })
 
 void t.test(
-  'nobody listening, broken replies and bad certificates are a server that cannot be reached (SS-05)',
+  'refused connections, broken replies and invalid certificates mean an unreachable server (SS-05)',
   async (t) => {
     const outbound = openOutbound(t)
     const midway = await serveSocket(t, (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf'))
@@ -272,7 +272,7 @@ void t.test(
   },
 )
 
-void t.test('a line break in a header sends nothing', async (t) => {
+void t.test('a request with a line break in a header is not sent', async (t) => {
   const outbound = openOutbound(t)
   const seen: unknown[] = []
   const origin = await serve(t, (incoming, response) => {
@@ -286,7 +286,7 @@ void t.test('a line break in a header sends nothing', async (t) => {
   t.strictSame(seen, [])
 })
 
-void t.test('the caller may give up, and gets the reason of his signal', async (t) => {
+void t.test('an aborted call throws the signal’s reason', async (t) => {
   const outbound = openOutbound(t)
   const controller = new AbortController()
   const url = await serveSocket(t, () => controller.abort(new Error('the user left')))
@@ -294,7 +294,7 @@ void t.test('the caller may give up, and gets the reason of his signal', async (
   await t.rejects(outbound.send(request(url), controller.signal), { message: 'the user left' }, 'before the start')
 })
 
-void t.test('closing breaks off what is under way, twice is the same, and nothing is sent afterwards', async (t) => {
+void t.test('closing aborts running requests, is idempotent, and prevents further requests', async (t) => {
   const outbound = openOutbound(t)
   let reached: () => void = () => undefined
   const arrived = new Promise<void>((resolve) => (reached = resolve))
@@ -309,24 +309,21 @@ void t.test('closing breaks off what is under way, twice is the same, and nothin
   await t.rejects(resolving.send(request('http://slow.test/')), { code: 'outbound_unreachable' }, 'while connecting')
 })
 
-void t.test(
-  'a thousand requests to a dead server end, each with its error, over few connections (SS-06)',
-  async (t) => {
-    const outbound = openOutbound(t)
-    const open = new Set<Socket>()
-    let most = 0
-    const server = createSocketServer((socket) => {
-      open.add(socket)
-      most = Math.max(most, open.size)
-      socket.on('error', () => undefined)
-      socket.once('close', () => open.delete(socket))
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    t.teardown(() => server.close())
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    const sent = Array.from({ length: 1000 }, () => outbound.send(request(url, { timeoutMilliseconds: 500 })))
-    const codes = (await Promise.allSettled(sent)).map((result) => result.status === 'rejected' && result.reason.code)
-    t.strictSame(new Set(codes), new Set(['outbound_timeout']))
-    t.ok(most <= 16, `at the most ${most} connections at a time`)
-  },
-)
+void t.test('a thousand requests to a dead server each end with an error, over few connections (SS-06)', async (t) => {
+  const outbound = openOutbound(t)
+  const open = new Set<Socket>()
+  let most = 0
+  const server = createSocketServer((socket) => {
+    open.add(socket)
+    most = Math.max(most, open.size)
+    socket.on('error', () => undefined)
+    socket.once('close', () => open.delete(socket))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const sent = Array.from({ length: 1000 }, () => outbound.send(request(url, { timeoutMilliseconds: 500 })))
+  const codes = (await Promise.allSettled(sent)).map((result) => result.status === 'rejected' && result.reason.code)
+  t.strictSame(new Set(codes), new Set(['outbound_timeout']))
+  t.ok(most <= 16, `at most ${most} concurrent connections`)
+})

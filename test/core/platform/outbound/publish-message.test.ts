@@ -39,14 +39,14 @@ const message = (more: Partial<BrokerMessage> = {}): BrokerMessage => ({
   ...more,
 })
 
-void t.test('a message is given to the broker once, and confirmed', async (t) => {
+void t.test('a message is published once and acknowledged', async (t) => {
   await publishMessage(message())
   await publishMessage(message({ payload: 'x'.repeat(200_000), topic: 'long' }))
   t.strictSame(heard, ['a/b ä 🎬', `long ${'x'.repeat(200_000)}`])
 })
 
 void t.test(
-  'brokers are guarded as other servers are, by address and by what a name resolves to (SS-01, SS-03)',
+  'addresses of brokers are checked like those of other servers, before and after DNS resolution (SS-01, SS-03)',
   async (t) => {
     const refused = { code: 'outbound_refused' }
     for (const host of ['169.254.169.254', '2852039166', '0xA9FEA9FE', '[fe80::1]', '0.0.0.0', '224.0.0.1']) {
@@ -80,7 +80,7 @@ void t.test(
 )
 
 void t.test(
-  'a broker that is not there, is silent, breaks off, speaks nonsense or shows a bad certificate is left',
+  'a broker that is missing, silent, disconnecting, invalid or has an invalid certificate is an error',
   async (t) => {
     const silent = await listen(createServer(() => undefined))
     const closing = await listen(createServer((socket) => void socket.once('data', () => socket.destroy())))

@@ -11,7 +11,7 @@ const log = await createLogger(loadConfig({ environment: {} }), { level: 'emerge
 
 type Seen = { path: string; headers: IncomingMessage['headers'] }
 
-/** A server that redirects `/STATUS/ENCODED-ADDRESS` to that address, and answers every other path with its own name. */
+/** A server that redirects `/STATUS/ENCODED-ADDRESS` to that address, and responds to every other path with its own name. */
 async function serve(t: Test, answer: (seen: Seen, response: ServerResponse) => boolean = () => false) {
   const seen: Seen[] = []
   const server = createServer((request, response) => {
@@ -41,7 +41,7 @@ t.teardown(() => outbound.close())
 
 const text = ({ body }: { body: Uint8Array }): string => Buffer.from(body).toString()
 
-void t.test('a redirect is followed where the request says so, whole address or part of one', async (t) => {
+void t.test('a redirect is followed if the request allows it, for absolute and relative targets', async (t) => {
   const { origin, seen } = await serve(t)
   for (const status of [301, 302, 303, 307, 308]) {
     for (const where of [`${origin}/there`, '/there', '//' + new URL(origin).host + '/there', '../there?']) {
@@ -52,7 +52,7 @@ void t.test('a redirect is followed where the request says so, whole address or 
   t.equal(seen.length, 40)
 })
 
-void t.test('as many as the request says and no more: chains and loops end (SS-04)', async (t) => {
+void t.test('the number of followed redirects is limited by the request: chains and loops end (SS-04)', async (t) => {
   const { origin, seen } = await serve(t, ({ path }, response) => {
     const left = Number(/^\/chain\/(\d+)$/.exec(path)?.[1] ?? Number.NaN)
     if (Number.isNaN(left) || left === 0) return path.startsWith('/loop') ? redirect(response, path) : false
@@ -73,7 +73,7 @@ function redirect(response: ServerResponse, location: string): boolean {
 }
 
 void t.test(
-  'an address on another host is one that somebody else has named: nothing at home is reached (SS-01, SS-04)',
+  'a redirect to another host is treated as public: private addresses are not reached (SS-01, SS-04)',
   async (t) => {
     const inside = await serve(t)
     const { origin } = await serve(t)
@@ -101,7 +101,7 @@ void t.test(
   },
 )
 
-void t.test('only a GET is followed: what a POST carries goes nowhere else (SS-04)', async (t) => {
+void t.test('only redirects of a GET are followed: the body of a POST is not sent elsewhere (SS-04)', async (t) => {
   const { origin, seen } = await serve(t)
   for (const method of ['POST', 'PUT', 'DELETE'] as const) {
     for (const status of [301, 303, 307]) {
@@ -112,14 +112,14 @@ void t.test('only a GET is followed: what a POST carries goes nowhere else (SS-0
   t.equal(seen.length, 9)
 })
 
-void t.test('a choice, a proxy and a redirect without address lead nowhere', async (t) => {
+void t.test('status 300, status 305 and a redirect without address are refused', async (t) => {
   const { origin } = await serve(t)
   for (const path of ['/300/%2Fthere', '/305/%2Fthere', '/302/', '/307/']) {
     await t.rejects(outbound.send(request(`${origin}${path}`)), { code: 'outbound_refused', message: /nowhere/ }, path)
   }
 })
 
-void t.test('what identifies us stays with the host that it was meant for', async (t) => {
+void t.test('credentials are not sent to another host', async (t) => {
   const { origin, seen } = await serve(t)
   const headers = {
     authorization: 'Bearer hush',
@@ -146,7 +146,7 @@ void t.test('what identifies us stays with the host that it was meant for', asyn
   t.end()
 })
 
-void t.test('https never becomes http (SS-04)', (t) => {
+void t.test('https is never followed to http (SS-04)', (t) => {
   const hop = (url: string): Hop => ({ url: new URL(url), trust: 'public', headers: {} })
   for (const location of ['http://a.test/', 'http://b.test/']) {
     t.throws(() => followRedirect(hop('https://a.test/'), { status: 301, location }), { code: 'outbound_refused' })
@@ -155,7 +155,7 @@ void t.test('https never becomes http (SS-04)', (t) => {
   t.end()
 })
 
-void t.test('the time limit holds for all hops together, the size for the last one (SS-05)', async (t) => {
+void t.test('the time limit applies to all hops together, the size limit to the last one (SS-05)', async (t) => {
   const { origin } = await serve(t, ({ path }, response) => {
     if (path === '/big') response.end('x'.repeat(100))
     return path === '/big' || path === '/silent'

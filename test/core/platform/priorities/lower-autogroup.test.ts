@@ -16,12 +16,12 @@ function sleeper(t: Test, { detached }: { detached: boolean }): ChildProcess {
   return child
 }
 
-/** Who is not root is heard once in a tenth of a second, and tries again. */
+/** For accounts other than root the kernel accepts one write per tenth of a second, and the product retries. */
 async function untilNiceness(pid: number | undefined, niceness: number): Promise<void> {
   await waitUntil(`niceness ${niceness}`, () => autogroupOf(pid).endsWith(`nice ${niceness}`))
 }
 
-void t.test('a session steps back as a whole, and never forward', { skip }, async (t) => {
+void t.test('the priority of a session is lowered as a whole, and never raised', { skip }, async (t) => {
   const children = [1, 2, 3].map(() => sleeper(t, { detached: true }))
   for (const { pid } of children) lowerAutogroupPriority(pid ?? 0, 12)
   await Promise.all(children.map(({ pid }) => untilNiceness(pid, 12)))
@@ -30,7 +30,7 @@ void t.test('a session steps back as a whole, and never forward', { skip }, asyn
   t.match(autogroupOf(first?.pid), /nice 12$/)
 })
 
-void t.test('who belongs to the session of somebody else leaves it as it is', { skip }, async (t) => {
+void t.test('a process in another session does not change its priority', { skip }, async (t) => {
   const before = autogroupOf(process.pid)
   const child = sleeper(t, { detached: false })
   lowerAutogroupPriority(child.pid ?? 0, 12)
@@ -38,14 +38,18 @@ void t.test('who belongs to the session of somebody else leaves it as it is', { 
   t.equal(autogroupOf(child.pid), before)
 })
 
-void t.test('a session whose files belong to root for a moment steps back after it', { skip }, async (t) => {
-  if (process.geteuid?.() !== 0) return t.comment('only root can act as another account')
-  const { pid } = sleeper(t, { detached: true })
-  const before = autogroupOf(pid)
-  await asOrdinaryUser(async () => lowerAutogroupPriority(pid ?? 0, 12))
-  t.equal(autogroupOf(pid), before)
-  await untilNiceness(pid, 12)
-})
+void t.test(
+  'the priority of a session whose files belong to root for a moment is lowered afterwards',
+  { skip },
+  async (t) => {
+    if (process.geteuid?.() !== 0) return t.comment('only root can act as another account')
+    const { pid } = sleeper(t, { detached: true })
+    const before = autogroupOf(pid)
+    await asOrdinaryUser(async () => lowerAutogroupPriority(pid ?? 0, 12))
+    t.equal(autogroupOf(pid), before)
+    await untilNiceness(pid, 12)
+  },
+)
 
 void t.test('a program that has ended is no error', async (t) => {
   const child = sleeper(t, { detached: true })

@@ -12,7 +12,7 @@ void t.test('a thousand addresses inside one /64 are one key (RL-05)', (t) => {
   t.end()
 })
 
-void t.test('every way to shorten an IPv6 address leads to its first 64 bits (RL-05)', (t) => {
+void t.test('every notation of an IPv6 address yields its first 64 bits (RL-05)', (t) => {
   for (const [address, key] of [
     ['::', '0:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
@@ -39,7 +39,7 @@ void t.test('only IPv6 addresses have a network, their first 48 bits', (t) => {
   t.end()
 })
 
-void t.test('a network may call four times as often as an address; the nearer limit counts', async (t) => {
+void t.test('the limit of a network is four times that of an address; the closer limit applies', async (t) => {
   const hits = new Map<string, number>()
   const countKey = (key: string) => {
     hits.set(key, (hits.get(key) ?? 0) + 1)
@@ -54,7 +54,7 @@ void t.test('a network may call four times as often as an address; the nearer li
   t.strictSame(await countClient({ address: '192.0.2.1', max: 10 }, countKey), { hits: 1, millisecondsLeft: 64 })
 })
 
-void t.test('what one address does beyond its limit does not count for its network', async (t) => {
+void t.test('calls beyond the limit of an address do not count for its network', async (t) => {
   const hits = new Map<string, number>()
   const countKey = (key: string) => {
     hits.set(key, (hits.get(key) ?? 0) + 1)

@@ -23,12 +23,12 @@ void t.test('a wall clock that is set back changes nothing (RL-09)', (t) => {
   t.end()
 })
 
-void t.test('of more keys than there is room for the oldest window is forgotten, ended ones first (RL-04)', (t) => {
+void t.test('above the maximum number of keys the oldest window is evicted, expired ones first (RL-04)', (t) => {
   const clock = movableClock()
   const counts = createProcessCounts({ clock }, { windowSeconds: 60, maxKeys: 3 })
   for (const key of ['a', 'b', 'c', 'd', 'c']) counts.countHit(key)
   t.equal(counts.countHit('c').hits, 3, 'what is younger stays')
-  t.equal(counts.countHit('a').hits, 1, 'the oldest was forgotten')
+  t.equal(counts.countHit('a').hits, 1, 'the oldest was evicted')
   clock.advance(61)
   for (const key of ['x', 'y', 'z', 'x']) counts.countHit(key)
   t.equal(counts.countHit('x').hits, 3, 'ended windows made room')

@@ -23,7 +23,7 @@ void t.test('hits are counted from the first one on, until its window ends', asy
   t.same(await countHit(needs, ADA), { hits: 1, millisecondsLeft: 600_000 })
 })
 
-void t.test('surfaces and keys are counted apart, and cleared apart', async (t) => {
+void t.test('surfaces and keys are counted and cleared separately', async (t) => {
   const needs = await setUp(t)
   const others = [
     { ...ADA, surface: 'refresh' },
@@ -35,7 +35,7 @@ void t.test('surfaces and keys are counted apart, and cleared apart', async (t) 
   for (const counted of others) t.equal((await readHits(needs, counted)).hits, 1)
 })
 
-void t.test('of many hits at the same time each has a number of its own (RL-06)', async (t) => {
+void t.test('concurrent hits have distinct numbers (RL-06)', async (t) => {
   const needs = await setUp(t)
   const counts = await Promise.all(Array.from({ length: 40 }, () => countHit(needs, ADA)))
   const numbers = counts.map(({ hits }) => hits).toSorted((a, b) => a - b)
@@ -45,7 +45,7 @@ void t.test('of many hits at the same time each has a number of its own (RL-06)'
   )
 })
 
-void t.test('a clock that is set back locks for one window at the most (RL-09)', async (t) => {
+void t.test('a clock that is set back blocks for at most one window (RL-09)', async (t) => {
   const needs = await setUp(t)
   await countHit(needs, ADA)
   needs.clock.advance(-3600)

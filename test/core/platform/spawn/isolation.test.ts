@@ -8,8 +8,8 @@ import { createIsolation, runTool, startTool, type Isolation } from '../../../..
 import { canStartThreadsAs } from '../../../support/ordinary-user.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
-const DOOR = join(import.meta.dirname, '../../../../src/core/platform/spawn/index.ts')
-const NOBODY = 65_534
+const INDEX_MODULE = join(import.meta.dirname, '../../../../src/core/platform/spawn/index.ts')
+const UNPRIVILEGED_ID = 65_534
 
 const isolation = createIsolation()
 const { isWithoutNetwork, isWithoutRights } = isolation.limits()
@@ -20,7 +20,7 @@ const skipRights = isWithoutRights ? false : 'this system has no setpriv that ta
 
 const LIMIT = { timeoutSeconds: 300 }
 
-/** A server on the loopback interface that hangs up, and how many connections it has had. */
+/** A server on the loopback interface that closes each connection, and the number of its connections. */
 async function listen(t: Test): Promise<{ port: number; connections: () => number }> {
   let connections = 0
   const server = createServer((socket) => {
@@ -33,13 +33,13 @@ async function listen(t: Test): Promise<{ port: number; connections: () => numbe
   return { port: (server.address() as AddressInfo).port, connections: () => connections }
 }
 
-/** Field 3 of /proc/PID/stat; `Z` and nothing are both ends. */
+/** Field 3 of /proc/PID/stat; both `Z` and a missing file mean that it has ended. */
 function stateOf(pid: number): string {
   const path = `/proc/${pid}/stat`
   return existsSync(path) ? (/\) (\w) /.exec(readFileSync(path, 'utf8'))?.[1] ?? '') : ''
 }
 
-void t.test('an isolated ffmpeg reaches no server of this machine, one that is not reaches it', async (t) => {
+void t.test('an isolated ffmpeg cannot reach a server of this machine, another one can', async (t) => {
   const { port, connections } = await listen(t)
   const words = ['-v', 'error', '-i', `tcp://127.0.0.1:${port}`, '-f', 'null', '-']
   const ffmpeg = { program: 'ffmpeg', arguments: words, ...LIMIT }
@@ -68,12 +68,12 @@ void t.test('an isolated program has only the rights to read and write files', {
 void t.test('root reads files of other accounts in isolation', { skip: !isRoot }, async (t) => {
   const path = join(t.testdir({}), 'private')
   writeFileSync(path, 'words', { mode: 0o600 })
-  chownSync(path, NOBODY, NOBODY)
+  chownSync(path, UNPRIVILEGED_ID, UNPRIVILEGED_ID)
   const { stdout } = await runTool({ program: 'cat', arguments: [path], isolation, ...LIMIT })
   t.equal(stdout.toString(), 'words')
 })
 
-void t.test('a missing program is told through all wrappers', async (t) => {
+void t.test('a missing program is reported through all wrappers', async (t) => {
   for (const niceness of [0, 5]) {
     const run = { program: '/nonexistent/tool', arguments: [], niceness, isolation }
     t.match(await runTool({ ...run, ...LIMIT }), { outcome: 'not_found' })
@@ -81,7 +81,7 @@ void t.test('a missing program is told through all wrappers', async (t) => {
   }
 })
 
-void t.test('an isolated tool keeps its process id, stops, goes on and ends with what it started', async (t) => {
+void t.test('an isolated tool keeps its process id, and is paused, resumed and killed with its children', async (t) => {
   const lines: string[] = []
   const shell = { program: '/bin/sh', arguments: ['-c', 'echo $$; sleep 600 & echo $!; wait'], niceness: 3 }
   const tool = startTool({ ...shell, isolation, onLine: (line) => lines.push(line) })
@@ -97,9 +97,9 @@ void t.test('an isolated tool keeps its process id, stops, goes on and ends with
   await waitUntil('all are gone', () => pids.every((pid) => ['', 'Z'].includes(stateOf(pid))))
 })
 
-/** A program that starts an isolated `sleep`, tells what it can see of it, and lives on. */
+/** A program that starts an isolated `sleep`, reports its environment, and keeps running. */
 const PARENT = `import { readFileSync } from 'node:fs'
-  import { createIsolation, runTool, startTool } from ${JSON.stringify(DOOR)}
+  import { createIsolation, runTool, startTool } from ${JSON.stringify(INDEX_MODULE)}
   const isolation = createIsolation()
   const read = (pid, name) => readFileSync('/proc/' + pid + '/' + name, 'utf8')
   const connect = { program: 'ffmpeg', arguments: ['-v', 'error', '-i', process.argv[1], '-f', 'null', '-'] }
@@ -110,10 +110,10 @@ const PARENT = `import { readFileSync } from 'node:fs'
   console.log(JSON.stringify({ pid: tool.pid, limits: isolation.limits(), status, environment }))
   setInterval(() => {}, 60_000)`
 
-type Told = { pid: number; limits: ReturnType<Isolation['limits']>; status: string; environment: string }
+type Report = { pid: number; limits: ReturnType<Isolation['limits']>; status: string; environment: string }
 
-/** Kills the program when it has told, and waits for the end of what it has started. */
-async function killParent(address: string, account: { uid?: number; gid?: number }): Promise<Told> {
+/** Kills the program after its report, and waits for the end of its children. */
+async function killParent(address: string, account: { uid?: number; gid?: number }): Promise<Report> {
   const words = ['--input-type=module', '-e', PARENT, address]
   const parent = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'], cwd: '/', ...account })
   let text = ''
@@ -121,21 +121,22 @@ async function killParent(address: string, account: { uid?: number; gid?: number
     text += String(chunk)
     if (text.endsWith('\n')) break
   }
-  const told = JSON.parse(text) as Told
+  const report = JSON.parse(text) as Report
   parent.kill('SIGKILL')
-  await waitUntil('its child is gone', () => ['', 'Z'].includes(stateOf(told.pid)))
-  return told
+  await waitUntil('its child is gone', () => ['', 'Z'].includes(stateOf(report.pid)))
+  return report
 }
 
-void t.test('kill -9 of the parent takes an isolated child along, which carries the token of its run', async (t) => {
+void t.test('kill -9 of the parent ends an isolated child, which has the token of its run', async (t) => {
   const { environment } = await killParent('tcp://127.0.0.1:9', {})
   t.match(environment, /(?:^|\0)PHLIX_RUN_TOKEN=/)
 })
 
 void t.test('an ordinary account has the same isolation, by a user namespace', async (t) => {
-  if (!isRoot || !(await canStartThreadsAs(NOBODY))) return t.comment('this account can start no other one here')
+  if (!isRoot || !(await canStartThreadsAs(UNPRIVILEGED_ID)))
+    return t.comment('this account can start no other one here')
   const { port, connections } = await listen(t)
-  const account = { uid: NOBODY, gid: NOBODY }
+  const account = { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID }
   const { limits, status, environment } = await killParent(`tcp://127.0.0.1:${port}`, account)
   t.match(status, /^Uid:\t65534\t65534\t65534\t65534$/m)
   t.match(status, /^CapEff:\t0+$/m)
@@ -144,7 +145,7 @@ void t.test('an ordinary account has the same isolation, by a user namespace', a
   if (limits.isWithoutNetwork) t.equal(connections(), 0)
 })
 
-void t.test('where the system refuses, programs start with what it allows; it is asked once', async (t) => {
+void t.test('programs start with the restrictions that the system supports, which are determined once', async (t) => {
   const asked: string[][] = []
   const refusing = (isRefused: (words: string[]) => boolean) =>
     createIsolation({
@@ -200,7 +201,7 @@ const ENDS: [printed: string, exitCode: number, outcome: string][] = [
   ['', 1, 'exited'],
 ]
 
-void t.test('a limit that is refused later is no word of the program about its files', async (t) => {
+void t.test('a restriction that is refused later is not a message of the program about its files', async (t) => {
   for (const [printed, exitCode, outcome] of ENDS) {
     const words = ['-c', 'printf %s "$0" >&2; exit "$1"', printed, `${exitCode}`]
     const tool = { program: '/bin/sh', arguments: words }

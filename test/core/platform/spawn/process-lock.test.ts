@@ -17,7 +17,7 @@ const PROGRAM = `
   console.log('ready')
 `
 
-/** A process that asks for the lock when it is told to, and lives until it is killed. */
+/** A process that takes the lock on request and runs until it is killed. */
 async function contender(path: string) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, path], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -36,7 +36,7 @@ async function contender(path: string) {
   return { pid: child.pid, ask, kill }
 }
 
-void t.test('one living process has the lock, and the others are told which', async (t) => {
+void t.test('one living process has the lock, and the others get its identity', async (t) => {
   const path = join(reachableDirectory(t), 'new', 'serve.lock')
   const first = await contender(path)
   t.equal(await first.ask(), 'taken')
@@ -49,9 +49,9 @@ void t.test('one living process has the lock, and the others are told which', as
   t.strictSame(readdirSync(join(path, '..')), [], 'nothing is left')
 })
 
-void t.test('a process that was killed and that its parent does not ask for holds nothing', async (t) => {
+void t.test('a killed process that is not reaped holds no lock', async (t) => {
   const path = join(reachableDirectory(t), 'serve.lock')
-  // The shell starts the holder and never waits for it.
+  // The shell starts the holder and never reaps it.
   const program = join(reachableDirectory(t), 'holder.mjs')
   writeFileSync(program, PROGRAM)
   const shell = spawn(
@@ -79,7 +79,7 @@ void t.test('a process that was killed and that its parent does not ask for hold
   t.equal(takeProcessLock({ path, address }).holder, undefined)
 })
 
-void t.test('of eight processes at the same time, over the file of a dead one, one gets the lock', async (t) => {
+void t.test('one of eight concurrent processes gets the lock of a dead one', async (t) => {
   const path = join(reachableDirectory(t), 'serve.lock')
   const dead = await contender(path)
   await dead.ask()
@@ -92,7 +92,7 @@ void t.test('of eight processes at the same time, over the file of a dead one, o
   await Promise.all(all.map(({ kill }) => kill()))
 })
 
-void t.test('an id that is another program’s by now, and a file of anything else, hold nothing (F-37)', (t) => {
+void t.test('a reused process id and a file with other content hold no lock (F-37)', (t) => {
   const [pid, , run] = processMark().split('-')
   for (const text of [
     JSON.stringify({ mark: `1-1-${run}`, pid: 1, address }),
@@ -111,7 +111,7 @@ void t.test('an id that is another program’s by now, and a file of anything el
   t.end()
 })
 
-void t.test('a lock that another process has taken meanwhile is not given back', (t) => {
+void t.test('a lock that another process has taken in the meantime is not released', (t) => {
   const path = join(reachableDirectory(t), 'serve.lock')
   const lock = takeProcessLock({ path, address })
   const other = JSON.stringify({ mark: '1-1-x', pid: 1, address })

@@ -23,7 +23,7 @@ async function sleeperWith(t: Test, token: string | undefined): Promise<ChildPro
   return child
 }
 
-void t.test('children of a dead process of this data directory are killed, nobody else', async (t) => {
+void t.test('only children of a dead process of this data directory are killed', async (t) => {
   const orphan = await sleeperWith(t, `${hash}:999999:12345`)
   const reusedPid = await sleeperWith(t, `${hash}:${process.pid}:1`)
   const living = await sleeperWith(t, `${hash}:${process.pid}:${startTime(process.pid)}`)
@@ -38,7 +38,7 @@ void t.test('children of a dead process of this data directory are killed, nobod
   for (const child of [living, foreign, unmarked, garbled]) t.equal(child.signalCode, null)
 })
 
-void t.test('a mark lives as long as its run, which a restart in the same process ends', (t) => {
+void t.test('a mark is alive during its run, which a restart in the same process ends', (t) => {
   const own = processMark()
   t.equal(processMark(), own)
   t.ok(isMarkAlive(own) && isMarkAlive(`${own}-and-what-follows`))

@@ -5,12 +5,12 @@ import t, { type Test } from 'tap'
 import { runTool } from '../../../../src/core/platform/spawn/index.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
-const DOOR = join(import.meta.dirname, '../../../../src/core/platform/spawn/index.ts')
+const INDEX_MODULE = join(import.meta.dirname, '../../../../src/core/platform/spawn/index.ts')
 
 /** A shell line as the program under test; the product itself never uses a shell. */
 const shell = (line: string) => ({ program: '/bin/sh', arguments: ['-c', line], timeoutSeconds: 300 })
 
-/** A killed process whose new parent has not looked at it yet is a zombie: it runs no more. */
+/** A killed process that is not reaped yet is a zombie and counts as ended. */
 function isAlive(pid: number): boolean {
   const path = `/proc/${pid}/stat`
   return existsSync(path) && !/\) Z /.test(readFileSync(path, 'utf8'))
@@ -33,7 +33,7 @@ void t.test('arguments arrive as they are: no shell reads them', async (t) => {
   t.strictSame(result.stdout.toString().split('\0').slice(0, -1), words)
 })
 
-void t.test('a program starts in the root folder unless told otherwise, wherever we are', async (t) => {
+void t.test('a program starts in the root folder by default, regardless of the current directory', async (t) => {
   t.equal((await runTool(shell('pwd'))).stdout.toString(), '/\n')
   t.equal((await runTool({ ...shell('pwd'), workingDirectory: '/usr' })).stdout.toString(), '/usr\n')
 })
@@ -49,18 +49,18 @@ void t.test('a program that does not exist is reported as not found, also by abs
   }
 })
 
-void t.test('a program that ends by a signal says which', async (t) => {
+void t.test('the result of a program that ended by a signal has the signal', async (t) => {
   t.match(await runTool(shell('kill -SEGV $$')), { outcome: 'exited', signal: 'SIGSEGV' })
 })
 
-void t.test('when time is up the whole group dies, also what ignores SIGTERM', async (t) => {
+void t.test('a timeout kills the whole group, also processes that ignore SIGTERM', async (t) => {
   const line = 'trap "" TERM; sh -c \'trap "" TERM; echo $$; sleep 60\' & wait'
   const result = await runTool({ ...shell(line), timeoutSeconds: 3 })
   t.equal(result.outcome, 'timed_out')
   await goes(t, Number(result.stdout.toString()), 'the grandchild')
 })
 
-void t.test('a grandchild that keeps the pipes open does not hold the result back', async (t) => {
+void t.test('a grandchild that keeps the pipes open does not delay the result', async (t) => {
   const inGroup = await runTool(shell('sleep 60 & echo $!; exit 3'))
   t.match(inGroup, { outcome: 'exited', exitCode: 3 })
   await goes(t, Number(inGroup.stdout.toString()), 'in the group: it')
@@ -69,7 +69,7 @@ void t.test('a grandchild that keeps the pipes open does not hold the result bac
   process.kill(Number(elsewhere.stdout.toString()), 'SIGKILL')
 })
 
-void t.test('an abort ends it, before the start and while it runs', async (t) => {
+void t.test('an abort ends the program, before the start and while it runs', async (t) => {
   const running = new AbortController()
   const mark = join(t.testdir(), 'running')
   const aborted = runTool({ ...shell(`: > '${mark}'; sleep 60`), signal: running.signal })
@@ -89,7 +89,7 @@ void t.test('endless output on stdout ends the run, on stderr only its last byte
   t.match(result, { outcome: 'exited', exitCode: 0 })
   t.equal(result.stderrTail.length, 64 * 1024)
   t.match(result.stderrTail, /end\n$/)
-  // Of a gigabyte. Chunks that nobody holds any more wait for the collector, 100 MB of them where it comes late.
+  // Of a gigabyte. Chunks without references wait for the garbage collector, up to 100 MB when it runs late.
   const grownBytes = process.memoryUsage().rss - before
   t.ok(grownBytes < 500_000_000, `memory stays flat: ${grownBytes} bytes more`)
 })
@@ -98,7 +98,7 @@ void t.test('stdin is closed: a program that reads it does not hang', async (t) 
   t.match(await runTool(shell('cat; echo done')), { outcome: 'exited', exitCode: 0 })
 })
 
-void t.test('the child gets a pinned locale and no secrets of ours', async (t) => {
+void t.test('the child has a fixed locale and no secrets in its environment', async (t) => {
   const result = await runTool({ program: 'env', arguments: [], timeoutSeconds: 300 })
   const lines = result.stdout.toString().split('\n')
   const names = new Set(lines.map((line) => line.split('=')[0]))
@@ -107,9 +107,9 @@ void t.test('the child gets a pinned locale and no secrets of ours', async (t) =
   for (const name of ['JWT_SECRET', 'DB_PASSWORD', 'TAP']) t.notOk(names.has(name), name)
 })
 
-void t.test('kill -9 of the parent takes the child along', async (t) => {
+void t.test('kill -9 of the parent ends the child', async (t) => {
   const script = `
-    import { runTool } from ${JSON.stringify(DOOR)}
+    import { runTool } from ${JSON.stringify(INDEX_MODULE)}
     await runTool({ program: '/bin/sh', arguments: ['-c', 'echo $$ >&3; exec sleep 60'.replace(' >&3', ' > "$0"'), process.argv[1]], timeoutSeconds: 60 })`
   const note = join(t.testdir(), 'pid')
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script, note], { stdio: 'ignore' })

@@ -7,74 +7,71 @@ import t from 'tap'
 import { startTool } from '../../../../src/core/platform/spawn/index.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
-const DOOR = join(import.meta.dirname, '../../../../src/core/platform/spawn/index.ts')
+const INDEX_MODULE = join(import.meta.dirname, '../../../../src/core/platform/spawn/index.ts')
 
 /** A shell line as the program under test; the product itself never uses a shell. */
 const shell = (line: string, onLine: (line: string) => void = () => {}) =>
   startTool({ program: '/bin/sh', arguments: ['-c', line], onLine })
 
-/** Field 3 of /proc/PID/stat; `Z` and nothing are both ends. */
+/** Field 3 of /proc/PID/stat; both `Z` and a missing file mean that it has ended. */
 function stateOf(pid: number): string {
   const path = `/proc/${pid}/stat`
   return existsSync(path) ? (/\) (\w) /.exec(readFileSync(path, 'utf8'))?.[1] ?? '') : ''
 }
 
-void t.test('lines are told as they come, whole ones only, and the end with the last errors', async (t) => {
+void t.test('complete lines are reported immediately, and the end includes the last errors', async (t) => {
   const lines: string[] = []
   const tool = shell('printf "a\\nb"; printf "c\\nlast"; echo no >&2; exit 3', (line) => lines.push(line))
   t.strictSame(await tool.ended, { outcome: 'exited', exitCode: 3, signal: null, stderrTail: 'no\n' })
   t.strictSame(lines, ['a', 'bc'])
 })
 
-void t.test('a line without an end costs no memory and is not told', async (t) => {
+void t.test('an endless line uses no memory and is not reported', async (t) => {
   const lines: string[] = []
   const tool = shell('head -c 20000000 /dev/zero | tr "\\0" x; echo; echo end', (line) => lines.push(line))
   await tool.ended
   t.strictSame(lines, ['end'])
 })
 
-void t.test(
-  'a tool and what it started stand still, go on, and end together, also while they stand still',
-  async (t) => {
-    const lines: string[] = []
-    const tool = shell('sleep 600 & echo $!; wait', (line) => lines.push(line))
-    await waitUntil('the first line', () => lines.length === 1)
-    const pids = [tool.pid ?? 0, Number(lines[0])]
-    tool.pause()
-    await waitUntil('both are stopped', () => pids.every((pid) => stateOf(pid) === 'T'))
-    tool.resume()
-    await waitUntil('both go on', () => pids.every((pid) => stateOf(pid) === 'S'))
-    tool.pause()
-    tool.kill()
-    t.match(await tool.ended, { outcome: 'exited', signal: 'SIGKILL' })
-    await waitUntil('all are gone', () => pids.every((pid) => ['', 'Z'].includes(stateOf(pid))))
-    tool.pause()
-    tool.kill()
-  },
-)
+void t.test('a tool and its children are paused, resumed and killed together, also while paused', async (t) => {
+  const lines: string[] = []
+  const tool = shell('sleep 600 & echo $!; wait', (line) => lines.push(line))
+  await waitUntil('the first line', () => lines.length === 1)
+  const pids = [tool.pid ?? 0, Number(lines[0])]
+  tool.pause()
+  await waitUntil('both are stopped', () => pids.every((pid) => stateOf(pid) === 'T'))
+  tool.resume()
+  await waitUntil('both go on', () => pids.every((pid) => stateOf(pid) === 'S'))
+  tool.pause()
+  tool.kill()
+  t.match(await tool.ended, { outcome: 'exited', signal: 'SIGKILL' })
+  await waitUntil('all are gone', () => pids.every((pid) => ['', 'Z'].includes(stateOf(pid))))
+  tool.pause()
+  tool.kill()
+})
 
-void t.test('a tool that steps back does so for other sessions too', async (t) => {
+void t.test('a tool with a niceness has a lower priority also among sessions', async (t) => {
   const tool = startTool({ program: 'sleep', arguments: ['600'], niceness: 7, onLine: () => {} })
   t.teardown(() => tool.kill())
   const pid = tool.pid ?? 0
   await waitUntil('the priority is lower', () => getPriority(pid) === 7)
   if (!existsSync('/proc/self/autogroup')) return
-  await waitUntil('the session steps back', () =>
+  await waitUntil('the priority of the session is lowered', () =>
     readFileSync(`/proc/${pid}/autogroup`, 'utf8').trim().endsWith('nice 7'),
   )
 })
 
-void t.test('a program that is not there is an outcome', async (t) => {
+void t.test('a missing program is an outcome', async (t) => {
   const tool = startTool({ program: '/nonexistent/tool', arguments: [], niceness: 5, onLine: () => {} })
   t.match(await tool.ended, { outcome: 'not_found' })
 })
 
-void t.test('four tools die when their parent is killed, running or standing still (F-36)', async (t) => {
+void t.test('four tools end when their parent is killed, running or paused (F-36)', async (t) => {
   const script = `import { readFileSync } from 'node:fs'
-    import { startTool } from ${JSON.stringify(DOOR)}
+    import { startTool } from ${JSON.stringify(INDEX_MODULE)}
     const tools = Array.from({ length: 4 }, () => startTool({ program: 'sleep', arguments: ['600'], onLine() {} }))
     const words = ({ pid }) => readFileSync('/proc/' + pid + '/cmdline', 'utf8')
-    // Each is first setpriv, which asks for the signal, and then what it was asked for.
+    // Each is first setpriv, which requests the death signal, and then executes its program.
     while (!tools.every((tool) => words(tool).startsWith('sleep'))) await new Promise((resolve) => setTimeout(resolve, 10))
     tools[0].pause(); tools[1].pause()
     console.log(tools.map(({ pid }) => pid).join(' '))`

@@ -12,16 +12,16 @@ import {
 
 const THREADS = join(import.meta.dirname, '../../../../src/core/platform/threads/index.ts')
 
-/** What the thread says of itself: it works, it waits, or a round is over. */
+/** The state that the thread reports: it works, it waits, or a round has ended. */
 const [WORKING, WAITING, OVER] = [0, 1, 2]
 
-/** What a thread of background work would have worked before each round, by its clock. */
+/** The working time of a background thread before each round, by its clock. */
 const WORKED_MILLISECONDS = 60
 
 /**
- * Waits in rounds, on a clock that only the rounds move: each begins with work of 60 ms. `limits` says what a wait does whose limit is
- * over: `never` ends only what is told, so that a slow machine ends no wait early; `pass` lets the time of each limit pass at once.
- * Places in memory: what the thread says; whether the test has ended what it began; rounds that went on after that; milliseconds waited.
+ * Waits in rounds, on a clock that only the rounds advance: each starts with work of 60 ms. `limits` defines a wait whose limit has
+ * expired: `never` ends a wait only by notification, so that a slow machine ends no wait early; `pass` lets each limit expire at once.
+ * Shared memory: the state of the thread; whether the test has ended its work; rounds that continued after that; milliseconds waited.
  */
 const SCRIPT = `
 import { parentPort, workerData } from 'node:worker_threads'
@@ -37,7 +37,7 @@ Atomics.wait = (where, at, value, limit) => {
     Atomics.add(places, 3, Math.round(limit))
     return 'timed-out'
   }
-  // Nothing is under way: what is left is the pause in which another request may come.
+  // Nothing is running: the remaining wait is the pause for a possible next request.
   if (value === 0) return 'timed-out'
   say(${WAITING})
   return really(where, at, value, Infinity)
@@ -60,7 +60,7 @@ function threadOf(t: Test, order: Order) {
   const worker = new Worker(file, { workerData: { memory, ...order } })
   const exited = once(worker, 'exit')
   const places = new Int32Array(memory)
-  /** The next word of the thread, unlike `word`. */
+  /** The next state of the thread that differs from `word`. */
   const after = async (word: number): Promise<number> => {
     while (Atomics.load(places, 0) === word) await Atomics.waitAsync(places, 0, word).value
     return Atomics.load(places, 0)
@@ -75,7 +75,7 @@ function threadOf(t: Test, order: Order) {
 
 const ROUNDS = 20
 
-/** In how many of some rounds the thread waited, and in how many it went on only after what was begun had ended. */
+/** The number of rounds in which the thread waited, and the number in which it continued only after the running work had ended. */
 async function roundsOf(t: Test, call: Order['call'], begin: () => () => void) {
   let end = begin()
   const { places, after, nextRound, exited } = threadOf(t, { call, rounds: ROUNDS, limits: 'never' })
@@ -92,11 +92,11 @@ async function roundsOf(t: Test, call: Order['call'], begin: () => () => void) {
   return { waited, wentOnAfterwards: Atomics.load(places, 2) }
 }
 
-void t.test('work in the background goes on when the request is answered', async (t) => {
+void t.test('background work continues when the request is answered', async (t) => {
   t.match(await roundsOf(t, 'requests', beginForegroundRequest), { waited: ROUNDS, wentOnAfterwards: ROUNDS })
 })
 
-void t.test('who would take the last processor waits also for statements, while somebody asks', async (t) => {
+void t.test('work that would use the last processor also waits for statements while requests arrive', async (t) => {
   const rounds = await roundsOf(t, 'statements', () => {
     beginForegroundRequest()()
     return beginBackgroundStatement()
@@ -104,7 +104,7 @@ void t.test('who would take the last processor waits also for statements, while 
   t.match(rounds, { waited: ROUNDS, wentOnAfterwards: ROUNDS })
 })
 
-void t.test('while nobody asks, nobody waits for statements', async (t) => {
+void t.test('without requests no thread waits for statements', async (t) => {
   beginForegroundRequest()()
   const end = beginBackgroundStatement()
   t.teardown(end)
@@ -116,12 +116,12 @@ void t.test('while nobody asks, nobody waits for statements', async (t) => {
     nextRound()
   }
   await exited
-  // The thread is new, and takes what was asked before it for something that was asked just now.
+  // The thread is new, and treats earlier requests as recent.
   t.ok((waited[0] ?? 0) > 0)
   t.strictSame(waited.slice(5), [0, 0, 0, 0, 0], 'after 300 ms without a question')
 })
 
-void t.test('nobody waits for a statement of a thread that has died', async (t) => {
+void t.test('no thread waits for a statement of a dead thread', async (t) => {
   const { waited } = await roundsOf(t, 'statements', () => {
     beginForegroundRequest()()
     const end = beginBackgroundStatement()
@@ -131,7 +131,7 @@ void t.test('nobody waits for a statement of a thread that has died', async (t) 
   t.equal(waited, 0)
 })
 
-void t.test('a request that never ends, or a statement, ends no work', async (t) => {
+void t.test('an endless request or statement does not stop the work', async (t) => {
   const ends = [beginForegroundRequest(), beginBackgroundStatement()]
   for (const [call, most] of [
     ['requests', WORKED_MILLISECONDS],
@@ -142,7 +142,7 @@ void t.test('a request that never ends, or a statement, ends no work', async (t)
       await after(WORKING)
       const waited = Atomics.exchange(places, 3, 0)
       t.ok(waited > 0 && waited <= most, `${call}: ${waited} ms of at most ${most}, which the work has earned`)
-      // Somebody asks again, so that statements are still waited for.
+      // Another request arrives, so that statements are still waited for.
       beginForegroundRequest()()
       nextRound()
     }

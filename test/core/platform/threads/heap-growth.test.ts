@@ -4,7 +4,7 @@ import t from 'tap'
 
 const SAVE = join(import.meta.dirname, '../../../../src/core/platform/threads/index.ts')
 
-/** Keeps something, makes much garbage that grows old first, and prints how many MiB the heap grew to. */
+/** Keeps some objects, allocates many that survive a while, and prints the maximum size of the heap in MiB. */
 const SCRIPT = `
 import { beginMemoryIntensiveWork } from ${JSON.stringify(SAVE)}
 const kept = []
@@ -23,10 +23,10 @@ for (let i = 0; i < 2e7; i += 1) {
 console.log(most / 2 ** 20)
 `
 
-void t.test('heaps stay smaller as long as one who saves is at work', async (t) => {
+void t.test('heaps stay smaller while memory-intensive work is running', async (t) => {
   const folder = t.testdir({ 'churn.mjs': SCRIPT })
-  // V8 chooses the growth of a heap by how fast it collects, so by the load of the machine. Both runs start with a fixed growth, which saving lowers.
-  // The thread collects by itself, because a heap grows on while other threads mark or sweep.
+  // V8 chooses the growth of a heap by the speed of its collections, so by the load of the machine. Both runs start with a fixed growth,
+  // which memory-intensive work lowers. The thread collects on its own, because a heap keeps growing while other threads mark or sweep.
   const flags = ['--max-semi-space-size=1', '--single-threaded-gc', '--heap-growing-percent=300']
   const peakOf = (...words: string[]): number =>
     Number(execFileSync(process.execPath, [...flags, join(folder, 'churn.mjs'), ...words]))

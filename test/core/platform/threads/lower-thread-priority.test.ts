@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 
 const YIELD = join(import.meta.dirname, '../../../../src/core/platform/threads/index.ts')
 
-/** Prints the priorities of the threads of a process in which one has stepped back: the main one, that one, and V8's helpers. */
+/** Prints the priorities of the threads of a process in which one has lowered its priority: the main thread, that one, and V8's workers. */
 const SCRIPT = `
 import { readdirSync, readFileSync } from 'node:fs'
 import { Worker, isMainThread, parentPort } from 'node:worker_threads'
@@ -36,7 +36,7 @@ function prioritiesIn(t: Test, ...words: string[]): Priorities {
 }
 
 void t.test(
-  'who answers goes before what cleans up for all threads, and that before who reads',
+  'request handling has a higher priority than garbage collection, and that a higher one than disk readers',
   linuxOnly,
   async (t) => {
     const { main, yielding, helpers } = prioritiesIn(t)

@@ -4,7 +4,7 @@ import t from 'tap'
 
 const START = join(import.meta.dirname, '../../../../src/core/platform/threads/index.ts')
 
-/** Prints how many MiB the young generations of a thread and of the main thread grow to under garbage. */
+/** Prints the maximum size in MiB of the young generations of a thread and of the main thread under allocation. */
 const SCRIPT = `
 import { isMainThread, parentPort } from 'node:worker_threads'
 import { getHeapSpaceStatistics } from 'node:v8'
@@ -21,7 +21,7 @@ if (isMainThread) {
 `
 
 void t.test(
-  'a thread keeps to its own young generation, whatever the command line gives the main thread',
+  'a thread has its own young generation, regardless of the command line’s size for the main thread',
   async (t) => {
     const folder = t.testdir({ 'churn.mjs': SCRIPT })
     const flags = ['--max-semi-space-size=16']

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { systemClock, toIsoTimestamp, toSqlTimestamp } from '../../../../src/core/platform/time/index.ts'
 
-void t.test('times are written in UTC in the two forms of the wire', (t) => {
+void t.test('times are formatted in UTC in the two formats of the API', (t) => {
   const time = new Date(Date.UTC(2026, 1, 3, 4, 5, 6, 789))
   t.equal(toSqlTimestamp(time), '2026-02-03 04:05:06')
   t.equal(toIsoTimestamp(time), '2026-02-03T04:05:06.789Z')

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { createScanThread, getScanJob, queueScan, runScanJob } from '../../../../src/core/scanning/index.ts'
-import { forgetLibrary } from '../../../../src/core/libraries/index.ts'
+import { deleteLibraryRecord } from '../../../../src/core/libraries/index.ts'
 import { countRows, putNoise } from '../../../support/scanning.ts'
 import { makeLibrary } from '../../../support/records.ts'
 import { testServices } from '../../../support/services.ts'
@@ -68,7 +68,7 @@ void t.test('a job that is put up again while it runs ends for both who wait for
 
 void t.test('a job whose library was deleted meanwhile is not found, as in the main thread', async (t) => {
   const { services, library, id, scanThread } = await setup(t)
-  await forgetLibrary(services, library.id)
+  await deleteLibraryRecord(services, library.id)
   const gone = scanThread.run({ scanJobId: id, whenAborted: 'requeue' }, never)
   await t.rejects(gone, { code: 'scan_job_not_found', kind: 'not_found' })
 })

@@ -2,13 +2,12 @@ import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { RunAccount } from '../../spawn/index.ts'
 
-/** PostgreSQL refuses to run as root; these are tried in order when root owns the data directory. */
+/** PostgreSQL refuses to run as root. These accounts are tried in order when root owns the data directory. */
 const UNPRIVILEGED_ACCOUNTS = ['phlix', 'postgres', 'nobody']
 
 /**
- * The account that the engine runs as: nobody else than us, unless we are root. Then the owner of the data directory, or the first
- * unprivileged account of the machine (decisions 3.1).
- * @returns undefined when the engine runs as we do
+ * The account that the engine runs as. For root: the owner of the data directory, or the first unprivileged account of the machine.
+ * @returns undefined when the engine runs as the current account
  */
 export function engineAccount(dataDirectory: string): RunAccount | undefined {
   if (process.getuid?.() !== 0) return undefined
@@ -17,7 +16,7 @@ export function engineAccount(dataDirectory: string): RunAccount | undefined {
   return findAccount(readFileSync('/etc/passwd', 'utf8'))
 }
 
-/** The first of the unprivileged accounts in an /etc/passwd text (passwd(5)). */
+/** The first of the unprivileged accounts that occurs in an /etc/passwd text (passwd(5)). */
 export function findAccount(passwd: string): RunAccount | undefined {
   const accounts = new Map<string, RunAccount>()
   for (const line of passwd.split('\n')) {
@@ -29,15 +28,15 @@ export function findAccount(passwd: string): RunAccount | undefined {
   return name === undefined ? undefined : accounts.get(name)
 }
 
-/** The nearest folder, from the path upwards, that the account may not pass through; undefined when it reaches the path. */
+/** The nearest folder, from the path upwards, that the account may not traverse. Undefined when the account can reach the path. */
 export function blockingFolder(path: string, account: RunAccount): string | undefined {
   for (let folder = path; ; folder = dirname(folder)) {
-    if (!mayPass(folder, account)) return folder
+    if (!canTraverse(folder, account)) return folder
     if (folder === dirname(folder)) return undefined
   }
 }
 
-function mayPass(folder: string, account: RunAccount): boolean {
+function canTraverse(folder: string, account: RunAccount): boolean {
   const { mode, uid, gid } = statSync(folder)
   if (uid === account.uid) return (mode & 0o100) !== 0
   if (gid === account.gid) return (mode & 0o010) !== 0

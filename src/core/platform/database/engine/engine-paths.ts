@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Where the embedded engine keeps what, all inside the data directory unless its path is too long for sockets. */
+/** Paths of the embedded engine. All are inside the data directory, except the sockets when that path is too long for a socket. */
 export type EnginePaths = {
   dataDirectory: string
   /** PGDATA. */
   cluster: string
-  /** The server's socket, and the folders of keepers; 0700. */
+  /** Holds the server's socket and the supervisors' folders; mode 0700. */
   sockets: string
-  /** A link to the folder of the keeper whose server takes connections. */
-  keeper: string
+  /** A symbolic link to the folder of the supervisor whose server accepts connections. */
+  supervisor: string
   serverLog: string
 }
 
 /** sun_path of a Unix socket holds 107 bytes and a NUL (unix(7)). */
 const MAX_SOCKET_PATH_BYTES = 107
 
-/** PostgreSQL names its socket after a port; nobody listens on it. */
+/** PostgreSQL names its socket after a port. There is no TCP listener. */
 const SERVER_SOCKET_NAME = '.s.PGSQL.5432'
 
 export function enginePaths(dataDirectory: string): EnginePaths {
@@ -26,21 +26,21 @@ export function enginePaths(dataDirectory: string): EnginePaths {
     dataDirectory,
     cluster: join(dataDirectory, 'postgres'),
     sockets,
-    keeper: join(sockets, 'keeper'),
+    supervisor: join(sockets, 'keeper'),
     serverLog: join(dataDirectory, 'logs', 'postgres.log'),
   }
 }
 
 function socketDirectory(dataDirectory: string): string {
   const inside = join(dataDirectory, 'run')
-  // PostgreSQL first makes `<name>.lock` beside the socket.
+  // PostgreSQL creates `<name>.lock` beside the socket first.
   const longest = Buffer.byteLength(join(inside, `${SERVER_SOCKET_NAME}.lock`))
   if (longest <= MAX_SOCKET_PATH_BYTES) return inside
   const hash = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 16)
   return join(tmpdir(), `phlix-${hash}`)
 }
 
-/** The address that the pool and other clients connect to. */
+/** The connection URI for the pool and other clients. */
 export function engineConnectionUri(paths: EnginePaths): string {
   return `postgresql://phlix@${encodeURIComponent(paths.sockets)}/phlix`
 }

@@ -5,7 +5,7 @@ import { systemErrorCode } from '../../errors/index.ts'
 import type { RunAccount } from '../../spawn/index.ts'
 import { blockingFolder } from './engine-account.ts'
 
-/** Major version of the programs below; the files of a cluster belong to one major version. */
+/** Major version of the programs. A cluster belongs to one major version. */
 export const ENGINE_MAJOR_VERSION = '18'
 
 const NOT_WRITABLE = new Set(['EACCES', 'EPERM', 'EROFS'])
@@ -13,9 +13,9 @@ const NOT_WRITABLE = new Set(['EACCES', 'EPERM', 'EROFS'])
 export type EnginePrograms = { initdb: string; postgres: string }
 
 /**
- * The server's programs: those of the npm package, or, when the engine's account cannot reach them (a checkout below /root), a copy
- * in the data directory; likewise when library links that an install without scripts left out (M10) cannot be made in the package,
- * because root installed it.
+ * The server's programs. They are used in the npm package, or copied to the data directory in two cases: the engine's account cannot reach
+ * the package (a checkout below /root), or the library links are missing after an installation without scripts and cannot be created
+ * because root owns the package.
  */
 export function enginePrograms(dataDirectory: string, account: RunAccount | undefined): EnginePrograms {
   const packageFolder = findPackage()
@@ -33,7 +33,7 @@ function findPackage(): string {
   return dirname(dirname(main))
 }
 
-/** Whether the library links are there, after an attempt to make them. */
+/** Whether the library links exist; creates them if possible. */
 function hasLinks(packageFolder: string): boolean {
   try {
     makeLinks(packageFolder)
@@ -44,7 +44,7 @@ function hasLinks(packageFolder: string): boolean {
   }
 }
 
-/** `pg-symlinks.json` of the package lists what its install script would have linked. */
+/** `pg-symlinks.json` lists the links that the install script of the package creates. */
 function makeLinks(folder: string): void {
   const links = JSON.parse(readFileSync(join(folder, 'native', 'pg-symlinks.json'), 'utf8')) as {
     source: string
@@ -56,7 +56,7 @@ function makeLinks(folder: string): void {
     try {
       symlinkSync(basename(source), path)
     } catch (error) {
-      // Another start made it in the meantime.
+      // A concurrent start created it.
       if (systemErrorCode(error) !== 'EEXIST') throw error
     }
   }

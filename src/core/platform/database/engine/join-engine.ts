@@ -2,14 +2,14 @@ import { AppError, describeError } from '../../errors/index.ts'
 import type { Logger } from '../../logging/index.ts'
 import { databaseErrors } from '../errors.ts'
 import { engineConnectionUri, enginePaths, type EnginePaths } from './engine-paths.ts'
-import { takeLease, type Lease } from './supervisor-pipes.ts'
+import { acquireLease, type Lease } from './supervisor-pipes.ts'
 import { prepareCluster, type PreparedEngine } from './prepare-cluster.ts'
 import { findServer } from './server-process.ts'
 import { startEngine } from './start-engine.ts'
 
 export type EngineLease = {
   connectionUri: string
-  /** Gives the lease back; the engine stops soon after the last one. Idempotent. */
+  /** Releases the lease. The engine stops shortly after the last lease is released. Idempotent. */
   leave(): Promise<void>
 }
 
@@ -17,14 +17,14 @@ export type JoinInput = {
   /** Absolute path. */
   dataDirectory: string
   log: Logger
-  /** False trades safety for speed; only tests may. */
+  /** False trades durability for speed; for tests only. */
   isDurable?: boolean
 }
 
-/** A killed server's backends may hold its lock for a while; other causes (a full disk) may take longer to go away (M7, M9). */
+/** The backends of a killed server may hold its lock for a while. Other causes (a full disk) may take longer to disappear. */
 const JOIN_LIMIT_MILLISECONDS = 75_000
-const LAST_CHANCE_MILLISECONDS = 2000
-/** After this time a server without a keeper is made to stop. */
+const FALLBACK_WAIT_MILLISECONDS = 2000
+/** After this time a server without a supervisor is stopped with SIGQUIT. */
 const FAST_STOP_MILLISECONDS = 10_000
 const POLL_MILLISECONDS = 20
 const FIRST_PAUSE_MILLISECONDS = 50
@@ -32,27 +32,27 @@ const MAX_PAUSE_MILLISECONDS = 2000
 const REJOIN_PAUSE_MILLISECONDS = 250
 
 /**
- * Joins the data directory's embedded PostgreSQL, starting it when it is down. Any number of processes may do so at the same time;
- * the engine runs until the last of them leaves or dies. A lease that is lost (the keeper or the server was killed) is taken again by
- * itself.
+ * Joins the embedded PostgreSQL of the data directory and starts it if it is not running. Any number of processes may do so concurrently;
+ * the engine runs until the last of them leaves or dies. A lost lease (the supervisor or the server was killed) is acquired again
+ * automatically.
  * @throws AppError `engine_failed`, `engine_misplaced`, `engine_version`
  */
 export async function joinEngine(input: JoinInput): Promise<EngineLease> {
   const paths = enginePaths(input.dataDirectory)
   let hasLeft = false
   let lease: Lease
-  const hold = (taken: Lease): void => {
+  const setLease = (taken: Lease): void => {
     lease = taken
     void taken.lost.then(rejoin)
   }
   const rejoin = async (): Promise<void> => {
     lease.release()
-    input.log.warning('the embedded database or its keeper ended; taking it up again')
+    input.log.warning('the embedded database or its supervisor ended; joining it again')
     while (!hasLeft) {
       try {
-        const taken = await lookForEngine(paths, input)
+        const taken = await joinWithFallback(paths, input)
         if (hasLeft) taken.release()
-        else hold(taken)
+        else setLease(taken)
         return
       } catch (error) {
         input.log.error({ reason: describeError(error) }, 'the embedded database does not come back')
@@ -60,7 +60,7 @@ export async function joinEngine(input: JoinInput): Promise<EngineLease> {
       }
     }
   }
-  hold(await lookForEngine(paths, input))
+  setLease(await joinWithFallback(paths, input))
   return {
     connectionUri: engineConnectionUri(paths),
     async leave() {
@@ -70,12 +70,12 @@ export async function joinEngine(input: JoinInput): Promise<EngineLease> {
   }
 }
 
-async function lookForEngine(paths: EnginePaths, input: JoinInput): Promise<Lease> {
+async function joinWithFallback(paths: EnginePaths, input: JoinInput): Promise<Lease> {
   try {
     return await joinOrStart(paths, input)
   } catch (error) {
-    // What failed here may be what another process has just started.
-    const lease = await waitForLease(paths, LAST_CHANCE_MILLISECONDS)
+    // The start may have failed because another process has just started the engine.
+    const lease = await waitForLease(paths, FALLBACK_WAIT_MILLISECONDS)
     if (lease !== undefined) return lease
     if (error instanceof AppError) throw error
     throw databaseErrors.engine_failed({ message: describeError(error), cause: error })
@@ -84,19 +84,19 @@ async function lookForEngine(paths: EnginePaths, input: JoinInput): Promise<Leas
 
 async function joinOrStart(paths: EnginePaths, { log, isDurable = true }: JoinInput): Promise<Lease> {
   let prepared: PreparedEngine | undefined
-  const impatient = performance.now() + FAST_STOP_MILLISECONDS
+  const hardStopAt = performance.now() + FAST_STOP_MILLISECONDS
   let deadline = performance.now() + JOIN_LIMIT_MILLISECONDS
   let nextTry = 0
   let wait = FIRST_PAUSE_MILLISECONDS
   while (performance.now() < deadline) {
-    const lease = takeLease(paths)
+    const lease = acquireLease(paths)
     if (lease !== undefined) return lease
-    const signal = performance.now() < impatient ? 'SIGINT' : 'SIGQUIT'
+    const signal = performance.now() < hardStopAt ? 'SIGINT' : 'SIGQUIT'
     if (performance.now() < nextTry || findServer(paths, signal) !== 'none') {
       await pause(POLL_MILLISECONDS)
     } else if (prepared === undefined) {
       prepared = await prepareCluster(paths)
-      // A first start on a slow disk takes its time, and another process may have started the server meanwhile.
+      // A first start on a slow disk takes long, and another process may have started the server in the meantime.
       deadline = performance.now() + JOIN_LIMIT_MILLISECONDS
     } else {
       const started = await startEngine({ paths, prepared, isDurable, log })
@@ -110,7 +110,7 @@ async function joinOrStart(paths: EnginePaths, { log, isDurable = true }: JoinIn
 
 async function waitForLease(paths: EnginePaths, limitMilliseconds: number): Promise<Lease | undefined> {
   for (const deadline = performance.now() + limitMilliseconds; performance.now() < deadline;) {
-    const lease = takeLease(paths)
+    const lease = acquireLease(paths)
     if (lease !== undefined) return lease
     await pause(POLL_MILLISECONDS)
   }

@@ -21,27 +21,27 @@ import { runToEnd } from './run-to-end.ts'
 
 export type PreparedEngine = { programs: EnginePrograms; account: RunAccount | undefined }
 
-/** Of each data directory that this process just prepares: what it leaves unfinished there bears its pid. */
-const underway = new Map<string, Promise<PreparedEngine>>()
+/** Preparations of this process that are running, by data directory. Their unfinished files carry the pid, so two of them would collide. */
+const preparations = new Map<string, Promise<PreparedEngine>>()
 
 /**
- * Makes everything that the server needs before it can start: folders with the right owner, program files within reach, and the
- * cluster itself at the first start (UTF-8, C.UTF-8, checksums, role and database `phlix`).
+ * Prepares everything that the server needs to start: folders with the correct owner, accessible programs, and at the first start the
+ * cluster (UTF-8, C.UTF-8, checksums, role and database `phlix`).
  * @throws AppError `engine_misplaced`, `engine_version`, `engine_failed`
  */
 export function prepareCluster(paths: EnginePaths): Promise<PreparedEngine> {
   const { dataDirectory } = paths
-  const running = underway.get(dataDirectory) ?? prepare(paths).finally(() => underway.delete(dataDirectory))
-  underway.set(dataDirectory, running)
+  const running = preparations.get(dataDirectory) ?? prepare(paths).finally(() => preparations.delete(dataDirectory))
+  preparations.set(dataDirectory, running)
   return running
 }
 
 async function prepare(paths: EnginePaths): Promise<PreparedEngine> {
   mkdirSync(paths.dataDirectory, { recursive: true, mode: 0o711 })
   const account = engineAccount(paths.dataDirectory)
-  if (account !== undefined) openTheWay(paths.dataDirectory, account)
-  ownFolder(paths.sockets, account)
-  ownFolder(dirname(paths.serverLog), account)
+  if (account !== undefined) makeTraversable(paths.dataDirectory, account)
+  ensureOwnedFolder(paths.sockets, account)
+  ensureOwnedFolder(dirname(paths.serverLog), account)
   const programs = enginePrograms(paths.dataDirectory, account)
   await makeCluster(paths, programs, account)
   const version = readFileSync(join(paths.cluster, 'PG_VERSION'), 'utf8').trim()
@@ -54,13 +54,13 @@ async function prepare(paths: EnginePaths): Promise<PreparedEngine> {
   return { programs, account }
 }
 
-/** Whether a first start has made a cluster in a data directory that this account can look into. */
+/** Whether the data directory has a cluster that this account can see. */
 export function hasCluster(dataDirectory: string): boolean {
   return existsSync(join(enginePaths(dataDirectory).cluster, 'PG_VERSION'))
 }
 
-/** Others may pass through our own folder (not list it); folders above it are not ours to change. */
-function openTheWay(dataDirectory: string, account: RunAccount): void {
+/** Other accounts may traverse the data directory but not list it. Folders above it are never changed. */
+function makeTraversable(dataDirectory: string, account: RunAccount): void {
   const { uid, mode } = statSync(dataDirectory)
   if (uid === 0) chmodSync(dataDirectory, (mode & 0o777) | 0o011)
   const blocking = blockingFolder(dataDirectory, account)
@@ -71,19 +71,19 @@ function openTheWay(dataDirectory: string, account: RunAccount): void {
   })
 }
 
-function ownFolder(folder: string, account: RunAccount | undefined): void {
+function ensureOwnedFolder(folder: string, account: RunAccount | undefined): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const owner = account?.uid ?? process.getuid?.()
   const facts = lstatSync(folder)
-  // The socket folder may lie in the shared temporary folder: what is there already must be ours.
+  // The socket folder may be in the shared temporary folder, so the ownership of an existing folder is verified.
   if (!facts.isDirectory() || (facts.uid !== owner && facts.uid !== process.getuid?.())) {
-    throw databaseErrors.engine_misplaced({ message: `${folder} belongs to somebody else.` })
+    throw databaseErrors.engine_misplaced({ message: `${folder} belongs to another account.` })
   }
   chmodSync(folder, 0o700)
   if (account !== undefined) chownSync(folder, account.uid, account.gid)
 }
 
-/** Made beside its place and renamed when complete: a killed first start leaves nothing that looks like a cluster. */
+/** The cluster is created under a temporary name and renamed when complete, so that a killed first start leaves no partial cluster. */
 async function makeCluster(
   paths: EnginePaths,
   programs: EnginePrograms,
@@ -92,7 +92,7 @@ async function makeCluster(
   if (existsSync(join(paths.cluster, 'PG_VERSION'))) return
   const unfinished = `${paths.cluster}.${process.pid}`
   removeUnfinished(paths)
-  ownFolder(unfinished, account)
+  ensureOwnedFolder(unfinished, account)
   try {
     const common = [
       '--username=phlix',
@@ -101,8 +101,8 @@ async function makeCluster(
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
     ]
-    const words = [...common, '--locale=C.UTF-8', '--data-checksums', '--no-instructions', '-D', unfinished]
-    await runToEnd({ program: programs.initdb, arguments: words, account })
+    const args = [...common, '--locale=C.UTF-8', '--data-checksums', '--no-instructions', '-D', unfinished]
+    await runToEnd({ program: programs.initdb, arguments: args, account })
     const single = ['--single', '-D', unfinished, 'template1']
     await runToEnd({ program: programs.postgres, arguments: single, account, input: 'create database phlix\n' })
     renameSync(unfinished, paths.cluster)
@@ -112,7 +112,7 @@ async function makeCluster(
   }
 }
 
-/** What first starts that were killed left behind; that of a living process is its own. */
+/** Removes the remains of killed first starts. Those of living processes are kept. */
 function removeUnfinished({ dataDirectory, cluster }: EnginePaths): void {
   for (const name of readdirSync(dataDirectory)) {
     const pid = new RegExp(`^${basename(cluster)}\\.(\\d+)$`).exec(name)?.[1]

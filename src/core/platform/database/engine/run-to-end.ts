@@ -10,14 +10,14 @@ export type EngineStep = {
 }
 
 /**
- * Runs a program that prepares the engine; it dies with this process.
- * @throws AppError `engine_failed` with what it printed last, unless it exits with 0
+ * Runs a program that prepares the engine. The program ends with this process.
+ * @throws AppError `engine_failed` with the end of its output unless it exits with 0
  */
-export async function runToEnd({ program, arguments: words, account, input }: EngineStep): Promise<void> {
+export async function runToEnd({ program, arguments: args, account, input }: EngineStep): Promise<void> {
   let output = ''
   const running = startProgram({
     program,
-    arguments: words,
+    arguments: args,
     workingDirectory: '/',
     account,
     isBound: true,

@@ -14,7 +14,7 @@ import type { EnginePaths } from './engine-paths.ts'
 import { SUPERVISOR_NAME, SUPERVISOR_SCRIPT, ONLY_WITH_SUPERVISOR } from './supervisor-script.ts'
 import type { PreparedEngine } from './prepare-cluster.ts'
 
-/** The log starts anew above this size. */
+/** A larger log is truncated at the next start. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024
 
 export type ServerStart = { paths: EnginePaths; prepared: PreparedEngine; isDurable: boolean; folder: string }
@@ -22,27 +22,28 @@ export type ServerStart = { paths: EnginePaths; prepared: PreparedEngine; isDura
 const SHELL = '/bin/sh'
 
 /**
- * Starts a keeper and below it the database server, on a Unix socket only. When the keeper dies, the kernel kills the server, whose
- * next start recovers from its log. Gentler signals can be lost: SIGINT is ignored by what a shell starts beside itself until the server
- * has its own handlers, and PostgreSQL 18.4 was seen not to end when told to stop during the recovery from a backend's crash.
- * @param folder where the keeper's pipes are
+ * Starts a supervisor and, as its child, the database server, on a Unix socket only. When the supervisor dies, the kernel kills the server;
+ * its next start recovers from the write-ahead log. Softer signals are not reliable: a shell's background children ignore SIGINT until the
+ * server installs its own handlers, and PostgreSQL 18.4 was observed not to stop when it was signalled during the recovery from a backend's
+ * crash.
+ * @param folder holds the supervisor's pipes
  */
 export function startSupervisor({ paths, prepared, isDurable, folder }: ServerStart): RunningProgram {
   const log = openLog(paths.serverLog)
   try {
     const server = [prepared.programs.postgres, '-D', paths.cluster, ...settings(paths, isDurable)]
-    const { program, arguments: words } = withDeathSignal({
+    const { program, arguments: args } = withDeathSignal({
       program: SHELL,
       arguments: ['-c', ONLY_WITH_SUPERVISOR, 'sh', ...server],
     })
     return startProgram({
       program: SHELL,
-      arguments: ['-c', SUPERVISOR_SCRIPT, SUPERVISOR_NAME, paths.dataDirectory, folder, program, ...words],
+      arguments: ['-c', SUPERVISOR_SCRIPT, SUPERVISOR_NAME, paths.dataDirectory, folder, program, ...args],
       workingDirectory: '/',
       account: prepared.account,
       isIndependent: true,
       outputDescriptor: log,
-      environment: lockExemption(paths),
+      environment: stalePidEnvironment(paths),
     })
   } finally {
     closeSync(log)
@@ -58,7 +59,7 @@ function settings(paths: EnginePaths, isDurable: boolean): string[] {
     shared_buffers: '128MB',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Idle servers of this size need no more, and waking up costs battery and disks their sleep.
+    // Enough for idle servers of this size. Wake-ups cost battery and keep disks awake.
     wal_level: 'minimal',
     max_wal_senders: 0,
     ...(isDurable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
@@ -74,12 +75,12 @@ function openLog(path: string): number {
 }
 
 /**
- * Whether the server of this keeper takes connections. Line 8 of postmaster.pid says `ready` (PostgreSQL source,
- * src/include/utils/pidfile.h); the parent of the pid in line 1 tells our server's file from the one of a server before it.
+ * Whether the server of this supervisor accepts connections. Line 8 of postmaster.pid says `ready` (PostgreSQL source,
+ * src/include/utils/pidfile.h). The parent of the pid in line 1 distinguishes the file of this server from that of a previous one.
  */
-export function isServerReady(paths: EnginePaths, keeper: RunningProgram): boolean {
+export function isServerReady(paths: EnginePaths, supervisor: RunningProgram): boolean {
   const { pid, status } = readServerPid(paths)
-  return status === 'ready' && isPid(pid) && parentOf(pid) === String(keeper.pid)
+  return status === 'ready' && isPid(pid) && parentOf(pid) === String(supervisor.pid)
 }
 
 function readServerPid(paths: EnginePaths): { pid: number | undefined; status: string | undefined } {
@@ -92,39 +93,41 @@ function readServerPid(paths: EnginePaths): { pid: number | undefined; status: s
 }
 
 /**
- * Whether a server of this cluster runs (or starts, recovers or stops) below a living keeper, which is to be waited for. One that has
- * lost its keeper, where the kernel did not end it, is asked to stop, or made to when it has not. A server is known by working in the cluster's folder (a postmaster's working directory is PGDATA),
- * never by its name or by the pid file alone; the pid file itself is PostgreSQL's to remove (M7).
+ * Looks for a running server of this cluster. `supervised`: it runs (or starts, recovers or stops) below a living supervisor, and the caller
+ * waits. `stopping`: it lost its supervisor and the kernel did not end it, so it is sent the signal.
+ *
+ * A server is identified by its working directory, which is PGDATA for a postmaster, never by its name or by the pid file alone. The pid
+ * file is removed by PostgreSQL only.
  */
-export function findServer(paths: EnginePaths, signal: 'SIGINT' | 'SIGQUIT'): 'kept' | 'stopping' | 'none' {
+export function findServer(paths: EnginePaths, signal: 'SIGINT' | 'SIGQUIT'): 'supervised' | 'stopping' | 'none' {
   const { pid } = readServerPid(paths)
-  if (!isPid(pid) || !worksIn(pid, paths.cluster)) return 'none'
-  if (isKeeper(parentOf(pid), paths)) return 'kept'
+  if (!isPid(pid) || !hasWorkingDirectory(pid, paths.cluster)) return 'none'
+  if (isSupervisor(parentOf(pid), paths)) return 'supervised'
   try {
     process.kill(pid, signal)
   } catch {
-    // It is gone.
+    // The server has ended.
   }
   return 'stopping'
 }
 
 /**
- * PostgreSQL takes any living process of its account for the server that a left-over postmaster.pid names: a pid used again after a
- * restart of the container, or a dead server that nobody collects. It never doubts its parent and grandparent (CreateLockFile in
- * miscinit.c; pg_ctl uses the same variable), so the pid is declared one. The check of shared memory that follows still refuses when
- * a server really runs.
+ * PostgreSQL treats any living process of its account as the server that a stale postmaster.pid names: a pid that was reused after a
+ * restart of the container, or a dead server that was not reaped. It ignores its own parent and grandparent (CreateLockFile in miscinit.c;
+ * pg_ctl sets the same variable), so the pid is declared as the grandparent. The later check of shared memory still refuses to start beside
+ * a running server.
  */
-function lockExemption(paths: EnginePaths): Record<string, string> {
+function stalePidEnvironment(paths: EnginePaths): Record<string, string> {
   const { pid } = readServerPid(paths)
-  return isPid(pid) && !worksIn(pid, paths.cluster) ? { PG_GRANDPARENT_PID: String(pid) } : {}
+  return isPid(pid) && !hasWorkingDirectory(pid, paths.cluster) ? { PG_GRANDPARENT_PID: String(pid) } : {}
 }
 
 function isPid(pid: number | undefined): pid is number {
   return pid !== undefined && Number.isSafeInteger(pid) && pid > 1
 }
 
-/** Whether a living process works in the folder. A zombie has no working directory. */
-function worksIn(pid: number, folder: string): boolean {
+/** Whether the working directory of a living process is the folder. A zombie has no working directory. */
+function hasWorkingDirectory(pid: number, folder: string): boolean {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(folder)
   } catch {
@@ -140,8 +143,8 @@ function parentOf(pid: number): string {
   }
 }
 
-/** Whether the process is a keeper of this data directory: `sh -c … phlix-keeper DATA_DIRECTORY …`. */
-function isKeeper(pid: string, paths: EnginePaths): boolean {
+/** Whether the process is a supervisor of this data directory: `sh -c … phlix-keeper DATA_DIRECTORY …`. */
+function isSupervisor(pid: string, paths: EnginePaths): boolean {
   try {
     const [, , , name, dataDirectory = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
     return name === SUPERVISOR_NAME && realpathSync(dataDirectory) === realpathSync(paths.dataDirectory)

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import type { Logger } from '../../logging/index.ts'
 import type { EnginePaths } from './engine-paths.ts'
-import { holdFirst, makePipes, type FirstLease, type Lease } from './supervisor-pipes.ts'
+import { createFirstLease, makePipes, type FirstLease, type Lease } from './supervisor-pipes.ts'
 import type { PreparedEngine } from './prepare-cluster.ts'
 import { isServerReady, startSupervisor } from './server-process.ts'
 
@@ -11,8 +11,8 @@ const POLL_MILLISECONDS = 15
 const REMINDER_MILLISECONDS = 75_000
 
 /**
- * Tries once to start the engine, and waits as long as its server takes to start: recovery after a crash may take minutes. Several
- * processes may try at the same time; PostgreSQL's own lock lets one server start.
+ * Tries once to start the engine and waits until its server has started: recovery after a crash may take minutes. Several processes may try
+ * concurrently; PostgreSQL's own lock lets one server start.
  * @returns the first lease; undefined when the server did not start or was killed
  * @throws AppError `engine_failed`, or an error of the file system
  */
@@ -21,9 +21,9 @@ export async function startEngine({ paths, prepared, isDurable, log }: EngineSta
   let lease: FirstLease | undefined
   let isPublished = false
   try {
-    lease = holdFirst(folder)
-    const keeper = startSupervisor({ paths, prepared, isDurable, folder })
-    isPublished = await publishWhenReady({ paths, keeper, lease, log })
+    lease = createFirstLease(folder)
+    const supervisor = startSupervisor({ paths, prepared, isDurable, folder })
+    isPublished = await publishWhenReady({ paths, supervisor, lease, log })
     return isPublished ? lease : undefined
   } finally {
     if (!isPublished) {
@@ -33,19 +33,19 @@ export async function startEngine({ paths, prepared, isDurable, log }: EngineSta
   }
 }
 
-type Starting = { paths: EnginePaths; keeper: ReturnType<typeof startSupervisor>; lease: FirstLease; log: Logger }
+type Starting = { paths: EnginePaths; supervisor: ReturnType<typeof startSupervisor>; lease: FirstLease; log: Logger }
 
-/** Answers false when the keeper or its server has ended. */
-async function publishWhenReady({ paths, keeper, lease, log }: Starting): Promise<boolean> {
+/** @returns false when the supervisor or its server has ended */
+async function publishWhenReady({ paths, supervisor, lease, log }: Starting): Promise<boolean> {
   let hasEnded = false
   const end = (): void => {
     hasEnded = true
   }
-  void keeper.ended.then(end)
+  void supervisor.ended.then(end)
   void lease.lost.then(end)
   let reminder = performance.now() + REMINDER_MILLISECONDS
   while (!hasEnded) {
-    if (isServerReady(paths, keeper) && lease.publish(paths)) return true
+    if (isServerReady(paths, supervisor) && lease.publish(paths)) return true
     if (performance.now() > reminder) {
       log.warning({ file: paths.serverLog }, 'the embedded database is still starting')
       reminder += REMINDER_MILLISECONDS

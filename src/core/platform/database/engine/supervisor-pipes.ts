@@ -21,20 +21,20 @@ import type { EnginePaths } from './engine-paths.ts'
 import { runToEnd } from './run-to-end.ts'
 
 /**
- * A keeper has a folder with three named pipes. Nothing but `lease` ever carries bytes; what counts is who has them open, because the
- * kernel closes them with their process, however that dies:
+ * A supervisor has a folder with three named pipes. Only `lease` ever carries data. The pipes show which processes are alive, because
+ * the kernel closes them when their process ends, however it ends:
  *
- * - `lease`: every process that needs the database writes to it, the keeper alone reads;
- * - `keeper`: the keeper alone writes, the holders of leases read the end of the file when the keeper dies;
- * - `server`: the same for the server and all of its processes.
+ * - `lease`: every process that needs the database opens it for writing; only the supervisor reads it;
+ * - `keeper`: only the supervisor opens it for writing; the lease holders read end-of-file when the supervisor dies;
+ * - `server`: likewise for the server and all of its processes.
  */
 const PIPES = ['lease', 'keeper', 'server'] as const
 
-/** A process's claim on the engine. */
+/** The use of the engine by one process. */
 export type Lease = {
-  /** Resolves when the keeper or the server has died; never after `release`. */
+  /** Resolves when the supervisor or the server has died; never after `release`. */
   readonly lost: Promise<void>
-  /** Gives it back. Idempotent. */
+  /** Releases the lease. Idempotent. */
   release(): void
 }
 
@@ -43,7 +43,7 @@ const READ = constants.O_RDONLY | constants.O_NONBLOCK
 const LEASE_LINE = 'lease\n'
 const FOLDER_PREFIX = 'keeper-'
 
-/** Makes the folder of a new keeper. Joiners do not find it before `publish`. */
+/** Creates the folder of a new supervisor. Other processes cannot find it before `publish`. */
 export async function makePipes(paths: EnginePaths, account: RunAccount | undefined): Promise<string> {
   const folder = mkdtempSync(join(paths.sockets, FOLDER_PREFIX))
   try {
@@ -58,21 +58,21 @@ export async function makePipes(paths: EnginePaths, account: RunAccount | undefi
 }
 
 export type FirstLease = Lease & {
-  /** Lets other processes find the keeper; false while it or its server is not there yet. */
+  /** Makes the supervisor available to other processes. False while it or its server is not running yet. */
   publish(paths: EnginePaths): boolean
 }
 
-/** The lease of the process that is about to start the keeper of the folder; it becomes an ordinary one by `publish`. */
-export function holdFirst(folder: string): FirstLease {
+/** The lease of the process that is about to start the supervisor of the folder. `publish` turns it into an ordinary lease. */
+export function createFirstLease(folder: string): FirstLease {
   const { descriptor, readers } = openAll(folder)
-  const lease = hold(descriptor, readers)
+  const lease = createLease(descriptor, readers)
   return {
     ...lease,
     publish(paths) {
       if (!readers.every(hasWriter)) return false
       const link = `${folder}.link`
       symlinkSync(basename(folder), link)
-      renameSync(link, paths.keeper)
+      renameSync(link, paths.supervisor)
       writeSync(descriptor, LEASE_LINE)
       removeDeadFolders(paths, folder)
       return true
@@ -80,7 +80,7 @@ export function holdFirst(folder: string): FirstLease {
   }
 }
 
-/** All or none: another process may remove the folder at any time. */
+/** Opens all pipes or none: another process may remove the folder at any time. */
 function openAll(folder: string): { descriptor: number; readers: number[] } {
   const opened: number[] = []
   const open = (name: (typeof PIPES)[number], flags: number): number => {
@@ -89,7 +89,7 @@ function openAll(folder: string): { descriptor: number; readers: number[] } {
     return descriptor
   }
   try {
-    // Without a reader the pipe cannot be opened for writing alone.
+    // Opening a pipe for writing only fails while it has no reader.
     const both = openSync(join(folder, 'lease'), constants.O_RDWR)
     try {
       return { descriptor: open('lease', WRITE), readers: [open('keeper', READ), open('server', READ)] }
@@ -102,11 +102,13 @@ function openAll(folder: string): { descriptor: number; readers: number[] } {
   }
 }
 
-/** A lease from the keeper that was published last; undefined when there is none, or when it or its server is dead or stopping. */
-export function takeLease(paths: EnginePaths): Lease | undefined {
+/**
+ * Acquires a lease from the supervisor that was published last. Undefined when there is none, or when it or its server is dead or stopping.
+ */
+export function acquireLease(paths: EnginePaths): Lease | undefined {
   const opened: number[] = []
   const open = (name: (typeof PIPES)[number], flags: number): number => {
-    const descriptor = openSync(join(paths.keeper, name), flags)
+    const descriptor = openSync(join(paths.supervisor, name), flags)
     opened.push(descriptor)
     return descriptor
   }
@@ -114,10 +116,11 @@ export function takeLease(paths: EnginePaths): Lease | undefined {
     const lease = open('lease', WRITE)
     const readers = [open('keeper', READ), open('server', READ)]
     writeSync(lease, LEASE_LINE)
-    // A keeper that is about to stop has renamed the pipe; one that renames it from now on reads the line before it stops.
-    if (readers.every(hasWriter) && isSameFile(lease, join(paths.keeper, 'lease'))) return hold(lease, readers)
+    // A supervisor that is about to stop has already renamed the pipe. One that renames it later reads this line before it stops.
+    if (readers.every(hasWriter) && isSameFile(lease, join(paths.supervisor, 'lease')))
+      return createLease(lease, readers)
   } catch (error) {
-    if (!MEANS_NO_KEEPER.has(systemErrorCode(error) ?? '')) {
+    if (!NO_SUPERVISOR_CODES.has(systemErrorCode(error) ?? '')) {
       for (const descriptor of opened) closeSync(descriptor)
       throw error
     }
@@ -126,15 +129,15 @@ export function takeLease(paths: EnginePaths): Lease | undefined {
   return undefined
 }
 
-/** No folder; no reader of the pipe; a reader that ended a moment ago. */
-const MEANS_NO_KEEPER = new Set(['ENOENT', 'ENXIO', 'EPIPE'])
+/** The folder is missing; the pipe has no reader; the reader has just ended. */
+const NO_SUPERVISOR_CODES = new Set(['ENOENT', 'ENXIO', 'EPIPE'])
 
 function isSameFile(descriptor: number, path: string): boolean {
   const [opened, named] = [fstatSync(descriptor), statSync(path)]
   return opened.ino === named.ino && opened.dev === named.dev
 }
 
-/** Reading what has no writer is the end of the file; with a writer it would block. */
+/** Reading a pipe without a writer returns end-of-file; with a writer it would block. */
 function hasWriter(descriptor: number): boolean {
   try {
     readSync(descriptor, Buffer.alloc(1))
@@ -145,7 +148,7 @@ function hasWriter(descriptor: number): boolean {
   }
 }
 
-function hold(lease: number, readers: readonly number[]): Lease {
+function createLease(lease: number, readers: readonly number[]): Lease {
   let isHeld = true
   const sockets = readers.map((fd) => new Socket({ fd, readable: true, writable: false }))
   const lost = new Promise<void>((resolve) => {
@@ -166,7 +169,10 @@ function hold(lease: number, readers: readonly number[]): Lease {
   }
 }
 
-/** Folders of keepers that were killed. Our server runs, so a keeper that is just starting cannot succeed and may lose its folder. */
+/**
+ * Removes the folders of killed supervisors. The server of this process runs, so a supervisor that is just starting cannot succeed and may
+ * lose its folder.
+ */
 function removeDeadFolders(paths: EnginePaths, own: string): void {
   for (const name of readdirSync(paths.sockets)) {
     const folder = join(paths.sockets, name)

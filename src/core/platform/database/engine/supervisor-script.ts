@@ -1,20 +1,20 @@
-/** How a keeper is recognized among processes: the word after its script, before its data directory. */
+/** Identifies a supervisor in the process list: the argument after the script and before the data directory. */
 export const SUPERVISOR_NAME = 'phlix-keeper'
 
 /**
- * The keeper of an embedded engine, a POSIX shell that waits in `read` (dash on Debian: 0.3 MiB; a Node process has 50 MiB and more).
- * `sh -c SCRIPT phlix-keeper DATA_DIRECTORY FOLDER PROGRAM ARGUMENT...`; FOLDER holds the pipes of keeper-pipes.ts.
+ * The supervisor of an embedded engine: a POSIX shell that blocks in `read` (dash on Debian: 0.3 MiB; a Node process needs at least
+ * 50 MiB). `sh -c SCRIPT phlix-keeper DATA_DIRECTORY FOLDER PROGRAM ARGUMENT...`; FOLDER holds the pipes of supervisor-pipes.ts.
  *
- * - The program (the server, or what becomes it) starts as its child. KEEPER lets it find out that its keeper has died before the
- *   kernel was asked to tell it.
- * - Each lease writes a line when it is taken, and `read` sees the end of the file when the last one is gone. Then the keeper waits a
- *   second for the next lease, if there was one at all.
- * - Before it stops the server it renames the pipe of leases, so that nothing finds it any more, and reads once more: a lease that was
- *   taken before is in the pipe and keeps the engine (keeper-pipes.ts checks the name after it has written the line).
- * - The state of the server comes from /proc/PID/stat: a pid that has been used again has another parent.
- * - Signals end it only while it starts: a service manager sends them to all processes of a unit, and a daemon that still holds a lease
- *   needs the database to stop well.
- * - No child keeps the pipes that tell of the keeper.
+ * - The program (the server, or a wrapper that executes it) starts as a child. With KEEPER it detects that the supervisor died before
+ *   the kernel was asked to signal that death.
+ * - Each process writes a line when it acquires a lease, and `read` returns end-of-file when the last lease is released. Then the
+ *   supervisor waits a second for another lease, if there was one at all.
+ * - Before it stops the server it renames the lease pipe, so that it cannot be found any more, and reads once more: a lease that was
+ *   acquired before is in the pipe and keeps the engine running (supervisor-pipes.ts checks the name after it has written the line).
+ * - The state of the server is read from /proc/PID/stat: a reused pid has another parent.
+ * - Signals end the supervisor only while it starts: a service manager signals all processes of a unit, and a daemon that still holds a
+ *   lease needs the database for an orderly shutdown.
+ * - No child inherits the supervisor's pipes.
  */
 export const SUPERVISOR_SCRIPT = `# keeps the embedded database of Phlix while a process uses it
 folder=$2
@@ -52,5 +52,7 @@ done
 apart rm -rf "$folder"
 `
 
-/** What the server's process does first: with its keeper gone already, it ends. The words after it become the server. */
+/**
+ * First step of the server's process: it exits if the supervisor has already died. The following arguments are then executed as the server.
+ */
 export const ONLY_WITH_SUPERVISOR = '[ "$PPID" = "$KEEPER" ] && exec "$@"'

@@ -31,7 +31,7 @@ async function joinFor(t: Test, dataDirectory: string): Promise<EngineLease> {
   return lease
 }
 
-/** One statement on a fresh connection; repeated while the server is on its way back. */
+/** One statement on a new connection; repeated while the server restarts. */
 async function ask(connectionUri: string, statement: string): Promise<unknown[]> {
   let rows: unknown[] | undefined
   await waitUntil(`an answer to ${statement}`, async () => {
@@ -50,7 +50,7 @@ async function ask(connectionUri: string, statement: string): Promise<unknown[]>
   return rows ?? []
 }
 
-/** For claims that are not about the first start. */
+/** For tests that do not cover the first start. */
 async function preparedDirectory(t: Test): Promise<string> {
   const directory = dataDirectoryInMemory(t)
   await copyPreparedCluster(directory)
@@ -60,7 +60,7 @@ async function preparedDirectory(t: Test): Promise<string> {
 const postmasterPid = (dataDirectory: string): number =>
   Number(readFileSync(join(dataDirectory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
 
-/** What is started from now on finds a program in its PATH that waits until its gate is open. */
+/** Programs that are started from now on find a program in their PATH that waits until its gate is open. */
 function gateProgram(t: Test, name: string): { isReached: () => boolean; open: () => void } {
   const folder = dataDirectoryInMemory(t)
   const [reached, gate] = [join(folder, 'reached'), join(folder, 'gate')]
@@ -76,49 +76,45 @@ function gateProgram(t: Test, name: string): { isReached: () => boolean; open: (
   return { isReached: () => existsSync(reached), open: () => writeFileSync(gate, '') }
 }
 
-function keeperPid(dataDirectory: string): number {
-  const keeper = processesOf(dataDirectory).find(({ command }) => command.includes('phlix-keeper'))
-  return keeper?.pid ?? Number.NaN
+function supervisorPid(dataDirectory: string): number {
+  const supervisor = processesOf(dataDirectory).find(({ command }) => command.includes('phlix-keeper'))
+  return supervisor?.pid ?? Number.NaN
 }
 
+void t.test('ten concurrent starts share one server, and after the last release no process remains', async (t) => {
+  const dataDirectory = dataDirectoryInMemory(t)
+  const leases = await Promise.all(Array.from({ length: 10 }, () => joinFor(t, dataDirectory)))
+  const uris = new Set(leases.map((lease) => lease.connectionUri))
+  t.equal(uris.size, 1)
+  // For a moment a child of the server has the server's command line, and a server that did not get the lock may still be ending.
+  const servers = () => processesOf(dataDirectory).filter(({ command }) => /^\S+\/postgres -D/.test(command))
+  await waitUntil('one postmaster is left', () => servers().length === 1)
+  t.equal(servers()[0]?.pid, postmasterPid(dataDirectory), 'one postmaster')
+  for (const lease of leases.slice(1)) await lease.leave()
+  t.strictSame(await ask(leases[0]?.connectionUri ?? '', 'select 1 as one'), [{ one: 1 }], 'the last lease still works')
+  await leases[0]?.leave()
+  t.strictSame(await untilNoProcessOf(dataDirectory), [])
+})
+
 void t.test(
-  'ten who start it at the same time share one server, and after the last one leaves no process remains',
+  'the cluster is UTF-8 with checksums, on a Unix socket only, and inaccessible to other accounts',
   async (t) => {
     const dataDirectory = dataDirectoryInMemory(t)
-    const leases = await Promise.all(Array.from({ length: 10 }, () => joinFor(t, dataDirectory)))
-    const uris = new Set(leases.map((lease) => lease.connectionUri))
-    t.equal(uris.size, 1)
-    // For a moment a child of the server has the server's command line, and a server that found the lock taken has not ended yet.
-    const servers = () => processesOf(dataDirectory).filter(({ command }) => /^\S+\/postgres -D/.test(command))
-    await waitUntil('one postmaster is left', () => servers().length === 1)
-    t.equal(servers()[0]?.pid, postmasterPid(dataDirectory), 'one postmaster')
-    for (const lease of leases.slice(1)) await lease.leave()
+    const { connectionUri } = await joinFor(t, dataDirectory)
     t.strictSame(
-      await ask(leases[0]?.connectionUri ?? '', 'select 1 as one'),
-      [{ one: 1 }],
-      'the last one can still work',
+      await ask(
+        connectionUri,
+        `select current_setting('server_encoding') as encoding, current_setting('data_checksums') as checksums,
+       current_setting('listen_addresses') as addresses, current_setting('server_version_num')::int / 10000 as major`,
+      ),
+      [{ encoding: 'UTF8', checksums: 'on', addresses: '', major: 18 }],
     )
-    await leases[0]?.leave()
-    t.strictSame(await untilNoProcessOf(dataDirectory), [])
+    t.equal(statSync(join(dataDirectory, 'run')).mode & 0o777, 0o700)
+    t.equal(statSync(join(dataDirectory, 'postgres')).mode & 0o777, 0o700)
   },
 )
 
-void t.test('the cluster is UTF-8 with checksums, on a Unix socket only, and closed to other accounts', async (t) => {
-  const dataDirectory = dataDirectoryInMemory(t)
-  const { connectionUri } = await joinFor(t, dataDirectory)
-  t.strictSame(
-    await ask(
-      connectionUri,
-      `select current_setting('server_encoding') as encoding, current_setting('data_checksums') as checksums,
-       current_setting('listen_addresses') as addresses, current_setting('server_version_num')::int / 10000 as major`,
-    ),
-    [{ encoding: 'UTF8', checksums: 'on', addresses: '', major: 18 }],
-  )
-  t.equal(statSync(join(dataDirectory, 'run')).mode & 0o777, 0o700)
-  t.equal(statSync(join(dataDirectory, 'postgres')).mode & 0o777, 0o700)
-})
-
-void t.test('kill -9 of the postmaster: it is started again and what was acknowledged is there', async (t) => {
+void t.test('kill -9 of the postmaster: it is restarted and acknowledged writes are present', async (t) => {
   const dataDirectory = await preparedDirectory(t)
   const { connectionUri } = await joinFor(t, dataDirectory)
   await ask(connectionUri, 'create table kept (id int)')
@@ -129,29 +125,29 @@ void t.test('kill -9 of the postmaster: it is started again and what was acknowl
   t.strictSame(await ask(connectionUri, 'select count(*)::int as count from kept'), [{ count: 3 }])
 })
 
-void t.test('kill -9 of the keeper: the lease is taken again by itself', async (t) => {
+void t.test('kill -9 of the supervisor: the lease is acquired again automatically', async (t) => {
   const dataDirectory = await preparedDirectory(t)
   const lease = await joinFor(t, dataDirectory)
   await ask(lease.connectionUri, 'create table kept (id int)')
-  process.kill(keeperPid(dataDirectory), 'SIGKILL')
+  process.kill(supervisorPid(dataDirectory), 'SIGKILL')
   t.strictSame(await ask(lease.connectionUri, 'select count(*)::int as count from kept'), [{ count: 0 }])
   await lease.leave()
   t.strictSame(await untilNoProcessOf(dataDirectory), [])
 })
 
-void t.test('kill -9 of keeper and postmaster together is survived too', async (t) => {
+void t.test('kill -9 of supervisor and postmaster together: the engine recovers', async (t) => {
   const dataDirectory = await preparedDirectory(t)
   const lease = await joinFor(t, dataDirectory)
   await ask(lease.connectionUri, 'create table kept (id int)')
-  const [keeper, postmaster] = [keeperPid(dataDirectory), postmasterPid(dataDirectory)]
-  process.kill(keeper, 'SIGKILL')
+  const [supervisor, postmaster] = [supervisorPid(dataDirectory), postmasterPid(dataDirectory)]
+  process.kill(supervisor, 'SIGKILL')
   process.kill(postmaster, 'SIGKILL')
   t.strictSame(await ask(lease.connectionUri, 'select count(*)::int as count from kept'), [{ count: 0 }])
   await lease.leave()
   t.strictSame(await untilNoProcessOf(dataDirectory), [])
 })
 
-void t.test('kill -9 of the only participant: the engine stops, whatever tools of it live on', async (t) => {
+void t.test('kill -9 of the only participant: the engine stops, even if its tools keep running', async (t) => {
   const dataDirectory = await preparedDirectory(t)
   const script = `
     import { spawn } from 'node:child_process'
@@ -170,17 +166,17 @@ void t.test('kill -9 of the only participant: the engine stops, whatever tools o
   t.ok(existsSync(`/proc/${tool}`), 'the tool lives')
 })
 
-void t.test('a lease that is taken just when the keeper is about to stop keeps the engine', async (t) => {
+void t.test('a lease that is acquired while the supervisor is about to stop keeps the engine running', async (t) => {
   const dataDirectory = await preparedDirectory(t)
   const gates = gateProgram(t, 'mv')
   const first = await joinEngine({ dataDirectory, log, isDurable: false })
   const server = postmasterPid(dataDirectory)
   await first.leave()
-  await waitUntil('the keeper is about to stop', () => gates.isReached())
+  await waitUntil('the supervisor is about to stop', () => gates.isReached())
   const late = await joinFor(t, dataDirectory)
   gates.open()
   t.strictSame(await ask(late.connectionUri, 'select 1 as one'), [{ one: 1 }])
-  await waitUntil('the keeper can be joined again', async () => {
+  await waitUntil('the supervisor can be joined again', async () => {
     const next = await joinEngine({ dataDirectory, log, isDurable: false })
     await next.leave()
     return postmasterPid(dataDirectory) === server
@@ -190,11 +186,11 @@ void t.test('a lease that is taken just when the keeper is about to stop keeps t
   t.strictSame(
     readdirSync(join(dataDirectory, 'run')).filter((name) => name.startsWith('keeper-')),
     [],
-    'and nothing of the keeper is left',
+    'no files of the supervisor remain',
   )
 })
 
-void t.test('a lease that is taken just after the keeper has begun to stop is one of the next engine', async (t) => {
+void t.test('a lease that is acquired after the supervisor has begun to stop belongs to the next engine', async (t) => {
   const dataDirectory = await preparedDirectory(t)
   const first = await joinEngine({ dataDirectory, log, isDurable: false })
   const server = postmasterPid(dataDirectory)
@@ -203,24 +199,24 @@ void t.test('a lease that is taken just after the keeper has begun to stop is on
     readdirSync(join(dataDirectory, 'run'))
       .filter((name) => name.startsWith('keeper-'))
       .some((name) => existsSync(join(dataDirectory, 'run', name, 'closed')))
-  await waitUntil('the keeper is stopping', () => closed() || processesOf(dataDirectory).length === 0)
+  await waitUntil('the supervisor is stopping', () => closed() || processesOf(dataDirectory).length === 0)
   const late = await joinFor(t, dataDirectory)
   t.strictSame(await ask(late.connectionUri, 'select 1 as one'), [{ one: 1 }])
   t.not(postmasterPid(dataDirectory), server)
 })
 
-void t.test('what a killed keeper left behind is removed by the next one', async (t) => {
+void t.test('files of a killed supervisor are removed by the next one', async (t) => {
   const dataDirectory = await preparedDirectory(t)
   const lease = await joinFor(t, dataDirectory)
   const folders = (): string[] => readdirSync(join(dataDirectory, 'run')).filter((name) => /^keeper-[^.]+$/.test(name))
   const [killed] = folders()
-  process.kill(keeperPid(dataDirectory), 'SIGKILL')
+  process.kill(supervisorPid(dataDirectory), 'SIGKILL')
   await ask(lease.connectionUri, 'select 1 as one')
-  await waitUntil('another keeper has come', () => folders().some((name) => name !== killed))
+  await waitUntil('another supervisor has started', () => folders().some((name) => name !== killed))
   await waitUntil('the folder of the killed one is gone', () => !folders().includes(String(killed)))
 })
 
-void t.test('the keeper takes less than 10 MiB', async (t) => {
+void t.test('the supervisor uses less than 10 MiB', async (t) => {
   const dataDirectory = await preparedDirectory(t)
   await joinFor(t, dataDirectory)
   const kibibytes = processesOf(dataDirectory)
@@ -230,7 +226,7 @@ void t.test('the keeper takes less than 10 MiB', async (t) => {
   t.ok((kibibytes[0] ?? Number.NaN) < 10 * 1024, `${kibibytes[0]} KiB`)
 })
 
-void t.test('a stale postmaster.pid of a dead process is no obstacle', async (t) => {
+void t.test('a stale postmaster.pid of a dead process does not prevent a start', async (t) => {
   const dataDirectory = await preparedDirectory(t)
   const first = await joinEngine({ dataDirectory, log, isDurable: false })
   await first.leave()
@@ -244,7 +240,7 @@ void t.test('a stale postmaster.pid of a dead process is no obstacle', async (t)
 })
 
 void t.test(
-  'a stale postmaster.pid whose pid now belongs to another process of the account is no obstacle',
+  'a stale postmaster.pid whose pid now belongs to another process of the account does not prevent a start',
   async (t) => {
     const dataDirectory = await preparedDirectory(t)
     const first = await joinEngine({ dataDirectory, log, isDurable: false })
@@ -263,7 +259,7 @@ void t.test(
 )
 
 void t.test(
-  'a server that lost its keeper makes room, also when the data directory is reached through a link',
+  'a server that lost its supervisor is stopped, also when the data directory is reached through a link',
   async (t) => {
     const real = await preparedDirectory(t)
     const dataDirectory = join(dataDirectoryInMemory(t), 'link')
@@ -284,7 +280,7 @@ void t.test(
   },
 )
 
-void t.test('those who come while a server starts wait for it and do not stop it', async (t) => {
+void t.test('processes that join while a server starts wait for it and do not stop it', async (t) => {
   const dataDirectory = await preparedDirectory(t)
   const first = await joinEngine({ dataDirectory, log, isDurable: false })
   await first.leave()
@@ -295,20 +291,20 @@ void t.test('those who come while a server starts wait for it and do not stop it
   t.notMatch(readFileSync(serverLog, 'utf8'), /shutdown request/)
 })
 
-void t.test('what a killed first start left behind is removed by the next one', async (t) => {
+void t.test('remains of a killed first start are removed by the next one', async (t) => {
   const dataDirectory = dataDirectoryInMemory(t)
   mkdirSync(join(dataDirectory, 'postgres.999999'))
   await joinFor(t, dataDirectory)
   t.notOk(existsSync(join(dataDirectory, 'postgres.999999')))
 })
 
-void t.test('SIGTERM does not take the database from those who still hold a lease', async (t) => {
+void t.test('SIGTERM does not stop the database while a lease is held', async (t) => {
   const dataDirectory = await preparedDirectory(t)
   const lease = await joinFor(t, dataDirectory)
-  const keeper = keeperPid(dataDirectory)
-  process.kill(keeper, 'SIGTERM')
+  const supervisor = supervisorPid(dataDirectory)
+  process.kill(supervisor, 'SIGTERM')
   t.strictSame(await ask(lease.connectionUri, 'select 1 as one'), [{ one: 1 }])
-  t.equal(keeperPid(dataDirectory), keeper)
+  t.equal(supervisorPid(dataDirectory), supervisor)
   await lease.leave()
   t.strictSame(await untilNoProcessOf(dataDirectory), [])
 })
@@ -319,7 +315,7 @@ void t.test('a data directory too deep for a socket path works', async (t) => {
   t.strictSame(await ask(connectionUri, 'select 1 as one'), [{ one: 1 }])
 })
 
-void t.test('files of another major version are refused and left alone', async (t) => {
+void t.test('files of another major version are refused and not changed', async (t) => {
   const dataDirectory = dataDirectoryInMemory(t)
   mkdirSync(join(dataDirectory, 'postgres'))
   writeFileSync(join(dataDirectory, 'postgres', 'PG_VERSION'), '15\n')
@@ -328,7 +324,7 @@ void t.test('files of another major version are refused and left alone', async (
 })
 
 if (isRoot) {
-  void t.test('under root, a folder closed to the engine account is named', async (t) => {
+  void t.test('under root, a folder that the engine account cannot access is reported', async (t) => {
     const closed = dataDirectoryInMemory(t)
     chmodSync(closed, 0o700)
     const dataDirectory = join(closed, 'data')

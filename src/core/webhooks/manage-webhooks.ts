@@ -9,7 +9,7 @@ import { readEvents, readIsActive, readName, readSecret, readUrl, type Webhook, 
 
 type Dependencies = { config: Config; db: Database; clock: Clock }
 
-/** Each event is written down for each of them. */
+/** Limit of the webhooks, because each event is stored once per webhook. */
 const MAX_WEBHOOKS = 100
 
 /** All webhooks, oldest first. */
@@ -25,9 +25,8 @@ export async function getWebhook({ db }: { db: Connection }, id: string): Promis
 }
 
 /**
- * Makes a webhook, which is told from now on.
- * @throws AppError `missing_name`, `missing_url`, `missing_secret`, `invalid_url`, `invalid_events`, `invalid_request`,
- * `too_many_webhooks`
+ * Creates a webhook, which receives events from now on.
+ * @throws AppError `missing_name`, `missing_url`, `missing_secret`, `invalid_url`, `invalid_events`, `invalid_request`, `too_many_webhooks`
  */
 export async function createWebhook({ config, db, clock }: Dependencies, input: WebhookInput): Promise<Webhook> {
   const [name, url, secret] = [readName(input.name), readUrl(input.url), readSecret(input.secret)]
@@ -42,8 +41,8 @@ export async function createWebhook({ config, db, clock }: Dependencies, input: 
 }
 
 /**
- * Changes what the input names; the rest stays.
- * @throws AppError `webhook_not_found`, `nothing_to_update`, and what `createWebhook` throws
+ * Changes the fields in the input; the others are unchanged.
+ * @throws AppError `webhook_not_found`, `nothing_to_update`, and the errors of `createWebhook`
  */
 export async function updateWebhook(
   { config, db, clock }: Dependencies,
@@ -61,7 +60,7 @@ export async function updateWebhook(
   })
 }
 
-/** One at a time, until the transaction ends. */
+/** Serialises the check until the transaction ends. */
 async function checkQuota(connection: Connection): Promise<void> {
   await lockName(connection, 'webhooks')
   if ((await countWebhooks(connection)) < MAX_WEBHOOKS) return
@@ -81,7 +80,10 @@ function readChanges({ name, url, secret, events, isActive }: WebhookInput): Cha
   }
 }
 
-/** Removes a webhook with what waits for it and its log. @throws AppError `webhook_not_found` */
+/**
+ * Deletes a webhook with its waiting deliveries and its log.
+ * @throws AppError `webhook_not_found`
+ */
 export async function deleteWebhook({ db }: { db: Connection }, id: string): Promise<void> {
   const isGone = isId(id) && (await deleteTarget(db, { id, kind: 'webhook' }))
   if (!isGone) throw webhookErrors.webhook_not_found()

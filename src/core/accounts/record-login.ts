@@ -5,10 +5,10 @@ import { refusalOf } from './log-in.ts'
 import { markLogin } from './queries/accounts.ts'
 
 /**
- * Lets an account in that has proved who it is by other means than its password (a passkey), and notes the login.
+ * Records the login of an account that was authenticated without its password (by a passkey).
  * @throws AppError `account_disabled`, `account_pending`
  */
-export async function noteLogin({ db, clock }: { db: Database; clock: Clock }, account: Account): Promise<Account> {
+export async function recordLogin({ db, clock }: { db: Database; clock: Clock }, account: Account): Promise<Account> {
   if (account.status !== 'active') throw refusalOf(account.status)
   return markLogin(db, { id: account.id, now: clock.now() })
 }

@@ -8,22 +8,22 @@ import { notificationErrors } from './errors.ts'
 import { insertChannel, selectChannel, selectChannels } from './queries.ts'
 import { serviceOf, type ChannelSettings, type ServiceName } from './services/index.ts'
 
-/** All channels by name, secrets masked. */
+/** All channels, sorted by name, with masked secrets. */
 export async function listChannels({ db }: { db: Connection }): Promise<Channel[]> {
-  return (await selectChannels(db)).map(masked)
+  return (await selectChannels(db)).map(withMaskedSecrets)
 }
 
 /** @throws AppError `channel_not_found` */
 export async function getChannel({ db }: { db: Connection }, nameOrId: string): Promise<Channel> {
   const channel = await selectChannel(db, nameOrId)
   if (channel === undefined) throw notificationErrors.channel_not_found()
-  return masked(channel)
+  return withMaskedSecrets(channel)
 }
 
 /**
- * Makes a channel, which is told from now on. Channels are made on this machine, so they may lead to it and into private networks, but
- * not to link-local and metadata addresses.
- * @param input.events none: all three
+ * Creates a channel, which receives events from now on. Channels are created on this machine, so their addresses may be loopback or
+ * private, but not link-local or metadata addresses.
+ * @param input.events empty: all
  * @throws AppError `invalid_channel`, `channel_exists`
  */
 export async function addChannel(
@@ -57,13 +57,16 @@ async function checkAddress(service: ServiceName, settings: ChannelSettings): Pr
   }
 }
 
-/** Removes a channel with what waits for it; answers what it was. @throws AppError `channel_not_found` */
+/**
+ * Deletes a channel with its waiting deliveries and returns it.
+ * @throws AppError `channel_not_found`
+ */
 export async function removeChannel({ db }: { db: Connection }, nameOrId: string): Promise<Channel> {
   const channel = await getChannel({ db }, nameOrId)
   await deleteTarget(db, { id: channel.id, kind: 'channel' })
   return channel
 }
 
-function masked(channel: Channel): Channel {
+function withMaskedSecrets(channel: Channel): Channel {
   return { ...channel, settings: maskSettings(channel.service, channel.settings) }
 }

@@ -4,10 +4,10 @@ import type { Session } from './find-session-account.ts'
 import { lockSession } from './queries/sessions.ts'
 
 /**
- * Makes sure that a session does not end before the transaction does: what a request writes for it is there when the session ends, and
- * nothing is written afterwards. For what outlives a session, as passkeys do.
+ * Prevents a session from ending before the transaction does: rows that a request writes for it exist when the session ends, and none are
+ * written afterwards. For objects that outlive a session, such as passkeys.
  * @throws AppError `session_ended`
  */
-export async function keepSession(connection: Connection, session: Session): Promise<void> {
+export async function requireActiveSession(connection: Connection, session: Session): Promise<void> {
   if (!(await lockSession(connection, session))) throw accountErrors.session_ended()
 }
