@@ -20,9 +20,9 @@ import { findGone, isVerified } from './remove-missing.ts'
 import type { Scan } from './scan.ts'
 
 /**
- * Lets the groups whose members all moved follow them, so that series and seasons keep their ids when a folder is renamed or moved, and
- * then the rows of the moved files take their new places. What people said about the new rows goes over. From the top down and the
- * files last: wherever the process dies, the next attempt finds the same moves again.
+ * Applies moves in the file system. Groups whose members all moved are merged into their successors, so that series and seasons keep
+ * their ids when a folder is renamed or moved. Then the rows of the moved files get their new paths. User data of the new rows is
+ * transferred. Groups are processed from the top level down and files last, so that an interrupted run finds the same moves again.
  */
 export async function applyMoves(scan: Scan): Promise<void> {
   const moves = await findMoves(scan)
@@ -30,7 +30,7 @@ export async function applyMoves(scan: Scan): Promise<void> {
   for (const move of moves) await followFile(scan, move)
 }
 
-/** The old path must really be gone: a copy is not a move. */
+/** The old path must not exist any more: a copy is not a move. */
 async function findMoves(scan: Scan): Promise<MoveCandidate[]> {
   const moves = matchMoves(await findMoveCandidates(scan.services.db, scan.job))
   scan.signal.throwIfAborted()
@@ -41,7 +41,7 @@ async function findMoves(scan: Scan): Promise<MoveCandidate[]> {
   return moves.filter(({ missingPath }) => gone.has(missingPath) && isVerified(scan, missingPath))
 }
 
-/** Per level, from the top down: which group may be which one's successor. */
+/** Returns the possible successions of groups per level, top level first. */
 async function groupMovesOf({ services }: Scan, moves: readonly MoveCandidate[]): Promise<GroupMove[][]> {
   const levels: GroupMove[][] = []
   let arrivals = moves.flatMap(({ missingParentId, foundParentId, missingSince }) =>
@@ -84,7 +84,7 @@ async function followFile(scan: Scan, move: MoveCandidate): Promise<void> {
   scan.counters.added = Math.max(scan.counters.added - 1, 0)
 }
 
-/** What people have said about the new row, and played of it, is about the film. */
+/** Transfers user data and playback positions from the new row to the kept one. */
 async function takeOver(connection: Connection, ids: { fromId: string; toId: string }): Promise<void> {
   await movePlaces(connection, ids)
   await moveProgress(connection, ids)

@@ -12,7 +12,10 @@ import {
 } from './queries/changes.ts'
 import type { ScanJob } from './scan-job.ts'
 
-/** Remembers what a job is about to remove, for `announceChanges`: the first hundred, by name. In the transaction that removes them. */
+/**
+ * Records the items that a job is about to remove, at most the first hundred, for `announceChanges`. Runs in the transaction that removes
+ * them.
+ */
 export async function noteRemovals(
   connection: Connection,
   { jobId, ids }: { jobId: string; ids: readonly string[] },
@@ -23,13 +26,13 @@ export async function noteRemovals(
 }
 
 /**
- * Tells webhooks and channels what a job that has ended did to its library: one announcement for what came, one for what went and one
- * for what changed, however many items that were (document 2, Events, library.updated). In the transaction that ends the job.
+ * Announces the changes of an ended job to webhooks and channels: one event each for added, removed and updated items, regardless of
+ * their number. Runs in the transaction that ends the job.
  */
 export async function announceChanges(connection: Connection, job: ScanJob, now: Date): Promise<void> {
   const { libraryId, startedAt: since } = job
   if (since === null) return
-  // Looking for what has changed reads a whole library.
+  // Without subscribers the queries are skipped, because they read a whole library.
   if (!(await isAwaited(connection, 'library.updated'))) return forgetRemovals(connection, job.id)
   await allowLongStatements(connection)
   const limit = LISTED_ITEMS

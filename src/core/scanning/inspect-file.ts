@@ -14,27 +14,27 @@ export type Inspection = {
   root: string
   libraryType: LibraryType
   sizeBytes: number
-  /** What names alone say; null when a library of this type leaves the file out. */
+  /** The plan from names alone; null if a library of this type ignores the file. */
   planned: PlannedFile | null
-  /** What the item would be called and hold, tags and the files beside it included. */
+  /** The resulting item, including tags and sidecar files. */
   description: Description | null
   canonicalKey: string | null
   facts: FileFacts | null
   local: readonly LocalMetadata[]
-  /** Who read it; null when nobody could. */
+  /** The reader that succeeded; null if none did. */
   readBy: 'headers' | 'ffprobe' | null
-  /** Why the header readers were not enough. */
+  /** Why the header readers were not sufficient. */
   doubt: string | null
   error: { code: string; reason: string } | null
 }
 
-/** Time zone of pictures that name none: a file by itself belongs to no library that could say. */
+/** Time zone for photos without one. A single file belongs to no library with a configured zone. */
 const ZONE = 'UTC'
 
 /**
- * What a scan would make of one file, and how it comes to that; writes nothing and needs no database.
- * @param input.path absolute; `input.root` the folder of the library that it would be in
- * @throws AppError `file_not_found`, also for what is no regular file; `tool_missing`
+ * Returns the item that a scan would make of one file, with the intermediate results. Writes nothing and needs no database.
+ * @param input.path absolute path; `input.root` is the library folder to assume
+ * @throws AppError `file_not_found`, also if it is not a regular file; `tool_missing`
  */
 export async function inspectFile(
   services: { mediaTools: Pick<MediaTools, 'probe'>; readers: ReaderPool },
@@ -84,7 +84,7 @@ async function listNames(folder: string): Promise<string[]> {
     .toSorted()
 }
 
-/** As the walk of a scan lists them (`MediaKind.innerFolders`). */
+/** Lists the same names as the walk of a scan (`MediaKind.innerFolders`). */
 async function listNamesAbove(folder: string, root: string, { innerFolders }: MediaKind): Promise<string[]> {
   const names: string[] = []
   let way = ''
@@ -98,7 +98,7 @@ async function listNamesAbove(folder: string, root: string, { innerFolders }: Me
   return names
 }
 
-/** What is gone since it was listed has none. */
+/** A file that was removed since it was listed has no size. */
 async function sizesOf(folder: string, names: readonly string[]): Promise<Map<string, number>> {
   const sizes = new Map<string, number>()
   for (const name of names) {

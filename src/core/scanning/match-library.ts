@@ -8,31 +8,34 @@ import { insertFailures } from './queries/failures.ts'
 
 type Place = { libraryId: string; visit: Visit; after: string | null; misses: RecentMisses | undefined }
 
-/** How one sort of things is matched: films and series, or albums. */
+/** How one kind of entity is matched: films and series, or albums. */
 export type Matching<Thing extends { id: string }, Resolution> = {
   count(connection: Connection, place: Place): Promise<number>
-  /** By id. */
+  /** Ordered by id. */
   list(connection: Connection, page: Place & { limit: number }): Promise<Thing[]>
-  /** Asks; writes nothing. */
+  /** Asks the providers; writes nothing. */
   resolve(thing: Thing, asked: { signal: AbortSignal; notBefore: Date | undefined }): Promise<Resolution>
   isMatched(resolution: Resolution): boolean
-  /** Within a transaction. */
+  /** Runs within a transaction. */
   write(connection: Connection, found: { thing: Thing; resolution: Resolution; now: Date }): Promise<void>
-  /** What people see of a thing while the job is at it. */
+  /** The path or name to show as the current position of the job. */
   placeOf(thing: Thing): string
-  /** Why a thing was left as it is. */
+  /** The reason recorded for an unmatched entity. */
   unmatchedReason: string
 }
 
-/** `isForced`: what was asked before this job is asked anew. `misses`: what is left alone, for it was asked about in vain lately. */
+/** `isForced`: answers from before this job are requested again. `misses`: entities to skip because of a recent miss. */
 export type Visiting = { visit: Visit; isForced: boolean; misses: RecentMisses | undefined }
 
 const THINGS_PER_PAGE = 50
 
-/** Providers take tenths of seconds to answer; the pace is theirs, not ours. */
+/** Providers take tenths of a second to answer; they limit the pace. */
 const THINGS_AT_A_TIME = 4
 
-/** Asks about the things of a library one after the other and writes what comes back, with the place where another worker goes on. */
+/**
+ * Matches the entities of a library with the providers in order and writes the results, together with the cursor at which another worker
+ * can resume.
+ */
 export async function matchLibrary<Thing extends { id: string }, Resolution>(
   run: JobRun,
   matching: Matching<Thing, Resolution>,
@@ -49,7 +52,7 @@ export async function matchLibrary<Thing extends { id: string }, Resolution>(
 
 type Counted = Pick<Matching<{ id: string }, unknown>, 'count'>
 
-/** What is skipped counts as dealt with, and so does what an earlier worker of the job has done. */
+/** Skipped entities count as done, as do those of an earlier worker of the job. */
 async function countThings(run: JobRun, { count }: Counted, { visit, misses }: Visiting): Promise<void> {
   const { job, library, services, counters } = run
   const place = { libraryId: library.id }
@@ -75,13 +78,13 @@ async function* thingsOf<Thing extends { id: string }>(
 
 type Outcome<Thing, Resolution> = { thing: Thing; resolution: Resolution } | { thing: Thing; problem: AppError }
 
-/** A reply that cannot be understood is the trouble of one thing; a provider that does not answer ends the asking for all. */
+/** Resolves one entity. An invalid reply fails only this entity; a provider that does not answer ends the whole job. */
 async function resolve<Thing extends { id: string }, Resolution>(
   { job, signal }: JobRun,
   matching: Matching<Thing, Resolution>,
   { thing, isForced, down }: { thing: Thing; isForced: boolean; down: AbortController },
 ): Promise<Outcome<Thing, Resolution>> {
-  // What another worker of this job has asked already need not be asked again.
+  // Answers that another worker of this job has already fetched are reused.
   const asked = {
     signal: AbortSignal.any([signal, down.signal]),
     notBefore: isForced ? job.startedAt : undefined,
@@ -121,7 +124,7 @@ async function write<Thing extends { id: string }, Resolution>(
   run.onProgress(row)
 }
 
-/** Why a thing was left as it is; empty for one that was matched. */
+/** Returns the reason why an entity was not matched; empty if it was matched. */
 function failuresOf<Thing extends { id: string }, Resolution>(
   matching: Matching<Thing, Resolution>,
   outcome: Outcome<Thing, Resolution>,

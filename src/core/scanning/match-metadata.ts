@@ -26,27 +26,27 @@ import type { JobEnd, JobPhases, JobRun } from './job-run.ts'
 import { matchLibrary, type Matching } from './match-library.ts'
 import { ROOT_UNAVAILABLE } from './root-guard.ts'
 
-/** What a job says that has nobody to ask (decisions 3.5). */
+/** The remark of a job without a configured provider. */
 const NO_PROVIDER = 'no metadata provider is configured'
 
-/** In the others a video is a film between pictures, and nobody has a database of those. */
+/** Libraries with films. In other libraries videos are private recordings, which no provider knows. */
 const FILM_LIBRARIES: ReadonlySet<LibraryType> = new Set(['movie', 'series', 'video'])
 
-/** Asks about what has not been matched yet (document 1, job semantics 5). */
+/** Matches the items that have not been matched yet. */
 export const matchMetadata: JobPhases = (run) => match(run, { isForced: false })
 
-/** Asks about everything anew, unless what there is must not be overwritten (document 1, job semantics 6). */
+/** Matches all items again, except those that must not be overwritten. */
 export const refreshMetadata: JobPhases = (run) => match(run, { isForced: true })
 
-/** Whether anybody can be asked about what is in a library. */
+/** Returns whether a provider exists for the contents of a library. */
 export function isMatchable({ type }: Pick<Library, 'type'>, providers: MetadataProviders | undefined): boolean {
   if (providers === undefined) return false
   return type === 'music' ? providers.musicbrainz !== undefined : FILM_LIBRARIES.has(type) && hasProvider(providers)
 }
 
 /**
- * How many films and series, or albums, a job would ask about now.
- * @param input.automaticAt of a job that no person asks for, when that is
+ * Returns the number of films and series, or albums, that a job would match now.
+ * @param input.automaticAt the current time for an automatic job; undefined for a job that a user requested
  */
 export async function countMatchable(
   { db, metadata }: { db: Connection; metadata: MetadataProviders },
@@ -72,7 +72,7 @@ async function match(run: JobRun, { isForced }: { isForced: boolean }): Promise<
   return undefined
 }
 
-/** Films, videos and series; seasons and episodes come with their series. */
+/** Films, videos and series. Seasons and episodes are matched with their series. */
 function titleMatching(
   { services: { db }, roots }: JobRun,
   { providers, isForced }: { providers: MetadataProviders; isForced: boolean },

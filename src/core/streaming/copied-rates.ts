@@ -11,9 +11,9 @@ type Copy = NonNullable<StreamJob['copy']>
 type Piece = { microseconds: number; bytes: number }
 
 /**
- * The largest and the average bit rate of what the segments of a copied picture take from the file. The largest one is that of any
- * segments in a row that last half to one and a half times the target duration (RFC 8216, 4.1): a short segment counts together with its
- * neighbours. Key frames far apart make the target long, so three seconds are enough. Pure.
+ * Returns the peak and the average bit rate of the segments of copied video. The peak is taken over any consecutive segments that
+ * together last half to one and a half times the target duration (RFC 8216, 4.1): a short segment counts together with its neighbours.
+ * Distant key frames make the target duration long, so three seconds are always sufficient. Pure.
  * @param zero of the job, on the clock of the index, in microseconds
  */
 export function copiedRates(index: StreamIndex, { copy, zero }: { copy: Copy; zero: number }): Bandwidth {

@@ -18,12 +18,12 @@ import type { StreamJob } from './stream-job.ts'
 const NAME = 'encoder-test.json'
 const Stored = z.strictObject({ version: z.string(), fault: z.string().nullable() })
 
-/** Of the clip: two segments and a piece of a third. */
+/** Length of the clip: two segments and a part of a third. */
 const CLIP_SECONDS = 13
 
 const START_MILLISECONDS = 30_000
 
-/** Nobody waits for it, and on a new machine it runs while the first library is scanned. */
+/** The result is not urgent, and on a new machine the test runs while the first library is scanned. */
 const NICENESS = 19
 
 type Services = {
@@ -34,10 +34,10 @@ type Services = {
 }
 
 /**
- * Whether this machine's ffmpeg makes segments that join: the arguments lean on how it counts time inside, which
- * another release may do otherwise. Three segments of a small clip are made in no order and checked as all are. Done
- * once for each version of ffmpeg.
- * @returns what is wrong, or null
+ * Tests whether this machine's ffmpeg makes segments that join. The arguments depend on ffmpeg's internal timestamps, which may change
+ * between releases. Three segments of a short clip are made out of order and checked like all segments. The result is stored per version
+ * of ffmpeg.
+ * @returns a description of the fault, or null
  * @throws AppError `tool_missing`, `tool_failed`; the signal's reason when aborted
  */
 export async function testEncoder(services: Services, signal: AbortSignal): Promise<string | null> {
@@ -56,10 +56,7 @@ export async function testEncoder(services: Services, signal: AbortSignal): Prom
   }
 }
 
-/**
- * Tests in the background, when the start is over, and says loudly when something is wrong; segments that do not join
- * are refused anyway.
- */
+/** Runs the test in the background after start-up and logs an error if it fails. Segments that do not join are rejected in any case. */
 export function testEncoderAtStart(services: Services): { stop(): Promise<void> } {
   const stopping = new AbortController()
   let testing = Promise.resolve()
@@ -91,7 +88,7 @@ async function readStored(folder: string): Promise<z.infer<typeof Stored> | unde
   }
 }
 
-/** Three segments out of order: the first by a head of its own, the others by one that goes on. */
+/** Makes three segments out of order: the first by one encoder, the others by a second encoder that continues. */
 async function makeAll(
   { clock, mediaTools }: Services,
   directory: string,

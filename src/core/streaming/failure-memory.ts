@@ -1,8 +1,6 @@
 import type { Clock } from '../platform/time/index.ts'
 
-/**
- * Remembers failures for a short while, so that a client that asks again and again does not start an encoder each time.
- */
+/** Caches failures for a short time, so that a client's repeated requests do not start an encoder each time. */
 export class FailureMemory {
   readonly #clock: Clock
   readonly #keptMilliseconds: number
@@ -19,7 +17,7 @@ export class FailureMemory {
     this.#failures.set(key, { error, until: now + this.#keptMilliseconds })
   }
 
-  /** @throws the failure that is remembered for this key */
+  /** @throws the cached failure of this key, if there is one */
   throwRecent(key: string): void {
     const failure = this.#failures.get(key)
     if (failure !== undefined && failure.until > this.#clock.monotonicMilliseconds()) throw failure.error

@@ -33,21 +33,21 @@ type Services = {
 
 export type TranscodeStartInput = {
   itemId: string
-  /** Name of a device profile; wins over the device type. */
+  /** Name of a device profile; takes precedence over the device type. */
   profile?: string | undefined
   /** Value of the device type header. */
   deviceType?: string | undefined
-  /** `index` of subtitles that are pictures, to be drawn into the film. */
+  /** `index` of the bitmap subtitles to burn into the video. */
   subtitle?: number | undefined
 }
 
-/** A film of one file, or of several: what follows its first file. */
+/** The first file of a film, and the files that follow it. */
 type FilmOrder = { own: PlanOrder; parts: readonly PlanOrder[] }
 
 /**
- * Makes an item playable for a kind of device, with a picture or of sound alone, with all files that it consists of: plans its grid and
- * renditions and writes the playlists. Nothing is encoded yet. A job that is still valid for the same item and profile is answered again.
- * @throws AppError `media_item_not_found`, `not_transcodable`, `subtitle_not_drawable`, and those of opening the files
+ * Makes an item playable for a kind of device, with all its files: plans its grid and renditions and writes the playlists. Nothing is
+ * encoded yet. A valid job of the same item and profile is reused.
+ * @throws AppError `media_item_not_found`, `not_transcodable`, `subtitle_not_drawable`, and the errors of opening the files
  */
 export async function startTranscode(
   services: Services,
@@ -65,8 +65,7 @@ export async function startTranscode(
     throw streamingErrors.subtitle_not_drawable({ message: 'subtitles are drawn into films of one file only' })
   }
   let film: PlannedFilm | undefined
-  // Two who start at the same time may both find a stale job or none; one of them writes the row, the other then finds
-  // it.
+  // Concurrent starts may both find no valid job. One of them inserts the row and the other finds it in the next iteration.
   for (;;) {
     const running = await findRunningJobOf(services, own)
     if (running !== undefined && (await renew(services, running, order))) {
@@ -81,7 +80,7 @@ export async function startTranscode(
   }
 }
 
-/** The stream of the subtitles that are to be drawn into the film; null where none are. */
+/** Returns the stream of the subtitles to burn in, or null for none. */
 async function findBurnedStream(
   services: Services,
   item: MediaItemDetail,
@@ -94,8 +93,8 @@ async function findBurnedStream(
 }
 
 /**
- * The further files of a film, with sound in the language of the first, which the master playlist names for the whole film. A file that
- * is not there is left out: the others play without it, and a start after its return plans the film with it.
+ * Returns the further files of a film, with audio in the language of the first file, which the master playlist announces for the whole
+ * film. A missing file is omitted; a start after its return includes it again.
  */
 async function partOrders(services: Services, own: PlanOrder): Promise<PlanOrder[]> {
   const { profile, mapsTones } = own
@@ -119,7 +118,10 @@ async function partOrders(services: Services, own: PlanOrder): Promise<PlanOrder
 
 type PlannedFilm = { plan: StreamJob; joined: readonly JoinedPart[] }
 
-/** A copied picture is offered where every file can be copied: otherwise it would have to be encoded at a seam. */
+/**
+ * Plans a film. Copied video is offered only if every file can be copied; otherwise players would have to switch between copied and
+ * encoded video at a file boundary.
+ */
 async function planFilm(services: Services, { own, parts }: FilmOrder): Promise<PlannedFilm> {
   const first = await makePlan(services, own)
   const following: PartPlan[] = []
@@ -136,7 +138,7 @@ async function planFilm(services: Services, { own, parts }: FilmOrder): Promise<
   return { plan, joined }
 }
 
-/** The job of a further file of a film, which begins where the file before ends: the one that is there, or a new one. */
+/** Returns the job of a further file of a film, which begins where the previous file ends: the running one, or a new one. */
 async function ensurePartJob(services: Services, order: PlanOrder, startMicroseconds: number): Promise<PartPlan> {
   const { id: itemId } = order.item
   let plan: StreamJob | undefined
@@ -152,7 +154,7 @@ async function ensurePartJob(services: Services, order: PlanOrder, startMicrosec
   }
 }
 
-/** A job that the file was started with on its own may begin elsewhere, or play another track. */
+/** Returns whether a plan begins at this position and plays this track. A job that was started for the file alone may differ. */
 function isPartAt(
   plan: StreamJob | undefined,
   { film, sound }: PlanOrder,
@@ -169,7 +171,10 @@ async function findRunningJobOf(
   return findRunningJob(db, { mediaItemId: item.id, profile: profile.name, burnedStream })
 }
 
-/** The plan of a job whose files are there and were planned for the very file that is there now, with the tones as they are set. */
+/**
+ * Returns the plan of a job if its files exist and it was made for the current version of the file with the current tone mapping and
+ * loudness.
+ */
 async function readCurrent(services: Services, job: TranscodeJob, order: PlanOrder): Promise<StreamJob | undefined> {
   const { file, film, mapsTones } = order
   const { isPlaylistReady } = await progressOf(services, job)
@@ -184,8 +189,8 @@ async function readCurrent(services: Services, job: TranscodeJob, order: PlanOrd
 }
 
 /**
- * Whether a job can be played as it is, with all files of the film; subtitles that have come or gone beside it meanwhile are listed again,
- * each under the number that it has.
+ * Returns whether a job can be reused with all files of the film. Subtitles that were added or removed meanwhile are listed again and
+ * keep their numbers.
  */
 async function renew(services: Services, job: TranscodeJob, order: FilmOrder): Promise<boolean> {
   const plan = await readCurrent(services, job, order.own)
@@ -199,7 +204,7 @@ async function renew(services: Services, job: TranscodeJob, order: FilmOrder): P
   return true
 }
 
-/** The further files that a job is made from; undefined where one has changed, come or gone since. */
+/** Returns the further files of a job; undefined if one has been changed, added or removed since. */
 async function readJoined(
   services: Services,
   { parts, startMicroseconds }: StreamJob,

@@ -32,10 +32,10 @@ import { progressOf, type TranscodeProgress } from './transcode-progress.ts'
 
 const SWEEP_MILLISECONDS = 10 * 60 * 1000
 
-/** A job that nobody has used for so long is removed; starting the item again makes another. */
+/** A job without use for this time is removed; starting the item again makes another one. */
 const KEPT_JOB_MILLISECONDS = 7 * 24 * 3600 * 1000
 
-/** A directory is written before its row: only one that is older than this and has none is nobody's. */
+/** A directory is written before its row. Only a directory older than this without a row is orphaned. */
 const ROWLESS_MILLISECONDS = 3600 * 1000
 
 type Services = {
@@ -45,12 +45,12 @@ type Services = {
   segments: Pick<SegmentServer, 'endJob'> & { cache: SegmentCache }
 }
 
-/** What a sweep has removed. */
+/** The numbers of removed objects. */
 export type StreamSweep = { segments: number; bytes: number; jobs: number; abandonedEncoders: number }
 
 /**
- * Sweeps now and every ten minutes, as long as the daemon runs.
- * @returns what ends it, when the sweep under way has ended
+ * Sweeps now and every ten minutes while the daemon runs.
+ * @returns a function that stops sweeping, after the current sweep has ended
  */
 export function keepStreamsSwept(services: Services & { log: Logger }): { stop(): Promise<void> } {
   const { log } = services
@@ -75,8 +75,8 @@ export function keepStreamsSwept(services: Services & { log: Logger }): { stop()
 }
 
 /**
- * Removes what dead encoders left, segments that nobody asked for in a day, and jobs that nobody used in a week; more
- * segments where the disk is too full.
+ * Removes the folders of dead encoders, segments without a request for a day, and jobs without use for a week; more segments if the disk
+ * has too little free space.
  */
 export async function sweepStreams(services: Services): Promise<StreamSweep> {
   const transcodes = transcodesDirectory(services.config)
@@ -100,10 +100,10 @@ async function removeUnusedJobs({ db, config, clock }: Services, transcodes: str
   return unused.length
 }
 
-/** A job with how far it is and how many encoders, of whatever process, work for it. */
+/** A job with its progress and the number of its encoders in all processes. */
 export type TranscodeSummary = ListedJob & Pick<TranscodeProgress, 'encodedSegments' | 'percent'> & { encoders: number }
 
-/** The jobs, last used first. */
+/** Returns the jobs, most recently used first. */
 export async function listTranscodes(
   { db, config }: Pick<Services, 'db' | 'config'>,
   { limit }: { limit: number },
@@ -118,9 +118,9 @@ export async function listTranscodes(
 }
 
 /**
- * Takes a job out of use at once, with those of all files of its film, whichever of them is named: their encoders end, whichever process
- * started them, and their files go. Players get 404 and have to start the item again, also those that wait for a segment.
- * @returns the job that was named
+ * Cancels a job at once, together with the jobs of all files of its film. Their encoders end in all processes, and their files are
+ * removed. Players get 404 and must start the item again; pending requests for segments get it too.
+ * @returns the job with the given id
  * @throws AppError `transcode_job_not_found`
  */
 export async function cancelTranscode(
@@ -129,7 +129,7 @@ export async function cancelTranscode(
 ): Promise<TranscodeJob> {
   const job = isJobId(id) ? await findJob(db, id) : undefined
   if (job === undefined) throw streamingErrors.transcode_job_not_found()
-  // A film whose part has no files could not be played on.
+  // A film with a part without files could not be played to its end.
   const film = (await findFilmJob(db, job.id)) ?? job
   for (const jobId of new Set([film.id, job.id, ...(await selectPartJobs(db, film.id))])) {
     await cancelJob(db, jobId)

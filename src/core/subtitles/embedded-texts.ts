@@ -10,48 +10,47 @@ import { subtitleErrors } from './errors.ts'
 import { extractTexts } from './extract-texts.ts'
 import type { TextStream } from './extract-words.ts'
 
-/** A film, and which of its texts is wanted. */
+/** A request for one text stream of a film. */
 export type EmbeddedRequest = {
-  /** Absolute; proven to be the library's. */
+  /** Absolute path; the caller has verified that it belongs to the library. */
   path: string
-  /** Changes with the film. */
+  /** Version of the file; changes with its content. */
   stamp: string
-  /** All of its text streams: they are read out together, since that means reading the whole film. */
+  /** All text streams of the film. They are extracted together, because extraction reads the whole film. */
   streams: readonly TextStream[]
-  /** `streamIndex` of one of them. */
+  /** `streamIndex` of the requested stream. */
   wanted: number
 }
 
-/** The texts inside films; each film is read once, one at a time, and its texts are kept. */
+/** The embedded texts of films. Films are read one at a time, each once, and the texts are cached. */
 export type EmbeddedTexts = {
   /**
-   * The text of a stream in the form that it has in the film, its times on the film's own clock.
-   * @throws AppError `subtitle_in_progress` when reading takes longer than anybody waits, `subtitle_unavailable`,
-   *   `tool_missing`
+   * Returns the text of a stream in its original format, with timestamps on the film's clock.
+   * @throws AppError `subtitle_in_progress` if reading exceeds the waiting time, `subtitle_unavailable`, `tool_missing`
    */
   read(request: EmbeddedRequest): Promise<Uint8Array>
-  /** Stops reading and waits until nothing runs any more. */
+  /** Stops reading and waits until all work has ended. */
   close(): Promise<void>
 }
 
 type Parts = { config: Config; log: Logger; clock: Clock; mediaTools: Pick<MediaTools, 'encode'> }
 
-/** About a thousand films with several tracks. */
+/** Enough for about a thousand films with several tracks. */
 const STORE_BYTES = 256 * 1024 * 1024
 
-/** Written in one reading; more tracks of a film take another. */
+/** Streams extracted per pass; a film with more tracks needs several passes. */
 const STREAMS_AT_ONCE = 32
 const MAX_QUEUE = 20
 const FAILURE_MILLISECONDS = 60_000
 
-/** Half of what a silent connection lives: reading a film of many gigabytes goes on, and who asks again later finds it done. */
+/** Half the life of an idle connection. Reading a very large film continues afterwards, and a later request finds the result. */
 const MAX_WAIT_MILLISECONDS = 60_000
 const RETRY_SECONDS = 10
 
-/** Part of every name: read otherwise, read anew. */
+/** Part of every cache key. A change of the extraction needs a new value, which invalidates the cache. */
 const READING = 'phlix-subtitle-1'
 
-/** Binds the texts inside films to the data directory; opens nothing. */
+/** Creates the service for the data directory; opens no files. */
 export function createEmbeddedTexts(
   { config, log, clock, mediaTools }: Parts,
   { waitMilliseconds = MAX_WAIT_MILLISECONDS }: { waitMilliseconds?: number } = {},
@@ -69,7 +68,7 @@ export function createEmbeddedTexts(
     stopping.signal.throwIfAborted()
     const texts = extractTexts({ mediaTools, draftFolder: directory }, { path, streams, floorBytes }, stopping.signal)
     for await (const { streamIndex, bytes } of texts) {
-      // What is empty counts as not kept.
+      // The store treats empty files as missing.
       await store.write(nameOf({ path, stamp, streamIndex }), bytes.length > 0 ? bytes : Buffer.from('\n'))
     }
   }
@@ -95,7 +94,7 @@ export function createEmbeddedTexts(
     }
   }
 
-  /** Whoever asks for a film that is being read waits for the same reading. */
+  /** Starts reading a film, or joins the reading that is in progress. */
   function readFilm(request: EmbeddedRequest): Promise<void> {
     const streams = batchOf(request)
     const key = nameOf({ ...request, streamIndex: streams[0]?.streamIndex ?? -1 })
@@ -125,7 +124,7 @@ export function createEmbeddedTexts(
   }
 }
 
-/** What is waited for goes on, also when nobody does any more. */
+/** Limits the waiting time. The reading continues after the time limit. */
 async function withinWait(reading: Promise<void>, milliseconds: number): Promise<void> {
   const tooLong = Promise.withResolvers<never>()
   const timer = setTimeout(() => {

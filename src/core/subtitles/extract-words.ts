@@ -1,7 +1,7 @@
 /** One text stream of a film. */
 export type TextStream = Readonly<{ streamIndex: number; codec: string }>
 
-/** How a codec is written without loss: format of the file, and codec in it. Everything else becomes SubRip. */
+/** Lossless output for each codec: file format and codec. All other codecs are converted to SubRip. */
 const FORMS: ReadonlyMap<string, readonly [format: string, codec: string]> = new Map([
   ['subrip', ['srt', 'copy']],
   ['text', ['srt', 'copy']],
@@ -11,8 +11,8 @@ const FORMS: ReadonlyMap<string, readonly [format: string, codec: string]> = new
 ])
 
 /**
- * The words of one output that holds the text of a stream as it is in the film, its times on the film's own clock.
- * @param limitBytes ffmpeg stops writing there
+ * Returns the ffmpeg arguments of one output with the text of a stream in its original form and timestamps.
+ * @param limitBytes size at which ffmpeg stops writing
  */
 export function extractWords({ streamIndex, codec }: TextStream, limitBytes: number): string[] {
   const [format, written] = FORMS.get(codec) ?? ['srt', 'srt']

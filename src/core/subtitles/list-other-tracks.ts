@@ -4,7 +4,7 @@ import { uniqueLabel } from '../tracks/index.ts'
 import { isTextTrack, labelOf, listAllTracks } from './list-tracks.ts'
 import type { SubtitleTrack } from './subtitle-track.ts'
 
-/** Codecs whose subtitles are pictures that ffmpeg can draw into the film, and what people call them. */
+/** Bitmap subtitle codecs that ffmpeg can burn in, with their common names. */
 const PICTURE_CODECS: ReadonlyMap<string, string> = new Map([
   ['hdmv_pgs_subtitle', 'PGS'],
   ['dvd_subtitle', 'VobSub'],
@@ -12,20 +12,20 @@ const PICTURE_CODECS: ReadonlyMap<string, string> = new Map([
   ['xsub', 'DivX'],
 ])
 
-/** Why a track is not among the texts: it consists of pictures, or its form is not read. */
+/** Why a track is not a text track: it consists of pictures, or its format is not supported. */
 export type OtherTrackReason = 'pictures' | 'unknown_form'
 
-/** Subtitles that no text can be made of. */
+/** A subtitle track that cannot be converted to text. */
 export type OtherSubtitleTrack = SubtitleTrack &
   Readonly<{
     reason: OtherTrackReason
-    /** The same for people. */
+    /** The reason as text for people. */
     message: string
-    /** A job of streaming can draw it into the picture. */
+    /** Whether a streaming job can burn it into the video. */
     canBeDrawn: boolean
   }>
 
-/** The subtitles of an item that `listSubtitleTracks` leaves out, with the reason; numbers are of the same row. */
+/** Returns the subtitles of an item that `listSubtitleTracks` omits, with the reason. Both share one numbering. */
 export async function listOtherTracks(
   services: { db: Connection },
   item: Pick<MediaItemDetail, 'id' | 'streams'>,

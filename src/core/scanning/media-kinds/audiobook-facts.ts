@@ -6,10 +6,10 @@ import { known } from './known.ts'
 
 type Tags = NonNullable<FileFacts['tags']>
 
-/** What is said about a book, and of that what has columns of its own. */
+/** Facts about a book, and those among them that have columns of their own. */
 type Said = { title: string | null; year: number | null; metadata: Record<string, unknown> }
 
-/** What the path of a book says, under the names of the wire. */
+/** Returns the facts from the path of a book, under the names of the API. */
 export function namedFacts(named: AudiobookName): Record<string, unknown> {
   return known({
     title: named.title,
@@ -22,7 +22,7 @@ export function namedFacts(named: AudiobookName): Record<string, unknown> {
   })
 }
 
-/** What the tags of one file say about its book. The book is what other players show as the album. */
+/** Returns the facts about a book from the tags of one file. The album tag is the title of the book. */
 export function saidByTags(tags: Tags): Record<string, unknown> {
   const { series, seriesPart, narrators, asin } = tags.audiobook
   const authors = splitAuthorNames(tags.albumArtist ?? tags.artist ?? '')
@@ -42,8 +42,8 @@ export function saidByTags(tags: Tags): Record<string, unknown> {
 }
 
 /**
- * Tags, and over them what the files beside the book say.
- * @param local the most trusted last
+ * Merges tags and sidecar files; sidecars take precedence.
+ * @param local sidecars, the most trusted last
  */
 export function mergeSaid(byTags: Record<string, unknown>, local: readonly LocalMetadata[]): Said {
   const metadata: Record<string, unknown> = { ...byTags }
@@ -63,7 +63,7 @@ function saidBeside(said: LocalMetadata): Record<string, unknown> {
     title: said.title,
     subtitle: said.subtitle,
     ...people(said.authors, said.narrators),
-    // A series without part must not keep the part of another one.
+    // A series without a part number must not keep the part number of another series.
     ...(series !== undefined && { series: series.name, series_part: series.part ?? undefined }),
     year: said.year,
     air_date: said.date,
@@ -85,7 +85,7 @@ function people(authors: readonly string[], narrators: readonly string[]): Recor
   }
 }
 
-/** Chapters that a file beside a book in one file gives; they come before its own. */
+/** Returns the chapters from a sidecar of a single-file book; they replace embedded chapters. */
 export function chaptersSaid(
   local: readonly LocalMetadata[],
   durationSeconds: number | null,
@@ -94,7 +94,7 @@ export function chaptersSaid(
   return marks.length === 0 || durationSeconds === null ? {} : { chapters: closeChapters(marks, durationSeconds) }
 }
 
-/** The same for a book in several files, whose length is known when they have been put together; kept with what is said about it. */
+/** Returns the chapter marks of a book in several files, stored with its metadata until the total length is known. */
 export function marksSaid(local: readonly LocalMetadata[]): Record<string, unknown> {
   return known({
     [CHAPTER_MARKS]: marksIn(local).map(({ startSeconds, endSeconds, title }) => ({

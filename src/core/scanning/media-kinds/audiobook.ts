@@ -17,9 +17,8 @@ import type { Description, FolderView, Group, Identification, MediaKind, Planned
 const MAX_KEY_LENGTH = 500
 
 /**
- * Audiobooks: a folder is a book, and in the library folder every file is one. One file is an item; several are parts of a group that
- * is the book, and folders of discs (`CD 1`) count to the folder above. Names, tags and the files beside them say whose book it is,
- * the later ones of these before the earlier (design, scanning 3).
+ * Audiobooks: a folder is a book, and in the library folder every file is one. A single file is an item; several files are parts of a
+ * group, which is the book. Disc folders (`CD 1`) belong to the folder above. Facts come from sidecars, then tags, then names.
  */
 export const audiobookKind: MediaKind = {
   fileKinds: ['audio', 'photo', 'sidecar'],
@@ -46,7 +45,7 @@ export const audiobookKind: MediaKind = {
   },
 }
 
-/** A book in one file. */
+/** Describes a single-file book. */
 function describeBook(
   { identification }: PlannedFile,
   facts: FileFacts | null,
@@ -65,7 +64,7 @@ function describeBook(
   }
 }
 
-/** What its tags say about the book is kept with the part until the book is put together. */
+/** Describes a part of a book. Its tags are stored with the part until the book is assembled. */
 function describePart({ identification, groups }: PlannedFile, facts: FileFacts | null): Description {
   const tags = facts?.tags ?? null
   if (tags === null) return { identification, groups, nameSource: 'file', localMetadata: {} }
@@ -82,7 +81,7 @@ function sourceOf(title: string | null): 'local' | 'file' {
   return title === null ? 'file' : 'local'
 }
 
-/** The group of a folder's files where they are parts of one book; also of a folder that only has folders of discs in it. */
+/** Returns the group of a folder's files if they are parts of one book. A folder that contains only disc folders is also a book. */
 function bookOf({ pathInsideRoot }: FolderView, audio: readonly string[]): Group | null {
   if (pathInsideRoot === '') return null
   const path = `${pathInsideRoot}/x`
@@ -90,14 +89,14 @@ function bookOf({ pathInsideRoot }: FolderView, audio: readonly string[]): Group
   return bookGroupOf(pathInsideRoot)
 }
 
-/** The book of a folder as a group, whether it has several files or not. */
+/** Returns the book of a folder as a group, for one or several files. */
 export function bookGroupOf(pathInsideRoot: string): Group {
   const place = audiobookGroupOf(`${pathInsideRoot}/x`)
   const { type, ...names } = identify(place)
   return { type, key: keyOf(place), ...names }
 }
 
-/** The names from the author down; paths that are too long for an index by their hash. */
+/** Returns the folded path as the key, hashed if it is too long for an index. */
 function keyOf(place: string): string {
   const key = place.split('/').map(foldTitle).join('/')
   return key.length <= MAX_KEY_LENGTH ? key : hash('sha256', key)

@@ -5,8 +5,8 @@ import { issueOrder, mergeBooks, namedBook } from './book-metadata.ts'
 import type { BesideFile, Identification, MediaKind, PlannedFile } from './media-kind.ts'
 
 /**
- * Books and comics: each is an item of type `book`; other formats of the same book in its folder are versions of it. An OPF beside it is
- * believed before what the file says about itself, and both before its name (decisions 3.5, Local metadata).
+ * Books and comics: each is an item of type `book`; other formats of the same book in its folder are versions of it. An OPF sidecar takes
+ * precedence over embedded metadata, which takes precedence over the name.
  */
 export const bookKind: MediaKind = {
   fileKinds: ['book', 'photo', 'sidecar'],
@@ -53,7 +53,7 @@ function plannedFile(
 
 const COMICS: ReadonlySet<string> = new Set(['.cbz', '.cbr'])
 
-/** An issue without title is called after its series. Issues are sorted by their numbers. */
+/** Identifies a book by its path. An issue without a title is named after its series. Issues are sorted by number. */
 function identify(path: string): Identification {
   const isComic = COMICS.has(extname(path).toLowerCase())
   const { title, series, index, volume, year, authors } = isComic ? parseComicPath(path) : parseBookPath(path)
@@ -65,7 +65,7 @@ function identify(path: string): Identification {
   return { type: 'book', name, sortTitle: sortTitle(order), year, metadata }
 }
 
-/** `The_Time_Machine` has underscores for spaces. */
+/** Replaces underscores by spaces, as in `The_Time_Machine`. */
 function spaced(name: string): string {
   const text = name.includes(' ') ? name : name.replaceAll(/_+/g, ' ').trim()
   return text === '' ? name : text

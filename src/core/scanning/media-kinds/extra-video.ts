@@ -2,7 +2,7 @@ import { extraEndingOf, ownerFolderOf, parseMovieName, sortTitle, type ExtraType
 import { stemOf } from './file-stem.ts'
 import type { Group, PlannedFile, RoleOwner } from './media-kind.ts'
 
-/** What an extra is called that says nothing but its kind (document 2, Extra). */
+/** Titles of extras that have only a type. */
 const TITLES: Readonly<Record<ExtraType, string>> = {
   trailer: 'Trailer',
   featurette: 'Featurette',
@@ -20,7 +20,7 @@ const TITLES: Readonly<Record<ExtraType, string>> = {
 
 type ExtraPlace = { pathInsideRoot: string; name: string; type: ExtraType; of: RoleOwner; groups: readonly Group[] }
 
-/** An extra is a video of its own that lists leave out. */
+/** Plans an extra: a separate video that lists omit. */
 export function planExtra({ pathInsideRoot, name, type, of, groups }: ExtraPlace): PlannedFile {
   const title = extraTitle(pathInsideRoot, name, type)
   return {

@@ -1,4 +1,7 @@
-/** The forerunner counts 1 to 3 from the left, plus 4 at the top and plus 8 in the middle. */
+/**
+ * Converts an alignment of the older SubStation Alpha format to a numeric keypad position. It counts 1 to 3 from the left, plus 4 at the
+ * top and plus 8 in the middle.
+ */
 export function keypadPlace(alignment: number): number {
   const column = alignment & 3
   if (column === 0) return 2

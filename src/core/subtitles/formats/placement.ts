@@ -1,6 +1,6 @@
 /**
- * Cue settings of WebVTT for a place of SubStation, numbered as on a keypad: 1 to 3 at the bottom, 4 to 6 in the middle, 7 to 9 at the top.
- * Empty for 2, where subtitles are anyway.
+ * Returns the WebVTT cue settings for a SubStation position, numbered as on a numeric keypad: 1 to 3 at the bottom, 4 to 6 in the middle,
+ * 7 to 9 at the top. Empty for 2, the default position.
  */
 export function settingsOfPlace(place: number): string {
   if (!Number.isInteger(place) || place < 1 || place > 9 || place === 2) return ''
@@ -14,7 +14,7 @@ export function settingsOfPlace(place: number): string {
 
 const OVERRIDE = /\{[^{}]{0,300}?\\an([1-9])[^{}]{0,300}\}/
 
-/** The place that `{\an8}` in a text asks for; such blocks are also found in SubRip files. */
+/** Returns the position that an override such as `{\an8}` requests; such blocks also occur in SubRip files. */
 export function placeIn(text: string): number | undefined {
   const place = OVERRIDE.exec(text)?.[1]
   return place === undefined ? undefined : Number(place)
@@ -23,7 +23,7 @@ export function placeIn(text: string): number | undefined {
 const SETTING =
   /^(?:align:(?:start|center|end|left|right)|vertical:(?:rl|lr)|line:-?\d{1,4}(?:\.\d{1,4})?%?(?:,(?:start|center|end))?|(?:position|size):\d{1,3}(?:\.\d{1,4})?%(?:,(?:line-left|center|line-right))?)$/
 
-/** The settings of a WebVTT cue that mean something without regions (W3C WebVTT, 4.4). */
+/** Returns the settings of a WebVTT cue that have a meaning without regions (W3C WebVTT, 4.4). */
 export function knownSettings(settings: string): string {
   return settings
     .split(/[ \t]+/)

@@ -6,26 +6,26 @@ import { linesOf } from './lines.ts'
 import { settingsOfPlace } from './placement.ts'
 import { isBoldWeight, readOverrides, type Look } from './substation-text.ts'
 
-/** How the lines of a section are divided: names of columns, in their order. */
+/** Column names of a section, in order. */
 type Columns = readonly string[]
 
 type Style = Look & { place: number }
 
-/** What a script said up to a line. */
+/** State of the parser: the definitions up to the current line. */
 type Script = { section: string; columns: Columns; styles: Map<string, Style>; isOldForm: boolean }
 
 const EVENT_COLUMNS: Columns = 'layer start end style name marginl marginr marginv effect text'.split(' ')
 
 const MAX_STYLES = 1000
 
-/** Characters of one event, paths to clip by included. */
+/** Length limit of one event, clipping paths included. */
 const MAX_EVENT_LENGTH = 100_000
 
 const USUAL: Style = { place: 2, isItalic: false, isBold: false }
 
 /**
- * The cues of a script of Advanced SubStation Alpha or its forerunner (`.ass`, `.ssa`): what is said, where on the screen, bold, italic and
- * underlined. Fonts, colours, movements and drawings are left out, comments too.
+ * Reads the cues of a script in Advanced SubStation Alpha or its older format (`.ass`, `.ssa`): text, position, bold, italic and
+ * underline. Fonts, colours, movements, drawings and comments are dropped.
  */
 export function* readSubStation(text: string): Generator<Cue> {
   const script: Script = { section: '', columns: EVENT_COLUMNS, styles: new Map(), isOldForm: false }
@@ -48,7 +48,7 @@ export function* readSubStation(text: string): Generator<Cue> {
   }
 }
 
-/** The last column takes the rest of the line, commas and all. */
+/** The last column contains the rest of the line, including commas. */
 function cellsOf(columns: Columns, value: string): ReadonlyMap<string, string> {
   const cells = value.split(',', columns.length)
   const length = cells.slice(0, -1).reduce((sum, cell) => sum + cell.length + 1, 0)
