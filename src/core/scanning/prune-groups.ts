@@ -4,8 +4,8 @@ import { lockOwnJob } from './progress.ts'
 import { distrustFolders } from './queries/folders.ts'
 
 /**
- * Removes series, seasons and other groups that nothing belongs to any more. The folders that told about them are looked at again by the
- * next scan: should a group come back, what they say has to be there again.
+ * Removes series, seasons and other groups without members. The listings of the folders that described them are invalidated, so that the
+ * description is read again if the group returns.
  */
 export async function pruneGroups({ job, services }: JobRun): Promise<void> {
   await services.db.transaction(async (connection) => {

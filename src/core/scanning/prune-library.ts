@@ -10,9 +10,9 @@ import { guardRoots, ROOT_UNAVAILABLE, type GuardedRoot, type RootPatience } fro
 const FILES_PER_PAGE = 500
 
 /**
- * Removes what has no file any more, without walking for what is new, behind the same guards as a rescan (decisions 3.5). It looks at
- * the place of every item only, so it takes a file that was moved for deleted (document 1, job semantics 3).
- * @returns undefined, or why nothing was removed
+ * Removes items without a file, without searching for new files, protected by the same guards as a rescan. It checks only the stored path
+ * of every item, so a moved file counts as deleted.
+ * @returns undefined, or the reason why nothing was removed
  */
 export async function pruneLibrary(run: JobRun): Promise<string | undefined> {
   if (await noteUnavailableRoots(run)) return ROOT_UNAVAILABLE
@@ -21,17 +21,17 @@ export async function pruneLibrary(run: JobRun): Promise<string | undefined> {
 }
 
 export type PrunePreview = {
-  /** How many files the catalogue has of this library. */
+  /** Number of the library's files in the catalogue. */
   known: number
-  /** What a prune would remove now. */
+  /** Files that a prune would remove now. */
   gone: LibraryFile[]
-  /** Why it would remove nothing. */
+  /** The reason why it would remove nothing. */
   refusal: string | undefined
   isRootAway: boolean
 }
 
 /**
- * What a prune would do now; writes nothing.
+ * Returns what a prune would do now; writes nothing.
  * @throws AppError `library_not_found`; the signal's reason
  */
 export async function previewPrune(
@@ -62,7 +62,7 @@ export async function previewPrune(
   return { known, gone, refusal, isRootAway }
 }
 
-/** Which folders are away is kept with the job, as a scan does. */
+/** Records unavailable folders with the job, as a scan does. */
 async function noteUnavailableRoots({ job, services, roots }: JobRun): Promise<boolean> {
   const failures = roots.flatMap((root) =>
     root.isAvailable ? [] : [{ path: root.path, code: 'root_unavailable', reason: root.reason }],
@@ -97,7 +97,7 @@ async function* lookAtLibraryFiles(places: Places): AsyncGenerator<LookedAt> {
   for await (const page of lookAtPages(places)) yield* page
 }
 
-/** What is gone is marked, what is there again is not any more; both as a scan would. */
+/** Marks missing files and unmarks files that have returned, as a scan does. */
 async function markGoneFiles(run: JobRun): Promise<void> {
   const { job, services, roots, signal } = run
   const { libraryId } = job

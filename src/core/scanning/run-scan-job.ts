@@ -11,24 +11,24 @@ import type { ScanThread } from './thread/scan-thread.ts'
 import { failLostJob, workOnJob, type WorkedJob, type WorkInput, type WorkServices } from './work-on-job.ts'
 
 export type RunScanServices = WorkServices & {
-  /** Where jobs that read whole libraries run; without it they run in this thread. */
+  /** The thread for jobs that read whole libraries; without it they run in this thread. */
   scanThread?: ScanThread
   jobs?: JobQueue
   events?: EventBus
 }
 
 export type RunScanInput = WorkInput & {
-  /** Queues a match when a scan has added something; off unless said. */
+  /** Queues a metadata match after a scan has added items; off by default. */
   matchesAfterwards?: boolean
 }
 
-/** Types that keep a thread busy. The others wait for providers, whose limits of this process they share. */
+/** Job types with much computation. The others wait for providers and share the rate limits of this process. */
 const HEAVY: ReadonlySet<ScanJobType> = new Set(['scan', 'rescan', 'prune', 'source_backfill'])
 
 /**
- * Works on a job (`workOnJob`) where its type belongs, tells what became of it, and wakes the next one of its library.
- * @param onProgress told after every write of a job that runs in this thread
- * @throws AppError `scan_job_not_found`, and what a lost database throws
+ * Runs a job (`workOnJob`) in the appropriate thread, publishes the result, and wakes the next job of its library.
+ * @param onProgress called after every write of a job that runs in this thread
+ * @throws AppError `scan_job_not_found`, and the errors of a lost database
  */
 export async function runScanJob(
   services: RunScanServices,
@@ -48,7 +48,7 @@ export async function runScanJob(
   return job
 }
 
-/** In the thread for it, if there is one; the heaps of all threads stay small meanwhile. */
+/** Runs in the scan thread if there is one, with reduced heaps in all threads. */
 async function workHard(
   { scanThread, ...services }: RunScanServices,
   input: WorkInput,
@@ -65,7 +65,7 @@ async function workHard(
   }
 }
 
-/** A thread that ended takes its job with it: trying again would end the next one, so the job fails. */
+/** The job of a terminated thread fails, because another attempt would terminate the next thread. */
 async function workInThread(
   services: RunScanServices & { scanThread: ScanThread },
   input: WorkInput,
@@ -79,7 +79,7 @@ async function workInThread(
   }
 }
 
-/** Says that the job has ended, unless it goes on later or elsewhere. */
+/** Publishes the end of the job, unless it continues later or in another process. */
 function enqueueEvent(
   { events }: RunScanServices,
   { id, libraryId, type, status, itemsAdded, itemsRemoved }: ScanJob,
@@ -89,7 +89,7 @@ function enqueueEvent(
   events?.publish('library.updated', said)
 }
 
-/** A job that found the library busy went back to waiting; its turn is now. */
+/** Wakes a job that had returned to the queue because the library was busy. */
 async function wakeNext({ db, jobs }: RunScanServices, ended: ScanJob): Promise<void> {
   if (jobs === undefined || ended.status === 'queued') return
   const [next] = await listJobIds(db, { status: 'queued', libraryId: ended.libraryId })

@@ -6,10 +6,10 @@ import type { ClaimedScanJob } from './scan-job.ts'
 const LOOK_MILLISECONDS = 1000
 
 /**
- * Looks every second whether a job is still this worker's, so that a cancelled one ends soon, though it may be reading a slow disk
- * and have nothing to write. A database that is away for a moment says nothing about it.
+ * Polls every second whether this worker still owns a job, so that a cancelled job ends soon even while it reads a slow disk without
+ * writing. Database errors are ignored.
  * @param onLost called once, with a ScanTakenOver
- * @returns stops looking
+ * @returns a function that stops polling
  */
 export function watchClaim(db: Database, job: ClaimedScanJob, onLost: (reason: ScanTakenOver) => void): () => void {
   let isOver = false

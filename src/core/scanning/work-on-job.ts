@@ -21,23 +21,23 @@ import type { ScanServices } from './scan.ts'
 import { createSeenFolders } from './seen-folders.ts'
 import { watchClaim } from './watch-claim.ts'
 
-/** Twice of what history answers at the most. */
+/** Twice the maximum that history shows. */
 const KEPT_JOBS_PER_LIBRARY = 200
 
 export type WorkServices = ScanServices & { connectionUri: string }
 
 export type WorkInput = {
   scanJobId: string
-  /** What becomes of the job when `signal` fires: `cancel` ends it (somebody pressed Ctrl-C), `requeue` lets another worker go on. */
+  /** Effect of aborting `signal` on the job: `cancel` ends it (Ctrl-C), `requeue` lets another worker continue. */
   whenAborted: 'cancel' | 'requeue'
 }
 
-/** `hasRun`: it was this worker's, and has ended or waits again. */
+/** `hasRun`: this worker owned the job, and it has ended or waits again. */
 export type WorkedJob = { job: ScanJob; hasRun: boolean }
 
 /**
- * Takes a queued job, works on it and ends it. Does nothing when the job has ended, runs elsewhere, or another job of its library
- * runs; the answer is then the row as it is. A job that fails answers with status `failed`; only a lost database throws.
+ * Claims a queued job, runs it and ends it. Does nothing if the job has ended, runs elsewhere, or another job of its library runs; the
+ * current row is then returned. A failed job is returned with status `failed`; only a lost database throws.
  * @throws AppError `scan_job_not_found`
  */
 export async function workOnJob(
@@ -62,7 +62,7 @@ export async function workOnJob(
 type LockServices = Pick<WorkServices, 'db' | 'connectionUri'>
 
 /**
- * Ends as `failed` what a worker left that will not come back: the same would happen to the next one.
+ * Ends the job of a lost worker as `failed`, because it would terminate the next worker too.
  * @throws AppError `scan_job_not_found`
  */
 export async function failLostJob(
@@ -85,8 +85,8 @@ const LOCK_TRIES = 5
 const LOCK_PAUSE_MILLISECONDS = 200
 
 /**
- * The lock is held by a connection of its own for as long as this process works on the job: the sign of life that recovery looks
- * for. The server frees the lock of a connection that ended a moment later, so a job that waits is worth a few tries.
+ * Acquires the job's lock. A dedicated connection holds it while this process works on the job, which recovery uses to detect dead
+ * workers. The server releases the lock of an ended connection with a short delay, so a waiting job is tried several times.
  */
 async function takeLock(
   services: LockServices,
@@ -158,7 +158,7 @@ async function work(services: WorkServices, { job, lock, whenAborted, signal, on
 
 type Ending = { status: 'queued' | 'completed' | 'failed' | 'cancelled'; error: string | null }
 
-/** Ends a job, or puts it back; what it has changed is told in the same transaction. */
+/** Ends a job or returns it to the queue, and announces its changes in the same transaction. */
 async function leaveAndTell(
   { db, clock }: Pick<WorkServices, 'db' | 'clock'>,
   job: ClaimedScanJob,
@@ -172,7 +172,7 @@ async function leaveAndTell(
   })
 }
 
-/** What the others see of a job that is no longer this worker's. */
+/** Returns the current row of a job that this worker no longer owns. */
 async function stepAside(services: WorkServices, job: ClaimedScanJob): Promise<ScanJob> {
   const left = await rowOf(services, job)
   if (left.status === 'cancelled') {
@@ -182,14 +182,14 @@ async function stepAside(services: WorkServices, job: ClaimedScanJob): Promise<S
   return left
 }
 
-/** Whoever cancels a job does not know what it has done so far. */
+/** The canceller does not know what the job has changed so far, so this worker announces the changes. */
 async function announceCancelled({ db, clock }: ScanServices, job: ScanJob): Promise<void> {
   await db.transaction(async (connection) => {
     if ((await findJob(connection, job.id)) !== undefined) await announceChanges(connection, job, clock.now())
   })
 }
 
-/** The row as it is; of a library that was deleted meanwhile, as it was before that. */
+/** Returns the current row; if the library was deleted meanwhile, the last known row as cancelled. */
 async function rowOf({ db, clock }: WorkServices, job: ClaimedScanJob): Promise<ScanJob> {
   return (await findJob(db, job.id)) ?? { ...job, status: 'cancelled', completedAt: clock.now() }
 }

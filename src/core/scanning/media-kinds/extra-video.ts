@@ -40,7 +40,7 @@ export function planExtra({ pathInsideRoot, name, type, of, groups }: ExtraPlace
 
 const NUMBER_AT_END = /(\d{1,3})$/
 
-/** The word at the end of its name, with its number; of a file in a folder of extras without such a word, the name. */
+/** Returns the title of an extra: its type with its number, or the file's name in a folder of extras without such a suffix. */
 function extraTitle(pathInsideRoot: string, name: string, type: ExtraType): string {
   const stem = stemOf(name)
   const isInExtraFolder = ownerFolderOf(pathInsideRoot) !== pathInsideRoot

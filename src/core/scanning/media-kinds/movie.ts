@@ -28,10 +28,10 @@ import { subtitlesBeside } from './subtitle-sidecars.ts'
 import { themeNamesakes } from './theme-namesakes.ts'
 import { groupVersions, type VideoGroups } from './version-groups.ts'
 
-/** Films in versions and parts, their extras, and what lies beside them. Name and folder say title and year, an NFO says it better. */
+/** Films with versions, parts, extras and sidecars. Title and year come from name and folder; an NFO takes precedence. */
 export const movieKind: MediaKind = {
   fileKinds: ['video', 'subtitle', 'photo', 'sidecar'],
-  // Films above say that pictures there are theirs.
+  // A film file above owns the pictures there.
   innerFolders: {
     names: /^(?:video_ts|bdmv|stream|(?:cd|dvd|dis[ck])[ _.-]?\d{1,2})$/i,
     kinds: ['video', 'photo', 'sidecar'],
@@ -68,7 +68,7 @@ function sortVideos({ pathInsideRoot, names }: FolderView): { films: string[]; e
   return { films: [...films, ...namesakes], extras }
 }
 
-/** A DVD or Blu-ray in a folder: one film, which is called after the folder that holds the disc. */
+/** Plans a DVD or Blu-ray structure as one film, named after the folder that contains the disc. */
 function planDisc(view: FolderView, disc: DiscStructure): PlannedFolder {
   const { mainFile, kind, folder } = disc
   const shelf = shelfOf(view, [mainFile])
@@ -78,14 +78,14 @@ function planDisc(view: FolderView, disc: DiscStructure): PlannedFolder {
   return { files: planDiscFiles(disc, film), beside: besideFilms(shelf, [mainFile]), group: null }
 }
 
-/** The films of one folder; `only`: the one that the folder is about, where there are not several. */
+/** The films of one folder; `only` is the item of the folder if it has exactly one. */
 type ItemCount = {
   view: FolderView
   groups: VideoGroups
   only: string | undefined
   stems: ReadonlyMap<string, string>
   nfo: ReadonlyMap<string, string>
-  /** That tell about `only`, too. */
+  /** Folders above that also describe `only`. */
   above: readonly FolderAbove[]
 }
 
@@ -93,7 +93,7 @@ function shelfOf(view: FolderView, films: readonly string[]): ItemCount {
   const groups = groupVersions(films, view.pathInsideRoot, 'movies')
   const listed = new Set(groups.primaries.values())
   const only = listed.size === 1 ? [...listed][0] : undefined
-  // A further part shows nothing: that is for the first.
+  // A further part has no pictures; they belong to the first part.
   const isFilm = only !== undefined && partRole(view.pathInsideRoot, only) === null
   const above = isFilm ? foldersAboveFilm(view, only) : []
   return { view, groups, only, stems: byStem(films), nfo: nfoByStem(view.names), above }
@@ -110,32 +110,38 @@ function planFilm(shelf: ItemCount, name: string): PlannedFile {
   }
 }
 
-/** `Film/CD2/film.avi` is a part of the film in `Film/CD1`. */
+/** Returns the role of a part in a disc folder: `Film/CD2/film.avi` is a part of the film in `Film/CD1`. */
 function partRole(pathInsideRoot: string, name: string): Role | null {
   const found = discPartOf(pathInsideRoot, name)
   if (found === null) return null
   return { kind: 'part', of: { folderInsideRoot: found.firstFolder }, label: null, order: found.part }
 }
 
-/** `movie.nfo` in the folder of one film (`VIDEO_TS.nfo` in that of a DVD) or above its discs, and before it `<film>.nfo` (Kodi). */
+/**
+ * Returns the sidecars of a film: `movie.nfo` in the folder of a single film (`VIDEO_TS.nfo` for a DVD) or above its discs, then the more
+ * trusted `<film>.nfo` (Kodi).
+ */
 function sidecarsOfFilm({ only, nfo, above }: ItemCount, name: string): string[] {
   const general = only === name ? [...nfoAboveFilm(above), nfo.get('movie') ?? nfo.get('video_ts')] : []
   const own = nfo.get(foldStem(stemOf(name)))
   return [...general, own].filter((one) => one !== undefined)
 }
 
-/** In a folder of extras that of the folder above; else the film whose name it begins with, or the only one beside it. */
+/**
+ * Returns the owner of an extra: in a folder of extras the item of the folder above; otherwise the film with the longest matching name,
+ * or the only film of the folder.
+ */
 function ownerOfExtra(shelf: ItemCount, name: string): RoleOwner {
   const { pathInsideRoot } = shelf.view
   const owner = ownerFolderOf(pathInsideRoot)
-  // `trailers` in the library folder itself: nobody can say of which film.
+  // `trailers` in the library folder itself cannot be assigned to a film.
   if (owner !== pathInsideRoot) return owner === '' ? 'group' : { folderInsideRoot: owner }
   const film = longestStem(foldStem(stemOf(name)), shelf.stems)
   const primary = film === undefined ? shelf.only : shelf.groups.primaries.get(film)
   return primary === undefined ? { folderInsideRoot: pathInsideRoot } : { file: primary }
 }
 
-/** Pictures show the film, whichever of its versions they are named after; subtitles fit one file. */
+/** Returns the pictures and subtitles of films. Pictures belong to the film, for any of its versions; subtitles belong to one file. */
 function besideFilms(shelf: ItemCount, files: readonly string[]): BesideFile[] {
   const { pathInsideRoot, names } = shelf.view
   const stems = byStem(files)

@@ -9,20 +9,20 @@ import { readGroupFiles } from '../read-group-files.ts'
 import type { FolderEvent, FoundFile, ReadFile, ReadOutcome } from '../scan-event.ts'
 import type { Scan } from '../scan.ts'
 
-/** Files under way: enough to keep every reader thread busy with full batches. */
+/** Concurrent files: enough to give every reader thread full batches. */
 const FILES_UNDER_WAY = 256
 
-/** ffprobe starts slowly and reads little: two at a time use what there is without slowing playback down. */
+/** ffprobe starts slowly and reads little; two processes use the available capacity without slowing down playback. */
 const CONCURRENT_PROBES = 2
 
 const NANOSECONDS = 1_000_000_000n
 
-/** End of the year 2099: file systems hold times that no calendar has. */
+/** End of the year 2099. File systems can hold invalid timestamps. */
 const LATEST_SECOND = 4_102_444_799
 
 /**
- * Looks into each file: the readers' threads first; ffprobe, which media-tools stops after 30 s, where they are in doubt. A file that
- * cannot be read is an outcome; a missing ffprobe ends the job.
+ * Reads each file with the reader threads, and with ffprobe (30 s limit) if they are in doubt. An unreadable file is an outcome; a
+ * missing ffprobe ends the job.
  */
 export function read(
   scan: Scan,

@@ -8,14 +8,14 @@ import type { WorkInput, WorkedJob } from '../work-on-job.ts'
 import { forwardLine } from './forward-line.ts'
 import type { ScanThreadOrder, ScanThreadReport, ScanThreadTask } from './scan-thread-messages.ts'
 
-/** A thread that works on scan jobs, so that whoever asks the server something does not wait for them. */
+/** A thread that runs scan jobs, so that requests to the server do not wait for them. */
 export type ScanThread = {
   /**
-   * As `workOnJob`, which it runs; the thread is started when it is not there.
-   * @throws ScanThreadLost when the thread ended before the job did; Error with the message of what `workOnJob` threw
+   * Runs `workOnJob` in the thread, which is started if necessary.
+   * @throws ScanThreadLost if the thread ended before the job did; Error with the message of the error of `workOnJob`
    */
   run(input: WorkInput, signal: AbortSignal): Promise<WorkedJob>
-  /** Ends the thread; jobs must have ended before. Waits a moment for its connections to close, no longer. */
+  /** Ends the thread after its jobs have ended. Waits for its connections to close, up to a time limit. */
   close(): Promise<void>
 }
 
@@ -23,26 +23,26 @@ export type ScanThreadInput = {
   config: Config
   log: Logger
   connectionUri: string
-  /** A job that wants more ends the thread, and only the thread. */
+  /** A job that exceeds the limit terminates only the thread. */
   heapLimitMebibytes?: number
 }
 
-/** Libraries are often scanned one after the other; starting again costs a third of a second. */
+/** Idle time before the thread ends. Libraries are often scanned in sequence, and a start costs a third of a second. */
 const REST_MILLISECONDS = 60_000
 
 const GOODBYE_MILLISECONDS = 2000
 
-/** Rows and names are short-lived. */
+/** Rows and names are short-lived objects. */
 const YOUNG_MEBIBYTES = 32
 
 const HEAP_MEBIBYTES = 2048
 
 type Waiting = { resolve(worked: WorkedJob): void; reject(error: Error): void }
 
-/** `waiting`: by the number of the run. */
+/** `waiting`: pending runs by number. */
 type Running = { worker: Worker; waiting: Map<number, Waiting>; rest: NodeJS.Timeout | undefined }
 
-/** Makes the thread's place; the thread is started by the first job, and ends after a minute without one. */
+/** Creates a scan thread. The thread is started by the first job, and ends after a minute without one. */
 export function createScanThread(input: ScanThreadInput): ScanThread {
   let running: Running | undefined
   let runs = 0
