@@ -13,10 +13,10 @@ import { readOpusHeader } from './codecs/xiph.ts'
 import { rejectHeader } from './unsupported-header.ts'
 import { readElementaryStream } from './iso-esds.ts'
 
-/** What a sample entry says (ISO/IEC 14496-12 8.5.2); the bit rate is the one its writer tells. */
+/** Facts of a sample entry (ISO/IEC 14496-12 8.5.2); the bit rate is the declared one. */
 export type SampleEntry = { kind: string; facts: CodecFacts; toldBitrate: number | undefined }
 
-/** Without what follows the fields of every full box. */
+/** Bytes of version and flags of a full box. */
 const FULL_BOX_HEAD = 4
 const FIELD_ORDERS: Readonly<Record<number, string>> = { 1: 'tt', 6: 'bb', 9: 'tb', 14: 'bt' }
 
@@ -52,7 +52,7 @@ const PLAIN_SOUNDS: Readonly<Record<string, string>> = {
   alaw: 'pcm_alaw',
   ulaw: 'pcm_mulaw',
 }
-/** Of these the sample entry tells another depth than the name. */
+/** For these codecs the depth of the sample entry may differ from that of the name. */
 const SIXTEEN_BITS = new Set(['sowt', 'twos'])
 
 const TEXTS: Readonly<Record<string, string>> = {
@@ -63,7 +63,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   c608: 'eia_608',
 }
 
-/** Reads the only entry of a sample description. @throws Doubt for several entries, encrypted and unknown ones */
+/** Reads the only entry of a sample description. @throws UnsupportedHeader for several entries, and for encrypted and unknown ones */
 export function readSampleEntry(description: Uint8Array, handler: string): SampleEntry {
   const version = description[0] ?? 0
   const [entry, second] = atomsOf(description.subarray(8))
@@ -102,7 +102,7 @@ function configurationOf(atoms: readonly Atom[], type: string): Uint8Array {
   )
 }
 
-/** Boxes `colr` (12.1.5) and QuickTime's `fiel`. */
+/** Reads boxes `colr` (12.1.5) and QuickTime's `fiel`. */
 function pictureFacts(atoms: readonly Atom[]): CodecFacts {
   const facts: CodecFacts = {}
   for (const { type, data } of atoms) {
@@ -151,12 +151,12 @@ function plainSound(type: string, { bits, channels, atoms }: PlainSound): CodecF
   if (name === undefined) rejectHeader('sound of a codec that only ffprobe knows')
   if (SIXTEEN_BITS.has(type) && bits !== 16) rejectHeader('samples of an unusual depth')
   if (channels > 2) rejectHeader('plain samples of many channels, in an order of their own')
-  // Box `enda`: 1 means that samples begin with their lowest byte.
+  // Box `enda`: 1 means little-endian samples.
   const isLittle = atoms.find((atom) => atom.type === 'enda')?.data[1] === 1
   return { codec_name: isLittle ? name.replace(/be$/, 'le') : name }
 }
 
-/** Box `btrt` (8.5.2), else the elementary stream descriptor: bits per second on average. */
+/** Returns the declared average in bits per second from box `btrt` (8.5.2), else from the elementary stream descriptor. */
 function toldBitrate(atoms: readonly Atom[]): number | undefined {
   const box = atoms.find(({ type }) => type === 'btrt')
   const told = box === undefined ? undefined : new ByteView(box.data.subarray(8)).u32()

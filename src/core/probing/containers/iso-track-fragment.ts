@@ -3,15 +3,15 @@ import type { HeaderSource } from './bounded-source.ts'
 import type { ByteView } from './byte-view.ts'
 import { rejectHeader } from './unsupported-header.ts'
 
-/** One track in one fragment, in units of the track's clock. */
+/** One track in one fragment, in units of the track's timescale. */
 export type TrackFragment = {
   track: number
   base: number
   units: number
   samples: number
-  /** Of each sample, when all are equal. */
+  /** Duration of each sample if all are equal. */
   unit: number | undefined
-  /** How much later than it is decoded the first sample is shown. */
+  /** Composition offset of the first sample. */
   firstOffset: number
 }
 
@@ -34,7 +34,7 @@ export function readTrackFragment(
   return fragment
 }
 
-/** `tfhd`: sets the track, answers the usual length of its samples. */
+/** Reads `tfhd`: sets the track and returns the default duration of its samples. */
 function readHead(view: ByteView, fragment: TrackFragment, defaults: ReadonlyMap<number, number>): number {
   const { flags } = fullBoxHead(view)
   fragment.track = view.u32()
@@ -45,7 +45,7 @@ function readHead(view: ByteView, fragment: TrackFragment, defaults: ReadonlyMap
 
 type Run = { count: number; entryBytes: number; hasLength: boolean; hasOffset: boolean; usual: number }
 
-/** `trun`: each sample may tell its length, size, flags and offset. */
+/** Reads `trun`: each sample may declare duration, size, flags and offset. */
 function addRun(view: ByteView, fragment: TrackFragment, usual: number): void {
   const { flags } = fullBoxHead(view)
   const count = view.u32()
@@ -74,14 +74,14 @@ function addTold(view: ByteView, fragment: TrackFragment, { count, entryBytes, h
     view.skip(entryBytes - 4 - (hasOffset ? 4 : 0))
     const offset = hasOffset ? view.i32() : 0
     if (fragment.samples === 0) fragment.firstOffset = offset
-    // At both ends of a fragment a sample may be a little longer.
+    // At both ends of a fragment a sample may be slightly longer.
     if (count < 3 || (index > 0 && index < count - 1)) noteUnit(fragment, length)
     fragment.units += length
     fragment.samples += 1
   }
 }
 
-/** Lengths that differ leave NaN. */
+/** Different durations result in NaN. */
 function noteUnit(fragment: TrackFragment, length: number): void {
   fragment.unit = fragment.unit === undefined || fragment.unit === length ? length : Number.NaN
 }

@@ -13,9 +13,9 @@ const USUAL_SCALE = 1_000_000
 const WANTED = new Set<number>([ID.Info, ID.Tracks, ID.Cues])
 
 /**
- * The index of one picture track of a Matroska or WebM file from its cues (RFC 9559 5.1.5); where it ends is read from
- * the blocks behind the last of them.
- * @throws Doubt for a file without cues, and for what is damaged or unusual
+ * Returns the index of one video track of a Matroska or WebM file from its cues (RFC 9559 5.1.5). The end is read from the blocks after
+ * the last cue.
+ * @throws UnsupportedHeader for a file without cues, and for damaged or unusual ones
  */
 export function readMatroskaIndex(source: HeaderSource, streamIndex: number): StreamIndex {
   const segment = findSegment(source, WANTED)
@@ -38,7 +38,7 @@ export function readMatroskaIndex(source: HeaderSource, streamIndex: number): St
     firstMicroseconds,
     endMicroseconds,
     frameCount: null,
-    // Tracks whose frames differ have no usual length.
+    // Tracks with variable frame durations have no default duration.
     hasConstantRate: frame > 0,
     keyFrameMicroseconds,
     jumps: [],
@@ -46,12 +46,12 @@ export function readMatroskaIndex(source: HeaderSource, streamIndex: number): St
   }
 }
 
-/** Time in the file's units; `cluster` counts from the start of the segment's content, `block` from the cluster's. */
+/** Time in the file's units. `cluster` is relative to the start of the segment's content, `block` to the cluster's. */
 type Cue = { time: number; cluster: number; block: number }
 
 type Cues = { segment: Segment; cues: readonly Cue[]; keyFrameMicroseconds: readonly number[]; endMicroseconds: number }
 
-/** From each cue to the next, the last one to the end of the file. */
+/** Returns the spans from each cue to the next, and from the last one to the end of the file. */
 function spansBetween(source: HeaderSource, { segment, cues, keyFrameMicroseconds, endMicroseconds }: Cues): CueSpan[] {
   return cues.map(({ cluster, block }, place) => {
     const microseconds = keyFrameMicroseconds[place] ?? 0
@@ -86,7 +86,7 @@ function readCues(part: Uint8Array, trackNumber: number): Cue[] {
   return cues
 }
 
-/** The latest time stamp of the track from the cluster of its last cue on. */
+/** Returns the latest timestamp of the track from the cluster of its last cue. */
 function lastShown(
   source: HeaderSource,
   { segment, track, cue }: { segment: Segment; track: Track; cue: Cue },

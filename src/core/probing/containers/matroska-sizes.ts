@@ -8,23 +8,23 @@ const MICROSECONDS = 1_000_000
 /** Copies are cut at the first cue of every six seconds. */
 const PIECE_MICROSECONDS = 6 * MICROSECONDS
 
-/** Pieces that are looked into to learn what the tracks that are not sent take, spread over the film. */
+/** Number of pieces, spread over the film, that are sampled for the rate of the tracks that are not sent. */
 const SAMPLES = 3
-/** Pieces that are looked into in all. Each takes some hundred reads in a film of high bit rate. */
+/** Limit of walked pieces. Each takes some hundred reads in a film of high bit rate. */
 const MOST_WALKED = 12
-/** Of one distance between cues. */
+/** Limit of elements between two cues. */
 const MAX_ELEMENTS = 50_000
-/** The number of a track takes up to eight bytes. */
+/** A track number takes up to eight bytes. */
 const TRACK_NUMBER_BYTES = 8
-/** A track number of one byte, a time, flags. */
+/** A track number of one byte, a timestamp, and flags. */
 const BLOCK_HEAD_BYTES = 4
 
-/** From a cue to the next one. */
+/** The range from a cue to the next one. */
 export type CueSpan = Readonly<{
-  /** Where the cluster of the cue is in the file, and how far behind the head of the cluster its block is. */
+  /** File position of the cue's cluster, and offset of its block from the content of the cluster. */
   cluster: number
   block: number
-  /** The same for the next cue, in one; the end of the blocks behind the last one. Heads of clusters, a few bytes, are left out. */
+  /** File position of the next cue's block, or the end of the blocks after the last cue. Cluster headers, a few bytes, are ignored. */
   end: number
   /** On the clock of the file. */
   microseconds: number
@@ -34,10 +34,10 @@ export type CueSpan = Readonly<{
 type Piece = { groups: number[]; lastsMicroseconds: number; isWalked: boolean }
 
 /**
- * How many bytes of the picture and of the largest AAC track lie from each cue to the next: what a copy sends. Cues only tell the bytes of
- * all tracks. Where other tracks take bytes, the blocks of the piece with the most bytes are looked at, then of the next one, until no other
- * piece can be larger; the rest is reduced by what the other tracks take on average. What was not looked at and may be larger stays as it
- * is, so that no number is too small for the peak.
+ * Returns the bytes of the video and of the largest AAC track from each cue to the next: what a copy sends. Cues only show the bytes of
+ * all tracks. If other tracks take bytes, the blocks of the piece with the highest rate are read, then of the next one, until no unread
+ * piece can be larger. The others are reduced by the average of the other tracks. Unread pieces that may be larger are not reduced, so
+ * that the peak is never underestimated.
  */
 export function sentBytes(source: HeaderSource, spans: readonly CueSpan[], tracks: Tracks): number[] {
   const all = spans.map(({ cluster, block, end }) => Math.max(0, end - cluster - block))
@@ -72,14 +72,14 @@ export function sentBytes(source: HeaderSource, spans: readonly CueSpan[], track
   return sent
 }
 
-/** Numbers of tracks, as blocks bear them. */
+/** Track numbers as used by blocks. */
 export type Tracks = Readonly<{
   picture: number | undefined
   copiedSounds: readonly number[]
   others: readonly number[]
 }>
 
-/** Which tracks a copy sends: the picture and one of the AAC tracks. Texts take next to nothing. */
+/** Selects the tracks that a copy sends: the video and one of the AAC tracks. Text tracks are negligible. */
 export function tracksSent(tracks: readonly Track[], picture: Track): Tracks {
   const sounds = tracks.filter(({ kind, codecId }) => kind === 'audio' && codecId.startsWith('A_AAC'))
   const others = tracks.filter(
@@ -120,7 +120,7 @@ function sum(groups: readonly number[], bytes: readonly number[]): number {
   return groups.reduce((total, group) => total + (bytes[group] ?? 0), 0)
 }
 
-/** Undefined where the file is damaged, or too many reads would be needed. */
+/** Returns undefined if the file is damaged, or too many reads would be needed. */
 function walkSpan(source: HeaderSource, span: CueSpan | undefined, tracks: Tracks): number | undefined {
   if (span === undefined) return undefined
   const bytes = new Map<number, number>()
@@ -134,7 +134,7 @@ function walkSpan(source: HeaderSource, span: CueSpan | undefined, tracks: Track
   return picture + Math.max(0, ...tracks.copiedSounds.map((track) => bytes.get(track) ?? 0))
 }
 
-/** The track and the size of each block (RFC 9559 5.1.3) without its content. */
+/** Yields the track and the size of each block (RFC 9559 5.1.3) without its content. */
 function* blocksBetween(source: HeaderSource, span: CueSpan): Generator<{ track: number; size: number }> {
   const { cluster, block, end } = span
   let position = elementAt(source, cluster).dataStart + block

@@ -5,11 +5,11 @@ import type { Photo, PhotoCamera, PhotoPlace } from './photo.ts'
 const HIGHEST_ISO = 10_000_000
 const CAMERA_CHARACTERS = 200
 
-/** Below the deepest mine and above any balloon, in metres. */
+/** Plausible altitudes in metres: below the deepest mine, above any balloon. */
 const LOWEST_METRES = -12_000
 const HIGHEST_METRES = 100_000
 
-/** Camera and settings as people write them. */
+/** Returns camera and settings, formatted for people. */
 export function cameraOf(tags: ExifTags): PhotoCamera {
   const make = lineOf(tags['Make'], CAMERA_CHARACTERS)
   return {
@@ -23,18 +23,18 @@ export function cameraOf(tags: ExifTags): PhotoCamera {
   }
 }
 
-/** `Captured by …` of the camera, often empty or the camera's name. */
+/** Returns the image description, which is often empty or the name of the camera. */
 export function descriptionOf(tags: ExifTags): Photo['description'] {
   return paragraphsOf(tags['ImageDescription'], 4_096)
 }
 
-/** EXIF's 1..8; anything else is upright. */
+/** Returns the EXIF orientation 1..8; any other value means upright. */
 export function orientationOf(tags: ExifTags): number {
   const orientation = numberIn(tags['Orientation'], 1, 8) ?? 1
   return Number.isInteger(orientation) ? orientation : 1
 }
 
-/** Where it was taken; null out of range, without a hemisphere's number, and for 0, 0, which cameras write without a fix. */
+/** Returns the location; null for values out of range, missing coordinates, and 0, 0, which cameras write without a fix. */
 export function placeOf(tags: ExifTags): PhotoPlace | null {
   const latitude = degreesOf(tags['GPSLatitude'], tags['GPSLatitudeRef'], 90)
   const longitude = degreesOf(tags['GPSLongitude'], tags['GPSLongitudeRef'], 180)
@@ -52,7 +52,7 @@ function degreesOf(value: unknown, reference: unknown, limit: number): number | 
   const size = numberIn((degrees ?? Number.NaN) + minutes / 60 + seconds / 3600, 0, limit)
   if (size === null || size === 0) return size
   const signed = hemisphere === 'S' || hemisphere === 'W' ? -size : size
-  // Seven decimals are a centimetre.
+  // Seven decimals are about a centimetre.
   return Math.round(signed * 1e7) / 1e7
 }
 
@@ -62,12 +62,12 @@ function isoOf(value: unknown): number | null {
   return iso === null ? null : Math.round(iso)
 }
 
-/** Fractions below a third of a second, seconds above: `1/250`, `0.5 s`, `30 s`. */
+/** Formats an exposure time: fractions below 0.3 s, seconds above: `1/250`, `0.5 s`, `30 s`. */
 function shutterOf(seconds: number): string {
   return seconds < 0.3 ? `1/${Math.round(1 / seconds)}` : `${rounded(seconds)} s`
 }
 
-/** One byte, or a list of one. */
+/** Returns the first byte of a list, or the value itself. */
 function firstByteOf(value: unknown): unknown {
   return value instanceof Uint8Array ? value[0] : value
 }

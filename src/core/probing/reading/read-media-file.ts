@@ -9,7 +9,7 @@ import { lazily } from './lazily.ts'
 import { mediaOfTags } from './media-of-tags.ts'
 import type { Reading, ReadRequest } from './reading.ts'
 
-/** A thread that reads songs needs nothing of films and books: loading all of it takes longer than reading a hundred songs. */
+/** Loaded lazily per kind: loading all modules takes longer than reading a hundred songs. */
 const books = lazily(() => import('../books/read-book.ts'))
 const indexes = lazily(() => import('../containers/read-index.ts'))
 const headersOfVideos = lazily(() => import('../containers/read-headers.ts'))
@@ -24,8 +24,8 @@ const NOTHING_SEEN = { local: [], contentHash: new Uint8Array() }
 const END_BYTES = 65_536
 
 /**
- * Reads one file by its own headers, and the files beside it. Synchronous calls inside, so only worker threads run it. Never throws for
- * what bytes are or for what a disk answers: that is the reading.
+ * Reads one file by its headers, and its sidecars. Calls are synchronous, so it runs only in worker threads. Never throws because of
+ * contents or disk errors; they are part of the result.
  */
 export async function readMediaFile(request: ReadRequest): Promise<Reading> {
   const local = await readAllLocal(request)
@@ -42,7 +42,7 @@ export async function readMediaFile(request: ReadRequest): Promise<Reading> {
     if (source.sizeBytes === 0) return { kind: 'unreadable', code: 'empty_file', reason: 'the file is empty', local }
     if (request.as === 'cover') return await (await covers()).readCover(source, request.path)
     if (request.as === 'index') return await readCuts(source, request)
-    // The hash first: its first window holds the headers of most files.
+    // The hash comes first, because its first window contains the headers of most files.
     const seen = { local, contentHash: hashEnds(source), hasChanged: source.sizeBytes !== request.sizeBytes }
     return await readAsAsked(source, request, seen)
   } catch (error) {
@@ -101,14 +101,14 @@ async function readAudio(source: ByteSource, { path }: ReadRequest, seen: Seen):
 }
 
 /**
- * Formats that the tag reader does not know may still be sound that ffmpeg plays; raw AAC tells its length only to who counts its frames,
- * and a long file has more of them than the tag reader may look at.
+ * ffmpeg may play formats that the tag reader does not know. Raw AAC has no duration without counting its frames, and a long file exceeds
+ * the limit of the tag reader.
  */
 const WORTH_ANOTHER_LOOK = new Set<UnreadableCode>(['unknown_format', 'no_duration', 'too_large'])
 
 /**
- * Of an audiobook in MP4 or Matroska the header reader tells chapters and streams: the tag reader does not see chapters that stand
- * behind the sound (design/scanning.md 3, m4b chapters). Where it is rejected, what the tags say stays.
+ * Adds chapters and streams from the container headers of audiobooks in MP4 or Matroska, because the tag reader does not see chapters
+ * after the media data. If the headers are rejected, the tags alone are used.
  */
 async function withHeaders(reading: Reading, source: ByteSource, { path }: ReadRequest): Promise<Reading> {
   if (reading.kind !== 'read' || !HEADED.has((await sniffing()).sniffAudio(source.read(0, 16), ''))) return reading
@@ -137,8 +137,8 @@ async function readBookFile(source: ByteSource, { path }: ReadRequest, seen: See
 const NO_MEDIA = { media: null, containerTags: {}, tags: null }
 
 /**
- * CRC-32 of the first and of the last 64 KiB, 8 bytes: tells files of one name and size apart without reading gigabytes (decisions 3.5,
- * canonical key). Nobody is kept from making two files alike; who does so has a copy, or what looks like one.
+ * Returns the CRC-32 of the first and of the last 64 KiB, 8 bytes. It distinguishes files of one name and size without reading gigabytes.
+ * Collisions can be constructed, but only affect the files of their author.
  */
 function hashEnds(source: ByteSource): Uint8Array {
   const { sizeBytes } = source
@@ -156,7 +156,7 @@ async function readAllLocal({ root, sidecars: paths }: ReadRequest): Promise<Loc
   return paths.flatMap((path) => readLocal({ root, path }, readSidecar))
 }
 
-/** A file beside the media that cannot be read or understood says nothing. */
+/** Returns the records of a sidecar; empty if it is unreadable or not understood. */
 function readLocal({ root, path }: { root: string; path: string }, readSidecar: ReadSidecar): LocalMetadata[] {
   let source: ByteSource | undefined
   try {

@@ -3,15 +3,18 @@ import { yieldToRequests, yieldToStatements, lowerThreadPriority } from '../../p
 import { readMediaFile } from './read-media-file.ts'
 import type { Reading, ReadRequest } from './reading.ts'
 
-/** What a reader thread is started with. */
+/** Start parameters of a reader thread. */
 export type ReaderOrder = {
-  /** One Int32, the number of the file that it is reading, counted from 0 over its life. */
+  /** One Int32: the number of the current file, counted from 0 over the thread's life. */
   position: SharedArrayBuffer
-  /** Whether it would take the last free processor from those who wait for an answer. */
+  /** Whether this thread would occupy the last free processor. */
   isLast: boolean
 }
 
-/** Reads files one after the other; each message of some has one answer of as many. Says through shared memory which one it is at. */
+/**
+ * Reads files in order. Each message of requests is answered by one message with as many results. The current file is published through
+ * shared memory.
+ */
 function work({ position, isLast }: ReaderOrder, port: MessagePort): void {
   const at = new Int32Array(position)
   const begin = (): void => {
