@@ -14,7 +14,7 @@ import { createScanThread, recoverScanJobs, runScanJob, scanErrors, type ScanThr
 import type { Services } from './services.ts'
 import { sendWebhook } from './webhooks/index.ts'
 import { watchStorage } from './statistics/index.ts'
-import { keepLoudnessMeasured, keepStreamsSwept, testEncoderAtStart } from './streaming/index.ts'
+import { startLoudnessMeasurement, startStreamSweeps, testEncoderAtStart } from './streaming/index.ts'
 
 /** Held, shared, by every daemon of a database. */
 const DAEMON_LOCK = 'phlix:daemon'
@@ -84,8 +84,8 @@ export async function startWorkers(services: Services): Promise<Workers> {
     webhook: (delivery, signal) => sendWebhook(services, delivery, signal),
     channel: (delivery, signal) => sendNotification(services, delivery, signal),
   })
-  const sweeping = keepStreamsSwept(services)
-  const measuring = keepLoudnessMeasured(services)
+  const sweeping = startStreamSweeps(services)
+  const measuring = startLoudnessMeasurement(services)
   const testing = testEncoderAtStart(services)
   return {
     async stop() {

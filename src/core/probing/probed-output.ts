@@ -17,8 +17,8 @@ const MAX_SECONDS = 366 * 24 * 3600
  * Converts the output of ffprobe, or of a header reader, to the form that the catalogue stores.
  * @throws AppError `unreadable_media` if it is no media, or has neither video nor audio, or no duration
  */
-export function probedFileOf(told: FfprobeOutput, path: string): ProbedFile {
-  const output = withoutCaptions({ ...told, streams: told.streams.slice(0, MAX_STREAMS) })
+export function probedFileOf(declared: FfprobeOutput, path: string): ProbedFile {
+  const output = withoutCaptions({ ...declared, streams: declared.streams.slice(0, MAX_STREAMS) })
   const source = sourceProfile(output)
   const hasSound = output.streams.some(({ codec_type: type }) => type === 'audio')
   if (source === null && !hasSound) {

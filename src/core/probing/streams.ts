@@ -31,8 +31,8 @@ export function probedStream(stream: FfprobeStream): ProbedStream {
 }
 
 /** Returns bits per second from the stream or from Matroska's statistics tags; null otherwise. */
-export function streamBitrate({ bit_rate: told, tags }: FfprobeStream): number | null {
-  return countOf(told) ?? countOf(tagOf(tags, 'bps'))
+export function streamBitrate({ bit_rate: declared, tags }: FfprobeStream): number | null {
+  return countOf(declared) ?? countOf(tagOf(tags, 'bps'))
 }
 
 function streamType({ codec_type: type, disposition }: FfprobeStream): ProbedStream['type'] {

@@ -26,8 +26,8 @@ import type { Scan } from './scan.ts'
  */
 export async function applyMoves(scan: Scan): Promise<void> {
   const moves = await findMoves(scan)
-  for (const level of await groupMovesOf(scan, moves)) for (const move of level) await followMembers(scan, move)
-  for (const move of moves) await followFile(scan, move)
+  for (const level of await groupMovesOf(scan, moves)) for (const move of level) await mergeGroup(scan, move)
+  for (const move of moves) await moveFile(scan, move)
 }
 
 /** The old path must not exist any more: a copy is not a move. */
@@ -62,30 +62,30 @@ function arrivalBetween(oldId: string | null, newId: string | null, since: Date)
   return oldId === null || newId === null || oldId === newId ? [] : [{ oldId, newId, since }]
 }
 
-async function followMembers(scan: Scan, { oldId, newId, since }: GroupMove): Promise<void> {
+async function mergeGroup(scan: Scan, { oldId, newId, since }: GroupMove): Promise<void> {
   scan.signal.throwIfAborted()
   const { job, services } = scan
   await services.db.transaction(async (connection) => {
     await lockOwnJob(connection, job)
     if (!(await isMergeable(connection, { keptId: oldId, newId, since }))) return
-    await takeOver(connection, { fromId: newId, toId: oldId })
+    await transferData(connection, { fromId: newId, toId: oldId })
     await mergeGroups(connection, { keptId: oldId, newId, now: services.clock.now() })
   })
 }
 
-async function followFile(scan: Scan, move: MoveCandidate): Promise<void> {
+async function moveFile(scan: Scan, move: MoveCandidate): Promise<void> {
   scan.signal.throwIfAborted()
   const { job, services } = scan
   await services.db.transaction(async (connection) => {
     await lockOwnJob(connection, job)
-    await takeOver(connection, { fromId: move.foundId, toId: move.missingId })
+    await transferData(connection, { fromId: move.foundId, toId: move.missingId })
     await moveItemToPath(connection, { ...move, now: services.clock.now() })
   })
   scan.counters.added = Math.max(scan.counters.added - 1, 0)
 }
 
 /** Transfers user data and playback positions from the new row to the kept one. */
-async function takeOver(connection: Connection, ids: { fromId: string; toId: string }): Promise<void> {
+async function transferData(connection: Connection, ids: { fromId: string; toId: string }): Promise<void> {
   await movePlaces(connection, ids)
   await moveProgress(connection, ids)
   await moveReadingPlaces(connection, ids)

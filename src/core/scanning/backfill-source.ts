@@ -50,7 +50,7 @@ async function readUnread(run: JobRun, most: number): Promise<void> {
     after = page.at(-1) ?? null
     if (after === null) return
     const files = page.filter(({ id }) => !tried.has(id)).slice(0, most - tried.size)
-    const read = await Promise.all(files.map(async (file) => ({ file, outcome: await look(run, file) })))
+    const read = await Promise.all(files.map(async (file) => ({ file, outcome: await probeOne(run, file) })))
     for (const { id } of files) tried.add(id)
     await write(run, read)
     for (const { file, outcome } of read) if (outcome.kind === 'read') await indexFilm(run, file, outcome.facts)
@@ -70,7 +70,7 @@ type Outcome =
 
 type Read = { file: LibraryFile; outcome: Outcome }
 
-async function look({ services, roots, signal }: JobRun, { path }: LibraryFile): Promise<Outcome> {
+async function probeOne({ services, roots, signal }: JobRun, { path }: LibraryFile): Promise<Outcome> {
   const root = roots.find((one) => path.startsWith(`${one.path}/`))
   if (root === undefined) return { kind: 'gone' }
   try {

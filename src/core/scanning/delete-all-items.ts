@@ -2,10 +2,10 @@ import { findItemIds, removeUnusedWords, removeSomeItems } from '../catalogue/in
 import { LISTED_ITEMS } from '../outbox/index.ts'
 import { countItemsToClear } from '../metadata/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { noteRemovals } from './enqueue-change-events.ts'
+import { recordRemovals } from './enqueue-change-events.ts'
 import type { JobRun } from './job-run.ts'
 import { advance, lockOwnJob } from './progress.ts'
-import { forgetFolders } from './queries/folders.ts'
+import { deleteAllFolders } from './queries/folders.ts'
 
 /** Items per statement, including dependent rows; well within the statement timeout. */
 const ITEMS_PER_STATEMENT = 500
@@ -33,10 +33,10 @@ async function removeSome(connection: Connection, run: JobRun) {
   const { libraryId } = job
   await lockOwnJob(connection, job)
   const ids = await findItemIds({ db: connection }, { libraryId, limit: LISTED_ITEMS })
-  await noteRemovals(connection, { jobId: job.id, ids })
+  await recordRemovals(connection, { jobId: job.id, ids })
   const removed = await removeSomeItems(connection, { libraryId, limit: ITEMS_PER_STATEMENT })
   // Clears the folder listings with every batch, because the job may end early: a scan skips folders whose cached listing is unchanged.
-  await forgetFolders(connection, libraryId)
+  await deleteAllFolders(connection, libraryId)
   const total = counters.removed + removed
   const state = { counters: { ...counters, removed: total, updated: total }, currentPath: null }
   return { removed, row: await advance(connection, run, state) }

@@ -16,7 +16,7 @@ import type { ScanJob } from './scan-job.ts'
  * Records the items that a job is about to remove, at most the first hundred, for `announceChanges`. Runs in the transaction that removes
  * them.
  */
-export async function noteRemovals(
+export async function recordRemovals(
   connection: Connection,
   { jobId, ids }: { jobId: string; ids: readonly string[] },
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function announceChanges(connection: Connection, job: ScanJob, now:
   const { libraryId, startedAt: since } = job
   if (since === null) return
   // Without subscribers the queries are skipped, because they read a whole library.
-  if (!(await isAwaited(connection, 'library.updated'))) return forgetRemovals(connection, job.id)
+  if (!(await isAwaited(connection, 'library.updated'))) return discardRemovals(connection, job.id)
   await allowLongStatements(connection)
   const limit = LISTED_ITEMS
   if (job.itemsAdded > 0) {
@@ -50,6 +50,6 @@ export async function announceChanges(connection: Connection, job: ScanJob, now:
   await enqueueItemEvents(connection, { change: 'metadata_updated', libraryId, itemIds: updatedIds, itemCount }, now)
 }
 
-async function forgetRemovals(connection: Connection, jobId: string): Promise<void> {
+async function discardRemovals(connection: Connection, jobId: string): Promise<void> {
   await takeRemovals(connection, jobId)
 }

@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextLoopIteration } from 'node:timers/promises'
 import { yieldToRequests } from '../platform/threads/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 
 /** Maximum time that a scan blocks its thread, which delays stop requests and the other scan in the same thread. */
-const TURN_MILLISECONDS = 20
+const MAX_BLOCKING_MILLISECONDS = 20
 
 /** Awaited between two pieces of synchronous work. */
 export type EventLoopYielder = () => Promise<void>
@@ -16,8 +16,8 @@ export function createEventLoopYielder(clock: Pick<Clock, 'monotonicMilliseconds
   let since = clock.monotonicMilliseconds()
   return async () => {
     yieldToRequests()
-    if (clock.monotonicMilliseconds() - since < TURN_MILLISECONDS) return
-    await nextTurn()
+    if (clock.monotonicMilliseconds() - since < MAX_BLOCKING_MILLISECONDS) return
+    await nextLoopIteration()
     since = clock.monotonicMilliseconds()
   }
 }

@@ -5,7 +5,7 @@ import { ensureStreamIndex } from '../streaming/index.ts'
 import type { JobRun } from './job-run.ts'
 
 /** A background job may read a file of a hundred gigabytes completely. */
-const PATIENCE_SECONDS = 1800
+const INDEX_TIMEOUT_SECONDS = 1800
 
 /**
  * Determines and stores the stream index of one video. Missing and unreadable files are skipped, because the index is only required for
@@ -28,7 +28,7 @@ export async function indexPicture(
     const file = { path, root, sizeBytes: Number(size), modifiedAtNanoseconds: mtimeNs.toString() }
     await ensureStreamIndex(
       services,
-      { itemId, file, streamIndex, container, timeoutSeconds: PATIENCE_SECONDS },
+      { itemId, file, streamIndex, container, timeoutSeconds: INDEX_TIMEOUT_SECONDS },
       signal,
     )
   } catch (error) {

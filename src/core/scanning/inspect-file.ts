@@ -49,7 +49,7 @@ export async function inspectFile(
   const above = await listNamesAbove(dirname(path), root, kind)
   const plan = kind.planFolder({ pathInsideRoot: relative(root, dirname(path)), names, above, sizes })
   const planned = plan.files.get(basename(path)) ?? null
-  const read = await look(
+  const read = await readFile(
     services,
     { path, root, sizeBytes: stats.size, modifiedAtSeconds: stats.modifiedAtSeconds, planned },
     signal,
@@ -116,7 +116,7 @@ type Place = { path: string; root: string; sizeBytes: number; modifiedAtSeconds:
 
 type Read = Pick<Inspection, 'facts' | 'local' | 'readBy' | 'doubt' | 'error'>
 
-async function look(
+async function readFile(
   services: { mediaTools: Pick<MediaTools, 'probe'>; readers: ReaderPool },
   { modifiedAtSeconds, planned, ...place }: Place,
   signal: AbortSignal,

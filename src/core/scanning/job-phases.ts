@@ -28,15 +28,15 @@ const PHASES: Readonly<Partial<Record<ScanJobType, JobPhases>>> = {
   rescan: walk,
   prune: pruneLibrary,
   source_backfill: backfillSource,
-  metadata: thenGather(matchMetadata),
-  metadata_refresh: thenGather(refreshMetadata),
+  metadata: withBoxSets(matchMetadata),
+  metadata_refresh: withBoxSets(refreshMetadata),
   clear_metadata: clearMetadata,
   clear_artwork: clearArtwork,
   delete_all: deleteAllItems,
 }
 
 /** Collections of films are known only after the providers have been asked. */
-function thenGather(phases: JobPhases): JobPhases {
+function withBoxSets(phases: JobPhases): JobPhases {
   return async (run) => {
     const end = await phases(run)
     await gatherBoxSets(run.services, run.library.id)

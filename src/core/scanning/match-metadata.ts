@@ -65,10 +65,10 @@ async function match(run: JobRun, { isForced }: { isForced: boolean }): Promise<
   }
   if (roots.some((root) => !root.isAvailable)) return ROOT_UNAVAILABLE
   const misses = job.options.isAutomatic === true ? recentMisses(providers, job.startedAt) : undefined
-  const visiting = { visit: await visitOf(providers, { isForced }), isForced, misses }
+  const matchOptions = { visit: await visitOf(providers, { isForced }), isForced, misses }
   const { musicbrainz } = providers
-  if (library.type !== 'music') await matchLibrary(run, titleMatching(run, { providers, isForced }), visiting)
-  else if (musicbrainz !== undefined) await matchLibrary(run, albumMatching(musicbrainz, isForced), visiting)
+  if (library.type !== 'music') await matchLibrary(run, titleMatching(run, { providers, isForced }), matchOptions)
+  else if (musicbrainz !== undefined) await matchLibrary(run, albumMatching(musicbrainz, isForced), matchOptions)
   return undefined
 }
 
@@ -82,7 +82,7 @@ function titleMatching(
     list: listItemsToMatch,
     resolve: (item, asked) => resolveItem({ db, providers }, { item, roots, isForced }, asked),
     isMatched: (resolution) => resolution.isMatched,
-    write: (connection, { thing: item, resolution, now }) =>
+    write: (connection, { entity: item, resolution, now }) =>
       resolution.isMatched
         ? writeResolution(connection, { resolution, now })
         : recordMiss(connection, { item, providers, now }),
@@ -98,7 +98,7 @@ function albumMatching(provider: MusicProvider, isForced: boolean): Matching<Mat
     list: listAlbumsToMatch,
     resolve: (album, asked) => resolveAlbum(provider, { album, isForced }, asked),
     isMatched: ({ album }) => album !== undefined,
-    write: (connection, { thing: album, resolution, now }) =>
+    write: (connection, { entity: album, resolution, now }) =>
       writeAlbumResolution(connection, { album, resolution, now }),
     placeOf: ({ artist, title }) => `${artist} / ${title}`,
     unmatchedReason: 'no album fits it beyond doubt',

@@ -16,7 +16,7 @@ export async function* orderedMap<Item, Result>(
   let hasFailed = false
   let wake = (): void => {}
   // Not Promise.race: each race would attach another handler to every running promise.
-  const oneMoreIsDone = (): Promise<void> => new Promise((resolve) => (wake = resolve))
+  const nextCompletion = (): Promise<void> => new Promise((resolve) => (wake = resolve))
 
   async function start(item: Item): Promise<void> {
     const slot: Slot<Result> = { outcome: (async () => map(item))(), isSettled: false }
@@ -32,7 +32,7 @@ export async function* orderedMap<Item, Result>(
       // The error is thrown after the preceding results.
       if (hasFailed) break
       void start(item)
-      while (running >= concurrency) await oneMoreIsDone()
+      while (running >= concurrency) await nextCompletion()
       for (
         let next = slots[0];
         next !== undefined && (next.isSettled || slots.length >= WINDOW * concurrency);
@@ -44,7 +44,7 @@ export async function* orderedMap<Item, Result>(
     }
     for (const slot of slots) yield await slot.outcome
   } finally {
-    while (running > 0) await oneMoreIsDone()
+    while (running > 0) await nextCompletion()
   }
 }
 

@@ -1,7 +1,7 @@
 import { removeEmptyGroups } from '../catalogue/index.ts'
 import type { JobRun } from './job-run.ts'
 import { lockOwnJob } from './progress.ts'
-import { distrustFolders } from './queries/folders.ts'
+import { invalidateFolders } from './queries/folders.ts'
 
 /**
  * Removes series, seasons and other groups without members. The listings of the folders that described them are invalidated, so that the
@@ -11,6 +11,6 @@ export async function pruneGroups({ job, services }: JobRun): Promise<void> {
   await services.db.transaction(async (connection) => {
     await lockOwnJob(connection, job)
     const pathHashes = await removeEmptyGroups(connection, job.libraryId)
-    if (pathHashes.length > 0) await distrustFolders(connection, { libraryId: job.libraryId, pathHashes })
+    if (pathHashes.length > 0) await invalidateFolders(connection, { libraryId: job.libraryId, pathHashes })
   })
 }

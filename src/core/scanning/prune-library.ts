@@ -5,7 +5,7 @@ import type { JobRun } from './job-run.ts'
 import { advance, lockOwnJob } from './progress.ts'
 import { insertFailures } from './queries/failures.ts'
 import { areRootsUnchanged, describeLoss, findRemovable, isInside, pruneMissing } from './remove-missing.ts'
-import { guardRoots, ROOT_UNAVAILABLE, type GuardedRoot, type RootPatience } from './root-guard.ts'
+import { guardRoots, ROOT_UNAVAILABLE, type GuardedRoot, type RootLimits } from './root-guard.ts'
 
 const FILES_PER_PAGE = 500
 
@@ -15,7 +15,7 @@ const FILES_PER_PAGE = 500
  * @returns undefined, or the reason why nothing was removed
  */
 export async function pruneLibrary(run: JobRun): Promise<string | undefined> {
-  if (await noteUnavailableRoots(run)) return ROOT_UNAVAILABLE
+  if (await recordUnavailableRoots(run)) return ROOT_UNAVAILABLE
   await markGoneFiles(run)
   return pruneMissing(run)
 }
@@ -44,11 +44,11 @@ export async function previewPrune(
   const gone: LibraryFile[] = []
   const loss = { known: 0, missing: 0 }
   let known = 0
-  for await (const { file, isAbsent } of lookAtLibraryFiles({
+  for await (const { file, isAbsent } of checkLibraryFiles({
     db,
     libraryId: library.id,
     roots,
-    patience: {},
+    limits: {},
     signal,
   })) {
     known += 1
@@ -63,7 +63,7 @@ export async function previewPrune(
 }
 
 /** Records unavailable folders with the job, as a scan does. */
-async function noteUnavailableRoots({ job, services, roots }: JobRun): Promise<boolean> {
+async function recordUnavailableRoots({ job, services, roots }: JobRun): Promise<boolean> {
   const failures = roots.flatMap((root) =>
     root.isAvailable ? [] : [{ path: root.path, code: 'root_unavailable', reason: root.reason }],
   )
@@ -71,37 +71,37 @@ async function noteUnavailableRoots({ job, services, roots }: JobRun): Promise<b
   return failures.length > 0
 }
 
-type LookedAt = { file: LibraryFile; isAbsent: boolean }
+type CheckedFile = { file: LibraryFile; isAbsent: boolean }
 
 type Places = {
   db: Connection
   libraryId: string
   roots: readonly GuardedRoot[]
-  patience: RootPatience
+  limits: RootLimits
   signal: AbortSignal
 }
 
-async function* lookAtPages({ db, libraryId, roots, patience, signal }: Places): AsyncGenerator<LookedAt[]> {
+async function* checkPages({ db, libraryId, roots, limits, signal }: Places): AsyncGenerator<CheckedFile[]> {
   let after: LibraryFile | null = null
   for (;;) {
     signal.throwIfAborted()
     const page = await listLibraryFiles(db, { libraryId, after, limit: FILES_PER_PAGE })
-    const removable = await findRemovable(patience, { roots, paths: page.map(({ path }) => path) })
+    const removable = await findRemovable(limits, { roots, paths: page.map(({ path }) => path) })
     yield page.map((file) => ({ file, isAbsent: removable.has(file.path) }))
     after = page.at(-1) ?? null
     if (page.length < FILES_PER_PAGE) return
   }
 }
 
-async function* lookAtLibraryFiles(places: Places): AsyncGenerator<LookedAt> {
-  for await (const page of lookAtPages(places)) yield* page
+async function* checkLibraryFiles(places: Places): AsyncGenerator<CheckedFile> {
+  for await (const page of checkPages(places)) yield* page
 }
 
 /** Marks missing files and unmarks files that have returned, as a scan does. */
 async function markGoneFiles(run: JobRun): Promise<void> {
   const { job, services, roots, signal } = run
   const { libraryId } = job
-  for await (const page of lookAtPages({ db: services.db, libraryId, roots, patience: services, signal })) {
+  for await (const page of checkPages({ db: services.db, libraryId, roots, limits: services, signal })) {
     const lost = page.filter(({ file, isAbsent }) => isAbsent && !file.isMissing).map(({ file }) => file.id)
     const returned = page.filter(({ file, isAbsent }) => !isAbsent && file.isMissing).map(({ file }) => file.id)
     const count = page.length

@@ -2,12 +2,12 @@ import { dirname } from 'node:path'
 import { countFiles, countMissingFiles, listMissingFiles, removeMissingItems } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { statFiles } from '../platform/files/index.ts'
-import { noteRemovals } from './enqueue-change-events.ts'
+import { recordRemovals } from './enqueue-change-events.ts'
 import { transferFromRemoved } from './transfer-user-data.ts'
 import type { JobRun } from './job-run.ts'
 import { advance, lockOwnJob } from './progress.ts'
 import { pruneGroups } from './prune-groups.ts'
-import { isSameRoot, ROOT_UNAVAILABLE, type GuardedRoot, type RootPatience } from './root-guard.ts'
+import { isSameRoot, ROOT_UNAVAILABLE, type GuardedRoot, type RootLimits } from './root-guard.ts'
 
 const FILES_PER_PAGE = 100
 
@@ -77,7 +77,7 @@ async function remove(run: JobRun, ids: readonly string[]): Promise<void> {
   const counters = { ...run.counters }
   const row = await services.db.transaction(async (connection: Connection) => {
     await lockOwnJob(connection, job)
-    await noteRemovals(connection, { jobId: job.id, ids })
+    await recordRemovals(connection, { jobId: job.id, ids })
     await transferFromRemoved(connection, ids)
     counters.removed += await removeMissingItems(connection, ids)
     return advance(connection, run, { counters, currentPath: null })
@@ -86,7 +86,7 @@ async function remove(run: JobRun, ids: readonly string[]): Promise<void> {
   run.onProgress(row)
 }
 
-type RootsUnderGuard = { services: RootPatience; roots: readonly GuardedRoot[] }
+type RootsUnderGuard = { services: RootLimits; roots: readonly GuardedRoot[] }
 
 /** Returns whether the available folders are unchanged since the start of the job. */
 export async function areRootsUnchanged({ services, roots }: RootsUnderGuard): Promise<boolean> {
@@ -108,9 +108,9 @@ type Places = { roots: readonly GuardedRoot[]; paths: readonly string[] }
  * Returns the paths that no longer exist, or that are in a folder that no longer belongs to the library.
  * @throws AppError `folder_unavailable` if a disk does not answer
  */
-export async function findRemovable(patience: RootPatience, { roots, paths }: Places): Promise<ReadonlySet<string>> {
+export async function findRemovable(limits: RootLimits, { roots, paths }: Places): Promise<ReadonlySet<string>> {
   const gone = await findGone(
-    patience,
+    limits,
     paths.filter((path) => isInside(roots, path)),
   )
   return new Set(paths.filter((path) => gone.has(path) || !isInside(roots, path)))
@@ -126,7 +126,7 @@ export function isInside(roots: readonly GuardedRoot[], path: string): boolean {
  * @throws AppError `folder_unavailable` if a disk does not answer
  */
 export async function findGone(
-  { silenceLimitMilliseconds }: RootPatience,
+  { silenceLimitMilliseconds }: RootLimits,
   paths: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const looks = await statFiles(paths, silenceLimitMilliseconds)

@@ -11,7 +11,7 @@ export type GuardedRoot =
   | { path: string; isAvailable: false; reason: string }
 
 /** The time after which a folder that does not answer counts as unavailable. */
-export type RootPatience = Pick<ScanServices, 'silenceLimitMilliseconds'>
+export type RootLimits = Pick<ScanServices, 'silenceLimitMilliseconds'>
 
 /** Error text of a job that the guard refused. */
 export const ROOT_UNAVAILABLE = 'library root is not available: nothing was removed'
@@ -24,13 +24,13 @@ const SAMPLE_SIZE = 32
  * it.
  */
 export async function guardRoots(
-  services: RootPatience & { db: Connection },
+  services: RootLimits & { db: Connection },
   { library, force }: { library: Library; force: boolean },
 ): Promise<GuardedRoot[]> {
   const { db } = services
   const guarded: GuardedRoot[] = []
   for (const root of await listLibraryRoots({ db }, library.id)) {
-    const now = await lookAtRoot(services, root.path)
+    const now = await checkRoot(services, root.path)
     const reason = now.isAvailable && !force ? await findDoubt(services, library.id, root, now) : undefined
     guarded.push(reason === undefined ? now : { path: root.path, isAvailable: false, reason })
   }
@@ -38,9 +38,9 @@ export async function guardRoots(
 }
 
 /** Returns whether a folder has the same device and inode as at the start of the scan, and has not become empty by an unmount. */
-export async function isSameRoot(services: RootPatience, root: GuardedRoot): Promise<boolean> {
+export async function isSameRoot(services: RootLimits, root: GuardedRoot): Promise<boolean> {
   if (!root.isAvailable) return false
-  const now = await lookAtRoot(services, root.path)
+  const now = await checkRoot(services, root.path)
   return (
     now.isAvailable &&
     now.identity.device === root.identity.device &&
@@ -49,7 +49,7 @@ export async function isSameRoot(services: RootPatience, root: GuardedRoot): Pro
   )
 }
 
-async function lookAtRoot({ silenceLimitMilliseconds }: RootPatience, path: string): Promise<GuardedRoot> {
+async function checkRoot({ silenceLimitMilliseconds }: RootLimits, path: string): Promise<GuardedRoot> {
   try {
     const { device, inode, isEmpty } = await statFolder(path, silenceLimitMilliseconds)
     return { path, isAvailable: true, identity: { device, inode }, isEmpty }
@@ -59,7 +59,7 @@ async function lookAtRoot({ silenceLimitMilliseconds }: RootPatience, path: stri
 }
 
 async function findDoubt(
-  services: RootPatience & { db: Connection },
+  services: RootLimits & { db: Connection },
   libraryId: string,
   root: LibraryRoot,
   now: GuardedRoot & { isAvailable: true },
@@ -75,7 +75,7 @@ async function findDoubt(
 }
 
 async function hasMostFiles(
-  { db, silenceLimitMilliseconds }: RootPatience & { db: Connection },
+  { db, silenceLimitMilliseconds }: RootLimits & { db: Connection },
   place: { libraryId: string; below: string },
 ): Promise<boolean> {
   const sample = await sampleFiles(db, { ...place, limit: SAMPLE_SIZE })

@@ -38,30 +38,30 @@ export async function runScanJob(
 ): Promise<ScanJob> {
   const { type } = await getScanJob(services, input.scanJobId)
   const { job, hasRun } = HEAVY.has(type)
-    ? await workHard(services, input, signal, onProgress)
+    ? await runHeavyJob(services, input, signal, onProgress)
     : await workOnJob(services, input, signal, onProgress)
   if (!hasRun) return job
   onProgress(job)
-  enqueueEvent(services, job)
+  publishEnd(services, job)
   if (matchesAfterwards) await queueMatchAfterScan(services, job)
   await wakeNext(services, job)
   return job
 }
 
 /** Runs in the scan thread if there is one, with reduced heaps in all threads. */
-async function workHard(
+async function runHeavyJob(
   { scanThread, ...services }: RunScanServices,
   input: WorkInput,
   signal: AbortSignal,
   onProgress: (job: ScanJob) => void,
 ): Promise<WorkedJob> {
-  const saveNoMore = beginMemoryIntensiveWork()
+  const endMemoryIntensiveWork = beginMemoryIntensiveWork()
   try {
     return scanThread === undefined
       ? await workOnJob(services, input, signal, onProgress)
       : await workInThread({ ...services, scanThread }, input, signal)
   } finally {
-    saveNoMore()
+    endMemoryIntensiveWork()
   }
 }
 
@@ -80,7 +80,7 @@ async function workInThread(
 }
 
 /** Publishes the end of the job, unless it continues later or in another process. */
-function enqueueEvent(
+function publishEnd(
   { events }: RunScanServices,
   { id, libraryId, type, status, itemsAdded, itemsRemoved }: ScanJob,
 ): void {

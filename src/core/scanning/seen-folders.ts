@@ -9,11 +9,11 @@ export type SeenFolders = {
   has(pathHash: Buffer): boolean
 }
 
-const FIRST_SLOTS = 1024
+const INITIAL_SLOTS = 1024
 
 /** Open addressing with linear probing, at most half full (Knuth, The Art of Computer Programming 3, 6.4). */
 export function createSeenFolders(): SeenFolders {
-  let slots = new BigUint64Array(FIRST_SLOTS)
+  let slots = new BigUint64Array(INITIAL_SLOTS)
   let count = 0
 
   const slotOf = (key: bigint, table: BigUint64Array): number => {

@@ -29,16 +29,16 @@ export async function transferToSuccessors(
   const ids = await findIdsByPath(connection, { libraryId, paths: successors.map(({ path }) => path) })
   for (const { fromId, path } of successors) {
     const toId = ids.get(path)
-    if (toId !== undefined) await takeOver(connection, { fromId, toId })
+    if (toId !== undefined) await transferData(connection, { fromId, toId })
   }
 }
 
 /** Before files are removed: transfers user data and playback positions to the first remaining version of each film. */
 export async function transferFromRemoved(connection: Connection, ids: readonly string[]): Promise<void> {
-  for (const move of await findSuccessors(connection, ids)) await takeOver(connection, move)
+  for (const move of await findSuccessors(connection, ids)) await transferData(connection, move)
 }
 
-async function takeOver(connection: Connection, move: { fromId: string; toId: string }): Promise<void> {
+async function transferData(connection: Connection, move: { fromId: string; toId: string }): Promise<void> {
   await movePlaces(connection, move)
   await mergeUserData(connection, move)
 }

@@ -3,7 +3,7 @@ import { ScanTakenOver } from './errors.ts'
 import { isOwnJob } from './queries/jobs.ts'
 import type { ClaimedScanJob } from './scan-job.ts'
 
-const LOOK_MILLISECONDS = 1000
+const POLL_MILLISECONDS = 1000
 
 /**
  * Polls every second whether this worker still owns a job, so that a cancelled job ends soon even while it reads a slow disk without
@@ -23,7 +23,7 @@ export function watchClaim(db: Database, job: ClaimedScanJob, onLost: (reason: S
     stop()
     onLost(new ScanTakenOver(`scan job ${job.id} was cancelled or taken over`))
   }
-  const timer = setInterval(() => void look(), LOOK_MILLISECONDS)
+  const timer = setInterval(() => void look(), POLL_MILLISECONDS)
   timer.unref()
   const stop = (): void => {
     isOver = true

@@ -13,7 +13,7 @@ import { ScanTakenOver } from './errors.ts'
 import { getScanJob } from './list-scans.ts'
 import { phasesOfJob } from './job-phases.ts'
 import type { JobRun } from './job-run.ts'
-import { claimJob, findJob, leaveJob, trimJobs } from './queries/jobs.ts'
+import { claimJob, findJob, endOrRequeueJob, trimJobs } from './queries/jobs.ts'
 import { guardRoots } from './root-guard.ts'
 import type { ClaimedScanJob, ScanJob, ScanJobStatus } from './scan-job.ts'
 import { scanLockKey } from './scan-lock.ts'
@@ -74,7 +74,7 @@ export async function failLostJob(
     const job = lock === undefined ? undefined : await claim(services, scanJobId)
     if (job === undefined) return { job: await getScanJob(services, scanJobId), hasRun: false }
     const error = 'the thread that worked on it ended, see the log'
-    const failed = await leaveAndTell(services, job, { status: 'failed', error })
+    const failed = await endAndAnnounce(services, job, { status: 'failed', error })
     return { job: failed ?? job, hasRun: true }
   } finally {
     await lock?.release()
@@ -127,7 +127,7 @@ async function work(services: WorkServices, { job, lock, whenAborted, signal, on
     status: 'queued' | 'completed' | 'failed' | 'cancelled',
     error: string | null,
   ): Promise<ScanJob> => {
-    const left = await leaveAndTell(services, job, { status, error })
+    const left = await endAndAnnounce(services, job, { status, error })
     log.info({ status, reason: error ?? undefined }, 'scan ended')
     return left ?? rowOf(services, job)
   }
@@ -142,7 +142,7 @@ async function work(services: WorkServices, { job, lock, whenAborted, signal, on
     return await end(outcome === undefined ? 'completed' : 'failed', outcome ?? null)
   } catch (error) {
     if (lost.signal.aborted || error instanceof ScanTakenOver) {
-      return stepAside({ ...services, log }, job)
+      return handleLostClaim({ ...services, log }, job)
     }
     if (signal.aborted) return end(whenAborted === 'cancel' ? 'cancelled' : 'queued', null)
     if (isDatabaseAway(error)) {
@@ -159,21 +159,21 @@ async function work(services: WorkServices, { job, lock, whenAborted, signal, on
 type Ending = { status: 'queued' | 'completed' | 'failed' | 'cancelled'; error: string | null }
 
 /** Ends a job or returns it to the queue, and announces its changes in the same transaction. */
-async function leaveAndTell(
+async function endAndAnnounce(
   { db, clock }: Pick<WorkServices, 'db' | 'clock'>,
   job: ClaimedScanJob,
   ending: Ending,
 ): Promise<ScanJob | undefined> {
   const now = clock.now()
   return db.transaction(async (connection) => {
-    const row = await leaveJob(connection, { ...job, ...ending, now })
+    const row = await endOrRequeueJob(connection, { ...job, ...ending, now })
     if (row !== undefined && ending.status !== 'queued') await announceChanges(connection, row, now)
     return row
   })
 }
 
 /** Returns the current row of a job that this worker no longer owns. */
-async function stepAside(services: WorkServices, job: ClaimedScanJob): Promise<ScanJob> {
+async function handleLostClaim(services: WorkServices, job: ClaimedScanJob): Promise<ScanJob> {
   const left = await rowOf(services, job)
   if (left.status === 'cancelled') {
     services.log.info('the scan was cancelled')

@@ -6,7 +6,7 @@ import type { SourceAudioTrack, StreamJob } from './stream-job.ts'
 
 /** Loudness normalisation target (EBU R 128 terms: integrated loudness and true peak). */
 const TARGET_LUFS = -16
-const HIGHEST_PEAK_DBTP = -1.5
+const MAX_PEAK_DBTP = -1.5
 
 /** Upper limit of the gain. A larger measured value comes from silence or from a failed measurement. */
 const MAX_GAIN_DECIBELS = 24
@@ -18,7 +18,7 @@ const MAX_GAIN_DECIBELS = 24
 export function loudnessGain(loudness: StreamJob['loudness']): number | null {
   if (loudness === null) return null
   const wanted = TARGET_LUFS - loudness.integratedLufs
-  const room = HIGHEST_PEAK_DBTP - loudness.truePeakDbtp
+  const room = MAX_PEAK_DBTP - loudness.truePeakDbtp
   const gain = Math.min(wanted, Math.max(room, 0), MAX_GAIN_DECIBELS)
   return Number.isFinite(gain) ? Math.round(Math.max(gain, -MAX_GAIN_DECIBELS) * 100) / 100 : null
 }
@@ -32,7 +32,7 @@ export type AudioEncode = Readonly<{
 }>
 
 /** Longer gaps in the audio are filled with silence. The value is shorter than a packet and longer than the rounding of any container. */
-const SHORTEST_GAP_SECONDS = 0.01
+const MIN_GAP_SECONDS = 0.01
 
 /** 40 ms are an integer number of samples at all common sample rates, from 8,000 and 11,025 Hz upwards. */
 const CUT_STEP_SAMPLES = SAMPLE_RATE / 25
@@ -45,7 +45,7 @@ export function audioArgs({ track, window, gainDecibels, clock }: AudioEncode): 
     `atrim=start=${cutTime(window.encodeFrom)}`,
     // first_pts counts samples at the rate of the filter's input, so a separate filter converts the rate first.
     `aresample=${SAMPLE_RATE}`,
-    `aresample=async=1:min_hard_comp=${SHORTEST_GAP_SECONDS}:first_pts=${window.encodeFrom}`,
+    `aresample=async=1:min_hard_comp=${MIN_GAP_SECONDS}:first_pts=${window.encodeFrom}`,
     'aformat=sample_fmts=fltp:channel_layouts=stereo',
     ...(gainDecibels === null ? [] : [`volume=${gainDecibels}dB`]),
     'apad',
@@ -59,7 +59,7 @@ export function audioArgs({ track, window, gainDecibels, clock }: AudioEncode): 
  * or of the muxer, depending on which stream was ready first, and does not say which. The packet's duration `d`, always 1,024 samples,
  * reveals the unit.
  */
-export function dropWords(window: Pick<AudioWindow, 'keepFrom' | 'keepBefore'>): string[] {
+export function dropPacketArgs(window: Pick<AudioWindow, 'keepFrom' | 'keepBefore'>): string[] {
   const earlier = String.raw`lt(pts*${SAMPLES_PER_PACKET}\,${window.keepFrom}*d)`
   const later = window.keepBefore === null ? '' : String.raw`+gte(pts*${SAMPLES_PER_PACKET}\,${window.keepBefore}*d)`
   return ['-bsf:a', `noise=drop=${earlier}${later}`]

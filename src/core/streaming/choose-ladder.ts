@@ -39,7 +39,7 @@ const ASSUMED_SIZE: Size = { width: 1920, height: 1080 }
 
 const ORIGINAL_ID = 'original'
 /** Bandwidth of the separate audio renditions if there are none. */
-const NOTHING: Bandwidth = { peak: 0, average: 0 }
+const NO_BANDWIDTH: Bandwidth = { peak: 0, average: 0 }
 
 const BEST_LABEL = 'Original (best available)'
 
@@ -114,7 +114,7 @@ function encodedSound({ hasAudio }: LadderSource): Sound {
  * addition (RFC 8216, 4.3.4.2: the sum of what is played together).
  */
 function furtherSound({ hasFurtherSound }: LadderSource): Bandwidth {
-  return hasFurtherSound ? soundBandwidth() : NOTHING
+  return hasFurtherSound ? soundBandwidth() : NO_BANDWIDTH
 }
 
 type Rates = { videoBitrate: number; codec: string; bandwidth: Bandwidth }

@@ -3,23 +3,23 @@ import type { ClockJump, StreamIndex } from '../probing/index.ts'
 import type { StreamJob } from './stream-job.ts'
 
 /** ffmpeg also treats a longer gap as a jump. */
-const SHORTEST_JUMP_MICROSECONDS = 10_000_000
+const MIN_JUMP_MICROSECONDS = 10_000_000
 /** Frames are stored in decoding order. A frame may be presented earlier than its predecessor by less than this. */
-const LONGEST_REORDERING_MICROSECONDS = 2_000_000
+const MAX_REORDERING_MICROSECONDS = 2_000_000
 /** Audio may begin and end this much before or after the video. */
 const SOUND_MARGIN_MICROSECONDS = 2_000_000
 /** The clock of a transport stream wraps after 33 bits of 1/90,000 s. */
 export const CLOCK_CYCLE_MICROSECONDS = (2 ** 33 * 1_000_000) / 90_000
 /** A recording with more restarts is considered damaged. */
-const MOST_JUMPS = 100
+const MAX_JUMPS = 100
 /** Minimum distance between the places where reading may begin. */
 const ENTRY_MICROSECONDS = 5_000_000
 
 /** Returns whether the clock goes back anywhere. If it does, a timestamp does not identify a position in the file. Pure. */
-export function restarts(picture: readonly PacketFacts[]): boolean {
+export function clockRestarts(picture: readonly PacketFacts[]): boolean {
   let latest = -Infinity
   return unwrapped(picture).some(({ microseconds }) => {
-    const isBack = microseconds < latest - LONGEST_REORDERING_MICROSECONDS
+    const isBack = microseconds < latest - MAX_REORDERING_MICROSECONDS
     latest = Math.max(latest, microseconds)
     return isBack
   })
@@ -52,7 +52,7 @@ export function followClock(
   sound: readonly PacketFacts[],
 ): { packets: PacketFacts[]; jumps: ClockJump[] } | undefined {
   const sections = sectionsOf(unwrapped(picture), sound)
-  if (sections.length > MOST_JUMPS + 1) return undefined
+  if (sections.length > MAX_JUMPS + 1) return undefined
   const jumps: ClockJump[] = []
   const packets = [...(sections[0]?.packets ?? [])]
   let sum = 0
@@ -72,8 +72,8 @@ function sectionsOf(picture: readonly PacketFacts[], sound: readonly PacketFacts
   let [before, latest]: [PacketFacts | undefined, number] = [undefined, -Infinity]
   for (const packet of picture) {
     const at = packet.microseconds
-    const isBack = at < latest - LONGEST_REORDERING_MICROSECONDS
-    const isAhead = at > latest + SHORTEST_JUMP_MICROSECONDS && !hasSoundBetween(before, packet, sound)
+    const isBack = at < latest - MAX_REORDERING_MICROSECONDS
+    const isAhead = at > latest + MIN_JUMP_MICROSECONDS && !hasSoundBetween(before, packet, sound)
     if (section === undefined || isBack || isAhead) {
       section = { packets: [], first: at, end: at, keyPosition: null }
       sections.push(section)
@@ -115,7 +115,7 @@ export function isOrdered(jumps: readonly Pick<ClockJump, 'position'>[]): boolea
  */
 export function entriesOf(index: StreamIndex, zero: number): Entry[] {
   if (!isOrdered(index.jumps)) return []
-  const known = placesBehindJumps(index)
+  const known = keyFramesAfterJumps(index)
   const positions = keyFramePositions(index, known)
   const entries: Entry[] = []
   for (const [place, time] of index.keyFrameMicroseconds.entries()) {
@@ -127,7 +127,7 @@ export function entriesOf(index: StreamIndex, zero: number): Entry[] {
 }
 
 /** Returns the first key frame after each jump, with its position in the file. */
-function placesBehindJumps({ jumps, keyFrameMicroseconds: times }: StreamIndex): Map<number, number> {
+function keyFramesAfterJumps({ jumps, keyFrameMicroseconds: times }: StreamIndex): Map<number, number> {
   const known = new Map<number, number>()
   let sum = 0
   for (const { atMicroseconds, byMicroseconds, position } of jumps) {

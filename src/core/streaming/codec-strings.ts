@@ -28,7 +28,7 @@ const LEVELS: readonly (readonly [level: number, perFrame: number, perSecond: nu
   [61, 139_264, 8_355_840],
 ]
 
-const HIGHEST_LEVEL = 62
+const MAX_LEVEL = 62
 
 /** Profile number and constraint bits (ITU-T H.264, 7.4.2.1.1) by ffprobe's names. */
 const PROFILES: ReadonlyMap<string, string> = new Map([
@@ -50,7 +50,7 @@ export function h264Level({ width, height, framesPerSecond }: Pictures): number 
   const macroblocks = Math.ceil(width / 16) * Math.ceil(height / 16)
   const perSecond = macroblocks * framesPerSecond
   const level = LEVELS.find(([, frame, second]) => macroblocks <= frame && perSecond <= second)
-  return level?.[0] ?? HIGHEST_LEVEL
+  return level?.[0] ?? MAX_LEVEL
 }
 
 /** Returns the codec string of encoded video: High profile at that level, for example `avc1.640028`. */
@@ -67,7 +67,7 @@ export function copiedVideoCodec(
 ): string | undefined {
   const profile = PROFILES.get(stream.videoProfile ?? 'High')
   const { videoLevel } = stream
-  const isLevel = videoLevel !== null && videoLevel >= 9 && videoLevel <= HIGHEST_LEVEL
+  const isLevel = videoLevel !== null && videoLevel >= 9 && videoLevel <= MAX_LEVEL
   return profile === undefined ? undefined : `avc1.${profile}${hexByte(isLevel ? videoLevel : h264Level(stream))}`
 }
 

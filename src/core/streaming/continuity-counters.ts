@@ -102,12 +102,12 @@ function split(packet: Uint8Array, { contentBytes, pieces }: { contentBytes: num
   let at = 0
   return lengths.map((length, index) => {
     at += length
-    return filledUp(packet, { content: content.subarray(at - length, at), isFirst: index === 0 })
+    return withStuffing(packet, { content: content.subarray(at - length, at), isFirst: index === 0 })
   })
 }
 
 /** Returns a packet with less payload, padded by its adaptation field (ISO 13818-1, 2.4.3.4). */
-function filledUp(packet: Uint8Array, { content, isFirst }: { content: Uint8Array; isFirst: boolean }): Uint8Array {
+function withStuffing(packet: Uint8Array, { content, isFirst }: { content: Uint8Array; isFirst: boolean }): Uint8Array {
   const made = new Uint8Array(STREAM_PACKET_BYTES).fill(0xff)
   const fieldBytes = CONTENT_BYTES - content.length
   const hadField = ((packet[3] ?? 0) & 0x20) !== 0

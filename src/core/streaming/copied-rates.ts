@@ -5,7 +5,7 @@ import type { StreamJob } from './stream-job.ts'
 const MICROSECONDS = 1_000_000
 
 /** Half of a usual segment. */
-const ENOUGH_SECONDS = 3
+const MIN_PEAK_WINDOW_SECONDS = 3
 
 type Copy = NonNullable<StreamJob['copy']>
 type Piece = { microseconds: number; bytes: number }
@@ -27,7 +27,8 @@ export function copiedRates(index: StreamIndex, { copy, zero }: { copy: Copy; ze
       row.microseconds += piece.microseconds
       row.bytes += piece.bytes
       if (row.microseconds > 1.5 * target * MICROSECONDS) break
-      if (row.microseconds >= Math.min(0.5 * target, ENOUGH_SECONDS) * MICROSECONDS) peak = Math.max(peak, rateOf(row))
+      if (row.microseconds >= Math.min(0.5 * target, MIN_PEAK_WINDOW_SECONDS) * MICROSECONDS)
+        peak = Math.max(peak, rateOf(row))
     }
   }
   const average = rateOf({

@@ -31,7 +31,7 @@ export function copyArguments({ job, range, seekMarginSeconds }: EncodeRun, rend
   const cuts = [...(range.first === 0 ? [] : [start]), ...(end === null ? [] : [end])]
   return {
     before: [
-      ...seekWords(job, range.first, seekMarginSeconds),
+      ...seekArgs(job, range.first, seekMarginSeconds),
       '-itsoffset',
       secondsText(-source.videoStartMicroseconds),
     ],
@@ -39,7 +39,7 @@ export function copyArguments({ job, range, seekMarginSeconds }: EncodeRun, rend
       ['-copyts'],
       ['-map', `0:${source.videoStreamIndex}`, ...(track === undefined ? ['-an'] : ['-map', `0:${track.streamIndex}`])],
       ['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1', '-c:v', 'copy'],
-      track === undefined ? [] : soundWords(job, rendition, range.first),
+      track === undefined ? [] : audioOutputArgs(job, rendition, range.first),
       ['-max_muxing_queue_size', '1024', '-max_interleave_delta', '0', '-avoid_negative_ts', 'disabled'],
       ['-output_ts_offset', secondsText(offset)],
       // Without a limit the copy, a thousand times faster than playback, would run far past the end before the piece was noticed.
@@ -70,7 +70,7 @@ function spanOf({ copy }: StreamJob, index: number): { start: number; end: numbe
   return { start, end: copy.boundariesMicroseconds[index + 1] ?? null, halfFrame: copy.halfFrameMicroseconds }
 }
 
-function seekWords({ source, copy }: StreamJob, index: number, marginSeconds: number): string[] {
+function seekArgs({ source, copy }: StreamJob, index: number, marginSeconds: number): string[] {
   const [previous = 0, start = 0] = [copy?.boundariesMicroseconds[index - 1], copy?.boundariesMicroseconds[index]]
   // The midpoint lies after the key frame that begins the previous segment.
   const latest = Math.min((previous + start) / 2, Math.max(previous, start - LEAD_MICROSECONDS))
@@ -79,7 +79,7 @@ function seekWords({ source, copy }: StreamJob, index: number, marginSeconds: nu
   return index === 0 || target <= 0 ? [] : ['-noaccurate_seek', '-ss', secondsText(Math.floor(target))]
 }
 
-function soundWords(job: StreamJob, { audio }: VideoRendition, index: number): string[] {
+function audioOutputArgs(job: StreamJob, { audio }: VideoRendition, index: number): string[] {
   const track = defaultAudioTrack(job)
   if (track === undefined || audio === 'none') return []
   const begin = job.startMicroseconds > 0 && index === 0 ? DROP_EARLY_SOUND : []

@@ -1,7 +1,7 @@
 import { audioWindow, packetsIn, VIDEO_DELAY_FRAMES } from './audio-timeline.ts'
-import { audioArgs, dropWords, loudnessGain } from './audio-args.ts'
+import { audioArgs, dropPacketArgs, loudnessGain } from './audio-args.ts'
 import { copyArguments } from './copy-arguments.ts'
-import { withJumps } from './clock-jumps.ts'
+import { toFileMicroseconds } from './clock-jumps.ts'
 import { isOrdered } from './clock-restarts.ts'
 import { jumpingClock, type JumpingClock } from './jump-filters.ts'
 import { frameTime, secondsText, segmentFrames } from './segment-timeline.ts'
@@ -55,7 +55,7 @@ export function encodeArguments(run: EncodeRun): EncodeArgs {
   const clock = jumpingClock(source, entry)
   return {
     before: [
-      ...(entry === undefined ? seekWords(run) : ['-skip_initial_bytes', `${entry.position}`]),
+      ...(entry === undefined ? seekArgs(run) : ['-skip_initial_bytes', `${entry.position}`]),
       '-itsoffset',
       secondsText(-source.videoStartMicroseconds),
     ],
@@ -64,7 +64,7 @@ export function encodeArguments(run: EncodeRun): EncodeArgs {
       isVideo ? videoArgs(job, rendition, { range, clock }) : ['-vn'],
       track === undefined ? ['-an'] : ['-map', `0:${track.streamIndex}`],
       ['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1'],
-      track === undefined ? [] : soundWords(job, track, { range, clock }),
+      track === undefined ? [] : audioOutputArgs(job, track, { range, clock }),
       ['-max_muxing_queue_size', '1024', '-max_interleave_delta', '0', '-output_ts_offset', outputOffset(job)],
     ].flat(),
   }
@@ -83,22 +83,22 @@ export function playedTrack(job: StreamJob, rendition: Rendition): SourceAudioTr
 
 type Reading = { range: SegmentRange; clock: JumpingClock }
 
-function soundWords(job: StreamJob, track: SourceAudioTrack, { range, clock }: Reading): string[] {
+function audioOutputArgs(job: StreamJob, track: SourceAudioTrack, { range, clock }: Reading): string[] {
   const window = audioWindow(job.grid, { ...range, isContinued: job.startMicroseconds > 0 })
   const gainDecibels = track.isDefault ? loudnessGain(job.loudness) : null
-  return [...audioArgs({ track, window, gainDecibels, clock }), ...dropWords(window)]
+  return [...audioArgs({ track, window, gainDecibels, clock }), ...dropPacketArgs(window)]
 }
 
 /**
  * Returns the seek arguments. Seeking goes to a key frame before the margin and the filters cut to the frame, because ffmpeg's accurate
  * seek is off by up to a frame.
  */
-function seekWords(run: EncodeRun): string[] {
+function seekArgs(run: EncodeRun): string[] {
   const { job, range } = run
   const { source } = job
   if (isOrdered(source.jumps)) return []
   const { videoStartMicroseconds, containerStartMicroseconds } = source
-  const from = withJumps(latestReading(run), source.jumps)
+  const from = toFileMicroseconds(latestReading(run), source.jumps)
   const target = from + videoStartMicroseconds - containerStartMicroseconds
   return range.first === 0 || target <= 0 ? [] : ['-noaccurate_seek', '-ss', secondsText(Math.floor(target))]
 }

@@ -5,7 +5,7 @@ import { freeSpaceBytes, openInsideRoot } from '../platform/files/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { EncoderProcess, EncoderFailure, type EncoderServices } from './encoder-process.ts'
 import { streamingErrors } from './errors.ts'
-import { hasDirectory, headFolder, presentSegments } from './job-directory.ts'
+import { hasDirectory, encoderFolder, presentSegments } from './job-directory.ts'
 import type { OpenJob } from './open-jobs.ts'
 import { publishSegment } from './publish-segment.ts'
 import { segmentCountOf } from './rendition-segments.ts'
@@ -24,9 +24,9 @@ export type WantedSegment = Readonly<{
 /** Limits that tests reduce. */
 export type EncoderPoolLimits = {
   /** Encoders of one rendition of one job: enough for two viewers at different positions. */
-  headsPerRendition: number
+  encodersPerRendition: number
   /** Suspended processes of all jobs. Each holds up to a few hundred megabytes. Video above 1080 lines counts twice. */
-  parkedHeads: number
+  suspendedEncoders: number
   /** An encoder without requests for this time is ended. */
   idleMilliseconds: number
   /** A running encoder that writes nothing for this time is ended. */
@@ -63,7 +63,7 @@ export class EncoderPool {
   readonly #limits: EncoderPoolLimits
   /** Key: job and rendition. */
   readonly #encoders = new Map<string, Set<EncoderProcess>>()
-  readonly #leaving = new Set<Promise<void>>()
+  readonly #disposals = new Set<Promise<void>>()
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
@@ -85,7 +85,7 @@ export class EncoderPool {
    */
   async make(wanted: WantedSegment, signal: AbortSignal): Promise<void> {
     const faults: string[] = []
-    for (const open of [() => this.#headFor(wanted), () => this.#openCareful(wanted)]) {
+    for (const open of [() => this.#encoderFor(wanted), () => this.#openWithWideMargin(wanted)]) {
       const fault = await this.#makeBy(open(), wanted, signal)
       if (fault === undefined) return
       faults.push(fault)
@@ -105,15 +105,15 @@ export class EncoderPool {
     this.#isClosed = true
     clearInterval(this.#timer)
     for (const encoder of this.#all()) void this.#dispose(encoder)
-    await Promise.all(this.#leaving)
+    await Promise.all(this.#disposals)
   }
 
   /** Returns undefined on success, otherwise the description of the fault. */
   async #makeBy(encoder: EncoderProcess, wanted: WantedSegment, signal: AbortSignal): Promise<string | undefined> {
     const { job, rendition, index, path } = wanted
     const approve = (): void => {
-      const complaint = encoder.complaint()
-      if (complaint !== undefined) throw complaint
+      const reportedFailure = encoder.reportedFailure()
+      if (reportedFailure !== undefined) throw reportedFailure
     }
     try {
       const fault = await encoder.take(index, signal, (piece) =>
@@ -131,11 +131,11 @@ export class EncoderPool {
       if (isFull) throw diskSpaceLow(error)
       return describeError(error)
     } finally {
-      this.#tidy()
+      this.#disposeUnneeded()
     }
   }
 
-  #headFor(wanted: WantedSegment): EncoderProcess {
+  #encoderFor(wanted: WantedSegment): EncoderProcess {
     const { index, rendition, job } = wanted
     const encoders = [...(this.#encoders.get(keyOf(wanted)) ?? [])]
     const near =
@@ -143,7 +143,7 @@ export class EncoderPool {
     if (near !== undefined) return near
     const isCopy = rendition.kind === 'video' && rendition.isCopy
     const margin = job.plan.source.seekMarginSeconds
-    if (isCopy || !this.#hasPlace(encoders)) return this.#open(wanted, { last: index, margin })
+    if (isCopy || !this.#hasCapacity(encoders)) return this.#open(wanted, { last: index, margin })
     const end = segmentCountOf(job.plan, rendition) - 1
     return this.#open(wanted, { last: Math.min(end, index + MAX_RUN_SEGMENTS - 1), margin })
   }
@@ -152,16 +152,16 @@ export class EncoderPool {
    * Returns whether the rendition may have one more encoder. If the limit is reached, the least useful encoder without waiting callers is
    * ended: encoders with a single request first, then the least recently used.
    */
-  #hasPlace(encoders: readonly EncoderProcess[]): boolean {
-    const movers = encoders.filter((encoder) => encoder.isLive && !encoder.isSingle)
-    if (movers.length < this.#limits.headsPerRendition) return true
-    const [least] = movers.filter((encoder) => !encoder.isWanted).toSorted(byUsefulness)
-    if (least === undefined) return false
-    void this.#dispose(least)
+  #hasCapacity(encoders: readonly EncoderProcess[]): boolean {
+    const continuing = encoders.filter((encoder) => encoder.isLive && !encoder.isSingle)
+    if (continuing.length < this.#limits.encodersPerRendition) return true
+    const [leastUseful] = continuing.filter((encoder) => !encoder.isWanted).toSorted(byUsefulness)
+    if (leastUseful === undefined) return false
+    void this.#dispose(leastUseful)
     return true
   }
 
-  #openCareful(wanted: WantedSegment): EncoderProcess {
+  #openWithWideMargin(wanted: WantedSegment): EncoderProcess {
     return this.#open(wanted, { last: wanted.index, margin: WIDE_SEEK_MARGIN_SECONDS })
   }
 
@@ -173,16 +173,16 @@ export class EncoderPool {
       // Opened only to verify that the path still leads to a file of the library.
       await (await openInsideRoot(job.plan.source.root, job.plan.source.path)).close()
       await this.#services.ensureRoom(wanted)
-      await this.#stopAtPresent(encoder, wanted)
+      await this.#endBeforeExisting(encoder, wanted)
     }
     const encoder = new EncoderProcess(this.#services, {
       job: job.plan,
       rendition,
       range: { first: index, last },
       seekMarginSeconds: margin,
-      folder: join(job.directory, headFolder(randomUUID())),
+      folder: join(job.directory, encoderFolder(randomUUID())),
       admit,
-      onRest: () => this.#tidy(),
+      onRest: () => this.#disposeUnneeded(),
     })
     const key = keyOf({ jobId, rendition })
     this.#encoders.set(key, (this.#encoders.get(key) ?? new Set()).add(encoder))
@@ -191,7 +191,7 @@ export class EncoderPool {
   }
 
   /** Ends the encoder's range before the next segment that already exists, so that no segment is made twice. */
-  async #stopAtPresent(encoder: EncoderProcess, { job, rendition }: WantedSegment): Promise<void> {
+  async #endBeforeExisting(encoder: EncoderProcess, { job, rendition }: WantedSegment): Promise<void> {
     if (encoder.isSingle) return
     const id = job.hasLadder ? rendition.id : null
     const present = await presentSegments(job.directory, id)
@@ -200,9 +200,9 @@ export class EncoderPool {
   }
 
   /** Disposes of finished encoders, and of the suspended ones above the limit. Cheap: called after every change. */
-  #tidy(): void {
-    for (const encoder of this.#all()) if (encoder.isSpent) void this.#dispose(encoder)
-    let room = this.#limits.parkedHeads
+  #disposeUnneeded(): void {
+    for (const encoder of this.#all()) if (encoder.isFinished) void this.#dispose(encoder)
+    let room = this.#limits.suspendedEncoders
     for (const encoder of this.#all().toSorted((a, b) => b.usedAt - a.usedAt)) {
       if (!encoder.isSuspended || encoder.isWanted) continue
       room -= weightOf(encoder)
@@ -231,9 +231,9 @@ export class EncoderPool {
       if (encoders.size === 0) this.#encoders.delete(key)
     }
     const left = encoder.dispose(this.#isClosed ? streamingErrors.streaming_stopped() : reason)
-    this.#leaving.add(left)
+    this.#disposals.add(left)
     await left
-    this.#leaving.delete(left)
+    this.#disposals.delete(left)
   }
 
   #all(): EncoderProcess[] {
@@ -262,7 +262,7 @@ function nearest(encoders: readonly EncoderProcess[]): EncoderProcess | undefine
 }
 
 function byUsefulness(a: EncoderProcess, b: EncoderProcess): number {
-  return Number(a.isEstablished) - Number(b.isEstablished) || a.usedAt - b.usedAt
+  return Number(a.isSequential) - Number(b.isSequential) || a.usedAt - b.usedAt
 }
 
 function weightOf({ input: { rendition } }: EncoderProcess): number {

@@ -60,7 +60,7 @@ export class EncoderProcess {
   readonly #pieces = new Set<number>()
   readonly #wants = new Map<number, PromiseWithResolvers<void>>()
   /** Pending `take` calls: waiting for a piece or reading one. */
-  readonly #takers = new Set<Promise<unknown>>()
+  readonly #pendingTakes = new Set<Promise<unknown>>()
   #last: number
   /** The first piece that is not complete yet. */
   #next: number
@@ -86,7 +86,7 @@ export class EncoderProcess {
   }
 
   get isWanted(): boolean {
-    return this.#takers.size > 0
+    return this.#pendingTakes.size > 0
   }
 
   /** Whether the encoder makes exactly one segment. */
@@ -105,12 +105,12 @@ export class EncoderProcess {
   }
 
   /** Whether the encoder has no waiting callers, no untaken pieces and nothing left to make. */
-  get isSpent(): boolean {
+  get isFinished(): boolean {
     return !this.isWanted && this.#pieces.size === 0 && (this.#state === 'ended' || this.#next > this.#last)
   }
 
   /** Whether consecutive segments were requested, as players do. */
-  get isEstablished(): boolean {
+  get isSequential(): boolean {
     return this.#sequentialTakes > 0
   }
 
@@ -146,12 +146,12 @@ export class EncoderProcess {
     this.#usedAt = this.#services.clock.monotonicMilliseconds()
     if (index === this.#lastTaken + 1) this.#sequentialTakes += 1
     this.#lastTaken = index
-    const taker = this.#serve(index, signal, use)
-    this.#takers.add(taker)
+    const pendingTake = this.#serve(index, signal, use)
+    this.#pendingTakes.add(pendingTake)
     try {
-      return await taker
+      return await pendingTake
     } finally {
-      this.#takers.delete(taker)
+      this.#pendingTakes.delete(pendingTake)
       this.#usedAt = this.#services.clock.monotonicMilliseconds()
     }
   }
@@ -179,7 +179,7 @@ export class EncoderProcess {
   }
 
   /** Returns the fault that ffmpeg has reported so far, as a failure. */
-  complaint(): EncoderFailure | undefined {
+  reportedFailure(): EncoderFailure | undefined {
     const fault = this.#process?.fault() ?? null
     return fault === null ? undefined : new EncoderFailure(fault.text, { isDiskFull: fault.kind === 'disk_full' })
   }
@@ -201,7 +201,7 @@ export class EncoderProcess {
     this.#isDisposed = true
     this.#fail(reason)
     await this.#process?.ended.catch(() => {})
-    await Promise.allSettled(this.#takers)
+    await Promise.allSettled(this.#pendingTakes)
     await rm(this.input.folder, { recursive: true, force: true }).catch(() => {})
   }
 
@@ -271,10 +271,10 @@ export class EncoderProcess {
    * Records a complete piece. A copied piece is complete only when the next one is: frames may be missing at its end, and only the next
    * key frame shows that the file goes on. The last piece ends with the file.
    */
-  #onPiece(told: number): void {
+  #onPiece(reported: number): void {
     const { job, rendition } = this.input
     const isLast = this.#last === segmentCountOf(job, rendition) - 1
-    const index = isCopied(rendition) && !isLast ? told - 1 : told
+    const index = isCopied(rendition) && !isLast ? reported - 1 : reported
     if (index < this.#next || index > this.#last || this.#isDisposed) return
     this.#next = index + 1
     const want = this.#wants.get(index)

@@ -10,7 +10,7 @@ import type { Clock } from '../platform/time/index.ts'
 import { EncoderPool } from './encoder-pool.ts'
 import { EncoderSlots } from './encoder-slots.ts'
 import { makeFrameGrid } from './segment-timeline.ts'
-import { writeWhole } from './job-directory.ts'
+import { writeFileAtomically } from './job-directory.ts'
 import type { VideoRendition } from './rendition.ts'
 import { segmentName } from './segment-name.ts'
 import type { StreamJob } from './stream-job.ts'
@@ -49,7 +49,7 @@ export async function testEncoder(services: Services, signal: AbortSignal): Prom
   await mkdir(directory, { recursive: true, mode: 0o700 })
   try {
     const fault = await makeAll(services, directory, signal)
-    await writeWhole(folder, { name: NAME, text: JSON.stringify({ version, fault }) })
+    await writeFileAtomically(folder, { name: NAME, text: JSON.stringify({ version, fault }) })
     return fault
   } finally {
     await rm(directory, { recursive: true, force: true })
@@ -99,22 +99,22 @@ async function makeAll(
   const plan = await planOf(clip)
   const startSegmenter: MediaTools['startSegmenter'] = (what, options) =>
     mediaTools.startSegmenter(what, { ...options, niceness: NICENESS })
-  const heads = new EncoderPool(
+  const pool = new EncoderPool(
     { mediaTools: { startSegmenter }, clock, slots: new EncoderSlots(1), ensureRoom: () => Promise.resolve() },
-    { headsPerRendition: 2, parkedHeads: 2, ...LONG },
+    { encodersPerRendition: 2, suspendedEncoders: 2, ...LONG },
   )
   try {
     for (const index of [2, 0, 1]) {
       const path = join(directory, segmentName(RUNG.id, index))
       const job = { directory, plan, hasLadder: true }
-      await heads.make({ job, jobId: 'encoder-test', rendition: RUNG, index, path }, signal)
+      await pool.make({ job, jobId: 'encoder-test', rendition: RUNG, index, path }, signal)
     }
     return null
   } catch (error) {
     signal.throwIfAborted()
     return describeError(error instanceof AppError ? (error.cause ?? error) : error)
   } finally {
-    await heads.close()
+    await pool.close()
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { writeWhole } from './job-directory.ts'
+import { writeFileAtomically } from './job-directory.ts'
 
 const Marker = z.strictObject({
   rendition: z.string(),
@@ -19,7 +19,7 @@ const MAX_REASON_LENGTH = 2000
 /** Writes the marker so that other processes see the failure. Write errors are ignored, because the directory may have been removed. */
 export async function markFailure(directory: string, marker: FailureMarker): Promise<void> {
   const text = JSON.stringify({ ...marker, reason: marker.reason.slice(0, MAX_REASON_LENGTH) })
-  await writeWhole(directory, { name: NAME, text }).catch(() => {})
+  await writeFileAtomically(directory, { name: NAME, text }).catch(() => {})
 }
 
 /** Removes the marker after a segment has been made. */

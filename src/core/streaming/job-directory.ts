@@ -7,7 +7,7 @@ import { isMarkAlive, killProcessesNaming, processMark } from '../platform/spawn
 import { parseStreamFile } from './segment-name.ts'
 
 /** Encoders write into hidden folders of their job, so that every visible file is complete. */
-const HEAD_PREFIX = '.head-'
+const ENCODER_PREFIX = '.head-'
 const OLD_DRAFTS_PREFIX = '.drafts-'
 
 /** Prefix of a directory that is being removed. */
@@ -51,13 +51,13 @@ export async function finishRemovals(transcodes: string): Promise<void> {
 }
 
 /** Returns the name of an encoder's folder in its job's directory: it contains the owning process and a unique id. */
-export function headFolder(id: string): string {
-  return `${HEAD_PREFIX}${processMark()}-${id}`
+export function encoderFolder(id: string): string {
+  return `${ENCODER_PREFIX}${processMark()}-${id}`
 }
 
 /** Returns the number of running encoders in a job's directory, of all processes. */
-export async function countHeads(directory: string): Promise<number> {
-  return (await namesIn(directory)).filter((name) => name.startsWith(HEAD_PREFIX) && !isAbandoned(name)).length
+export async function countEncoders(directory: string): Promise<number> {
+  return (await namesIn(directory)).filter((name) => name.startsWith(ENCODER_PREFIX) && !isAbandoned(name)).length
 }
 
 /**
@@ -81,7 +81,7 @@ export async function removeAbandonedEncoders(transcodes: string): Promise<numbe
 /** Folders in the layout of old releases have no owner and count as abandoned. */
 function isAbandoned(name: string): boolean {
   if (name.startsWith(OLD_DRAFTS_PREFIX)) return true
-  return name.startsWith(HEAD_PREFIX) && !isMarkAlive(name.slice(HEAD_PREFIX.length))
+  return name.startsWith(ENCODER_PREFIX) && !isMarkAlive(name.slice(ENCODER_PREFIX.length))
 }
 
 /** Returns the indexes of the existing segments of a rendition; `id` is null for a job without a ladder. */
@@ -111,7 +111,7 @@ export async function namesIn(directory: string): Promise<string[]> {
 }
 
 /** Writes a small file atomically. The name of the temporary file begins with a dot, and no route serves such names. */
-export async function writeWhole(directory: string, file: { name: string; text: string }): Promise<void> {
+export async function writeFileAtomically(directory: string, file: { name: string; text: string }): Promise<void> {
   const draft = join(directory, `.${file.name}.draft`)
   await using handle: FileHandle = await open(draft, 'w', 0o600)
   await handle.writeFile(file.text)

@@ -11,7 +11,7 @@ export type JoinedPart = Readonly<{ part: StreamPart; plan: StreamJob }>
 export type PartPlan = Readonly<{ jobId: string; itemId: string; plan: StreamJob }>
 
 /** Starts are whole milliseconds, which are also whole ticks of the transport stream's clock. */
-const GRAIN_MICROSECONDS = 1000
+const START_GRANULARITY_MICROSECONDS = 1000
 
 /**
  * Returns the start of the next file of a film: after the end of all renditions of this one. Playlists extend the last segment of each
@@ -19,7 +19,10 @@ const GRAIN_MICROSECONDS = 1000
  */
 export function endMicroseconds(plan: StreamJob): number {
   const ends = plan.renditions.map((rendition) => endOf(plan, rendition))
-  return plan.startMicroseconds + Math.ceil(Math.max(...ends) / GRAIN_MICROSECONDS) * GRAIN_MICROSECONDS
+  return (
+    plan.startMicroseconds +
+    Math.ceil(Math.max(...ends) / START_GRANULARITY_MICROSECONDS) * START_GRANULARITY_MICROSECONDS
+  )
 }
 
 /** Returns the end of a rendition's last segment, on the clock of its own job. */
@@ -44,11 +47,11 @@ export function joinParts(own: StreamJob, parts: readonly PartPlan[]): StreamJob
     throw streamingErrors.not_transcodable({ message: 'of the files of the item some have a picture and others none' })
   }
   const chains = own.renditions
-    .map((rendition) => ({ rendition, following: parts.map(({ plan }) => followerOf(own, rendition, plan)) }))
+    .map((rendition) => ({ rendition, following: parts.map(({ plan }) => continuationOf(own, rendition, plan)) }))
     .filter(({ following }) => !following.includes(undefined))
   return {
     ...own,
-    renditions: chains.map(({ rendition, following }) => following.reduce<Rendition>(widest, rendition)),
+    renditions: chains.map(({ rendition, following }) => following.reduce<Rendition>(mostDemanding, rendition)),
     parts: parts.map(({ jobId, itemId, plan }, place) => ({
       jobId,
       itemId,
@@ -63,8 +66,8 @@ export function joinParts(own: StreamJob, parts: readonly PartPlan[]): StreamJob
   }
 }
 
-function followerOf(own: StreamJob, rendition: Rendition, part: StreamJob): Rendition | undefined {
-  if (rendition.kind === 'audio') return soundAfter(own, rendition, part)
+function continuationOf(own: StreamJob, rendition: Rendition, part: StreamJob): Rendition | undefined {
+  if (rendition.kind === 'audio') return audioContinuation(own, rendition, part)
   const pictures = part.renditions.filter((one) => one.kind === 'video')
   if (rendition.isCopy) return pictures.find(({ isCopy }) => isCopy)
   const encoded = pictures.filter(({ isCopy }) => !isCopy)
@@ -76,7 +79,7 @@ function followerOf(own: StreamJob, rendition: Rendition, part: StreamJob): Rend
  * Finds the track of the same language at the same place among the tracks of that language. Without video, the played track is followed
  * by the played track.
  */
-function soundAfter(own: StreamJob, rendition: AudioRendition, part: StreamJob): Rendition | undefined {
+function audioContinuation(own: StreamJob, rendition: AudioRendition, part: StreamJob): Rendition | undefined {
   const sounds = ({ renditions }: StreamJob): AudioRendition[] => renditions.filter((one) => one.kind === 'audio')
   if (own.source.videoStreamIndex === null && sounds(own)[0] === rendition) return sounds(part)[0]
   const ofLanguage = (plan: StreamJob): AudioRendition[] =>
@@ -87,18 +90,18 @@ function soundAfter(own: StreamJob, rendition: AudioRendition, part: StreamJob):
 }
 
 /** Returns a rendition with the requirements of the most demanding of its files. */
-function widest(rendition: Rendition, following: Rendition | undefined): Rendition {
+function mostDemanding(rendition: Rendition, following: Rendition | undefined): Rendition {
   if (following === undefined) return rendition
   const bitrate = Math.max(rendition.bitrate, following.bitrate)
   const averages = [rendition.averageBitrate, following.averageBitrate]
   const averageBitrate = averages.includes(null) ? null : Math.max(...averages.map(Number))
-  return { ...rendition, bitrate, averageBitrate, codecs: widestCodecs(rendition.codecs, following.codecs) }
+  return { ...rendition, bitrate, averageBitrate, codecs: mostDemandingCodecs(rendition.codecs, following.codecs) }
 }
 
 /** `avc1.`, then profile, constraints and level of H.264, two hexadecimal digits each (RFC 6381, 3.3). */
 const AVC = /^avc1\.([0-9A-F]{2})([0-9A-F]{2})([0-9A-F]{2})$/i
 
-function widestCodecs(one: string, other: string): string {
+function mostDemandingCodecs(one: string, other: string): string {
   const [own, following] = [one.split(','), other.split(',')]
   const pictures = [...own, ...following].flatMap((word) => {
     const [, profile = '', constraints = '', level = ''] = AVC.exec(word) ?? []

@@ -4,9 +4,9 @@ import { secondsText } from './segment-timeline.ts'
 import type { StreamJob } from './stream-job.ts'
 
 /** Frames or audio this much later than the end of the video before a jump mean that the clock has jumped ahead. */
-const LATE_SECONDS = 5
+const JUMP_AHEAD_SECONDS = 5
 /** Frames or audio this much earlier than their predecessors mean that the clock has jumped back. */
-const EARLY_SECONDS = 1
+const JUMP_BACK_SECONDS = 1
 
 /** The jumps of a file's clock, and the place where a process begins to read. */
 export type JumpingClock = Readonly<{ jumps: readonly ClockJump[]; from: ClockPlace }>
@@ -23,7 +23,7 @@ export function jumpingClock(
 export function jumpFilters(filter: 'setpts' | 'asetpts', clock: JumpingClock): string[] {
   const { jumps } = clock
   if (jumps.length === 0) return []
-  if (isOrdered(jumps)) return [`${filter}='${inOrder(clock)}'`]
+  if (isOrdered(jumps)) return [`${filter}='${restartingClockExpression(clock)}'`]
   const before = jumps.map((jump) => `gt(T,${secondsText(jump.atMicroseconds)})*${secondsText(jump.byMicroseconds)}`)
   // The filter would truncate fractions of a unit.
   return [`${filter}='PTS-round((${before.join('+')})/TB)'`]
@@ -34,7 +34,7 @@ export function jumpFilters(filter: 'setpts' | 'asetpts', clock: JumpingClock): 
  * holds the previous timestamp and register 2 the current one, both relative to the place where reading begins and on its cycle of the
  * clock. Register 3 is set after the first timestamp.
  */
-function inOrder({ jumps, from }: JumpingClock): string {
+function restartingClockExpression({ jumps, from }: JumpingClock): string {
   const cycle = secondsText(Math.round(CLOCK_CYCLE_MICROSECONDS))
   const begin = secondsText(from.microseconds)
   const following = jumps.slice(from.section)
@@ -47,8 +47,8 @@ function inOrder({ jumps, from }: JumpingClock): string {
     sum += byMicroseconds
     sums.push(`eq(ld(0),${place + 1})*(${secondsText(sum)})`)
   }
-  const isLate = `gt(ld(2),${[...ends, LATE_SECONDS].join('+')})`
-  const isEarly = `ld(3)*lt(ld(2),ld(1)-${EARLY_SECONDS})`
+  const isLate = `gt(ld(2),${[...ends, JUMP_AHEAD_SECONDS].join('+')})`
+  const isEarly = `ld(3)*lt(ld(2),ld(1)-${JUMP_BACK_SECONDS})`
   return [
     `st(2,T-(${begin}))`,
     `st(2,ld(2)-${cycle}*round((ld(2)-ld(1))/${cycle}))`,

@@ -8,7 +8,7 @@ import { describeError } from '../platform/errors/index.ts'
 import { openInsideRoot } from '../platform/files/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
-import { jobDirectory, writeWhole } from './job-directory.ts'
+import { jobDirectory, writeFileAtomically } from './job-directory.ts'
 import { listJobs } from './queries.ts'
 import { defaultAudioTrack, Loudness, readStreamJob, type StreamJob } from './stream-job.ts'
 
@@ -18,7 +18,7 @@ const TIMEOUT_SECONDS = 2 * 3600
 /** The lowest processor priority. */
 const NICENESS = 19
 
-const LOOK_MILLISECONDS = 60_000
+const POLL_MILLISECONDS = 60_000
 /** Number of recently used jobs to examine per interval. */
 const RECENT_JOBS = 20
 
@@ -72,7 +72,7 @@ export async function measureLoudness(
   const printed = result.isComplete ? readPrinted(result.stderrTail) : undefined
   if (printed === undefined) return false
   await mkdir(folderOf(config), { recursive: true, mode: 0o700 })
-  await writeWhole(folderOf(config), { name, text: JSON.stringify(printed) })
+  await writeFileAtomically(folderOf(config), { name, text: JSON.stringify(printed) })
   return true
 }
 
@@ -80,9 +80,9 @@ export async function measureLoudness(
  * Measures recently watched files that have no stored loudness, one at a time, while the daemon runs and `hls.loudness` is on. The next
  * start of the item uses the result.
  */
-export function keepLoudnessMeasured(
+export function startLoudnessMeasurement(
   services: { config: Config; db: Database; log: Logger; mediaTools: Pick<MediaTools, 'encode'> },
-  { lookMilliseconds = LOOK_MILLISECONDS }: { lookMilliseconds?: number } = {},
+  { pollMilliseconds = POLL_MILLISECONDS }: { pollMilliseconds?: number } = {},
 ): { stop(): Promise<void> } {
   const stopping = new AbortController()
   if (!services.config.options['hls.loudness']) return { stop: () => Promise.resolve() }
@@ -102,7 +102,7 @@ export function keepLoudnessMeasured(
       if (!stopping.signal.aborted) services.log.warning({ reason: describeError(error) }, 'measuring loudness failed')
     })
   }
-  const timer = setInterval(lookOnce, lookMilliseconds).unref()
+  const timer = setInterval(lookOnce, pollMilliseconds).unref()
   return {
     async stop() {
       clearInterval(timer)

@@ -40,7 +40,7 @@ export type PlanTarget = {
 }
 
 /** The inputs of the plan of one file. */
-export type PlanOrder = PlanTarget & {
+export type FilePlanInput = PlanTarget & {
   item: MediaItemDetail
   /** Its audio properties are those of the played track. */
   film: FilmSource | undefined
@@ -50,7 +50,11 @@ export type PlanOrder = PlanTarget & {
 }
 
 /** Collects the inputs of a plan. @throws AppError with the errors of opening the file */
-export async function orderOf(services: Services, item: MediaItemDetail, target: PlanTarget): Promise<PlanOrder> {
+export async function filePlanInput(
+  services: Services,
+  item: MediaItemDetail,
+  target: PlanTarget,
+): Promise<FilePlanInput> {
   const own = readFilmSource(item)
   const sound = playedSound(item.streams, { film: own, language: target.soundLanguage })
   const film = own === undefined || sound === undefined ? own : withSound(own, sound, item.streams)
@@ -64,7 +68,7 @@ export async function orderOf(services: Services, item: MediaItemDetail, target:
  */
 export async function makePlan(
   services: Services,
-  { item, film, sound, file, profile, mapsTones, burnedStream }: PlanOrder,
+  { item, film, sound, file, profile, mapsTones, burnedStream }: FilePlanInput,
   { allowsCopy = true }: { allowsCopy?: boolean } = {},
 ): Promise<StreamJob> {
   if (film === undefined) {

@@ -18,17 +18,17 @@ export function wantedRendition({ plan, hasLadder }: OpenJob, id: string | null)
 }
 
 /** Capacity of the cache. */
-const KEPT_JOBS = 256
+const MAX_CACHED_JOBS = 256
 /** Cached jobs expire after this time, because their items may be removed. */
-const FRESH_MILLISECONDS = 30_000
+const CACHE_MILLISECONDS = 30_000
 
 type Services = { db: Database; clock: Clock; config: Pick<Config, 'dataDirectory'> }
-type Kept = { job: OpenJob; until: number }
+type CachedJob = { job: OpenJob; until: number }
 
 /** An LRU cache of the jobs in use, with rows and plans. */
 export class OpenJobs {
   readonly #services: Services
-  readonly #kept = new Map<string, Kept>()
+  readonly #cache = new Map<string, CachedJob>()
 
   constructor(services: Services) {
     this.#services = services
@@ -37,21 +37,21 @@ export class OpenJobs {
   /** @throws AppError `transcode_job_not_found`; an id that is not a UUID is rejected without a query */
   async get(jobId: string): Promise<OpenJob> {
     const now = this.#services.clock.monotonicMilliseconds()
-    const kept = this.#kept.get(jobId)
-    this.#kept.delete(jobId)
-    const entry = kept !== undefined && kept.until > now ? kept : await this.#read(jobId, now + FRESH_MILLISECONDS)
-    this.#kept.set(jobId, entry)
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > KEPT_JOBS && oldest !== undefined) this.#kept.delete(oldest)
+    const cache = this.#cache.get(jobId)
+    this.#cache.delete(jobId)
+    const entry = cache !== undefined && cache.until > now ? cache : await this.#read(jobId, now + CACHE_MILLISECONDS)
+    this.#cache.set(jobId, entry)
+    const [oldest] = this.#cache.keys()
+    if (this.#cache.size > MAX_CACHED_JOBS && oldest !== undefined) this.#cache.delete(oldest)
     return entry.job
   }
 
   /** Evicts a job, so that the next call reads it again. */
-  forget(jobId: string): void {
-    this.#kept.delete(jobId)
+  evict(jobId: string): void {
+    this.#cache.delete(jobId)
   }
 
-  async #read(jobId: string, until: number): Promise<Kept> {
+  async #read(jobId: string, until: number): Promise<CachedJob> {
     const { db, clock, config } = this.#services
     const row = isJobId(jobId) ? await findJob(db, jobId) : undefined
     const directory = jobDirectory(config, jobId)

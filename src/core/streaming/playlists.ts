@@ -124,8 +124,8 @@ function languageOf({ language }: { language: string }): string | undefined {
 }
 
 function tag(name: string, attributes: Record<string, string | undefined>): string {
-  const told = Object.entries(attributes).filter(([, value]) => value !== undefined)
-  return `#${name}:${told.map(([attribute, value]) => `${attribute}=${value}`).join(',')}`
+  const present = Object.entries(attributes).filter(([, value]) => value !== undefined)
+  return `#${name}:${present.map(([attribute, value]) => `${attribute}=${value}`).join(',')}`
 }
 
 /**
@@ -136,7 +136,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll(/["']/g, '’').replaceAll(/\p{Cc}/gu, ' ')}"`
 }
 
-type Segment = { microseconds: number; name: string; isSeam?: boolean }
+type Segment = { microseconds: number; name: string; isDiscontinuity?: boolean }
 
 /**
  * Returns the text of one rendition's playlist: all segments with their exact durations, encoded or not. The target duration is that of
@@ -165,7 +165,7 @@ export function mediaPlaylist(
       const { start, end } = segmentSpanMicroseconds(plan, one, index)
       // One rendition may end slightly before the others; the next file begins after all of them.
       const until = next !== undefined && index === count - 1 ? next - plan.startMicroseconds : end
-      return { microseconds: until - start, name: nameOf(index), isSeam: place > 0 && index === 0 }
+      return { microseconds: until - start, name: nameOf(index), isDiscontinuity: place > 0 && index === 0 }
     })
   })
   const isIndependent = rendition.kind === 'audio' || !rendition.isCopy
@@ -192,7 +192,7 @@ export function subtitlePlaylist(
     return {
       microseconds: end - plan.startMicroseconds,
       name: subtitleName(index, part),
-      isSeam: part > 0,
+      isDiscontinuity: part > 0,
     }
   })
   return listOf(segments, [])
@@ -207,8 +207,8 @@ function listOf(segments: readonly Segment[], tags: readonly string[]): string {
     '#EXT-X-MEDIA-SEQUENCE:0',
     '#EXT-X-PLAYLIST-TYPE:VOD',
     ...tags,
-    ...segments.flatMap(({ microseconds, name, isSeam = false }) => [
-      ...(isSeam ? ['#EXT-X-DISCONTINUITY'] : []),
+    ...segments.flatMap(({ microseconds, name, isDiscontinuity = false }) => [
+      ...(isDiscontinuity ? ['#EXT-X-DISCONTINUITY'] : []),
       `#EXTINF:${secondsText(microseconds)},`,
       name,
     ]),

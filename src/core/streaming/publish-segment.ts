@@ -32,7 +32,7 @@ export async function publishSegment(publication: Publication): Promise<string |
     const stream = await readStream(source)
     const fault = findSegmentFault(stream, publication)
     if (fault !== undefined || stream === undefined) return fault ?? 'it is not a transport stream'
-    await writeNeutral(source, { stream, draft })
+    await writeWithCounters(source, { stream, draft })
     publication.approve()
     await rename(draft, target)
     return undefined
@@ -48,7 +48,7 @@ async function readStream(source: FileHandle): Promise<TransportStream | undefin
   return reader.end()
 }
 
-async function writeNeutral(
+async function writeWithCounters(
   source: FileHandle,
   { stream, draft }: { stream: TransportStream; draft: string },
 ): Promise<void> {

@@ -9,7 +9,7 @@ import { parseStreamFile } from './segment-name.ts'
 const RETRY_AFTER_SECONDS = 3
 
 /** Segments without a request for this time are removed. */
-const KEPT_MILLISECONDS = 24 * 3600 * 1000
+const MAX_UNUSED_MILLISECONDS = 24 * 3600 * 1000
 
 /** Protected segments around the requested one: a player has just read them or is about to. */
 const NEAR_SEGMENTS = 10
@@ -94,7 +94,7 @@ export class SegmentCache {
   async sweep(): Promise<{ segments: number; bytes: number }> {
     await this.#writeTimes()
     const removed = { segments: 0, bytes: 0 }
-    const oldest = this.#services.clock.now().getTime() - KEPT_MILLISECONDS
+    const oldest = this.#services.clock.now().getTime() - MAX_UNUSED_MILLISECONDS
     let hasRoom = await this.#hasRoom()
     for (const segment of await this.#list()) {
       if (this.#readers.has(segment.path) || (hasRoom && segment.usedAtMilliseconds > oldest)) continue

@@ -12,7 +12,7 @@ import { EncoderPool, type EncoderPoolLimits, type WantedSegment } from './encod
 import { EncoderSlots } from './encoder-slots.ts'
 import { streamingErrors } from './errors.ts'
 import { clearFailure, markFailure } from './failure-marker.ts'
-import { FailureMemory } from './failure-memory.ts'
+import { FailureCache } from './failure-cache.ts'
 import { hasDirectory, transcodesDirectory } from './job-directory.ts'
 import { OpenJobs, wantedRendition } from './open-jobs.ts'
 import { segmentCountOf } from './rendition-segments.ts'
@@ -44,8 +44,8 @@ const LIMITS: SegmentLimits = {
   wantedSegments: 8,
   abandonedMilliseconds: 10_000,
   failureMilliseconds: 5000,
-  headsPerRendition: 2,
-  parkedHeads: 4,
+  encodersPerRendition: 2,
+  suspendedEncoders: 4,
   idleMilliseconds: 60_000,
   stalledMilliseconds: 60_000,
 }
@@ -63,7 +63,7 @@ export class SegmentServer {
   readonly #slots: EncoderSlots
   readonly #encoders: EncoderPool
   readonly #encodes: SharedTasks<string>
-  readonly #failures: FailureMemory
+  readonly #failures: FailureCache
   /** The segments on disk, also used by maintenance. */
   readonly cache: SegmentCache
   #isClosed = false
@@ -75,7 +75,7 @@ export class SegmentServer {
     this.#jobs = new OpenJobs(services)
     this.#slots = new EncoderSlots(config.options['hls.max_concurrent_transcodes'])
     this.#encodes = new SharedTasks({ abandonedMilliseconds: this.#limits.abandonedMilliseconds })
-    this.#failures = new FailureMemory(clock, this.#limits.failureMilliseconds)
+    this.#failures = new FailureCache(clock, this.#limits.failureMilliseconds)
     this.cache = new SegmentCache(
       { clock, freeBytes: freeSpaceBytes },
       { directory: transcodesDirectory(config), floorBytes: config.options['hls.min_disk_space_bytes'] },
@@ -134,7 +134,7 @@ export class SegmentServer {
 
   /** Ends the encoders of a job and evicts it from the cache. */
   async endJob(jobId: string): Promise<void> {
-    this.#jobs.forget(jobId)
+    this.#jobs.evict(jobId)
     await this.#encoders.endJob(jobId)
   }
 
@@ -158,7 +158,7 @@ export class SegmentServer {
 
   /** Evicts a cached job that another process has cancelled. */
   #cancelled(jobId: string): Error {
-    this.#jobs.forget(jobId)
+    this.#jobs.evict(jobId)
     return streamingErrors.transcode_job_not_found()
   }
 
@@ -191,9 +191,9 @@ export class SegmentServer {
     const reason = describeError(error instanceof AppError ? (error.cause ?? error) : error)
     this.#services.log.error({ jobId, rendition: rendition.id, index, reason }, 'encoding a segment failed')
     // The job may have been removed.
-    this.#jobs.forget(jobId)
+    this.#jobs.evict(jobId)
     if (error instanceof AppError && error.code === 'disk_space_low') return
-    this.#failures.remember(path, error)
+    this.#failures.add(path, error)
     const at = this.#services.clock.now().toISOString()
     await markFailure(job.directory, { rendition: rendition.id, index, reason, at })
   }

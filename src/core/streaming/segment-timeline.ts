@@ -15,8 +15,8 @@ export type SegmentTimeline = Readonly<{
 /** Nominal duration of a segment. */
 const SEGMENT_SECONDS = 6
 
-const SLOWEST_WHOLE_RATE = 1
-const FASTEST_WHOLE_RATE = 60
+const MIN_INTEGER_RATE = 1
+const MAX_INTEGER_RATE = 60
 /** Two rates are considered equal if they differ by less than this fraction; 24 and 24000/1001 differ by a thousandth. */
 const SAME_RATE_TOLERANCE = 0.0004
 
@@ -47,18 +47,18 @@ const COMMON_RATES: readonly FrameRate[] = [
  * @param average ffprobe's `avg_frame_rate`, for example `24000/1001`; `0/0` or null if unknown
  */
 export function outputFrameRate(average: string | null): FrameRate {
-  const told = parseFraction(average)
-  if (told === undefined) return USUAL_RATE
-  const whole = Math.round(told)
-  if (whole >= SLOWEST_WHOLE_RATE && whole <= FASTEST_WHOLE_RATE) {
+  const averageRate = parseFraction(average)
+  if (averageRate === undefined) return USUAL_RATE
+  const whole = Math.round(averageRate)
+  if (whole >= MIN_INTEGER_RATE && whole <= MAX_INTEGER_RATE) {
     const near = [
       { numerator: whole, denominator: 1 },
       { numerator: whole * 1000, denominator: 1001 },
-    ].find((rate) => Math.abs(framesPerSecond(rate) / told - 1) < SAME_RATE_TOLERANCE)
+    ].find((rate) => Math.abs(framesPerSecond(rate) / averageRate - 1) < SAME_RATE_TOLERANCE)
     if (near !== undefined) return near
   }
   return COMMON_RATES.reduce((best, rate) =>
-    Math.abs(framesPerSecond(rate) - told) < Math.abs(framesPerSecond(best) - told) ? rate : best,
+    Math.abs(framesPerSecond(rate) - averageRate) < Math.abs(framesPerSecond(best) - averageRate) ? rate : best,
   )
 }
 

@@ -11,8 +11,8 @@ import {
   type IndexWrite,
   type UnindexedItem,
 } from './queries.ts'
-import { findGaps, withoutJumps, withoutSound } from './clock-jumps.ts'
-import { followClock, restarts } from './clock-restarts.ts'
+import { findGaps, toContinuousMicroseconds, gapsWithoutAudio } from './clock-jumps.ts'
+import { followClock, clockRestarts } from './clock-restarts.ts'
 import { isH264 } from './copy-rules.ts'
 import { isRecording, isTransportStream } from './recordings.ts'
 import type { SourceFile } from './source-file.ts'
@@ -85,7 +85,7 @@ async function readThrough(
 
 /** Returns whether the audio is needed to interpret the video's timestamps. Pure. */
 export function mayJump(packets: readonly PacketFacts[]): boolean {
-  return restarts(packets) || findGaps(packets).length > 0
+  return clockRestarts(packets) || findGaps(packets).length > 0
 }
 
 /** Returns the duration of an index's video. */
@@ -93,7 +93,7 @@ export function lengthSeconds({ firstMicroseconds, endMicroseconds }: StreamInde
   return (endMicroseconds - firstMicroseconds) / 1_000_000
 }
 
-const NOTHING = {
+const EMPTY_INDEX = {
   firstMicroseconds: 0,
   endMicroseconds: 0,
   frameCount: null,
@@ -111,11 +111,14 @@ type Timed = { packets: readonly PacketFacts[]; jumps: readonly ClockJump[] }
  */
 function withoutClockJumps(packets: readonly PacketFacts[], recording: Recording): Timed {
   const { sound } = recording
-  if (restarts(packets))
+  if (clockRestarts(packets))
     return (recording.isTransportStream ? followClock(packets, sound) : undefined) ?? { packets, jumps: [] }
   // No packets may also mean that the audio could not be read. Then it is unknown whether audio continues in the gaps.
-  const jumps = sound.length === 0 ? [] : withoutSound(findGaps(packets), sound)
-  const timed = packets.map((packet) => ({ ...packet, microseconds: withoutJumps(packet.microseconds, jumps) }))
+  const jumps = sound.length === 0 ? [] : gapsWithoutAudio(findGaps(packets), sound)
+  const timed = packets.map((packet) => ({
+    ...packet,
+    microseconds: toContinuousMicroseconds(packet.microseconds, jumps),
+  }))
   return { packets: timed, jumps }
 }
 
@@ -135,7 +138,7 @@ export function indexOfPackets(
   const { packets: timed, jumps } = withoutClockJumps(packets, recording)
   const shown = timed.toSorted((a, b) => a.microseconds - b.microseconds)
   const [first, last] = [shown[0], shown.at(-1)]
-  if (first === undefined || last === undefined) return { ...NOTHING, streamIndex }
+  if (first === undefined || last === undefined) return { ...EMPTY_INDEX, streamIndex }
   const lengths = shown.slice(1).map((packet, place) => packet.microseconds - (shown[place]?.microseconds ?? 0))
   const groups = groupsOf(timed)
   const usual = lengths.toSorted((a, b) => a - b)[Math.floor(lengths.length / 2)] ?? last.durationMicroseconds

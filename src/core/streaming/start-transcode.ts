@@ -13,7 +13,7 @@ import { resolveDeviceProfile } from './device-profiles.ts'
 import { jobDirectory } from './job-directory.ts'
 import { endMicroseconds, joinParts, type JoinedPart, type PartPlan } from './join-parts.ts'
 import { streamingErrors } from './errors.ts'
-import { loudnessOf, makePlan, orderOf, type PlanOrder } from './make-plan.ts'
+import { loudnessOf, makePlan, filePlanInput, type FilePlanInput } from './make-plan.ts'
 import { hdrTransferOf } from './plan-stream.ts'
 import { cancelJob, findRunningJob, joinJobs, markJobUsed } from './queries.ts'
 import { defaultAudioTrack, readStreamJob, type StreamJob } from './stream-job.ts'
@@ -42,7 +42,7 @@ export type TranscodeStartInput = {
 }
 
 /** The first file of a film, and the files that follow it. */
-type FilmOrder = { own: PlanOrder; parts: readonly PlanOrder[] }
+type FilmPlanInput = { own: FilePlanInput; parts: readonly FilePlanInput[] }
 
 /**
  * Makes an item playable for a kind of device, with all its files: plans its grid and renditions and writes the playlists. Nothing is
@@ -59,19 +59,19 @@ export async function startTranscode(
     mapsTones: (await readSetting(services, 'hls.tone_mapping')) !== 'none',
   }
   const burnedStream = await findBurnedStream(services, item, input.subtitle)
-  const own = await orderOf(services, item, { ...target, soundLanguage: null, burnedStream })
-  const order = { own, parts: await partOrders(services, own) }
-  if (burnedStream !== null && (own.film === undefined || order.parts.length > 0)) {
+  const own = await filePlanInput(services, item, { ...target, soundLanguage: null, burnedStream })
+  const planInput = { own, parts: await partPlanInputs(services, own) }
+  if (burnedStream !== null && (own.film === undefined || planInput.parts.length > 0)) {
     throw streamingErrors.subtitle_not_drawable({ message: 'subtitles are drawn into films of one file only' })
   }
   let film: PlannedFilm | undefined
   // Concurrent starts may both find no valid job. One of them inserts the row and the other finds it in the next iteration.
   for (;;) {
     const running = await findRunningJobOf(services, own)
-    if (running !== undefined && (await renew(services, running, order))) {
+    if (running !== undefined && (await reuseJob(services, running, planInput))) {
       return { ...(await progressOf(services, running)), isReused: true }
     }
-    film ??= await planFilm(services, order)
+    film ??= await planFilm(services, planInput)
     if (running !== undefined) await cancelJob(services.db, running.id)
     const job = await createJob(services, { mediaItemId: item.id, profile: target.profile, ...film })
     if (job === undefined) continue
@@ -96,13 +96,13 @@ async function findBurnedStream(
  * Returns the further files of a film, with audio in the language of the first file, which the master playlist announces for the whole
  * film. A missing file is omitted; a start after its return includes it again.
  */
-async function partOrders(services: Services, own: PlanOrder): Promise<PlanOrder[]> {
+async function partPlanInputs(services: Services, own: FilePlanInput): Promise<FilePlanInput[]> {
   const { profile, mapsTones } = own
   const target = { profile, mapsTones, soundLanguage: own.sound?.language ?? null, burnedStream: null }
-  const orders = await Promise.all(
+  const planInputs = await Promise.all(
     (await listItemParts(services, own.item.id)).map(async (part) => {
       try {
-        return await orderOf(services, part, target)
+        return await filePlanInput(services, part, target)
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'file_not_found')) throw error
         services.log.warning(
@@ -113,7 +113,7 @@ async function partOrders(services: Services, own: PlanOrder): Promise<PlanOrder
       }
     }),
   )
-  return orders.flat()
+  return planInputs.flat()
 }
 
 type PlannedFilm = { plan: StreamJob; joined: readonly JoinedPart[] }
@@ -122,7 +122,7 @@ type PlannedFilm = { plan: StreamJob; joined: readonly JoinedPart[] }
  * Plans a film. Copied video is offered only if every file can be copied; otherwise players would have to switch between copied and
  * encoded video at a file boundary.
  */
-async function planFilm(services: Services, { own, parts }: FilmOrder): Promise<PlannedFilm> {
+async function planFilm(services: Services, { own, parts }: FilmPlanInput): Promise<PlannedFilm> {
   const first = await makePlan(services, own)
   const following: PartPlan[] = []
   for (const part of parts) {
@@ -139,17 +139,21 @@ async function planFilm(services: Services, { own, parts }: FilmOrder): Promise<
 }
 
 /** Returns the job of a further file of a film, which begins where the previous file ends: the running one, or a new one. */
-async function ensurePartJob(services: Services, order: PlanOrder, startMicroseconds: number): Promise<PartPlan> {
-  const { id: itemId } = order.item
+async function ensurePartJob(
+  services: Services,
+  planInput: FilePlanInput,
+  startMicroseconds: number,
+): Promise<PartPlan> {
+  const { id: itemId } = planInput.item
   let plan: StreamJob | undefined
   for (;;) {
-    const running = await findRunningJobOf(services, order)
-    const current = running === undefined ? undefined : await readCurrent(services, running, order)
-    if (running !== undefined && isPartAt(current, order, startMicroseconds))
+    const running = await findRunningJobOf(services, planInput)
+    const current = running === undefined ? undefined : await readValidPlan(services, running, planInput)
+    if (running !== undefined && isPartAt(current, planInput, startMicroseconds))
       return { jobId: running.id, itemId, plan: current }
-    plan ??= { ...(await makePlan(services, order)), startMicroseconds }
+    plan ??= { ...(await makePlan(services, planInput)), startMicroseconds }
     if (running !== undefined) await cancelJob(services.db, running.id)
-    const job = await createJob(services, { mediaItemId: itemId, profile: order.profile, plan, joined: [] })
+    const job = await createJob(services, { mediaItemId: itemId, profile: planInput.profile, plan, joined: [] })
     if (job !== undefined) return { jobId: job.id, itemId, plan }
   }
 }
@@ -157,7 +161,7 @@ async function ensurePartJob(services: Services, order: PlanOrder, startMicrosec
 /** Returns whether a plan begins at this position and plays this track. A job that was started for the file alone may differ. */
 function isPartAt(
   plan: StreamJob | undefined,
-  { film, sound }: PlanOrder,
+  { film, sound }: FilePlanInput,
   startMicroseconds: number,
 ): plan is StreamJob {
   if (plan?.startMicroseconds !== startMicroseconds || plan.parts.length > 0) return false
@@ -166,7 +170,7 @@ function isPartAt(
 
 async function findRunningJobOf(
   { db }: Services,
-  { item, profile, burnedStream }: PlanOrder,
+  { item, profile, burnedStream }: FilePlanInput,
 ): Promise<TranscodeJob | undefined> {
   return findRunningJob(db, { mediaItemId: item.id, profile: profile.name, burnedStream })
 }
@@ -175,8 +179,12 @@ async function findRunningJobOf(
  * Returns the plan of a job if its files exist and it was made for the current version of the file with the current tone mapping and
  * loudness.
  */
-async function readCurrent(services: Services, job: TranscodeJob, order: PlanOrder): Promise<StreamJob | undefined> {
-  const { file, film, mapsTones } = order
+async function readValidPlan(
+  services: Services,
+  job: TranscodeJob,
+  planInput: FilePlanInput,
+): Promise<StreamJob | undefined> {
+  const { file, film, mapsTones } = planInput
   const { isPlaylistReady } = await progressOf(services, job)
   const plan = await readStreamJob(jobDirectory(services.config, job.id))
   if (!isPlaylistReady || plan === undefined) return undefined
@@ -192,11 +200,11 @@ async function readCurrent(services: Services, job: TranscodeJob, order: PlanOrd
  * Returns whether a job can be reused with all files of the film. Subtitles that were added or removed meanwhile are listed again and
  * keep their numbers.
  */
-async function renew(services: Services, job: TranscodeJob, order: FilmOrder): Promise<boolean> {
-  const plan = await readCurrent(services, job, order.own)
-  const joined = plan === undefined ? undefined : await readJoined(services, plan, order.parts)
+async function reuseJob(services: Services, job: TranscodeJob, planInput: FilmPlanInput): Promise<boolean> {
+  const plan = await readValidPlan(services, job, planInput.own)
+  const joined = plan === undefined ? undefined : await readJoined(services, plan, planInput.parts)
   if (plan === undefined || joined === undefined) return false
-  const subtitles = numberSubtitles(await listSubtitleTracks(services, order.own.item), plan.subtitles)
+  const subtitles = numberSubtitles(await listSubtitleTracks(services, planInput.own.item), plan.subtitles)
   if (!isDeepStrictEqual(subtitles, plan.subtitles)) {
     await writeJobFiles(jobDirectory(services.config, job.id), { ...plan, subtitles }, joined)
   }
@@ -208,16 +216,16 @@ async function renew(services: Services, job: TranscodeJob, order: FilmOrder): P
 async function readJoined(
   services: Services,
   { parts, startMicroseconds }: StreamJob,
-  orders: readonly PlanOrder[],
+  planInputs: readonly FilePlanInput[],
 ): Promise<JoinedPart[] | undefined> {
-  if (parts.length !== orders.length || (orders.length > 0 && startMicroseconds > 0)) return undefined
+  if (parts.length !== planInputs.length || (planInputs.length > 0 && startMicroseconds > 0)) return undefined
   const joined: JoinedPart[] = []
-  for (const [place, order] of orders.entries()) {
+  for (const [place, planInput] of planInputs.entries()) {
     const part = parts[place]
-    const running = await findRunningJobOf(services, order)
+    const running = await findRunningJobOf(services, planInput)
     if (part === undefined || running?.id !== part.jobId) return undefined
-    const plan = await readCurrent(services, running, order)
-    if (!isPartAt(plan, order, part.startMicroseconds)) return undefined
+    const plan = await readValidPlan(services, running, planInput)
+    if (!isPartAt(plan, planInput, part.startMicroseconds)) return undefined
     joined.push({ part, plan })
   }
   return joined

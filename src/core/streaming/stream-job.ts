@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { writeWhole } from './job-directory.ts'
+import { writeFileAtomically } from './job-directory.ts'
 import { RenditionShape } from './rendition.ts'
 
 const JOB_FILE = 'job.json'
@@ -157,7 +157,7 @@ export type StreamJob = Readonly<z.infer<typeof StreamJobFile>>
 
 /** Writes the plan into the job's directory. */
 export async function writeStreamJob(directory: string, job: StreamJob): Promise<void> {
-  await writeWhole(directory, { name: JOB_FILE, text: JSON.stringify(job) })
+  await writeFileAtomically(directory, { name: JOB_FILE, text: JSON.stringify(job) })
 }
 
 /** Reads the plan; undefined if it is missing or not in this release's format. */

@@ -7,7 +7,7 @@ import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { streamingErrors } from './errors.ts'
 import {
-  countHeads,
+  countEncoders,
   finishRemovals,
   jobDirectory,
   namesIn,
@@ -33,10 +33,10 @@ import { progressOf, type TranscodeProgress } from './transcode-progress.ts'
 const SWEEP_MILLISECONDS = 10 * 60 * 1000
 
 /** A job without use for this time is removed; starting the item again makes another one. */
-const KEPT_JOB_MILLISECONDS = 7 * 24 * 3600 * 1000
+const MAX_UNUSED_JOB_MILLISECONDS = 7 * 24 * 3600 * 1000
 
 /** A directory is written before its row. Only a directory older than this without a row is orphaned. */
-const ROWLESS_MILLISECONDS = 3600 * 1000
+const ORPHAN_AGE_MILLISECONDS = 3600 * 1000
 
 type Services = {
   db: Database
@@ -52,7 +52,7 @@ export type StreamSweep = { segments: number; bytes: number; jobs: number; aband
  * Sweeps now and every ten minutes while the daemon runs.
  * @returns a function that stops sweeping, after the current sweep has ended
  */
-export function keepStreamsSwept(services: Services & { log: Logger }): { stop(): Promise<void> } {
+export function startStreamSweeps(services: Services & { log: Logger }): { stop(): Promise<void> } {
   const { log } = services
   const sweep = async (): Promise<void> => {
     try {
@@ -88,13 +88,13 @@ export async function sweepStreams(services: Services): Promise<StreamSweep> {
 
 async function removeUnusedJobs({ db, config, clock }: Services, transcodes: string): Promise<number> {
   const now = clock.now().getTime()
-  const unused = await deleteUnusedJobs(db, new Date(now - KEPT_JOB_MILLISECONDS))
+  const unused = await deleteUnusedJobs(db, new Date(now - MAX_UNUSED_JOB_MILLISECONDS))
   const names = (await namesIn(transcodes)).filter((name) => isJobId(name))
   const existing = new Set(await existingJobs(db, names))
   for (const id of unused) await removeJobDirectory(jobDirectory(config, id))
   for (const id of names) {
     const made = existing.has(id) ? undefined : await stat(join(transcodes, id)).catch(() => undefined)
-    if (made === undefined || made.mtimeMs > now - ROWLESS_MILLISECONDS) continue
+    if (made === undefined || made.mtimeMs > now - ORPHAN_AGE_MILLISECONDS) continue
     await removeJobDirectory(join(transcodes, id))
   }
   return unused.length
@@ -111,7 +111,7 @@ export async function listTranscodes(
   const summaries: TranscodeSummary[] = []
   for (const job of await listJobs(db, limit)) {
     const { encodedSegments, percent, status } = await progressOf({ config }, job)
-    const encoders = await countHeads(jobDirectory(config, job.id))
+    const encoders = await countEncoders(jobDirectory(config, job.id))
     summaries.push({ ...job, status, encodedSegments, percent, encoders })
   }
   return summaries

@@ -31,7 +31,7 @@ export function videoArgs(
   const { videoBitrate } = rendition
   const { maxRate, buffer } = videoLimits(videoBitrate)
   return [
-    pictureWords(source, { chain: filters.join(','), width: rendition.width, height: rendition.height, clock }),
+    videoMapArgs(source, { chain: filters.join(','), width: rendition.width, height: rendition.height, clock }),
     ['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high'],
     ['-b:v', `${videoBitrate}`, '-maxrate', `${maxRate}`, '-bufsize', `${buffer}`],
     ['-g', `${grid.framesPerSegment}`, '-keyint_min', `${grid.framesPerSegment}`, '-sc_threshold', '0'],
@@ -45,7 +45,7 @@ type Picture = { chain: string; width: number; height: number; clock: JumpingClo
  * Returns the mapped video stream and its filters, including burned-in subtitles. The subtitle canvas is scaled to the video, because
  * both come from the same disc.
  */
-function pictureWords({ videoStreamIndex, burnedStreamIndex }: StreamJob['source'], picture: Picture): string[] {
+function videoMapArgs({ videoStreamIndex, burnedStreamIndex }: StreamJob['source'], picture: Picture): string[] {
   const { chain, width, height, clock } = picture
   if (burnedStreamIndex === undefined) return ['-map', `0:${videoStreamIndex}`, '-vf', chain]
   const graph = [

@@ -4,7 +4,7 @@ import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { DeviceProfile } from './device-profiles.ts'
-import { jobDirectory, writeWhole } from './job-directory.ts'
+import { jobDirectory, writeFileAtomically } from './job-directory.ts'
 import type { JoinedPart } from './join-parts.ts'
 import { masterPlaylist, mediaPlaylist, subtitlePlaylist } from './playlists.ts'
 import { insertJob } from './queries.ts'
@@ -54,11 +54,11 @@ export async function writeJobFiles(directory: string, plan: StreamJob, joined: 
   await writeStreamJob(directory, plan)
   for (const rendition of plan.renditions) {
     const text = mediaPlaylist(plan, rendition, { joined })
-    await writeWhole(directory, { name: mediaPlaylistName(rendition.id), text })
+    await writeFileAtomically(directory, { name: mediaPlaylistName(rendition.id), text })
   }
   for (const subtitle of plan.subtitles) {
     const name = mediaPlaylistName(subtitlePlaylistId(subtitle.index))
-    await writeWhole(directory, { name, text: subtitlePlaylist(plan, subtitle, joined) })
+    await writeFileAtomically(directory, { name, text: subtitlePlaylist(plan, subtitle, joined) })
   }
-  await writeWhole(directory, { name: MASTER_PLAYLIST_NAME, text: masterPlaylist(plan, joined) })
+  await writeFileAtomically(directory, { name: MASTER_PLAYLIST_NAME, text: masterPlaylist(plan, joined) })
 }

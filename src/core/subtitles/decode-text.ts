@@ -7,7 +7,7 @@ const SAMPLE_BYTES = 64 * 1024
  * Common non-Unicode encodings of subtitles by language, the most common first. Choosing among these few is far more reliable than
  * choosing among all encodings.
  */
-const OF_LANGUAGE: ReadonlyMap<string, readonly string[]> = new Map(
+const ENCODINGS_BY_LANGUAGE: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     'windows-1251 koi8-r iso-8859-5': 'ru uk be bg mk sr',
     'shift_jis euc-jp iso-2022-jp': 'ja',
@@ -33,7 +33,7 @@ const OF_LANGUAGE: ReadonlyMap<string, readonly string[]> = new Map(
  * @param language BCP 47 or `und`
  */
 export function decodeSubtitle(bytes: Uint8Array, language: string): string {
-  const wide = wideEncoding(bytes)
+  const wide = utf16Encoding(bytes)
   if (wide !== undefined) return new TextDecoder(wide).decode(bytes)
   try {
     // Encodings that switch alphabets by escape sequences (ISO 2022) are also valid UTF-8.
@@ -45,7 +45,7 @@ export function decodeSubtitle(bytes: Uint8Array, language: string): string {
 }
 
 /** Detects UTF-16 by its byte order mark, or by zeros in every other byte of ordinary text. */
-function wideEncoding(bytes: Uint8Array): string | undefined {
+function utf16Encoding(bytes: Uint8Array): string | undefined {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
@@ -63,7 +63,7 @@ function hasEscapes(bytes: Uint8Array): boolean {
 }
 
 function guessEncoding(sample: Uint8Array, language: string): string {
-  const likely = OF_LANGUAGE.get(language.split('-')[0] ?? '')
+  const likely = ENCODINGS_BY_LANGUAGE.get(language.split('-')[0] ?? '')
   const found = analyse(sample).map(({ name }) => name.toLowerCase())
   const guess = likely === undefined ? found[0] : (found.find((name) => likely.includes(name)) ?? likely[0])
   return guess !== undefined && isDecodable(guess) ? guess : 'windows-1252'

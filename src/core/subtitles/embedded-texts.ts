@@ -8,7 +8,7 @@ import type { MediaTools } from '../platform/media-tools/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { subtitleErrors } from './errors.ts'
 import { extractTexts } from './extract-texts.ts'
-import type { TextStream } from './extract-words.ts'
+import type { TextStream } from './text-output-args.ts'
 
 /** A request for one text stream of a film. */
 export type EmbeddedRequest = {
@@ -48,7 +48,7 @@ const MAX_WAIT_MILLISECONDS = 60_000
 const RETRY_SECONDS = 10
 
 /** Part of every cache key. A change of the extraction needs a new value, which invalidates the cache. */
-const READING = 'phlix-subtitle-1'
+const CACHE_KEY_VERSION = 'phlix-subtitle-1'
 
 /** Creates the service for the data directory; opens no files. */
 export function createEmbeddedTexts(
@@ -60,11 +60,11 @@ export function createEmbeddedTexts(
   const logger = log.child({ domain: 'subtitles' })
   const store = createFileStore({ directory, limitBytes: STORE_BYTES, floorBytes, clock, log: logger })
   const stopping = new AbortController()
-  const underway = new Map<string, Promise<void>>()
+  const inProgress = new Map<string, Promise<void>>()
   const failedAt = new Map<string, number>()
   let last: Promise<void> = Promise.resolve()
 
-  async function readOut({ path, stamp }: EmbeddedRequest, streams: readonly TextStream[]): Promise<void> {
+  async function extractAll({ path, stamp }: EmbeddedRequest, streams: readonly TextStream[]): Promise<void> {
     stopping.signal.throwIfAborted()
     const texts = extractTexts({ mediaTools, draftFolder: directory }, { path, streams, floorBytes }, stopping.signal)
     for await (const { streamIndex, bytes } of texts) {
@@ -79,18 +79,22 @@ export function createEmbeddedTexts(
     return failedAt.has(key)
   }
 
-  async function takeTurn(key: string, request: EmbeddedRequest, streams: readonly TextStream[]): Promise<void> {
+  async function readAfterPrevious(
+    key: string,
+    request: EmbeddedRequest,
+    streams: readonly TextStream[],
+  ): Promise<void> {
     const before = last
     try {
       await before
-      await readOut(request, streams)
+      await extractAll(request, streams)
     } catch (error) {
       if (stopping.signal.aborted) throw subtitleErrors.subtitle_unavailable({ cause: error })
       failedAt.set(key, clock.monotonicMilliseconds())
       logger.warning({ reason: describeError(error) }, 'subtitles inside a film could not be read out')
       throw error instanceof AppError ? error : subtitleErrors.subtitle_unavailable({ cause: error })
     } finally {
-      underway.delete(key)
+      inProgress.delete(key)
     }
   }
 
@@ -98,11 +102,11 @@ export function createEmbeddedTexts(
   function readFilm(request: EmbeddedRequest): Promise<void> {
     const streams = batchOf(request)
     const key = nameOf({ ...request, streamIndex: streams[0]?.streamIndex ?? -1 })
-    const running = underway.get(key)
+    const running = inProgress.get(key)
     if (running !== undefined) return running
-    if (hasFailed(key) || underway.size >= MAX_QUEUE) throw subtitleErrors.subtitle_unavailable()
-    const reading = takeTurn(key, request, streams)
-    underway.set(key, reading)
+    if (hasFailed(key) || inProgress.size >= MAX_QUEUE) throw subtitleErrors.subtitle_unavailable()
+    const reading = readAfterPrevious(key, request, streams)
+    inProgress.set(key, reading)
     last = reading.catch(() => {})
     return reading
   }
@@ -110,8 +114,8 @@ export function createEmbeddedTexts(
   return {
     async read(request) {
       const name = nameOf({ ...request, streamIndex: request.wanted })
-      const kept = await store.read(name)
-      if (kept !== undefined) return kept.bytes
+      const cached = await store.read(name)
+      if (cached !== undefined) return cached.bytes
       await withinWait(readFilm(request), waitMilliseconds)
       const made = await store.read(name)
       if (made === undefined) throw subtitleErrors.subtitle_unavailable()
@@ -119,7 +123,7 @@ export function createEmbeddedTexts(
     },
     async close() {
       stopping.abort()
-      await Promise.allSettled(underway.values())
+      await Promise.allSettled(inProgress.values())
     },
   }
 }
@@ -144,5 +148,5 @@ function batchOf({ streams, wanted }: EmbeddedRequest): readonly TextStream[] {
 }
 
 function nameOf({ path, stamp, streamIndex }: { path: string; stamp: string; streamIndex: number }): string {
-  return hash('sha256', JSON.stringify([READING, path, stamp, streamIndex]))
+  return hash('sha256', JSON.stringify([CACHE_KEY_VERSION, path, stamp, streamIndex]))
 }

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freeSpaceBytes } from '../platform/files/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
-import { extractWords, type TextStream } from './extract-words.ts'
+import { textOutputArgs, type TextStream } from './text-output-args.ts'
 
 type Tools = { mediaTools: Pick<MediaTools, 'encode'>; draftFolder: string }
 
@@ -40,7 +40,7 @@ export async function* extractTexts(
   const outputs = streams.map((stream) => ({
     streamIndex: stream.streamIndex,
     output: join(folder, `${stream.streamIndex}`),
-    after: extractWords(stream, MAX_TEXT_BYTES),
+    after: textOutputArgs(stream, MAX_TEXT_BYTES),
   }))
   const [first, ...further] = outputs
   try {

@@ -5,7 +5,7 @@ import { isTextTrack, labelOf, listAllTracks } from './list-tracks.ts'
 import type { SubtitleTrack } from './subtitle-track.ts'
 
 /** Bitmap subtitle codecs that ffmpeg can burn in, with their common names. */
-const PICTURE_CODECS: ReadonlyMap<string, string> = new Map([
+const BITMAP_CODECS: ReadonlyMap<string, string> = new Map([
   ['hdmv_pgs_subtitle', 'PGS'],
   ['dvd_subtitle', 'VobSub'],
   ['dvb_subtitle', 'DVB'],
@@ -33,15 +33,15 @@ export async function listOtherTracks(
   const labels = new Set<string>()
   const others = (await listAllTracks(services, item)).filter((track) => !isTextTrack(track))
   return others.map((track) =>
-    Object.assign({}, track, { label: uniqueLabel(labelOf(track), labels), ...judge(track) }),
+    Object.assign({}, track, { label: uniqueLabel(labelOf(track), labels), ...reasonFor(track) }),
   )
 }
 
-function judge({
+function reasonFor({
   codec,
   source,
 }: Pick<SubtitleTrack, 'codec' | 'source'>): Pick<OtherSubtitleTrack, 'reason' | 'message' | 'canBeDrawn'> {
-  const form = PICTURE_CODECS.get(codec)
+  const form = BITMAP_CODECS.get(codec)
   if (source === 'external' || form === undefined) {
     const message = `subtitles of the form ${codec} are not read`
     return { reason: 'unknown_form', message, canBeDrawn: false }

@@ -24,7 +24,7 @@ export type SubtitlePiece = {
   startMicroseconds: number
 }
 
-type PiecesForm = {
+type PiecesOptions = {
   /** Stream clock at the zero of the first text, which an HLS segment announces; null for a standalone text. */
   streamClockTicks: number | null
   /** Only cues that begin in this period are returned. */
@@ -66,7 +66,7 @@ export async function readItemSubtitle(
 export async function readSubtitlePieces(
   services: Services,
   pieces: readonly SubtitlePiece[],
-  { streamClockTicks, fromMicroseconds, untilMicroseconds }: PiecesForm,
+  { streamClockTicks, fromMicroseconds, untilMicroseconds }: PiecesOptions,
 ): Promise<string> {
   const [from, until] = [(fromMicroseconds ?? 0) / 1000, (untilMicroseconds ?? Infinity) / 1000]
   const cues: Cue[] = []

@@ -9,7 +9,7 @@ import {
   queueScan,
   runScanJob,
 } from '../../../src/core/scanning/index.ts'
-import { claimJob, findJob, leaveJob } from '../../../src/core/scanning/queries/jobs.ts'
+import { claimJob, findJob, endOrRequeueJob } from '../../../src/core/scanning/queries/jobs.ts'
 import { testDatabase } from '../../support/database.ts'
 import { makeLibrary } from '../../support/records.ts'
 import { scanServices } from '../../support/scanning.ts'
@@ -58,7 +58,13 @@ void t.test('of one library one job runs at a time', async (t) => {
   const run = (id: string) =>
     runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
   t.match(await run(rescan.id), { id: rescan.id, status: 'queued' }, 'the other one goes on waiting')
-  await leaveJob(db, { id: scan.id, attempt: claimed?.attempt ?? 0, status: 'completed', error: null, now: new Date() })
+  await endOrRequeueJob(db, {
+    id: scan.id,
+    attempt: claimed?.attempt ?? 0,
+    status: 'completed',
+    error: null,
+    now: new Date(),
+  })
   t.match(await run(rescan.id), { id: rescan.id, status: 'completed' })
 })
 
@@ -70,9 +76,9 @@ void t.test('a worker that was overtaken can no longer write to the row', async 
   t.equal(late?.attempt, (early?.attempt ?? 0) + 1)
   t.strictSame(late?.startedAt, early?.startedAt, 'a job started when it first started')
   const end = { id, status: 'failed', error: 'x', now: new Date() } as const
-  t.equal(await leaveJob(db, { ...end, attempt: early?.attempt ?? 0 }), undefined)
+  t.equal(await endOrRequeueJob(db, { ...end, attempt: early?.attempt ?? 0 }), undefined)
   t.match(await findJob(db, id), { status: 'running' })
-  t.match(await leaveJob(db, { ...end, attempt: late?.attempt ?? 0 }), { status: 'failed', completedAt: Date })
+  t.match(await endOrRequeueJob(db, { ...end, attempt: late?.attempt ?? 0 }), { status: 'failed', completedAt: Date })
 })
 
 void t.test('history is newest first and clamped', async (t) => {
@@ -82,7 +88,7 @@ void t.test('history is newest first and clamped', async (t) => {
     const { id } = await queue('scan')
     ids.unshift(id)
     await claimJob(db, { id, now: new Date() })
-    await leaveJob(db, { id, attempt: 1, status: 'completed', error: null, now: new Date() })
+    await endOrRequeueJob(db, { id, attempt: 1, status: 'completed', error: null, now: new Date() })
   }
   const history = async (limit?: number) => {
     const jobs = await listScanHistory(services, { libraryId: library.id, ...(limit !== undefined && { limit }) })

@@ -4,8 +4,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { findGaps, withJumps, withoutJumps, withoutSound } from '../../../src/core/streaming/clock-jumps.ts'
-import { entriesOf, followClock, restarts } from '../../../src/core/streaming/clock-restarts.ts'
+import {
+  findGaps,
+  toFileMicroseconds,
+  toContinuousMicroseconds,
+  gapsWithoutAudio,
+} from '../../../src/core/streaming/clock-jumps.ts'
+import { entriesOf, followClock, clockRestarts } from '../../../src/core/streaming/clock-restarts.ts'
 import { jobDirectory } from '../../../src/core/streaming/job-directory.ts'
 import { indexOfPackets, listUnindexed } from '../../../src/core/streaming/source-index.ts'
 import { startTranscode } from '../../../src/core/streaming/start-transcode.ts'
@@ -234,13 +239,13 @@ void t.test('jumps are told from missing pictures, and times are moved over them
     { atMicroseconds: 1_503_000_000, byMicroseconds: 999_960_000, position: null },
   ])
   t.strictSame(
-    withoutSound(gaps, [1, 2, 900, 1002].map(packet)),
+    gapsWithoutAudio(gaps, [1, 2, 900, 1002].map(packet)),
     gaps.slice(1),
     'sound goes on where a picture is missing',
   )
-  t.equal(withoutJumps(2_003_000_000, gaps), 3_080_000)
+  t.equal(toContinuousMicroseconds(2_003_000_000, gaps), 3_080_000)
   t.strictSame(
-    picture.map(({ microseconds }) => withJumps(withoutJumps(microseconds, gaps), gaps)),
+    picture.map(({ microseconds }) => toFileMicroseconds(toContinuousMicroseconds(microseconds, gaps), gaps)),
     picture.map(({ microseconds }) => microseconds),
   )
   t.end()
@@ -257,7 +262,7 @@ const packet = (seconds: number, position: number | null = null, isKey = true) =
 
 void t.test('a clock that restarts is followed in the order of the file', (t) => {
   const picture = [10, 11, 12, 3, 4, 104, 105].map((seconds, place) => packet(seconds, place * 1000))
-  t.ok(restarts(picture))
+  t.ok(clockRestarts(picture))
   const jumps = [
     { atMicroseconds: 13_000_000, byMicroseconds: -10_000_000, position: 3000 },
     { atMicroseconds: 5_000_000, byMicroseconds: 99_000_000, position: 5000 },
@@ -281,9 +286,9 @@ void t.test('a clock that restarts is followed in the order of the file', (t) =>
 void t.test(
   'neither reordered frames nor a clock that wraps restart it; what cannot be followed stays as it is',
   (t) => {
-    t.notOk(restarts([0, 2, 1, 0.5, 4, 3].map((seconds) => packet(seconds))), 'reordered')
-    t.notOk(restarts([cycle - 2, cycle - 1, 0, 1].map((seconds) => packet(seconds))), 'wraps')
-    t.ok(restarts([cycle - 2, cycle - 1, 0, cycle - 9].map((seconds) => packet(seconds))), 'wraps, then restarts')
+    t.notOk(clockRestarts([0, 2, 1, 0.5, 4, 3].map((seconds) => packet(seconds))), 'reordered')
+    t.notOk(clockRestarts([cycle - 2, cycle - 1, 0, 1].map((seconds) => packet(seconds))), 'wraps')
+    t.ok(clockRestarts([cycle - 2, cycle - 1, 0, cycle - 9].map((seconds) => packet(seconds))), 'wraps, then restarts')
     t.equal(
       followClock(
         [5, 6, 1, 2].map((seconds) => packet(seconds, 0, seconds > 4)),

@@ -61,7 +61,7 @@ void t.test('heads', async (t) => {
   })
 
   await t.test('too many that stand still are ended, the one that was not used for longest first', async (t) => {
-    const { make, encoders, starts } = await engine(t, job, { parkedHeads: 1 })
+    const { make, encoders, starts } = await engine(t, job, { suspendedEncoders: 1 })
     await make('90p', 0)
     await make('180p', 0)
     await settle(() => encoders.counts.encoders === 1)

@@ -13,8 +13,8 @@ import { reachableDirectory } from '../../support/directories.ts'
 import { realMediaTools } from './support.ts'
 
 const LIMITS: EncoderPoolLimits = {
-  headsPerRendition: 2,
-  parkedHeads: 4,
+  encodersPerRendition: 2,
+  suspendedEncoders: 4,
   idleMilliseconds: 3_600_000,
   stalledMilliseconds: 3_600_000,
   runningMilliseconds: 3_600_000,

@@ -2,7 +2,7 @@ import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { loudnessGain } from '../../../src/core/streaming/audio-args.ts'
-import { keepLoudnessMeasured, measureLoudness, storedLoudness } from '../../../src/core/streaming/loudness.ts'
+import { startLoudnessMeasurement, measureLoudness, storedLoudness } from '../../../src/core/streaming/loudness.ts'
 import { startTranscode } from '../../../src/core/streaming/start-transcode.ts'
 import { readStreamJob } from '../../../src/core/streaming/stream-job.ts'
 import { jobDirectory } from '../../../src/core/streaming/job-directory.ts'
@@ -56,7 +56,7 @@ void t.test('a file is measured once, under any name, and the next start of the 
   t.ok(integratedLufs < -15 && integratedLufs > -30, `${integratedLufs}`)
   const { itemId } = await addFilm(t, services, await sampleMedia('film-tiny-mp4'))
   const first = await startTranscode(services, { itemId })
-  const measuring = keepLoudnessMeasured({ ...services, mediaTools }, { lookMilliseconds: 10 })
+  const measuring = startLoudnessMeasurement({ ...services, mediaTools }, { pollMilliseconds: 10 })
   const plan = await readStreamJob(jobDirectory(services.config, first.job.id))
   t.equal(plan?.loudness, null)
   if (plan !== undefined) await settle(async () => (await storedLoudness(services, plan)) !== null)

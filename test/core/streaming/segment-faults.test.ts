@@ -4,7 +4,11 @@ import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { processMark } from '../../../src/core/platform/spawn/index.ts'
-import { countHeads, removeAbandonedEncoders, transcodesDirectory } from '../../../src/core/streaming/job-directory.ts'
+import {
+  countEncoders,
+  removeAbandonedEncoders,
+  transcodesDirectory,
+} from '../../../src/core/streaming/job-directory.ts'
 import { readFailure } from '../../../src/core/streaming/failure-marker.ts'
 import { writeStreamJob } from '../../../src/core/streaming/stream-job.ts'
 import { transcodeProgress } from '../../../src/core/streaming/transcode-progress.ts'
@@ -129,7 +133,7 @@ void t.test('encoders that fail', async (t) => {
     const finished = await ask(0)
     const living = (await readdir(directory)).filter((name) => name.startsWith(`.head-${processMark()}`))
     t.equal(living.length, 1)
-    t.equal(await countHeads(directory), 1)
+    t.equal(await countEncoders(directory), 1)
     t.equal(await removeAbandonedEncoders(transcodesDirectory(services.config)), 3)
     t.notOk(existsSync(dead) || existsSync(beforeRestart) || existsSync(older))
     t.ok(existsSync(finished) && existsSync(join(directory, living[0] ?? '')))

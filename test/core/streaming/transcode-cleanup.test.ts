@@ -8,7 +8,7 @@ import { SegmentServer } from '../../../src/core/streaming/segment-server.ts'
 import { writeStreamJob } from '../../../src/core/streaming/stream-job.ts'
 import {
   cancelTranscode,
-  keepStreamsSwept,
+  startStreamSweeps,
   listTranscodes,
   sweepStreams,
 } from '../../../src/core/streaming/transcode-cleanup.ts'
@@ -53,7 +53,7 @@ void t.test('jobs and their files', async (t) => {
   await t.test('the daemon sweeps at its start, and stops when told', async (t) => {
     const dead = join(jobDirectory(services.config, ROWLESS), '.head-999999999-1-x')
     await mkdir(dead, { recursive: true })
-    const sweeping = keepStreamsSwept(whole)
+    const sweeping = startStreamSweeps(whole)
     await settle(() => !existsSync(dead))
     await sweeping.stop()
     t.notOk(existsSync(dead))

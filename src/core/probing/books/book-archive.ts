@@ -9,7 +9,7 @@ import { UnreadableBook } from './book.ts'
 const MAX_ENTRIES = 20_000
 
 /** Text compresses about tenfold; a ratio above 200 indicates a decompression bomb. */
-const HIGHEST_RATIO = 200
+const MAX_COMPRESSION_RATIO = 200
 const RATIO_FREE_BYTES = 1024 * 1024
 
 const STORED = 0
@@ -33,9 +33,11 @@ export type BookArchive = {
  */
 export async function openBookArchive(source: ByteSource): Promise<BookArchive> {
   const options = { autoClose: false, lazyEntries: true, validateEntrySizes: true }
-  const zip = await asDamage(fromRandomAccessReaderPromise(new SourceReader(source), source.sizeBytes, options))
+  const zip = await unreadableOnError(
+    fromRandomAccessReaderPromise(new SourceReader(source), source.sizeBytes, options),
+  )
   if (zip.entryCount > MAX_ENTRIES) throw new UnreadableBook('too_large', 'the archive has too many entries')
-  const entries = await asDamage(listEntries(zip))
+  const entries = await unreadableOnError(listEntries(zip))
   return {
     names: [...entries.keys()],
     async read(name, maxBytes) {
@@ -61,19 +63,19 @@ async function readEntry(
 ): Promise<Buffer> {
   const { compressedSize, uncompressedSize, compressionMethod } = entry
   if (entry.isEncrypted()) throw new UnreadableBook('encrypted', 'the archive is encrypted')
-  const isBomb = uncompressedSize > RATIO_FREE_BYTES && uncompressedSize > compressedSize * HIGHEST_RATIO
+  const isBomb = uncompressedSize > RATIO_FREE_BYTES && uncompressedSize > compressedSize * MAX_COMPRESSION_RATIO
   if (isBomb || uncompressedSize > maxBytes || compressedSize > maxBytes) {
     throw new UnreadableBook('too_large', 'the archive holds too large an entry')
   }
-  const { fileDataStart } = await asDamage(zip.readLocalFileHeaderPromise(entry, { minimal: true }))
+  const { fileDataStart } = await unreadableOnError(zip.readLocalFileHeaderPromise(entry, { minimal: true }))
   const packed = source.read(fileDataStart, compressedSize)
   if (compressionMethod === STORED) return Buffer.from(packed)
   if (compressionMethod !== DEFLATED) throw new UnreadableBook('damaged', 'the archive is packed in an unknown way')
   // Limits the output to the declared size, regardless of the data.
-  return asDamage(async () => inflateRawSync(packed, { maxOutputLength: Math.max(1, uncompressedSize) }))
+  return unreadableOnError(async () => inflateRawSync(packed, { maxOutputLength: Math.max(1, uncompressedSize) }))
 }
 
-async function asDamage<T>(work: Promise<T> | (() => Promise<T>)): Promise<T> {
+async function unreadableOnError<T>(work: Promise<T> | (() => Promise<T>)): Promise<T> {
   try {
     return await (typeof work === 'function' ? work() : work)
   } catch (error) {

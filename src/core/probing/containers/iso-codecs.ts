@@ -14,7 +14,7 @@ import { rejectHeader } from './unsupported-header.ts'
 import { readElementaryStream } from './iso-esds.ts'
 
 /** Facts of a sample entry (ISO/IEC 14496-12 8.5.2); the bit rate is the declared one. */
-export type SampleEntry = { kind: string; facts: CodecFacts; toldBitrate: number | undefined }
+export type SampleEntry = { kind: string; facts: CodecFacts; declaredBitrate: number | undefined }
 
 /** Bytes of version and flags of a full box. */
 const FULL_BOX_HEAD = 4
@@ -71,9 +71,9 @@ export function readSampleEntry(description: Uint8Array, handler: string): Sampl
   if (handler === 'vide') return readPicture(entry)
   if (handler === 'soun') return readSound(entry, version)
   const text = Object.hasOwn(TEXTS, entry.type) ? TEXTS[entry.type] : undefined
-  if (text !== undefined) return { kind: 'subtitle', facts: { codec_name: text }, toldBitrate: undefined }
+  if (text !== undefined) return { kind: 'subtitle', facts: { codec_name: text }, declaredBitrate: undefined }
   return entry.type === 'tmcd' || handler === 'meta'
-    ? { kind: 'data', facts: {}, toldBitrate: undefined }
+    ? { kind: 'data', facts: {}, declaredBitrate: undefined }
     : rejectHeader('a track of an unusual kind')
 }
 
@@ -92,7 +92,7 @@ function readPicture({ type, data }: Atom): SampleEntry {
   return {
     kind: 'video',
     facts: aspect === undefined ? facts : { ...facts, sample_aspect_ratio: aspect },
-    toldBitrate: toldBitrate(atoms),
+    declaredBitrate: declaredBitrate(atoms),
   }
 }
 
@@ -137,11 +137,11 @@ function readSound({ type, data }: Atom, descriptionVersion: number): SampleEntr
   if (version === 2) rejectHeader('sound described in the second form of QuickTime')
   if (version === 1 && descriptionVersion === 0) view.skip(16)
   const atoms = atomsOf(view.take(view.left)).flatMap((atom) => (atom.type === 'wave' ? atomsOf(atom.data) : [atom]))
-  const told: CodecFacts = { channels, sample_rate: `${rate}`, channel_layout: channelLayout('plain', channels) }
+  const declared: CodecFacts = { channels, sample_rate: `${rate}`, channel_layout: channelLayout('plain', channels) }
   const codec = Object.hasOwn(SOUNDS, type) ? SOUNDS[type] : undefined
   const facts =
     codec === undefined ? plainSound(type, { bits, channels, atoms }) : codec.read(configurationOf(atoms, codec.box))
-  return { kind: 'audio', facts: mergeFacts(told, facts), toldBitrate: toldBitrate(atoms) }
+  return { kind: 'audio', facts: mergeFacts(declared, facts), declaredBitrate: declaredBitrate(atoms) }
 }
 
 type PlainSound = { bits: number; channels: number; atoms: readonly Atom[] }
@@ -157,10 +157,10 @@ function plainSound(type: string, { bits, channels, atoms }: PlainSound): CodecF
 }
 
 /** Returns the declared average in bits per second from box `btrt` (8.5.2), else from the elementary stream descriptor. */
-function toldBitrate(atoms: readonly Atom[]): number | undefined {
+function declaredBitrate(atoms: readonly Atom[]): number | undefined {
   const box = atoms.find(({ type }) => type === 'btrt')
-  const told = box === undefined ? undefined : new ByteView(box.data.subarray(8)).u32()
-  if (told !== undefined && told > 0) return told
+  const declared = box === undefined ? undefined : new ByteView(box.data.subarray(8)).u32()
+  if (declared !== undefined && declared > 0) return declared
   const stream = atoms.find(({ type }) => type === 'esds')
   return stream === undefined ? undefined : readElementaryStream(stream.data).averageBitrate
 }

@@ -31,10 +31,10 @@ export function readFragments(
 ): Fragments {
   const defaults = readDefaults(source, extension)
   const { first, indexed } = readBeginning(source, movie, defaults)
-  const told = boxMap(source, extension).get('mehd')
+  const declared = boxMap(source, extension).get('mehd')
   const durationSeconds =
     indexed ??
-    (told === undefined ? undefined : readTold(source, told, movieTimescale)) ??
+    (declared === undefined ? undefined : readDeclaredDuration(source, declared, movieTimescale)) ??
     readLastFragment(source, { defaults, timescales })
   if (!(durationSeconds !== undefined && durationSeconds > 0))
     rejectHeader('fragments that do not tell how long they are')
@@ -42,7 +42,7 @@ export function readFragments(
 }
 
 /** Box `mehd`, 8.8.2. */
-function readTold(source: HeaderSource, box: Box, movieTimescale: number): number | undefined {
+function readDeclaredDuration(source: HeaderSource, box: Box, movieTimescale: number): number | undefined {
   const view = viewOf(source, box, HEADER_BYTES)
   const duration = fullBoxHead(view).version === 1 ? view.u64() : view.u32()
   return duration > 0 ? duration / movieTimescale : undefined
@@ -72,7 +72,7 @@ function readBeginning(source: HeaderSource, movie: Box, defaults: ReadonlyMap<n
       const first = readFragment(source, box, defaults)
       const end = Math.max(0, ...indexes.map((index) => index.end))
       // An index of a part of the file does not contain the total duration.
-      const isWhole = indexes.length > 0 && isRest(source, end)
+      const isWhole = indexes.length > 0 && onlyIndexFollows(source, end)
       return { first, indexed: isWhole ? Math.max(...indexes.map((index) => index.seconds)) : undefined }
     }
     count += 1
@@ -117,7 +117,7 @@ function readSegmentIndex(source: HeaderSource, box: Box): SegmentIndex {
 }
 
 /** Returns whether only the random access index follows. */
-function isRest(source: HeaderSource, position: number): boolean {
+function onlyIndexFollows(source: HeaderSource, position: number): boolean {
   if (position >= source.sizeBytes) return position === source.sizeBytes
   const [next] = boxesIn(source, { start: position, end: source.sizeBytes })
   return next?.type === 'mfra' && next.end === source.sizeBytes

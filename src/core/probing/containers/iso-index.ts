@@ -27,7 +27,7 @@ export function readIsoIndex(
   const track = entries[streamIndex]
   if (track === undefined || !('tables' in track) || track.handler !== 'vide')
     rejectHeader('another stream than expected')
-  if (endsEarly(source, track)) rejectHeader('the file ends before its picture')
+  if (isTruncated(source, track)) rejectHeader('the file ends before its picture')
   const { delay, mediaTime } = timeline(track, timescale)
   const samples = walkSamples(source, track)
   const at = (ticks: number): number => Math.round((delay + (ticks - mediaTime) / track.timescale) * MICROSECONDS)
@@ -49,7 +49,7 @@ export function readIsoIndex(
 }
 
 /** Returns whether the last chunk of a track lies beyond the end of the file (8.7.5): a truncated copy has complete tables. */
-function endsEarly(source: HeaderSource, { tables }: IsoTrack): boolean {
+function isTruncated(source: HeaderSource, { tables }: IsoTrack): boolean {
   const isLong = tables.has('co64')
   const box = tables.get(isLong ? 'co64' : 'stco')
   const view = box === undefined ? undefined : tableOf(source, box, isLong ? 8 : 4, MAX_SAMPLES)

@@ -21,7 +21,7 @@ function entriesOf(source: HeaderSource, box: Box | undefined, entryBytes: numbe
 }
 
 /** Sample durations of a track, in units of its timescale. */
-export type Pace = {
+export type SampleDurations = {
   /** Units per sample; undefined if they differ. */
   unit: number | undefined
   samples: number
@@ -31,7 +31,11 @@ export type Pace = {
 }
 
 /** Reads sample durations (`stts`, 8.6.1.2). For a table above the read limit the totals of the track are used. */
-export function readPace(source: HeaderSource, tables: Tables, whole: { samples: number; units: number }): Pace {
+export function readSampleDurations(
+  source: HeaderSource,
+  tables: Tables,
+  whole: { samples: number; units: number },
+): SampleDurations {
   const { count, view } = entriesOf(source, tables.get('stts'), 8)
   if (count * 8 > view.left) return { unit: undefined, spread: undefined, ...whole }
   const runs = Array.from({ length: count }, () => ({ samples: view.u32(), unit: view.u32() }))

@@ -5,7 +5,7 @@ import { emptyStream } from './codec-facts.ts'
 import { rejectHeader } from './unsupported-header.ts'
 import { readSampleEntry, type SampleEntry } from './iso-codecs.ts'
 import type { Fragments } from './iso-fragments.ts'
-import { readFirstOffset, readPace, readSizes, type Pace } from './iso-sample-tables.ts'
+import { readFirstOffset, readSampleDurations, readSizes, type SampleDurations } from './iso-sample-tables.ts'
 import type { TrackFragment } from './iso-track-fragment.ts'
 import type { IsoTrack } from './iso-track.ts'
 import { seconds } from './raw-chapters.ts'
@@ -63,19 +63,19 @@ function tableFacts(
   movie: MovieFacts,
 ): Partial<FfprobeStream> {
   const sizes = readSizes(source, track.tables)
-  const pace = readPace(source, track.tables, { samples: sizes.samples, units: track.duration })
-  if (pace.samples === 0 || pace.units === 0) rejectHeader('a track without samples')
+  const durations = readSampleDurations(source, track.tables, { samples: sizes.samples, units: track.duration })
+  if (durations.samples === 0 || durations.units === 0) rejectHeader('a track without samples')
   const isShort = sizes.tableBytes <= SHORT_TABLE_BYTES
-  const sum = isShort || entry.toldBitrate === undefined ? sizes.sum?.() : undefined
-  const units = track.duration > 0 ? track.duration : pace.units
-  const bitrate = sum === undefined ? entry.toldBitrate : Math.floor((sum * 8 * track.timescale) / units)
+  const sum = isShort || entry.declaredBitrate === undefined ? sizes.sum?.() : undefined
+  const units = track.duration > 0 ? track.duration : durations.units
+  const bitrate = sum === undefined ? entry.declaredBitrate : Math.floor((sum * 8 * track.timescale) / units)
   const { delay, mediaTime, length } = timeline(track, movie.timescale)
   return {
     start_time: startOf(entry.kind, { delay, mediaTime, shown: firstShown(source, track, entry.kind), track }),
     duration: seconds(length ?? units / track.timescale),
     bit_rate: bitrate === undefined ? entry.facts.bit_rate : `${bitrate}`,
-    nb_frames: `${pace.samples}`,
-    ...(entry.kind === 'video' ? pictureFacts(track, entry, pace) : {}),
+    nb_frames: `${durations.samples}`,
+    ...(entry.kind === 'video' ? pictureFacts(track, entry, durations) : {}),
   }
 }
 
@@ -96,7 +96,7 @@ function fragmentFacts(
   return {
     // In fragments, audio before the edit is not trimmed.
     start_time: seconds(delay + (shown - mediaTime) / track.timescale),
-    bit_rate: entry.facts.bit_rate ?? (entry.toldBitrate === undefined ? undefined : `${entry.toldBitrate}`),
+    bit_rate: entry.facts.bit_rate ?? (entry.declaredBitrate === undefined ? undefined : `${entry.declaredBitrate}`),
     ...(entry.kind === 'video'
       ? pictureFacts(track, entry, { unit, samples: 1, units: unit ?? 0, spread: undefined })
       : {}),
@@ -131,11 +131,11 @@ function startOf(kind: string, { delay, mediaTime, shown, track }: Beginning): s
   return seconds(delay + Math.max(0, first))
 }
 
-function pictureFacts(track: IsoTrack, entry: SampleEntry, pace: Pace): Partial<FfprobeStream> {
-  const { unit, samples, units } = pace
+function pictureFacts(track: IsoTrack, entry: SampleEntry, durations: SampleDurations): Partial<FfprobeStream> {
+  const { unit, samples, units } = durations
   return {
     avg_frame_rate: fractionOf(track.timescale * samples, units, MAX_RATE_PART),
-    r_frame_rate: unit === undefined ? roundedRate(track, pace) : fractionOf(track.timescale, unit, MAX_RATE_PART),
+    r_frame_rate: unit === undefined ? roundedRate(track, durations) : fractionOf(track.timescale, unit, MAX_RATE_PART),
     sample_aspect_ratio: aspectOf(track, entry),
     side_data_list: track.rotation === undefined ? [] : [{ rotation: track.rotation }],
   }
@@ -145,7 +145,7 @@ function pictureFacts(track: IsoTrack, entry: SampleEntry, pace: Pace): Partial<
  * Returns the standard frame rate closest to durations that vary only because the timescale, or an earlier one in milliseconds, is too
  * coarse; undefined for a variable rate.
  */
-function roundedRate({ timescale }: IsoTrack, { samples, units, spread }: Pace): string | undefined {
+function roundedRate({ timescale }: IsoTrack, { samples, units, spread }: SampleDurations): string | undefined {
   if (spread === undefined || spread > Math.max(1, Math.ceil(timescale / 1000))) return undefined
   const rate = (timescale * samples) / units
   const near = USUAL_RATES.find(([over, under]) => Math.abs(over / under / rate - 1) < RATE_TOLERANCE)

@@ -26,18 +26,18 @@ const INSIDE_CLUSTER = new Set<number>([
 ])
 
 /** A range to walk: from a cluster to an end position. */
-type Stretch = { firstCluster: Element; end: number }
+type ClusterRange = { firstCluster: Element; end: number }
 
 /** Returns the first block of each wanted track (RFC 9559 5.1.3). */
 export function firstBlocks(
   source: HeaderSource,
-  stretch: Stretch,
+  range: ClusterRange,
   tracks: ReadonlySet<number>,
 ): Map<number, FirstBlock> {
   const blocks = new Map<number, FirstBlock>()
   const few = { elements: MAX_ELEMENTS, clusters: MAX_CLUSTERS }
   if (tracks.size === 0) return blocks
-  for (const { track, timestamp, frame } of blocksFrom(source, stretch, few)) {
+  for (const { track, timestamp, frame } of blocksFrom(source, range, few)) {
     if (tracks.has(track) && !blocks.has(track)) blocks.set(track, { timestamp, frame })
     if (blocks.size >= tracks.size) break
   }
@@ -45,9 +45,9 @@ export function firstBlocks(
 }
 
 /** Returns the latest timestamp of a track in the range; undefined if it has no block there. */
-export function lastTimestamp(source: HeaderSource, stretch: Stretch, trackNumber: number): number | undefined {
+export function lastTimestamp(source: HeaderSource, range: ClusterRange, trackNumber: number): number | undefined {
   let last: number | undefined
-  for (const { track, timestamp } of blocksFrom(source, stretch, { elements: Infinity, clusters: Infinity })) {
+  for (const { track, timestamp } of blocksFrom(source, range, { elements: Infinity, clusters: Infinity })) {
     if (track === trackNumber) last = Math.max(last ?? timestamp, timestamp)
   }
   return last
@@ -56,7 +56,7 @@ export function lastTimestamp(source: HeaderSource, stretch: Stretch, trackNumbe
 /** Yields the blocks of clusters in file order, with timestamps in the file's units. */
 function* blocksFrom(
   source: HeaderSource,
-  { firstCluster, end }: Stretch,
+  { firstCluster, end }: ClusterRange,
   most: { elements: number; clusters: number },
 ): Generator<FirstBlock & { track: number }> {
   let position = firstCluster.dataStart

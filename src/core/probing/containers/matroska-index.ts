@@ -5,7 +5,7 @@ import { childrenOf, contentOf, elementAt, fieldsOf, unsignedOf } from './ebml.t
 import { lastTimestamp } from './matroska-blocks.ts'
 import { ID } from './matroska-ids.ts'
 import { findSegment, type Segment } from './matroska-segment.ts'
-import { sentBytes, tracksSent, type CueSpan } from './matroska-sizes.ts'
+import { copiedBytes, copiedTracks, type CueSpan } from './matroska-sizes.ts'
 import { readTracks, type Track } from './matroska-tracks.ts'
 
 const NANOSECONDS_PER_MICROSECOND = 1000
@@ -42,7 +42,7 @@ export function readMatroskaIndex(source: HeaderSource, streamIndex: number): St
     hasConstantRate: frame > 0,
     keyFrameMicroseconds,
     jumps: [],
-    keyFrameBytes: sentBytes(source, spans, tracksSent(tracks, track)),
+    keyFrameBytes: copiedBytes(source, spans, copiedTracks(tracks, track)),
   }
 }
 
@@ -61,7 +61,7 @@ function spansBetween(source: HeaderSource, { segment, cues, keyFrameMicrosecond
       block,
       end: next === undefined ? Math.min(segment.end, source.sizeBytes) : segment.dataStart + next.cluster + next.block,
       microseconds,
-      lastsMicroseconds: Math.max(0, (keyFrameMicroseconds[place + 1] ?? endMicroseconds) - microseconds),
+      durationMicroseconds: Math.max(0, (keyFrameMicroseconds[place + 1] ?? endMicroseconds) - microseconds),
     }
   })
 }

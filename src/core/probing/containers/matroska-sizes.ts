@@ -11,7 +11,7 @@ const PIECE_MICROSECONDS = 6 * MICROSECONDS
 /** Number of pieces, spread over the film, that are sampled for the rate of the tracks that are not sent. */
 const SAMPLES = 3
 /** Limit of walked pieces. Each takes some hundred reads in a film of high bit rate. */
-const MOST_WALKED = 12
+const MAX_WALKED_PIECES = 12
 /** Limit of elements between two cues. */
 const MAX_ELEMENTS = 50_000
 /** A track number takes up to eight bytes. */
@@ -28,10 +28,10 @@ export type CueSpan = Readonly<{
   end: number
   /** On the clock of the file. */
   microseconds: number
-  lastsMicroseconds: number
+  durationMicroseconds: number
 }>
 
-type Piece = { groups: number[]; lastsMicroseconds: number; isWalked: boolean }
+type Piece = { groups: number[]; durationMicroseconds: number; isWalked: boolean }
 
 /**
  * Returns the bytes of the video and of the largest AAC track from each cue to the next: what a copy sends. Cues only show the bytes of
@@ -39,12 +39,12 @@ type Piece = { groups: number[]; lastsMicroseconds: number; isWalked: boolean }
  * piece can be larger. The others are reduced by the average of the other tracks. Unread pieces that may be larger are not reduced, so
  * that the peak is never underestimated.
  */
-export function sentBytes(source: HeaderSource, spans: readonly CueSpan[], tracks: Tracks): number[] {
+export function copiedBytes(source: HeaderSource, spans: readonly CueSpan[], tracks: Tracks): number[] {
   const all = spans.map(({ cluster, block, end }) => Math.max(0, end - cluster - block))
   if (tracks.picture === undefined || !hasOthers(tracks)) return all
   const sent = [...all]
   const pieces = piecesOf(spans)
-  const rate = (piece: Piece): number => sum(piece.groups, sent) / Math.max(1, piece.lastsMicroseconds)
+  const rate = (piece: Piece): number => sum(piece.groups, sent) / Math.max(1, piece.durationMicroseconds)
   const walk = (piece: Piece): void => {
     piece.isWalked = true
     for (const group of piece.groups) sent[group] = walkSpan(source, spans[group], tracks) ?? sent[group] ?? 0
@@ -53,19 +53,19 @@ export function sentBytes(source: HeaderSource, spans: readonly CueSpan[], track
     const piece = pieces[Math.floor(place)]
     if (piece?.isWalked === false) walk(piece)
   }
-  for (let walked = SAMPLES; walked < MOST_WALKED; walked += 1) {
+  for (let walked = SAMPLES; walked < MAX_WALKED_PIECES; walked += 1) {
     const largest = largestOf(pieces, rate)
     if (largest === undefined || largest.isWalked) break
     walk(largest)
   }
-  const looked = pieces.filter(({ isWalked }) => isWalked)
-  const peak = Math.max(...looked.map(rate))
-  const groups = looked.flatMap((piece) => piece.groups)
-  const lasts = looked.reduce((total, piece) => total + piece.lastsMicroseconds, 0)
+  const walkedPieces = pieces.filter(({ isWalked }) => isWalked)
+  const peak = Math.max(...walkedPieces.map(rate))
+  const groups = walkedPieces.flatMap((piece) => piece.groups)
+  const lasts = walkedPieces.reduce((total, piece) => total + piece.durationMicroseconds, 0)
   const otherRate = (sum(groups, all) - sum(groups, sent)) / Math.max(1, lasts)
   for (const piece of pieces.filter((one) => !one.isWalked && rate(one) <= peak)) {
     for (const group of piece.groups) {
-      const others = otherRate * (spans[group]?.lastsMicroseconds ?? 0)
+      const others = otherRate * (spans[group]?.durationMicroseconds ?? 0)
       sent[group] = Math.round(Math.max(0, (all[group] ?? 0) - others))
     }
   }
@@ -80,7 +80,7 @@ export type Tracks = Readonly<{
 }>
 
 /** Selects the tracks that a copy sends: the video and one of the AAC tracks. Text tracks are negligible. */
-export function tracksSent(tracks: readonly Track[], picture: Track): Tracks {
+export function copiedTracks(tracks: readonly Track[], picture: Track): Tracks {
   const sounds = tracks.filter(({ kind, codecId }) => kind === 'audio' && codecId.startsWith('A_AAC'))
   const others = tracks.filter(
     (track) => track !== picture && !sounds.includes(track) && !track.codecId.startsWith('S_TEXT'),
@@ -97,15 +97,15 @@ function piecesOf(spans: readonly CueSpan[]): Piece[] {
   const pieces: Piece[] = []
   const zero = spans[0]?.microseconds ?? 0
   let nominal = 0
-  for (const [group, { microseconds, lastsMicroseconds }] of spans.entries()) {
+  for (const [group, { microseconds, durationMicroseconds }] of spans.entries()) {
     if (microseconds - zero >= nominal) {
-      pieces.push({ groups: [], lastsMicroseconds: 0, isWalked: false })
+      pieces.push({ groups: [], durationMicroseconds: 0, isWalked: false })
       nominal = (Math.floor((microseconds - zero) / PIECE_MICROSECONDS) + 1) * PIECE_MICROSECONDS
     }
     const piece = pieces.at(-1)
     if (piece === undefined) continue
     piece.groups.push(group)
-    piece.lastsMicroseconds += lastsMicroseconds
+    piece.durationMicroseconds += durationMicroseconds
   }
   return pieces
 }

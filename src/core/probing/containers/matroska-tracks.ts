@@ -19,7 +19,7 @@ const INTERLACED = 1
 const PROGRESSIVE = 2
 /** RFC 9559 5.1.4.1.28.3. */
 const FIELD_ORDERS: Readonly<Record<number, string>> = { 0: 'progressive', 1: 'tt', 6: 'bb', 9: 'tb', 14: 'bt' }
-const NOTHING: Fields = new Map()
+const NO_FIELDS: Fields = new Map()
 
 /** One track entry of the file (RFC 9559 5.1.4.1). */
 export type Track = { number: number; uid: number; kind: string; codecId: string; fields: Fields }
@@ -50,7 +50,7 @@ export function trackStream(track: Track, { index, block, scale, tags }: TrackCo
   if (fields.has(ID.TrackTimestampScale) && floatOf(fields.get(ID.TrackTimestampScale)) !== 1) {
     rejectHeader('a track with a clock of its own')
   }
-  const stripped = kind === 'subtitle' ? new Uint8Array() : strippedHead(fields)
+  const stripped = kind === 'subtitle' ? new Uint8Array() : strippedHeader(fields)
   const audio = subFields(fields, ID.Audio)
   const facts = readMatroskaCodec(codecId, {
     configuration: fields.get(ID.CodecPrivate) ?? new Uint8Array(),
@@ -77,15 +77,15 @@ export function trackStream(track: Track, { index, block, scale, tags }: TrackCo
 
 function subFields(fields: Fields, id: number): Fields {
   const data = fields.get(id)
-  return data === undefined ? NOTHING : fieldsOf(data)
+  return data === undefined ? NO_FIELDS : fieldsOf(data)
 }
 
 /** Returns the common header bytes that were stripped from every frame (RFC 9559 5.1.4.1.31.7, algorithm 3). */
-function strippedHead(fields: Fields): Uint8Array {
+function strippedHeader(fields: Fields): Uint8Array {
   const encodings = fields.get(ID.ContentEncodings)
   if (encodings === undefined) return new Uint8Array()
   const [only, second] = childrenOf(encodings).filter(({ id }) => id === ID.ContentEncoding)
-  const encoding = only === undefined || second !== undefined ? NOTHING : fieldsOf(only.data)
+  const encoding = only === undefined || second !== undefined ? NO_FIELDS : fieldsOf(only.data)
   const compression = subFields(encoding, ID.ContentCompression)
   const isStripping = unsignedOf(compression.get(ID.ContentCompAlgo), 0) === 3
   const isForFrames = unsignedOf(encoding.get(ID.ContentEncodingScope), 1) === 1
@@ -149,10 +149,10 @@ function aspectOf(video: Fields, { width, height }: { width: number; height: num
 
 function audioFacts(audio: Fields, facts: CodecFacts): CodecFacts {
   const channels = unsignedOf(audio.get(ID.Channels), 1)
-  const told = floatOf(audio.get(ID.OutputSamplingFrequency)) ?? floatOf(audio.get(ID.SamplingFrequency)) ?? 8000
-  const sound: CodecFacts = { channels, sample_rate: `${Math.round(told)}` }
+  const declared = floatOf(audio.get(ID.OutputSamplingFrequency)) ?? floatOf(audio.get(ID.SamplingFrequency)) ?? 8000
+  const sound: CodecFacts = { channels, sample_rate: `${Math.round(declared)}` }
   if (facts.codec_name?.startsWith('pcm_') === true) {
-    sound.bit_rate = `${Math.round(told) * channels * unsignedOf(audio.get(ID.BitDepth), 0)}`
+    sound.bit_rate = `${Math.round(declared) * channels * unsignedOf(audio.get(ID.BitDepth), 0)}`
   }
   return mergeFacts(sound, facts)
 }

@@ -2,12 +2,12 @@ import { lineOf, numberIn, paragraphsOf } from '../postgres-safe-text.ts'
 import type { ExifTags } from './exif-tags.ts'
 import type { Photo, PhotoCamera, PhotoPlace } from './photo.ts'
 
-const HIGHEST_ISO = 10_000_000
+const MAX_ISO = 10_000_000
 const CAMERA_CHARACTERS = 200
 
 /** Plausible altitudes in metres: below the deepest mine, above any balloon. */
-const LOWEST_METRES = -12_000
-const HIGHEST_METRES = 100_000
+const MIN_ALTITUDE_METRES = -12_000
+const MAX_ALTITUDE_METRES = 100_000
 
 /** Returns camera and settings, formatted for people. */
 export function cameraOf(tags: ExifTags): PhotoCamera {
@@ -16,10 +16,10 @@ export function cameraOf(tags: ExifTags): PhotoCamera {
     make,
     model: lineOf(tags['Model'], CAMERA_CHARACTERS),
     lens: lineOf(tags['LensModel'], CAMERA_CHARACTERS),
-    aperture: written(numberIn(tags['FNumber'], 0.1, 1000), (number) => `f/${rounded(number)}`),
+    aperture: formatted(numberIn(tags['FNumber'], 0.1, 1000), (number) => `f/${rounded(number)}`),
     iso: isoOf(tags['ISO']),
-    shutterSpeed: written(numberIn(tags['ExposureTime'], 1 / 1_000_000, 1_000_000), (seconds) => shutterOf(seconds)),
-    focalLength: written(numberIn(tags['FocalLength'], 0.1, 100_000), (millimetres) => `${rounded(millimetres)} mm`),
+    shutterSpeed: formatted(numberIn(tags['ExposureTime'], 1 / 1_000_000, 1_000_000), (seconds) => shutterOf(seconds)),
+    focalLength: formatted(numberIn(tags['FocalLength'], 0.1, 100_000), (millimetres) => `${rounded(millimetres)} mm`),
   }
 }
 
@@ -39,9 +39,10 @@ export function placeOf(tags: ExifTags): PhotoPlace | null {
   const latitude = degreesOf(tags['GPSLatitude'], tags['GPSLatitudeRef'], 90)
   const longitude = degreesOf(tags['GPSLongitude'], tags['GPSLongitudeRef'], 180)
   if (latitude === null || longitude === null || (latitude === 0 && longitude === 0)) return null
-  const height = numberIn(tags['GPSAltitude'], 0, HIGHEST_METRES)
+  const height = numberIn(tags['GPSAltitude'], 0, MAX_ALTITUDE_METRES)
   const isBelowSea = firstByteOf(tags['GPSAltitudeRef']) === 1
-  const altitude = height === null ? null : numberIn(isBelowSea ? -height : height, LOWEST_METRES, HIGHEST_METRES)
+  const altitude =
+    height === null ? null : numberIn(isBelowSea ? -height : height, MIN_ALTITUDE_METRES, MAX_ALTITUDE_METRES)
   return { latitude, longitude, altitude: altitude === null ? null : rounded(altitude) }
 }
 
@@ -58,7 +59,7 @@ function degreesOf(value: unknown, reference: unknown, limit: number): number | 
 
 function isoOf(value: unknown): number | null {
   const first: unknown = Array.isArray(value) || ArrayBuffer.isView(value) ? (value as ArrayLike<unknown>)[0] : value
-  const iso = numberIn(first, 1, HIGHEST_ISO)
+  const iso = numberIn(first, 1, MAX_ISO)
   return iso === null ? null : Math.round(iso)
 }
 
@@ -72,7 +73,7 @@ function firstByteOf(value: unknown): unknown {
   return value instanceof Uint8Array ? value[0] : value
 }
 
-function written(number: number | null, write: (number: number) => string): string | null {
+function formatted(number: number | null, write: (number: number) => string): string | null {
   return number === null ? null : write(number)
 }
 

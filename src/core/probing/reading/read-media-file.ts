@@ -19,7 +19,7 @@ const tags = lazily(() => import('../tags/read-audio-tags.ts'))
 const sniffing = lazily(() => import('../tags/sniff-audio.ts'))
 const covers = lazily(() => import('./read-cover.ts'))
 
-const NOTHING_SEEN = { local: [], contentHash: new Uint8Array() }
+const NO_LOCAL_FACTS = { local: [], contentHash: new Uint8Array() }
 
 const END_BYTES = 65_536
 
@@ -36,17 +36,17 @@ export async function readMediaFile(request: ReadRequest): Promise<Reading> {
   try {
     source = openByteSource(request.root, request.path)
   } catch (error) {
-    return refusalOf(error, local)
+    return unreadableResult(error, local)
   }
   try {
     if (source.sizeBytes === 0) return { kind: 'unreadable', code: 'empty_file', reason: 'the file is empty', local }
     if (request.as === 'cover') return await (await covers()).readCover(source, request.path)
-    if (request.as === 'index') return await readCuts(source, request)
+    if (request.as === 'index') return await readIndexOf(source, request)
     // The hash comes first, because its first window contains the headers of most files.
     const seen = { local, contentHash: hashEnds(source), hasChanged: source.sizeBytes !== request.sizeBytes }
-    return await readAsAsked(source, request, seen)
+    return await readByKind(source, request, seen)
   } catch (error) {
-    return refusalOf(error, local)
+    return unreadableResult(error, local)
   } finally {
     source.close()
   }
@@ -58,7 +58,7 @@ type FileRequest = Exclude<ReadRequest, { as: 'sidecars' | 'cover' | 'index' }>
 
 type Seen = { local: LocalMetadata[]; contentHash: Uint8Array; hasChanged: boolean }
 
-async function readAsAsked(source: ByteSource, request: FileRequest, seen: Seen): Promise<Reading> {
+async function readByKind(source: ByteSource, request: FileRequest, seen: Seen): Promise<Reading> {
   switch (request.as) {
     case 'video':
       return readVideo(source, request, seen)
@@ -73,12 +73,12 @@ async function readAsAsked(source: ByteSource, request: FileRequest, seen: Seen)
   }
 }
 
-async function readCuts(
+async function readIndexOf(
   source: ByteSource,
   { streamIndex, sizeBytes }: Extract<ReadRequest, { as: 'index' }>,
 ): Promise<Reading> {
   const { index, unsupportedReason } = (await indexes()).readIndex(source, streamIndex)
-  const seen = { ...NOTHING_SEEN, hasChanged: source.sizeBytes !== sizeBytes }
+  const seen = { ...NO_LOCAL_FACTS, hasChanged: source.sizeBytes !== sizeBytes }
   if (index === undefined) return { kind: 'doubt', reason: unsupportedReason, tags: null, ...seen }
   return { kind: 'read', facts: { ...NO_MEDIA, index }, ...seen }
 }
@@ -96,7 +96,7 @@ async function readAudio(source: ByteSource, { path }: ReadRequest, seen: Seen):
     const { tags: read } = outcome
     return { kind: 'read', facts: { media: mediaOfTags(read, path), containerTags: {}, tags: read }, ...seen }
   }
-  if (WORTH_ANOTHER_LOOK.has(outcome.code)) return { kind: 'doubt', reason: outcome.reason, tags: null, ...seen }
+  if (FFPROBE_MAY_READ.has(outcome.code)) return { kind: 'doubt', reason: outcome.reason, tags: null, ...seen }
   return { kind: 'unreadable', code: outcome.code, reason: outcome.reason, local: seen.local }
 }
 
@@ -104,21 +104,22 @@ async function readAudio(source: ByteSource, { path }: ReadRequest, seen: Seen):
  * ffmpeg may play formats that the tag reader does not know. Raw AAC has no duration without counting its frames, and a long file exceeds
  * the limit of the tag reader.
  */
-const WORTH_ANOTHER_LOOK = new Set<UnreadableCode>(['unknown_format', 'no_duration', 'too_large'])
+const FFPROBE_MAY_READ = new Set<UnreadableCode>(['unknown_format', 'no_duration', 'too_large'])
 
 /**
  * Adds chapters and streams from the container headers of audiobooks in MP4 or Matroska, because the tag reader does not see chapters
  * after the media data. If the headers are rejected, the tags alone are used.
  */
 async function withHeaders(reading: Reading, source: ByteSource, { path }: ReadRequest): Promise<Reading> {
-  if (reading.kind !== 'read' || !HEADED.has((await sniffing()).sniffAudio(source.read(0, 16), ''))) return reading
+  if (reading.kind !== 'read' || !CONTAINERS_WITH_HEADERS.has((await sniffing()).sniffAudio(source.read(0, 16), '')))
+    return reading
   const { file } = (await headersOfVideos()).readHeaders(source, path)
   if (file === undefined) return reading
   const chapters = file.chapters.length > 0 ? file.chapters : (reading.facts.media?.chapters ?? [])
   return { ...reading, facts: { ...reading.facts, media: { ...file, chapters } } }
 }
 
-const HEADED = new Set<string | undefined>(['audio/mp4', 'audio/matroska'])
+const CONTAINERS_WITH_HEADERS = new Set<string | undefined>(['audio/mp4', 'audio/matroska'])
 
 type PhotoRequest = Extract<ReadRequest, { as: 'photo' }>
 
@@ -171,7 +172,7 @@ function readLocal({ root, path }: { root: string; path: string }, readSidecar: 
   }
 }
 
-function refusalOf(error: unknown, local: LocalMetadata[]): Reading {
+function unreadableResult(error: unknown, local: LocalMetadata[]): Reading {
   if (!(error instanceof AppError)) throw error
   if (error.code === fileErrors.file_not_found.definition.code) return { kind: 'gone' }
   return { kind: 'unreadable', code: error.code, reason: describeError(error), local }

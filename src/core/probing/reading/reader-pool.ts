@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '../../platform/threads/index.ts'
 import type { Reading, ReadRequest } from './reading.ts'
-import type { ReaderOrder } from './reader-worker.ts'
+import type { ReaderData } from './reader-worker.ts'
 
 /** A pool of threads that read files. If a file crashes or blocks its thread, only that file fails and every call gets a result. */
 export type ReaderPool = {
@@ -42,7 +42,7 @@ const YOUNG_MEBIBYTES = 6
 const FILES_PER_THREAD = 20_000
 
 /** Maximum time that closing waits; a thread that is blocked by a dead mount ends only when the mount responds. */
-const GOODBYE_MILLISECONDS = 1000
+const CLOSE_TIMEOUT_MILLISECONDS = 1000
 
 /** `isAbandoned`: the caller no longer waits. */
 type Task = { request: ReadRequest; resolve: (reading: Reading) => void; isAbandoned: boolean }
@@ -100,7 +100,7 @@ export function createReaderPool({
   }
 
   const start = (): Reader => {
-    const order: ReaderOrder = {
+    const order: ReaderData = {
       position: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
       // The thread that processes the results needs a processor as well.
       isLast: readers.size + 2 >= availableParallelism(),
@@ -122,8 +122,8 @@ export function createReaderPool({
     }
     readers.add(reader)
     worker.on('message', (readings: Reading[]) => settle(reader, readings))
-    worker.once('error', (error) => lose(reader, `the reader failed: ${error.message.slice(0, 200)}`))
-    worker.once('exit', () => lose(reader, 'the reader ended'))
+    worker.once('error', (error) => failReader(reader, `the reader failed: ${error.message.slice(0, 200)}`))
+    worker.once('exit', () => failReader(reader, 'the reader ended'))
     return reader
   }
 
@@ -137,26 +137,26 @@ export function createReaderPool({
       readers.delete(reader)
       void reader.worker.terminate()
     }
-    restWhenIdle()
+    stopWatchWhenIdle()
     dispatch()
   }
 
   /** Fails the thread's current file. The following files, and those whose results were lost, go to another thread. */
-  const lose = (reader: Reader, reason: string): void => {
+  const failReader = (reader: Reader, reason: string): void => {
     reader.batch[placeOf(reader)]?.resolve(unreadable(reason))
-    end(reader, placeOf(reader))
+    endReader(reader, placeOf(reader))
   }
 
-  const end = (reader: Reader, blamed?: number): void => {
+  const endReader = (reader: Reader, blamed?: number): void => {
     if (!readers.delete(reader)) return
     waiting.unshift(...reader.batch.splice(0).filter(({ isAbandoned }, index) => index !== blamed && !isAbandoned))
     void reader.worker.terminate()
-    restWhenIdle()
-    if (isClosed) abandon()
+    stopWatchWhenIdle()
+    if (isClosed) failWaiting()
     else dispatch()
   }
 
-  const giveUp = (task: Task): void => {
+  const abandonTask = (task: Task): void => {
     task.isAbandoned = true
     const place = waiting.indexOf(task)
     if (place >= 0) waiting.splice(place, 1)
@@ -167,7 +167,7 @@ export function createReaderPool({
   /** Ends threads whose current file is abandoned, because they may hang. */
   const endAbandonedReaders = (): void => {
     abandoned = undefined
-    for (const reader of readers) if (reader.batch[placeOf(reader)]?.isAbandoned === true) end(reader)
+    for (const reader of readers) if (reader.batch[placeOf(reader)]?.isAbandoned === true) endReader(reader)
   }
 
   const endStuckReaders = (): void => {
@@ -178,7 +178,7 @@ export function createReaderPool({
       if (position < reader.filesRead || reader.batch.length === 0) continue
       if (position !== reader.watched.position) reader.watched = { position, since: now }
       else if (now - reader.watched.since > fileLimitMilliseconds) {
-        lose(reader, `not read within ${fileLimitMilliseconds / 1000} s`)
+        failReader(reader, `not read within ${fileLimitMilliseconds / 1000} s`)
       } else void endIfTooLarge(reader, position)
     }
   }
@@ -190,25 +190,25 @@ export function createReaderPool({
     const heap = await reader.worker.getHeapStatistics().catch(() => undefined)
     const isSame = reader.batch.length > 0 && Atomics.load(reader.position, 0) === position
     if (heap !== undefined && heap.external_memory > bufferLimitBytes && isSame) {
-      lose(reader, 'it takes too much memory to read')
+      failReader(reader, 'it takes too much memory to read')
     }
   }
 
-  const restWhenIdle = (): void => {
+  const stopWatchWhenIdle = (): void => {
     if ([...readers].some(({ batch }) => batch.length > 0)) return
     clearInterval(watch)
     watch = undefined
   }
 
-  const abandon = (): void => {
+  const failWaiting = (): void => {
     for (const { resolve } of waiting.splice(0)) resolve(unreadable('reading was ended'))
   }
 
-  const ask = (request: ReadRequest, signal: AbortSignal | undefined): Promise<Reading> =>
+  const enqueue = (request: ReadRequest, signal: AbortSignal | undefined): Promise<Reading> =>
     new Promise((resolve, reject) => {
       const onAbort = (): void => {
         reject(signal?.reason)
-        giveUp(task)
+        abandonTask(task)
       }
       const answer = (reading: Reading): void => {
         signal?.removeEventListener('abort', onAbort)
@@ -217,7 +217,7 @@ export function createReaderPool({
       const task: Task = { request, resolve: answer, isAbandoned: false }
       signal?.addEventListener('abort', onAbort, { once: true })
       waiting.push(task)
-      if (isClosed) abandon()
+      if (isClosed) failWaiting()
       // Dispatched once per event loop iteration, so that simultaneous requests share messages.
       else if (waiting.length === 1) setImmediate(dispatch)
     })
@@ -225,16 +225,16 @@ export function createReaderPool({
   return {
     async read(request, signal) {
       signal?.throwIfAborted()
-      return ask(request, signal)
+      return enqueue(request, signal)
     },
     async close() {
       isClosed = true
       clearInterval(watch)
-      abandon()
+      failWaiting()
       const open = [...readers]
-      for (const reader of open) lose(reader, 'reading was ended')
+      for (const reader of open) failReader(reader, 'reading was ended')
       const ended = Promise.all(open.map(({ worker }) => worker.terminate()))
-      await Promise.race([ended, pause(GOODBYE_MILLISECONDS, undefined, { ref: false })])
+      await Promise.race([ended, pause(CLOSE_TIMEOUT_MILLISECONDS, undefined, { ref: false })])
     },
   }
 }

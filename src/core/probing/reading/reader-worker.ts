@@ -4,7 +4,7 @@ import { readMediaFile } from './read-media-file.ts'
 import type { Reading, ReadRequest } from './reading.ts'
 
 /** Start parameters of a reader thread. */
-export type ReaderOrder = {
+export type ReaderData = {
   /** One Int32: the number of the current file, counted from 0 over the thread's life. */
   position: SharedArrayBuffer
   /** Whether this thread would occupy the last free processor. */
@@ -15,16 +15,16 @@ export type ReaderOrder = {
  * Reads files in order. Each message of requests is answered by one message with as many results. The current file is published through
  * shared memory.
  */
-function work({ position, isLast }: ReaderOrder, port: MessagePort): void {
+function work({ position, isLast }: ReaderData, port: MessagePort): void {
   const at = new Int32Array(position)
   const begin = (): void => {
     if (isLast) yieldToStatements()
     yieldToRequests()
     Atomics.add(at, 0, 1)
   }
-  let turn = Promise.resolve()
+  let queue = Promise.resolve()
   port.on('message', (requests: ReadRequest[]) => {
-    turn = turn.then(async () => port.postMessage(await readAll(requests, begin)))
+    queue = queue.then(async () => port.postMessage(await readAll(requests, begin)))
   })
 }
 
@@ -39,5 +39,5 @@ async function readAll(requests: readonly ReadRequest[], begin: () => void): Pro
 
 if (parentPort !== null) {
   lowerThreadPriority()
-  work(workerData as ReaderOrder, parentPort)
+  work(workerData as ReaderData, parentPort)
 }

@@ -14,7 +14,7 @@ import { childOf, childrenOf, readXml, type XmlElement } from './read-xml.ts'
 /** Limit of episodes in one file. */
 const MAX_ITEMS = 100
 const MAX_ACTORS = 500
-const HIGHEST_NUMBER = 100_000
+const MAX_NUMBER = 100_000
 
 const KINDS: Readonly<Record<string, LocalMetadata['kind']>> = {
   movie: 'movie',
@@ -75,8 +75,8 @@ function itemOf(root: XmlElement, addressed: ProviderIds): LocalMetadata {
     actors: actorsOf(root),
     artists: kind === 'artist' ? [] : linesOf(childrenOf(root, 'artist').map((child) => child.text)),
     series: linesOf(childOf(childOf(root, 'set'), 'name')?.text ?? text('set')).map((name) => ({ name, part: null })),
-    seasonNumber: countIn(text('season') ?? text('seasonnumber'), HIGHEST_NUMBER),
-    episodeNumber: countIn(text('episode'), HIGHEST_NUMBER),
+    seasonNumber: countIn(text('season') ?? text('seasonnumber'), MAX_NUMBER),
+    episodeNumber: countIn(text('episode'), MAX_NUMBER),
     providerIds: { ...addressed, ...idsOf(root, kind) },
   }
 }

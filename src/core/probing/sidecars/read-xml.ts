@@ -12,7 +12,7 @@ export type XmlElement = {
 export type XmlOutcome = { kind: 'read'; roots: readonly XmlElement[] } | { kind: 'refused'; reason: string }
 
 /** Maximum nesting; OPF and NFO need fewer than ten levels. */
-const DEEPEST = 64
+const MAX_DEPTH = 64
 
 /** Limit, because the parser creates an object for each tag. */
 const MAX_TAGS = 50_000
@@ -34,7 +34,7 @@ const parser = new XMLParser({
   ignorePiTags: true,
   allowBooleanAttributes: true,
   cdataPropName: '#cdata',
-  maxNestedTags: DEEPEST,
+  maxNestedTags: MAX_DEPTH,
 })
 
 /**

@@ -52,7 +52,7 @@ function closed(marks: readonly Mark[], durationSeconds: number): Chapter[] {
     .toSorted((a, b) => a.startSeconds - b.startSeconds)
   return inOrder.map(({ startSeconds, endSeconds, title }, index) => {
     const next = inOrder[index + 1]?.startSeconds ?? durationSeconds
-    const told = endSeconds !== null && endSeconds > startSeconds ? Math.min(endSeconds, durationSeconds) : next
-    return { startSeconds, endSeconds: told, title }
+    const declared = endSeconds !== null && endSeconds > startSeconds ? Math.min(endSeconds, durationSeconds) : next
+    return { startSeconds, endSeconds: declared, title }
   })
 }

@@ -3,8 +3,8 @@ import { countIn, lineOf, linesOf, numberIn, paragraphsOf, yearOf } from '../pos
 import type { AudioNames, AudioNumbers, MusicBrainzIds, ReplayGain, SoundFormat } from './audio-tags.ts'
 import type { NativeTags } from './native-tags.ts'
 
-const HIGHEST_TRACK = 32_767
-const HIGHEST_DISC = 32_767
+const MAX_TRACK = 32_767
+const MAX_DISC = 32_767
 
 /** Track number fields of ID3, Vorbis, ASF, MP4 and APE. They are read directly, because the parser treats 0 as absent. */
 const TRACK = ['trck', 'trk', 'tracknumber', 'trkn', 'track']
@@ -39,9 +39,9 @@ export function audioNamesOf(common: ICommonTagsResult): AudioNames {
  */
 export function audioNumbersOf(common: ICommonTagsResult, native: NativeTags): AudioNumbers {
   const date = lineOf(common.date ?? native.get('date')?.[0], DATE_CHARACTERS)
-  const trackCount = positive(countIn(common.track.of, HIGHEST_TRACK))
+  const trackCount = positive(countIn(common.track.of, MAX_TRACK))
   const trackNumber = trackNumberOf(common.track.no ?? firstOf(TRACK.map((name) => native.get(name)?.[0])), trackCount)
-  const discNumber = positive(countIn(common.disk.no ?? native.get('disc')?.[0], HIGHEST_DISC))
+  const discNumber = positive(countIn(common.disk.no ?? native.get('disc')?.[0], MAX_DISC))
   return {
     year: yearOf(common.year) ?? yearOf(date),
     originalYear: yearOf(common.originalyear) ?? yearOf(common.originaldate),
@@ -49,7 +49,7 @@ export function audioNumbersOf(common: ICommonTagsResult, native: NativeTags): A
     trackNumber,
     trackCount: notBelow(trackCount, trackNumber),
     discNumber,
-    discCount: notBelow(positive(countIn(common.disk.of, HIGHEST_DISC)), discNumber),
+    discCount: notBelow(positive(countIn(common.disk.of, MAX_DISC)), discNumber),
     isCompilation:
       common.compilation === true ||
       ['compilation', 'tcmp', 'itunescompilation'].some((name) => lineOf(native.get(name)?.[0]) === '1'),
@@ -58,7 +58,7 @@ export function audioNumbersOf(common: ICommonTagsResult, native: NativeTags): A
 
 /** Returns the track number. Some CDs have a hidden track before the first, tagged as `0/12`. Without a count, 0 means unknown. */
 function trackNumberOf(value: unknown, trackCount: number | null): number | null {
-  const number = countIn(value, HIGHEST_TRACK)
+  const number = countIn(value, MAX_TRACK)
   return trackCount === null ? positive(number) : number
 }
 
@@ -86,13 +86,13 @@ export function replayGainOf(common: ICommonTagsResult, native: NativeTags): Rep
 
 /** Returns the properties of the audio from the headers; an undeclared bit rate is derived from the size. */
 export function soundFormatOf({ format }: IAudioMetadata, durationSeconds: number, sizeBytes: number): SoundFormat {
-  const told = numberIn(format.bitrate, 1, 1e9)
+  const declared = numberIn(format.bitrate, 1, 1e9)
   return {
     durationSeconds,
     container: lineOf(format.container, 100),
     codec: lineOf(format.codec, 100),
     isLossless: format.lossless === true,
-    bitrate: Math.round(told ?? Math.min(1e9, (sizeBytes * 8) / durationSeconds)),
+    bitrate: Math.round(declared ?? Math.min(1e9, (sizeBytes * 8) / durationSeconds)),
     sampleRateHz: positive(countIn(format.sampleRate, 10_000_000)),
     channels: positive(countIn(format.numberOfChannels, 255)),
     bitDepth: positive(countIn(format.bitsPerSample, 64)),

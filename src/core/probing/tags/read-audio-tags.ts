@@ -40,7 +40,7 @@ export async function readAudioTags(input: AudioTagsInput): Promise<AudioTagsOut
   try {
     metadata = await parse(source, mimeType)
   } catch (error) {
-    return refusalOf(error)
+    return unreadableResult(error)
   }
   return outcomeOf(metadata, input)
 }
@@ -90,7 +90,7 @@ function durationOf({ format }: IAudioMetadata, source: ByteSource): number {
 }
 
 /** Errors of the parser concern the content, except the device's own errors, which have an error code. */
-function refusalOf(error: unknown): AudioTagsOutcome {
+function unreadableResult(error: unknown): AudioTagsOutcome {
   if (error instanceof AppError) throw error
   const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown'
   return unreadable(error instanceof ReadBudgetError ? 'too_large' : 'damaged', reason)

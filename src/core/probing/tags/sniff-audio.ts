@@ -16,7 +16,7 @@ const SIGNATURES: readonly { at: number; text: string; mime: string; also?: { at
 ]
 
 /** Formats that may follow an ID3 tag; only the extension distinguishes them. */
-const BEHIND_ID3: ReadonlyMap<string, string> = new Map([
+const AFTER_ID3: ReadonlyMap<string, string> = new Map([
   ['flac', 'audio/flac'],
   ['ape', 'audio/ape'],
   ['mpc', 'audio/musepack'],
@@ -36,7 +36,7 @@ export function sniffAudio(head: Uint8Array, extension: string): string | undefi
       text.startsWith(mark, at) && (also === undefined || text.startsWith(also.text, also.at)),
   )
   if (found !== undefined) return found.mime
-  if (text.startsWith('ID3')) return BEHIND_ID3.get(extension) ?? 'audio/mpeg'
+  if (text.startsWith('ID3')) return AFTER_ID3.get(extension) ?? 'audio/mpeg'
   const startsWithSync = head[0] === 0xff && ((head[1] ?? 0) & 0xe0) === 0xe0
   return startsWithSync || MPEG_NAMES.has(extension) ? 'audio/mpeg' : undefined
 }

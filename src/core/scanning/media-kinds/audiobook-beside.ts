@@ -2,7 +2,13 @@ import { mediaKindOf } from '../../platform/files/index.ts'
 import type { BesideFile, FolderView } from './media-kind.ts'
 
 /** Sidecar files of a book, the most trusted last. */
-const TELLING: readonly RegExp[] = [/\.cue$/i, /\.nfo$/i, /^(?:desc|reader)\.txt$/i, /\.opf$/i, /^metadata\.json$/i]
+const SIDECAR_PATTERNS: readonly RegExp[] = [
+  /\.cue$/i,
+  /\.nfo$/i,
+  /^(?:desc|reader)\.txt$/i,
+  /\.opf$/i,
+  /^metadata\.json$/i,
+]
 
 const COVERS = ['cover', 'folder', 'front', 'poster']
 const PICTURE = /\.(?:jpe?g|png|webp|gif|bmp|avif)$/i
@@ -13,7 +19,7 @@ const PICTURE = /\.(?:jpe?g|png|webp|gif|bmp|avif)$/i
  */
 export function sidecarsOfBook(names: readonly string[], file: string | null): string[] {
   const mine = file === null ? names : names.filter((name) => stemOf(name) === stemOf(file))
-  return TELLING.flatMap((pattern) => mine.filter((name) => pattern.test(name)))
+  return SIDECAR_PATTERNS.flatMap((pattern) => mine.filter((name) => pattern.test(name)))
 }
 
 /** Returns the pictures of a folder's books, and the sidecars of a book in several files. */

@@ -7,10 +7,10 @@ import { known } from './known.ts'
 type Tags = NonNullable<FileFacts['tags']>
 
 /** Facts about a book, and those among them that have columns of their own. */
-type Said = { title: string | null; year: number | null; metadata: Record<string, unknown> }
+type BookFacts = { title: string | null; year: number | null; metadata: Record<string, unknown> }
 
 /** Returns the facts from the path of a book, under the names of the API. */
-export function namedFacts(named: AudiobookName): Record<string, unknown> {
+export function factsFromPath(named: AudiobookName): Record<string, unknown> {
   return known({
     title: named.title,
     subtitle: named.subtitle,
@@ -23,7 +23,7 @@ export function namedFacts(named: AudiobookName): Record<string, unknown> {
 }
 
 /** Returns the facts about a book from the tags of one file. The album tag is the title of the book. */
-export function saidByTags(tags: Tags): Record<string, unknown> {
+export function factsFromTags(tags: Tags): Record<string, unknown> {
   const { series, seriesPart, narrators, asin } = tags.audiobook
   const authors = splitAuthorNames(tags.albumArtist ?? tags.artist ?? '')
   return known({
@@ -45,9 +45,9 @@ export function saidByTags(tags: Tags): Record<string, unknown> {
  * Merges tags and sidecar files; sidecars take precedence.
  * @param local sidecars, the most trusted last
  */
-export function mergeSaid(byTags: Record<string, unknown>, local: readonly LocalMetadata[]): Said {
+export function mergeFacts(byTags: Record<string, unknown>, local: readonly LocalMetadata[]): BookFacts {
   const metadata: Record<string, unknown> = { ...byTags }
-  for (const said of local) Object.assign(metadata, saidBeside(said))
+  for (const said of local) Object.assign(metadata, factsFromSidecar(said))
   const title = metadata['title'] ?? metadata['album']
   const year = metadata['year']
   return {
@@ -57,7 +57,7 @@ export function mergeSaid(byTags: Record<string, unknown>, local: readonly Local
   }
 }
 
-function saidBeside(said: LocalMetadata): Record<string, unknown> {
+function factsFromSidecar(said: LocalMetadata): Record<string, unknown> {
   const [series] = said.series
   return known({
     title: said.title,
@@ -86,7 +86,7 @@ function people(authors: readonly string[], narrators: readonly string[]): Recor
 }
 
 /** Returns the chapters from a sidecar of a single-file book; they replace embedded chapters. */
-export function chaptersSaid(
+export function chaptersFromSidecars(
   local: readonly LocalMetadata[],
   durationSeconds: number | null,
 ): { chapters?: Chapter[] } {
@@ -95,7 +95,7 @@ export function chaptersSaid(
 }
 
 /** Returns the chapter marks of a book in several files, stored with its metadata until the total length is known. */
-export function marksSaid(local: readonly LocalMetadata[]): Record<string, unknown> {
+export function chapterMarksFromSidecars(local: readonly LocalMetadata[]): Record<string, unknown> {
   return known({
     [CHAPTER_MARKS]: marksIn(local).map(({ startSeconds, endSeconds, title }) => ({
       start_seconds: startSeconds,

@@ -10,7 +10,13 @@ import {
 import { mediaKindOf } from '../../platform/files/index.ts'
 import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
 import { besideBook, sidecarsOfBook } from './audiobook-beside.ts'
-import { chaptersSaid, marksSaid, mergeSaid, namedFacts, saidByTags } from './audiobook-facts.ts'
+import {
+  chaptersFromSidecars,
+  chapterMarksFromSidecars,
+  mergeFacts,
+  factsFromPath,
+  factsFromTags,
+} from './audiobook-facts.ts'
 import { known } from './known.ts'
 import type { Description, FolderView, Group, Identification, MediaKind, PlannedFile } from './media-kind.ts'
 
@@ -33,14 +39,14 @@ export const audiobookKind: MediaKind = {
     return planned.role === null ? describeBook(planned, facts, local) : describePart(planned, facts)
   },
   describeGroup(group, local) {
-    const { title, year, metadata } = mergeSaid({}, local)
+    const { title, year, metadata } = mergeFacts({}, local)
     const name = title ?? group.name
     return {
       name,
       sortTitle: sortTitle(name),
       year: year ?? group.year,
       nameSource: sourceOf(title),
-      localMetadata: { ...metadata, ...marksSaid(local) },
+      localMetadata: { ...metadata, ...chapterMarksFromSidecars(local) },
     }
   },
 }
@@ -52,7 +58,7 @@ function describeBook(
   local: readonly LocalMetadata[],
 ): Description {
   const tags = facts?.tags ?? null
-  const { title: said, year, metadata } = mergeSaid(tags === null ? {} : saidByTags(tags), local)
+  const { title: said, year, metadata } = mergeFacts(tags === null ? {} : factsFromTags(tags), local)
   const title = said ?? tags?.title ?? null
   const name = title ?? identification.name
   return {
@@ -60,7 +66,7 @@ function describeBook(
     groups: [],
     nameSource: sourceOf(title),
     localMetadata: metadata,
-    ...chaptersSaid(local, facts?.media?.durationSeconds ?? null),
+    ...chaptersFromSidecars(local, facts?.media?.durationSeconds ?? null),
   }
 }
 
@@ -73,7 +79,7 @@ function describePart({ identification, groups }: PlannedFile, facts: FileFacts 
     identification: { ...identification, name, sortTitle: sortTitle(name), year: tags.year ?? identification.year },
     groups,
     nameSource: sourceOf(tags.title),
-    localMetadata: known({ ...saidByTags(tags), track_number: tags.trackNumber, disc_number: tags.discNumber }),
+    localMetadata: known({ ...factsFromTags(tags), track_number: tags.trackNumber, disc_number: tags.discNumber }),
   }
 }
 
@@ -134,5 +140,5 @@ function part(name: string, book: Group): PlannedFile {
 function identify(place: string): Identification {
   const named = parseAudiobookPath(place)
   const { title, year } = named
-  return { type: 'audiobook', name: title, sortTitle: sortTitle(title), year, metadata: namedFacts(named) }
+  return { type: 'audiobook', name: title, sortTitle: sortTitle(title), year, metadata: factsFromPath(named) }
 }

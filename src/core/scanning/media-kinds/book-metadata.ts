@@ -12,7 +12,7 @@ type NamedBook = {
 }
 
 /** Facts from a book and its sidecars. */
-type SaidOfBook = {
+type MergedBookFacts = {
   title: string | null
   sortTitle: string | null
   /** For comics: the sort key of the issues of a series. */
@@ -26,7 +26,7 @@ type SaidOfBook = {
 }
 
 /** Returns the facts from the name, under the same keys as the embedded facts. */
-export function namedBook({ title, year, authors, series, index, volume }: NamedBook): Record<string, unknown> {
+export function factsFromName({ title, year, authors, series, index, volume }: NamedBook): Record<string, unknown> {
   return known({
     title,
     year,
@@ -39,7 +39,13 @@ export function namedBook({ title, year, authors, series, index, volume }: Named
 }
 
 /** @param local the sidecars, the most trusted last; they take precedence over the book's own metadata */
-export function mergeBooks({ book, local }: { book: Book | undefined; local: readonly LocalMetadata[] }): SaidOfBook {
+export function mergeBooks({
+  book,
+  local,
+}: {
+  book: Book | undefined
+  local: readonly LocalMetadata[]
+}): MergedBookFacts {
   const embedded = book === undefined ? [] : [book.metadata]
   const records = [...local.toReversed(), ...embedded]
   const first = <Value>(read: (record: LocalMetadata) => Value | null): Value | null =>

@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path'
 import { parseBookPath, parseComicPath, sortTitle } from '../../naming/index.ts'
 import { bookSets, stemOf, type BookSet } from './book-sets.ts'
-import { issueOrder, mergeBooks, namedBook } from './book-metadata.ts'
+import { issueOrder, mergeBooks, factsFromName } from './book-metadata.ts'
 import type { BesideFile, Identification, MediaKind, PlannedFile } from './media-kind.ts'
 
 /**
@@ -61,7 +61,7 @@ function identify(path: string): Identification {
   const name = spaced(title ?? stem)
   const isIssue = isComic || title === null
   const order = isIssue && series !== null && index !== null ? issueOrder(series, String(index)) : name
-  const metadata = namedBook({ title: name, year, authors, series, index, volume })
+  const metadata = factsFromName({ title: name, year, authors, series, index, volume })
   return { type: 'book', name, sortTitle: sortTitle(order), year, metadata }
 }
 

@@ -41,12 +41,12 @@ export const movieKind: MediaKind = {
     const disc = discOf(view)
     if (disc !== undefined) return planDisc(view, disc)
     const { films, extras } = sortVideos(view)
-    const shelf = shelfOf(view, films)
-    const files = new Map<string, PlannedFile>(films.map((name) => [name, planFilm(shelf, name)]))
+    const folderFilms = folderFilmsOf(view, films)
+    const files = new Map<string, PlannedFile>(films.map((name) => [name, planFilm(folderFilms, name)]))
     for (const [name, type] of extras) {
-      files.set(name, planExtra({ pathInsideRoot, name, type, of: ownerOfExtra(shelf, name), groups: [] }))
+      files.set(name, planExtra({ pathInsideRoot, name, type, of: ownerOfExtra(folderFilms, name), groups: [] }))
     }
-    return { files, beside: besideFilms(shelf, [...files.keys()]), group: null }
+    return { files, beside: besideFilms(folderFilms, [...files.keys()]), group: null }
   },
   describe({ identification, groups }, _facts, local) {
     const records = local.filter(({ kind }) => kind === 'movie' || kind === 'unknown')
@@ -71,15 +71,15 @@ function sortVideos({ pathInsideRoot, names }: FolderView): { films: string[]; e
 /** Plans a DVD or Blu-ray structure as one film, named after the folder that contains the disc. */
 function planDisc(view: FolderView, disc: DiscStructure): PlannedFolder {
   const { mainFile, kind, folder } = disc
-  const shelf = shelfOf(view, [mainFile])
+  const folderFilms = folderFilmsOf(view, [mainFile])
   const named = identify(pathIn(folder, 'movie.vob'))
   const identification = { ...named, metadata: { ...named.metadata, disc: kind, folder } }
-  const film = { ...planFilm(shelf, mainFile), identification }
-  return { files: planDiscFiles(disc, film), beside: besideFilms(shelf, [mainFile]), group: null }
+  const film = { ...planFilm(folderFilms, mainFile), identification }
+  return { files: planDiscFiles(disc, film), beside: besideFilms(folderFilms, [mainFile]), group: null }
 }
 
 /** The films of one folder; `only` is the item of the folder if it has exactly one. */
-type ItemCount = {
+type FolderFilms = {
   view: FolderView
   groups: VideoGroups
   only: string | undefined
@@ -89,7 +89,7 @@ type ItemCount = {
   above: readonly FolderAbove[]
 }
 
-function shelfOf(view: FolderView, films: readonly string[]): ItemCount {
+function folderFilmsOf(view: FolderView, films: readonly string[]): FolderFilms {
   const groups = groupVersions(films, view.pathInsideRoot, 'movies')
   const listed = new Set(groups.primaries.values())
   const only = listed.size === 1 ? [...listed][0] : undefined
@@ -99,14 +99,14 @@ function shelfOf(view: FolderView, films: readonly string[]): ItemCount {
   return { view, groups, only, stems: byStem(films), nfo: nfoByStem(view.names), above }
 }
 
-function planFilm(shelf: ItemCount, name: string): PlannedFile {
-  const { view, groups } = shelf
+function planFilm(folderFilms: FolderFilms, name: string): PlannedFile {
+  const { view, groups } = folderFilms
   return {
     as: 'video',
     identification: identify(pathIn(view.pathInsideRoot, name)),
     groups: [],
-    role: groups.roles.get(name) ?? (shelf.only === name ? partRole(view.pathInsideRoot, name) : null),
-    sidecars: sidecarsOfFilm(shelf, name),
+    role: groups.roles.get(name) ?? (folderFilms.only === name ? partRole(view.pathInsideRoot, name) : null),
+    sidecars: sidecarsOfFilm(folderFilms, name),
   }
 }
 
@@ -121,7 +121,7 @@ function partRole(pathInsideRoot: string, name: string): Role | null {
  * Returns the sidecars of a film: `movie.nfo` in the folder of a single film (`VIDEO_TS.nfo` for a DVD) or above its discs, then the more
  * trusted `<film>.nfo` (Kodi).
  */
-function sidecarsOfFilm({ only, nfo, above }: ItemCount, name: string): string[] {
+function sidecarsOfFilm({ only, nfo, above }: FolderFilms, name: string): string[] {
   const general = only === name ? [...nfoAboveFilm(above), nfo.get('movie') ?? nfo.get('video_ts')] : []
   const own = nfo.get(foldStem(stemOf(name)))
   return [...general, own].filter((one) => one !== undefined)
@@ -131,29 +131,32 @@ function sidecarsOfFilm({ only, nfo, above }: ItemCount, name: string): string[]
  * Returns the owner of an extra: in a folder of extras the item of the folder above; otherwise the film with the longest matching name,
  * or the only film of the folder.
  */
-function ownerOfExtra(shelf: ItemCount, name: string): RoleOwner {
-  const { pathInsideRoot } = shelf.view
+function ownerOfExtra(folderFilms: FolderFilms, name: string): RoleOwner {
+  const { pathInsideRoot } = folderFilms.view
   const owner = ownerFolderOf(pathInsideRoot)
   // `trailers` in the library folder itself cannot be assigned to a film.
   if (owner !== pathInsideRoot) return owner === '' ? 'group' : { folderInsideRoot: owner }
-  const film = longestStem(foldStem(stemOf(name)), shelf.stems)
-  const primary = film === undefined ? shelf.only : shelf.groups.primaries.get(film)
+  const film = longestStem(foldStem(stemOf(name)), folderFilms.stems)
+  const primary = film === undefined ? folderFilms.only : folderFilms.groups.primaries.get(film)
   return primary === undefined ? { folderInsideRoot: pathInsideRoot } : { file: primary }
 }
 
 /** Returns the pictures and subtitles of films. Pictures belong to the film, for any of its versions; subtitles belong to one file. */
-function besideFilms(shelf: ItemCount, files: readonly string[]): BesideFile[] {
-  const { pathInsideRoot, names } = shelf.view
+function besideFilms(folderFilms: FolderFilms, files: readonly string[]): BesideFile[] {
+  const { pathInsideRoot, names } = folderFilms.view
   const stems = byStem(files)
-  const shown = new Map([...stems].map(([stem, name]) => [stem, shelf.groups.primaries.get(name) ?? name]))
+  const shown = new Map([...stems].map(([stem, name]) => [stem, folderFilms.groups.primaries.get(name) ?? name]))
   const pictures = picturesBeside({
     pictures: names.filter((name) => mediaKindOf(name) === 'photo'),
     files: shown,
-    folder: shelf.only,
+    folder: folderFilms.only,
     folderName: pathInsideRoot.slice(pathInsideRoot.lastIndexOf('/') + 1),
     plain: 'poster',
   })
-  const above = shelf.only === undefined ? [] : picturesAboveFilm(shelf.above, { film: shelf.only, beside: pictures })
+  const above =
+    folderFilms.only === undefined
+      ? []
+      : picturesAboveFilm(folderFilms.above, { film: folderFilms.only, beside: pictures })
   const subtitles = names.filter((name) => mediaKindOf(name) === 'subtitle')
   return [...pictures, ...above, ...subtitlesBeside(subtitles, stems)]
 }

@@ -24,8 +24,8 @@ export function musicTagsOf(tags: Tags): Record<string, unknown> {
     composers: tags.composers,
     publisher: tags.publisher,
     language: tags.language,
-    external_ids: withoutNothing(musicBrainzIds(tags)),
-    replay_gain: withoutNothing(gains(tags)),
+    external_ids: nullIfEmpty(musicBrainzIds(tags)),
+    replay_gain: nullIfEmpty(gains(tags)),
   })
 }
 
@@ -75,7 +75,7 @@ function gains({ replayGain }: Tags): Record<string, unknown> {
   }
 }
 
-function withoutNothing(fields: Record<string, unknown>): Record<string, unknown> | null {
+function nullIfEmpty(fields: Record<string, unknown>): Record<string, unknown> | null {
   const some = known(fields)
   return Object.keys(some).length === 0 ? null : some
 }

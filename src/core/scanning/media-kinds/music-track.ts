@@ -1,7 +1,7 @@
 import { VARIOUS_ARTISTS, type MusicTrack } from '../../music/index.ts'
 import { parseMusicPlace, sortTitle } from '../../naming/index.ts'
 import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
-import { albumSaid } from './album-nfo.ts'
+import { albumNfoFacts } from './album-nfo.ts'
 import type { PlannedFile } from './media-kind.ts'
 import { musicTagsOf, namesBesideTags } from './music-tags.ts'
 
@@ -25,13 +25,13 @@ export function musicTrackOf(
   pathInsideRoot: string,
 ): MusicTrack {
   const tags = facts?.tags ?? null
-  const beside = albumSaid(local, tags)
+  const beside = albumNfoFacts(local, tags)
   const names = tags === null ? metadata : namesBesideTags(metadata, tags)
   const said = { ...names, ...beside.metadata, ...(tags !== null && musicTagsOf(tags)) }
   const artist = textOf(said['artist'])
   const album = textOf(said['album'])
   const named = textOf(said['album_artist'])
-  const guessed = guestless(artist)
+  const guessed = withoutGuests(artist)
   const owner = named ?? guessed
   return {
     artist,
@@ -67,7 +67,7 @@ function artistSort(tags: Tags | null, name: string): string {
   return name === VARIOUS_ARTISTS ? name : sortTitle(name)
 }
 
-function guestless(artist: string | null): string | null {
+function withoutGuests(artist: string | null): string | null {
   return artist?.replace(GUESTS, '') ?? null
 }
 

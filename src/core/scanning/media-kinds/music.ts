@@ -1,6 +1,6 @@
 import { parseMusicPlace, parseTrackName, sortTitle } from '../../naming/index.ts'
 import { mediaKindOf } from '../../platform/files/index.ts'
-import { albumSaid } from './album-nfo.ts'
+import { albumNfoFacts } from './album-nfo.ts'
 import type { Description, Identification, MediaKind, PlannedFile } from './media-kind.ts'
 import { musicTagsOf, namesBesideTags } from './music-tags.ts'
 
@@ -30,7 +30,7 @@ export const musicKind: MediaKind = {
   },
   describe({ identification }, facts, local): Description {
     const tags = facts?.tags ?? null
-    const album = albumSaid(local, tags)
+    const album = albumNfoFacts(local, tags)
     const yearSaid = tags?.year ?? album.year ?? identification.year
     if (tags === null) {
       return {

@@ -12,7 +12,7 @@ import {
 } from '../../platform/files/index.ts'
 import { createEventLoopYielder } from '../event-loop-yielder.ts'
 import type { FolderView, PlannedFile, PlannedFolder } from '../media-kinds/media-kind.ts'
-import { selectFolders, type RememberedFolder } from '../queries/folders.ts'
+import { selectFolders, type StoredFolder } from '../queries/folders.ts'
 import type { FolderEvent, FoundFile, SeenFolder } from '../scan-event.ts'
 import type { Scan } from '../scan.ts'
 
@@ -61,7 +61,7 @@ async function* compare(scan: Scan, { root, batch, retried }: Comparison): Async
   const { db } = scan.services
   const { libraryId } = scan.job
   const paths = batch.folders.map(({ path }) => path)
-  const remembered = new Map((await selectFolders(db, { libraryId, paths })).map((folder) => [folder.path, folder]))
+  const stored = new Map((await selectFolders(db, { libraryId, paths })).map((folder) => [folder.path, folder]))
   const changed: number[] = []
   const isRetried = (key: Buffer): boolean => readsEveryFile(scan) || retried.has(hexOf(key))
   let unchangedCount = 0
@@ -69,7 +69,7 @@ async function* compare(scan: Scan, { root, batch, retried }: Comparison): Async
     const key = pathHash(folder.path)
     scan.seenFolders.add(key)
     if (!folder.isComplete) scan.unverified.add(folder.path)
-    const known = remembered.get(folder.path)
+    const known = stored.get(folder.path)
     if (known !== undefined && isUnchanged(folder, known) && !isRetried(key)) unchangedCount += known.fileCount
     else changed.push(index)
   }
@@ -90,7 +90,7 @@ async function* compare(scan: Scan, { root, batch, retried }: Comparison): Async
 /**
  * Returns whether the listing is unchanged. An unreadable folder has the listing hash of an empty one, so it never counts as unchanged.
  */
-function isUnchanged({ isComplete, listingHash }: FolderListing, known: RememberedFolder): boolean {
+function isUnchanged({ isComplete, listingHash }: FolderListing, known: StoredFolder): boolean {
   return isComplete && known.listingHash.equals(listingHash)
 }
 
@@ -148,7 +148,7 @@ function* compareFolder(
     ...counts,
     absentIds,
     returnedIds,
-    successors: absentIds.flatMap((id) => heirsOf(id, folder, { known, plan })),
+    successors: absentIds.flatMap((id) => successorsOf(id, folder, { known, plan })),
     problems,
     plan,
     beside: listed,
@@ -179,7 +179,7 @@ function hasSameNumbers(row: KnownFile, { identification }: PlannedFile): boolea
  * Returns the successor of a film whose own file is gone: the first of its versions. Among manually merged versions the successor is
  * chosen at the end of the job, because they may be in other folders.
  */
-function heirsOf(
+function successorsOf(
   fromId: string,
   { path }: ListedFolder,
   { known, plan }: { known: readonly KnownFile[]; plan: PlannedFolder },

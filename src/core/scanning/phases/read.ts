@@ -10,7 +10,7 @@ import type { FolderEvent, FoundFile, ReadFile, ReadOutcome } from '../scan-even
 import type { Scan } from '../scan.ts'
 
 /** Concurrent files: enough to give every reader thread full batches. */
-const FILES_UNDER_WAY = 256
+const CONCURRENT_FILES = 256
 
 /** ffprobe starts slowly and reads little; two processes use the available capacity without slowing down playback. */
 const CONCURRENT_PROBES = 2
@@ -18,7 +18,7 @@ const CONCURRENT_PROBES = 2
 const NANOSECONDS = 1_000_000_000n
 
 /** End of the year 2099. File systems can hold invalid timestamps. */
-const LATEST_SECOND = 4_102_444_799
+const MAX_UNIX_SECONDS = 4_102_444_799
 
 /**
  * Reads each file with the reader threads, and with ffprobe (30 s limit) if they are in doubt. An unreadable file is an outcome; a
@@ -31,9 +31,9 @@ export function read(
   const probes = createSemaphore(CONCURRENT_PROBES)
   const zone = effectiveTimeZone(scan.library.options)
   return orderedMap(events, {
-    concurrency: FILES_UNDER_WAY,
+    concurrency: CONCURRENT_FILES,
     map: async (event) => {
-      if (event.kind === 'file') return { ...event, outcome: await look(scan, { file: event, zone }, probes) }
+      if (event.kind === 'file') return { ...event, outcome: await readOne(scan, { file: event, zone }, probes) }
       return event.kind === 'folder' ? { ...event, local: await readGroupFiles(scan, event) } : event
     },
   })
@@ -41,7 +41,7 @@ export function read(
 
 type Wanted = { file: FoundFile; zone: string }
 
-async function look(scan: Scan, { file, zone }: Wanted, probes: Semaphore): Promise<ReadOutcome> {
+async function readOne(scan: Scan, { file, zone }: Wanted, probes: Semaphore): Promise<ReadOutcome> {
   scan.signal.throwIfAborted()
   const reading = await scan.services.readers.read(requestFor(file, zone), scan.signal)
   switch (reading.kind) {
@@ -60,7 +60,7 @@ function requestFor(file: FoundFile, zone: string): ReadRequest {
   const { root, path, sizeBytes, modifiedAtNanoseconds, planned } = file
   const asked = { root, path, sizeBytes, sidecars: planned.sidecars.map((name) => join(dirname(path), name)) }
   if (planned.as !== 'photo') return { ...asked, as: planned.as }
-  const modifiedAtSeconds = Math.min(Math.max(Number(modifiedAtNanoseconds / NANOSECONDS), 0), LATEST_SECOND)
+  const modifiedAtSeconds = Math.min(Math.max(Number(modifiedAtNanoseconds / NANOSECONDS), 0), MAX_UNIX_SECONDS)
   return { ...asked, as: planned.as, time: { modifiedAtSeconds, zone } }
 }
 

@@ -15,7 +15,7 @@ const FOLDERS_PER_PAGE = 2000
  */
 export async function reconcile(scan: Scan): Promise<string | undefined> {
   if (!(await areRootsUnchanged(scan))) return ROOT_UNAVAILABLE
-  await forgetUnseenFolders(scan)
+  await removeUnseenFolders(scan)
   // With an unavailable root, moves cannot be determined; `finish` reports the root.
   if (scan.job.type !== 'rescan' || scan.roots.some((root) => !root.isAvailable)) return undefined
   await applyMoves(scan)
@@ -23,7 +23,7 @@ export async function reconcile(scan: Scan): Promise<string | undefined> {
 }
 
 /** Removes folders that this job did not find; their files are absent, unless the place could not be read. */
-async function forgetUnseenFolders(scan: Scan): Promise<void> {
+async function removeUnseenFolders(scan: Scan): Promise<void> {
   const { libraryId } = scan.job
   let after: Buffer | null = null
   for (;;) {
@@ -31,13 +31,13 @@ async function forgetUnseenFolders(scan: Scan): Promise<void> {
     const page = await selectFolderPage(scan.services.db, { libraryId, after, limit: FOLDERS_PER_PAGE })
     const unseen = page.filter(({ pathHash }) => !scan.seenFolders.has(pathHash)).map(({ path }) => path)
     const gone = unseen.filter((path) => isVerified(scan, path))
-    if (gone.length > 0) await forget(scan, gone)
+    if (gone.length > 0) await removeFolders(scan, gone)
     after = page.at(-1)?.pathHash ?? null
     if (page.length < FOLDERS_PER_PAGE) return
   }
 }
 
-async function forget({ job, services }: Scan, paths: readonly string[]): Promise<void> {
+async function removeFolders({ job, services }: Scan, paths: readonly string[]): Promise<void> {
   const { libraryId } = job
   const files = await findFilesInFolders(services.db, { libraryId, folders: paths })
   await services.db.transaction(async (connection) => {

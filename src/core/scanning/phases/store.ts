@@ -63,12 +63,12 @@ function take(batch: Batch, event: ReadFile | FolderEvent, unstableFolders: Set<
     batch.folders.push(settle(event, unstableFolders))
   } else {
     batch.files.push(event)
-    if (isShaky(event)) unstableFolders.add(dirname(event.path))
+    if (isUnstable(event)) unstableFolders.add(dirname(event.path))
   }
 }
 
 /** The file was removed since it was listed, or is still being written. */
-function isShaky({ outcome }: ReadFile): boolean {
+function isUnstable({ outcome }: ReadFile): boolean {
   return outcome.kind === 'gone' || (outcome.kind === 'read' && outcome.hasChanged)
 }
 

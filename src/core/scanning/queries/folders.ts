@@ -8,14 +8,14 @@ const PathRow = z.strictObject({ path: z.string(), pathHash: z.instanceof(Buffer
 const FolderRow = z.strictObject({ path: z.string(), listingHash: z.instanceof(Buffer), fileCount: z.number() })
 
 /** The listing of a folder at its last scan, with its number of items. */
-export type RememberedFolder = z.infer<typeof FolderRow>
+export type StoredFolder = z.infer<typeof FolderRow>
 
 export type FolderWrite = { path: string; listingHash: Buffer; fileCount: number }
 
 export async function selectFolders(
   connection: Connection,
   { libraryId, paths }: { libraryId: string; paths: readonly string[] },
-): Promise<RememberedFolder[]> {
+): Promise<StoredFolder[]> {
   const rows = await connection.any(sql.type(FolderRow)`
     select path, listing_hash, file_count from scan_folders
     where library_id = ${libraryId} and path_hash = any (${sql.array(paths.map(pathHash), 'bytea')})`)
@@ -36,7 +36,7 @@ export async function upsertFolders(
 }
 
 /** Invalidates folder listings, so that the next scan treats the folders as changed. */
-export async function distrustFolders(
+export async function invalidateFolders(
   connection: Connection,
   { libraryId, pathHashes }: { libraryId: string; pathHashes: readonly Buffer[] },
 ): Promise<void> {
@@ -67,6 +67,6 @@ export async function deleteFolders(
 }
 
 /** Deletes all folder listings of a library, so that the next scan treats every folder as new. */
-export async function forgetFolders(connection: Connection, libraryId: string): Promise<void> {
+export async function deleteAllFolders(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`delete from scan_folders where library_id = ${libraryId}`)
 }

@@ -146,11 +146,11 @@ export async function cancelJobs(
   connection: Connection,
   { which, now }: { which: { scanJobId: string } | { libraryId: string }; now: Date },
 ): Promise<ScanJob[]> {
-  const isMeant =
+  const isSelected =
     'libraryId' in which ? sql.fragment`library_id = ${which.libraryId}` : sql.fragment`id = ${which.scanJobId}`
   const rows = await connection.any(sql.type(JobRow)`
     update scan_jobs set status = 'cancelled', completed_at = ${sql.timestamp(now)}, current_path = null
-    where ${isMeant} and status in ('queued', 'running')
+    where ${isSelected} and status in ('queued', 'running')
     returning ${jobColumns}`)
   return [...rows]
 }
@@ -189,7 +189,7 @@ export async function advanceJob(
 }
 
 /** Ends a job or returns it to the queue; returns undefined if this worker no longer owns it. */
-export async function leaveJob(
+export async function endOrRequeueJob(
   connection: Connection,
   {
     id,

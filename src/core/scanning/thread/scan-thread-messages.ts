@@ -4,7 +4,7 @@ import type { ScanJob } from '../scan-job.ts'
 import type { WorkInput } from '../work-on-job.ts'
 
 /** Start parameters of a scan thread; it opens everything else itself. */
-export type ScanThreadOrder = {
+export type ScanThreadData = {
   config: Config
   connectionUri: string
   /** Lowest level that is logged. */

@@ -9,7 +9,7 @@ import { markChildren } from '../../platform/spawn/index.ts'
 import { systemClock } from '../../platform/time/index.ts'
 import { createReaderPool } from '../../probing/index.ts'
 import { workOnJob, type WorkInput, type WorkServices } from '../work-on-job.ts'
-import type { KnownError, ScanThreadOrder, ScanThreadReport, ScanThreadTask } from './scan-thread-messages.ts'
+import type { KnownError, ScanThreadData, ScanThreadReport, ScanThreadTask } from './scan-thread-messages.ts'
 
 /**
  * Entry point of the daemon's scan thread. Comparing, naming and writing a hundred thousand files occupies a thread for half a minute,
@@ -19,7 +19,7 @@ import type { KnownError, ScanThreadOrder, ScanThreadReport, ScanThreadTask } fr
 /** For one batch per job, the poll of the job's row, and the reconciliation. */
 const CONNECTIONS = 4
 
-async function serve(order: ScanThreadOrder, port: MessagePort): Promise<void> {
+async function serve(order: ScanThreadData, port: MessagePort): Promise<void> {
   const post = (report: ScanThreadReport): void => port.postMessage(report)
   const running = new Map<number, AbortController>()
   const opening = open(order, (line) => post({ kind: 'log', line }))
@@ -50,7 +50,7 @@ function knownError(error: unknown): KnownError | null {
 type Opened = { services: WorkServices; close(): Promise<void> }
 
 async function open(
-  { config, connectionUri, logLevel }: ScanThreadOrder,
+  { config, connectionUri, logLevel }: ScanThreadData,
   onLine: (line: string) => void,
 ): Promise<Opened> {
   markChildren(config.dataDirectory)
@@ -76,5 +76,5 @@ function readerThreads(): number {
 const port = parentPort
 if (port !== null) {
   lowerThreadPriority()
-  await serve(workerData as ScanThreadOrder, port)
+  await serve(workerData as ScanThreadData, port)
 }

@@ -20,7 +20,7 @@ export async function readCues(text: string): Promise<Cue[]> {
     if (cue.text !== '' && cue.endMilliseconds > cue.startMilliseconds) cues.push(cue)
     if (cues.length >= MAX_CUES || read >= 10 * MAX_CUES) break
   }
-  return inOrder(cues)
+  return distinctInOrder(cues)
 }
 
 function readerOf(text: string): (text: string) => Generator<Cue> {
@@ -30,7 +30,7 @@ function readerOf(text: string): (text: string) => Generator<Cue> {
 }
 
 /** Layers of one line (shadow, outline) produce the same cue several times; duplicates are removed. */
-function inOrder(cues: readonly Cue[]): Cue[] {
+function distinctInOrder(cues: readonly Cue[]): Cue[] {
   const seen = new Set<string>()
   const distinct = cues.filter(({ startMilliseconds, endMilliseconds, text }) => {
     const key = `${startMilliseconds} ${endMilliseconds} ${text}`

@@ -4,15 +4,15 @@ import { writeCueText } from './cue-text.ts'
 import { keypadPlace } from './keypad-place.ts'
 import { linesOf } from './lines.ts'
 import { settingsOfPlace } from './placement.ts'
-import { isBoldWeight, readOverrides, type Look } from './substation-text.ts'
+import { isBoldWeight, readOverrides, type TextStyle } from './substation-text.ts'
 
 /** Column names of a section, in order. */
 type Columns = readonly string[]
 
-type Style = Look & { place: number }
+type Style = TextStyle & { place: number }
 
 /** State of the parser: the definitions up to the current line. */
-type Script = { section: string; columns: Columns; styles: Map<string, Style>; isOldForm: boolean }
+type Script = { section: string; columns: Columns; styles: Map<string, Style>; isLegacyFormat: boolean }
 
 const EVENT_COLUMNS: Columns = 'layer start end style name marginl marginr marginv effect text'.split(' ')
 
@@ -21,20 +21,20 @@ const MAX_STYLES = 1000
 /** Length limit of one event, clipping paths included. */
 const MAX_EVENT_LENGTH = 100_000
 
-const USUAL: Style = { place: 2, isItalic: false, isBold: false }
+const DEFAULT_STYLE: Style = { place: 2, isItalic: false, isBold: false }
 
 /**
  * Reads the cues of a script in Advanced SubStation Alpha or its older format (`.ass`, `.ssa`): text, position, bold, italic and
  * underline. Fonts, colours, movements, drawings and comments are dropped.
  */
 export function* readSubStation(text: string): Generator<Cue> {
-  const script: Script = { section: '', columns: EVENT_COLUMNS, styles: new Map(), isOldForm: false }
+  const script: Script = { section: '', columns: EVENT_COLUMNS, styles: new Map(), isLegacyFormat: false }
   for (const line of linesOf(text)) {
     const section = /^\s{0,20}\[([^\]]{1,50})\]\s{0,20}$/.exec(line)?.[1]?.toLowerCase()
     if (section !== undefined) {
       script.section = section
       script.columns = EVENT_COLUMNS
-      if (section.endsWith('styles')) script.isOldForm = !section.includes('+')
+      if (section.endsWith('styles')) script.isLegacyFormat = !section.includes('+')
       continue
     }
     const colon = line.indexOf(':')
@@ -57,12 +57,12 @@ function cellsOf(columns: Columns, value: string): ReadonlyMap<string, string> {
   )
 }
 
-function addStyle({ columns, styles, isOldForm }: Script, value: string): void {
+function addStyle({ columns, styles, isLegacyFormat }: Script, value: string): void {
   if (styles.size >= MAX_STYLES) return
   const cells = cellsOf(columns, value)
   const alignment = Number(cells.get('alignment') ?? 2)
   styles.set((cells.get('name') ?? '').trim(), {
-    place: isOldForm ? keypadPlace(alignment) : alignment,
+    place: isLegacyFormat ? keypadPlace(alignment) : alignment,
     isItalic: Number(cells.get('italic') ?? 0) !== 0,
     isBold: isBoldWeight(Math.abs(Number(cells.get('bold') ?? 0))),
   })
@@ -73,7 +73,7 @@ function cueOf({ columns, styles }: Script, value: string): Cue | undefined {
   const startMilliseconds = parseTime((cells.get('start') ?? '').trim())
   const endMilliseconds = parseTime((cells.get('end') ?? '').trim())
   if (startMilliseconds === undefined || endMilliseconds === undefined) return undefined
-  const style = styles.get((cells.get('style') ?? '').trim().replace(/^\*/, '')) ?? USUAL
+  const style = styles.get((cells.get('style') ?? '').trim().replace(/^\*/, '')) ?? DEFAULT_STYLE
   const { pieces, place } = readOverrides((cells.get('text') ?? '').slice(0, MAX_EVENT_LENGTH), style)
   return {
     startMilliseconds,

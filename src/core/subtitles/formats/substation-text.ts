@@ -8,14 +8,14 @@ const PART = /\{([^{}]*)\}|\\([Nnh])/g
 const OVERRIDE = /\\(?:(an?)(\d{1,2})|(p)(\d{1,2})|([biu])(\d{0,3})(?![a-z])|(r)(?![a-z]{2}))/g
 
 /** The style of a whole event. */
-export type Look = Readonly<{ isItalic: boolean; isBold: boolean }>
+export type TextStyle = Readonly<{ isItalic: boolean; isBold: boolean }>
 
-type State = { isDrawing: boolean; place: number | undefined; style: Look }
+type State = { isDrawing: boolean; place: number | undefined; style: TextStyle }
 
 /** Splits the text of an event into pieces and returns its position; undefined if the style decides. Drawings are dropped. */
-export function readOverrides(text: string, style: Look): { pieces: CuePiece[]; place: number | undefined } {
+export function readOverrides(text: string, style: TextStyle): { pieces: CuePiece[]; place: number | undefined } {
   const state: State = { isDrawing: false, place: undefined, style }
-  const pieces: CuePiece[] = [...lookPieces(style)]
+  const pieces: CuePiece[] = [...stylePieces(style)]
   let end = 0
   const addText = (part: string): void => {
     if (!state.isDrawing && part !== '') pieces.push({ kind: 'text', text: part })
@@ -56,10 +56,10 @@ export function isBoldWeight(weight: number): boolean {
 
 function* resetPieces({ style }: State): Generator<CuePiece> {
   for (const tag of ['b', 'u', 'i'] as const) yield { kind: 'close', tag }
-  yield* lookPieces(style)
+  yield* stylePieces(style)
 }
 
-function* lookPieces({ isItalic, isBold }: Look): Generator<CuePiece> {
+function* stylePieces({ isItalic, isBold }: TextStyle): Generator<CuePiece> {
   if (isBold) yield { kind: 'open', tag: 'b' }
   if (isItalic) yield { kind: 'open', tag: 'i' }
 }

@@ -1,7 +1,7 @@
 import type { Cue } from './cue.ts'
 import { formatTime } from './cue-times.ts'
 
-export type WebVttForm = {
+export type WebVttOptions = {
   /** Added to every timestamp. */
   shiftMilliseconds: number
   /** Stream clock at zero, which an HLS segment must announce (RFC 8216, 3.5); null for a standalone text. */
@@ -9,7 +9,7 @@ export type WebVttForm = {
 }
 
 /** Serialises cues as a WebVTT file. Cues that end before zero are dropped; cues that begin before zero begin at zero. */
-export function writeWebVtt(cues: readonly Cue[], { shiftMilliseconds, streamClockTicks }: WebVttForm): string {
+export function writeWebVtt(cues: readonly Cue[], { shiftMilliseconds, streamClockTicks }: WebVttOptions): string {
   const clock = `X-TIMESTAMP-MAP=MPEGTS:${streamClockTicks},LOCAL:00:00:00.000`
   const blocks = [streamClockTicks === null ? 'WEBVTT' : `WEBVTT\n${clock}`]
   for (const { startMilliseconds, endMilliseconds, settings, text } of cues) {

@@ -9,7 +9,7 @@ const SPECTRAL_BAND_REPLICATION = 5
 const PARAMETRIC_STEREO = 29
 const CHANNELS = [1, 2, 3, 4, 5, 6, 8]
 /** Up to this rate a stream may be doubled by a decoder without a declaration in the configuration (implicit SBR). */
-const HIGHEST_DOUBLED_RATE = 24_000
+const MAX_IMPLICIT_SBR_RATE = 24_000
 
 /** Reads an AudioSpecificConfig (ISO/IEC 14496-3 1.6.2.1): the content of `esds`, and Matroska's CodecPrivate of A_AAC. */
 export function readAudioSpecificConfig(config: Uint8Array): CodecFacts {
@@ -61,11 +61,12 @@ type Extension = { rate: number | undefined; hasStereo: boolean }
  * Reads the backward compatible extension (1.6.5.3). @throws UnsupportedHeader if it is absent and the rate is low enough to be doubled
  */
 function readExtension(reader: BitReader, coreRate: number): Extension {
-  const isTold = reader.left >= 17 && reader.bits(11) === 0x2b7 && readObjectType(reader) === SPECTRAL_BAND_REPLICATION
-  if (!isTold && coreRate <= HIGHEST_DOUBLED_RATE) {
+  const isDeclared =
+    reader.left >= 17 && reader.bits(11) === 0x2b7 && readObjectType(reader) === SPECTRAL_BAND_REPLICATION
+  if (!isDeclared && coreRate <= MAX_IMPLICIT_SBR_RATE) {
     rejectHeader('AAC of a low rate that does not tell whether it is doubled')
   }
-  if (!isTold || !reader.flag()) return { rate: undefined, hasStereo: false }
+  if (!isDeclared || !reader.flag()) return { rate: undefined, hasStereo: false }
   const rate = readRate(reader)
   const hasStereo = reader.left >= 12 && reader.bits(11) === 0x548 && reader.flag()
   return { rate, hasStereo }

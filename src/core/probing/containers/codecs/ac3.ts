@@ -10,7 +10,7 @@ const LAYOUTS = ['stereo', 'mono', 'stereo', '3.0', '3.0(back)', '4.0', 'quad(si
 const LAYOUTS_WITH_BASS = [undefined, undefined, '2.1', '3.1', undefined, '4.1', undefined, '5.1(side)']
 const BLOCKS = [1, 2, 3, 6]
 const SYNC_WORD = 0x0b_77
-const HIGHEST_AC3_IDENTIFICATION = 8
+const MAX_AC3_IDENTIFICATION = 8
 const DEPENDENT = 1
 
 type Sound = {
@@ -67,7 +67,7 @@ export function readAc3Frame(frame: Uint8Array): CodecFacts {
 }
 
 function readPlainFrame(reader: BitReader, identification: number): CodecFacts {
-  if (identification > HIGHEST_AC3_IDENTIFICATION) rejectHeader('AC-3 of a halved rate')
+  if (identification > MAX_AC3_IDENTIFICATION) rejectHeader('AC-3 of a halved rate')
   reader.skip(16)
   const rate = RATES[reader.bits(2)]
   const kilobits = KILOBITS[reader.bits(6) >> 1]

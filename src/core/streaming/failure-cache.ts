@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/time/index.ts'
 
 /** Caches failures for a short time, so that a client's repeated requests do not start an encoder each time. */
-export class FailureMemory {
+export class FailureCache {
   readonly #clock: Clock
   readonly #keptMilliseconds: number
   readonly #failures = new Map<string, { error: unknown; until: number }>()
@@ -11,7 +11,7 @@ export class FailureMemory {
     this.#keptMilliseconds = keptMilliseconds
   }
 
-  remember(key: string, error: unknown): void {
+  add(key: string, error: unknown): void {
     const now = this.#clock.monotonicMilliseconds()
     for (const [known, { until }] of this.#failures) if (until <= now) this.#failures.delete(known)
     this.#failures.set(key, { error, until: now + this.#keptMilliseconds })
