@@ -1,7 +1,7 @@
 import t from 'tap'
 import { probeFile, type ProbedFile } from '../../../src/core/probing/index.ts'
 
-/** What a file with this ffprobe output is read as. */
+/** Returns the result for a file with this ffprobe output. */
 const read = (json: unknown, path = '/film.mkv'): Promise<ProbedFile> =>
   probeFile({ mediaTools: { probe: async () => json } }, path)
 

@@ -89,7 +89,7 @@ const SAMPLES: [kind: SampleKind, streams: string, expected: Expected][] = [
       source: null,
     },
   ],
-  // M2: half a file is still what its headers say; what is there is played.
+  // Half a file still has the properties in its headers; the existing part is played.
   ['film-cut-mp4', 'video h264, audio aac', { durationSeconds: 20.02 }],
   ['film-cut-mkv', 'video h264, audio ac3', { container: 'mkv' }],
 ]
@@ -201,7 +201,7 @@ void t.test('a file that is cut or damaged anywhere is read or refused, and noth
   const outcomes = new Set<string>()
   for (let step = 0; step < 12; step += 1) {
     const cut = film.subarray(0, 200 * 2 ** step)
-    // The index stands in front, so that most of these blocks lie in it.
+    // The index is at the front, so most of these blocks are in it.
     const damaged = Buffer.from(film).fill(0xff, 40 + step * 200, 60 + step * 200)
     for (const bytes of [cut, damaged]) {
       writeFileSync(path, bytes)

@@ -15,7 +15,7 @@ const CHAPTERS = [
 
 async function bookshelf(t: Parameters<typeof scannedLibrary>[0]) {
   const shelf = await scannedLibrary(t, { type: 'audiobook' })
-  /** Everything that lists show, by name. */
+  /** All listed items, by name. */
   const books = async (): Promise<Map<string, MediaItemDetail>> => {
     const ids = [...(await shelf.items()).values()].map(({ id }) => id)
     const details = await Promise.all(ids.map((id) => getItem({ db: shelf.db }, id)))
@@ -29,7 +29,7 @@ async function bookshelf(t: Parameters<typeof scannedLibrary>[0]) {
   return { ...shelf, books, listed }
 }
 
-/** File names of the parts of a book, in the order in which they are heard. */
+/** File names of the parts of a book, in playback order. */
 async function partsOf(db: Database, bookId: string): Promise<string[]> {
   const paths = await db.anyFirst(sql.unsafe`
     select path from media_items where primary_id = ${bookId} and role = 'part' order by role_order`)

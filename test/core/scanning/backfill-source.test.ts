@@ -9,7 +9,7 @@ import { putNoise, putSample, scannedLibrary } from '../../support/scanning.ts'
 
 const never = new AbortController().signal
 
-/** A library whose rows were made from names alone, as those of an import are. */
+/** A library with rows made from names alone, like those of an import. */
 async function setup(t: Test) {
   const scanned = await scannedLibrary(t)
   const { db, folder, library, services } = scanned

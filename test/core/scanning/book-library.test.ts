@@ -11,7 +11,7 @@ import { zipOf } from '../probing/books/zip-writer.ts'
 
 const MOON = '<dc:title>From the Earth to the Moon</dc:title><dc:creator opf:role="aut">Jules Verne</dc:creator>'
 
-/** Name and kind of what lies beside items, with the path of the item. */
+/** Name and kind of sidecars, with the path of the item. */
 async function sidecarsOf(db: Database, folder: string): Promise<string[]> {
   const rows = await db.any(sql.unsafe`
     select i.path as item, s.kind, s.path from item_sidecars s join media_items i on i.id = s.media_item_id order by s.path`)
@@ -183,7 +183,7 @@ void t.test('damaged, locked and hostile books are listed with a reason, and the
   t.strictSame(services.probed, [], 'a rescan backfills nothing for books (document 1, job semantics 2)')
 })
 
-/** Says that it is encrypted with a password that nobody knows (ISO 32000-1, 7.6.3). */
+/** Marks the file as encrypted with an unknown password (ISO 32000-1, 7.6.3). */
 function lockedPdf(): Buffer {
   const secret = 'x'.repeat(32)
   const lock = `/Encrypt << /Filter /Standard /V 1 /R 2 /O (${secret}) /U (${secret}) /P -4 >> /ID [(a) (b)]`

@@ -21,7 +21,7 @@ import { waitUntil } from '../../support/wait-until.ts'
 
 const never = new AbortController().signal
 
-/** A library whose scan stands still at the first file that only ffprobe can judge, in a process of its own or in this one. */
+/** A library whose scan blocks at the first file that needs ffprobe, in another process or in this one. */
 async function setup(t: Test) {
   const { pool: db, connectionUri, environment } = await testDatabase(t)
   const top = t.testdir({ films: {} })
@@ -83,7 +83,7 @@ void t.test(
     const output = once(worker.stdout ?? worker, 'data') as Promise<[Buffer]>
     await gate.started()
     await cancelScan(services, { scanJobId: id })
-    // A batch that was under way has locked the job until here.
+    // A batch in progress has locked the job until here.
     const before = await countRows(db)
     t.match((await output)[0].toString(), /^cancelled /)
     t.strictSame(await countRows(db), before)
@@ -150,7 +150,7 @@ void t.test(
     await deleted.promise
     const queued = queueScan(services, { libraryId: library.id, type: 'prune' })
     queued.catch(() => {})
-    // It waits for the end of the other transaction behind the foreign key.
+    // It waits for the end of the other transaction because of the foreign key.
     await waitUntil('it waits', () => db.exists(sql.unsafe`select from pg_locks where not granted`))
     mayCommit.resolve()
     await deleting

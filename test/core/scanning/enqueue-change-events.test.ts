@@ -13,7 +13,7 @@ await insertTarget(db, { kind: 'webhook', name: 'x', events: ['library.updated']
 
 type Told = { change: string; itemCount: number; titles: string[]; mediaItemIds: string[] }
 
-/** What was announced since the last time; names in no order. */
+/** The announcements since the last call; names in any order. */
 async function told(): Promise<Told[]> {
   const facts = (await db.anyFirst(sql.unsafe`
     select facts from deliveries order by facts ->> 'change'`)) as unknown as (Told & {

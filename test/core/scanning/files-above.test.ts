@@ -8,7 +8,7 @@ import { putFile, putSample, scannedLibrary } from '../../support/scanning.ts'
 
 const PictureRow = z.strictObject({ picture: z.string(), kind: z.string(), film: z.string() })
 
-/** A library of films whose folders hold folders: what its items say of themselves, and which pictures show them. */
+/** A film library with nested folders: the local metadata and the pictures of its items. */
 async function filmsInFolders(t: Test) {
   const library = await scannedLibrary(t)
   const { db, folder } = library

@@ -56,7 +56,7 @@ void t.test('a match starts by itself after a scan that added something', async 
     t.match(await scan(), { itemsAdded: 1 })
     t.match(await waiting(), [{ type: 'metadata' }])
     await run()
-    // Two are asked about at the same time.
+    // Two requests run concurrently.
     t.strictSame(asked().toSorted(), ['GET /movie/1', 'GET /movie/2'])
   })
 

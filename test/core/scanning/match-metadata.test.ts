@@ -33,7 +33,7 @@ const show: FakeTitle = {
   },
 }
 
-/** Requests for anything but the configuration. */
+/** Requests except those for the configuration. */
 const asked = (fake: FakeTmdb): string[] => fake.requests.filter((request) => !request.includes('/configuration'))
 
 void t.test('match, refresh and clear on one server', async (t) => {

@@ -10,7 +10,7 @@ import { testServices } from '../../support/services.ts'
 
 const never = new AbortController().signal
 
-/** A library with a film that a provider knows and a film and a series that none does, after a first match. */
+/** A library with a film that a provider knows, and a film and a series that it does not know, after a first match. */
 async function afterFirstMatch(t: Test) {
   const fake = await startFakeTmdb(t, [{ id: 1, kind: 'movie', title: 'Known', date: '1999-01-01' }])
   const services = await testServices(t, { flags: tmdbFlags(fake) })
@@ -21,7 +21,7 @@ async function afterFirstMatch(t: Test) {
   const series = await addSeries(db, library, { name: 'Our Garden', seasons: { 1: [1] } })
   await runJob(services, library.id, 'metadata')
   const searched = (): number => sum(countsOf(fake.requests), /^GET \/search/)
-  /** As after a scan that added something, with a cache that has forgotten; how many searches that was, undefined without a job. */
+  /** Runs the match after a scan that added items, with an empty cache; returns the number of searches, or undefined without a job. */
   const matchAfterScan = async (metadata: MetadataProviders | undefined = services.metadata) => {
     await db.query(sql.unsafe`delete from provider_replies`)
     fake.requests.length = 0

@@ -95,8 +95,8 @@ void t.test('providers that are slow, refuse or are away', async (t) => {
 })
 
 /**
- * Providers of its own for one claim: what a job that failed still waits for would answer the same questions of the next one.
- * A time limit of a second is only for a provider that never answers, whatever the load.
+ * Separate providers for each test: pending requests of a failed job would otherwise answer the next one. The time limit of a second is
+ * only for a provider that never answers, whatever the load.
  */
 function withOwnProviders(t: Test, services: SigningServices, timeoutSeconds: number): SigningServices {
   const { config, db, clock, outbound } = services

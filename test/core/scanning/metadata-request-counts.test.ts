@@ -30,7 +30,7 @@ void t.test(`${FILMS} films and ${SHOWS} series`, async (t) => {
     'a worker that is killed is followed by another one with the same job, which asks nothing twice',
     async (t) => {
       const { id } = await queueScan({ db, clock: services.clock }, { libraryId: library.id, type: 'metadata' })
-      // It gets no further than this, however late it is killed.
+      // The worker stops here, however late it is killed.
       fake.misbehave = ({ count }) => (count > 100 ? 'hang' : undefined)
       const child = startWorker(t, services, { id, url: fake.baseUrl })
       await waitUntil(
@@ -58,7 +58,7 @@ void t.test(`${FILMS} films and ${SHOWS} series`, async (t) => {
       t.ok((resumed[0] ?? 0) > 0, 'it goes on where the other one was')
       t.equal(await stamped(), ROWS)
       const counts = countsOf(fake.requests)
-      // What was under way when the worker died is asked again: four items at a time.
+      // Requests in progress at the death of the worker are repeated: four items at a time.
       t.ok(sum(counts, /\/movie\/\d+$/) <= FILMS + 4)
       t.ok(sum(counts, /\/search\/movie/) <= FILMS + 4)
       t.ok(sum(counts, /\/search\/tv/) <= SHOWS + 4)

@@ -24,7 +24,7 @@ async function movieLibrary(t: Test) {
   const library = await scannedLibrary(t)
   const { db } = library
   const base = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
-  /** What lists leave out: file, role, label, order, and the file that it belongs to. */
+  /** Unlisted files: file, role, label, order, and owner. */
   const roles = async () => {
     const rows = await db.any(sql.type(RoleRow)`
       select i.path as file, i.role, i.role_label as label, i.role_order as position, o.path as of_file
@@ -117,7 +117,7 @@ void t.test('a DVD or Blu-ray in folders is one film, and the pieces of a DVD ar
   const { folder, scan, items, roles, services } = await movieLibrary(t)
   const dvd = 'Heat (1995) [tmdbid-949]/VIDEO_TS'
   for (const name of ['VIDEO_TS.VOB', 'VTS_01_1.VOB']) await putSample(folder, `${dvd}/${name}`, 'film-mpg')
-  // Both files of the film are larger than that of the extra; the menu is larger still, and is no film.
+  // Both files of the film are larger than the extra. The menu is larger still, but not a film.
   for (const [name, times] of [
     ['VTS_01_0.VOB', 4],
     ['VTS_02_1.VOB', 2],

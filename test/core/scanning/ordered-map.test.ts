@@ -29,7 +29,7 @@ void t.test('after a failure nothing new is started, also while results before i
   const results = orderedMap(numbers(9), { concurrency: 2, map })
   const next = results.next()
   second.reject(new Error('the second fails'))
-  // Whatever would be started now is started in these turns.
+  // A call that started now would start within these iterations.
   await new Promise((resolve) => setImmediate(resolve))
   t.strictSame(begun, [1, 2])
   first.resolve(1)

@@ -11,7 +11,7 @@ import { putFile, putSample, scannedLibrary } from '../../support/scanning.ts'
 
 type Row = Record<string, unknown>
 
-/** The rows of all pictures by file name. */
+/** The rows of all photos by file name. */
 async function photosByName(db: Database): Promise<Record<string, Row>> {
   const rows = await db.any(sql.unsafe`
     select i.name, p.*, p.taken_local::text as taken_local, p.library_id = i.library_id as is_of_library
@@ -19,7 +19,7 @@ async function photosByName(db: Database): Promise<Record<string, Row>> {
   return Object.fromEntries((rows as readonly Row[]).map((row) => [String(row['name']), row]))
 }
 
-/** Every item with its role and what it belongs to, by file name. */
+/** Every item with its role and owner, by file name. */
 async function rolesByName(db: Database): Promise<Record<string, unknown>> {
   const rows = await db.any(sql.unsafe`
     select i.name, i.type, i.role, i.role_label, o.name as owner, i.id

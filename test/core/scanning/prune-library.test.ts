@@ -11,7 +11,7 @@ const never = new AbortController().signal
 async function setup(t: Test, files: readonly string[]) {
   const scanned = await scannedLibrary(t)
   const { folder, library, services, scan } = scanned
-  // Real films: the readers know them by their headers, where noise would cost a run of ffprobe each.
+  // Real films, which the readers recognise by their headers; noise would need a run of ffprobe each.
   for (const file of files) await putSample(folder, file)
   await scan()
   const prune = async (force = false) => {
@@ -153,7 +153,7 @@ void t.test('a folder that is put back before that has its items back, with thei
 void t.test('what cannot be looked at is not taken for gone', async (t) => {
   const { db, folder, items, prune } = await setup(t, ['A (2001).mp4'])
   await putSample(folder, 'B (2002).mp4')
-  // A name that no file system takes answers ENAMETOOLONG.
+  // A name that no file system accepts causes ENAMETOOLONG.
   const path = `${folder}/${'x'.repeat(300)}.mp4`
   await db.query(sql.unsafe`update media_items set path = ${path}`)
   t.match(await prune(), { status: 'completed', itemsRemoved: 0 })

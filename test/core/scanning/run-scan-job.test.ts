@@ -18,7 +18,7 @@ const FILES = 30
 /** The folders of the library. */
 const FOLDERS = Array.from({ length: 10 }, (_, index) => `${index}`)
 
-/** A library in ten folders whose scan stores each file by itself, and gets no further than the folders that are open. */
+/** A library of ten folders whose scan stores each file separately, and stops at the folders that are not released. */
 async function setup(t: Test, { files = FILES, open = FOLDERS }: { files?: number; open?: readonly string[] } = {}) {
   const { pool: db, connectionUri, environment } = await testDatabase(t)
   const top = t.testdir({ films: {} })

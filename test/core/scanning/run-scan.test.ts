@@ -281,7 +281,7 @@ void t.test('progress is told while the scan goes on and ends with the ended row
   const job = await runScanJob(services, { scanJobId: queued.id, whenAborted: 'cancel' }, signal, (row) => {
     seen.push(row.status)
     if (row.status !== 'running') return
-    // A slow machine writes a batch before the folder is through; its path is then that of a file, and the folder not yet counted.
+    // A slow machine may write a batch before the folder is complete; the path is then that of a file, and the folder is not counted yet.
     t.match(row, { id: queued.id })
     t.ok([0, 5].includes(row.itemsFound), `${row.itemsFound} found`)
     t.ok(row.currentPath?.startsWith(folder), row.currentPath ?? 'no path')

@@ -15,7 +15,7 @@ void t.test('what was added is there and nothing else is, far beyond the first s
 
 void t.test('adding twice is adding once, and keys that collide or are zero are kept apart', (t) => {
   const seen = createSeenFolders()
-  // The lowest bits choose the place: all of these want the same one.
+  // The lowest bits select the slot, so all of these collide.
   const keys = [0n, 1024n, 2048n, 4096n, 1n << 40n].map((key) => {
     const bytes = Buffer.alloc(32)
     bytes.writeBigUInt64LE(key)

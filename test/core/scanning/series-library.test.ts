@@ -168,7 +168,7 @@ void t.test(
       `<season><title>${title}</title><plot>It gets dark.</plot><seasonnumber>1</seasonnumber><year>2001</year></season>`
     const place = 'Nightfall (2001)/Season 1/season.nfo'
     putFile(folder, place, nfo('Dusk'))
-    // Said of the wrong kind of thing, it says nothing.
+    // Metadata of the wrong kind is ignored.
     putFile(folder, 'Nightfall (2001)/Season 2/season.nfo', TVSHOW)
     await scan()
     const series = await only('Nightfall')

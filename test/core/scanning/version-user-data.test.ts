@@ -15,7 +15,7 @@ const APART = 'Elsewhere/Heat (1995) - 720p.mp4'
 
 const NOTHING = { isFavourite: false, rating: null, likeLevel: 0, isWatched: false }
 
-/** A library with a film, and with another one elsewhere that is a version of it as soon as it lies beside it. */
+/** A library with a film, and another film elsewhere that becomes a version of it when both are in one folder. */
 async function twoFilms(t: Test) {
   const library = await scannedLibrary(t)
   const { services, folder, db, items, scan } = library
@@ -36,7 +36,7 @@ async function twoFilms(t: Test) {
     idOf,
     key,
     said: (itemId: string) => readUserData(services, key(itemId)),
-    /** A place, and a play that counts. */
+    /** A playback position, and a counted play. */
     play: async (mediaItemId: string, positionTicks: number) => {
       const report = { userId: accountId, sessionId, mediaItemId, positionTicks, durationTicks: 1_000_000_000 }
       await recordProgress(services, { ...report, isPaused: false })
@@ -82,7 +82,7 @@ void t.test(
       await play(earlier, 700_000_000)
       await rateItem(services, { ...key(later), rating: 8 })
       await play(later, 300_000_000)
-      // However coarse the clock is.
+      // Independent of the resolution of the clock.
       await db.query(sql.unsafe`
       update user_items set rated_at = rated_at - interval '1 hour' where media_item_id = ${earlier}`)
       await db.query(sql.unsafe`

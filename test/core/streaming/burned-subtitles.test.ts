@@ -5,7 +5,7 @@ import { filmWithDvdPictures, filmWithPictures } from './drawn-subtitles.ts'
 import { engine } from './engine.ts'
 import { planFor } from './support.ts'
 
-/** Seconds of a segment at which the middle of the box is white, in steps of half a second. */
+/** Returns the seconds of a segment at which the middle of the box is white, in steps of half a second. */
 async function shownIn(segment: string): Promise<number[]> {
   const filter = 'crop=iw/8:ih/10:iw*7/16:ih*7.2/9,fps=2,signalstats,metadata=print:key=lavfi.signalstats.YAVG:file=-'
   const words = ['-v', 'error', '-i', segment, '-map', '0:v', '-vf', filter, '-f', 'null', '-']
@@ -24,7 +24,7 @@ const [FORWARDS, BACKWARDS] = [
   [2, 1, 0],
 ]
 
-/** Asserts what the lowest rung shows, for each order in which segments are made. */
+/** Asserts the output of the lowest rung, for each order in which segments are made. */
 async function showsBoxes(t: Test, path: string, orders: readonly number[][]): Promise<void> {
   const job = await planFor(path, 'mobile-low', undefined, 2)
   t.notOk(

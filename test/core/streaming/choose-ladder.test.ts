@@ -6,7 +6,7 @@ import type { LadderSource } from '../../../src/core/streaming/ladder-source.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
 import { keepsPromises } from './random-ladders.ts'
 
-/** A film that nothing but its picture's kind keeps from being copied. */
+/** A film that could be copied except for its codec. */
 const FILM: LadderSource = {
   width: 1920,
   height: 1080,
@@ -264,7 +264,7 @@ void t.test('every rung is explained, kept or dropped', (t) => {
   t.end()
 })
 
-/** `npm run soak -- ladders` tries thousands. */
+/** `npm run soak -- ladders` runs thousands of cases. */
 void t.test('whatever the source, the ladder keeps its promises', (t) => {
   keepsPromises(t, { random: seededRandom(20_261_121), sources: 500 })
   t.end()

@@ -28,12 +28,12 @@ const [X264, X265, MPEG2] = [
   '-c:v mpeg2video -b:v 500k',
 ]
 
-/** Recordings one after the other in one transport stream; each with a clock of its own. */
+/** Returns one transport stream of several recordings, each with its own clock. */
 async function recording(directory: string, codec: string, pieces: readonly Piece[]): Promise<string> {
   const words = codec === '' ? [] : codec.split(' ')
   const contents: Buffer[] = []
   for (const { offset, seconds } of pieces) {
-    // Copied by time it would end with frames of the next group of pictures.
+    // Cut by time, the copy would end with frames of the next group of pictures.
     const frames = Math.round((seconds * 24_000) / 1001)
     const clock = ['-frames:v', `${frames}`, '-output_ts_offset', `${offset}`]
     contents.push(await readFile(await remuxFilm('film', '.ts', [...words, ...clock])))
@@ -43,7 +43,7 @@ async function recording(directory: string, codec: string, pieces: readonly Piec
   return path
 }
 
-/** The film is H.264 and is copied where no other codec is named; its fourth key frame is at 6.256 s. */
+/** The film is H.264 and copied unless another codec is given; its fourth key frame is at 6.256 s. */
 const cases: [what: string, codec: string, pieces: readonly Piece[], told: (seconds: number) => boolean][] = [
   [
     'jumps ahead',
@@ -117,7 +117,7 @@ void t.test('a recording whose clock jumps lasts as long as it plays, and every 
       )
       const plan = await readStreamJob(jobDirectory(services.config, job.id))
       if (plan === undefined) throw new Error('the job has no plan')
-      // Where reading begins at a known byte, it begins behind the jumps for some of the segments.
+      // If reading begins at a known byte, it begins after the jumps for some of the segments.
       const seekMarginSeconds = plan.source.entries.length > 0 ? 1 : plan.source.seekMarginSeconds
       const source = { ...plan.source, seekMarginSeconds }
       const { make, path, count } = await engine(t, { ...plan, source })
@@ -149,7 +149,7 @@ void t.test('a clock that wraps has not jumped', async (t) => {
   }
 })
 
-/** Asserts that neither picture nor sound has a hole or an overlap; answers all segments as one file. */
+/** Asserts that video and audio have no gap or overlap; returns all segments as one file. */
 async function goesOn(t: Test, segments: readonly string[]): Promise<string> {
   const joined = join(reachableDirectory(t), 'joined.ts')
   const packets = (await packetsOfPieces(segments, joined)).flat()
@@ -171,7 +171,7 @@ async function goesOn(t: Test, segments: readonly string[]): Promise<string> {
 const program = promisify(execFile)
 const [COLUMNS, LINES] = [64, 36]
 
-/** The frames of a file as small grey pictures. */
+/** Returns the frames of a file as small grey pictures. */
 async function framesOf(path: string): Promise<Buffer[]> {
   const words = [
     '-v',
@@ -191,7 +191,7 @@ async function framesOf(path: string): Promise<Buffer[]> {
   return Array.from({ length: stdout.length / size }, (_, place) => stdout.subarray(place * size, (place + 1) * size))
 }
 
-/** Asserts that the frames of the pieces follow each other, and that the tone goes on. */
+/** Asserts that the frames of the pieces are consecutive, and that the tone is continuous. */
 async function showsPieces(
   t: Test,
   joined: string,
@@ -203,7 +203,7 @@ async function showsPieces(
     one === undefined || other === undefined
       ? Infinity
       : one.reduce((sum, value, place) => sum + Math.abs(value - (other[place] ?? 0)), 0) / one.length
-  // A piece may have a frame more or less than its seconds.
+  // A piece may have one frame more or less than its duration.
   const wrong = shown.slice(0, -2).flatMap((frame, place) => {
     const near = expected.slice(Math.max(0, place - 2), place + 3)
     return Math.min(...near.map((one) => distance(frame, one))) < 6 ? [] : [place]

@@ -55,7 +55,7 @@ for (const [name, { name: file, words }] of Object.entries(SOURCES)) {
   })
 }
 
-/** The same packets in the same order; containers round times by up to a millisecond. */
+/** The same packets in the same order; containers round timestamps by up to a millisecond. */
 function isSame(expected: readonly number[], packets: readonly ProbedPacket[]): boolean {
   return expected.length === packets.length && packets.every(({ pts }, at) => Math.abs(pts - (expected[at] ?? 0)) <= 90)
 }

@@ -8,7 +8,7 @@ import { settle } from './serve-segments.ts'
 import { ffmpeg } from './support.ts'
 import { makeFilm } from './test-films.ts'
 
-/** Nine segments of a very small picture. */
+/** Nine segments of very small video. */
 async function longFilm(): Promise<string> {
   return makeFilm('filmLong')
 }

@@ -14,7 +14,7 @@ void t.test(
     const dataDirectory = reachableDirectory(t)
     const program = join(reachableDirectory(t), 'ffmpeg')
     const priorities = `${program}-priorities`
-    /** The real one, with a word of its arguments changed. */
+    /** The real segmenter with one changed argument. */
     const behave = (change: string, version: string): void => {
       const real = '/usr/bin/ffmpeg'
       const told = `[ "$2" = -version ] && { echo "ffmpeg version ${version} Copyright"; exit 0; }`

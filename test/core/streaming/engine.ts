@@ -22,7 +22,7 @@ const LIMITS: EncoderPoolLimits = {
 
 const never = new AbortController().signal
 
-/** The heads of one job in a directory, without a database or a server before them. */
+/** Encodes the segments of one job in a directory, without a database or a server. */
 export async function engine(
   t: Test,
   job: StreamJob,
@@ -62,7 +62,7 @@ export function renditionOf(job: StreamJob, id: string): Rendition {
   return rendition
 }
 
-/** All segments of an encoded rendition as one file, by one process that is never cut: what joins are compared with. */
+/** All segments of an encoded rendition as one file, made by one continuous process: the reference for joined segments. */
 export async function straightRun(job: StreamJob, id: string, output: string): Promise<string> {
   const rendition = renditionOf(job, id)
   const range = { first: 0, last: segmentCountOf(job, rendition) - 1 }
@@ -74,7 +74,7 @@ export async function straightRun(job: StreamJob, id: string, output: string): P
   return output
 }
 
-/** Last first, then from the middle outwards, with neighbours between: an order that makes heads and one-shots. */
+/** Last first, then from the middle outwards, with neighbours between: an order that needs both continuing and single encoders. */
 export function shuffled(count: number): number[] {
   const far = Array.from({ length: count }, (_, index) => (index * 2 + 1) % count).toReversed()
   return [

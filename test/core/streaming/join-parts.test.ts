@@ -43,7 +43,7 @@ const sound = (streamIndex: number, language: string): AudioRendition => ({
   codecs: 'mp4a.40.2',
 })
 
-/** 20.02 s; the copy ends where it is told. */
+/** 20.02 s; the copy ends at the given time. */
 function plan(renditions: StreamJob['renditions'], facts: Partial<StreamJob> = {}): StreamJob {
   return {
     source: {

@@ -19,7 +19,7 @@ type Source = {
 
 const SEVEN_SECONDS = ['-t', '7']
 
-/** Containers that differ in how they keep time, rates of pictures and of sound. */
+/** Containers with different timestamps, and different frame and sample rates. */
 const SOURCES: Record<string, Source> = {
   'MP4 with AAC at 23.976 frames per second': { film: 'film', extension: '.mp4', hasTone: true },
   'Matroska with AAC, whose times are rounded to milliseconds': { film: 'film', extension: '.mkv', hasTone: true },
@@ -81,7 +81,7 @@ for (const [name, { film, extension, words = [], hasTone = false, isShort = fals
     t.equal(pieces[0]?.find((packet) => packet.kind === 'video')?.pts, 900_000, 'the clock begins at ten seconds')
     t.equal(continuityErrors(await readFile(joined)), 0, 'continuity')
     if (hasTone) t.ok((await sinePhaseExcursion(joined)) < 50, 'the tone goes on within 50 microseconds')
-    // The other rung, of which the last segment represents all: the same start, a key frame.
+    // The other rung, with its last segment as a sample: the same start, a key frame.
     const last = indexes.length - 1
     const other = (await packetsOf(await make('180p', last))).find((packet) => packet.kind === 'video')
     const video = pieces[last]?.find((packet) => packet.kind === 'video')

@@ -74,7 +74,7 @@ void t.test('times that Matroska rounds are put back where the packet size is kn
   t.end()
 })
 
-/** A key frame each four seconds but for one of nine. */
+/** A key frame every four seconds, and one distance of nine. */
 const INDEX: StreamIndex = {
   streamIndex: 0,
   firstMicroseconds: 21_000,
@@ -99,7 +99,7 @@ void t.test('a picture that can be copied is cut at the first key frame of every
 })
 
 void t.test('a copy announces what the bytes between key frames make of its segments', (t) => {
-  // 8 s, 9 s, then two groups of 4 s each, one of 6 s …; the last segment, of 2 s, counts together with the one before.
+  // 8 s, 9 s, then two groups of 4 s each, one of 6 s …; the last segment, of 2 s, counts together with its predecessor.
   const { copy } = plan({}, { index: INDEX })
   const rates = (bytes: readonly number[]) =>
     copy === null ? null : copiedRates({ ...INDEX, keyFrameBytes: bytes }, { copy, zero: 21_000 })

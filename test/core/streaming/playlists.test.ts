@@ -74,7 +74,7 @@ const SUBTITLE = {
   isGone: false,
 }
 
-/** Everything at once: a copy, two sound tracks, four of text. */
+/** All features at once: a copy, two audio tracks, four text tracks. */
 const rich: StreamJob = {
   ...job,
   source: {
@@ -222,7 +222,7 @@ void t.test('every address, and nothing else, gets the query', (t) => {
   t.end()
 })
 
-/** Rules of RFC 8216 that every playlist has to follow. */
+/** Rules of RFC 8216 for all playlists. */
 function breachesOf(text: string): string[] {
   const rows = text.split('\n')
   const count = (tag: string) => rows.filter((row) => row.startsWith(tag)).length

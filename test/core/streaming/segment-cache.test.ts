@@ -25,7 +25,7 @@ function stored(t: Test, { free = 1000, floorBytes = 0 }: { free?: number; floor
       utimesSync(path, at, at)
     }
   }
-  // Every segment that goes makes room for one.
+  // Every evicted segment frees the space of one.
   const freeBytes = (): Promise<number> => {
     const segments = Object.values(JOBS).flatMap((job) => segmentsOf(directory, job)).length
     return Promise.resolve(free + 6 - segments)

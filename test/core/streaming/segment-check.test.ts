@@ -55,7 +55,7 @@ void t.test('a segment and its reader', async (t) => {
     t.equal(faultOf(new Uint8Array(188 * 4)), 'it is not a transport stream')
     for (let seed = 1; seed < 200; seed += 1) {
       const damaged = Uint8Array.from(bytes.subarray(0, 188 * 30))
-      // Sync bytes stay, so that the reader goes on into the damage.
+      // Sync bytes are kept, so that the reader reaches the damage.
       for (let at = 0; at < damaged.length; at += 1) {
         if (at % 188 !== 0 && (at * seed) % 7 === 0) damaged[at] = (at * seed) & 0xff
       }
@@ -69,7 +69,7 @@ void t.test('a segment and its reader', async (t) => {
       for (const second of [bytes, copied]) t.equal(continuityErrors(Buffer.concat([first, second, first])), 0)
     }
     for (const count of [1, 2, 3, 15, 16, 17, 31]) {
-      // A stream of few packets: some are split several times.
+      // A stream of few packets, some of which are split several times.
       const short = Buffer.from(bytes.subarray(0, 188 * (count + 3)))
       const counts = readTransportStream(short)?.counts ?? new Map()
       const neutral = Buffer.concat(new ContinuityCounters(counts).push(Buffer.from(short)))

@@ -18,7 +18,7 @@ import { packetsOf } from './support.ts'
 const shown = async (directory: string): Promise<string[]> =>
   (await readdir(directory)).filter((name) => name.endsWith('.ts'))
 
-/** Programs in place of ffmpeg that fail in one way each. */
+/** Programs in place of ffmpeg, each with one kind of failure. */
 const FAULTS: [name: string, script: string][] = [
   ['exits with 1 at the start (F-17)', 'exit 1'],
   ['is killed by SIGSEGV (F-17)', 'kill -SEGV $$'],
@@ -30,7 +30,7 @@ const FAULTS: [name: string, script: string][] = [
   ['prints bytes and no lines (F-18)', 'head -c 10000000 /dev/urandom; exit 1'],
 ]
 
-/** Where the pieces are written: the folder of the last word. */
+/** The folder of the pieces: that of the last argument. */
 const FOLDER = 'for LAST in "$@"; do :; done; FOLDER=${LAST#file:}; FOLDER=${FOLDER%/*};'
 
 void t.test('encoders that fail', async (t) => {
@@ -65,7 +65,7 @@ void t.test('encoders that fail', async (t) => {
   })
 
   await t.test('segments of a head that is killed are made by another (kill -9)', async (t) => {
-    // The first one dies when it has told of one segment, and has written more.
+    // The first process dies after it has reported one segment and written more.
     await behave(
       '[ -e "$STATE/died" ] && exec "$FFMPEG" "$@"; touch "$STATE/died"; "$FFMPEG" "$@" > "$STATE/list"; ' +
         'head -n1 "$STATE/list"; kill -KILL $$',
@@ -84,9 +84,9 @@ void t.test('encoders that fail', async (t) => {
     const asked = ask(0)
     await settle(() => pids().length === 2)
     const hung = pids()
-    // The watch looks once a second.
+    // The watch runs once per second.
     const timer = setInterval(() => {
-      // Not while the next one runs, which would be taken for one that hangs too.
+      // Not while the next process runs, which would also be considered hanging.
       if (!hung.every((pid) => isGone(pid))) services.clock.advance(31)
     }, 1500)
     t.teardown(() => clearInterval(timer))
@@ -96,7 +96,7 @@ void t.test('encoders that fail', async (t) => {
   })
 
   await t.test('what ffmpeg makes of a full disk is never shown, although it exits with 0 (F-07, F-17)', async (t) => {
-    // As on a full disk: the end of the segment is missing, ffmpeg says so, lists the piece and exits with 0 (M1).
+    // As on a full disk: the end of the segment is missing, ffmpeg reports it, lists the piece and exits with 0.
     await behave(
       `[ -e "$STATE/room" ] && exec "$FFMPEG" "$@"; "$FFMPEG" "$@" > "$STATE/list"; ${FOLDER} ` +
         'for PIECE in "$FOLDER"/*.ts; do truncate -s -188 "$PIECE"; done; ' +
@@ -197,7 +197,7 @@ void t.test(
       return
     }
     t.teardown(() => spawnSync('umount', ['-l', directory], { stdio: 'ignore' }))
-    // Room for a part of the piece, for the piece alone, and for the piece and a part of the segment.
+    // Space for a part of the piece, for the piece alone, and for the piece and a part of the segment.
     for (const kibibytes of [64, 128, 220, 320]) {
       mount('-o', `remount,size=${kibibytes}k`, directory)
       await writeStreamJob(directory, plan).catch(() => {})

@@ -18,7 +18,7 @@ const KINDS: SampleKind[] = [
   'film-cut-mp4',
 ]
 
-/** Forms of pictures and sound that the samples of everybody do not have. */
+/** Unusual video and audio formats that the common samples lack. */
 const FORMS: FilmKind[] = [
   'formFullChroma',
   'formTenBits',

@@ -3,7 +3,7 @@ import { SharedTasks } from '../../../src/core/streaming/shared-tasks.ts'
 
 const LONG = { abandonedMilliseconds: 3_600_000 }
 
-/** A task that ends when told, or with the reason why it was stopped. */
+/** A task that ends on request, or with the reason of its abortion. */
 function controlled() {
   const gate = Promise.withResolvers<string>()
   const state = { starts: 0, stops: 0 }
@@ -66,7 +66,7 @@ void t.test('a task that nobody waits for is stopped after a while', async (t) =
   )
   leaver.abort()
   await t.rejects(call)
-  // The timer does not keep a process alive; the test has to.
+  // The timer does not keep the process alive, so the test must.
   const alive = setInterval(() => {}, 1000)
   await stopped.promise
   clearInterval(alive)

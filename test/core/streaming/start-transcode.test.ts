@@ -128,7 +128,7 @@ void t.test('a job of high dynamic range is replaced when the way to map its ton
 
 void t.test('what cannot be transcoded is refused with its reason', async (t) => {
   const services = await streamingServices(t)
-  // Nothing is known of its streams.
+  // Its streams are unknown.
   const song = await addFilm(t, services, await sampleMedia('song-mp3'))
   await t.rejects(startTranscode(services, { itemId: song.itemId }), { code: 'not_transcodable', kind: 'invalid' })
   const film = await addFilm(t, services, await sampleMedia('film-tiny-mp4'))

@@ -66,7 +66,7 @@ void t.test(
     const { services, server, ask, jobId, directory, pids } = await serve(t)
     await ask(0)
     t.equal(processesOf(directory).length, 1, 'it waits for the next request')
-    // As a command does: another process, which knows nothing of the encoder.
+    // As a command does: another process, which does not know the encoder.
     const other = new SegmentServer(services)
     t.match(await cancelTranscode({ ...services, segments: other }, jobId), { id: jobId, status: 'cancelled' })
     await settle(() => processesOf(directory).length === 0)
@@ -97,7 +97,7 @@ void t.test('a job that another process cancels ends at once, also for those who
     createdAt: services.clock.now(),
   })
 
-  // The first segment of the one job has the only slot, all others wait for it.
+  // The first segment of one job has the only slot; all others wait for it.
   const asked = [ask(0), ask(1), ask(0, { rendition: 'original' })]
   await settle(() => starts() === 1)
   const queued = server.segment({ jobId: secondId, rendition: '90p', index: 0 })

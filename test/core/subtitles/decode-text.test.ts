@@ -5,7 +5,7 @@ const RUSSIAN = 'Съешь же ещё этих мягких французск
 const FRENCH = "Voix ambiguë d'un cœur qui préfère les jattes de kiwis — à bientôt, élève !\n"
 const POLISH = 'Zażółć gęślą jaźń. Pchnąć w tę łódź jeża lub ośm skrzyń fig.\n'
 
-/** Bytes of a legacy encoding, looked up in what the decoder makes of every byte and pair of bytes. */
+/** Encodes a text in a legacy encoding, by inverting the decoder for every byte and pair of bytes. */
 function encode(text: string, encoding: string): Uint8Array {
   const decoder = new TextDecoder(encoding)
   const known = new Map<string, number[]>()

@@ -5,7 +5,7 @@ import { linesOf } from '../../../src/core/subtitles/formats/lines.ts'
 import { readCues } from '../../../src/core/subtitles/formats/read-cues.ts'
 import { writeWebVtt } from '../../../src/core/subtitles/formats/write-webvtt.ts'
 
-/** A file as it is sent to players. */
+/** A file as players receive it. */
 async function vtt(text: string, shiftMilliseconds = 0): Promise<string> {
   return writeWebVtt(await readCues(text), { shiftMilliseconds, streamClockTicks: null })
 }

@@ -16,7 +16,7 @@ import {
 } from '../../../support/header-bytes.ts'
 import { memorySource } from '../../../support/memory-source.ts'
 
-/** What other programs write and ffmpeg does not. */
+/** Structures that other programs write and ffmpeg does not. */
 function read(...parts: Uint8Array[]): HeaderReading {
   return readHeaders(memorySource(Buffer.concat(parts)), '/library/film.mkv')
 }
@@ -34,7 +34,7 @@ function cluster(...block: Uint8Array[]): Buffer {
   return element(0x1f_43_b6_75, Buffer.concat([number(0xe7, 40), element(0xa3, Buffer.concat(block))]))
 }
 
-/** Track 1, at 5 units, with the given lacing. */
+/** A block of track 1 at 5 units with the given lacing. */
 const blockHead = (lacing: number): Buffer => Buffer.from([0x81, 0, 5, 0x80 | lacing])
 
 void t.test('a track whose frames had equal beginnings taken away is read with them', (t) => {
@@ -78,7 +78,7 @@ void t.test('void and checksum elements are stepped over, clusters may be of ope
   t.end()
 })
 
-/** An index of parts by their places from the start of the segment. */
+/** A seek head with positions relative to the start of the segment. */
 function seekHead(...entries: [id: number, position: number][]): Buffer {
   const seeks = entries.map(([id, position]) => {
     const name = Buffer.alloc(4)
@@ -112,7 +112,7 @@ void t.test('parts behind the clusters are found through the index, also through
   t.end()
 })
 
-/** The movie box of a corpus file, changed. */
+/** A modified movie box of a corpus file. */
 async function movieOf(name: string, change: (movie: Buffer) => void = () => {}): Promise<Buffer> {
   const bytes = readFileSync((await containerCorpus()).get(name) ?? '')
   const at = bytes.indexOf('moov') - 4

@@ -16,7 +16,7 @@ import {
 import { memorySource } from '../../../support/memory-source.ts'
 import { readsDamagedHeaders } from './damaged-headers.ts'
 
-/** What `readHeaders` may spend on any file. */
+/** Limits of `readHeaders` for any file. */
 const MAX_READS = 2100
 const MAX_READ_BYTES = 16 * 1024 * 1024
 
@@ -26,7 +26,7 @@ function read(bytes: Uint8Array): { reading: HeaderReading; reads: number; large
   return { reading, reads: source.reads, largestRead: source.largestRead }
 }
 
-/** `npm run soak -- damaged-headers` reads thousands, other ones in each round. */
+/** `npm run soak -- damaged-headers` reads thousands, different ones in each round. */
 void t.test('damaged headers are read or doubted, never thrown at, in bounded reads', (t) =>
   readsDamagedHeaders(t, { firstSeed: 20_260_000, files: 300 }),
 )
@@ -41,7 +41,7 @@ void t.test('a file that ends at any byte of its header is read or doubted', asy
   }
 })
 
-/** A box that claims another size than it has. */
+/** A box with a wrong size. */
 function claim(type: string, size: number, content: Uint8Array = new Uint8Array()): Buffer {
   const bytes = box(type, content)
   bytes.writeUInt32BE(size)
@@ -100,7 +100,7 @@ void t.test('hostile boxes are doubt at once', (t) => {
 function deepElements(depth: number): Buffer {
   let inner: Buffer = chapter(1, 'x')
   for (let level = 0; level < depth; level += 1) {
-    // Long heads on every level would grow by the square; a size that is too small is as deep.
+    // Long headers on every level would grow quadratically; a size that is too small has the same depth.
     inner = Buffer.concat([Buffer.from([0xb6, 0x01, 0, 0, 0, 0, 0xff, 0xff, 0xff]), inner.subarray(0, 100_000)])
   }
   return inner

@@ -11,7 +11,7 @@ import { ffmpeg, realMediaTools } from '../../streaming/support.ts'
 import { keptMedia, makeFilm } from '../../streaming/test-films.ts'
 import { readsDamagedIndexes } from './damaged-indexes.ts'
 
-/** Of a frame: Matroska rounds the usual length of one to a nanosecond, and its times to a millisecond. */
+/** Tolerance per frame: Matroska rounds the default duration to a nanosecond, and timestamps to a millisecond. */
 const END_MICROSECONDS = 1000
 const KEY_FRAME_MICROSECONDS = 1
 
@@ -24,7 +24,7 @@ function read(path: string): IndexReading & { reads: number } {
   }
 }
 
-/** Films whose containers keep their time in different ways; `edited` begins in the middle of a group of pictures. */
+/** Films in containers with different timestamps; `edited` begins in the middle of a group of pictures. */
 async function films(directory: string): Promise<string[]> {
   const corpus = await containerCorpus()
   const names = ['moov-last.mp4', 'late-sound.mp4', 'uneven-rate.mp4', 'thirty.m4v', 'pcm.mov', 'index-in-front.mkv']
@@ -79,7 +79,7 @@ void t.test('cues of Matroska are told without the bytes of tracks that a copy d
 void t.test('a few reads are enough', async (t) => {
   for (const [kind, most] of [
     ['film-mp4', 30],
-    // The sound is not copied: blocks of the picture are counted.
+    // The audio is not copied, so only video blocks are counted.
     ['film-mkv', 100],
   ] as const) {
     const { reads } = read(await sampleMedia(kind))
@@ -98,7 +98,7 @@ void t.test('what has no such tables is doubt', async (t) => {
     t.match(readIndex(source, stream), { unsupportedReason: 'another stream than expected' })
 })
 
-/** `npm run soak -- damaged-indexes` reads thousands, other ones in each round. */
+/** `npm run soak -- damaged-indexes` reads thousands, different ones in each round. */
 void t.test('damaged tables are read or doubted, never thrown at, in bounded reads', (t) =>
   readsDamagedIndexes(t, { firstSeed: 1, files: 300 }),
 )

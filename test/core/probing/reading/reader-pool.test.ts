@@ -85,7 +85,7 @@ void t.test('who gives a file up waits no longer for its disk, and the others ar
   }
   const root = t.testdir({ 'empty.mkv': '' })
   const pool = poolOf(t, { threads: 1 })
-  // Its only thread is up, so that it takes the first of these at once.
+  // The only thread is running, so it takes the first request immediately.
   t.match(await pool.read(request(root, 'empty.mkv')), { code: 'empty_file' })
   const abandon = new AbortController()
   const hanging = Array.from({ length: 100 }, () => pool.read(request(mount, 'film.mkv'), abandon.signal))

@@ -8,7 +8,7 @@ function plan(pathInsideRoot: string, names: readonly string[]): PlannedFolder {
   return bookKind.planFolder({ pathInsideRoot, names })
 }
 
-/** Name of the first format to names of the others. */
+/** Maps the name of the first format to the names of the others. */
 function booksIn(pathInsideRoot: string, names: readonly string[]): Record<string, string[]> {
   const { files } = plan(pathInsideRoot, names)
   const others = [...files].filter(([, { role }]) => role !== null)

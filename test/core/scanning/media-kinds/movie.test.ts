@@ -1,7 +1,7 @@
 import t from 'tap'
 import { movieKind } from '../../../../src/core/scanning/media-kinds/movie.ts'
 
-/** Names of one folder, and what each media file becomes: type, role, and of what. */
+/** Plans the names of one folder: type, role and owner of each media file. */
 const FOLDERS: [claim: string, pathInsideRoot: string, names: string[], planned: unknown[][]][] = [
   [
     'files with the name of the folder are versions, the plain one first',

@@ -2,7 +2,7 @@ import t from 'tap'
 import { seriesKind } from '../../../../src/core/scanning/media-kinds/series.ts'
 import { processorMilliseconds } from '../../../support/processor-time.ts'
 
-/** What becomes of one file: type, season, episode, last episode, name, and the groups above it. */
+/** The plan of one file: type, season, episode, last episode, name, and its groups. */
 const EPISODES: [path: string, planned: (string | number | null)[]][] = [
   ['Show (2001)/Season 1/Show - S01E02 - Title.mkv', ['episode', 1, 2, null, 'Title', 'show/2001', 'show/2001/1']],
   ['Show (2001)/Season 01/02 - Title.mkv', ['episode', 1, 2, null, 'Title', 'show/2001', 'show/2001/1']],

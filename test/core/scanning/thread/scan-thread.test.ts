@@ -12,7 +12,7 @@ const FILES = 8
 
 type Wish = { isGated?: boolean; heapLimitMebibytes?: number }
 
-/** A queued scan of some files, and a thread for it whose log is kept. */
+/** A queued scan of some files, and a thread for it whose log is recorded. */
 async function setup(t: Test, { isGated = false, ...limits }: Wish = {}) {
   const top = t.testdir({ films: {} })
   const gate = await gatedProbe(top)
