@@ -25,7 +25,7 @@ const sources: [name: string, path: () => Promise<string>, index: 'tables' | 'pa
 ]
 
 for (const [name, pathOf, index, profile = 'mobile-low'] of sources) {
-  void t.test(`no segment takes more bits than its playlist announces: ${name}`, async (t) => {
+  void t.test(`no segment exceeds the bandwidth of its playlist: ${name}`, async (t) => {
     const path = await pathOf()
     const plan = await planFor(path, profile, index === 'tables' ? tablesOf(path) : undefined)
     const { make, count } = await engine(t, plan)

@@ -44,16 +44,13 @@ async function showsBoxes(t: Test, path: string, orders: readonly number[][]): P
   }
 }
 
-void t.test('subtitles of DVDs (VobSub) are drawn as well, also after a seek', async (t) => {
+void t.test('DVD subtitles (VobSub) are burned in too, also after a seek', async (t) => {
   await showsBoxes(t, await filmWithDvdPictures(SPANS), [BACKWARDS])
 })
 
-void t.test(
-  'subtitles that are pictures are drawn into every rung, also across segments and after a seek',
-  async (t) => {
-    const path = await filmWithPictures(SPANS)
-    await showsBoxes(t, path, [FORWARDS, BACKWARDS])
-    const lowest = (await planFor(path)).renditions.find((one) => one.kind === 'video' && !one.isCopy)?.id ?? ''
-    t.strictSame(await shownIn(await (await engine(t, await planFor(path))).make(lowest, 0)), [], 'none were asked for')
-  },
-)
+void t.test('bitmap subtitles are burned into every rung, also across segments and after a seek', async (t) => {
+  const path = await filmWithPictures(SPANS)
+  await showsBoxes(t, path, [FORWARDS, BACKWARDS])
+  const lowest = (await planFor(path)).renditions.find((one) => one.kind === 'video' && !one.isCopy)?.id ?? ''
+  t.strictSame(await shownIn(await (await engine(t, await planFor(path))).make(lowest, 0)), [], 'none were asked for')
+})

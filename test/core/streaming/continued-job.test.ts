@@ -21,7 +21,7 @@ const FILMS = {
 }
 
 for (const [name, film] of Object.entries(FILMS)) {
-  void t.test(`a file that goes on where another ends has the same packets at later times: ${name}`, async (t) => {
+  void t.test(`a file that continues another one has the same packets at later timestamps: ${name}`, async (t) => {
     const path = await film()
     const alone = await handMadeJob(path)
     const later = await handMadeJob(path, { startMicroseconds: START_MICROSECONDS })

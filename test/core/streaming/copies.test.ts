@@ -24,7 +24,7 @@ function of(packets: readonly ProbedPacket[], kind: ProbedPacket['kind']): Probe
 }
 
 for (const [name, { name: file, words }] of Object.entries(SOURCES)) {
-  void t.test(`every packet of ${name} is in exactly one copied segment, in its place`, async (t) => {
+  void t.test(`every packet of ${name} is in exactly one copied segment, at its position`, async (t) => {
     const source = await remuxFilm('film', extname(file), words)
     const isEncoded = name.includes('AC-3')
     const isSilent = name.includes('without')

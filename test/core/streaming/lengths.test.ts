@@ -65,7 +65,7 @@ async function planned(t: Test, path: string): Promise<StreamJob> {
 }
 
 for (const [name, { path, isCopied }] of Object.entries(SOURCES)) {
-  void t.test(`${name}: all renditions last equally long, and every segment is there`, async (t) => {
+  void t.test(`${name}: all renditions have the same duration, and every segment exists`, async (t) => {
     const plan = await planned(t, await path())
     t.equal(plan.copy !== null, isCopied, isCopied ? 'an original is offered' : 'no original is offered')
     const made = await engine(t, plan)

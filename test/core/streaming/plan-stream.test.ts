@@ -44,7 +44,7 @@ const NOTHING: PlanInput = { file, profile, streams: [], subtitles: [], index: u
 const plan = (film: Partial<FilmSource>, input: Partial<PlanInput> = {}) =>
   planStream({ ...FILM, ...film }, { ...NOTHING, ...input })
 
-void t.test('the grid begins with the first frame of the picture and ends with the file', (t) => {
+void t.test('the grid begins with the first video frame and ends with the file', (t) => {
   t.strictSame(plan({}).grid, {
     frameRate: { numerator: 24_000, denominator: 1001 },
     framesPerSegment: 144,
@@ -62,7 +62,7 @@ void t.test('the grid begins with the first frame of the picture and ends with t
   t.end()
 })
 
-void t.test('times that Matroska rounds are put back where the packet size is known', (t) => {
+void t.test('timestamps that Matroska rounds are corrected if the packet size is known', (t) => {
   const snap = (film: Partial<FilmSource>) => plan(film).source.audioTracks[0]?.snap
   t.strictSame(snap({}), { granuleSamples: 1024, phaseSamples: -1008 })
   t.strictSame(snap({ audioCodec: 'opus' }), { granuleSamples: 240, phaseSamples: -1008 })
@@ -86,7 +86,7 @@ const INDEX: StreamIndex = {
   keyFrameBytes: Array.from({ length: 15 }, () => 1_000_000),
 }
 
-void t.test('a picture that can be copied is cut at the first key frame of every six seconds (ladder rule 12)', (t) => {
+void t.test('copied video is cut at the first key frame of every six seconds', (t) => {
   const { copy, renditions, grid } = plan({}, { index: INDEX })
   t.match(renditions[0], { id: 'original', isCopy: true, audio: 'copy' })
   t.strictSame(copy, {
@@ -212,12 +212,12 @@ void t.test('a film whose picture is not decoded is refused by name, one of an u
   t.end()
 })
 
-void t.test('a film of more segments than five digits can count is refused', (t) => {
+void t.test('a film with more segments than five digits can count is refused', (t) => {
   t.throws(() => plan({ durationSeconds: 366 * 24 * 3600 }), { code: 'not_transcodable' })
   t.end()
 })
 
-void t.test('what a database holds is not taken on trust', (t) => {
+void t.test('stored profiles are validated', (t) => {
   const item = { metadata: { source: { ...FILM } }, fileSeconds: 90, container: 'mkv' }
   t.match(readFilmSource(item), { width: 1920, durationSeconds: 90 })
   for (const broken of [
@@ -233,7 +233,7 @@ void t.test('what a database holds is not taken on trust', (t) => {
   t.end()
 })
 
-void t.test('sizes are those that are shown', async (t) => {
+void t.test('sizes are display sizes', async (t) => {
   const cases: [kind: SampleKind, width: number, height: number][] = [
     ['film-rotated-mp4', 136, 240],
     ['film-anamorphic-mkv', 854, 480],

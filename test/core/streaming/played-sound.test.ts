@@ -11,7 +11,7 @@ const STREAMS = [track(1, 'ger'), track(2, 'eng'), track(3, 'eng'), track(4, nul
 const chosen = (language: string | null, audioStreamIndex: number | null = 1) =>
   playedSound(STREAMS, { film: { audioStreamIndex }, language })?.streamIndex
 
-void t.test('a file plays its default, but where another track has the wanted language and it has not', (t) => {
+void t.test('a file plays its default track unless only another track has the wanted language', (t) => {
   t.equal(chosen(null), 1)
   t.equal(chosen('de'), 1)
   t.equal(chosen('en'), 2, 'the first that has it')
@@ -24,7 +24,7 @@ void t.test('a file plays its default, but where another track has the wanted la
   t.end()
 })
 
-void t.test('a film with another played track has the facts of that track', (t) => {
+void t.test('a film with another played track has the properties of that track', (t) => {
   const profile = {
     hasAudio: true,
     audioCodec: 'ac3',

@@ -21,7 +21,7 @@ void t.test('a segment and its reader', async (t) => {
   const faultOf = (of: Uint8Array, change: Partial<typeof expected> = {}): string | undefined =>
     findSegmentFault(readTransportStream(of), { ...expected, ...change })
 
-  await t.test('our reader sees the frames and the sound that ffprobe sees', (t) => {
+  await t.test('our reader finds the same frames and audio as ffprobe', (t) => {
     const stream = readTransportStream(bytes)
     const video = packets.filter((packet) => packet.kind === 'video')
     t.strictSame(
@@ -34,7 +34,7 @@ void t.test('a segment and its reader', async (t) => {
     t.end()
   })
 
-  await t.test('it is without fault at its place, and only there', (t) => {
+  await t.test('it is valid at its position, and only there', (t) => {
     t.equal(faultOf(bytes), undefined)
     t.equal(faultOf(bytes, { index: 0 }), 'it begins at 1440540, not at 900000')
     t.equal(faultOf(bytes, { index: 2 }), 'it has 144 frames, not 48')
@@ -44,14 +44,14 @@ void t.test('a segment and its reader', async (t) => {
     t.end()
   })
 
-  await t.test('any cut is a fault', (t) => {
+  await t.test('any truncation is a fault', (t) => {
     for (const length of [0, 1, 187, 188, 188 * 10, bytes.length - 188 * 40, bytes.length - 1]) {
       t.type(faultOf(bytes.subarray(0, length)), 'string', `${length} bytes`)
     }
     t.end()
   })
 
-  await t.test('bytes that are no transport stream are a fault, never an exception', (t) => {
+  await t.test('bytes that are not a transport stream are a fault, never an exception', (t) => {
     t.equal(faultOf(new Uint8Array(188 * 4)), 'it is not a transport stream')
     for (let seed = 1; seed < 200; seed += 1) {
       const damaged = Uint8Array.from(bytes.subarray(0, 188 * 30))
@@ -64,7 +64,7 @@ void t.test('a segment and its reader', async (t) => {
     t.end()
   })
 
-  await t.test('any segments may follow each other: counters go on, units stay the same', (t) => {
+  await t.test('any segments may follow each other: counters continue, units are unchanged', (t) => {
     for (const first of [bytes, copied]) {
       for (const second of [bytes, copied]) t.equal(continuityErrors(Buffer.concat([first, second, first])), 0)
     }

@@ -21,7 +21,7 @@ const SOURCES: Record<string, { name: string; rate: number; words: string[] }> =
 }
 
 for (const [name, { name: file, rate, words }] of Object.entries(SOURCES)) {
-  void t.test(`${name} without a picture is streamed: segments made in no order are those of one run`, async (t) => {
+  void t.test(`${name} without video is streamed: segments made out of order equal those of one run`, async (t) => {
     const directory = reachableDirectory(t)
     const tone = `sine=frequency=440:sample_rate=${rate}:duration=20`
     const source = await keptMedia('sound', extname(file), ['-f', 'lavfi', '-i', tone, '-ac', '2', ...words])
@@ -47,7 +47,7 @@ for (const [name, { name: file, rate, words }] of Object.entries(SOURCES)) {
 }
 
 void t.test(
-  'the master playlist of sound alone has one rendition without size, and further tracks to choose',
+  'the master playlist of an audio-only item has one rendition without size, and the additional tracks',
   async (t) => {
     const directory = reachableDirectory(t)
     const source = join(directory, 'a.mka')

@@ -41,7 +41,7 @@ const SOURCES: Record<string, Source> = {
 }
 
 for (const [name, { extension, film = 'film', words, hasGaps = false }] of Object.entries(SOURCES)) {
-  void t.test(`${name}: at every join, and behind every gap, a tone goes on within 50 microseconds`, async (t) => {
+  void t.test(`${name}: at every join, and after every gap, a tone continues within 50 microseconds`, async (t) => {
     const directory = reachableDirectory(t)
     // A film with gaps is longer, so that each segment contains some.
     const length = hasGaps ? [] : ['-t', '7']

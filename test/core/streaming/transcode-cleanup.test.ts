@@ -21,14 +21,14 @@ void t.test('jobs and their files', async (t) => {
   const { services, server, ask, jobId, directory } = await serve(t)
   const whole = { ...services, segments: server }
 
-  await t.test('a job is listed with its item and the encoders that work for it', async (t) => {
+  await t.test('a job is listed with its item and the number of its encoders', async (t) => {
     await ask(0)
     t.match(await listTranscodes(services, { limit: 10 }), [
       { id: jobId, itemName: 'A film', status: 'running', encodedSegments: 1, encoders: 1 },
     ])
   })
 
-  await t.test('a sweep leaves what is used, and takes what is old or nobody’s', async (t) => {
+  await t.test('a sweep keeps used files, and removes old and orphaned ones', async (t) => {
     const nobodys = jobDirectory(services.config, ROWLESS)
     await mkdir(nobodys)
     t.match(await sweepStreams(whole), { segments: 0, jobs: 0, abandonedEncoders: 0 })
@@ -50,7 +50,7 @@ void t.test('jobs and their files', async (t) => {
     t.notOk(existsSync(directory))
   })
 
-  await t.test('the daemon sweeps at its start, and stops when told', async (t) => {
+  await t.test('the daemon sweeps at its start, and stops on request', async (t) => {
     const dead = join(jobDirectory(services.config, ROWLESS), '.head-999999999-1-x')
     await mkdir(dead, { recursive: true })
     const sweeping = startStreamSweeps(whole)
@@ -61,7 +61,7 @@ void t.test('jobs and their files', async (t) => {
 })
 
 void t.test(
-  'cancelling a job ends the encoders of other processes too, takes its files, and players get 404',
+  'cancelling a job ends the encoders of all processes, removes its files, and players get 404',
   async (t) => {
     const { services, server, ask, jobId, directory, pids } = await serve(t)
     await ask(0)
@@ -79,7 +79,7 @@ void t.test(
   },
 )
 
-void t.test('a job that another process cancels ends at once, also for those who wait for it', async (t) => {
+void t.test('a job that another process cancels ends at once, also for waiting callers', async (t) => {
   const flags = { 'hls.max_concurrent_transcodes': '1' }
   const { services, server, ask, jobId, directory, plan, starts } = await serve(t, { script: GATED, flags })
   const other = new SegmentServer(services)
@@ -118,7 +118,7 @@ void t.test('a job that another process cancels ends at once, also for those who
   t.strictSame(await readdir(dirname(directory)), [], 'no folder is there, or has come back')
 })
 
-void t.test('a sweep removes what a killed process left of a cancelled job', async (t) => {
+void t.test('a sweep removes the remains of a cancelled job whose process was killed', async (t) => {
   const { services, server, directory } = await serve(t)
   const left = join(dirname(directory), '.removed-00000000-0000-4000-8000-000000000003')
   await mkdir(left)

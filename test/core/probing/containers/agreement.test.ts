@@ -62,7 +62,7 @@ function differences(name: string, told: ProbedFile, read: ProbedFile): string[]
     .map((fact) => `${fact}: ${String(one.get(fact))} | ${String(other.get(fact))}`)
 }
 
-void t.test('headers of every container and codec say what ffprobe says, in at most four reads', async (t) => {
+void t.test('the headers of every container and codec give the facts of ffprobe, in at most four reads', async (t) => {
   const [corpus, tools] = await Promise.all([containerCorpus(), machineTools(t)])
   t.ok(corpus.size >= 60, `${corpus.size} files`)
   let [understood, quick] = [0, 0]
@@ -102,7 +102,7 @@ const SAMPLES: [kind: SampleKind, isUnderstood: boolean][] = [
   ['noise-mp4', false],
 ]
 
-void t.test('ordinary films agree; cut, foreign and disguised files are doubt', async (t) => {
+void t.test('ordinary films agree; truncated, foreign and disguised files are rejected', async (t) => {
   const tools = await machineTools(t)
   for (const [kind, isUnderstood] of SAMPLES) {
     const path = await sampleMedia(kind)
@@ -113,7 +113,7 @@ void t.test('ordinary films agree; cut, foreign and disguised files are doubt', 
   }
 })
 
-void t.test('tags of the whole file come with the reading', async (t) => {
+void t.test('the result includes the tags of the whole file', async (t) => {
   const corpus = await containerCorpus()
   for (const name of ['chapters.mkv', 'chapters.mp4', 'book.m4b', 'aac.m4a']) {
     const { tags } = readFile(corpus.get(name) ?? '') as { tags?: Record<string, string> }
