@@ -188,15 +188,19 @@ function topOf(steps: readonly LadderStep[]): VideoRendition {
 function judgeOriginal(context: Context, top: VideoRendition): LadderStep {
   const { source, profile, size } = context
   const step = { id: ORIGINAL_ID, ...size }
-  const stands = `stands for ${top.id}, the best that there is`
+  const replacement = `replaced by ${top.id}, the best available`
   const refusal = judgeVideoCopy(source)
   const codec = copiedVideoCodec({ ...source, ...size, framesPerSecond: context.framesPerSecond })
   if (refusal !== null || codec === undefined) {
-    return { ...step, rendition: null, reason: `${stands}: ${refusal ?? 'the kind of H.264 is unusual'}` }
+    return { ...step, rendition: null, reason: `${replacement}: ${refusal ?? 'the kind of H.264 is unusual'}` }
   }
   if (size.width > profile.maxWidth || size.height > profile.maxHeight) {
     const most = `${profile.maxWidth}x${profile.maxHeight}`
-    return { ...step, rendition: null, reason: `${stands}: larger than ${most}, which ${profile.name} is limited to` }
+    return {
+      ...step,
+      rendition: null,
+      reason: `${replacement}: larger than ${most}, which ${profile.name} is limited to`,
+    }
   }
   const sound = soundBeside(source)
   const videoBitrate = knownBitrate(source) ?? rateAt(size.height) * 1000
@@ -208,7 +212,7 @@ function judgeOriginal(context: Context, top: VideoRendition): LadderStep {
     further,
   )
   if (assumed.peak > profile.maxBitrate) {
-    const reason = `${stands}: ${assumed.peak} bits per second are more than ${profile.name} is limited to`
+    const reason = `${replacement}: ${assumed.peak} bits per second are more than ${profile.name} is limited to`
     return { ...step, rendition: null, reason }
   }
   const encodedAudio = sound.audio === 'encode' ? sound.bitrate : 0

@@ -210,7 +210,7 @@ export class EncoderProcess {
     const isWanted = this.#wants.size > 0
     if (isWanted && this.#state === 'idle') void this.#run()
     else if (!isWanted && this.#state === 'running') this.#park()
-    else if (!isWanted && this.#state === 'waiting') this.#leaveQueue.abort(new Error('nobody waits any more'))
+    else if (!isWanted && this.#state === 'waiting') this.#leaveQueue.abort(new Error('no caller waits any more'))
   }
 
   async #run(): Promise<void> {

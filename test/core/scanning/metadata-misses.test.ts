@@ -38,7 +38,7 @@ async function afterFirstMatch(t: Test) {
   return { fake, services, db, library, film, series, searched, matchAfterScan }
 }
 
-void t.test('what no provider knew is left alone by matches after scans, for seven days', async (t) => {
+void t.test('items that no provider knew are skipped by automatic matches for seven days', async (t) => {
   const { db, library, fake, matchAfterScan } = await afterFirstMatch(t)
   t.equal(await matchAfterScan(), undefined, 'nothing is left to ask about')
   fake.titles.push({ id: 2, kind: 'movie', title: 'New', date: '2005-01-01' })
@@ -51,7 +51,7 @@ void t.test('what no provider knew is left alone by matches after scans, for sev
   t.equal(await matchAfterScan(), undefined, 'in vain again')
 })
 
-void t.test('another name, year, id or place is another question, and so are other providers', async (t) => {
+void t.test('another name, year, id or path, or other providers, cause a new search', async (t) => {
   const { fake, services, db, film, series, matchAfterScan } = await afterFirstMatch(t)
   for (const change of [
     sql.unsafe`update media_items set name = 'Holidays' where id = ${film}`,
@@ -71,7 +71,7 @@ void t.test('another name, year, id or place is another question, and so are oth
   t.ok(Number(await matchAfterScan(more)) > 0, 'another provider may know it')
 })
 
-void t.test('a match that a person asks for asks again, also when one after a scan waits already', async (t) => {
+void t.test('a match requested by a user searches again, even if an automatic one is already queued', async (t) => {
   const { services, db, library, fake, searched } = await afterFirstMatch(t)
   await db.query(sql.unsafe`delete from provider_replies`)
   fake.requests.length = 0
@@ -96,7 +96,7 @@ void t.test('a match that a person asks for asks again, also when one after a sc
   }
 })
 
-void t.test('what was missed and is known now is no miss any more', async (t) => {
+void t.test('an item that is matched later is no longer a miss', async (t) => {
   const { fake, services, db, library, film } = await afterFirstMatch(t)
   const misses = async () => (await db.anyFirst(sql.unsafe`select media_item_id from metadata_misses`)).includes(film)
   t.ok(await misses())

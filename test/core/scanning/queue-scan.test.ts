@@ -29,7 +29,7 @@ void t.test('fifty requests at once for one scan queue one job', async (t) => {
   t.equal((await listScanHistory(services, { libraryId: library.id })).length, 1)
 })
 
-void t.test('a scan and a rescan wait beside each other, and beside a running one one more may wait', async (t) => {
+void t.test('a scan and a rescan may wait together, and one more may wait beside a running one', async (t) => {
   const { db, queue, library, services } = await setup(t)
   const first = await queue('scan')
   const rescan = await queue('rescan')
@@ -41,7 +41,7 @@ void t.test('a scan and a rescan wait beside each other, and beside a running on
   t.equal((await findActiveScan(services, library.id))?.id, first.id, 'the running one comes first')
 })
 
-void t.test('a job that is wished for again with force is forced', async (t) => {
+void t.test('a queued job becomes forced when it is requested again with force', async (t) => {
   const { db, library, services } = await setup(t)
   const job = await queueScan(services, { libraryId: library.id, type: 'rescan' })
   await queueScan(services, { libraryId: library.id, type: 'rescan', force: true })
@@ -68,7 +68,7 @@ void t.test('of one library one job runs at a time', async (t) => {
   t.match(await run(rescan.id), { id: rescan.id, status: 'completed' })
 })
 
-void t.test('a worker that was overtaken can no longer write to the row', async (t) => {
+void t.test('a superseded worker can no longer write to the row', async (t) => {
   const { db, queue } = await setup(t)
   const { id } = await queue('scan')
   const early = await claimJob(db, { id, now: new Date() })
@@ -115,7 +115,7 @@ void t.test('history keeps the newest 200 ended jobs of a library', async (t) =>
   t.match(await getScanJob(services, id), { status: 'completed' })
 })
 
-void t.test('a library or job that is not there is said, not queued', async (t) => {
+void t.test('an unknown library or job is reported, not queued', async (t) => {
   const { services } = await setup(t)
   await t.rejects(queueScan(services, { libraryId: 'x', type: 'scan' }), { code: 'library_not_found' })
   for (const id of ['x', '00000000-0000-4000-8000-000000000000']) {

@@ -42,7 +42,7 @@ void t.test('an empty folder is fine as long as the library has nothing in it', 
   t.match(await scan('rescan'), { status: 'completed', itemsFound: 0 })
 })
 
-void t.test('a folder that was emptied on purpose is believed when forced', async (t) => {
+void t.test('a deliberately emptied folder is accepted when forced', async (t) => {
   const { folder, scan, items } = await scannedLibrary(t)
   rmSync(await putSample(folder, 'A.mp4').then(async (path) => (await scan(), path)))
   t.match(await scan('rescan'), UNAVAILABLE)
@@ -50,7 +50,7 @@ void t.test('a folder that was emptied on purpose is believed when forced', asyn
   t.equal((await items()).size, 0)
 })
 
-void t.test('a folder on another device, without the files that should be there, is not believed', async (t) => {
+void t.test('a folder on another device without the expected files is rejected', async (t) => {
   const { db, folder, library, scan, items } = await scannedLibrary(t)
   const paths = await Promise.all(['A.mp4', 'B.mp4', 'C.mp4'].map((name) => putSample(folder, name)))
   await scan()

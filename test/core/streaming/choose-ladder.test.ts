@@ -244,7 +244,7 @@ void t.test('every rung is explained, kept or dropped', (t) => {
   t.strictSame(
     steps.map(({ id, rendition, reason }) => [id, rendition?.label ?? null, reason]),
     [
-      ['original', null, 'stands for 480p, the best that there is: the picture is hevc, not H.264'],
+      ['original', null, 'replaced by 480p, the best available: the picture is hevc, not H.264'],
       ['2160p', null, 'higher than the source, which has 1080 lines'],
       ['1440p', null, 'higher than the source, which has 1080 lines'],
       ['1080p', null, 'larger than 854x480, which mobile-low is limited to'],

@@ -110,7 +110,7 @@ void t.test('a copy announces what the bytes between key frames make of its segm
   t.end()
 })
 
-void t.test('without key frames to cut at nothing is copied', (t) => {
+void t.test('without suitable key frames nothing is copied', (t) => {
   const cases: [why: string, index: StreamIndex | undefined][] = [
     ['nobody looked', undefined],
     ['none', { ...INDEX, keyFrameMicroseconds: [] }],
@@ -132,7 +132,7 @@ void t.test('without key frames to cut at nothing is copied', (t) => {
   t.end()
 })
 
-void t.test('the counted frames are taken where they are those of the output, else their time', (t) => {
+void t.test('the frame count is used if it is that of the output, else the duration', (t) => {
   const frames = (film: Partial<FilmSource>, index: Partial<StreamIndex>) =>
     plan(film, { index: { ...INDEX, ...index } }).grid.frameCount
   t.equal(frames({}, { frameCount: 2157 }), 2157)
@@ -161,7 +161,7 @@ const sound = (index: number, more: Partial<MediaStream> = {}): MediaStream => (
   ...more,
 })
 
-void t.test('each further sound track is a rendition of its own, beside the one that pictures carry', (t) => {
+void t.test('each additional audio track is a separate rendition; video carries the default track', (t) => {
   const streams = [
     sound(1, { language: 'eng', isDefault: true }),
     sound(2, { language: 'ger', details: { sampleRate: 48_000, startSeconds: 1 } }),
@@ -187,14 +187,14 @@ void t.test('each further sound track is a rendition of its own, beside the one 
   t.end()
 })
 
-void t.test('reading begins far ahead where there is no index', (t) => {
+void t.test('the seek margin is large without an index', (t) => {
   t.equal(plan({ container: 'mp4' }).source.seekMarginSeconds, 0.5)
   t.equal(plan({ container: 'ts' }).source.seekMarginSeconds, 12)
   t.equal(plan({ container: '' }).source.seekMarginSeconds, 12)
   t.end()
 })
 
-void t.test('only the two known curves of high dynamic range are mapped', (t) => {
+void t.test('only the two known HDR transfer functions are tone-mapped', (t) => {
   t.equal(plan({ colorTransfer: 'smpte2084' }).source.hdrTransfer, 'smpte2084')
   t.equal(plan({ colorTransfer: 'arib-std-b67' }).source.hdrTransfer, 'arib-std-b67')
   t.equal(plan({ colorTransfer: 'bt709' }).source.hdrTransfer, null)
@@ -203,7 +203,7 @@ void t.test('only the two known curves of high dynamic range are mapped', (t) =>
   t.end()
 })
 
-void t.test('a film whose picture is not decoded is refused by name, one of an unknown codec is tried', (t) => {
+void t.test('a film with an unsupported video codec is refused by name, one with an unknown codec is tried', (t) => {
   t.throws(() => plan({ videoCodec: 'magicyuv' }), {
     code: 'not_transcodable',
     message: /magicyuv, which is not decoded/,

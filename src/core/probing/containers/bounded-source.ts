@@ -21,7 +21,7 @@ export function boundSource(source: ByteSource): HeaderSource {
       if (!Number.isSafeInteger(position) || position < 0 || position + length > source.sizeBytes) {
         rejectHeader('the file ends inside its header')
       }
-      if (length > MAX_READ_BYTES) rejectHeader('a header larger than anybody needs')
+      if (length > MAX_READ_BYTES) rejectHeader('a header of an implausible size')
       const reads = source.reads
       const block = source.read(position, length)
       if (block.length < length) rejectHeader('the file became shorter')

@@ -236,7 +236,7 @@ function wrongIn({ as, ...file }: OddFile, planned: PlannedFile | undefined): st
 }
 
 void t.test(
-  '200 series with odd names hide no episode, and numbers mean what all names of a folder together say',
+  '200 series with odd names hide no episode, and numbers are interpreted from all names of a folder',
   (t) => {
     const library = generate()
     const plan = planAll(library.map(({ file }) => file.path))
