@@ -25,12 +25,12 @@ export function sidecarsOf({ path, plan, beside }: SeenFolder): SidecarWrite[] {
     const file = beside.get(name)
     if (file === undefined) return []
     const { sizeBytes, modifiedAtNanoseconds } = file
-    const owner = besideOwner(of, { path, plan })
+    const owner = sidecarOwner(of, { path, plan })
     return [{ path: file.path, folder: path, kind, sizeBytes, modifiedAtNanoseconds, details, owner }]
   })
 }
 
-function besideOwner(
+function sidecarOwner(
   of: BesideFile['of'],
   { path, plan }: { path: string; plan: PlannedFolder },
 ): SidecarWrite['owner'] {

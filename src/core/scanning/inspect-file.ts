@@ -87,13 +87,13 @@ async function listNames(folder: string): Promise<string[]> {
 /** Lists the same names as the walk of a scan (`MediaKind.innerFolders`). */
 async function listNamesAbove(folder: string, root: string, { innerFolders }: MediaKind): Promise<string[]> {
   const names: string[] = []
-  let way = ''
+  let prefix = ''
   for (let path = folder; relative(root, path) !== ''; path = dirname(path)) {
     if (innerFolders?.names.test(basename(path)) !== true) break
-    way += '../'
+    prefix += '../'
     const { kinds } = innerFolders
     const listed = (await listNames(dirname(path))).filter((name) => isAnyOf(name, kinds))
-    names.push(...listed.map((name) => way + name))
+    names.push(...listed.map((name) => prefix + name))
   }
   return names
 }
@@ -129,16 +129,16 @@ async function readFile(
   )
   if (reading.kind === 'gone') throw fileErrors.file_not_found()
   const { local } = reading
-  const nothing = { facts: null, local, readBy: null, doubt: null, error: null }
-  if (reading.kind === 'read') return { ...nothing, facts: reading.facts, readBy: 'headers' }
-  if (reading.kind === 'unreadable') return { ...nothing, error: { code: reading.code, reason: reading.reason } }
+  const emptyResult = { facts: null, local, readBy: null, doubt: null, error: null }
+  if (reading.kind === 'read') return { ...emptyResult, facts: reading.facts, readBy: 'headers' }
+  if (reading.kind === 'unreadable') return { ...emptyResult, error: { code: reading.code, reason: reading.reason } }
   const { reason: doubt, tags } = reading
   try {
     const media = await probeFile(services, place.path, signal)
-    return { ...nothing, doubt, facts: { media, containerTags: {}, tags }, readBy: 'ffprobe' }
+    return { ...emptyResult, doubt, facts: { media, containerTags: {}, tags }, readBy: 'ffprobe' }
   } catch (error) {
     signal.throwIfAborted()
-    return { ...nothing, doubt, error: { code: systemErrorCode(error) ?? 'unknown', reason: describeError(error) } }
+    return { ...emptyResult, doubt, error: { code: systemErrorCode(error) ?? 'unknown', reason: describeError(error) } }
   }
 }
 

@@ -129,6 +129,6 @@ export async function findGone(
   { silenceLimitMilliseconds }: RootLimits,
   paths: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const looks = await statFiles(paths, silenceLimitMilliseconds)
-  return new Set(paths.filter((_, index) => looks[index]?.kind === 'absent'))
+  const stats = await statFiles(paths, silenceLimitMilliseconds)
+  return new Set(paths.filter((_, index) => stats[index]?.kind === 'absent'))
 }

@@ -79,13 +79,13 @@ async function hasMostFiles(
   place: { libraryId: string; below: string },
 ): Promise<boolean> {
   const sample = await sampleFiles(db, { ...place, limit: SAMPLE_SIZE })
-  const looks = await statFiles(
+  const stats = await statFiles(
     sample.map(({ path }) => path),
     silenceLimitMilliseconds,
   )
   const present = sample.filter(({ sizeBytes }, index) => {
-    const look = looks[index]
-    return look?.kind === 'present' && look.sizeBytes === sizeBytes
+    const found = stats[index]
+    return found?.kind === 'present' && found.sizeBytes === sizeBytes
   })
   return present.length * 2 > sample.length
 }

@@ -85,8 +85,8 @@ function publishEnd(
   { id, libraryId, type, status, itemsAdded, itemsRemoved }: ScanJob,
 ): void {
   if (status === 'queued' || status === 'running') return
-  const said = { libraryId, scanJobId: id, jobType: type, outcome: status, itemsAdded, itemsRemoved }
-  events?.publish('library.updated', said)
+  const event = { libraryId, scanJobId: id, jobType: type, outcome: status, itemsAdded, itemsRemoved }
+  events?.publish('library.updated', event)
 }
 
 /** Wakes a job that had returned to the queue because the library was busy. */

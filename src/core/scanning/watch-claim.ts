@@ -13,17 +13,17 @@ const POLL_MILLISECONDS = 1000
  */
 export function watchClaim(db: Database, job: ClaimedScanJob, onLost: (reason: ScanTakenOver) => void): () => void {
   let isOver = false
-  let isLooking = false
-  const look = async (): Promise<void> => {
-    if (isLooking) return
-    isLooking = true
+  let isPolling = false
+  const poll = async (): Promise<void> => {
+    if (isPolling) return
+    isPolling = true
     const isOurs = await isOwnJob(db, job).catch(() => true)
-    isLooking = false
+    isPolling = false
     if (isOurs || isOver) return
     stop()
     onLost(new ScanTakenOver(`scan job ${job.id} was cancelled or taken over`))
   }
-  const timer = setInterval(() => void look(), POLL_MILLISECONDS)
+  const timer = setInterval(() => void poll(), POLL_MILLISECONDS)
   timer.unref()
   const stop = (): void => {
     isOver = true

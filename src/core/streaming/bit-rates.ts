@@ -52,7 +52,7 @@ export function assumedCopyBandwidth({ video, audio, framesPerSecond }: Rates): 
 }
 
 /** Returns the bandwidth of the segments of an audio-only rendition, which is always encoded. */
-export function soundBandwidth(): Bandwidth {
+export function audioBandwidth(): Bandwidth {
   return encodedBandwidth({ video: 0, audio: AUDIO_BITRATE, framesPerSecond: 0 })
 }
 

@@ -3,7 +3,7 @@ import {
   AUDIO_BITRATE,
   copyBandwidth,
   encodedBandwidth,
-  soundBandwidth,
+  audioBandwidth,
   sumOfBandwidths,
   videoBitrateWithin,
   type Bandwidth,
@@ -32,7 +32,7 @@ type Size = Readonly<{ width: number; height: number }>
 /** The inputs that all candidates of one ladder share. */
 type Context = Readonly<{ source: LadderSource; profile: DeviceProfile; size: Size; framesPerSecond: number }>
 
-type Sound = Pick<VideoRendition, 'audio'> & { codec: string | null; bitrate: number }
+type AudioPlan = Pick<VideoRendition, 'audio'> & { codec: string | null; bitrate: number }
 
 /** Size assumed for sources of unknown size. */
 const ASSUMED_SIZE: Size = { width: 1920, height: 1080 }
@@ -85,11 +85,11 @@ function judgeRung(rung: Rung, context: Context): LadderStep {
 
 function encodedStep({ id, width, height, videoKbps }: Rung, context: Context): LadderStep {
   const { videoBitrate, reason } = limitBitrate(videoKbps * 1000, context)
-  const sound = encodedSound(context.source)
+  const sound = encodedAudioPlan(context.source)
   const codec = encodedVideoCodec({ width, height, framesPerSecond: context.framesPerSecond })
   const { framesPerSecond: rate } = context
   const own = encodedBandwidth({ video: videoBitrate, audio: sound.bitrate, framesPerSecond: rate })
-  const bandwidth = sumOfBandwidths(own, furtherSound(context.source))
+  const bandwidth = sumOfBandwidths(own, additionalAudioBandwidth(context.source))
   const rendition: VideoRendition = {
     kind: 'video',
     id,
@@ -103,7 +103,7 @@ function encodedStep({ id, width, height, videoKbps }: Rung, context: Context): 
   return { id, width, height, rendition, reason }
 }
 
-function encodedSound({ hasAudio }: LadderSource): Sound {
+function encodedAudioPlan({ hasAudio }: LadderSource): AudioPlan {
   return hasAudio
     ? { audio: 'encode', codec: AAC_LC, bitrate: AUDIO_BITRATE }
     : { audio: 'none', codec: null, bitrate: 0 }
@@ -113,13 +113,13 @@ function encodedSound({ hasAudio }: LadderSource): Sound {
  * Returns the bandwidth of a separately fetched audio track. Segments with video carry the default track; another track is fetched in
  * addition (RFC 8216, 4.3.4.2: the sum of what is played together).
  */
-function furtherSound({ hasFurtherSound }: LadderSource): Bandwidth {
-  return hasFurtherSound ? soundBandwidth() : NO_BANDWIDTH
+function additionalAudioBandwidth({ hasAdditionalAudio }: LadderSource): Bandwidth {
+  return hasAdditionalAudio ? audioBandwidth() : NO_BANDWIDTH
 }
 
 type Rates = { videoBitrate: number; codec: string; bandwidth: Bandwidth }
 
-function facts({ videoBitrate, codec, bandwidth }: Rates, sound: Sound) {
+function facts({ videoBitrate, codec, bandwidth }: Rates, sound: AudioPlan) {
   return {
     bitrate: bandwidth.peak,
     averageBitrate: bandwidth.average,
@@ -162,8 +162,8 @@ function limitBitrate(
   { source, profile, ...context }: Context,
 ): { videoBitrate: number; reason: string } {
   // Leaves one bit per second below the limit: a copy in the same ladder announces one more than the top rung.
-  const room = videoBitrateWithin(profile.maxBitrate - 1 - furtherSound(source).peak, {
-    audio: encodedSound(source).bitrate,
+  const room = videoBitrateWithin(profile.maxBitrate - 1 - additionalAudioBandwidth(source).peak, {
+    audio: encodedAudioPlan(source).bitrate,
     framesPerSecond: context.framesPerSecond,
   })
   const known = knownBitrate(source) ?? Number.POSITIVE_INFINITY
@@ -202,11 +202,11 @@ function judgeOriginal(context: Context, top: VideoRendition): LadderStep {
       reason: `${replacement}: larger than ${most}, which ${profile.name} is limited to`,
     }
   }
-  const sound = soundBeside(source)
+  const sound = audioForCopy(source)
   const videoBitrate = knownBitrate(source) ?? rateAt(size.height) * 1000
   const { framesPerSecond: rate } = context
   // Uses the source's average even if the peaks are known: a few seconds of noise do not justify encoding a whole film.
-  const further = furtherSound(source)
+  const further = additionalAudioBandwidth(source)
   const assumed = sumOfBandwidths(
     assumedCopyBandwidth({ video: videoBitrate, audio: sound.bitrate, framesPerSecond: rate }),
     further,
@@ -231,16 +231,16 @@ function judgeOriginal(context: Context, top: VideoRendition): LadderStep {
     isOriginal: true,
     isCopy: true,
   }
-  return { ...step, rendition, reason: `picture copied; ${describeSound(source, sound)}` }
+  return { ...step, rendition, reason: `picture copied; ${describeAudio(source, sound)}` }
 }
 
 /** Decides about audio independently of the video. */
-function soundBeside(source: LadderSource): Sound {
+function audioForCopy(source: LadderSource): AudioPlan {
   const verdict = judgeAudioCopy(source)
-  return 'refusal' in verdict ? encodedSound(source) : { audio: 'copy', ...verdict }
+  return 'refusal' in verdict ? encodedAudioPlan(source) : { audio: 'copy', ...verdict }
 }
 
-function describeSound(source: LadderSource, { audio }: Sound): string {
+function describeAudio(source: LadderSource, { audio }: AudioPlan): string {
   if (audio === 'none') return 'no sound'
   const verdict = judgeAudioCopy(source)
   return 'refusal' in verdict ? `sound encoded: ${verdict.refusal}` : 'sound copied'

@@ -17,18 +17,18 @@ type Piece = { microseconds: number; bytes: number }
  * @param zero of the job, on the clock of the index, in microseconds
  */
 export function copiedRates(index: StreamIndex, { copy, zero }: { copy: Copy; zero: number }): Bandwidth {
-  const pieces = piecesOf(index, copy, zero)
+  const pieces = segmentsOf(index, copy, zero)
   const target = Math.max(1, Math.round(Math.max(...pieces.map(({ microseconds }) => microseconds)) / MICROSECONDS))
   let peak = 0
   for (const first of pieces.keys()) {
-    const row: Piece = { microseconds: 0, bytes: 0 }
+    const window: Piece = { microseconds: 0, bytes: 0 }
     for (let place = first; place < pieces.length; place += 1) {
-      const piece = pieces[place] ?? row
-      row.microseconds += piece.microseconds
-      row.bytes += piece.bytes
-      if (row.microseconds > 1.5 * target * MICROSECONDS) break
-      if (row.microseconds >= Math.min(0.5 * target, MIN_PEAK_WINDOW_SECONDS) * MICROSECONDS)
-        peak = Math.max(peak, rateOf(row))
+      const piece = pieces[place] ?? window
+      window.microseconds += piece.microseconds
+      window.bytes += piece.bytes
+      if (window.microseconds > 1.5 * target * MICROSECONDS) break
+      if (window.microseconds >= Math.min(0.5 * target, MIN_PEAK_WINDOW_SECONDS) * MICROSECONDS)
+        peak = Math.max(peak, rateOf(window))
     }
   }
   const average = rateOf({
@@ -38,7 +38,7 @@ export function copiedRates(index: StreamIndex, { copy, zero }: { copy: Copy; ze
   return { peak: Math.max(peak, average), average }
 }
 
-function piecesOf(index: StreamIndex, { boundariesMicroseconds, endMicroseconds }: Copy, zero: number): Piece[] {
+function segmentsOf(index: StreamIndex, { boundariesMicroseconds, endMicroseconds }: Copy, zero: number): Piece[] {
   const pieces = boundariesMicroseconds.map((start, place) => ({
     microseconds: (boundariesMicroseconds[place + 1] ?? endMicroseconds) - start,
     bytes: 0,

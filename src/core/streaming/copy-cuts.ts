@@ -35,7 +35,8 @@ export function copyCuts(
   const boundaries = [0]
   for (const keyFrame of index.keyFrameMicroseconds) {
     const at = keyFrame - zero
-    if (at >= nextNominal(boundaries.at(-1) ?? 0) && at < end && keyFrame < index.endMicroseconds) boundaries.push(at)
+    if (at >= nextNominalCut(boundaries.at(-1) ?? 0) && at < end && keyFrame < index.endMicroseconds)
+      boundaries.push(at)
   }
   const isTooLong = boundaries.some((at, place) => (boundaries[place + 1] ?? end) - at > MAX_SEGMENT_MICROSECONDS)
   if (isTooLong || boundaries.length > MAX_SEGMENTS) return null
@@ -47,6 +48,6 @@ export function copyCuts(
 }
 
 /** Returns the next multiple of six seconds after a cut. */
-function nextNominal(cut: number): number {
+function nextNominalCut(cut: number): number {
   return (Math.floor(cut / SEGMENT_MICROSECONDS) + 1) * SEGMENT_MICROSECONDS
 }

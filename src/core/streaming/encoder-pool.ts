@@ -51,7 +51,7 @@ const DISK_FULL = new Set(['ENOSPC', 'EDQUOT'])
 type Services = EncoderServices & {
   clock: Clock
   /** Rejects if the disk has too little space for a segment in this directory. */
-  ensureRoom: (wanted: WantedSegment) => Promise<void>
+  ensureFreeSpace: (wanted: WantedSegment) => Promise<void>
 }
 
 /**
@@ -172,7 +172,7 @@ export class EncoderPool {
       if (!(await hasDirectory(job.directory))) throw streamingErrors.transcode_job_not_found()
       // Opened only to verify that the path still leads to a file of the library.
       await (await openInsideRoot(job.plan.source.root, job.plan.source.path)).close()
-      await this.#services.ensureRoom(wanted)
+      await this.#services.ensureFreeSpace(wanted)
       await this.#endBeforeExisting(encoder, wanted)
     }
     const encoder = new EncoderProcess(this.#services, {
@@ -182,7 +182,7 @@ export class EncoderPool {
       seekMarginSeconds: margin,
       folder: join(job.directory, encoderFolder(randomUUID())),
       admit,
-      onRest: () => this.#disposeUnneeded(),
+      onStopped: () => this.#disposeUnneeded(),
     })
     const key = keyOf({ jobId, rendition })
     this.#encoders.set(key, (this.#encoders.get(key) ?? new Set()).add(encoder))

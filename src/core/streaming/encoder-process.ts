@@ -26,7 +26,7 @@ export type EncoderProcessInput = EncodeRun &
     /** Called each time before the encoder starts or resumes. Waiting callers get the error that it throws. */
     admit: () => Promise<void>
     /** Called each time the encoder has been suspended or has ended. */
-    onRest: () => void
+    onStopped: () => void
   }>
 
 /** The reason why an encoder failed to make a requested segment. */
@@ -227,7 +227,7 @@ export class EncoderProcess {
     if (this.#state !== 'waiting') return
     this.#state = 'idle'
     this.#adjust()
-    this.input.onRest()
+    this.input.onStopped()
   }
 
   async #goOn(giveBack: () => void): Promise<void> {
@@ -288,7 +288,7 @@ export class EncoderProcess {
     this.#process?.pause()
     this.#state = 'idle'
     this.#leaveSlot()
-    this.input.onRest()
+    this.input.onStopped()
   }
 
   #leaveSlot(): void {
@@ -307,7 +307,7 @@ export class EncoderProcess {
     this.#state = 'ended'
     this.#leaveQueue.abort(reason)
     this.#refuse(reason)
-    this.input.onRest()
+    this.input.onStopped()
   }
 
   #refuse(reason: Error): void {
@@ -322,9 +322,9 @@ function isCopied(rendition: Rendition): boolean {
 }
 
 function failureOf({ exitCode, signal, fault, stderrTail }: SegmenterEnd): EncoderFailure {
-  const said = stderrTail.slice(-500).trim()
-  const words = fault?.text ?? (said === '' ? 'the segment is not whole' : said)
-  return new EncoderFailure(`ffmpeg ended with ${exitCode ?? signal}: ${words}`, {
+  const stderr = stderrTail.slice(-500).trim()
+  const detail = fault?.text ?? (stderr === '' ? 'the segment is not whole' : stderr)
+  return new EncoderFailure(`ffmpeg ended with ${exitCode ?? signal}: ${detail}`, {
     isDiskFull: fault?.kind === 'disk_full',
   })
 }

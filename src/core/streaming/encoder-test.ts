@@ -100,7 +100,7 @@ async function makeAll(
   const startSegmenter: MediaTools['startSegmenter'] = (what, options) =>
     mediaTools.startSegmenter(what, { ...options, niceness: NICENESS })
   const pool = new EncoderPool(
-    { mediaTools: { startSegmenter }, clock, slots: new EncoderSlots(1), ensureRoom: () => Promise.resolve() },
+    { mediaTools: { startSegmenter }, clock, slots: new EncoderSlots(1), ensureFreeSpace: () => Promise.resolve() },
     { encodersPerRendition: 2, suspendedEncoders: 2, ...LONG },
   )
   try {

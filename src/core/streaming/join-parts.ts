@@ -31,7 +31,7 @@ function endOf(plan: StreamJob, rendition: Rendition): number {
 }
 
 /** Returns the highest frame rate of the film's files, which players use to choose a rendition. */
-export function highestFrameRate(plan: StreamJob, joined: readonly JoinedPart[]): number {
+export function maxFrameRate(plan: StreamJob, joined: readonly JoinedPart[]): number {
   return Math.max(...[plan, ...joined.map((one) => one.plan)].map(({ grid }) => framesPerSecond(grid.frameRate)))
 }
 

@@ -23,7 +23,7 @@ export type LadderSource = Readonly<{
   audioBitrate: number | null
   audioChannels: number | null
   /** Whether there are audio tracks besides the played one; false if unknown. */
-  hasFurtherSound: boolean
+  hasAdditionalAudio: boolean
   /** Whether segments can begin with its key frames; null if the key frames have not been read yet. */
   isCuttable: boolean | null
   /** Bit rates of copied segments; null if the packets are unknown. */

@@ -87,7 +87,7 @@ export function startLoudnessMeasurement(
   const stopping = new AbortController()
   if (!services.config.options['hls.loudness']) return { stop: () => Promise.resolve() }
   const tried = new Set<string>()
-  const look = async (): Promise<void> => {
+  const measureRecent = async (): Promise<void> => {
     for (const { id } of await listJobs(services.db, RECENT_JOBS)) {
       const job = await readStreamJob(jobDirectory(services.config, id))
       const name = job === undefined ? undefined : nameOf(job)
@@ -96,18 +96,18 @@ export function startLoudnessMeasurement(
       if ((await storedLoudness(services, job)) === null) await measureLoudness(services, job, stopping.signal)
     }
   }
-  let looking = Promise.resolve()
-  const lookOnce = (): void => {
-    looking = looking.then(look).catch((error: unknown) => {
+  let measuring = Promise.resolve()
+  const measureOnce = (): void => {
+    measuring = measuring.then(measureRecent).catch((error: unknown) => {
       if (!stopping.signal.aborted) services.log.warning({ reason: describeError(error) }, 'measuring loudness failed')
     })
   }
-  const timer = setInterval(lookOnce, pollMilliseconds).unref()
+  const timer = setInterval(measureOnce, pollMilliseconds).unref()
   return {
     async stop() {
       clearInterval(timer)
       stopping.abort()
-      await looking
+      await measuring
     },
   }
 }

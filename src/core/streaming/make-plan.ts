@@ -11,7 +11,7 @@ import type { DeviceProfile } from './device-profiles.ts'
 import { storedLoudness } from './loudness.ts'
 import { planSound } from './plan-sound.ts'
 import { planStream } from './plan-stream.ts'
-import { playedSound, withSound } from './played-sound.ts'
+import { playedAudioTrack, withAudioTrack } from './played-sound.ts'
 import { findSourceFile, type SourceFile } from './source-file.ts'
 import { isRecording } from './recordings.ts'
 import { ensureStreamIndex } from './source-index.ts'
@@ -56,8 +56,8 @@ export async function filePlanInput(
   target: PlanTarget,
 ): Promise<FilePlanInput> {
   const own = readFilmSource(item)
-  const sound = playedSound(item.streams, { film: own, language: target.soundLanguage })
-  const film = own === undefined || sound === undefined ? own : withSound(own, sound, item.streams)
+  const sound = playedAudioTrack(item.streams, { film: own, language: target.soundLanguage })
+  const film = own === undefined || sound === undefined ? own : withAudioTrack(own, sound, item.streams)
   return { ...target, item, film, sound, file: await findSourceFile(services, item) }
 }
 

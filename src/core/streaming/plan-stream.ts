@@ -68,7 +68,7 @@ export function planStream(stored: FilmSource, input: PlanInput): StreamJob {
   const rates =
     index === undefined || cuts === null ? null : copiedRates(index, { copy: cuts, zero: videoStartMicroseconds })
   const audioTracks = audioTracksOf(film, input.streams)
-  const facts = { isCuttable: cuts !== null, copiedRates: rates, hasFurtherSound: audioTracks.length > 1 }
+  const facts = { isCuttable: cuts !== null, copiedRates: rates, hasAdditionalAudio: audioTracks.length > 1 }
   const pictures = chooseLadder({ ...film, ...facts }, profile)
   return {
     source: {

@@ -1,5 +1,5 @@
 import { secondsText } from './segment-timeline.ts'
-import { endMicroseconds, highestFrameRate, type JoinedPart } from './join-parts.ts'
+import { endMicroseconds, maxFrameRate, type JoinedPart } from './join-parts.ts'
 import { segmentCountOf, segmentSpanMicroseconds } from './rendition-segments.ts'
 import { playedRenditions, type AudioRendition, type Rendition } from './rendition.ts'
 import { mediaPlaylistName, segmentName, subtitleName, subtitlePlaylistId } from './segment-name.ts'
@@ -48,7 +48,7 @@ function streamLine(job: StreamJob, rendition: Rendition, joined: readonly Joine
     BANDWIDTH: `${peak}`,
     'AVERAGE-BANDWIDTH': average === null ? undefined : `${average}`,
     RESOLUTION: isVideo ? `${rendition.width}x${rendition.height}` : undefined,
-    'FRAME-RATE': isVideo ? highestFrameRate(job, joined).toFixed(3) : undefined,
+    'FRAME-RATE': isVideo ? maxFrameRate(job, joined).toFixed(3) : undefined,
     CODECS: quoted([...all].join(',')),
     AUDIO: sounds.length === 0 ? undefined : quoted(SOUND_GROUP),
     SUBTITLES: listedSubtitles(job).length === 0 ? undefined : quoted(SUBTITLE_GROUP),

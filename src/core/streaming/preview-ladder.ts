@@ -55,7 +55,7 @@ export async function explainItemLadder(
     index === undefined ? null : copyCuts(index, { ...film, videoStartMicroseconds, grid: filmGrid(film, index) })
   const facts = {
     isCuttable: index === undefined ? null : copy !== null,
-    hasFurtherSound: audioTracksOf(film, item.streams ?? []).length > 1,
+    hasAdditionalAudio: audioTracksOf(film, item.streams ?? []).length > 1,
     copiedRates:
       index === undefined || copy === null ? null : copiedRates(index, { copy, zero: videoStartMicroseconds }),
   }

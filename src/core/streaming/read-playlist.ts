@@ -28,9 +28,9 @@ export async function readPlaylist(
   const job = isJobId(input.jobId) ? await findJob(db, input.jobId) : undefined
   if (job === undefined) throw streamingErrors.transcode_job_not_found()
   const name = input.file.kind === 'master' ? MASTER_PLAYLIST_NAME : mediaPlaylistName(input.file.rendition)
-  const kept = await readInside(transcodesDirectory(config), join(jobDirectory(config, job.id), name))
+  const stored = await readInside(transcodesDirectory(config), join(jobDirectory(config, job.id), name))
   const { subtitle } = input
-  const text = subtitle === undefined || input.file.kind !== 'master' ? kept : withChosenSubtitle(kept, subtitle)
+  const text = subtitle === undefined || input.file.kind !== 'master' ? stored : withChosenSubtitle(stored, subtitle)
   const { queryOf } = input
   return queryOf === undefined ? text : withAddressQuery(text, (partJobId) => queryOf(partJobId ?? job.id))
 }

@@ -76,13 +76,13 @@ export class SegmentCache {
    * which does not survive a full disk.
    * @throws AppError `disk_space_low`
    */
-  async ensureRoom(wanted: CachePlace): Promise<void> {
+  async ensureFreeSpace(wanted: CachePlace): Promise<void> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 })
-    if (await this.#hasRoom()) return
+    if (await this.#hasFreeSpace()) return
     for (const segment of await this.#list()) {
       if (this.#readers.has(segment.path) || isNear(segment, wanted)) continue
       await this.#remove(segment)
-      if (await this.#hasRoom()) return
+      if (await this.#hasFreeSpace()) return
     }
     throw diskSpaceLow()
   }
@@ -95,13 +95,13 @@ export class SegmentCache {
     await this.#writeTimes()
     const removed = { segments: 0, bytes: 0 }
     const oldest = this.#services.clock.now().getTime() - MAX_UNUSED_MILLISECONDS
-    let hasRoom = await this.#hasRoom()
+    let hasFreeSpace = await this.#hasFreeSpace()
     for (const segment of await this.#list()) {
-      if (this.#readers.has(segment.path) || (hasRoom && segment.usedAtMilliseconds > oldest)) continue
+      if (this.#readers.has(segment.path) || (hasFreeSpace && segment.usedAtMilliseconds > oldest)) continue
       await this.#remove(segment)
       removed.segments += 1
       removed.bytes += segment.bytes
-      if (!hasRoom) hasRoom = await this.#hasRoom()
+      if (!hasFreeSpace) hasFreeSpace = await this.#hasFreeSpace()
     }
     return removed
   }
@@ -119,7 +119,7 @@ export class SegmentCache {
     }
   }
 
-  async #hasRoom(): Promise<boolean> {
+  async #hasFreeSpace(): Promise<boolean> {
     return (await this.#freeBytes()) >= this.#floorBytes
   }
 

@@ -82,7 +82,7 @@ export class SegmentServer {
     )
     const runningMilliseconds = config.options['hls.transcode_timeout_seconds'] * 1000
     this.#encoders = new EncoderPool(
-      { ...services, slots: this.#slots, ensureRoom: (wanted) => this.cache.ensureRoom(placeOf(wanted)) },
+      { ...services, slots: this.#slots, ensureFreeSpace: (wanted) => this.cache.ensureFreeSpace(placeOf(wanted)) },
       { ...this.#limits, runningMilliseconds },
     )
   }
@@ -204,7 +204,7 @@ export function createSegmentServer(services: SegmentServices): SegmentServer {
   return new SegmentServer(services)
 }
 
-function placeOf({ jobId, job, rendition, index }: WantedSegment): Parameters<SegmentCache['ensureRoom']>[0] {
+function placeOf({ jobId, job, rendition, index }: WantedSegment): Parameters<SegmentCache['ensureFreeSpace']>[0] {
   return { jobId, rendition: job.hasLadder ? rendition.id : null, index }
 }
 

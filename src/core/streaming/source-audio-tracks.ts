@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { MediaStream } from '../catalogue/index.ts'
 import { listAudioTracks } from '../tracks/index.ts'
-import { soundBandwidth } from './bit-rates.ts'
+import { audioBandwidth } from './bit-rates.ts'
 import { AAC_LC } from './codec-strings.ts'
 import type { AudioRendition } from './rendition.ts'
 import type { FilmSource } from './source-profile.ts'
@@ -67,7 +67,7 @@ const UNKNOWN_TRACK = { language: 'und', label: 'Track 1', title: null, channels
 
 /** Returns the rendition of a separate audio track: segments of the job's grid without video. */
 export function audioRendition({ streamIndex, label, language }: SourceAudioTrack): AudioRendition {
-  const { peak, average } = soundBandwidth()
+  const { peak, average } = audioBandwidth()
   return {
     kind: 'audio',
     id: `a${streamIndex}`,

@@ -39,7 +39,7 @@ export type FilmSource = Readonly<z.infer<typeof StoredProfile>> &
     container: string
     isCuttable: boolean | null
     copiedRates: Bandwidth | null
-    hasFurtherSound: boolean
+    hasAdditionalAudio: boolean
   }>
 
 /**
@@ -58,6 +58,6 @@ export function readFilmSource(
     container: container ?? '',
     isCuttable: null,
     copiedRates: null,
-    hasFurtherSound: false,
+    hasAdditionalAudio: false,
   }
 }

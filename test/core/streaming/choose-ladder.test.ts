@@ -24,7 +24,7 @@ const FILM: LadderSource = {
   audioChannels: 6,
   isCuttable: null,
   copiedRates: null,
-  hasFurtherSound: false,
+  hasAdditionalAudio: false,
 }
 
 const H264 = { videoCodec: 'h264', videoProfile: 'High', videoLevel: 40 }

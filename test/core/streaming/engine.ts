@@ -38,7 +38,7 @@ export async function engine(
     },
   }
   const encoders = new EncoderPool(
-    { mediaTools: counted, clock: systemClock, slots: new EncoderSlots(4), ensureRoom: () => Promise.resolve() },
+    { mediaTools: counted, clock: systemClock, slots: new EncoderSlots(4), ensureFreeSpace: () => Promise.resolve() },
     { ...LIMITS, ...limits },
   )
   t.teardown(() => encoders.close())

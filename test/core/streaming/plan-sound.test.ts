@@ -1,10 +1,10 @@
 import t from 'tap'
 import { planSound } from '../../../src/core/streaming/plan-sound.ts'
-import { playedSound } from '../../../src/core/streaming/played-sound.ts'
+import { playedAudioTrack } from '../../../src/core/streaming/played-sound.ts'
 
 const FILE = { path: '/music/a.mp3', root: '/music', sizeBytes: 1, modifiedAtNanoseconds: '1' }
 const plan = (item: Parameters<typeof planSound>[0]) => {
-  const played = playedSound(item.streams, { film: undefined, language: null })
+  const played = playedAudioTrack(item.streams, { film: undefined, language: null })
   return planSound(item, { file: FILE, played, subtitles: [] })
 }
 

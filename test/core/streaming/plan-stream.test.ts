@@ -19,7 +19,7 @@ const FILM: FilmSource = {
   rotationDegrees: 0,
   isCuttable: null,
   copiedRates: null,
-  hasFurtherSound: false,
+  hasAdditionalAudio: false,
   hasAudio: true,
   audioCodec: 'aac',
   audioProfile: 'LC',

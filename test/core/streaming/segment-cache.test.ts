@@ -39,7 +39,7 @@ function segmentsOf(directory: string, job: string): string[] {
 
 void t.test('nothing is removed while there is enough free space', async (t) => {
   const { directory, cache } = stored(t)
-  await cache.ensureRoom(HERE)
+  await cache.ensureFreeSpace(HERE)
   t.strictSame(await cache.sweep(), { segments: 0, bytes: 0 })
   for (const job of Object.values(JOBS)) t.equal(segmentsOf(directory, job).length, 2, job)
 })
@@ -49,7 +49,7 @@ void t.test(
   async (t) => {
     const { directory, cache } = stored(t, { floorBytes: 1003 })
     cache.read(join(directory, JOBS.older, 'seg-v720p-00001.ts'))()
-    await cache.ensureRoom(HERE)
+    await cache.ensureFreeSpace(HERE)
     t.strictSame(segmentsOf(directory, JOBS.older), ['seg-v720p-00001.ts'], 'the one that was just read stays')
     t.strictSame(segmentsOf(directory, JOBS.newer), [], 'both go')
     t.equal(segmentsOf(directory, JOBS.watched).length, 2, 'old as they are')
@@ -58,7 +58,7 @@ void t.test(
 
 void t.test('segments of the same rendition far from the player are evicted too', async (t) => {
   const { directory, cache } = stored(t, { floorBytes: 1001 })
-  await cache.ensureRoom({ ...HERE, index: 12 })
+  await cache.ensureFreeSpace({ ...HERE, index: 12 })
   t.strictSame(segmentsOf(directory, JOBS.watched), ['seg-v720p-00001.ts'])
 })
 
@@ -66,7 +66,7 @@ void t.test('a segment is not evicted while it is being read', async (t) => {
   const { directory, cache } = stored(t, { floorBytes: 2000 })
   const path = join(directory, JOBS.older, 'seg-v720p-00000.ts')
   const [first, second] = [cache.read(path), cache.read(path)]
-  await t.rejects(cache.ensureRoom(HERE), { code: 'disk_space_low', kind: 'unavailable', retryAfterSeconds: 3 })
+  await t.rejects(cache.ensureFreeSpace(HERE), { code: 'disk_space_low', kind: 'unavailable', retryAfterSeconds: 3 })
   t.ok(existsSync(path))
   t.strictSame(readdirSync(join(directory, JOBS.newer)), ['job.json', 'master.m3u8'], 'playlists stay')
   first()
@@ -109,7 +109,7 @@ void t.test('a missing directory is created, and an empty cache has no statistic
   const directory = join(t.testdir(), 'cache', 'transcodes')
   const freeBytes = (): Promise<number> => Promise.resolve(5)
   const cache = new SegmentCache({ clock: movableClock(), freeBytes }, { directory, floorBytes: 0 })
-  await cache.ensureRoom(HERE)
+  await cache.ensureFreeSpace(HERE)
   t.strictSame(readdirSync(directory), [])
   t.match(await cache.stats(), { jobs: 0, segments: 0, bytes: 0, leastRecentlyUsedAt: null })
 })

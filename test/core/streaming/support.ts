@@ -9,7 +9,7 @@ import type { MediaStream } from '../../../src/core/catalogue/index.ts'
 import { probeFile, type ProbedStream, type StreamIndex } from '../../../src/core/probing/index.ts'
 import { resolveDeviceProfile } from '../../../src/core/streaming/device-profiles.ts'
 import { planSound } from '../../../src/core/streaming/plan-sound.ts'
-import { playedSound } from '../../../src/core/streaming/played-sound.ts'
+import { playedAudioTrack } from '../../../src/core/streaming/played-sound.ts'
 import { planStream } from '../../../src/core/streaming/plan-stream.ts'
 import { indexOfPackets, mayJump } from '../../../src/core/streaming/source-index.ts'
 import { readFilmSource } from '../../../src/core/streaming/source-profile.ts'
@@ -50,7 +50,7 @@ export async function soundPlanFor(path: string): Promise<StreamJob> {
   const { size, mtimeNs } = await stat(path, { bigint: true })
   const file = { path, root: dirname(path), sizeBytes: Number(size), modifiedAtNanoseconds: mtimeNs.toString() }
   const stored = streams.map(storedStream)
-  const played = playedSound(stored, { film: undefined, language: null })
+  const played = playedAudioTrack(stored, { film: undefined, language: null })
   return planSound({ fileSeconds: durationSeconds, container, streams: stored }, { file, played, subtitles: [] })
 }
 

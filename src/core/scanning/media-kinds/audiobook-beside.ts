@@ -23,7 +23,7 @@ export function sidecarsOfBook(names: readonly string[], file: string | null): s
 }
 
 /** Returns the pictures of a folder's books, and the sidecars of a book in several files. */
-export function besideBook(
+export function companionsOfBook(
   { pathInsideRoot, names }: FolderView,
   audio: readonly string[],
   isSeveral: boolean,
@@ -36,10 +36,10 @@ export function besideBook(
   }
   const cover = pictures.toSorted((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))[0]
   // A cue sheet describes a single file; a book in several files has its chapters elsewhere.
-  const telling = isSeveral ? sidecarsOfBook(names, null).filter((name) => !/\.cue$/i.test(name)) : []
+  const bookSidecars = isSeveral ? sidecarsOfBook(names, null).filter((name) => !/\.cue$/i.test(name)) : []
   return [
     ...(cover === undefined ? [] : [poster(cover, null)]),
-    ...telling.map((name) => ({ name, kind: 'nfo' as const, of: null, details: {} })),
+    ...bookSidecars.map((name) => ({ name, kind: 'nfo' as const, of: null, details: {} })),
   ]
 }
 

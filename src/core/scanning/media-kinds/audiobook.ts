@@ -9,7 +9,7 @@ import {
 } from '../../naming/index.ts'
 import { mediaKindOf } from '../../platform/files/index.ts'
 import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
-import { besideBook, sidecarsOfBook } from './audiobook-beside.ts'
+import { companionsOfBook, sidecarsOfBook } from './audiobook-beside.ts'
 import {
   chaptersFromSidecars,
   chapterMarksFromSidecars,
@@ -33,7 +33,7 @@ export const audiobookKind: MediaKind = {
     const book = bookOf(folder, audio)
     const files = new Map<string, PlannedFile>()
     for (const name of audio) files.set(name, book === null ? single(folder, name) : part(name, book))
-    return { files, beside: besideBook(folder, audio, book !== null), group: book }
+    return { files, beside: companionsOfBook(folder, audio, book !== null), group: book }
   },
   describe(planned, facts, local) {
     return planned.role === null ? describeBook(planned, facts, local) : describePart(planned, facts)

@@ -23,19 +23,21 @@ export const bookKind: MediaKind = {
     return { files, beside, group: null }
   },
   describe({ identification, groups }, facts, local) {
-    const said = mergeBooks({ book: facts?.book, local })
-    const title = said.title ?? identification.name
+    const merged = mergeBooks({ book: facts?.book, local })
+    const title = merged.title ?? identification.name
     return {
       identification: {
         ...identification,
         name: title,
         sortTitle:
-          said.title === null ? identification.sortTitle : (said.sortTitle ?? said.issueOrder ?? sortTitle(title)),
-        year: said.publishedYear ?? identification.year ?? said.embeddedYear,
+          merged.title === null
+            ? identification.sortTitle
+            : (merged.sortTitle ?? merged.issueOrder ?? sortTitle(title)),
+        year: merged.publishedYear ?? identification.year ?? merged.embeddedYear,
       },
       groups,
-      nameSource: said.title === null ? 'file' : 'local',
-      localMetadata: said.metadata,
+      nameSource: merged.title === null ? 'file' : 'local',
+      localMetadata: merged.metadata,
     }
   },
 }

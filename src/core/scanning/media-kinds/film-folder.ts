@@ -8,7 +8,7 @@ import type { BesideFile, FolderView } from './media-kind.ts'
 export type FolderAbove = {
   name: string
   /** Relative path from the folder of the file to this one: `../`. */
-  way: string
+  relativePath: string
   /** Names of the files in it. */
   fileNames: readonly string[]
 }
@@ -22,15 +22,15 @@ export function foldersAboveFilm({ pathInsideRoot, above = [] }: FolderView, fil
   const film = filmFolderOf(pathInsideRoot, fileName)
   const folders: FolderAbove[] = []
   let path = pathInsideRoot
-  let way = ''
+  let relativePath = ''
   while (path !== film) {
     path = path.slice(0, Math.max(path.lastIndexOf('/'), 0))
-    way += '../'
+    relativePath += '../'
     const fileNames = above
-      .filter((name) => name.lastIndexOf('/') + 1 === way.length)
-      .map((name) => name.slice(way.length))
+      .filter((name) => name.lastIndexOf('/') + 1 === relativePath.length)
+      .map((name) => name.slice(relativePath.length))
     if (path === '' || fileNames.some((name) => isFilm(path, name))) break
-    folders.push({ name: path.slice(path.lastIndexOf('/') + 1), way, fileNames })
+    folders.push({ name: path.slice(path.lastIndexOf('/') + 1), relativePath, fileNames })
   }
   return folders
 }
@@ -41,9 +41,11 @@ function isFilm(folder: string, name: string): boolean {
 
 /** Returns `movie.nfo` and the NFO with the name of the folder (Jellyfin), the latter more trusted; those of nearer folders come last. */
 export function nfoAboveFilm(folders: readonly FolderAbove[]): string[] {
-  return folders.toReversed().flatMap(({ name, way, fileNames }) => {
+  return folders.toReversed().flatMap(({ name, relativePath, fileNames }) => {
     const nfo = nfoByStem(fileNames)
-    return [nfo.get('movie'), nfo.get(foldStem(name))].flatMap((found) => (found === undefined ? [] : [way + found]))
+    return [nfo.get('movie'), nfo.get(foldStem(name))].flatMap((found) =>
+      found === undefined ? [] : [relativePath + found],
+    )
   })
 }
 
@@ -53,7 +55,7 @@ export function picturesAboveFilm(
   { film, beside }: { film: string; beside: readonly BesideFile[] },
 ): BesideFile[] {
   const kinds = new Set(beside.flatMap(({ kind, of }) => (of === film ? [kind] : [])))
-  return folders.flatMap(({ name, way, fileNames }) => {
+  return folders.flatMap(({ name, relativePath, fileNames }) => {
     const pictures = picturesBeside({
       pictures: fileNames.filter((one) => mediaKindOf(one) === 'photo'),
       files: new Map([[foldStem(name), film]]),
@@ -62,6 +64,6 @@ export function picturesAboveFilm(
       plain: 'poster',
     }).filter(({ kind }) => !kinds.has(kind))
     for (const { kind } of pictures) kinds.add(kind)
-    return pictures.map(({ name: picture, kind, of, details }) => ({ name: way + picture, kind, of, details }))
+    return pictures.map(({ name: picture, kind, of, details }) => ({ name: relativePath + picture, kind, of, details }))
   })
 }

@@ -46,7 +46,7 @@ export const movieKind: MediaKind = {
     for (const [name, type] of extras) {
       files.set(name, planExtra({ pathInsideRoot, name, type, of: ownerOfExtra(folderFilms, name), groups: [] }))
     }
-    return { files, beside: besideFilms(folderFilms, [...files.keys()]), group: null }
+    return { files, beside: companionsOf(folderFilms, [...files.keys()]), group: null }
   },
   describe({ identification, groups }, _facts, local) {
     const records = local.filter(({ kind }) => kind === 'movie' || kind === 'unknown')
@@ -75,7 +75,7 @@ function planDisc(view: FolderView, disc: DiscStructure): PlannedFolder {
   const named = identify(pathIn(folder, 'movie.vob'))
   const identification = { ...named, metadata: { ...named.metadata, disc: kind, folder } }
   const film = { ...planFilm(folderFilms, mainFile), identification }
-  return { files: planDiscFiles(disc, film), beside: besideFilms(folderFilms, [mainFile]), group: null }
+  return { files: planDiscFiles(disc, film), beside: companionsOf(folderFilms, [mainFile]), group: null }
 }
 
 /** The films of one folder; `only` is the item of the folder if it has exactly one. */
@@ -142,7 +142,7 @@ function ownerOfExtra(folderFilms: FolderFilms, name: string): RoleOwner {
 }
 
 /** Returns the pictures and subtitles of films. Pictures belong to the film, for any of its versions; subtitles belong to one file. */
-function besideFilms(folderFilms: FolderFilms, files: readonly string[]): BesideFile[] {
+function companionsOf(folderFilms: FolderFilms, files: readonly string[]): BesideFile[] {
   const { pathInsideRoot, names } = folderFilms.view
   const stems = byStem(files)
   const shown = new Map([...stems].map(([stem, name]) => [stem, folderFilms.groups.primaries.get(name) ?? name]))

@@ -27,10 +27,10 @@ export function musicTrackOf(
   const tags = facts?.tags ?? null
   const beside = albumNfoFacts(local, tags)
   const names = tags === null ? metadata : namesBesideTags(metadata, tags)
-  const said = { ...names, ...beside.metadata, ...(tags !== null && musicTagsOf(tags)) }
-  const artist = textOf(said['artist'])
-  const album = textOf(said['album'])
-  const named = textOf(said['album_artist'])
+  const merged = { ...names, ...beside.metadata, ...(tags !== null && musicTagsOf(tags)) }
+  const artist = textOf(merged['artist'])
+  const album = textOf(merged['album'])
+  const named = textOf(merged['album_artist'])
   const guessed = withoutGuests(artist)
   const owner = named ?? guessed
   return {
@@ -38,8 +38,8 @@ export function musicTrackOf(
     albumArtist: owner === null ? null : { name: owner, sortName: artistSort(tags, owner) },
     guessedArtist: named === null && album !== null ? guessed : null,
     album: album === null ? null : { name: album, ...albumFacts(tags, album) },
-    discNumber: numberFrom(1, said['disc_number']),
-    trackNumber: numberFrom(0, said['track_number']),
+    discNumber: numberFrom(1, merged['disc_number']),
+    trackNumber: numberFrom(0, merged['track_number']),
     year: tags?.year ?? beside.year ?? year,
     isInDiscFolder: parseMusicPlace(pathInsideRoot).disc !== null,
     pictureHash: pictureHashOf(tags),

@@ -31,10 +31,10 @@ export const musicKind: MediaKind = {
   describe({ identification }, facts, local): Description {
     const tags = facts?.tags ?? null
     const album = albumNfoFacts(local, tags)
-    const yearSaid = tags?.year ?? album.year ?? identification.year
+    const knownYear = tags?.year ?? album.year ?? identification.year
     if (tags === null) {
       return {
-        identification: { ...identification, year: yearSaid },
+        identification: { ...identification, year: knownYear },
         groups: [],
         nameSource: 'file',
         localMetadata: album.metadata,
@@ -45,7 +45,7 @@ export const musicKind: MediaKind = {
     const sorted = titleSort ?? (title === null ? identification.sortTitle : sortTitle(title))
     const metadata = namesBesideTags(identification.metadata, tags)
     return {
-      identification: { ...identification, name, sortTitle: sorted, year: yearSaid, metadata },
+      identification: { ...identification, name, sortTitle: sorted, year: knownYear, metadata },
       groups: [],
       nameSource: title === null ? 'file' : 'local',
       localMetadata: { ...album.metadata, ...musicTagsOf(tags) },

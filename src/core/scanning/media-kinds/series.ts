@@ -110,7 +110,7 @@ function seriesOf(files: ReadonlyMap<string, PlannedFile>): Group | undefined {
   return series.size === 1 ? [...series.values()][0] : undefined
 }
 
-function tellsAbout(group: Group | null, name: string): boolean {
+function describesGroup(group: Group | null, name: string): boolean {
   const lower = name.toLowerCase()
   return (group?.type === 'series' && lower === 'tvshow.nfo') || (group?.type === 'season' && lower === 'season.nfo')
 }
@@ -135,7 +135,7 @@ function withBeside(
     stems,
   )
   const nfo: BesideFile[] = names
-    .filter((name) => tellsAbout(group, name))
+    .filter((name) => describesGroup(group, name))
     .map((name) => ({ name, kind: 'nfo', of: null, details: {} }))
   return { files, beside: [...nfo, ...pictures, ...subtitles], group }
 }

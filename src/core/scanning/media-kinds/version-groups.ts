@@ -43,7 +43,7 @@ export function groupVersions(
 
 /** Returns labels that distinguish the names: the text after the common leading words, without surrounding punctuation. */
 function labelsOf(stems: readonly string[]): (string | null)[] {
-  const common = commonWords(stems)
+  const common = commonPrefixLength(stems)
   return stems.map((stem) => {
     const label = stem
       .slice(common)
@@ -55,7 +55,7 @@ function labelsOf(stems: readonly string[]): (string | null)[] {
 }
 
 /** Returns the length of the common prefix, up to the end of a word. */
-function commonWords(stems: readonly string[]): number {
+function commonPrefixLength(stems: readonly string[]): number {
   const [first = '', ...others] = stems
   let length = 0
   while (length < first.length && others.every((other) => other.charAt(length) === first.charAt(length))) length += 1

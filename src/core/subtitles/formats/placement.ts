@@ -2,22 +2,22 @@
  * Returns the WebVTT cue settings for a SubStation position, numbered as on a numeric keypad: 1 to 3 at the bottom, 4 to 6 in the middle,
  * 7 to 9 at the top. Empty for 2, the default position.
  */
-export function settingsOfPlace(place: number): string {
-  if (!Number.isInteger(place) || place < 1 || place > 9 || place === 2) return ''
+export function settingsOfPosition(position: number): string {
+  if (!Number.isInteger(position) || position < 1 || position > 9 || position === 2) return ''
   const settings: string[] = []
-  if (place > 6) settings.push('line:0')
-  else if (place > 3) settings.push('line:50%')
-  if (place % 3 === 1) settings.push('position:5%', 'align:left')
-  if (place % 3 === 0) settings.push('position:95%', 'align:right')
+  if (position > 6) settings.push('line:0')
+  else if (position > 3) settings.push('line:50%')
+  if (position % 3 === 1) settings.push('position:5%', 'align:left')
+  if (position % 3 === 0) settings.push('position:95%', 'align:right')
   return settings.join(' ')
 }
 
 const OVERRIDE = /\{[^{}]{0,300}?\\an([1-9])[^{}]{0,300}\}/
 
 /** Returns the position that an override such as `{\an8}` requests; such blocks also occur in SubRip files. */
-export function placeIn(text: string): number | undefined {
-  const place = OVERRIDE.exec(text)?.[1]
-  return place === undefined ? undefined : Number(place)
+export function positionIn(text: string): number | undefined {
+  const position = OVERRIDE.exec(text)?.[1]
+  return position === undefined ? undefined : Number(position)
 }
 
 const SETTING =

@@ -3,7 +3,7 @@ import { parseTiming, type CueTiming } from './cue-times.ts'
 import { writeCueText } from './cue-text.ts'
 import { linesOf } from './lines.ts'
 import { readMarkup } from './markup.ts'
-import { placeIn, settingsOfPlace } from './placement.ts'
+import { positionIn, settingsOfPosition } from './placement.ts'
 
 /** Limit of lines per cue; further lines are dropped. */
 const MAX_LINES = 50
@@ -35,6 +35,6 @@ function withoutNumber(lines: readonly string[]): readonly string[] {
 
 function cueOf({ startMilliseconds, endMilliseconds }: CueTiming, lines: readonly string[]): Cue {
   const text = lines.join('\n').trim()
-  const settings = settingsOfPlace(placeIn(text) ?? 2)
+  const settings = settingsOfPosition(positionIn(text) ?? 2)
   return { startMilliseconds, endMilliseconds, text: writeCueText(readMarkup(text)), settings }
 }

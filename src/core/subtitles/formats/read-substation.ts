@@ -1,15 +1,15 @@
 import type { Cue } from './cue.ts'
 import { parseTime } from './cue-times.ts'
 import { writeCueText } from './cue-text.ts'
-import { keypadPlace } from './keypad-place.ts'
+import { keypadPosition } from './keypad-position.ts'
 import { linesOf } from './lines.ts'
-import { settingsOfPlace } from './placement.ts'
+import { settingsOfPosition } from './placement.ts'
 import { isBoldWeight, readOverrides, type TextStyle } from './substation-text.ts'
 
 /** Column names of a section, in order. */
 type Columns = readonly string[]
 
-type Style = TextStyle & { place: number }
+type Style = TextStyle & { position: number }
 
 /** State of the parser: the definitions up to the current line. */
 type Script = { section: string; columns: Columns; styles: Map<string, Style>; isLegacyFormat: boolean }
@@ -21,7 +21,7 @@ const MAX_STYLES = 1000
 /** Length limit of one event, clipping paths included. */
 const MAX_EVENT_LENGTH = 100_000
 
-const DEFAULT_STYLE: Style = { place: 2, isItalic: false, isBold: false }
+const DEFAULT_STYLE: Style = { position: 2, isItalic: false, isBold: false }
 
 /**
  * Reads the cues of a script in Advanced SubStation Alpha or its older format (`.ass`, `.ssa`): text, position, bold, italic and
@@ -62,7 +62,7 @@ function addStyle({ columns, styles, isLegacyFormat }: Script, value: string): v
   const cells = cellsOf(columns, value)
   const alignment = Number(cells.get('alignment') ?? 2)
   styles.set((cells.get('name') ?? '').trim(), {
-    place: isLegacyFormat ? keypadPlace(alignment) : alignment,
+    position: isLegacyFormat ? keypadPosition(alignment) : alignment,
     isItalic: Number(cells.get('italic') ?? 0) !== 0,
     isBold: isBoldWeight(Math.abs(Number(cells.get('bold') ?? 0))),
   })
@@ -74,11 +74,11 @@ function cueOf({ columns, styles }: Script, value: string): Cue | undefined {
   const endMilliseconds = parseTime((cells.get('end') ?? '').trim())
   if (startMilliseconds === undefined || endMilliseconds === undefined) return undefined
   const style = styles.get((cells.get('style') ?? '').trim().replace(/^\*/, '')) ?? DEFAULT_STYLE
-  const { pieces, place } = readOverrides((cells.get('text') ?? '').slice(0, MAX_EVENT_LENGTH), style)
+  const { pieces, position } = readOverrides((cells.get('text') ?? '').slice(0, MAX_EVENT_LENGTH), style)
   return {
     startMilliseconds,
     endMilliseconds,
     text: writeCueText(pieces),
-    settings: settingsOfPlace(place ?? style.place),
+    settings: settingsOfPosition(position ?? style.position),
   }
 }

@@ -1,5 +1,5 @@
 import type { CuePiece, CueTag } from './cue-text.ts'
-import { keypadPlace } from './keypad-place.ts'
+import { keypadPosition } from './keypad-position.ts'
 
 /** An override block, a line break, or a hard space. */
 const PART = /\{([^{}]*)\}|\\([Nnh])/g
@@ -10,11 +10,11 @@ const OVERRIDE = /\\(?:(an?)(\d{1,2})|(p)(\d{1,2})|([biu])(\d{0,3})(?![a-z])|(r)
 /** The style of a whole event. */
 export type TextStyle = Readonly<{ isItalic: boolean; isBold: boolean }>
 
-type State = { isDrawing: boolean; place: number | undefined; style: TextStyle }
+type State = { isDrawing: boolean; position: number | undefined; style: TextStyle }
 
 /** Splits the text of an event into pieces and returns its position; undefined if the style decides. Drawings are dropped. */
-export function readOverrides(text: string, style: TextStyle): { pieces: CuePiece[]; place: number | undefined } {
-  const state: State = { isDrawing: false, place: undefined, style }
+export function readOverrides(text: string, style: TextStyle): { pieces: CuePiece[]; position: number | undefined } {
+  const state: State = { isDrawing: false, position: undefined, style }
   const pieces: CuePiece[] = [...stylePieces(style)]
   let end = 0
   const addText = (part: string): void => {
@@ -28,14 +28,14 @@ export function readOverrides(text: string, style: TextStyle): { pieces: CuePiec
     else if (escape !== undefined) addText(escape === 'h' ? '\u00A0' : escape === 'N' ? '\n' : ' ')
   }
   addText(text.slice(end))
-  return { pieces, place: state.place }
+  return { pieces, position: state.position }
 }
 
 function* applyBlock(state: State, block: string): Generator<CuePiece> {
-  for (const [, place, placeNumber, pen, scale, style, weight, reset] of block.matchAll(OVERRIDE)) {
-    if (place !== undefined) {
+  for (const [, position, positionNumber, pen, scale, style, weight, reset] of block.matchAll(OVERRIDE)) {
+    if (position !== undefined) {
       // The first position counts, as in players.
-      state.place ??= place === 'an' ? Number(placeNumber) : keypadPlace(Number(placeNumber))
+      state.position ??= position === 'an' ? Number(positionNumber) : keypadPosition(Number(positionNumber))
     } else if (pen !== undefined) state.isDrawing = Number(scale) > 0
     else if (style !== undefined) yield styled(style as CueTag, weight ?? '', state)
     else if (reset !== undefined) yield* resetPieces(state)
