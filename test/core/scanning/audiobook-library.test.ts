@@ -225,7 +225,7 @@ void t.test('a book grows and shrinks with its files', async (t) => {
   putNoise(folder, 'Book/disc 4/4.mp3', 5000)
   await scan()
   t.ok(Math.abs(((await listed())[0]?.durationSeconds ?? 0) - 7) < 0.3)
-  t.equal((await listed())[0]?.chapters.length, 3, 'what cannot be read has no chapter')
+  t.equal((await listed())[0]?.chapters.length, 3, 'an unreadable file has no chapter')
   rmSync(join(folder, 'Book/disc 3'), { recursive: true })
   rmSync(join(folder, 'Book/disc 4'), { recursive: true })
   rmSync(join(folder, 'Book/2.mp3'))
@@ -237,7 +237,7 @@ void t.test('a book grows and shrinks with its files', async (t) => {
   rmSync(join(folder, 'Book'), { recursive: true })
   putNoise(folder, 'Other/1.mp3', 5000)
   await scan('rescan')
-  t.match(await countRows(db), { items: 1 }, 'a book without files goes')
+  t.match(await countRows(db), { items: 1 }, 'a book without files is removed')
 })
 
 void t.test('a file beside disc folders belongs to the same book', async (t) => {

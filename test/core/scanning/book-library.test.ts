@@ -107,7 +107,7 @@ void t.test(
 
     putFile(folder, `${at}/metadata.opf`, opfOf('<dc:title>Another name</dc:title>'))
     t.match(await scan(), { status: 'completed', itemsAdded: 0 })
-    t.strictSame(services.probed.length, 2, 'what tells about a book has changed')
+    t.strictSame(services.probed.length, 2, 'the sidecar of a book has changed')
     t.match((await items()).get(`${at}/Moon - Verne.epub`), { id: book?.id, name: 'Another name' })
 
     rmSync(join(folder, at, 'Moon - Verne.epub'))

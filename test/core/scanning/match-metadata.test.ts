@@ -124,7 +124,7 @@ void t.test('match, refresh and clear on one server', async (t) => {
       /^GET \/tv\/1399\/season\/1\?/,
       /^GET \/tv\/1399\/season\/2\?/,
     ])
-    t.equal(asked(fake).length, 5, 'a season that the provider does not have is not asked for')
+    t.equal(asked(fake).length, 5, 'a season that the provider does not have is not requested')
     t.match(await rowOf(db, id), {
       name: 'The Show',
       sortTitle: 'Show',

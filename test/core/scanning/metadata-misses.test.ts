@@ -43,12 +43,12 @@ void t.test('items that no provider knew are skipped by automatic matches for se
   t.equal(await matchAfterScan(), undefined, 'nothing is left to ask about')
   fake.titles.push({ id: 2, kind: 'movie', title: 'New', date: '2005-01-01' })
   await addFilm(db, library, { name: 'New', year: 2005 })
-  t.equal(await matchAfterScan(), 1, 'only what came is asked about')
+  t.equal(await matchAfterScan(), 1, 'only added items are searched')
   await db.query(sql.unsafe`update metadata_misses set asked_at = asked_at - interval '6 days'`)
   t.equal(await matchAfterScan(), undefined)
   await db.query(sql.unsafe`update metadata_misses set asked_at = asked_at - interval '2 days'`)
   t.ok(Number(await matchAfterScan()) >= 2)
-  t.equal(await matchAfterScan(), undefined, 'in vain again')
+  t.equal(await matchAfterScan(), undefined, 'without a result again')
 })
 
 void t.test('another name, year, id or path, or other providers, cause a new search', async (t) => {

@@ -47,7 +47,7 @@ void t.test('providers that are slow, refuse or are away', async (t) => {
       fake.requests.length = 0
       t.match(await runJob(services, library.id, 'metadata'), { status: 'completed', itemsUpdated: 20 })
       t.equal(await stamped(), 20)
-      t.ok(sum(countsOf(fake.requests), /\/movie\/\d+$/) <= 20 - done, 'the next job goes on with the rest')
+      t.ok(sum(countsOf(fake.requests), /\/movie\/\d+$/) <= 20 - done, 'the next job continues with the rest')
     },
   )
 

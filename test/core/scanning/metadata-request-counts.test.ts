@@ -53,7 +53,7 @@ void t.test(`${FILMS} films and ${SHOWS} series`, async (t) => {
       itemsUpdated: FILMS + SHOWS,
       itemsFailed: 0,
     })
-    t.ok((resumed[0] ?? 0) > 0, 'it goes on where the other one was')
+    t.ok((resumed[0] ?? 0) > 0, 'it continues at the cursor of the other one')
     t.equal(await stamped(), ROWS)
     const counts = countsOf(fake.requests)
     // Requests in progress at the death of the worker are repeated: four items at a time.

@@ -78,10 +78,14 @@ void t.test('album.nfo fills the gaps in the tags of its songs, only for its own
   t.strictSame(await countMusic(db), { artists: 1, albums: 2, tracks: 3 })
   putFile(folder, 'x/album.nfo', nfo('Ensemble'))
   await scan()
-  t.match((await items()).get('x/one.mp3'), { metadata: { album_artist: 'Ensemble' } }, 'changed it is read again')
+  t.match(
+    (await items()).get('x/one.mp3'),
+    { metadata: { album_artist: 'Ensemble' } },
+    'it is read again after a change',
+  )
   putFile(folder, 'x/album.nfo', '<album><title>')
   await scan()
-  t.notOk('album_artist' in ((await items()).get('x/one.mp3')?.metadata ?? {}), 'broken it says nothing')
+  t.notOk('album_artist' in ((await items()).get('x/one.mp3')?.metadata ?? {}), 'it is ignored when broken')
 })
 
 void t.test('an album in two disc folders is one, with the cover of the folder above', async (t) => {
@@ -170,7 +174,11 @@ void t.test('songs of several artists in one folder whose album names no artist 
   })
   rmSync(join(folder, 'Hits/CD2/2.mp3'))
   await scan('rescan')
-  t.strictSame(await albumsOf(db), { 'Ada / Hits': ['1.1 One', '-.3 Three', '-.4 Four'], ...various }, 'who is left')
+  t.strictSame(
+    await albumsOf(db),
+    { 'Ada / Hits': ['1.1 One', '-.3 Three', '-.4 Four'], ...various },
+    'the remaining albums',
+  )
 })
 
 void t.test('albums of one title and artist are distinguished by their MusicBrainz release', async (t) => {
@@ -238,7 +246,7 @@ void t.test('a rescan removes the albums of removed tracks', async (t) => {
   await scan()
   rmSync(join(folder, 'b'), { recursive: true })
   await scan()
-  t.strictSame(await countMusic(db), { artists: 2, albums: 2, tracks: 2 }, 'a scan keeps what may come back')
+  t.strictSame(await countMusic(db), { artists: 2, albums: 2, tracks: 2 }, 'a scan keeps items that may return')
   t.match(await scan('rescan'), { itemsRemoved: 1 })
   t.strictSame(await countMusic(db), { artists: 1, albums: 1, tracks: 1 })
   t.strictSame(await db.anyFirst(sql.unsafe`select path from music_covers`), [])

@@ -25,7 +25,7 @@ for (const type of ['scan', 'rescan'] as const) {
       { path: folder, code: 'root_unavailable', reason: /ENOENT/ },
     ])
     t.strictSame(await items(), before)
-    t.match(await scan(type, { force: true }), UNAVAILABLE, 'force does not help where nothing can be looked at')
+    t.match(await scan(type, { force: true }), UNAVAILABLE, 'force has no effect on an unreadable folder')
     mkdirSync(folder)
     t.match(await scan(type), UNAVAILABLE, 'an empty mount point')
     t.strictSame(await items(), before)
@@ -57,7 +57,7 @@ void t.test('a folder on another device without the expected files is rejected',
   const [root] = await listLibraryRoots({ db }, library.id)
   await db.query(sql.unsafe`update library_roots set device = '999999'`)
   t.match(await scan('rescan'), { status: 'completed' }, 'device numbers change at every boot; the files are there')
-  t.strictSame((await listLibraryRoots({ db }, library.id))[0], root, 'the new device is remembered')
+  t.strictSame((await listLibraryRoots({ db }, library.id))[0], root, 'the new device is stored')
   await db.query(sql.unsafe`update library_roots set device = '999999'`)
   for (const path of paths.slice(1)) rmSync(path)
   t.match(await scan('rescan'), UNAVAILABLE)

@@ -61,9 +61,9 @@ void t.test('a killed worker loses at most one batch, and the same job continues
     await waitUntil('items are stored', async () => (await countRows(db)).items > items)
     await kill(child)
     const job = await getScanJob(services, id)
-    t.match(job, { status: 'running' }, 'nobody could say goodbye')
+    t.match(job, { status: 'running' }, 'the killed worker could not update the row')
     items = (await countRows(db)).items
-    t.equal(job.itemsAdded, items, 'the row counts exactly what is there')
+    t.equal(job.itemsAdded, items, 'the row counts exactly the existing items')
     await waitUntil('the job is taken back', async () => (await recoverScanJobs(services)) > 0)
     t.match(await getScanJob(services, id), { id, status: 'queued' })
   }
@@ -78,7 +78,7 @@ void t.test('a killed worker loses at most one batch, and the same job continues
     itemsAdded: FILES,
     itemsFailed: FILES,
   })
-  t.equal(services.probed.length, FILES - items, 'what was stored is not read again')
+  t.equal(services.probed.length, FILES - items, 'stored files are not read again')
   t.match(await countRows(db), { items: FILES, folders: 11 })
 })
 
@@ -148,7 +148,7 @@ void t.test('a worker whose lock is lost stops writing, and another goes on', as
   await cut()
   isCut.resolve()
   const job = await running
-  t.match(job, { status: 'running' }, 'left for whoever finds it')
+  t.match(job, { status: 'running' }, 'left for recovery')
   t.equal(await recoverScanJobs(services), 1)
   t.match(await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, never), {
     status: 'completed',

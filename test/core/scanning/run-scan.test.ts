@@ -86,7 +86,7 @@ void t.test('a scan marks missing files and never removes them; a returned file 
   t.equal(back.get('a/A.mp4')?.missingSince, null)
   t.equal(back.get('whole/folder/B.mp4')?.missingSince, null)
   t.equal(back.get('whole/folder/B.mp4')?.id, gone.get('whole/folder/B.mp4')?.id)
-  t.strictSame(services.probed, [whole], 'the same file is not looked into again, a new copy is')
+  t.strictSame(services.probed, [whole], 'the same file is not read again, a new copy is')
 })
 
 void t.test('a rescan removes missing files with their streams, and nothing else', async (t) => {
@@ -195,7 +195,7 @@ void t.test('an unreadable file has a row with the reason', async (t) => {
   )
   t.match(failures[0], { code: /./, reason: /./, occurredAt: Date })
   t.match(await scan(), { itemsFailed: 0 })
-  t.strictSame(services.probed, [], 'a scan does not try again what has not changed')
+  t.strictSame(services.probed, [], 'a scan does not retry unchanged files')
   t.match(await scan('rescan'), { itemsFailed: 3 })
   t.equal(services.probed.length, 3, 'a rescan does')
   copyFileSync(good, join(folder, 'Noise (1999).mp4'))

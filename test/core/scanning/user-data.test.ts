@@ -39,7 +39,11 @@ void t.test('the user data of a film outlives scans and a move of its file', asy
   t.strictSame(await readUserData(services, { accountId, itemId }), said)
   rmSync(join(folder, 'new'), { recursive: true })
   await scan('rescan')
-  t.match(await listFavourites(services, { accountId }), { favourites: [] }, 'what is really gone is gone')
+  t.match(
+    await listFavourites(services, { accountId }),
+    { favourites: [] },
+    'files that are really missing are removed',
+  )
 })
 
 void t.test('user data of a moved film between a scan and the rescan is kept', async (t) => {

@@ -131,6 +131,6 @@ void t.test('when the file of the film is removed, its next version gets the use
     t.equal(await plays(heir), 1, job)
     await putSample(folder, FIRST)
     await scan()
-    t.match(await said(await idOf(FIRST)), { rating: 9 }, 'and gives it back to a first one that comes (again)')
+    t.match(await said(await idOf(FIRST)), { rating: 9 }, 'and returns it to a first version that returns')
   }
 })

@@ -52,5 +52,5 @@ void t.test('bitmap subtitles are burned into every rung, also across segments a
   const path = await filmWithPictures(SPANS)
   await showsBoxes(t, path, [FORWARDS, BACKWARDS])
   const lowest = (await planFor(path)).renditions.find((one) => one.kind === 'video' && !one.isCopy)?.id ?? ''
-  t.strictSame(await shownIn(await (await engine(t, await planFor(path))).make(lowest, 0)), [], 'none were asked for')
+  t.strictSame(await shownIn(await (await engine(t, await planFor(path))).make(lowest, 0)), [], 'none were requested')
 })

@@ -241,7 +241,7 @@ void t.test('jumps are distinguished from missing video, and timestamps are conv
   t.strictSame(
     gapsWithoutAudio(gaps, [1, 2, 900, 1002].map(packet)),
     gaps.slice(1),
-    'sound goes on where a picture is missing',
+    'audio continues where video is missing',
   )
   t.equal(toContinuousMicroseconds(2_003_000_000, gaps), 3_080_000)
   t.strictSame(

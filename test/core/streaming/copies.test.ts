@@ -46,7 +46,7 @@ for (const [name, { name: file, words }] of Object.entries(SOURCES)) {
       const sound = of(original, 'audio').map(({ pts }) => Math.round(pts - zero + ORIGIN))
       t.ok(isSame(sound, of(all, 'audio')), 'sound')
     }
-    if (isEncoded) t.ok(isUnbroken(of(all, 'audio')), 'encoded sound goes on without gap or overlap')
+    if (isEncoded) t.ok(isUnbroken(of(all, 'audio')), 'encoded audio continues without gap or overlap')
     for (const [index, piece] of pieces.entries()) {
       const [first] = of(piece, 'video')
       t.ok(first?.isKey, `segment ${index} begins with a key frame`)

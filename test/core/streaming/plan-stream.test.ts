@@ -140,7 +140,7 @@ void t.test('the frame count is used if it is that of the output, else the durat
   t.equal(frames({}, { frameCount: null }), 2158)
   t.equal(frames({}, { hasConstantRate: false, frameCount: 2159 }), 2158)
   t.equal(frames({ isInterlaced: true }, { frameCount: 2159 }), 2158)
-  t.equal(frames({ durationSeconds: 95.021 }, {}), 2278, 'sound goes on after the picture')
+  t.equal(frames({ durationSeconds: 95.021 }, {}), 2278, 'audio continues after the video')
   t.end()
 })
 

@@ -40,7 +40,7 @@ void t.test('a segment and its reader', async (t) => {
     t.equal(faultOf(bytes, { index: 2 }), 'it has 144 frames, not 48')
     t.equal(faultOf(bytes, { rendition: renditionOf(job, 'original') }), 'it begins at 1440540, not at 1463063')
     t.equal(faultOf(copied, { rendition: renditionOf(job, 'original') }), undefined)
-    t.equal(faultOf(bytes, { job: silent }), undefined, 'sound that nobody asked for is no fault')
+    t.equal(faultOf(bytes, { job: silent }), undefined, 'unexpected audio is not a fault')
     t.end()
   })
 

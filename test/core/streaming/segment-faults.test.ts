@@ -114,7 +114,7 @@ void t.test('encoders that fail', async (t) => {
       t.strictSame(await shown(directory), [])
       t.equal(starts(), 1, 'no second try')
       await writeFile(join(state, 'room'), '')
-      t.ok(await ask(0), 'it is not remembered: there may be room again')
+      t.ok(await ask(0), 'the error is not cached: space may be available again')
     },
   )
 

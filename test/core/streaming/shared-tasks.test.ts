@@ -26,7 +26,7 @@ void t.test('callers with the same key share one task', async (t) => {
   task.finish('done')
   t.strictSame(await Promise.all(calls), ['done', 'done', 'done'])
   t.equal(task.state.starts, 1)
-  t.notOk(tasks.has('a'), 'a finished task is forgotten')
+  t.notOk(tasks.has('a'), 'a finished task is removed')
 })
 
 void t.test('a failure reaches every caller and the next call starts a new task', async (t) => {

@@ -113,7 +113,7 @@ void t.test('a job that another process cancels ends at once, also for waiting c
   await settle(() => server.counts.encoders === 0)
   t.strictSame(server.counts, { wanted: 0, encoders: 0, suspended: 0 })
   t.equal(processesOf(directory).length, 0)
-  await t.rejects(ask(0), { code: 'transcode_job_not_found' }, 'the daemon remembered the job')
+  await t.rejects(ask(0), { code: 'transcode_job_not_found' }, 'the job was cached by the daemon')
   await sweepStreams({ ...services, segments: server })
   t.strictSame(await readdir(dirname(directory)), [], 'no folder is there, or has come back')
 })

@@ -114,7 +114,7 @@ void t.test('decompression bombs, path traversal and false sizes are refused (PI
     zipOf(EPUB.map((entry) => (entry.name.endsWith('.opf') ? { ...entry, ...opf } : entry)))
   t.equal(await codeOf(t, replaced({ bytes: Buffer.alloc(1_900_000, ' ') }), 'x.epub'), 'too_large', 'ratio')
   t.equal(await codeOf(t, replaced({ bytes: Buffer.alloc(3_000_000, 'x') }), 'x.epub'), 'too_large', 'size')
-  t.equal(await codeOf(t, replaced({ claimedBytes: 10 }), 'x.epub'), 'damaged', 'more comes out than was claimed')
+  t.equal(await codeOf(t, replaced({ claimedBytes: 10 }), 'x.epub'), 'damaged', 'the output exceeds the declared size')
   t.equal(await codeOf(t, replaced({ claimedBytes: 4_000_000_000 }), 'x.epub'), 'too_large')
   for (const name of ['../evil.opf', '/etc/passwd', 'a/../../x', 'C:/x']) {
     t.equal(await codeOf(t, zipOf([...EPUB, { name, bytes: 'x' }]), 'x.epub'), 'damaged', name)

@@ -77,7 +77,7 @@ void t.test('what only some formats can hold is read from them', async (t) => {
   }
   const { audiobook, ...m4a } = await sampleTags(t, 'tagged-m4a')
   t.match(m4a, { albumArtist: 'Bench', trackCount: 12, discNumber: 1, discCount: 2, isCompilation: true })
-  t.strictSame(audiobook.narrators, ['Hertz'], 'the composer narrates where no tag says who does')
+  t.strictSame(audiobook.narrators, ['Hertz'], 'the composer is the narrator without a narrator tag')
 })
 
 void t.test('few reads are sufficient, wherever the tags are', async (t) => {

@@ -58,7 +58,7 @@ void t.test('an OPF and a cover belong to the book of their name, those of the f
     'page.png',
   ])
   for (const name of ['Moon.epub', 'Moon.pdf']) {
-    t.strictSame(alone.files.get(name)?.sidecars, ['metadata.opf', 'Moon.opf'], 'the one of its name is believed most')
+    t.strictSame(alone.files.get(name)?.sidecars, ['metadata.opf', 'Moon.opf'], 'the one of its name takes precedence')
   }
   t.strictSame(alone.beside, [{ name: 'cover.jpg', kind: 'poster', of: 'Moon.epub', details: {} }])
   const several = plan('Verne', ['Moon.epub', 'Moon.jpg', 'Sea.epub', 'Sea.opf', 'cover.jpg', 'metadata.opf'])
@@ -168,7 +168,7 @@ void t.test('an OPF sidecar takes precedence over the book, and both over its na
     overview: 'Long.',
   })
   t.equal(describe('Verne/moon (1870).epub', inside, [{ year: 1865 }]).identification.year, 1865)
-  t.equal(describe('Verne/moon.epub', inside).identification.year, 1999, 'when nothing else tells')
+  t.equal(describe('Verne/moon.epub', inside).identification.year, 1999, 'without another source')
   t.match(describe('Verne/moon.epub', inside, [{ title: 'a' }, { title: 'b' }]).identification, { name: 'b' })
   t.end()
 })

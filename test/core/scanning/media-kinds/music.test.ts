@@ -8,7 +8,7 @@ void t.test('only audio files are tracks, and names contribute their facts', (t)
     names: ['01 - Fugue.mp3', 'cover.jpg'],
   })
   t.strictSame([...files.keys()], ['01 - Fugue.mp3'])
-  t.strictSame(beside, [], 'covers are kept by folder, not by track')
+  t.strictSame(beside, [], 'covers are stored by folder, not by track')
   const planned = files.get('01 - Fugue.mp3')
   if (planned === undefined) return t.fail('not planned')
   t.match(planned, { as: 'audio', role: null, groups: [], identification: { type: 'audio', name: 'Fugue' } })
