@@ -9,10 +9,10 @@ import type { Logger } from '../platform/logging/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { EncoderPool, type EncoderPoolLimits, type WantedSegment } from './encoder-pool.ts'
-import { EncoderSlots } from './encoder-slots.ts'
+import { FailureCache } from '../platform/cache/index.ts'
+import { Semaphore } from '../platform/concurrency/index.ts'
 import { streamingErrors } from './errors.ts'
 import { clearFailure, markFailure } from './failure-marker.ts'
-import { FailureCache } from './failure-cache.ts'
 import { hasDirectory, transcodesDirectory } from './job-directory.ts'
 import { OpenJobs, wantedRendition } from './open-jobs.ts'
 import { segmentCountOf } from './rendition-segments.ts'
@@ -60,7 +60,7 @@ export class SegmentServer {
   readonly #services: SegmentServices
   readonly #limits: SegmentLimits
   readonly #jobs: OpenJobs
-  readonly #slots: EncoderSlots
+  readonly #slots: Semaphore
   readonly #encoders: EncoderPool
   readonly #encodes: SharedTasks<string>
   readonly #failures: FailureCache
@@ -73,7 +73,7 @@ export class SegmentServer {
     this.#services = services
     this.#limits = { ...LIMITS, ...limits }
     this.#jobs = new OpenJobs(services)
-    this.#slots = new EncoderSlots(config.options['hls.max_concurrent_transcodes'])
+    this.#slots = new Semaphore({ permits: config.options['hls.max_concurrent_transcodes'] })
     this.#encodes = new SharedTasks({ abandonedMilliseconds: this.#limits.abandonedMilliseconds })
     this.#failures = new FailureCache(clock, this.#limits.failureMilliseconds)
     this.cache = new SegmentCache(
@@ -108,7 +108,7 @@ export class SegmentServer {
     const path = join(job.directory, segmentName(request.rendition, request.index))
     if (await isPresent(path)) return path
     if (!(await hasDirectory(job.directory))) throw this.#cancelled(request.jobId)
-    this.#failures.throwRecent(path)
+    this.#failures.throwIfFailed(path)
     this.#refuseTooMany(path)
     const wanted: WantedSegment = { job, jobId: request.jobId, rendition, index: request.index, path }
     return this.#encodes.join(path, (stop) => this.#encode(wanted, stop), signal)
