@@ -209,7 +209,7 @@ function placeOf({ jobId, job, rendition, index }: WantedSegment): Parameters<Se
 }
 
 async function isPresent(path: string): Promise<boolean> {
-  // An empty file is a segment that is being evicted. It counts as missing and is made again.
+  // A segment that is being evicted counts as missing and is made again.
   const found = await stat(path).catch(() => undefined)
   return found?.isFile() === true && found.size > 0
 }
