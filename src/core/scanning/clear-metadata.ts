@@ -14,8 +14,8 @@ import { advance, lockOwnJob } from './progress.ts'
 const ITEMS_PER_BATCH = 500
 
 /**
- * Deletes the provider metadata of a library's items, of any type. No rows are deleted, and data from users, names, tags and probing is
- * kept.
+ * Deletes the provider metadata of a library's items, of any type. No rows are deleted. User data, and the facts that names, tags and
+ * probing gave, are kept.
  */
 export async function clearMetadata(run: JobRun): Promise<undefined> {
   const { job, services } = run

@@ -9,9 +9,9 @@ import type { AudioTrack } from '../tracks/index.ts'
 import { chooseLadder } from './choose-ladder.ts'
 import type { DeviceProfile } from './device-profiles.ts'
 import { storedLoudness } from './loudness.ts'
-import { planSound } from './plan-sound.ts'
+import { planAudio } from './plan-audio.ts'
 import { planStream } from './plan-stream.ts'
-import { playedAudioTrack, withAudioTrack } from './played-sound.ts'
+import { playedAudioTrack, withAudioTrack } from './played-audio-track.ts'
 import { findSourceFile, type SourceFile } from './source-file.ts'
 import { isRecording } from './recordings.ts'
 import { ensureStreamIndex } from './source-index.ts'
@@ -34,7 +34,7 @@ export type PlanTarget = {
   profile: DeviceProfile
   mapsTones: boolean
   /** Language of the played audio if the file has it; null for the file's own default. */
-  soundLanguage: string | null
+  audioLanguage: string | null
   /** The subtitle stream that is burned into the video; null for none. */
   burnedStream: number | null
 }
@@ -56,7 +56,7 @@ export async function filePlanInput(
   target: PlanTarget,
 ): Promise<FilePlanInput> {
   const own = readFilmSource(item)
-  const sound = playedAudioTrack(item.streams, { film: own, language: target.soundLanguage })
+  const sound = playedAudioTrack(item.streams, { film: own, language: target.audioLanguage })
   const film = own === undefined || sound === undefined ? own : withAudioTrack(own, sound, item.streams)
   return { ...target, item, film, sound, file: await findSourceFile(services, item) }
 }
@@ -72,7 +72,7 @@ export async function makePlan(
   { allowsCopy = true }: { allowsCopy?: boolean } = {},
 ): Promise<StreamJob> {
   if (film === undefined) {
-    const plan = planSound(item, { file, played: sound, subtitles: await listSubtitleTracks(services, item) })
+    const plan = planAudio(item, { file, played: sound, subtitles: await listSubtitleTracks(services, item) })
     return { ...plan, loudness: await loudnessOf(services, plan) }
   }
   const { videoStreamIndex: streamIndex, container } = film

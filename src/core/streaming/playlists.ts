@@ -26,7 +26,7 @@ const GROUP_VERSION = 4
  */
 export function masterPlaylist(job: StreamJob, joined: readonly JoinedPart[] = []): string {
   const played = playedRenditions(job.renditions).toSorted((a, b) => b.bitrate - a.bitrate)
-  const groups = [...soundLines(job), ...listedSubtitles(job).map(subtitleLine)]
+  const groups = [...audioGroupLines(job), ...listedSubtitles(job).map(subtitleLine)]
   const lines = [
     '#EXTM3U',
     `#EXT-X-VERSION:${groups.length === 0 ? PLAIN_VERSION : GROUP_VERSION}`,
@@ -41,7 +41,7 @@ export function masterPlaylist(job: StreamJob, joined: readonly JoinedPart[] = [
 function streamLine(job: StreamJob, rendition: Rendition, joined: readonly JoinedPart[]): string {
   const { codecs } = rendition
   const isVideo = rendition.kind === 'video'
-  const sounds = soundRenditions(job)
+  const sounds = additionalAudioRenditions(job)
   const { peak, average } = bandwidthOf(rendition, sounds)
   const all = new Set([codecs, ...sounds.map((sound) => sound.codecs)].flatMap((text) => text.split(',')))
   return tag('EXT-X-STREAM-INF', {
@@ -73,8 +73,8 @@ function bandwidthOf(
 }
 
 /** Returns the audio group; empty if there is only one track. */
-function soundLines(job: StreamJob): string[] {
-  const sounds = soundRenditions(job)
+function audioGroupLines(job: StreamJob): string[] {
+  const sounds = additionalAudioRenditions(job)
   const main = defaultAudioTrack(job)
   if (main === undefined || sounds.length === 0) return []
   return [main, ...sounds].map((sound) =>
@@ -114,7 +114,7 @@ function subtitleLine(subtitle: StreamSubtitle): string {
 }
 
 /** Returns the audio renditions besides the default track. */
-function soundRenditions(job: Pick<StreamJob, 'renditions' | 'source'>): AudioRendition[] {
+function additionalAudioRenditions(job: Pick<StreamJob, 'renditions' | 'source'>): AudioRendition[] {
   const sounds = job.renditions.filter((rendition) => rendition.kind === 'audio')
   return sounds.filter(({ streamIndex }) => streamIndex !== defaultAudioTrack(job)?.streamIndex)
 }

@@ -22,14 +22,14 @@ export function findSegmentFault(
 ): string | undefined {
   if (stream === undefined) return 'it is not a transport stream'
   const { rendition } = expected
-  if (rendition.kind === 'audio') return findSoundFault(stream, expected)
+  if (rendition.kind === 'audio') return findAudioFault(stream, expected)
   if (rendition.isCopy) return findCopyFault(stream, expected)
   const { job, index } = expected
   const { first, end } = segmentFrames(job.grid, index)
   if (stream.video.length !== end - first) return `it has ${stream.video.length} frames, not ${end - first}`
   // One tick of difference results from rounding the frame and the offset separately.
   const fault = findStartFault(stream.video[0], { pts: firstPts(job, first), tolerance: 1 })
-  return fault ?? (playedTrack(job, rendition) === undefined ? undefined : findSoundFault(stream, expected))
+  return fault ?? (playedTrack(job, rendition) === undefined ? undefined : findAudioFault(stream, expected))
 }
 
 function firstPts(job: StreamJob, frame: number): number {
@@ -44,7 +44,7 @@ function findStartFault(unit: StreamUnit | undefined, place: { pts: number; tole
 }
 
 /** Encoded audio must have exactly the packets of its grid. The last segment may have more, because the encoder flushes its buffer. */
-function findSoundFault(
+function findAudioFault(
   { audio, audioPackets, isAudioCut }: TransportStream,
   { job, index }: { job: StreamJob; index: number },
 ): string | undefined {

@@ -59,7 +59,7 @@ export async function startTranscode(
     mapsTones: (await readSetting(services, 'hls.tone_mapping')) !== 'none',
   }
   const burnedStream = await findBurnedStream(services, item, input.subtitle)
-  const own = await filePlanInput(services, item, { ...target, soundLanguage: null, burnedStream })
+  const own = await filePlanInput(services, item, { ...target, audioLanguage: null, burnedStream })
   const planInput = { own, parts: await partPlanInputs(services, own) }
   if (burnedStream !== null && (own.film === undefined || planInput.parts.length > 0)) {
     throw streamingErrors.subtitle_not_drawable({ message: 'subtitles are drawn into films of one file only' })
@@ -98,7 +98,7 @@ async function findBurnedStream(
  */
 async function partPlanInputs(services: Services, own: FilePlanInput): Promise<FilePlanInput[]> {
   const { profile, mapsTones } = own
-  const target = { profile, mapsTones, soundLanguage: own.sound?.language ?? null, burnedStream: null }
+  const target = { profile, mapsTones, audioLanguage: own.sound?.language ?? null, burnedStream: null }
   const planInputs = await Promise.all(
     (await listItemParts(services, own.item.id)).map(async (part) => {
       try {

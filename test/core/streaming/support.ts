@@ -8,8 +8,8 @@ import { createMediaTools, type MediaTools } from '../../../src/core/platform/me
 import type { MediaStream } from '../../../src/core/catalogue/index.ts'
 import { probeFile, type ProbedStream, type StreamIndex } from '../../../src/core/probing/index.ts'
 import { resolveDeviceProfile } from '../../../src/core/streaming/device-profiles.ts'
-import { planSound } from '../../../src/core/streaming/plan-sound.ts'
-import { playedAudioTrack } from '../../../src/core/streaming/played-sound.ts'
+import { planAudio } from '../../../src/core/streaming/plan-audio.ts'
+import { playedAudioTrack } from '../../../src/core/streaming/played-audio-track.ts'
 import { planStream } from '../../../src/core/streaming/plan-stream.ts'
 import { indexOfPackets, mayJump } from '../../../src/core/streaming/source-index.ts'
 import { readFilmSource } from '../../../src/core/streaming/source-profile.ts'
@@ -51,7 +51,7 @@ export async function soundPlanFor(path: string): Promise<StreamJob> {
   const file = { path, root: dirname(path), sizeBytes: Number(size), modifiedAtNanoseconds: mtimeNs.toString() }
   const stored = streams.map(storedStream)
   const played = playedAudioTrack(stored, { film: undefined, language: null })
-  return planSound({ fileSeconds: durationSeconds, container, streams: stored }, { file, played, subtitles: [] })
+  return planAudio({ fileSeconds: durationSeconds, container, streams: stored }, { file, played, subtitles: [] })
 }
 
 /** A stream as the catalogue returns it. */

@@ -9,7 +9,7 @@ import {
 } from '../../naming/index.ts'
 import { mediaKindOf } from '../../platform/files/index.ts'
 import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
-import { companionsOfBook, sidecarsOfBook } from './audiobook-beside.ts'
+import { companionsOfBook, sidecarsOfBook } from './audiobook-sidecars.ts'
 import {
   chaptersFromSidecars,
   chapterMarksFromSidecars,

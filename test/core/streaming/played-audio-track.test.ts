@@ -1,5 +1,5 @@
 import t from 'tap'
-import { playedAudioTrack, withAudioTrack } from '../../../src/core/streaming/played-sound.ts'
+import { playedAudioTrack, withAudioTrack } from '../../../src/core/streaming/played-audio-track.ts'
 import { readFilmSource } from '../../../src/core/streaming/source-profile.ts'
 
 function track(index: number, language: string | null, details: Record<string, unknown> = {}) {

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { planSound } from '../../../src/core/streaming/plan-sound.ts'
-import { playedAudioTrack } from '../../../src/core/streaming/played-sound.ts'
+import { planAudio } from '../../../src/core/streaming/plan-audio.ts'
+import { playedAudioTrack } from '../../../src/core/streaming/played-audio-track.ts'
 
 const FILE = { path: '/music/a.mp3', root: '/music', sizeBytes: 1, modifiedAtNanoseconds: '1' }
-const plan = (item: Parameters<typeof planSound>[0]) => {
+const plan = (item: Parameters<typeof planAudio>[0]) => {
   const played = playedAudioTrack(item.streams, { film: undefined, language: null })
-  return planSound(item, { file: FILE, played, subtitles: [] })
+  return planAudio(item, { file: FILE, played, subtitles: [] })
 }
 
 function stream(index: number, type: 'audio' | 'video' | 'attachment', startSeconds: number | null = 0) {

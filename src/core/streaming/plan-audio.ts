@@ -14,9 +14,9 @@ const MICROSECONDS = 1_000_000
 /** Enough for every codec and container. Reading twelve seconds of audio is cheap. */
 const SEEK_MARGIN_SECONDS = 12
 
-type SoundItem = Pick<MediaItemDetail, 'streams' | 'fileSeconds' | 'container'>
+type AudioItem = Pick<MediaItemDetail, 'streams' | 'fileSeconds' | 'container'>
 
-type SoundPlanInput = {
+type AudioPlanInput = {
   file: SourceFile
   /** One of the item's tracks; undefined if it has none. */
   played: AudioTrack | undefined
@@ -29,9 +29,9 @@ type SoundPlanInput = {
  * one first. Pure.
  * @throws AppError `not_transcodable` if there is no audio, or more segments than names
  */
-export function planSound(
-  { streams, fileSeconds: durationSeconds, container }: SoundItem,
-  { file, played, subtitles }: SoundPlanInput,
+export function planAudio(
+  { streams, fileSeconds: durationSeconds, container }: AudioItem,
+  { file, played, subtitles }: AudioPlanInput,
 ): StreamJob {
   if (played === undefined || durationSeconds === null || durationSeconds <= 0) {
     throw streamingErrors.not_transcodable({ message: 'the item has neither picture nor sound that is known' })
