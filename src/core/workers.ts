@@ -15,7 +15,7 @@ import { createScanThread, recoverScanJobs, runScanJob, scanErrors, type ScanThr
 import type { Services } from './services.ts'
 import { sendWebhook } from './webhooks/index.ts'
 import { watchStorage } from './statistics/index.ts'
-import { keepLoudnessMeasured, keepStreamsSwept, testEncoderAtStart } from './streaming/index.ts'
+import { startLoudnessMeasurement, startStreamSweeps, testEncoderAtStart } from './streaming/index.ts'
 
 /** Held in shared mode by every daemon of a database. */
 const DAEMON_LOCK = 'phlix:daemon'
@@ -82,8 +82,8 @@ export async function startWorkers(services: Services): Promise<Workers> {
   await registerWithRetry({ ...services, scanThread }, stopping.signal)
   const stopLater = (task: { stop(): Promise<void> }): void => started.defer(() => task.stop())
   stopLater(testEncoderAtStart(services))
-  stopLater(keepLoudnessMeasured(services))
-  stopLater(keepStreamsSwept(services))
+  stopLater(startLoudnessMeasurement(services))
+  stopLater(startStreamSweeps(services))
   stopLater(watchStorage(services))
   stopLater(pollArrivals(services))
   stopLater(watchPlayers(services))

@@ -5,7 +5,7 @@ import { cleanText, decimalOf, tagOf } from './values.ts'
 const MAX_CHAPTERS = 1000
 const TITLE_CHARACTERS = 200
 
-/** The chapters of a file in their order, at most 1,000; those that end before they start are left out. */
+/** Returns the chapters of a file in order, at most 1,000. Chapters that end before they start are dropped. */
 export function chaptersOf({ chapters }: FfprobeOutput): Chapter[] {
   return chapters
     .slice(0, MAX_CHAPTERS)

@@ -34,7 +34,7 @@ const Chapter = z.object({
   tags: Tags,
 })
 
-/** What of ffprobe's JSON is read; numbers that may be long or missing come as texts. */
+/** The parsed part of ffprobe's JSON. Numbers that may be long or missing are strings. */
 export const FfprobeOutput = z.object({
   format: z.object({
     format_name: z.string(),

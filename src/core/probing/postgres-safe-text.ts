@@ -1,28 +1,28 @@
-/** Longest name, title or other text of one line, in characters. */
+/** Maximum length of a name, title or other single-line text, in characters. */
 export const LINE_CHARACTERS = 1_024
 
-/** Longest description, in characters. */
+/** Maximum length of a description, in characters. */
 export const PARAGRAPH_CHARACTERS = 16_384
 
-/** Most names in one list (artists, genres, actors). */
+/** Maximum number of names in a list (artists, genres, actors). */
 export const LIST_ENTRIES = 200
 
 /**
- * A text from a file on one line: NFC, no NUL (PostgreSQL refuses it) nor other control characters, no lone surrogates, trimmed, cut to
- * `limit` characters. Null when nothing is left, or when it is neither text nor number (design/scanning.md 2, Names and odd files).
+ * Normalises a text from a file to one line: NFC, without NUL (which PostgreSQL rejects) and other control characters, without lone
+ * surrogates, trimmed, truncated to `limit` characters. Null if nothing remains, or if the value is neither text nor number.
  */
 export function lineOf(value: unknown, limit: number = LINE_CHARACTERS): string | null {
   return cut(textOf(value, limit)?.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '), limit)
 }
 
-/** As `lineOf`, but line feeds stay: for descriptions. Markup is text like any other; who shows it escapes it. */
+/** As `lineOf`, but keeps line feeds: for descriptions. Markup is kept as text; the display escapes it. */
 export function paragraphsOf(value: unknown, limit: number = PARAGRAPH_CHARACTERS): string | null {
   const text = textOf(value, limit)?.replaceAll(/\r\n?|[\p{Zl}\p{Zp}]/gu, '\n')
-  // Control characters but not the line feed.
+  // Control characters except the line feed.
   return cut(text?.replaceAll(/[^\P{Cc}\n]+/gu, ' ').replaceAll(/\n{3,}/g, '\n\n'), limit)
 }
 
-/** The different texts of a list, in their order, at most `LIST_ENTRIES`. A single value is a list of one. */
+/** Returns the distinct texts of a list in order, at most `LIST_ENTRIES`. A single value counts as a list of one. */
 export function linesOf(values: unknown, limit?: number): string[] {
   const lines = new Set<string>()
   for (const value of Array.isArray(values) ? values : [values]) {
@@ -33,14 +33,14 @@ export function linesOf(values: unknown, limit?: number): string[] {
   return [...lines]
 }
 
-/** The year 1..9999 that a number is or a text (`2004-05-06`) begins with; null otherwise, also for `0000`. */
+/** Returns the year 1..9999 of a number or at the beginning of a text (`2004-05-06`); null otherwise, also for `0000`. */
 export function yearOf(value: unknown): number | null {
   const match = /^\s*(\d{4})(?!\d)/.exec(typeof value === 'number' ? String(value).padStart(4, '0') : rawTextOf(value))
   const year = Number(match?.[1] ?? 0)
   return year >= 1 ? year : null
 }
 
-/** A whole number 0..`maximum` from a number or from the digits that a text (`3/12`) begins with; null otherwise. */
+/** Returns an integer 0..`maximum` from a number or from the leading digits of a text (`3/12`); null otherwise. */
 export function countIn(value: unknown, maximum: number): number | null {
   const match = /^\s*\+?(\d{1,15})/.exec(typeof value === 'number' ? String(value) : rawTextOf(value))
   if (match === null || (typeof value === 'number' && !Number.isSafeInteger(value))) return null
@@ -48,7 +48,7 @@ export function countIn(value: unknown, maximum: number): number | null {
   return count <= maximum ? count : null
 }
 
-/** A finite number from `minimum` to `maximum`, from a number or a decimal text; null otherwise. */
+/** Returns a finite number from `minimum` to `maximum`, from a number or a decimal text; null otherwise. */
 export function numberIn(value: unknown, minimum: number, maximum: number): number | null {
   const text = rawTextOf(value).trim()
   const number =
@@ -60,7 +60,7 @@ function rawTextOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, 64) : ''
 }
 
-/** Never more than a few times the limit is looked at: a title may be megabytes long. */
+/** Processes at most a small multiple of the limit, because a title may be megabytes long. */
 function textOf(value: unknown, limit: number): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined
   return typeof value === 'string' ? value.slice(0, limit * 4) : undefined
@@ -69,7 +69,7 @@ function textOf(value: unknown, limit: number): string | undefined {
 function cut(text: string | undefined, limit: number): string | null {
   if (text === undefined) return null
   const whole = withoutLoneSurrogates(text).normalize('NFC').trim()
-  // The cut itself may part a pair.
+  // Truncation may split a surrogate pair.
   const short = whole.length <= limit ? whole : withoutLoneSurrogates(whole.slice(0, limit)).trimEnd()
   return short === '' ? null : short
 }

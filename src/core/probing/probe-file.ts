@@ -4,9 +4,9 @@ import type { ProbedFile } from './probed-file.ts'
 import { probedFileOf } from './probed-output.ts'
 
 /**
- * Looks into a media file. `path` is absolute.
- * @throws AppError `unreadable_media` with a reason for people when it is no media, or has neither picture nor sound, or no
- * duration (M19); `tool_missing`, `tool_failed`; the signal's reason
+ * Probes a media file with ffprobe. `path` is absolute.
+ * @throws AppError `unreadable_media` with a reason if it is no media, or has neither video nor audio, or no duration; `tool_missing`,
+ * `tool_failed`; the signal's reason
  */
 export async function probeFile(
   { mediaTools }: { mediaTools: Pick<MediaTools, 'probe'> },

@@ -7,18 +7,18 @@ import { isPicture, sourceProfile } from './source-profile.ts'
 import { probedStream } from './streams.ts'
 import { clockTimeOf, countOf, decimalOf, tagOf } from './values.ts'
 
-/** A file may declare thousands; nobody can choose among them. */
+/** Limit, because a file may declare thousands of streams. */
 const MAX_STREAMS = 500
 
-/** No recording is longer than a year; what claims to be has a damaged header. */
+/** Longer durations indicate a damaged header. */
 const MAX_SECONDS = 366 * 24 * 3600
 
 /**
- * What ffprobe, or a header reader in its words, tells about the file at `path`, as the catalogue keeps it.
- * @throws AppError `unreadable_media` when that is no media, or has neither picture nor sound, or no duration (M19)
+ * Converts the output of ffprobe, or of a header reader, to the form that the catalogue stores.
+ * @throws AppError `unreadable_media` if it is no media, or has neither video nor audio, or no duration
  */
-export function probedFileOf(told: FfprobeOutput, path: string): ProbedFile {
-  const output = withoutCaptions({ ...told, streams: told.streams.slice(0, MAX_STREAMS) })
+export function probedFileOf(declared: FfprobeOutput, path: string): ProbedFile {
+  const output = withoutCaptions({ ...declared, streams: declared.streams.slice(0, MAX_STREAMS) })
   const source = sourceProfile(output)
   const hasSound = output.streams.some(({ codec_type: type }) => type === 'audio')
   if (source === null && !hasSound) {
@@ -34,7 +34,7 @@ export function probedFileOf(told: FfprobeOutput, path: string): ProbedFile {
   }
 }
 
-/** Of the whole file, else of its longest stream. */
+/** Returns the duration of the whole file, else of its longest stream. */
 function durationOf({ format, streams }: FfprobeOutput): number {
   const whole = decimalOf(format.duration) ?? 0
   const seconds = whole > 0 ? whole : Math.max(0, ...streams.map((stream) => streamDuration(stream)))
@@ -42,10 +42,13 @@ function durationOf({ format, streams }: FfprobeOutput): number {
   throw mediaToolErrors.unreadable_media({ message: 'the file does not tell how long it is' })
 }
 
-/** Containers count captions, too: one without an end makes a film as long as its clock can count. Rounded as its clock rounds. */
+/**
+ * Containers include subtitles in their duration: a subtitle without an end extends a film to the maximum of its clock. The tolerance
+ * covers the rounding of that clock.
+ */
 const CAPTION_END_SECONDS = 1
 
-/** A file as long as its picture and sound, with the bit rate that follows, where a caption is what ends last. */
+/** If a subtitle ends last, replaces the duration by that of video and audio, and corrects the bit rate accordingly. */
 function withoutCaptions(output: FfprobeOutput): FfprobeOutput {
   const { format, streams } = output
   const [whole, bitrate] = [decimalOf(format.duration) ?? 0, countOf(format.bit_rate)]
@@ -59,7 +62,7 @@ function withoutCaptions(output: FfprobeOutput): FfprobeOutput {
   return { ...output, format: { ...format, duration: seconds.toFixed(6), bit_rate: rate } }
 }
 
-/** When a stream ends, counted from the start of the file; 0 where it does not tell. The tag of Matroska tells the end, not the length. */
+/** Returns the end of a stream, from the start of the file; 0 if unknown. The Matroska tag contains the end, not the duration. */
 function streamEnd(stream: FfprobeStream): number {
   return clockTimeOf(tagOf(stream.tags, 'duration')) ?? decimalOf(stream.duration) ?? 0
 }
@@ -68,7 +71,7 @@ function streamDuration({ duration, tags }: FfprobeStream): number {
   return decimalOf(duration) ?? clockTimeOf(tagOf(tags, 'duration')) ?? 0
 }
 
-/** By ffmpeg's name of the format. Several share one reader; between those the extension decides. */
+/** Container names by ffmpeg's format name. If several share one demuxer, the extension decides. */
 const CONTAINERS: Readonly<Record<string, { usual: string; others?: readonly string[] }>> = {
   'mov,mp4,m4a,3gp,3g2,mj2': { usual: 'mp4', others: ['mov', 'm4a', 'm4b', 'm4v', '3gp', '3g2'] },
   'matroska,webm': { usual: 'mkv', others: ['webm', 'mka', 'mk3d'] },

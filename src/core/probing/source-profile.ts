@@ -6,7 +6,7 @@ import { cleanText, countOf, decimalOf, rateOf, tagOf } from './values.ts'
 const HDR_TRANSFERS = new Set(['smpte2084', 'arib-std-b67'])
 const INTERLACED = new Set(['tt', 'bb', 'tb', 'bt'])
 
-/** The profile of the picture that is played, with the sound that is played beside it; null when there is no picture. */
+/** Returns the profile of the played video and its audio; null without video. */
 export function sourceProfile({ format, streams }: FfprobeOutput): SourceProfile | null {
   const video = streams.find((stream) => isPicture(stream))
   if (video === undefined) return null
@@ -29,13 +29,13 @@ export function sourceProfile({ format, streams }: FfprobeOutput): SourceProfile
   }
 }
 
-/** Whether a stream is a picture that moves; covers are not. */
+/** Returns whether a stream is video; covers are not. */
 export function isPicture(stream: FfprobeStream): boolean {
   const hasSize = countOf(stream.width) !== null && countOf(stream.height) !== null
   return stream.codec_type === 'video' && stream.disposition['attached_pic'] !== 1 && hasSize
 }
 
-/** The track marked as default, else the first. */
+/** Returns the default audio track, else the first. */
 function playedAudio(streams: FfprobeStream[]): FfprobeStream | undefined {
   const tracks = streams.filter(({ codec_type: type, channels }) => type === 'audio' && countOf(channels) !== null)
   return tracks.find(({ disposition }) => disposition['default'] === 1) ?? tracks[0]
@@ -58,21 +58,24 @@ function pictureFacts(video: FfprobeStream) {
   }
 }
 
-/** Width and height on a screen with square pixels: anamorphic pictures are stretched in width, then turned. */
+/** Returns the size on a screen with square pixels: anamorphic video is stretched in width, then rotated. */
 function shownSize(video: FfprobeStream): { width: number; height: number } {
   const height = countOf(video.height) ?? 0
   const width = Math.max(1, Math.round((countOf(video.width) ?? 0) * pixelAspect(video)))
   return rotationOf(video) % 180 === 0 ? { width, height } : { width: height, height: width }
 }
 
-/** Width of a pixel in heights of it. `0:1` means unknown; a nonsensical value, such as from a damaged header, counts as 1. */
+/**
+ * Returns the width of a pixel relative to its height. `0:1` means unknown; an implausible value, such as from a damaged header, counts
+ * as 1.
+ */
 function pixelAspect({ sample_aspect_ratio: ratio }: FfprobeStream): number {
   const match = /^(\d{1,9}):(\d{1,9})$/.exec(ratio ?? '')
   const aspect = match === null ? 1 : Number(match[1]) / Number(match[2])
   return aspect >= 0.1 && aspect <= 10 ? aspect : 1
 }
 
-/** ffprobe tells the turn of the picture against the clock; players count with it. */
+/** Returns the clockwise rotation. ffprobe reports counterclockwise rotation. */
 function rotationOf({ side_data_list: sideData, tags }: FfprobeStream): number {
   const counterclockwise = sideData.find(({ rotation }) => rotation !== undefined)?.rotation
   const clockwise = counterclockwise === undefined ? (decimalOf(tagOf(tags, 'rotate')) ?? 0) : -counterclockwise
@@ -80,7 +83,7 @@ function rotationOf({ side_data_list: sideData, tags }: FfprobeStream): number {
   return ((quarters + 4) % 4) * 90
 }
 
-/** What the other streams leave of the whole; null when that is not known, or cannot be. */
+/** Returns the bit rate of the file minus that of the other streams; null if unknown or not positive. */
 function remainingBitrate(video: FfprobeStream, { format, streams }: Pick<FfprobeOutput, 'format' | 'streams'>) {
   const whole = countOf(format.bit_rate)
   if (whole === null) return null

@@ -1,37 +1,34 @@
 /**
- * A place where the clock of a file jumps, in microseconds on that clock. A clock that jumps back somewhere tells no order: then every jump
- * of the file has a position, and they are told by their order.
+ * A jump of a file's clock, in microseconds on that clock. If the clock goes back anywhere, timestamps are ambiguous: then every jump of
+ * the file has a position, and the jumps are identified by their order.
  */
 export type ClockJump = Readonly<{
-  /** Frames and sound with later times stand behind the jump; of jumps with a position, when the last frame before it has been shown. */
+  /** Frames and audio with later timestamps follow the jump. For jumps with a position: the end of the last frame before it. */
   atMicroseconds: number
-  /** By how much more than a frame; negative where it jumps back. */
+  /** Size of the jump in addition to one frame; negative if the clock goes back. */
   byMicroseconds: number
-  /** Of the first key frame behind the jump, in bytes of the file; null where times tell the order. */
+  /** File position of the first key frame after the jump, in bytes; null if timestamps are unambiguous. */
   position: number | null
 }>
 
-/**
- * Where the picture of a film begins and ends and where it can be cut, in microseconds on the file's own clock, less the jumps before each
- * place.
- */
+/** Start, end and possible cuts of a film's video, in microseconds on the file's clock, minus the preceding jumps. */
 export type StreamIndex = Readonly<{
-  /** Which stream of the file it is about. */
+  /** Index of the stream in the file. */
   streamIndex: number
   firstMicroseconds: number
-  /** When the last frame has been shown. */
+  /** End of the last frame. */
   endMicroseconds: number
-  /** Null where the file tells it nowhere. */
+  /** Null if unknown. */
   frameCount: number | null
-  /** Whether all frames are shown equally long. */
+  /** Whether all frames have the same duration. */
   hasConstantRate: boolean
-  /** Frames that decoding can begin with, ascending; none where the file does not say. */
+  /** Frames at which decoding can begin, ascending; empty if the file does not declare them. */
   keyFrameMicroseconds: readonly number[]
-  /** In order; none where not every frame was looked at. */
+  /** In order; empty unless every packet was read. */
   jumps: readonly ClockJump[]
   /**
-   * How many bytes lie from each of them to the next, in the order of decoding: at least those of the picture and of the sound that can be
-   * copied beside it. Some containers only tell the sum of all their streams.
+   * Number of bytes from each key frame to the next, in decoding order: at least those of the video and of the audio that can be copied
+   * with it. Some containers only show the sum of all streams.
    */
   keyFrameBytes: readonly number[]
 }>

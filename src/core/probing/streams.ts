@@ -4,7 +4,7 @@ import { cleanText, countOf, decimalOf, rateOf, tagOf } from './values.ts'
 
 const TITLE_CHARACTERS = 500
 
-/** One stream as the catalogue keeps it. */
+/** Returns a stream in the form that the catalogue stores. */
 export function probedStream(stream: FfprobeStream): ProbedStream {
   const { disposition, tags } = stream
   return {
@@ -30,13 +30,13 @@ export function probedStream(stream: FfprobeStream): ProbedStream {
   }
 }
 
-/** Bits per second as the stream or Matroska's statistics tell; null otherwise. */
-export function streamBitrate({ bit_rate: told, tags }: FfprobeStream): number | null {
-  return countOf(told) ?? countOf(tagOf(tags, 'bps'))
+/** Returns bits per second from the stream or from Matroska's statistics tags; null otherwise. */
+export function streamBitrate({ bit_rate: declared, tags }: FfprobeStream): number | null {
+  return countOf(declared) ?? countOf(tagOf(tags, 'bps'))
 }
 
 function streamType({ codec_type: type, disposition }: FfprobeStream): ProbedStream['type'] {
-  // Cover art comes as a video stream of one picture.
+  // A cover is represented as a video stream with one picture.
   if (type === 'video') return disposition['attached_pic'] === 1 ? 'attachment' : 'video'
   return type === 'audio' || type === 'subtitle' || type === 'attachment' ? type : 'data'
 }

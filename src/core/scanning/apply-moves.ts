@@ -20,17 +20,17 @@ import { findGone, isVerified } from './remove-missing.ts'
 import type { Scan } from './scan.ts'
 
 /**
- * Lets the groups whose members all moved follow them, so that series and seasons keep their ids when a folder is renamed or moved, and
- * then the rows of the moved files take their new places. What people said about the new rows goes over. From the top down and the
- * files last: wherever the process dies, the next attempt finds the same moves again.
+ * Applies moves in the file system. Groups whose members all moved are merged into their successors, so that series and seasons keep
+ * their ids when a folder is renamed or moved. Then the rows of the moved files get their new paths. User data of the new rows is
+ * transferred. Groups are processed from the top level down and files last, so that an interrupted run finds the same moves again.
  */
 export async function applyMoves(scan: Scan): Promise<void> {
   const moves = await findMoves(scan)
-  for (const level of await groupMovesOf(scan, moves)) for (const move of level) await followMembers(scan, move)
-  for (const move of moves) await followFile(scan, move)
+  for (const level of await groupMovesOf(scan, moves)) for (const move of level) await mergeGroup(scan, move)
+  for (const move of moves) await moveFile(scan, move)
 }
 
-/** The old path must really be gone: a copy is not a move. */
+/** The old path must not exist any more: a copy is not a move. */
 async function findMoves(scan: Scan): Promise<MoveCandidate[]> {
   const moves = matchMoves(await findMoveCandidates(scan.services.db, scan.job))
   scan.signal.throwIfAborted()
@@ -41,7 +41,7 @@ async function findMoves(scan: Scan): Promise<MoveCandidate[]> {
   return moves.filter(({ missingPath }) => gone.has(missingPath) && isVerified(scan, missingPath))
 }
 
-/** Per level, from the top down: which group may be which one's successor. */
+/** Returns the possible successions of groups per level, top level first. */
 async function groupMovesOf({ services }: Scan, moves: readonly MoveCandidate[]): Promise<GroupMove[][]> {
   const levels: GroupMove[][] = []
   let arrivals = moves.flatMap(({ missingParentId, foundParentId, missingSince }) =>
@@ -62,30 +62,30 @@ function arrivalBetween(oldId: string | null, newId: string | null, since: Date)
   return oldId === null || newId === null || oldId === newId ? [] : [{ oldId, newId, since }]
 }
 
-async function followMembers(scan: Scan, { oldId, newId, since }: GroupMove): Promise<void> {
+async function mergeGroup(scan: Scan, { oldId, newId, since }: GroupMove): Promise<void> {
   scan.signal.throwIfAborted()
   const { job, services } = scan
   await services.db.transaction(async (connection) => {
     await lockOwnJob(connection, job)
     if (!(await isMergeable(connection, { keptId: oldId, newId, since }))) return
-    await takeOver(connection, { fromId: newId, toId: oldId })
+    await transferData(connection, { fromId: newId, toId: oldId })
     await mergeGroups(connection, { keptId: oldId, newId, now: services.clock.now() })
   })
 }
 
-async function followFile(scan: Scan, move: MoveCandidate): Promise<void> {
+async function moveFile(scan: Scan, move: MoveCandidate): Promise<void> {
   scan.signal.throwIfAborted()
   const { job, services } = scan
   await services.db.transaction(async (connection) => {
     await lockOwnJob(connection, job)
-    await takeOver(connection, { fromId: move.foundId, toId: move.missingId })
+    await transferData(connection, { fromId: move.foundId, toId: move.missingId })
     await moveItemToPath(connection, { ...move, now: services.clock.now() })
   })
   scan.counters.added = Math.max(scan.counters.added - 1, 0)
 }
 
-/** What people have said about the new row, and played of it, is about the film. */
-async function takeOver(connection: Connection, ids: { fromId: string; toId: string }): Promise<void> {
+/** Transfers user data and playback positions from the new row to the kept one. */
+async function transferData(connection: Connection, ids: { fromId: string; toId: string }): Promise<void> {
   await movePlaces(connection, ids)
   await moveProgress(connection, ids)
   await moveReadingPlaces(connection, ids)

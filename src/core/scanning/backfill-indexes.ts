@@ -4,10 +4,10 @@ import { indexPicture } from './index-picture.ts'
 import type { JobRun } from './job-run.ts'
 import { advance, lockOwnJob } from './progress.ts'
 
-/** Most need a few reads; some are read through, which the others do not wait for in the list. */
+/** Page size. Most items need a few reads; some files are read completely, so pages stay small. */
 const ITEMS_PER_PAGE = 50
 
-/** Finds out where the pictures of films can be cut that nobody has looked at for it, at most `most` of them. */
+/** Determines the stream indexes of films without one, at most `most` of them. */
 export async function backfillIndexes(run: JobRun, most: number): Promise<void> {
   const { job, services } = run
   let after: UnindexedItem | null = null

@@ -18,14 +18,13 @@ import type { JobRun } from './job-run.ts'
 import { advance, lockOwnJob } from './progress.ts'
 import { insertFailures } from './queries/failures.ts'
 
-/** As many as are read at a time: ffprobe starts slowly and reads little, and playback goes first. */
+/** Files read concurrently. ffprobe starts slowly and reads little, and playback has priority. */
 const FILES_PER_BATCH = 2
 
 /**
- * Looks into the present files that nobody has looked into, and writes what is inside; nothing else of an item changes. Then finds out
- * where the pictures of films can be cut that are not known for it. Files that were
- * tried in vain before come last. Those that have a source profile are not opened, so running it again is cheap.
- * @returns undefined: a file that cannot be read is counted and named, and is no reason to fail
+ * Probes existing files that have not been probed, and writes their technical facts; nothing else of an item changes. Then determines
+ * missing stream indexes. Files with earlier failures come last. Files with a source profile are not opened, so repeated runs are cheap.
+ * @returns undefined: an unreadable file is counted and recorded, and does not fail the job
  */
 export async function backfillSource(run: JobRun): Promise<undefined> {
   const { job, services } = run
@@ -43,7 +42,7 @@ async function readUnread(run: JobRun, most: number): Promise<void> {
   const { job, services } = run
   const { libraryId } = job
   let after: LibraryFile | null = null
-  /** What failed in this run would come by once more, at the end. */
+  /** A failed file is listed again at the end; this set prevents a second attempt in the same run. */
   const tried = new Set<string>()
   while (tried.size < most) {
     run.signal.throwIfAborted()
@@ -51,14 +50,14 @@ async function readUnread(run: JobRun, most: number): Promise<void> {
     after = page.at(-1) ?? null
     if (after === null) return
     const files = page.filter(({ id }) => !tried.has(id)).slice(0, most - tried.size)
-    const read = await Promise.all(files.map(async (file) => ({ file, outcome: await look(run, file) })))
+    const read = await Promise.all(files.map(async (file) => ({ file, outcome: await probeOne(run, file) })))
     for (const { id } of files) tried.add(id)
     await write(run, read)
     for (const { file, outcome } of read) if (outcome.kind === 'read') await indexFilm(run, file, outcome.facts)
   }
 }
 
-/** While the file is warm. */
+/** Runs directly after probing, while the file is in the page cache. */
 async function indexFilm(run: JobRun, { id, path }: LibraryFile, { source, container }: ProbedFile): Promise<void> {
   if (source === null || !isIndexed({ ...source, container })) return
   await indexPicture(run, { itemId: id, path, streamIndex: source.videoStreamIndex, container })
@@ -71,11 +70,11 @@ type Outcome =
 
 type Read = { file: LibraryFile; outcome: Outcome }
 
-async function look({ services, roots, signal }: JobRun, { path }: LibraryFile): Promise<Outcome> {
+async function probeOne({ services, roots, signal }: JobRun, { path }: LibraryFile): Promise<Outcome> {
   const root = roots.find((one) => path.startsWith(`${one.path}/`))
   if (root === undefined) return { kind: 'gone' }
   try {
-    // What was a file when it was scanned may be a link that leads out of the library by now.
+    // Since the scan the file may have been replaced by a link that leads out of the library.
     await (await openInsideRoot(root.path, path)).close()
     return { kind: 'read', facts: await probeFile(services, path, signal) }
   } catch (error) {
@@ -114,7 +113,7 @@ async function writeOutcome(connection: Connection, { file, outcome }: Read, now
   await fillFileFacts(connection, { itemId, file: facts, streams: facts.streams.map(toStream), now })
 }
 
-/** What has no column of its own is kept under `details`. */
+/** Properties without a column of their own are stored under `details`. */
 function toStream(stream: ProbedStream): StreamWrite {
   const { index, type, codec, language, title, bitrate, width, height, channels, isDefault, ...details } = stream
   return { index, type, codec, language, title, bitrate, width, height, channels, isDefault, details }

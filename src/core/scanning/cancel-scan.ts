@@ -9,10 +9,9 @@ import type { ScanJob } from './scan-job.ts'
 const Id = z.guid()
 
 /**
- * Ends one job, or all jobs of a library, as `cancelled`: at once, whoever works on it. The row is the sign: every write of a worker
- * begins by locking it, so from here on the worker, in whatever process, writes nothing more, and it looks at the row every second
- * to stop reading too. What it has stored stays.
- * @returns the jobs that were ended; none for an unknown id, and for a job that had ended before
+ * Cancels one job, or all jobs of a library, immediately. The row is the signal: every write of a worker begins by locking it, so the
+ * worker, in any process, writes nothing more. It also polls the row every second to stop reading. Stored results are kept.
+ * @returns the cancelled jobs; empty for an unknown id and for a job that had already ended
  */
 export async function cancelScan(
   { db, clock, jobs }: { db: Connection; clock: Clock; jobs?: JobQueue },
@@ -22,7 +21,7 @@ export async function cancelScan(
   if (!Id.safeParse(id).success) return []
   const cancelled = await cancelJobs(db, { which, now: clock.now() })
   if (jobs === undefined) return cancelled
-  // Jobs that waited for the one that ran; of a dead worker nobody else would wake them soon.
+  // Wakes the queued jobs of the library. If the cancelled worker is dead, nothing else would wake them soon.
   for (const libraryId of new Set(cancelled.map((job) => job.libraryId))) {
     const [next] = await listJobIds(db, { status: 'queued', libraryId })
     if (next !== undefined) await jobs.enqueue(SCAN_QUEUE, { id: next })

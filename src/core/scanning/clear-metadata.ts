@@ -14,8 +14,8 @@ import { advance, lockOwnJob } from './progress.ts'
 const ITEMS_PER_BATCH = 500
 
 /**
- * Takes away what providers have said about the items of a library, of whatever type; no row goes, and nothing of what people, names, tags
- * and probing said.
+ * Deletes the provider metadata of a library's items, of any type. No rows are deleted. User data, and the facts that names, tags and
+ * probing gave, are kept.
  */
 export async function clearMetadata(run: JobRun): Promise<undefined> {
   const { job, services } = run
@@ -29,8 +29,8 @@ export async function clearMetadata(run: JobRun): Promise<undefined> {
 }
 
 /**
- * Takes away the pictures of providers alone, also the posters that people have chosen among them; what is known of the items stays. A
- * refresh brings pictures back. Files beside media and pictures in them are not touched.
+ * Deletes provider artwork only, including posters that users have chosen from it. Metadata is kept. A refresh restores the artwork.
+ * Sidecar files and embedded pictures are not affected.
  */
 export async function clearArtwork(run: JobRun): Promise<undefined> {
   const { job, services } = run
@@ -45,7 +45,7 @@ export async function clearArtwork(run: JobRun): Promise<undefined> {
 
 type ClearPage = (connection: Connection, items: readonly ItemToClear[]) => Promise<void>
 
-/** Goes over all items of the library, each page in a transaction with the progress that it is. */
+/** Processes all items of the library, each page in one transaction with its progress. */
 async function clearInPages(run: JobRun, clearPage: ClearPage): Promise<void> {
   const { job, services, counters, signal } = run
   const { libraryId } = job

@@ -2,17 +2,17 @@ import { findItemIds, removeUnusedWords, removeSomeItems } from '../catalogue/in
 import { LISTED_ITEMS } from '../outbox/index.ts'
 import { countItemsToClear } from '../metadata/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { noteRemovals } from './enqueue-change-events.ts'
+import { recordRemovals } from './enqueue-change-events.ts'
 import type { JobRun } from './job-run.ts'
 import { advance, lockOwnJob } from './progress.ts'
-import { forgetFolders } from './queries/folders.ts'
+import { deleteAllFolders } from './queries/folders.ts'
 
-/** What one statement removes, with all that hangs on it, well inside its time limit. */
+/** Items per statement, including dependent rows; well within the statement timeout. */
 const ITEMS_PER_STATEMENT = 500
 
 /**
- * Empties a library: its items go with everybody's favourites, ratings and places, the library stays. No file is touched; a scan finds
- * them again as new items.
+ * Deletes all items of a library with all favourites, ratings and playback positions; the library itself is kept. No file is touched, and
+ * a scan finds the files again as new items.
  */
 export async function deleteAllItems(run: JobRun): Promise<undefined> {
   const { job, services, counters, signal } = run
@@ -27,16 +27,16 @@ export async function deleteAllItems(run: JobRun): Promise<undefined> {
   await removeUnusedWords(services)
 }
 
-/** One part of the items, with the progress that it is; `removed` is 0 when nothing was left. */
+/** Deletes a batch of items and records the progress; `removed` is 0 if none were left. */
 async function removeSome(connection: Connection, run: JobRun) {
   const { job, counters } = run
   const { libraryId } = job
   await lockOwnJob(connection, job)
   const ids = await findItemIds({ db: connection }, { libraryId, limit: LISTED_ITEMS })
-  await noteRemovals(connection, { jobId: job.id, ids })
+  await recordRemovals(connection, { jobId: job.id, ids })
   const removed = await removeSomeItems(connection, { libraryId, limit: ITEMS_PER_STATEMENT })
-  // With every part, for the job may end before the last one: a scan does not look into folders whose listing is remembered.
-  await forgetFolders(connection, libraryId)
+  // Clears the folder listings with every batch, because the job may end early: a scan skips folders whose cached listing is unchanged.
+  await deleteAllFolders(connection, libraryId)
   const total = counters.removed + removed
   const state = { counters: { ...counters, removed: total, updated: total }, currentPath: null }
   return { removed, row: await advance(connection, run, state) }

@@ -12,8 +12,11 @@ import {
 } from './queries/changes.ts'
 import type { ScanJob } from './scan-job.ts'
 
-/** Remembers what a job is about to remove, for `announceChanges`: the first hundred, by name. In the transaction that removes them. */
-export async function noteRemovals(
+/**
+ * Records the items that a job is about to remove, at most the first hundred, for `announceChanges`. Runs in the transaction that removes
+ * them.
+ */
+export async function recordRemovals(
   connection: Connection,
   { jobId, ids }: { jobId: string; ids: readonly string[] },
 ): Promise<void> {
@@ -23,14 +26,14 @@ export async function noteRemovals(
 }
 
 /**
- * Tells webhooks and channels what a job that has ended did to its library: one announcement for what came, one for what went and one
- * for what changed, however many items that were (document 2, Events, library.updated). In the transaction that ends the job.
+ * Announces the changes of an ended job to webhooks and channels: one event each for added, removed and updated items, regardless of
+ * their number. Runs in the transaction that ends the job.
  */
 export async function announceChanges(connection: Connection, job: ScanJob, now: Date): Promise<void> {
   const { libraryId, startedAt: since } = job
   if (since === null) return
-  // Looking for what has changed reads a whole library.
-  if (!(await hasSubscribers(connection, 'library.updated'))) return forgetRemovals(connection, job.id)
+  // Without subscribers the queries are skipped, because they read a whole library.
+  if (!(await hasSubscribers(connection, 'library.updated'))) return discardRemovals(connection, job.id)
   await allowLongStatements(connection)
   const limit = LISTED_ITEMS
   if (job.itemsAdded > 0) {
@@ -47,6 +50,6 @@ export async function announceChanges(connection: Connection, job: ScanJob, now:
   await enqueueItemEvents(connection, { change: 'metadata_updated', libraryId, itemIds: updatedIds, itemCount }, now)
 }
 
-async function forgetRemovals(connection: Connection, jobId: string): Promise<void> {
+async function discardRemovals(connection: Connection, jobId: string): Promise<void> {
   await takeRemovals(connection, jobId)
 }

@@ -13,12 +13,12 @@ export const scanErrors = defineErrors({
   },
 })
 
-/** The row belongs to another worker by now (its lock was lost, or it was taken up elsewhere): stop, and write nothing more. */
+/** The row belongs to another worker, because its lock was lost or the job was taken over. The worker must stop and write nothing more. */
 export class ScanTakenOver extends Error {
   override readonly name = 'ScanTakenOver'
 }
 
-/** The thread that worked on a job ended before the job did. */
+/** The thread of a job ended before the job did. */
 export class ScanThreadLost extends Error {
   override readonly name = 'ScanThreadLost'
 }

@@ -3,7 +3,7 @@ import type { GroupFacts, Placement, SidecarWrite } from '../catalogue/index.ts'
 import type { BesideFile, MediaKind, PlannedFolder, Role } from './media-kinds/media-kind.ts'
 import type { SeenFolder } from './scan-event.ts'
 
-/** What the media files of a folder are to each other. */
+/** Returns the roles and owners of the media files of a folder. */
 export function placementsOf({ root, path, plan }: SeenFolder): Placement[] {
   return [...plan.files].map(([name, { role }]) => ({
     path: `${path}/${name}`,
@@ -19,18 +19,18 @@ function ownerOf({ of }: Role, { root, path }: { root: string; path: string }): 
   return 'file' in of ? { file: `${path}/${of.file}` } : { folder: join(root, of.folderInsideRoot) }
 }
 
-/** The pictures and subtitles of a folder with whom they belong to. */
+/** Returns the pictures and subtitles of a folder with their owners. */
 export function sidecarsOf({ path, plan, beside }: SeenFolder): SidecarWrite[] {
   return plan.beside.flatMap(({ name, kind, of, details }) => {
     const file = beside.get(name)
     if (file === undefined) return []
     const { sizeBytes, modifiedAtNanoseconds } = file
-    const owner = besideOwner(of, { path, plan })
+    const owner = sidecarOwner(of, { path, plan })
     return [{ path: file.path, folder: path, kind, sizeBytes, modifiedAtNanoseconds, details, owner }]
   })
 }
 
-function besideOwner(
+function sidecarOwner(
   of: BesideFile['of'],
   { path, plan }: { path: string; plan: PlannedFolder },
 ): SidecarWrite['owner'] {
@@ -39,7 +39,7 @@ function besideOwner(
   return group === null ? 'folder' : { group }
 }
 
-/** What a folder says about its group: what a file in it tells, or else what its name says. */
+/** Returns the facts of a folder's group, from a file in the folder or from the folder's name. */
 export function groupFactsOf(kind: MediaKind, { plan, local }: SeenFolder): GroupFacts[] {
   const { group } = plan
   if (group === null || kind.describeGroup === undefined) return []

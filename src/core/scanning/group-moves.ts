@@ -1,9 +1,9 @@
-/** A member of one group arrived in another; `since`: when it was missed in the first. */
+/** A member moved from one group to another; `since` is when it was missed in the first. */
 export type GroupMove = { oldId: string; newId: string; since: Date }
 
 /**
- * Which group each new group was before: the one that most of its members came from; of several with the same number the first. Each
- * group is used once. Pure.
+ * Matches each new group with the old group that most of its members came from. Among equal numbers the first one is taken. Each group is
+ * used once. Pure.
  * @param arrivals one entry per member
  */
 export function likelyOrigins(arrivals: readonly GroupMove[]): GroupMove[] {

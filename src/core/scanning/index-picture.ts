@@ -4,12 +4,12 @@ import { openInsideRoot } from '../platform/files/index.ts'
 import { ensureStreamIndex } from '../streaming/index.ts'
 import type { JobRun } from './job-run.ts'
 
-/** Nobody waits for a job: a file of a hundred gigabytes may be read through. */
-const PATIENCE_SECONDS = 1800
+/** A background job may read a file of a hundred gigabytes completely. */
+const INDEX_TIMEOUT_SECONDS = 1800
 
 /**
- * Finds out where one picture can be cut, and stores it. A file that has gone or cannot be read is left: the index only
- * makes copying possible.
+ * Determines and stores the stream index of one video. Missing and unreadable files are skipped, because the index is only required for
+ * copying.
  * @throws AppError `tool_missing`; the signal's reason
  */
 export async function indexPicture(
@@ -28,7 +28,7 @@ export async function indexPicture(
     const file = { path, root, sizeBytes: Number(size), modifiedAtNanoseconds: mtimeNs.toString() }
     await ensureStreamIndex(
       services,
-      { itemId, file, streamIndex, container, timeoutSeconds: PATIENCE_SECONDS },
+      { itemId, file, streamIndex, container, timeoutSeconds: INDEX_TIMEOUT_SECONDS },
       signal,
     )
   } catch (error) {

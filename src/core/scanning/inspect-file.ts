@@ -14,27 +14,27 @@ export type Inspection = {
   root: string
   libraryType: LibraryType
   sizeBytes: number
-  /** What names alone say; null when a library of this type leaves the file out. */
+  /** The plan from names alone; null if a library of this type ignores the file. */
   planned: PlannedFile | null
-  /** What the item would be called and hold, tags and the files beside it included. */
+  /** The resulting item, including tags and sidecar files. */
   description: Description | null
   canonicalKey: string | null
   facts: FileFacts | null
   local: readonly LocalMetadata[]
-  /** Who read it; null when nobody could. */
+  /** The reader that succeeded; null if none did. */
   readBy: 'headers' | 'ffprobe' | null
-  /** Why the header readers were not enough. */
+  /** Why the header readers were not sufficient. */
   doubt: string | null
   error: { code: string; reason: string } | null
 }
 
-/** Time zone of pictures that name none: a file by itself belongs to no library that could say. */
+/** Time zone for photos without one. A single file belongs to no library with a configured zone. */
 const ZONE = 'UTC'
 
 /**
- * What a scan would make of one file, and how it comes to that; writes nothing and needs no database.
- * @param input.path absolute; `input.root` the folder of the library that it would be in
- * @throws AppError `file_not_found`, also for what is no regular file; `tool_missing`
+ * Returns the item that a scan would make of one file, with the intermediate results. Writes nothing and needs no database.
+ * @param input.path absolute path; `input.root` is the library folder to assume
+ * @throws AppError `file_not_found`, also if it is not a regular file; `tool_missing`
  */
 export async function inspectFile(
   services: { mediaTools: Pick<MediaTools, 'probe'>; readers: ReaderPool },
@@ -49,7 +49,7 @@ export async function inspectFile(
   const above = await listNamesAbove(dirname(path), root, kind)
   const plan = kind.planFolder({ pathInsideRoot: relative(root, dirname(path)), names, above, sizes })
   const planned = plan.files.get(basename(path)) ?? null
-  const read = await look(
+  const read = await readFile(
     services,
     { path, root, sizeBytes: stats.size, modifiedAtSeconds: stats.modifiedAtSeconds, planned },
     signal,
@@ -84,21 +84,21 @@ async function listNames(folder: string): Promise<string[]> {
     .toSorted()
 }
 
-/** As the walk of a scan lists them (`MediaKind.innerFolders`). */
+/** Lists the same names as the walk of a scan (`MediaKind.innerFolders`). */
 async function listNamesAbove(folder: string, root: string, { innerFolders }: MediaKind): Promise<string[]> {
   const names: string[] = []
-  let way = ''
+  let prefix = ''
   for (let path = folder; relative(root, path) !== ''; path = dirname(path)) {
     if (innerFolders?.names.test(basename(path)) !== true) break
-    way += '../'
+    prefix += '../'
     const { kinds } = innerFolders
     const listed = (await listNames(dirname(path))).filter((name) => isAnyOf(name, kinds))
-    names.push(...listed.map((name) => way + name))
+    names.push(...listed.map((name) => prefix + name))
   }
   return names
 }
 
-/** What is gone since it was listed has none. */
+/** A file that was removed since it was listed has no size. */
 async function sizesOf(folder: string, names: readonly string[]): Promise<Map<string, number>> {
   const sizes = new Map<string, number>()
   for (const name of names) {
@@ -116,7 +116,7 @@ type Place = { path: string; root: string; sizeBytes: number; modifiedAtSeconds:
 
 type Read = Pick<Inspection, 'facts' | 'local' | 'readBy' | 'doubt' | 'error'>
 
-async function look(
+async function readFile(
   services: { mediaTools: Pick<MediaTools, 'probe'>; readers: ReaderPool },
   { modifiedAtSeconds, planned, ...place }: Place,
   signal: AbortSignal,
@@ -129,16 +129,16 @@ async function look(
   )
   if (reading.kind === 'gone') throw fileErrors.file_not_found()
   const { local } = reading
-  const nothing = { facts: null, local, readBy: null, doubt: null, error: null }
-  if (reading.kind === 'read') return { ...nothing, facts: reading.facts, readBy: 'headers' }
-  if (reading.kind === 'unreadable') return { ...nothing, error: { code: reading.code, reason: reading.reason } }
+  const emptyResult = { facts: null, local, readBy: null, doubt: null, error: null }
+  if (reading.kind === 'read') return { ...emptyResult, facts: reading.facts, readBy: 'headers' }
+  if (reading.kind === 'unreadable') return { ...emptyResult, error: { code: reading.code, reason: reading.reason } }
   const { reason: doubt, tags } = reading
   try {
     const media = await probeFile(services, place.path, signal)
-    return { ...nothing, doubt, facts: { media, containerTags: {}, tags }, readBy: 'ffprobe' }
+    return { ...emptyResult, doubt, facts: { media, containerTags: {}, tags }, readBy: 'ffprobe' }
   } catch (error) {
     signal.throwIfAborted()
-    return { ...nothing, doubt, error: { code: systemErrorCode(error) ?? 'unknown', reason: describeError(error) } }
+    return { ...emptyResult, doubt, error: { code: systemErrorCode(error) ?? 'unknown', reason: describeError(error) } }
   }
 }
 

@@ -5,10 +5,10 @@ import type { FileFacts } from '../probing/index.ts'
 import { storeStreamIndexes, type IndexWrite } from '../streaming/index.ts'
 import type { ReadFile } from './scan-event.ts'
 
-/** An item that has just been written, with what was read from its file. */
+/** A written item with the facts from its file. */
 type DetailedItem = { itemId: string; file: ReadFile; facts: FileFacts }
 
-/** Writes what some types keep in tables of their own, in the transaction of their items. A file that could not be read keeps its rows. */
+/** Writes the type-specific tables, in the transaction of their items. The rows of an unreadable file are kept. */
 export async function writeItemDetails(
   connection: Connection,
   files: readonly ReadFile[],

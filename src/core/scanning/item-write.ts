@@ -3,7 +3,7 @@ import type { Book, FileFacts, ProbedStream } from '../probing/index.ts'
 import type { ReadFile } from './scan-event.ts'
 import type { Scan } from './scan.ts'
 
-/** A file as the catalogue takes it: what its name, its headers and tags, and the files beside it say. */
+/** Converts a file to a catalogue write: facts from its name, headers, tags and sidecars. */
 export function toItemWrite({ job, kind }: Pick<Scan, 'job' | 'kind'>, file: ReadFile): ItemWrite {
   const { path, sizeBytes, modifiedAtNanoseconds, canonicalKey, planned, sidecarHash, outcome } = file
   const facts = outcome.kind === 'read' ? outcome.facts : null
@@ -43,7 +43,7 @@ function mediaOf(facts: FileFacts | null): MediaWrite {
 
 const NO_MEDIA = { durationSeconds: null, bitrate: null, chapters: [] }
 
-/** The picture in a book, as those in sound files are written down: whether there is one is asked before its address is given out. */
+/** The cover of a book, represented like embedded pictures of audio files, so that its address is published only if there is one. */
 function coverOf(book: Book | undefined): StreamWrite[] {
   return book === undefined || book.cover === null ? [] : [{ ...PICTURE, details: {} }]
 }
@@ -61,12 +61,12 @@ const PICTURE = {
   isDefault: false,
 } as const
 
-/** `jpeg`, `epub`: by the bytes, not by the name. */
+/** Format detected from the content, not from the name: `jpeg`, `epub`. */
 function formatOf({ photo, book }: FileFacts): string | null {
   return photo?.mime.replace(/^image\//, '') ?? book?.format ?? null
 }
 
-/** What has no column of its own is kept under `details`. */
+/** Properties without a column of their own are stored under `details`. */
 function toStream(stream: ProbedStream): StreamWrite {
   const { index, type, codec, language, title, bitrate, width, height, channels, isDefault, ...details } = stream
   return { index, type, codec, language, title, bitrate, width, height, channels, isDefault, details }

@@ -17,26 +17,26 @@ import type { ScanJobType } from './scan-job.ts'
 const walk: JobPhases = async (run) => {
   const end = await runScan({ ...run, kind: mediaKindOfLibrary(run.library.type) })
   await forgetExtras(run.services, { libraryId: run.library.id })
-  // A theme that a failed scan would not find may only be away.
+  // After a failed scan a missing theme may only be temporarily unavailable.
   if (typeof end !== 'string') await findTheme(run)
   return end
 }
 
-/** What a job of each type does. A new type of job: its line here, and nothing else changes around it. */
+/** The phases of each job type. */
 const PHASES: Readonly<Partial<Record<ScanJobType, JobPhases>>> = {
   scan: walk,
   rescan: walk,
   prune: pruneLibrary,
   source_backfill: backfillSource,
-  metadata: thenGather(matchMetadata),
-  metadata_refresh: thenGather(refreshMetadata),
+  metadata: withBoxSets(matchMetadata),
+  metadata_refresh: withBoxSets(refreshMetadata),
   clear_metadata: clearMetadata,
   clear_artwork: clearArtwork,
   delete_all: deleteAllItems,
 }
 
-/** Which films belong together is known when providers were asked. */
-function thenGather(phases: JobPhases): JobPhases {
+/** Collections of films are known only after the providers have been asked. */
+function withBoxSets(phases: JobPhases): JobPhases {
   return async (run) => {
     const end = await phases(run)
     await gatherBoxSets(run.services, run.library.id)
@@ -45,7 +45,7 @@ function thenGather(phases: JobPhases): JobPhases {
   }
 }
 
-/** A theme is no reason for a scan to fail: a disk that no longer answers has said so already. */
+/** Looks for theme media. Errors do not fail the scan, because the scan itself has already reported an unreadable disk. */
 async function findTheme({ services, library, signal }: JobRun): Promise<void> {
   try {
     await scanThemeMedia(services, { libraryId: library.id }, signal)
@@ -56,7 +56,7 @@ async function findTheme({ services, library, signal }: JobRun): Promise<void> {
 }
 
 /**
- * What a job of this type does.
+ * Returns the phases of a job type.
  * @throws AppError `job_type_unknown` for a row of a later release
  */
 export function phasesOfJob(type: ScanJobType): JobPhases {

@@ -1,9 +1,9 @@
 import type { Scan } from './scan.ts'
 
-/** One run of one job of any type: what all of them share. A scan adds how its library type is read. */
+/** One run of one job of any type. A scan adds the media kind of its library. */
 export type JobRun = Omit<Scan, 'kind'>
 
-/** Undefined when all went well; the sentence that the job ends `failed` with; or what it says although it completes. */
+/** Undefined on success; a string is the reason of a failed job; `remark` is a note of a completed job. */
 export type JobEnd = string | { remark: string } | undefined
 
 export type JobPhases = (run: JobRun) => Promise<JobEnd>

@@ -12,7 +12,7 @@ import { lockOwnJob } from './progress.ts'
 import type { ReadFile, SeenFolder } from './scan-event.ts'
 import type { Scan } from './scan.ts'
 
-/** What a batch has written: files with their rows, and folders whose files are all there now. */
+/** The result of one batch: files with their rows, and folders whose files are all written. */
 type WrittenBatch = {
   files: readonly ReadFile[]
   written: readonly WrittenItem[]
@@ -20,13 +20,13 @@ type WrittenBatch = {
 }
 
 type Tables = {
-  /** Follows every batch, in its transaction. */
+  /** Runs after every batch, in its transaction. */
   write?: (connection: Connection, scan: Pick<Scan, 'job'>, batch: WrittenBatch & { now: Date }) => Promise<void>
-  /** Follows the end of every job, when items may have gone or moved. */
+  /** Runs at the end of every job, when items may have been removed or moved. */
   tidy: (connection: Connection, input: { libraryId: string; now: Date }) => Promise<void>
 }
 
-/** What follows from many items together, by type of library: albums of tracks, books of files, films of versions. */
+/** Derived tables by library type: albums of tracks, books of files, films of versions. */
 const TABLES: Partial<Record<LibraryType, Tables>> = {
   movie: { tidy: transferToVersions },
   series: { tidy: transferToVersions },
@@ -86,7 +86,7 @@ async function writeBooks(
 ): Promise<void> {
   const books = folders.flatMap(({ root, path }) => {
     const place = relative(root, path)
-    // In the library folder itself every file is a book.
+    // In the library folder itself every file is a separate book.
     if (place === '') return []
     const { key, metadata } = bookGroupOf(place)
     return [{ path, key, names: metadata }]

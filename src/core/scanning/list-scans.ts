@@ -11,18 +11,18 @@ const Id = z.guid()
 const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100
 
-/** The job of a library that runs, or else the one that waits longest; undefined when there is none. */
+/** Returns the running job of a library, or the longest waiting one; undefined if there is none. */
 export async function findActiveScan({ db }: Dependencies, libraryId: string): Promise<ActiveScanJob | undefined> {
   return findActiveJob(db, libraryId)
 }
 
-/** The job of a library that was queued last, whatever became of it. */
+/** Returns the most recently queued job of a library, in any status. */
 export async function latestScan({ db }: Dependencies, libraryId: string): Promise<ScanJob | undefined> {
   const [latest] = await listJobs(db, { libraryId, limit: 1 })
   return latest
 }
 
-/** Jobs of a library, newest first; `limit` is clamped to 1…100, default 20 (document 1, Libraries). */
+/** Returns the jobs of a library, newest first; `limit` is clamped to 1…100, default 20. */
 export async function listScanHistory(
   { db }: Dependencies,
   { libraryId, limit = DEFAULT_LIMIT }: { libraryId: string; limit?: number },
@@ -32,8 +32,8 @@ export async function listScanHistory(
 }
 
 /**
- * One job by its id.
- * @throws AppError `scan_job_not_found`; for an id that is no UUID without a query
+ * Returns a job by its id.
+ * @throws AppError `scan_job_not_found`; an id that is not a UUID is rejected without a query
  */
 export async function getScanJob({ db }: Dependencies, id: string): Promise<ScanJob> {
   const job = Id.safeParse(id).success ? await findJob(db, id) : undefined
@@ -41,7 +41,7 @@ export async function getScanJob({ db }: Dependencies, id: string): Promise<Scan
   return job
 }
 
-/** Files and folders that a job could not take in, by path; at most 1,000 are kept per job. */
+/** Returns the files and folders that a job could not process, by path; at most 1,000 are stored per job. */
 export async function listScanFailures(
   { db }: Dependencies,
   { scanJobId }: { scanJobId: string },

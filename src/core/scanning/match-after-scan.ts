@@ -12,10 +12,10 @@ import type { ScanJob } from './scan-job.ts'
 type Dependencies = { db: Database; clock: Clock; log: Logger; jobs?: JobQueue; metadata?: MetadataProviders }
 
 /**
- * Queues a match after a scan that added something, where there is somebody to ask, something that has not been matched, and the library's
- * option `match_after_scan` is not off. What is matched already, or was asked about in vain lately, is not asked about again. Trouble is
- * for the log: the scan is done.
- * @returns the job that waits now; undefined when there is nothing to match
+ * Queues a metadata match after a scan that added items, if a provider is configured, unmatched items exist and the library's option
+ * `match_after_scan` is on. Matched items and recent misses are not asked about again. Errors are only logged, because the scan itself
+ * has succeeded.
+ * @returns the queued job; undefined if there is nothing to match
  */
 export async function queueMatchAfterScan(services: Dependencies, ended: ScanJob): Promise<ScanJob | undefined> {
   const hasAdded = (ended.type === 'scan' || ended.type === 'rescan') && ended.itemsAdded > 0

@@ -8,49 +8,52 @@ import { insertFailures } from './queries/failures.ts'
 
 type Place = { libraryId: string; visit: Visit; after: string | null; misses: RecentMisses | undefined }
 
-/** How one sort of things is matched: films and series, or albums. */
-export type Matching<Thing extends { id: string }, Resolution> = {
+/** How one kind of entity is matched: films and series, or albums. */
+export type Matching<Entity extends { id: string }, Resolution> = {
   count(connection: Connection, place: Place): Promise<number>
-  /** By id. */
-  list(connection: Connection, page: Place & { limit: number }): Promise<Thing[]>
-  /** Asks; writes nothing. */
-  resolve(thing: Thing, asked: { signal: AbortSignal; notBefore: Date | undefined }): Promise<Resolution>
+  /** Ordered by id. */
+  list(connection: Connection, page: Place & { limit: number }): Promise<Entity[]>
+  /** Asks the providers; writes nothing. */
+  resolve(entity: Entity, asked: { signal: AbortSignal; notBefore: Date | undefined }): Promise<Resolution>
   isMatched(resolution: Resolution): boolean
-  /** Within a transaction. */
-  write(connection: Connection, found: { thing: Thing; resolution: Resolution; now: Date }): Promise<void>
-  /** What people see of a thing while the job is at it. */
-  placeOf(thing: Thing): string
-  /** Why a thing was left as it is. */
+  /** Runs within a transaction. */
+  write(connection: Connection, found: { entity: Entity; resolution: Resolution; now: Date }): Promise<void>
+  /** The path or name to show as the current position of the job. */
+  placeOf(entity: Entity): string
+  /** The reason recorded for an unmatched entity. */
   unmatchedReason: string
 }
 
-/** `isForced`: what was asked before this job is asked anew. `misses`: what is left alone, for it was asked about in vain lately. */
-export type Visiting = { visit: Visit; isForced: boolean; misses: RecentMisses | undefined }
+/** `isForced`: answers from before this job are requested again. `misses`: entities to skip because of a recent miss. */
+export type MatchOptions = { visit: Visit; isForced: boolean; misses: RecentMisses | undefined }
 
-const THINGS_PER_PAGE = 50
+const ENTITIES_PER_PAGE = 50
 
-/** Providers take tenths of seconds to answer; the pace is theirs, not ours. */
-const THINGS_AT_A_TIME = 4
+/** Providers take tenths of a second to answer; they limit the pace. */
+const CONCURRENT_ENTITIES = 4
 
-/** Asks about the things of a library one after the other and writes what comes back, with the place where another worker goes on. */
-export async function matchLibrary<Thing extends { id: string }, Resolution>(
+/**
+ * Matches the entities of a library with the providers in order and writes the results, together with the cursor at which another worker
+ * can resume.
+ */
+export async function matchLibrary<Entity extends { id: string }, Resolution>(
   run: JobRun,
-  matching: Matching<Thing, Resolution>,
-  visiting: Visiting,
+  matching: Matching<Entity, Resolution>,
+  matchOptions: MatchOptions,
 ): Promise<void> {
-  await countThings(run, matching, visiting)
-  const down = new AbortController()
-  const resolved = orderedMap(thingsOf(run, matching, visiting), {
-    concurrency: THINGS_AT_A_TIME,
-    map: (thing) => resolve(run, matching, { thing, isForced: visiting.isForced, down }),
+  await countEntities(run, matching, matchOptions)
+  const providerFailure = new AbortController()
+  const resolved = orderedMap(entitiesOf(run, matching, matchOptions), {
+    concurrency: CONCURRENT_ENTITIES,
+    map: (entity) => resolve(run, matching, { entity, isForced: matchOptions.isForced, providerFailure }),
   })
   for await (const outcome of resolved) await write(run, matching, outcome)
 }
 
 type Counted = Pick<Matching<{ id: string }, unknown>, 'count'>
 
-/** What is skipped counts as dealt with, and so does what an earlier worker of the job has done. */
-async function countThings(run: JobRun, { count }: Counted, { visit, misses }: Visiting): Promise<void> {
+/** Skipped entities count as done, as do those of an earlier worker of the job. */
+async function countEntities(run: JobRun, { count }: Counted, { visit, misses }: MatchOptions): Promise<void> {
   const { job, library, services, counters } = run
   const place = { libraryId: library.id }
   counters.found = await count(services.db, { ...place, visit: 'all', after: null, misses: undefined })
@@ -58,55 +61,55 @@ async function countThings(run: JobRun, { count }: Counted, { visit, misses }: V
   run.onProgress(await advance(services.db, run, { counters, currentPath: null }))
 }
 
-async function* thingsOf<Thing extends { id: string }>(
+async function* entitiesOf<Entity extends { id: string }>(
   { job, library, services, signal }: JobRun,
-  { list }: Pick<Matching<Thing, unknown>, 'list'>,
-  { visit, misses }: Visiting,
-): AsyncGenerator<Thing> {
+  { list }: Pick<Matching<Entity, unknown>, 'list'>,
+  { visit, misses }: MatchOptions,
+): AsyncGenerator<Entity> {
   let after = job.cursor
   for (;;) {
     signal.throwIfAborted()
-    const page = await list(services.db, { libraryId: library.id, visit, misses, after, limit: THINGS_PER_PAGE })
+    const page = await list(services.db, { libraryId: library.id, visit, misses, after, limit: ENTITIES_PER_PAGE })
     yield* page
     after = page.at(-1)?.id ?? null
     if (after === null) return
   }
 }
 
-type Outcome<Thing, Resolution> = { thing: Thing; resolution: Resolution } | { thing: Thing; problem: AppError }
+type Outcome<Entity, Resolution> = { entity: Entity; resolution: Resolution } | { entity: Entity; problem: AppError }
 
-/** A reply that cannot be understood is the trouble of one thing; a provider that does not answer ends the asking for all. */
-async function resolve<Thing extends { id: string }, Resolution>(
+/** Resolves one entity. An invalid reply fails only this entity; a provider that does not answer ends the whole job. */
+async function resolve<Entity extends { id: string }, Resolution>(
   { job, signal }: JobRun,
-  matching: Matching<Thing, Resolution>,
-  { thing, isForced, down }: { thing: Thing; isForced: boolean; down: AbortController },
-): Promise<Outcome<Thing, Resolution>> {
-  // What another worker of this job has asked already need not be asked again.
+  matching: Matching<Entity, Resolution>,
+  { entity, isForced, providerFailure }: { entity: Entity; isForced: boolean; providerFailure: AbortController },
+): Promise<Outcome<Entity, Resolution>> {
+  // Answers that another worker of this job has already fetched are reused.
   const asked = {
-    signal: AbortSignal.any([signal, down.signal]),
+    signal: AbortSignal.any([signal, providerFailure.signal]),
     notBefore: isForced ? job.startedAt : undefined,
   }
   try {
-    return { thing, resolution: await matching.resolve(thing, asked) }
+    return { entity, resolution: await matching.resolve(entity, asked) }
   } catch (error) {
     const isOwn = error instanceof AppError && error.code === metadataErrors.metadata_reply_invalid.definition.code
     if (!isOwn) {
-      down.abort(error)
+      providerFailure.abort(error)
       throw error
     }
-    return { thing, problem: error }
+    return { entity, problem: error }
   }
 }
 
-async function write<Thing extends { id: string }, Resolution>(
+async function write<Entity extends { id: string }, Resolution>(
   run: JobRun,
-  matching: Matching<Thing, Resolution>,
-  outcome: Outcome<Thing, Resolution>,
+  matching: Matching<Entity, Resolution>,
+  outcome: Outcome<Entity, Resolution>,
 ): Promise<void> {
   const { job, services } = run
-  const { thing } = outcome
+  const { entity } = outcome
   const now = services.clock.now()
-  const path = matching.placeOf(thing)
+  const path = matching.placeOf(entity)
   const failures = failuresOf(matching, outcome)
   const counters = { ...run.counters }
   counters.updated += 1
@@ -115,18 +118,18 @@ async function write<Thing extends { id: string }, Resolution>(
     await lockOwnJob(connection, job)
     if ('resolution' in outcome) await matching.write(connection, { ...outcome, now })
     await insertFailures(connection, { jobId: job.id, failures, now })
-    return advance(connection, run, { counters, currentPath: path, cursor: thing.id })
+    return advance(connection, run, { counters, currentPath: path, cursor: entity.id })
   })
   Object.assign(run.counters, counters)
   run.onProgress(row)
 }
 
-/** Why a thing was left as it is; empty for one that was matched. */
-function failuresOf<Thing extends { id: string }, Resolution>(
-  matching: Matching<Thing, Resolution>,
-  outcome: Outcome<Thing, Resolution>,
+/** Returns the reason why an entity was not matched; empty if it was matched. */
+function failuresOf<Entity extends { id: string }, Resolution>(
+  matching: Matching<Entity, Resolution>,
+  outcome: Outcome<Entity, Resolution>,
 ): { path: string; code: string; reason: string }[] {
-  const path = matching.placeOf(outcome.thing)
+  const path = matching.placeOf(outcome.entity)
   if ('problem' in outcome) return [{ path, code: outcome.problem.code, reason: outcome.problem.message }]
   if (matching.isMatched(outcome.resolution)) return []
   return [{ path, code: metadataErrors.no_match.definition.code, reason: matching.unmatchedReason }]

@@ -26,27 +26,27 @@ import type { JobEnd, JobPhases, JobRun } from './job-run.ts'
 import { matchLibrary, type Matching } from './match-library.ts'
 import { ROOT_UNAVAILABLE } from './root-guard.ts'
 
-/** What a job says that has nobody to ask (decisions 3.5). */
+/** The remark of a job without a configured provider. */
 const NO_PROVIDER = 'no metadata provider is configured'
 
-/** In the others a video is a film between pictures, and nobody has a database of those. */
+/** Libraries with films. In other libraries videos are private recordings, which no provider knows. */
 const FILM_LIBRARIES: ReadonlySet<LibraryType> = new Set(['movie', 'series', 'video'])
 
-/** Asks about what has not been matched yet (document 1, job semantics 5). */
+/** Matches the items that have not been matched yet. */
 export const matchMetadata: JobPhases = (run) => match(run, { isForced: false })
 
-/** Asks about everything anew, unless what there is must not be overwritten (document 1, job semantics 6). */
+/** Matches all items again, except those that must not be overwritten. */
 export const refreshMetadata: JobPhases = (run) => match(run, { isForced: true })
 
-/** Whether anybody can be asked about what is in a library. */
+/** Returns whether a provider exists for the contents of a library. */
 export function isMatchable({ type }: Pick<Library, 'type'>, providers: MetadataProviders | undefined): boolean {
   if (providers === undefined) return false
   return type === 'music' ? providers.musicbrainz !== undefined : FILM_LIBRARIES.has(type) && hasProvider(providers)
 }
 
 /**
- * How many films and series, or albums, a job would ask about now.
- * @param input.automaticAt of a job that no person asks for, when that is
+ * Returns the number of films and series, or albums, that a job would match now.
+ * @param input.automaticAt the current time for an automatic job; undefined for a job that a user requested
  */
 export async function countMatchable(
   { db, metadata }: { db: Connection; metadata: MetadataProviders },
@@ -65,14 +65,14 @@ async function match(run: JobRun, { isForced }: { isForced: boolean }): Promise<
   }
   if (roots.some((root) => !root.isAvailable)) return ROOT_UNAVAILABLE
   const misses = job.options.isAutomatic === true ? recentMisses(providers, job.startedAt) : undefined
-  const visiting = { visit: await visitOf(providers, { isForced }), isForced, misses }
+  const matchOptions = { visit: await visitOf(providers, { isForced }), isForced, misses }
   const { musicbrainz } = providers
-  if (library.type !== 'music') await matchLibrary(run, titleMatching(run, { providers, isForced }), visiting)
-  else if (musicbrainz !== undefined) await matchLibrary(run, albumMatching(musicbrainz, isForced), visiting)
+  if (library.type !== 'music') await matchLibrary(run, titleMatching(run, { providers, isForced }), matchOptions)
+  else if (musicbrainz !== undefined) await matchLibrary(run, albumMatching(musicbrainz, isForced), matchOptions)
   return undefined
 }
 
-/** Films, videos and series; seasons and episodes come with their series. */
+/** Films, videos and series. Seasons and episodes are matched with their series. */
 function titleMatching(
   { services: { db }, roots }: JobRun,
   { providers, isForced }: { providers: MetadataProviders; isForced: boolean },
@@ -82,7 +82,7 @@ function titleMatching(
     list: listItemsToMatch,
     resolve: (item, asked) => resolveItem({ db, providers }, { item, roots, isForced }, asked),
     isMatched: (resolution) => resolution.isMatched,
-    write: (connection, { thing: item, resolution, now }) =>
+    write: (connection, { entity: item, resolution, now }) =>
       resolution.isMatched
         ? writeResolution(connection, { resolution, now })
         : recordMiss(connection, { item, providers, now }),
@@ -98,7 +98,7 @@ function albumMatching(provider: MusicProvider, isForced: boolean): Matching<Mat
     list: listAlbumsToMatch,
     resolve: (album, asked) => resolveAlbum(provider, { album, isForced }, asked),
     isMatched: ({ album }) => album !== undefined,
-    write: (connection, { thing: album, resolution, now }) =>
+    write: (connection, { entity: album, resolution, now }) =>
       writeAlbumResolution(connection, { album, resolution, now }),
     placeOf: ({ artist, title }) => `${artist} / ${title}`,
     unmatchedReason: 'no album fits it beyond doubt',

@@ -5,33 +5,33 @@ import type { JobRun } from './job-run.ts'
 import { advance, lockOwnJob } from './progress.ts'
 import { insertFailures } from './queries/failures.ts'
 import { areRootsUnchanged, describeLoss, findRemovable, isInside, pruneMissing } from './remove-missing.ts'
-import { guardRoots, ROOT_UNAVAILABLE, type GuardedRoot, type RootPatience } from './root-guard.ts'
+import { guardRoots, ROOT_UNAVAILABLE, type GuardedRoot, type RootLimits } from './root-guard.ts'
 
 const FILES_PER_PAGE = 500
 
 /**
- * Removes what has no file any more, without walking for what is new, behind the same guards as a rescan (decisions 3.5). It looks at
- * the place of every item only, so it takes a file that was moved for deleted (document 1, job semantics 3).
- * @returns undefined, or why nothing was removed
+ * Removes items without a file, without searching for new files, protected by the same guards as a rescan. It checks only the stored path
+ * of every item, so a moved file counts as deleted.
+ * @returns undefined, or the reason why nothing was removed
  */
 export async function pruneLibrary(run: JobRun): Promise<string | undefined> {
-  if (await noteUnavailableRoots(run)) return ROOT_UNAVAILABLE
+  if (await recordUnavailableRoots(run)) return ROOT_UNAVAILABLE
   await markGoneFiles(run)
   return pruneMissing(run)
 }
 
 export type PrunePreview = {
-  /** How many files the catalogue has of this library. */
+  /** Number of the library's files in the catalogue. */
   known: number
-  /** What a prune would remove now. */
+  /** Files that a prune would remove now. */
   gone: LibraryFile[]
-  /** Why it would remove nothing. */
+  /** The reason why it would remove nothing. */
   refusal: string | undefined
   isRootAway: boolean
 }
 
 /**
- * What a prune would do now; writes nothing.
+ * Returns what a prune would do now; writes nothing.
  * @throws AppError `library_not_found`; the signal's reason
  */
 export async function previewPrune(
@@ -44,11 +44,11 @@ export async function previewPrune(
   const gone: LibraryFile[] = []
   const loss = { known: 0, missing: 0 }
   let known = 0
-  for await (const { file, isAbsent } of lookAtLibraryFiles({
+  for await (const { file, isAbsent } of checkLibraryFiles({
     db,
     libraryId: library.id,
     roots,
-    patience: {},
+    limits: {},
     signal,
   })) {
     known += 1
@@ -62,8 +62,8 @@ export async function previewPrune(
   return { known, gone, refusal, isRootAway }
 }
 
-/** Which folders are away is kept with the job, as a scan does. */
-async function noteUnavailableRoots({ job, services, roots }: JobRun): Promise<boolean> {
+/** Records unavailable folders with the job, as a scan does. */
+async function recordUnavailableRoots({ job, services, roots }: JobRun): Promise<boolean> {
   const failures = roots.flatMap((root) =>
     root.isAvailable ? [] : [{ path: root.path, code: 'root_unavailable', reason: root.reason }],
   )
@@ -71,37 +71,37 @@ async function noteUnavailableRoots({ job, services, roots }: JobRun): Promise<b
   return failures.length > 0
 }
 
-type LookedAt = { file: LibraryFile; isAbsent: boolean }
+type CheckedFile = { file: LibraryFile; isAbsent: boolean }
 
 type Places = {
   db: Connection
   libraryId: string
   roots: readonly GuardedRoot[]
-  patience: RootPatience
+  limits: RootLimits
   signal: AbortSignal
 }
 
-async function* lookAtPages({ db, libraryId, roots, patience, signal }: Places): AsyncGenerator<LookedAt[]> {
+async function* checkPages({ db, libraryId, roots, limits, signal }: Places): AsyncGenerator<CheckedFile[]> {
   let after: LibraryFile | null = null
   for (;;) {
     signal.throwIfAborted()
     const page = await listLibraryFiles(db, { libraryId, after, limit: FILES_PER_PAGE })
-    const removable = await findRemovable(patience, { roots, paths: page.map(({ path }) => path) })
+    const removable = await findRemovable(limits, { roots, paths: page.map(({ path }) => path) })
     yield page.map((file) => ({ file, isAbsent: removable.has(file.path) }))
     after = page.at(-1) ?? null
     if (page.length < FILES_PER_PAGE) return
   }
 }
 
-async function* lookAtLibraryFiles(places: Places): AsyncGenerator<LookedAt> {
-  for await (const page of lookAtPages(places)) yield* page
+async function* checkLibraryFiles(places: Places): AsyncGenerator<CheckedFile> {
+  for await (const page of checkPages(places)) yield* page
 }
 
-/** What is gone is marked, what is there again is not any more; both as a scan would. */
+/** Marks missing files and unmarks files that have returned, as a scan does. */
 async function markGoneFiles(run: JobRun): Promise<void> {
   const { job, services, roots, signal } = run
   const { libraryId } = job
-  for await (const page of lookAtPages({ db: services.db, libraryId, roots, patience: services, signal })) {
+  for await (const page of checkPages({ db: services.db, libraryId, roots, limits: services, signal })) {
     const lost = page.filter(({ file, isAbsent }) => isAbsent && !file.isMissing).map(({ file }) => file.id)
     const returned = page.filter(({ file, isAbsent }) => !isAbsent && file.isMissing).map(({ file }) => file.id)
     const count = page.length

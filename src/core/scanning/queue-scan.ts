@@ -21,13 +21,13 @@ export type QueueableType =
 export type QueueScanInput = ScanOptions & {
   libraryId: string
   type: QueueableType
-  /** Id of the account that asked. */
+  /** Id of the requesting account. */
   requestedBy?: string | undefined
 }
 
 /**
- * Queues a scan or another job of a library. A job of the same type that already waits for the library is answered instead of a second one; beside a running
- * one, one more may wait (decisions 3.5). Without `jobs` the row is made and nobody is woken: the caller runs it itself.
+ * Queues a scan or another job of a library. A waiting job of the same type is returned instead of a second one; one job may wait beside
+ * a running one. Without `jobs` the row is inserted and no worker is woken, because the caller runs the job itself.
  * @throws AppError `library_not_found`
  */
 export async function queueScan(
@@ -43,16 +43,16 @@ export async function queueScan(
   }
   const row = { libraryId: library.id, type, options, requestedBy: requestedBy ?? null }
   let job: ScanJob | undefined
-  // The job that was in the way of the insertion may have been taken before it could be joined: then there is room again.
+  // The job that prevented the insertion may have been claimed before it could be joined; then the insertion is tried again.
   while (job === undefined) {
     job = (await joinQueuedJob(db, row)) ?? (await insertOrMiss(db, { ...row, now: clock.now() }))
   }
-  // After the row is there: should this fail, the next recovery finds a waiting row without a queue entry.
+  // After the insertion: if this fails, the next recovery finds a waiting row without a queue entry.
   await jobs?.enqueue(SCAN_QUEUE, { id: job.id })
   return job
 }
 
-/** @throws AppError `library_not_found` when the library was deleted since it was looked up */
+/** @throws AppError `library_not_found` if the library was deleted meanwhile */
 async function insertOrMiss(db: Database, row: Parameters<typeof insertJob>[1]): Promise<ScanJob | undefined> {
   try {
     return await insertJob(db, row)

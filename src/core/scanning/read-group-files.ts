@@ -3,8 +3,8 @@ import type { SeenFolder } from './scan-event.ts'
 import type { Scan } from './scan.ts'
 
 /**
- * Reads the files of a folder that tell about its group (`tvshow.nfo`), in the order of the plan, in the readers' threads. What cannot
- * be read or understood says nothing.
+ * Reads the sidecars of a folder that describe its group (`tvshow.nfo`), in plan order, in the reader threads. Unreadable files
+ * contribute nothing.
  */
 export async function readGroupFiles(
   { services, signal }: Pick<Scan, 'services' | 'signal'>,

@@ -5,9 +5,9 @@ import { SCAN_QUEUE } from './queue-scan.ts'
 import { listJobIds, requeueAbandonedJob } from './queries/jobs.ts'
 
 /**
- * Takes up what dead workers left behind: a job that says `running` but whose lock is free is queued again under its id, and every
- * waiting job gets a queue entry (those that have one keep it). Called at the start of a daemon and every 15 s.
- * @returns how many jobs were found abandoned
+ * Recovers the jobs of dead workers. A job in state `running` whose lock is free is queued again under its id, and every waiting job gets
+ * a queue entry unless it has one. Called at the start of a daemon and every 15 s.
+ * @returns the number of abandoned jobs
  */
 export async function recoverScanJobs({
   db,
@@ -20,7 +20,7 @@ export async function recoverScanJobs({
 }): Promise<number> {
   let abandoned = 0
   for (const id of await listJobIds(db, { status: 'running' })) {
-    // The server gives a lock back when its connection ends, however the worker died.
+    // The server releases a lock when its connection ends, however the worker died.
     const lock = await acquireSessionLock({ connectionUri, key: scanLockKey(id), mode: 'exclusive' })
     if (lock === undefined) continue
     try {

@@ -2,24 +2,24 @@ import { dirname } from 'node:path'
 import { countFiles, countMissingFiles, listMissingFiles, removeMissingItems } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { statFiles } from '../platform/files/index.ts'
-import { noteRemovals } from './enqueue-change-events.ts'
+import { recordRemovals } from './enqueue-change-events.ts'
 import { transferFromRemoved } from './transfer-user-data.ts'
 import type { JobRun } from './job-run.ts'
 import { advance, lockOwnJob } from './progress.ts'
 import { pruneGroups } from './prune-groups.ts'
-import { isSameRoot, ROOT_UNAVAILABLE, type GuardedRoot, type RootPatience } from './root-guard.ts'
+import { isSameRoot, ROOT_UNAVAILABLE, type GuardedRoot, type RootLimits } from './root-guard.ts'
 
 const FILES_PER_PAGE = 100
 
-/** More than this share of a library, and more than this many items, missing at once looks like an outage (decisions 3.5). */
+/** More missing items than this fraction and this number suggest an outage. */
 const MAX_MISSING_SHARE = 0.2
 const MAX_MISSING_ITEMS = 50
 
 type Loss = { known: number; missing: number }
 
 /**
- * Removes what is missing, unless it is too much to be believed, and then the series, seasons and other groups that are left empty.
- * @returns undefined, or why nothing, or not everything, was removed
+ * Removes missing items unless there are implausibly many, and then groups such as series and seasons that are left empty.
+ * @returns undefined, or the reason why nothing, or not everything, was removed
  */
 export async function pruneMissing(run: JobRun): Promise<string | undefined> {
   const refusal = (await judgeLoss(run)) ?? (await removeMissing(run))
@@ -28,9 +28,9 @@ export async function pruneMissing(run: JobRun): Promise<string | undefined> {
 }
 
 /**
- * What is missing now, against what a person may have deleted on purpose. Files below a folder that was taken out of the library do
- * not count on either side: that was on purpose.
- * @returns undefined, or why nothing may be removed
+ * Judges whether the missing items may have been deleted on purpose. Files below a folder that was removed from the library are not
+ * counted, because that was deliberate.
+ * @returns undefined, or the reason why nothing may be removed
  */
 async function judgeLoss({ job, services, roots }: JobRun): Promise<string | undefined> {
   if (job.options.force === true) return undefined
@@ -40,20 +40,20 @@ async function judgeLoss({ job, services, roots }: JobRun): Promise<string | und
     return sum
   }
   const missing = await sumOver(countMissingFiles)
-  // So few are believed whatever the rest is, which need not be counted then.
+  // Such a small number is always plausible, so the total is not counted.
   if (missing <= MAX_MISSING_ITEMS) return undefined
   return describeLoss({ known: await sumOver(countFiles), missing }, job.type)
 }
 
-/** The sentence for a loss that is too large to be believed; undefined for one that may be meant. */
+/** Returns the message for an implausible loss; undefined for a plausible one. */
 export function describeLoss({ known, missing }: Loss, jobType: string): string | undefined {
   if (missing <= Math.max(MAX_MISSING_ITEMS, known * MAX_MISSING_SHARE)) return undefined
   return `${missing} of ${known} items are missing at once: nothing was removed (a ${jobType} with --force removes them)`
 }
 
 /**
- * Removes the items that are marked missing, each after one more look at its place.
- * @returns undefined, or why the rest was left
+ * Removes the items that are marked missing, after checking each path again.
+ * @returns undefined, or the reason why the remaining items were kept
  */
 async function removeMissing(run: JobRun): Promise<string | undefined> {
   const { job, services, roots } = run
@@ -64,7 +64,7 @@ async function removeMissing(run: JobRun): Promise<string | undefined> {
     const verified = page.filter(({ path }) => isVerified(run, path))
     const removable = await findRemovable(services, { roots, paths: verified.map(({ path }) => path) })
     const gone = verified.filter(({ path }) => removable.has(path)).map(({ id }) => id)
-    // After the files were looked at: had a disk been unmounted before, its folder would look different now.
+    // After checking the files: if a disk was unmounted before the check, its folder has changed by now.
     if (!(await areRootsUnchanged(run))) return ROOT_UNAVAILABLE
     await remove(run, gone)
     afterId = page.at(-1)?.id ?? null
@@ -77,7 +77,7 @@ async function remove(run: JobRun, ids: readonly string[]): Promise<void> {
   const counters = { ...run.counters }
   const row = await services.db.transaction(async (connection: Connection) => {
     await lockOwnJob(connection, job)
-    await noteRemovals(connection, { jobId: job.id, ids })
+    await recordRemovals(connection, { jobId: job.id, ids })
     await transferFromRemoved(connection, ids)
     counters.removed += await removeMissingItems(connection, ids)
     return advance(connection, run, { counters, currentPath: null })
@@ -86,15 +86,15 @@ async function remove(run: JobRun, ids: readonly string[]): Promise<void> {
   run.onProgress(row)
 }
 
-type RootsUnderGuard = { services: RootPatience; roots: readonly GuardedRoot[] }
+type RootsUnderGuard = { services: RootLimits; roots: readonly GuardedRoot[] }
 
-/** Whether the folders that could be looked at are still what they were when the job began. */
+/** Returns whether the available folders are unchanged since the start of the job. */
 export async function areRootsUnchanged({ services, roots }: RootsUnderGuard): Promise<boolean> {
   for (const root of roots) if (root.isAvailable && !(await isSameRoot(services, root))) return false
   return true
 }
 
-/** Whether everything about this path is known: it does not lie at or below something that could not be looked at. */
+/** Returns whether the state of a path is known: neither the path nor a folder above it was unreadable. */
 export function isVerified({ unverified }: Pick<JobRun, 'unverified'>, path: string): boolean {
   for (let place = path; ; place = dirname(place)) {
     if (unverified.has(place)) return false
@@ -105,30 +105,30 @@ export function isVerified({ unverified }: Pick<JobRun, 'unverified'>, path: str
 type Places = { roots: readonly GuardedRoot[]; paths: readonly string[] }
 
 /**
- * The paths that are gone from the disk, or lie in a folder that no longer belongs to the library.
- * @throws AppError `folder_unavailable` when a disk does not answer
+ * Returns the paths that no longer exist, or that are in a folder that no longer belongs to the library.
+ * @throws AppError `folder_unavailable` if a disk does not answer
  */
-export async function findRemovable(patience: RootPatience, { roots, paths }: Places): Promise<ReadonlySet<string>> {
+export async function findRemovable(limits: RootLimits, { roots, paths }: Places): Promise<ReadonlySet<string>> {
   const gone = await findGone(
-    patience,
+    limits,
     paths.filter((path) => isInside(roots, path)),
   )
   return new Set(paths.filter((path) => gone.has(path) || !isInside(roots, path)))
 }
 
-/** Whether a path lies in one of a library's folders. */
+/** Returns whether a path is inside one of a library's folders. */
 export function isInside(roots: readonly GuardedRoot[], path: string): boolean {
   return roots.some((root) => path.startsWith(`${root.path}/`))
 }
 
 /**
- * The paths that nothing is at. Only a clear "no such file" counts; every other answer means that nobody knows.
- * @throws AppError `folder_unavailable` when a disk does not answer
+ * Returns the paths that do not exist. Only an explicit "no such file" counts; any other error leaves the state unknown.
+ * @throws AppError `folder_unavailable` if a disk does not answer
  */
 export async function findGone(
-  { silenceLimitMilliseconds }: RootPatience,
+  { silenceLimitMilliseconds }: RootLimits,
   paths: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const looks = await statFiles(paths, silenceLimitMilliseconds)
-  return new Set(paths.filter((_, index) => looks[index]?.kind === 'absent'))
+  const stats = await statFiles(paths, silenceLimitMilliseconds)
+  return new Set(paths.filter((_, index) => stats[index]?.kind === 'absent'))
 }

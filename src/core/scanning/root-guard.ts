@@ -5,42 +5,42 @@ import { describeError } from '../platform/errors/index.ts'
 import { statFiles, statFolder } from '../platform/files/index.ts'
 import type { ScanServices } from './scan.ts'
 
-/** A folder of a library as it is now. */
+/** The current state of a library folder. */
 export type GuardedRoot =
   | { path: string; isAvailable: true; identity: RootIdentity; isEmpty: boolean }
   | { path: string; isAvailable: false; reason: string }
 
-/** How long a folder may not answer before it counts as away. */
-export type RootPatience = Pick<ScanServices, 'silenceLimitMilliseconds'>
+/** The time after which a folder that does not answer counts as unavailable. */
+export type RootLimits = Pick<ScanServices, 'silenceLimitMilliseconds'>
 
-/** Text that a job ends with when the guard refused (decisions 3.5). */
+/** Error text of a job that the guard refused. */
 export const ROOT_UNAVAILABLE = 'library root is not available: nothing was removed'
 
 const SAMPLE_SIZE = 32
 
 /**
- * Looks at every folder of a library before anything is concluded from what is absent in it: an unmounted disk looks like an empty
- * folder, and a folder that was emptied on purpose looks the same. Refused are folders that are missing or unreadable, and, unless
- * forced, ones that are empty or lie on another device although the catalogue knows files in them.
+ * Checks every folder of a library before absent files are interpreted: an unmounted disk looks like an empty folder. A folder is
+ * rejected if it is missing or unreadable, and, unless forced, if it is empty or on another device although the catalogue has files in
+ * it.
  */
 export async function guardRoots(
-  services: RootPatience & { db: Connection },
+  services: RootLimits & { db: Connection },
   { library, force }: { library: Library; force: boolean },
 ): Promise<GuardedRoot[]> {
   const { db } = services
   const guarded: GuardedRoot[] = []
   for (const root of await listLibraryRoots({ db }, library.id)) {
-    const now = await lookAtRoot(services, root.path)
+    const now = await checkRoot(services, root.path)
     const reason = now.isAvailable && !force ? await findDoubt(services, library.id, root, now) : undefined
     guarded.push(reason === undefined ? now : { path: root.path, isAvailable: false, reason })
   }
   return guarded
 }
 
-/** Whether a folder is still what it was when the scan began: the same device and inode, and not emptied by an unmount. */
-export async function isSameRoot(services: RootPatience, root: GuardedRoot): Promise<boolean> {
+/** Returns whether a folder has the same device and inode as at the start of the scan, and has not become empty by an unmount. */
+export async function isSameRoot(services: RootLimits, root: GuardedRoot): Promise<boolean> {
   if (!root.isAvailable) return false
-  const now = await lookAtRoot(services, root.path)
+  const now = await checkRoot(services, root.path)
   return (
     now.isAvailable &&
     now.identity.device === root.identity.device &&
@@ -49,7 +49,7 @@ export async function isSameRoot(services: RootPatience, root: GuardedRoot): Pro
   )
 }
 
-async function lookAtRoot({ silenceLimitMilliseconds }: RootPatience, path: string): Promise<GuardedRoot> {
+async function checkRoot({ silenceLimitMilliseconds }: RootLimits, path: string): Promise<GuardedRoot> {
   try {
     const { device, inode, isEmpty } = await statFolder(path, silenceLimitMilliseconds)
     return { path, isAvailable: true, identity: { device, inode }, isEmpty }
@@ -59,7 +59,7 @@ async function lookAtRoot({ silenceLimitMilliseconds }: RootPatience, path: stri
 }
 
 async function findDoubt(
-  services: RootPatience & { db: Connection },
+  services: RootLimits & { db: Connection },
   libraryId: string,
   root: LibraryRoot,
   now: GuardedRoot & { isAvailable: true },
@@ -67,25 +67,25 @@ async function findDoubt(
   if (!(await hasFiles(services.db, { libraryId, below: root.path }))) return undefined
   if (now.isEmpty) return 'it is empty'
   if (root.identity === null || root.identity.device === now.identity.device) return undefined
-  // Device numbers of network, btrfs, ZFS and container file systems change at every boot. Another device is a reason to
-  // stop only when the files that should be there are not.
+  // Device numbers of network, btrfs, ZFS and container file systems change at every boot. Another device is rejected only if the expected
+  // files are missing too.
   return (await hasMostFiles(services, { libraryId, below: root.path }))
     ? undefined
     : 'it is on another device than before'
 }
 
 async function hasMostFiles(
-  { db, silenceLimitMilliseconds }: RootPatience & { db: Connection },
+  { db, silenceLimitMilliseconds }: RootLimits & { db: Connection },
   place: { libraryId: string; below: string },
 ): Promise<boolean> {
   const sample = await sampleFiles(db, { ...place, limit: SAMPLE_SIZE })
-  const looks = await statFiles(
+  const stats = await statFiles(
     sample.map(({ path }) => path),
     silenceLimitMilliseconds,
   )
   const present = sample.filter(({ sizeBytes }, index) => {
-    const look = looks[index]
-    return look?.kind === 'present' && look.sizeBytes === sizeBytes
+    const found = stats[index]
+    return found?.kind === 'present' && found.sizeBytes === sizeBytes
   })
   return present.length * 2 > sample.length
 }

@@ -11,24 +11,24 @@ import type { ScanThread } from './thread/scan-thread.ts'
 import { failLostJob, workOnJob, type WorkedJob, type WorkInput, type WorkServices } from './work-on-job.ts'
 
 export type RunScanServices = WorkServices & {
-  /** Where jobs that read whole libraries run; without it they run in this thread. */
+  /** The thread for jobs that read whole libraries; without it they run in this thread. */
   scanThread?: ScanThread
   jobs?: JobQueue
   events?: EventBus
 }
 
 export type RunScanInput = WorkInput & {
-  /** Queues a match when a scan has added something; off unless said. */
+  /** Queues a metadata match after a scan has added items; off by default. */
   matchesAfterwards?: boolean
 }
 
-/** Types that keep a thread busy. The others wait for providers, whose limits of this process they share. */
+/** Job types with much computation. The others wait for providers and share the rate limits of this process. */
 const HEAVY: ReadonlySet<ScanJobType> = new Set(['scan', 'rescan', 'prune', 'source_backfill'])
 
 /**
- * Works on a job (`workOnJob`) where its type belongs, tells what became of it, and wakes the next one of its library.
- * @param onProgress told after every write of a job that runs in this thread
- * @throws AppError `scan_job_not_found`, and what a lost database throws
+ * Runs a job (`workOnJob`) in the appropriate thread, publishes the result, and wakes the next job of its library.
+ * @param onProgress called after every write of a job that runs in this thread
+ * @throws AppError `scan_job_not_found`, and the errors of a lost database
  */
 export async function runScanJob(
   services: RunScanServices,
@@ -38,34 +38,34 @@ export async function runScanJob(
 ): Promise<ScanJob> {
   const { type } = await getScanJob(services, input.scanJobId)
   const { job, hasRun } = HEAVY.has(type)
-    ? await workHard(services, input, signal, onProgress)
+    ? await runHeavyJob(services, input, signal, onProgress)
     : await workOnJob(services, input, signal, onProgress)
   if (!hasRun) return job
   onProgress(job)
-  enqueueEvent(services, job)
+  publishEnd(services, job)
   if (matchesAfterwards) await queueMatchAfterScan(services, job)
   await wakeNext(services, job)
   return job
 }
 
-/** In the thread for it, if there is one; the heaps of all threads stay small meanwhile. */
-async function workHard(
+/** Runs in the scan thread if there is one, with reduced heaps in all threads. */
+async function runHeavyJob(
   { scanThread, ...services }: RunScanServices,
   input: WorkInput,
   signal: AbortSignal,
   onProgress: (job: ScanJob) => void,
 ): Promise<WorkedJob> {
-  const saveNoMore = beginMemoryIntensiveWork()
+  const endMemoryIntensiveWork = beginMemoryIntensiveWork()
   try {
     return scanThread === undefined
       ? await workOnJob(services, input, signal, onProgress)
       : await workInThread({ ...services, scanThread }, input, signal)
   } finally {
-    saveNoMore()
+    endMemoryIntensiveWork()
   }
 }
 
-/** A thread that ended takes its job with it: trying again would end the next one, so the job fails. */
+/** The job of a terminated thread fails, because another attempt would terminate the next thread. */
 async function workInThread(
   services: RunScanServices & { scanThread: ScanThread },
   input: WorkInput,
@@ -79,17 +79,17 @@ async function workInThread(
   }
 }
 
-/** Says that the job has ended, unless it goes on later or elsewhere. */
-function enqueueEvent(
+/** Publishes the end of the job, unless it continues later or in another process. */
+function publishEnd(
   { events }: RunScanServices,
   { id, libraryId, type, status, itemsAdded, itemsRemoved }: ScanJob,
 ): void {
   if (status === 'queued' || status === 'running') return
-  const said = { libraryId, scanJobId: id, jobType: type, outcome: status, itemsAdded, itemsRemoved }
-  events?.publish('library.updated', said)
+  const event = { libraryId, scanJobId: id, jobType: type, outcome: status, itemsAdded, itemsRemoved }
+  events?.publish('library.updated', event)
 }
 
-/** A job that found the library busy went back to waiting; its turn is now. */
+/** Wakes a job that had returned to the queue because the library was busy. */
 async function wakeNext({ db, jobs }: RunScanServices, ended: ScanJob): Promise<void> {
   if (jobs === undefined || ended.status === 'queued') return
   const [next] = await listJobIds(db, { status: 'queued', libraryId: ended.libraryId })

@@ -1,10 +1,10 @@
 import type { FileFacts, LocalMetadata } from '../probing/index.ts'
 import type { PlannedFile, PlannedFolder } from './media-kinds/media-kind.ts'
 
-/** A file that is new or has changed, with what its name says. */
+/** A new or changed file, with the plan from its name. */
 export type FoundFile = {
   kind: 'file'
-  /** The library folder that it was found in. */
+  /** The library folder that contains it. */
   root: string
   path: string
   name: string
@@ -12,47 +12,47 @@ export type FoundFile = {
   modifiedAtNanoseconds: bigint
   canonicalKey: string
   planned: PlannedFile
-  /** Over the files that tell about it; null when there are none. */
+  /** Hash over its metadata sidecars; null if there are none. */
   sidecarHash: Buffer | null
 }
 
 /** A picture or subtitle file of a folder. */
 export type ListedFile = { name: string; path: string; sizeBytes: number; modifiedAtNanoseconds: bigint }
 
-/** What can be said about a folder once its files have passed; comes after them. */
+/** A folder after its files, with everything that a complete listing shows. */
 export type SeenFolder = {
   kind: 'folder'
   root: string
   path: string
-  /** All zero when the listing must not be relied on the next time. */
+  /** All zero if the listing is unreliable and must be read again by the next scan. */
   listingHash: Buffer
-  /** Media files. */
+  /** Number of media files. */
   fileCount: number
   unchangedCount: number
   /** Rows whose file was not listed. */
   absentIds: string[]
   /** Rows that were marked missing and whose file is there again. */
   returnedIds: string[]
-  /** Rows whose file was not listed but that stood for versions which were, with the path of what stands for those now. */
+  /** Unlisted rows that represented versions, with the path of the version that represents them now. */
   successors: { fromId: string; path: string }[]
   problems: { path: string; code: string; reason: string }[]
   plan: PlannedFolder
-  /** By name: the files that `plan.beside` speaks of. */
+  /** By name: the files of `plan.beside`. */
   beside: ReadonlyMap<string, ListedFile>
-  /** What they say about the group of the folder; empty until they are read. */
+  /** Facts about the folder's group; empty until the sidecars have been read. */
   local: readonly LocalMetadata[]
 }
 
-/** Folders that list exactly what they listed before: nothing about them is written. */
+/** Folders with an unchanged listing; nothing is written for them. */
 export type UnchangedFolders = { kind: 'unchanged'; lastPath: string; fileCount: number }
 
-/** What is said about folders, between the files. */
+/** Events about folders, between those about files. */
 export type FolderEvent = SeenFolder | UnchangedFolders
 
-/** A file that has been looked into. */
+/** A file after reading. */
 export type ReadFile = FoundFile & { outcome: ReadOutcome }
 
-/** `gone`: it disappeared since it was listed. `hasChanged`: somebody writes to it, so the next scan must look again. */
+/** `gone`: removed since it was listed. `hasChanged`: being written, so the next scan must read it again. */
 export type ReadOutcome =
   | { kind: 'read'; facts: FileFacts; local: readonly LocalMetadata[]; contentHash: Buffer; hasChanged: boolean }
   | { kind: 'unreadable'; code: string; reason: string; local: readonly LocalMetadata[] }

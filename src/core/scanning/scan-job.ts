@@ -18,20 +18,20 @@ export type ScanJobType = (typeof SCAN_JOB_TYPES)[number]
 
 export type ScanJobStatus = (typeof SCAN_JOB_STATUSES)[number]
 
-/** Background work on a library, as the API shows it (document 1, Scan job). */
+/** Background work on a library, as the API shows it. */
 export type ScanJob = {
   /** UUID. */
   id: string
   libraryId: string
   type: ScanJobType
   status: ScanJobStatus
-  /** Media files seen so far; exact once the walk has ended, which is long before the job does. */
+  /** Media files found so far; exact after the walk, which ends long before the job. */
   itemsFound: number
   itemsAdded: number
-  /** Files dealt with, changed or not: itemsUpdated / itemsFound is the progress. */
+  /** Processed files, changed or not: itemsUpdated / itemsFound is the progress. */
   itemsUpdated: number
   itemsRemoved: number
-  /** Files that could not be read, and names that could not be used. */
+  /** Unreadable files and unusable names. */
   itemsFailed: number
   currentPath: string | null
   error: string | null
@@ -40,26 +40,26 @@ export type ScanJob = {
   completedAt: Date | null
 }
 
-/** A job that waits or runs. `isAutomatic`: no person asked for it. */
+/** A waiting or running job. `isAutomatic`: not requested by a user. */
 export type ActiveScanJob = ScanJob & { isAutomatic: boolean }
 
-/** What a job may be told beyond its type. */
+/** Options of a job. */
 export type ScanOptions = {
-  /** Overrides the empty-folder, other-device and too-many-missing guards of a rescan (decisions 3.5). */
+  /** Overrides the empty-folder, other-device and too-many-missing guards of a rescan. */
   force?: boolean | undefined
-  /** Reads the tags of every file again; only music libraries use it. */
+  /** Reads the tags of every file again; supported by music libraries only. */
   readEveryFile?: boolean | undefined
-  /** Most files that a backfill reads. */
+  /** Maximum number of files that a backfill reads. */
   limit?: number | undefined
-  /** No person asked for it: a first scan, or a match after a scan, which skips items that were searched for lately without result. */
+  /** Not requested by a user: a first scan, or a match after a scan, which skips items with a recent miss. */
   isAutomatic?: boolean | undefined
 }
 
-/** A job that this process has taken: `attempt` tells its writes from those of an earlier or later worker. */
+/** A job that this process has claimed. `attempt` distinguishes its writes from those of an earlier or later worker. */
 export type ClaimedScanJob = ScanJob & {
   options: ScanOptions
   attempt: number
-  /** Of a job that goes over the items of a library by id: the last one that was dealt with, by whichever worker. */
+  /** For a job that iterates over a library's items by id: the last item that any worker has processed. */
   cursor: string | null
   startedAt: Date
 }

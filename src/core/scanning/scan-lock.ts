@@ -1,4 +1,4 @@
-/** Name of the session lock that the worker of a job holds while it works; whoever can take it knows that the worker is dead. */
+/** Returns the key of the session lock that the worker of a job holds. If the lock is free, the worker is dead. */
 export function scanLockKey(scanJobId: string): string {
   return `scan:${scanJobId}`
 }

@@ -10,35 +10,35 @@ import type { GuardedRoot } from './root-guard.ts'
 import type { SeenFolders } from './seen-folders.ts'
 import type { ClaimedScanJob, ScanJob } from './scan-job.ts'
 
-/** What a scan needs from outside. */
+/** The dependencies of a scan. */
 export type ScanServices = {
   db: Database
   clock: Clock
   log: Logger
   mediaTools: MediaTools
   readers: ReaderPool
-  /** Whom to ask about films and series; without it nobody is. */
+  /** Providers of metadata; without them no provider is asked. */
   metadata?: MetadataProviders
-  /** How long a library folder may not answer before the job gives it up; a minute unless said. */
+  /** Time after which an unresponsive library folder is given up; a minute by default. */
   silenceLimitMilliseconds?: number
 }
 
-/** Numbers of one job; they only go up, except that a move takes back the row it had added. */
+/** Counters of one job. They only increase, except that a detected move subtracts the row that it had added. */
 export type ScanCounters = { found: number; added: number; updated: number; removed: number; failed: number }
 
-/** One run of one job: what all phases share. `counters`, `unverified` and `seenFolders` are the only parts that change. */
+/** The shared state of one run of a job. Only `counters`, `unverified` and `seenFolders` change. */
 export type Scan = {
   services: ScanServices
   job: ClaimedScanJob
   library: Library
   kind: MediaKind
   roots: readonly GuardedRoot[]
-  /** Folders whose content is not known for sure; nothing at or below them may count as absent. */
+  /** Folders with unknown content; nothing at or below them may count as absent. */
   unverified: Set<string>
-  /** Folders that the walk came by. */
+  /** Folders that the walk has visited. */
   seenFolders: SeenFolders
   counters: ScanCounters
   signal: AbortSignal
-  /** Told after every write. */
+  /** Called after every write. */
   onProgress: (job: ScanJob) => void
 }

@@ -1,19 +1,19 @@
 /**
- * Which folders a walk came by, as a set of the first eight bytes of their path hashes: 16 bytes for each, where a Set of texts takes
- * a hundred and more. Two of a million folders share those bytes with a chance of one in 37 million; then a folder that went away
- * goes unnoticed.
+ * A compact set of the visited folders: the first eight bytes of their path hashes in 16 bytes each, where a Set of strings takes over a
+ * hundred. Among a million folders, the probability of a collision is one in 37 million; a collision means that a removed folder is not
+ * noticed.
  */
 export type SeenFolders = {
-  /** @param pathHash of the folder, at least eight bytes */
+  /** @param pathHash hash of the folder's path, at least eight bytes */
   add(pathHash: Buffer): void
   has(pathHash: Buffer): boolean
 }
 
-const FIRST_SLOTS = 1024
+const INITIAL_SLOTS = 1024
 
 /** Open addressing with linear probing, at most half full (Knuth, The Art of Computer Programming 3, 6.4). */
 export function createSeenFolders(): SeenFolders {
-  let slots = new BigUint64Array(FIRST_SLOTS)
+  let slots = new BigUint64Array(INITIAL_SLOTS)
   let count = 0
 
   const slotOf = (key: bigint, table: BigUint64Array): number => {

@@ -6,8 +6,8 @@ import { listVersionsSpokenOf, mergeUserData } from '../user-items/index.ts'
 import type { SeenFolder } from './scan-event.ts'
 
 /**
- * What people said about a film that has become a version of another one, and played of it, is that one's from now on: lists show a
- * version no longer. Its place in collections too.
+ * Transfers user data, playback positions and collection entries from films that have become versions of another one to that film,
+ * because lists omit versions.
  */
 export async function transferToVersions(
   connection: Connection,
@@ -19,7 +19,7 @@ export async function transferToVersions(
   for (const move of await listPlayedVersions(connection, input)) await movePlaces(connection, move)
 }
 
-/** The other way round: where the file that stood for a film is gone and another version stands for it now, that is what people mean. */
+/** Transfers user data and playback positions to the version that now represents a film whose own file is gone. */
 export async function transferToSuccessors(
   connection: Connection,
   { libraryId, folders }: { libraryId: string; folders: readonly SeenFolder[] },
@@ -29,16 +29,16 @@ export async function transferToSuccessors(
   const ids = await findIdsByPath(connection, { libraryId, paths: successors.map(({ path }) => path) })
   for (const { fromId, path } of successors) {
     const toId = ids.get(path)
-    if (toId !== undefined) await takeOver(connection, { fromId, toId })
+    if (toId !== undefined) await transferData(connection, { fromId, toId })
   }
 }
 
-/** Before files are removed: of a film with further versions the first of those that stay takes over. */
+/** Before files are removed: transfers user data and playback positions to the first remaining version of each film. */
 export async function transferFromRemoved(connection: Connection, ids: readonly string[]): Promise<void> {
-  for (const move of await findSuccessors(connection, ids)) await takeOver(connection, move)
+  for (const move of await findSuccessors(connection, ids)) await transferData(connection, move)
 }
 
-async function takeOver(connection: Connection, move: { fromId: string; toId: string }): Promise<void> {
+async function transferData(connection: Connection, move: { fromId: string; toId: string }): Promise<void> {
   await movePlaces(connection, move)
   await mergeUserData(connection, move)
 }

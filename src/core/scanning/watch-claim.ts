@@ -3,27 +3,27 @@ import { ScanTakenOver } from './errors.ts'
 import { isOwnJob } from './queries/jobs.ts'
 import type { ClaimedScanJob } from './scan-job.ts'
 
-const LOOK_MILLISECONDS = 1000
+const POLL_MILLISECONDS = 1000
 
 /**
- * Looks every second whether a job is still this worker's, so that a cancelled one ends soon, though it may be reading a slow disk
- * and have nothing to write. A database that is away for a moment says nothing about it.
+ * Polls every second whether this worker still owns a job, so that a cancelled job ends soon even while it reads a slow disk without
+ * writing. Database errors are ignored.
  * @param onLost called once, with a ScanTakenOver
- * @returns stops looking
+ * @returns a function that stops polling
  */
 export function watchClaim(db: Database, job: ClaimedScanJob, onLost: (reason: ScanTakenOver) => void): () => void {
   let isOver = false
-  let isLooking = false
-  const look = async (): Promise<void> => {
-    if (isLooking) return
-    isLooking = true
+  let isPolling = false
+  const poll = async (): Promise<void> => {
+    if (isPolling) return
+    isPolling = true
     const isOurs = await isOwnJob(db, job).catch(() => true)
-    isLooking = false
+    isPolling = false
     if (isOurs || isOver) return
     stop()
     onLost(new ScanTakenOver(`scan job ${job.id} was cancelled or taken over`))
   }
-  const timer = setInterval(() => void look(), LOOK_MILLISECONDS)
+  const timer = setInterval(() => void poll(), POLL_MILLISECONDS)
   timer.unref()
   const stop = (): void => {
     isOver = true

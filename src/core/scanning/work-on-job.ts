@@ -13,7 +13,7 @@ import { ScanTakenOver } from './errors.ts'
 import { getScanJob } from './list-scans.ts'
 import { phasesOfJob } from './job-phases.ts'
 import type { JobRun } from './job-run.ts'
-import { claimJob, findJob, leaveJob, trimJobs } from './queries/jobs.ts'
+import { claimJob, findJob, endOrRequeueJob, trimJobs } from './queries/jobs.ts'
 import { guardRoots } from './root-guard.ts'
 import type { ClaimedScanJob, ScanJob, ScanJobStatus } from './scan-job.ts'
 import { scanLockKey } from './scan-lock.ts'
@@ -21,23 +21,23 @@ import type { ScanServices } from './scan.ts'
 import { createSeenFolders } from './seen-folders.ts'
 import { watchClaim } from './watch-claim.ts'
 
-/** Twice of what history answers at the most. */
+/** Twice the maximum that history shows. */
 const KEPT_JOBS_PER_LIBRARY = 200
 
 export type WorkServices = ScanServices & { connectionUri: string }
 
 export type WorkInput = {
   scanJobId: string
-  /** What becomes of the job when `signal` fires: `cancel` ends it (somebody pressed Ctrl-C), `requeue` lets another worker go on. */
+  /** Effect of aborting `signal` on the job: `cancel` ends it (Ctrl-C), `requeue` lets another worker continue. */
   whenAborted: 'cancel' | 'requeue'
 }
 
-/** `hasRun`: it was this worker's, and has ended or waits again. */
+/** `hasRun`: this worker owned the job, and it has ended or waits again. */
 export type WorkedJob = { job: ScanJob; hasRun: boolean }
 
 /**
- * Takes a queued job, works on it and ends it. Does nothing when the job has ended, runs elsewhere, or another job of its library
- * runs; the answer is then the row as it is. A job that fails answers with status `failed`; only a lost database throws.
+ * Claims a queued job, runs it and ends it. Does nothing if the job has ended, runs elsewhere, or another job of its library runs; the
+ * current row is then returned. A failed job is returned with status `failed`; only a lost database throws.
  * @throws AppError `scan_job_not_found`
  */
 export async function workOnJob(
@@ -62,7 +62,7 @@ export async function workOnJob(
 type LockServices = Pick<WorkServices, 'db' | 'connectionUri'>
 
 /**
- * Ends as `failed` what a worker left that will not come back: the same would happen to the next one.
+ * Ends the job of a lost worker as `failed`, because it would terminate the next worker too.
  * @throws AppError `scan_job_not_found`
  */
 export async function failLostJob(
@@ -74,7 +74,7 @@ export async function failLostJob(
     const job = lock === undefined ? undefined : await claim(services, scanJobId)
     if (job === undefined) return { job: await getScanJob(services, scanJobId), hasRun: false }
     const error = 'the thread that worked on it ended, see the log'
-    const failed = await leaveAndTell(services, job, { status: 'failed', error })
+    const failed = await endAndAnnounce(services, job, { status: 'failed', error })
     return { job: failed ?? job, hasRun: true }
   } finally {
     await lock?.release()
@@ -85,8 +85,8 @@ const LOCK_TRIES = 5
 const LOCK_PAUSE_MILLISECONDS = 200
 
 /**
- * The lock is held by a connection of its own for as long as this process works on the job: the sign of life that recovery looks
- * for. The server frees the lock of a connection that ended a moment later, so a job that waits is worth a few tries.
+ * Acquires the job's lock. A dedicated connection holds it while this process works on the job, which recovery uses to detect dead
+ * workers. The server releases the lock of an ended connection with a short delay, so a waiting job is tried several times.
  */
 async function takeLock(
   services: LockServices,
@@ -127,7 +127,7 @@ async function work(services: WorkServices, { job, lock, whenAborted, signal, on
     status: 'queued' | 'completed' | 'failed' | 'cancelled',
     error: string | null,
   ): Promise<ScanJob> => {
-    const left = await leaveAndTell(services, job, { status, error })
+    const left = await endAndAnnounce(services, job, { status, error })
     log.info({ status, reason: error ?? undefined }, 'scan ended')
     return left ?? rowOf(services, job)
   }
@@ -142,7 +142,7 @@ async function work(services: WorkServices, { job, lock, whenAborted, signal, on
     return await end(outcome === undefined ? 'completed' : 'failed', outcome ?? null)
   } catch (error) {
     if (lost.signal.aborted || error instanceof ScanTakenOver) {
-      return stepAside({ ...services, log }, job)
+      return handleLostClaim({ ...services, log }, job)
     }
     if (signal.aborted) return end(whenAborted === 'cancel' ? 'cancelled' : 'queued', null)
     if (isDatabaseAway(error)) {
@@ -158,22 +158,22 @@ async function work(services: WorkServices, { job, lock, whenAborted, signal, on
 
 type Ending = { status: 'queued' | 'completed' | 'failed' | 'cancelled'; error: string | null }
 
-/** Ends a job, or puts it back; what it has changed is told in the same transaction. */
-async function leaveAndTell(
+/** Ends a job or returns it to the queue, and announces its changes in the same transaction. */
+async function endAndAnnounce(
   { db, clock }: Pick<WorkServices, 'db' | 'clock'>,
   job: ClaimedScanJob,
   ending: Ending,
 ): Promise<ScanJob | undefined> {
   const now = clock.now()
   return db.transaction(async (connection) => {
-    const row = await leaveJob(connection, { ...job, ...ending, now })
+    const row = await endOrRequeueJob(connection, { ...job, ...ending, now })
     if (row !== undefined && ending.status !== 'queued') await announceChanges(connection, row, now)
     return row
   })
 }
 
-/** What the others see of a job that is no longer this worker's. */
-async function stepAside(services: WorkServices, job: ClaimedScanJob): Promise<ScanJob> {
+/** Returns the current row of a job that this worker no longer owns. */
+async function handleLostClaim(services: WorkServices, job: ClaimedScanJob): Promise<ScanJob> {
   const left = await rowOf(services, job)
   if (left.status === 'cancelled') {
     services.log.info('the scan was cancelled')
@@ -182,14 +182,14 @@ async function stepAside(services: WorkServices, job: ClaimedScanJob): Promise<S
   return left
 }
 
-/** Whoever cancels a job does not know what it has done so far. */
+/** The canceller does not know what the job has changed so far, so this worker announces the changes. */
 async function announceCancelled({ db, clock }: ScanServices, job: ScanJob): Promise<void> {
   await db.transaction(async (connection) => {
     if ((await findJob(connection, job.id)) !== undefined) await announceChanges(connection, job, clock.now())
   })
 }
 
-/** The row as it is; of a library that was deleted meanwhile, as it was before that. */
+/** Returns the current row; if the library was deleted meanwhile, the last known row as cancelled. */
 async function rowOf({ db, clock }: WorkServices, job: ClaimedScanJob): Promise<ScanJob> {
   return (await findJob(db, job.id)) ?? { ...job, status: 'cancelled', completedAt: clock.now() }
 }

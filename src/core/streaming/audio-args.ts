@@ -4,26 +4,26 @@ import { secondsText } from './segment-timeline.ts'
 import { jumpFilters, type JumpingClock } from './jump-filters.ts'
 import type { SourceAudioTrack, StreamJob } from './stream-job.ts'
 
-/** Document 2, Limits: what loudness normalisation aims at. */
+/** Loudness normalisation target (EBU R 128 terms: integrated loudness and true peak). */
 const TARGET_LUFS = -16
-const HIGHEST_PEAK_DBTP = -1.5
+const MAX_PEAK_DBTP = -1.5
 
-/** Longer than any limiter's look-ahead would be worth; what is measured beyond it is silence or nonsense. */
+/** Upper limit of the gain. A larger measured value comes from silence or from a failed measurement. */
 const MAX_GAIN_DECIBELS = 24
 
 /**
- * What the sound is made louder or softer by, in decibels; null where it is left as it is. One number for the whole
- * item: a gain that adapts would step wherever another process goes on. It never lifts the peaks over the limit.
+ * Returns the gain in decibels that normalises an item's loudness, or null for no change. One constant gain applies to the whole item: an
+ * adaptive gain would step at the boundaries between encoder processes. The gain never lifts true peaks above the limit.
  */
 export function loudnessGain(loudness: StreamJob['loudness']): number | null {
   if (loudness === null) return null
   const wanted = TARGET_LUFS - loudness.integratedLufs
-  const room = HIGHEST_PEAK_DBTP - loudness.truePeakDbtp
+  const room = MAX_PEAK_DBTP - loudness.truePeakDbtp
   const gain = Math.min(wanted, Math.max(room, 0), MAX_GAIN_DECIBELS)
   return Number.isFinite(gain) ? Math.round(Math.max(gain, -MAX_GAIN_DECIBELS) * 100) / 100 : null
 }
 
-/** The sound track that is encoded, where on the grid its encoder runs, and by how much its level changes. */
+/** The encoded audio track, the range of the sample grid that its encoder covers, its gain, and the clock of the source. */
 export type AudioEncode = Readonly<{
   track: Pick<SourceAudioTrack, 'snap'>
   window: Pick<AudioWindow, 'encodeFrom' | 'encodeUntil'>
@@ -31,21 +31,21 @@ export type AudioEncode = Readonly<{
   clock: JumpingClock
 }>
 
-/** A gap in the sound that is longer is filled with silence: shorter than a packet, longer than what any container rounds. */
-const SHORTEST_GAP_SECONDS = 0.01
+/** Longer gaps in the audio are filled with silence. The value is shorter than a packet and longer than the rounding of any container. */
+const MIN_GAP_SECONDS = 0.01
 
-/** 40 ms are a whole number of samples in all usual sampling rates, from 8,000 and 11,025 Hz on. */
+/** 40 ms are an integer number of samples at all common sample rates, from 8,000 and 11,025 Hz upwards. */
 const CUT_STEP_SAMPLES = SAMPLE_RATE / 25
 
-/** The words that encode sound as stereo AAC on the audio grid, whatever layout and rate it had. */
+/** Returns the ffmpeg arguments that encode audio as stereo AAC on the sample grid, for any source layout and sample rate. */
 export function audioArgs({ track, window, gainDecibels, clock }: AudioEncode): string[] {
   const filters = [
     ...jumpFilters('asetpts', clock),
     ...(track.snap === null ? [] : [snapFilter(track.snap)]),
     `atrim=start=${cutTime(window.encodeFrom)}`,
-    // first_pts counts samples of its input's rate, so the rate is changed by a filter of its own before.
+    // first_pts counts samples at the rate of the filter's input, so a separate filter converts the rate first.
     `aresample=${SAMPLE_RATE}`,
-    `aresample=async=1:min_hard_comp=${SHORTEST_GAP_SECONDS}:first_pts=${window.encodeFrom}`,
+    `aresample=async=1:min_hard_comp=${MIN_GAP_SECONDS}:first_pts=${window.encodeFrom}`,
     'aformat=sample_fmts=fltp:channel_layouts=stereo',
     ...(gainDecibels === null ? [] : [`volume=${gainDecibels}dB`]),
     'apad',
@@ -55,37 +55,41 @@ export function audioArgs({ track, window, gainDecibels, clock }: AudioEncode): 
 }
 
 /**
- * Which packets are thrown away. ffmpeg hands packets to this filter in units of the encoder or of the multiplexer,
- * whichever stream was ready first, and does not say which; the packet's duration `d`, always 1,024 samples, tells the
- * unit.
+ * Returns the ffmpeg arguments that drop the packets outside the window. ffmpeg passes timestamps to this filter in units of the encoder
+ * or of the muxer, depending on which stream was ready first, and does not say which. The packet's duration `d`, always 1,024 samples,
+ * reveals the unit.
  */
-export function dropWords(window: Pick<AudioWindow, 'keepFrom' | 'keepBefore'>): string[] {
+export function dropPacketArgs(window: Pick<AudioWindow, 'keepFrom' | 'keepBefore'>): string[] {
   const earlier = String.raw`lt(pts*${SAMPLES_PER_PACKET}\,${window.keepFrom}*d)`
   const later = window.keepBefore === null ? '' : String.raw`+gte(pts*${SAMPLES_PER_PACKET}\,${window.keepBefore}*d)`
   return ['-bsf:a', `noise=drop=${earlier}${later}`]
 }
 
 /**
- * Where the decoded sound is cut before it is resampled, in seconds. Every run counts the samples that follow from its first one, whose
- * time must therefore be exact: the first packets that are decoded only serve to put rounded times right. The resampler begins at a whole sample of both rates, so all runs make the same samples.
+ * Returns the time at which decoded audio is cut before resampling, in seconds. Each run counts samples from its first one, so that time
+ * must be exact; earlier packets are decoded only to correct rounded timestamps. The cut is an integer number of samples at both rates,
+ * so all runs produce the same samples.
  */
 function cutTime(encodeFrom: number): string {
   const sample = (Math.floor(encodeFrom / CUT_STEP_SAMPLES) - 1) * CUT_STEP_SAMPLES
   return secondsText(Math.round((sample * 1_000_000) / SAMPLE_RATE))
 }
 
-/** The sound has a gap, and is no longer counted from before it, where times differ by more than any container rounds them. */
+/**
+ * A larger difference between timestamp and sample count is a gap in the audio: no container rounds by this much. The sample count then
+ * restarts.
+ */
 const MAX_ROUNDING_SECONDS = 0.005
-/** How many packets the mean is taken of: several rounds of what rounding leaves over, and few enough to follow a clock that drifts. */
+/** Number of packets in the mean. Long enough to average out several cycles of rounding, short enough to follow a drifting clock. */
 const AVERAGED_PACKETS = 64
 
-/** Packets of a codec that is not known are usually all of one size, or last whole milliseconds, which no container rounds. */
+/** Packets of an unknown codec usually have a constant size, or last whole milliseconds, which containers store exactly. */
 const MAX_OWN_GRANULE_SAMPLES = 128
 
 /**
- * Rounded times put right: how far they are from the count of samples, on average, and from there to the nearest multiple of the granule.
- * The end of a packet is moved, because the decoder may have left out the beginning of the first. Register 2 holds the difference of this
- * packet, register 0 the mean, register 1 the number of packets in it.
+ * Returns the filter that corrects rounded timestamps. It takes the mean difference between timestamp and sample count, and snaps the
+ * result to the nearest multiple of the granule. The end of a packet is snapped, because the decoder may drop the beginning of the first
+ * packet. Register 2 holds the difference of the current packet, register 0 the mean, register 1 the number of packets in the mean.
  */
 function snapFilter({ granuleSamples, phaseSamples }: { granuleSamples: number; phaseSamples: number }): string {
   const unit = granuleSamples === 1 ? `gcd(S,${MAX_OWN_GRANULE_SAMPLES})` : granuleSamples

@@ -1,28 +1,25 @@
 import { frameTime, segmentCount, segmentFrames, type SegmentTimeline } from './segment-timeline.ts'
 
-/** Every re-encoded sound track is 48 kHz AAC, whose packets hold 1,024 samples. */
+/** All re-encoded audio tracks are 48 kHz AAC, with 1,024 samples per packet. */
 export const SAMPLE_RATE = 48_000
 export const SAMPLES_PER_PACKET = 1024
 
-/**
- * Packets that an encoder makes before the first one that is kept, so that its output no longer depends on where it
- * began.
- */
+/** Packets encoded before the first kept one. After them the encoder's output no longer depends on where it started. */
 const WARM_UP_PACKETS = 8
-/** Packets made after the last one that is kept, because the encoder holds some back. */
+/** Packets encoded after the last kept one, because the encoder buffers some. */
 const RUN_OUT_PACKETS = 4
 
 /**
- * Frames between decoding and showing with x264's presets from superfast to slower. A multiplexer orders by decoding
- * time, so the sound of a segment begins this much before its picture.
+ * Delay in frames between decoding and presentation with x264's presets from superfast to slower. The muxer orders packets by decoding
+ * time, so the audio of a segment begins this much before its video.
  */
 export const VIDEO_DELAY_FRAMES = 2
 
 /** Samples on the job's timeline; zero is the first video frame. */
 export type AudioWindow = Readonly<{
-  /** Where the encoder begins: a multiple of the packet size, before the first kept packet. */
+  /** First sample passed to the encoder: a multiple of the packet size, before the first kept packet. */
   encodeFrom: number
-  /** Where the encoder ends, likewise. */
+  /** End of the samples passed to the encoder: a multiple of the packet size. */
   encodeUntil: number
   /** Packets that begin before this sample belong to earlier segments. */
   keepFrom: number
@@ -33,10 +30,9 @@ export type AudioWindow = Readonly<{
 }>
 
 /**
- * The sound of the segments `first` to `last`. Packets stand at absolute multiples of 1,024 samples whichever process
- * makes them, and each packet belongs to exactly one segment, so segments made in any order by any process join without
- * overlap or gap.
- * @param range.isContinued another file of the film ends where this one begins: no sound from before the first frame is kept
+ * Returns the audio window of the segments `first` to `last`. Packets lie at absolute multiples of 1,024 samples in every process, and
+ * each packet belongs to exactly one segment. Segments made in any order by any process therefore join without overlap or gap.
+ * @param range.isContinued another file of the film ends where this one begins: audio from before the first frame is dropped
  */
 export function audioWindow(
   grid: SegmentTimeline,
@@ -52,14 +48,17 @@ export function audioWindow(
   const end = frameTime(grid.frameRate, { frame: endFrame, unitsPerSecond: SAMPLE_RATE, rounding: 'ceil' })
   return {
     encodeFrom: (Math.floor(keepFrom / SAMPLES_PER_PACKET) - WARM_UP_PACKETS) * SAMPLES_PER_PACKET,
-    // The sound never ends before the picture: the last packet is filled up with silence.
+    // Audio never ends before the video: the last packet is padded with silence.
     encodeUntil: (Math.ceil(end / SAMPLES_PER_PACKET) + (isLast ? 0 : RUN_OUT_PACKETS)) * SAMPLES_PER_PACKET,
     keepFrom,
     keepBefore,
   }
 }
 
-/** How many packets the sound of a window has; of the last segment, which keeps what its encoder holds, at least. */
+/**
+ * Returns the number of audio packets in a window. For the last segment this is a minimum, because that segment keeps everything that the
+ * encoder outputs.
+ */
 export function packetsIn({ keepFrom, keepBefore, encodeUntil }: AudioWindow): number {
   const end = Math.ceil((keepBefore ?? encodeUntil) / SAMPLES_PER_PACKET)
   return end - Math.ceil(keepFrom / SAMPLES_PER_PACKET)

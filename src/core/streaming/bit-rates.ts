@@ -1,41 +1,41 @@
-/** Of every re-encoded sound track: two channels of AAC. */
+/** Bit rate of every re-encoded audio track: two channels of AAC. */
 export const AUDIO_BITRATE = 160_000
-/** What ffmpeg's encoder makes of it, over its target: of the hardest sound in a segment, and on average; with the heads of packets. */
+/** Output rate of ffmpeg's AAC encoder relative to its target, packet headers included: the worst segment, and the average. */
 const AUDIO_PEAK_FACTOR = 1.125
 const AUDIO_AVERAGE_FACTOR = 1.02
 
-/** Peaks that the encoder may reach, over its target. */
+/** Peak rate of the video encoder relative to its target. */
 const MAX_RATE_FACTOR = 1.07
-/** How much the rate control may spend at once over its peak rate. */
+/** Size of the rate control buffer, in seconds at the peak rate. */
 const BUFFER_SECONDS = 1
-/** The buffer is spent once in a segment of six seconds. */
+/** A segment of six seconds may spend the whole buffer once. */
 const SEGMENT_PEAK_FACTOR = MAX_RATE_FACTOR * (1 + BUFFER_SECONDS / 6)
-/** Of a copy whose packets are not known. */
+/** Peak relative to average for a copy whose packet sizes are unknown. */
 const ASSUMED_COPY_FACTOR = 1.18
 
-/** Four bytes of 188 are the head of a packet of the transport stream. */
+/** Overhead of the transport stream: four of 188 bytes are the packet header. */
 const PACKET_FACTOR = 188 / 184
-/** Tables, ten times a second, and a description of the service, twice. */
+/** Program tables ten times per second, and the service description twice. */
 const TABLE_BITRATE = (10 + 10 + 2) * 188 * 8
-/** Up to fifteen packets more of each of five kinds, so that continuity counters go on. */
+/** Up to fifteen added packets for each of five identifiers, which keep the continuity counters consistent. */
 const COUNTER_BITRATE = { peak: 25_000, average: 9_400 } as const
-/** Each frame, and each group of packets of sound, has a head and ends within a packet that is filled up. */
+/** Overhead of one frame or one group of audio packets: its header, and the padding of its last packet. */
 const UNIT_BITS = 120 * 8
 const SOUND_UNITS_PER_SECOND = 8
 
-/** Of what is played together: bits per second of its encoders' targets. No picture or no sound is 0. */
+/** Encoder targets of what is played together, in bits per second. 0 means no video or no audio. */
 export type Rates = Readonly<{ video: number; audio: number; framesPerSecond: number }>
 
-/** The largest and the average bit rate of segments (RFC 8216, 4.3.4.2: BANDWIDTH, AVERAGE-BANDWIDTH), in bits per second. */
+/** Peak and average bit rate of segments (RFC 8216, 4.3.4.2: BANDWIDTH, AVERAGE-BANDWIDTH), in bits per second. */
 export type Bandwidth = Readonly<{ peak: number; average: number }>
 
-/** The encoder's peak rate for a target, and what it may spend at once over it: bits per second, and bits. */
+/** Returns the encoder's peak rate for a target in bits per second, and its rate control buffer in bits. */
 export function videoLimits(videoBitrate: number): { maxRate: number; buffer: number } {
   const maxRate = Math.round(videoBitrate * MAX_RATE_FACTOR)
   return { maxRate, buffer: maxRate * BUFFER_SECONDS }
 }
 
-/** Of segments that are encoded. The average is that of a picture and a sound that need their whole targets. */
+/** Returns the bandwidth of encoded segments. The average assumes that video and audio reach their targets. */
 export function encodedBandwidth({ video, audio, framesPerSecond }: Rates): Bandwidth {
   return {
     peak: streamed(video * SEGMENT_PEAK_FACTOR + audio * AUDIO_PEAK_FACTOR, { audio, framesPerSecond }, 'peak'),
@@ -43,7 +43,7 @@ export function encodedBandwidth({ video, audio, framesPerSecond }: Rates): Band
   }
 }
 
-/** Of segments with a copied picture whose packets are not known: from the average of the source. */
+/** Returns the bandwidth of segments with copied video whose packet sizes are unknown, estimated from the source's average. */
 export function assumedCopyBandwidth({ video, audio, framesPerSecond }: Rates): Bandwidth {
   return {
     peak: streamed(video * ASSUMED_COPY_FACTOR + audio * AUDIO_PEAK_FACTOR, { audio, framesPerSecond }, 'peak'),
@@ -51,20 +51,20 @@ export function assumedCopyBandwidth({ video, audio, framesPerSecond }: Rates): 
   }
 }
 
-/** Of segments of a sound track without a picture, which is always encoded. */
-export function soundBandwidth(): Bandwidth {
+/** Returns the bandwidth of the segments of an audio-only rendition, which is always encoded. */
+export function audioBandwidth(): Bandwidth {
   return encodedBandwidth({ video: 0, audio: AUDIO_BITRATE, framesPerSecond: 0 })
 }
 
-/** Of what is fetched at the same time: the peaks may coincide. */
+/** Returns the bandwidth of two renditions that are fetched together. Their peaks may coincide. */
 export function sumOfBandwidths(one: Bandwidth, other: Bandwidth): Bandwidth {
   return { peak: one.peak + other.peak, average: one.average + other.average }
 }
 
 /**
- * Of segments with a copied picture.
- * @param copied what is copied of the source, without what the transport stream adds
- * @param encodedAudio bits per second of sound that is encoded beside it; 0 where the sound is copied too, or there is none
+ * Returns the bandwidth of segments with copied video.
+ * @param copied rates of the copied packets, without the overhead of the transport stream
+ * @param encodedAudio bits per second of audio that is encoded; 0 if the audio is copied too or absent
  */
 export function copyBandwidth(
   copied: Bandwidth,
@@ -77,7 +77,7 @@ export function copyBandwidth(
   }
 }
 
-/** The largest video bit rate whose peak, sound included, is not above `bandwidth`. */
+/** Returns the largest video bit rate whose peak, audio included, does not exceed `bandwidth`. */
 export function videoBitrateWithin(bandwidth: number, { audio, framesPerSecond }: Omit<Rates, 'video'>): number {
   const room = (bandwidth - overhead({ audio, framesPerSecond }, 'peak')) / PACKET_FACTOR
   return (room - audio * AUDIO_PEAK_FACTOR) / SEGMENT_PEAK_FACTOR

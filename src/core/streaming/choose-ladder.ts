@@ -3,7 +3,7 @@ import {
   AUDIO_BITRATE,
   copyBandwidth,
   encodedBandwidth,
-  soundBandwidth,
+  audioBandwidth,
   sumOfBandwidths,
   videoBitrateWithin,
   type Bandwidth,
@@ -16,42 +16,39 @@ import type { LadderSource } from './ladder-source.ts'
 import type { VideoRendition } from './rendition.ts'
 import { RUNGS, type Rung } from './rungs.ts'
 
-/** One rung that was thought of, or the original, and what came of it. */
+/** One candidate of the ladder, a rung or the original, and the decision about it. */
 export type LadderStep = Readonly<{
   id: string
   width: number
   height: number
-  /** Null where it was dropped, or stands for another one. */
+  /** Null if the candidate was dropped or is replaced by another one. */
   rendition: VideoRendition | null
-  /** For people. */
+  /** The reason of the decision, as text for people. */
   reason: string
 }>
 
 type Size = Readonly<{ width: number; height: number }>
 
-/** What every rung of a ladder follows from. */
+/** The inputs that all candidates of one ladder share. */
 type Context = Readonly<{ source: LadderSource; profile: DeviceProfile; size: Size; framesPerSecond: number }>
 
-type Sound = Pick<VideoRendition, 'audio'> & { codec: string | null; bitrate: number }
+type AudioPlan = Pick<VideoRendition, 'audio'> & { codec: string | null; bitrate: number }
 
-/** What sources of unknown size count as (ladder rule 7). */
+/** Size assumed for sources of unknown size. */
 const ASSUMED_SIZE: Size = { width: 1920, height: 1080 }
 
 const ORIGINAL_ID = 'original'
-/** What is fetched beside the segments of a picture where there is no sound to choose. */
-const NOTHING: Bandwidth = { peak: 0, average: 0 }
+/** Bandwidth of the separate audio renditions if there are none. */
+const NO_BANDWIDTH: Bandwidth = { peak: 0, average: 0 }
 
 const BEST_LABEL = 'Original (best available)'
 
-/**
- * The renditions that a source is offered in to a kind of device, highest first, at least one. Pure (document 2, ladder
- * rules 1 to 11).
- */
+/** Returns the renditions of a source for a device profile, highest first, at least one. Pure. */
 export function chooseLadder(source: LadderSource, profile: DeviceProfile): VideoRendition[] {
   return explainLadder(source, profile).flatMap(({ rendition }) => rendition ?? [])
 }
 
-/** The same with every rung that was dropped, and with the reason for each, highest first. */
+/** Returns all candidates, including the dropped ones, with the reason for each decision, highest first. */
 export function explainLadder(source: LadderSource, profile: DeviceProfile): LadderStep[] {
   const context: Context = {
     source,
@@ -68,7 +65,7 @@ function knownSize({ width, height }: LadderSource): Size | undefined {
   return width !== null && height !== null && width > 0 && height > 0 ? { width, height } : undefined
 }
 
-/** Ladder rules 2 to 6: the canonical rungs, and one of the source's own size where none of them fits. */
+/** Returns the standard rungs, and a rung of the source's own size if none of them fits. */
 function encodedSteps(context: Context): LadderStep[] {
   const steps = RUNGS.map((rung) => judgeRung(rung, context))
   return steps.every(({ rendition }) => rendition === null) ? [...steps, fallbackStep(context)] : steps
@@ -88,11 +85,11 @@ function judgeRung(rung: Rung, context: Context): LadderStep {
 
 function encodedStep({ id, width, height, videoKbps }: Rung, context: Context): LadderStep {
   const { videoBitrate, reason } = limitBitrate(videoKbps * 1000, context)
-  const sound = encodedSound(context.source)
+  const sound = encodedAudioPlan(context.source)
   const codec = encodedVideoCodec({ width, height, framesPerSecond: context.framesPerSecond })
   const { framesPerSecond: rate } = context
   const own = encodedBandwidth({ video: videoBitrate, audio: sound.bitrate, framesPerSecond: rate })
-  const bandwidth = sumOfBandwidths(own, furtherSound(context.source))
+  const bandwidth = sumOfBandwidths(own, additionalAudioBandwidth(context.source))
   const rendition: VideoRendition = {
     kind: 'video',
     id,
@@ -106,23 +103,23 @@ function encodedStep({ id, width, height, videoKbps }: Rung, context: Context): 
   return { id, width, height, rendition, reason }
 }
 
-function encodedSound({ hasAudio }: LadderSource): Sound {
+function encodedAudioPlan({ hasAudio }: LadderSource): AudioPlan {
   return hasAudio
     ? { audio: 'encode', codec: AAC_LC, bitrate: AUDIO_BITRATE }
     : { audio: 'none', codec: null, bitrate: 0 }
 }
 
 /**
- * The segments of another sound track are fetched beside those of the picture, which carry the default one (RFC 8216, 4.3.4.2: the sum
- * of what is played together).
+ * Returns the bandwidth of a separately fetched audio track. Segments with video carry the default track; another track is fetched in
+ * addition (RFC 8216, 4.3.4.2: the sum of what is played together).
  */
-function furtherSound({ hasFurtherSound }: LadderSource): Bandwidth {
-  return hasFurtherSound ? soundBandwidth() : NOTHING
+function additionalAudioBandwidth({ hasAdditionalAudio }: LadderSource): Bandwidth {
+  return hasAdditionalAudio ? audioBandwidth() : NO_BANDWIDTH
 }
 
 type Rates = { videoBitrate: number; codec: string; bandwidth: Bandwidth }
 
-function facts({ videoBitrate, codec, bandwidth }: Rates, sound: Sound) {
+function facts({ videoBitrate, codec, bandwidth }: Rates, sound: AudioPlan) {
   return {
     bitrate: bandwidth.peak,
     averageBitrate: bandwidth.average,
@@ -133,8 +130,8 @@ function facts({ videoBitrate, codec, bandwidth }: Rates, sound: Sound) {
 }
 
 /**
- * Width at a height in the source's aspect ratio, even, and never above the source's own as long as the height is not (ladder rules 2
- * and 5).
+ * Returns the width at a given height in the source's aspect ratio. It is even, and not above the source's width unless the height is
+ * above the source's height.
  */
 function widthAt(source: Size, height: number): number {
   const nearest = Math.round((source.width * height) / source.height / 2) * 2
@@ -142,11 +139,11 @@ function widthAt(source: Size, height: number): number {
   return Math.max(2, Math.min(nearest, most))
 }
 
-/** The source's own size, made to fit the device, at the bit rate of the lowest rung that is as high (ladder rule 6). */
+/** Returns a rung of the source's own size, scaled down to fit the device, at the bit rate of the next higher rung. */
 function fallbackStep(context: Context): LadderStep {
   const { size, profile } = context
   const shrink = Math.min(1, profile.maxWidth / size.width, profile.maxHeight / size.height)
-  // Rounded down: never larger than source or device.
+  // Rounded down, so that the result is never larger than the source or the device.
   const even = (length: number): number => Math.max(2, Math.floor((length * shrink) / 2) * 2)
   const [width, height] = [even(size.width), even(size.height)]
   const videoKbps = rateAt(height)
@@ -154,19 +151,19 @@ function fallbackStep(context: Context): LadderStep {
   return { ...step, reason: 'no rung fits: the size of the source, within what the device shows' }
 }
 
-/** That of the lowest rung that is at least as high. */
+/** Returns the bit rate of the lowest rung that is at least as high, in kbit/s. */
 function rateAt(height: number): number {
   return (RUNGS.findLast((rung) => rung.height >= height) ?? RUNGS[0])?.videoKbps ?? 0
 }
 
-/** Ladder rules 3 and 4: not more than the source's own rate, and what is advertised stays within the device's. */
+/** Limits the video bit rate to the source's own rate and the advertised bandwidth to the device's limit. */
 function limitBitrate(
   target: number,
   { source, profile, ...context }: Context,
 ): { videoBitrate: number; reason: string } {
-  // One less: a copy beside it announces one more.
-  const room = videoBitrateWithin(profile.maxBitrate - 1 - furtherSound(source).peak, {
-    audio: encodedSound(source).bitrate,
+  // Leaves one bit per second below the limit: a copy in the same ladder announces one more than the top rung.
+  const room = videoBitrateWithin(profile.maxBitrate - 1 - additionalAudioBandwidth(source).peak, {
+    audio: encodedAudioPlan(source).bitrate,
     framesPerSecond: context.framesPerSecond,
   })
   const known = knownBitrate(source) ?? Number.POSITIVE_INFINITY
@@ -187,31 +184,35 @@ function topOf(steps: readonly LadderStep[]): VideoRendition {
   return top
 }
 
-/** Ladder rules 10 and 11: the picture as it is, and the sound as it is where that can be. */
+/** Decides whether the original video can be copied, and whether its audio can be copied too. */
 function judgeOriginal(context: Context, top: VideoRendition): LadderStep {
   const { source, profile, size } = context
   const step = { id: ORIGINAL_ID, ...size }
-  const stands = `stands for ${top.id}, the best that there is`
+  const replacement = `replaced by ${top.id}, the best available`
   const refusal = judgeVideoCopy(source)
   const codec = copiedVideoCodec({ ...source, ...size, framesPerSecond: context.framesPerSecond })
   if (refusal !== null || codec === undefined) {
-    return { ...step, rendition: null, reason: `${stands}: ${refusal ?? 'the kind of H.264 is unusual'}` }
+    return { ...step, rendition: null, reason: `${replacement}: ${refusal ?? 'the kind of H.264 is unusual'}` }
   }
   if (size.width > profile.maxWidth || size.height > profile.maxHeight) {
     const most = `${profile.maxWidth}x${profile.maxHeight}`
-    return { ...step, rendition: null, reason: `${stands}: larger than ${most}, which ${profile.name} is limited to` }
+    return {
+      ...step,
+      rendition: null,
+      reason: `${replacement}: larger than ${most}, which ${profile.name} is limited to`,
+    }
   }
-  const sound = soundBeside(source)
+  const sound = audioForCopy(source)
   const videoBitrate = knownBitrate(source) ?? rateAt(size.height) * 1000
   const { framesPerSecond: rate } = context
-  // By the average of the source, also where its peaks are known: a few seconds of noise are no reason to encode a film.
-  const further = furtherSound(source)
+  // Uses the source's average even if the peaks are known: a few seconds of noise do not justify encoding a whole film.
+  const further = additionalAudioBandwidth(source)
   const assumed = sumOfBandwidths(
     assumedCopyBandwidth({ video: videoBitrate, audio: sound.bitrate, framesPerSecond: rate }),
     further,
   )
   if (assumed.peak > profile.maxBitrate) {
-    const reason = `${stands}: ${assumed.peak} bits per second are more than ${profile.name} is limited to`
+    const reason = `${replacement}: ${assumed.peak} bits per second are more than ${profile.name} is limited to`
     return { ...step, rendition: null, reason }
   }
   const encodedAudio = sound.audio === 'encode' ? sound.bitrate : 0
@@ -219,9 +220,8 @@ function judgeOriginal(context: Context, top: VideoRendition): LadderStep {
     source.copiedRates === null
       ? assumed
       : sumOfBandwidths(copyBandwidth(source.copiedRates, { encodedAudio, framesPerSecond: rate }), further)
-  // Its place is the first one, also where its bits are fewer than an encoder's; and it is never above the device's (ladder rules 4, 8
-  // and 10).
-  // hls.js takes two of the same size and bandwidth for one that can be had in two places, and offers one of them.
+  // The original must come first, even if its bit rate is below that of an encoded rung, and must not exceed the device's limit. hls.js
+  // treats two renditions of the same size and bandwidth as two sources of one rendition and offers only one of them.
   const peak = Math.min(profile.maxBitrate, Math.max(bandwidth.peak, top.bitrate + 1))
   const rendition: VideoRendition = {
     kind: 'video',
@@ -231,24 +231,24 @@ function judgeOriginal(context: Context, top: VideoRendition): LadderStep {
     isOriginal: true,
     isCopy: true,
   }
-  return { ...step, rendition, reason: `picture copied; ${describeSound(source, sound)}` }
+  return { ...step, rendition, reason: `picture copied; ${describeAudio(source, sound)}` }
 }
 
-/** Decided independently of the picture (ladder rule 11). */
-function soundBeside(source: LadderSource): Sound {
+/** Decides about audio independently of the video. */
+function audioForCopy(source: LadderSource): AudioPlan {
   const verdict = judgeAudioCopy(source)
-  return 'refusal' in verdict ? encodedSound(source) : { audio: 'copy', ...verdict }
+  return 'refusal' in verdict ? encodedAudioPlan(source) : { audio: 'copy', ...verdict }
 }
 
-function describeSound(source: LadderSource, { audio }: Sound): string {
+function describeAudio(source: LadderSource, { audio }: AudioPlan): string {
   if (audio === 'none') return 'no sound'
   const verdict = judgeAudioCopy(source)
   return 'refusal' in verdict ? `sound encoded: ${verdict.refusal}` : 'sound copied'
 }
 
 /**
- * Without a copy the highest rung is what stands for the original, once and under its own id (ladder rule 10). Its sound
- * is encoded even where it could be copied: all rungs carry the same packets, so that players can switch (rule 12).
+ * Without a copy the highest rung represents the original, under its own id. Its audio is encoded even if a copy were possible: all rungs
+ * must carry the same packets so that players can switch.
  */
 function relabelTop(steps: readonly LadderStep[]): LadderStep[] {
   const top = topOf(steps)

@@ -4,10 +4,11 @@ import type { StreamSubtitle } from './stream-job.ts'
 const UNDETERMINED = 'und'
 
 /**
- * The track that a viewer with this language is shown unasked: whole subtitles before those for the hard of hearing, the exact language
- * (`pt-BR`) before a related one (`pt`). Forced tracks are never chosen: players show those by themselves. Pure.
- * @param language as people and programs write it: `en`, `eng`, `pt-BR`
- * @returns its number within the job; null where there is none
+ * Chooses the subtitle track to show by default for a viewer's language. Full subtitles are preferred to subtitles for the hard of
+ * hearing, and the exact language (`pt-BR`) to a related one (`pt`). Forced tracks are never chosen, because players show them on their
+ * own. Pure.
+ * @param language a language name or tag: `en`, `eng`, `pt-BR`
+ * @returns the index of the track within the job, or null if no track fits
  */
 export function chooseSubtitle(subtitles: readonly StreamSubtitle[], language: string): number | null {
   const wanted = languageTag(language)

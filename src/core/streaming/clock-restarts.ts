@@ -2,30 +2,30 @@ import type { PacketFacts } from '../platform/media-tools/index.ts'
 import type { ClockJump, StreamIndex } from '../probing/index.ts'
 import type { StreamJob } from './stream-job.ts'
 
-/** ffmpeg takes what is longer for a jump, too. */
-const SHORTEST_JUMP_MICROSECONDS = 10_000_000
-/** Frames come in the order of decoding: some are shown earlier than the one before, by less than this. */
-const LONGEST_REORDERING_MICROSECONDS = 2_000_000
-/** Sound may begin and end so much beside the picture. */
+/** ffmpeg also treats a longer gap as a jump. */
+const MIN_JUMP_MICROSECONDS = 10_000_000
+/** Frames are stored in decoding order. A frame may be presented earlier than its predecessor by less than this. */
+const MAX_REORDERING_MICROSECONDS = 2_000_000
+/** Audio may begin and end this much before or after the video. */
 const SOUND_MARGIN_MICROSECONDS = 2_000_000
-/** After 33 bits of 1/90,000 s the clock of a transport stream begins at zero. */
+/** The clock of a transport stream wraps after 33 bits of 1/90,000 s. */
 export const CLOCK_CYCLE_MICROSECONDS = (2 ** 33 * 1_000_000) / 90_000
-/** A recording that restarts more often is damaged. */
-const MOST_JUMPS = 100
-/** Distance of the places where reading may begin. */
+/** A recording with more restarts is considered damaged. */
+const MAX_JUMPS = 100
+/** Minimum distance between the places where reading may begin. */
 const ENTRY_MICROSECONDS = 5_000_000
 
-/** Whether a clock jumps back anywhere: then a time does not tell a place in the file. Pure. */
-export function restarts(picture: readonly PacketFacts[]): boolean {
+/** Returns whether the clock goes back anywhere. If it does, a timestamp does not identify a position in the file. Pure. */
+export function clockRestarts(picture: readonly PacketFacts[]): boolean {
   let latest = -Infinity
   return unwrapped(picture).some(({ microseconds }) => {
-    const isBack = microseconds < latest - LONGEST_REORDERING_MICROSECONDS
+    const isBack = microseconds < latest - MAX_REORDERING_MICROSECONDS
     latest = Math.max(latest, microseconds)
     return isBack
   })
 }
 
-/** Packets with times that go on where the clock wraps, on the cycle of the first one. */
+/** Returns the packets with timestamps unwrapped: they continue where the clock wraps, on the cycle of the first packet. */
 function unwrapped(packets: readonly PacketFacts[], from = packets[0]?.microseconds ?? 0): PacketFacts[] {
   let before = from
   return packets.map((packet) => {
@@ -42,17 +42,17 @@ function nearest(microseconds: number, to: number): number {
 type Section = { packets: PacketFacts[]; first: number; end: number; keyPosition: number | null }
 
 /**
- * The packets of a clock that restarts, with times that go on, and its jumps in the order of the file. Undefined where a jump cannot be
- * reached: no key frame behind it tells its place. Pure.
- * @param picture in the order of the file
- * @param sound likewise; it tells jumps ahead from missing pictures
+ * Returns the packets of a restarting clock with continuous timestamps, and its jumps in file order. Returns undefined if a jump cannot
+ * be reached because no key frame after it has a known position. Pure.
+ * @param picture video packets in file order
+ * @param sound audio packets in file order; they distinguish jumps ahead from missing video
  */
 export function followClock(
   picture: readonly PacketFacts[],
   sound: readonly PacketFacts[],
 ): { packets: PacketFacts[]; jumps: ClockJump[] } | undefined {
   const sections = sectionsOf(unwrapped(picture), sound)
-  if (sections.length > MOST_JUMPS + 1) return undefined
+  if (sections.length > MAX_JUMPS + 1) return undefined
   const jumps: ClockJump[] = []
   const packets = [...(sections[0]?.packets ?? [])]
   let sum = 0
@@ -72,8 +72,8 @@ function sectionsOf(picture: readonly PacketFacts[], sound: readonly PacketFacts
   let [before, latest]: [PacketFacts | undefined, number] = [undefined, -Infinity]
   for (const packet of picture) {
     const at = packet.microseconds
-    const isBack = at < latest - LONGEST_REORDERING_MICROSECONDS
-    const isAhead = at > latest + SHORTEST_JUMP_MICROSECONDS && !hasSoundBetween(before, packet, sound)
+    const isBack = at < latest - MAX_REORDERING_MICROSECONDS
+    const isAhead = at > latest + MIN_JUMP_MICROSECONDS && !hasSoundBetween(before, packet, sound)
     if (section === undefined || isBack || isAhead) {
       section = { packets: [], first: at, end: at, keyPosition: null }
       sections.push(section)
@@ -89,7 +89,7 @@ function sectionsOf(picture: readonly PacketFacts[], sound: readonly PacketFacts
   return sections
 }
 
-/** Whether sound that lies between two frames in the file goes on between their times. */
+/** Returns whether the audio that lies between two frames in the file continues between their timestamps. */
 function hasSoundBetween(before: PacketFacts | undefined, behind: PacketFacts, sound: readonly PacketFacts[]): boolean {
   if (before?.position == null || behind.position === null) return false
   const [from, until] = [before.microseconds, behind.microseconds]
@@ -103,19 +103,19 @@ function hasSoundBetween(before: PacketFacts | undefined, behind: PacketFacts, s
 type Jumps = StreamJob['source']['jumps']
 type Entry = StreamJob['source']['entries'][number]
 
-/** Whether the jumps are those of a clock that restarts, which are told by their order and not by their times. */
+/** Returns whether the jumps belong to a restarting clock. Such jumps are identified by their order, not by their timestamps. */
 export function isOrdered(jumps: readonly Pick<ClockJump, 'position'>[]): boolean {
   return jumps.some(({ position }) => position !== null)
 }
 
 /**
- * Places in the file where reading may begin: key frames, some seconds apart. None for a clock that does not restart: there times tell the
- * places. Pure.
+ * Returns the places in the file where reading may begin: key frames, some seconds apart. Empty for a clock that does not restart,
+ * because timestamps identify positions there. Pure.
  * @param zero of the job, on the clock of the index
  */
 export function entriesOf(index: StreamIndex, zero: number): Entry[] {
   if (!isOrdered(index.jumps)) return []
-  const known = placesBehindJumps(index)
+  const known = keyFramesAfterJumps(index)
   const positions = keyFramePositions(index, known)
   const entries: Entry[] = []
   for (const [place, time] of index.keyFrameMicroseconds.entries()) {
@@ -126,8 +126,8 @@ export function entriesOf(index: StreamIndex, zero: number): Entry[] {
   return entries
 }
 
-/** Which key frames stand first behind a jump, and where in the file. */
-function placesBehindJumps({ jumps, keyFrameMicroseconds: times }: StreamIndex): Map<number, number> {
+/** Returns the first key frame after each jump, with its position in the file. */
+function keyFramesAfterJumps({ jumps, keyFrameMicroseconds: times }: StreamIndex): Map<number, number> {
   const known = new Map<number, number>()
   let sum = 0
   for (const { atMicroseconds, byMicroseconds, position } of jumps) {
@@ -139,7 +139,7 @@ function placesBehindJumps({ jumps, keyFrameMicroseconds: times }: StreamIndex):
   return known
 }
 
-/** Where each key frame is in the file: some are known, and so are the bytes from each to the next. */
+/** Returns the file position of each key frame, derived from the known positions and the number of bytes between key frames. */
 function keyFramePositions({ keyFrameBytes: bytes }: StreamIndex, known: ReadonlyMap<number, number>): number[] {
   const [earliest = 0] = known.keys()
   const positions: number[] = []
@@ -153,10 +153,10 @@ function keyFramePositions({ keyFrameBytes: bytes }: StreamIndex, known: Readonl
   return positions
 }
 
-/** Where a process begins to read: how many jumps lie before, and what the clock says there. */
+/** The place where a process begins to read: the number of jumps before it, and the clock's time there. */
 export type ClockPlace = Readonly<{ section: number; microseconds: number }>
 
-/** Pure. */
+/** Returns the clock's state at an entry. Pure. */
 export function clockPlace(jumps: Jumps, entry: Pick<Entry, 'microseconds'>): ClockPlace {
   let [section, sum] = [0, 0]
   for (const { atMicroseconds, byMicroseconds } of jumps) {

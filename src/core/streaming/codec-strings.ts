@@ -1,14 +1,14 @@
-/** AAC-LC, what every re-encoded sound track is (RFC 6381; ISO 14496-3 object type 2). */
+/** AAC-LC, the codec of every re-encoded audio track (RFC 6381; ISO 14496-3 object type 2). */
 export const AAC_LC = 'mp4a.40.2'
 
-/** The object types of the kinds of AAC that players know, by ffprobe's names of them (ISO 14496-3, 1.5.1.1). */
+/** Object types of the AAC kinds that players support, by ffprobe's profile names (ISO 14496-3, 1.5.1.1). */
 const AAC_CODECS: ReadonlyMap<string, string> = new Map([
   ['LC', AAC_LC],
   ['HE-AAC', 'mp4a.40.5'],
   ['HE-AACv2', 'mp4a.40.29'],
 ])
 
-/** What each H.264 level covers, in macroblocks per frame and per second (ITU-T H.264, table A-1: MaxFS, MaxMBPS). */
+/** Limits of each H.264 level, in macroblocks per frame and per second (ITU-T H.264, table A-1: MaxFS, MaxMBPS). */
 const LEVELS: readonly (readonly [level: number, perFrame: number, perSecond: number])[] = [
   [10, 99, 1485],
   [11, 396, 3000],
@@ -28,7 +28,7 @@ const LEVELS: readonly (readonly [level: number, perFrame: number, perSecond: nu
   [61, 139_264, 8_355_840],
 ]
 
-const HIGHEST_LEVEL = 62
+const MAX_LEVEL = 62
 
 /** Profile number and constraint bits (ITU-T H.264, 7.4.2.1.1) by ffprobe's names. */
 const PROFILES: ReadonlyMap<string, string> = new Map([
@@ -43,35 +43,35 @@ const PROFILES: ReadonlyMap<string, string> = new Map([
 type Pictures = { width: number; height: number; framesPerSecond: number }
 
 /**
- * The lowest H.264 level, times ten, that covers frames of this size at this rate: MaxFS, as document 2 says in ladder
- * rule 9, and MaxMBPS, without which 60 frames per second would be announced as less than they are.
+ * Returns the lowest H.264 level, times ten, that covers frames of this size at this rate by MaxFS and MaxMBPS. Without MaxMBPS, 60
+ * frames per second would be announced with too low a level.
  */
 export function h264Level({ width, height, framesPerSecond }: Pictures): number {
   const macroblocks = Math.ceil(width / 16) * Math.ceil(height / 16)
   const perSecond = macroblocks * framesPerSecond
   const level = LEVELS.find(([, frame, second]) => macroblocks <= frame && perSecond <= second)
-  return level?.[0] ?? HIGHEST_LEVEL
+  return level?.[0] ?? MAX_LEVEL
 }
 
-/** The codec string of an encoded picture: High profile at that level, for example `avc1.640028` (ladder rule 9). */
+/** Returns the codec string of encoded video: High profile at that level, for example `avc1.640028`. */
 export function encodedVideoCodec(pictures: Pictures): string {
   return `avc1.6400${hexByte(h264Level(pictures))}`
 }
 
 /**
- * The codec string of an H.264 stream as it is, from ffprobe's names of its profile and level; undefined for a profile
- * that players cannot be expected to know (10 bit, 4:2:2). What is not known is taken as in `encodedVideoCodec`.
+ * Returns the codec string of an H.264 stream from ffprobe's profile and level. Undefined for a profile that players commonly do not
+ * support (10 bit, 4:2:2). Unknown values default to those of `encodedVideoCodec`.
  */
 export function copiedVideoCodec(
   stream: { videoProfile: string | null; videoLevel: number | null } & Pictures,
 ): string | undefined {
   const profile = PROFILES.get(stream.videoProfile ?? 'High')
   const { videoLevel } = stream
-  const isLevel = videoLevel !== null && videoLevel >= 9 && videoLevel <= HIGHEST_LEVEL
+  const isLevel = videoLevel !== null && videoLevel >= 9 && videoLevel <= MAX_LEVEL
   return profile === undefined ? undefined : `avc1.${profile}${hexByte(isLevel ? videoLevel : h264Level(stream))}`
 }
 
-/** The codec string of an AAC stream as it is; undefined for a kind that players cannot be expected to know. */
+/** Returns the codec string of an AAC stream from ffprobe's profile. Undefined for a profile that players commonly do not support. */
 export function copiedAudioCodec(profile: string | null): string | undefined {
   return AAC_CODECS.get(profile ?? 'LC')
 }

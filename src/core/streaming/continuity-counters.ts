@@ -9,28 +9,28 @@ const CONTENT_BYTES = STREAM_PACKET_BYTES - HEADER_BYTES
 type Progress = { counter: number; missing: number; places: number; counts: PacketCounts }
 
 /**
- * Makes a segment such that any other may follow it: RFC 8216, section 3, wants continuity counters to go on from one
- * segment to the next, and a segment that is made by itself cannot know how many packets came before. So every segment
- * gets a multiple of sixteen packets of each identifier, counted from zero: packets are split in two, tables repeated,
- * as many as are missing. What they carry stays the same to the byte.
+ * Rewrites a segment so that any other segment may follow it. RFC 8216, section 3, requires continuity counters to continue from one
+ * segment to the next, but a segment made on its own cannot know how many packets came before. Every segment therefore gets a multiple of
+ * sixteen packets per identifier, counted from zero: packets are split and tables are repeated to add the missing ones. The payload stays
+ * identical to the byte.
  */
 export class ContinuityCounters {
   readonly #progress = new Map<number, Progress>()
 
-  /** @param counts of the whole segment, by packet identifier */
+  /** @param counts packet counts of the whole segment, by packet identifier */
   constructor(counts: ReadonlyMap<number, PacketCounts>) {
     for (const [pid, known] of counts) {
       this.#progress.set(pid, {
         counter: 0,
         missing: (CYCLE - (known.content % CYCLE)) % CYCLE,
-        // The start of a unit is split only where there is nothing else.
+        // The first packet of a unit is split only if there are no others.
         places: known.isTable || known.divisible === 0 ? known.content : known.divisible,
         counts: known,
       })
     }
   }
 
-  /** The next whole packets of the segment, rewritten; `bytes` are overwritten. */
+  /** Rewrites the next complete packets of the segment; `bytes` are overwritten. */
   push(bytes: Uint8Array): Uint8Array[] {
     const parts: Uint8Array[] = []
     let begin = 0
@@ -45,12 +45,12 @@ export class ContinuityCounters {
     return parts
   }
 
-  /** Numbers a packet where it lies, or answers with what takes its place. */
+  /** Sets the counter of a packet in place, or returns the packets that replace it. */
   #rewrite(packet: Uint8Array): Uint8Array[] | undefined {
     const progress = this.#progress.get((((packet[1] ?? 0) & 0x1f) << 8) | (packet[2] ?? 0))
     const contentBytes = contentBytesOf(packet)
     if (progress === undefined || contentBytes === 0) {
-      // A packet without content repeats the counter of the one before.
+      // A packet without payload repeats the counter of its predecessor.
       number(packet, (progress?.counter ?? 0) - 1)
       return undefined
     }
@@ -66,7 +66,7 @@ export class ContinuityCounters {
     return pieces
   }
 
-  /** How many packets are added at this one: what is missing is spread over the places that are left. */
+  /** Returns how many packets to add at this one: the missing packets are spread over the remaining places. */
   #extras(packet: Uint8Array, progress: Progress, contentBytes: number): number {
     const { counts, missing, places } = progress
     const isStart = ((packet[1] ?? 0) & 0x40) !== 0
@@ -86,28 +86,28 @@ function contentBytesOf(packet: Uint8Array): number {
   return CONTENT_BYTES - ((control & 0x20) === 0 ? 0 : 1 + (packet[4] ?? 0))
 }
 
-/** Gives a packet this counter, and takes away the mark that counting begins anew. */
+/** Sets the counter of a packet and clears its discontinuity indicator. */
 function number(packet: Uint8Array, counter: number): void {
   const control = packet[3] ?? 0
   packet[3] = (control & 0xf0) | (counter & 0x0f)
   if ((control & 0x20) !== 0 && (packet[4] ?? 0) > 0) packet[5] = (packet[5] ?? 0) & 0x7f
 }
 
-/** Spreads the content over several packets; clocks and the mark of a unit's start stay with the first. */
+/** Splits the payload over several packets. Clock references and the unit start indicator stay in the first one. */
 function split(packet: Uint8Array, { contentBytes, pieces }: { contentBytes: number; pieces: number }): Uint8Array[] {
   const content = packet.subarray(STREAM_PACKET_BYTES - contentBytes)
-  // The first keeps as much as it can: a unit's header must not be torn.
+  // The first packet keeps as much as possible, so that the header of a unit is not split.
   const last = Math.max(1, Math.floor(contentBytes / 2 / (pieces - 1)))
   const lengths = [contentBytes - last * (pieces - 1), ...Array.from({ length: pieces - 1 }, () => last)]
   let at = 0
   return lengths.map((length, index) => {
     at += length
-    return filledUp(packet, { content: content.subarray(at - length, at), isFirst: index === 0 })
+    return withStuffing(packet, { content: content.subarray(at - length, at), isFirst: index === 0 })
   })
 }
 
-/** One packet of less content, filled up by its adaptation field (ISO 13818-1, 2.4.3.4). */
-function filledUp(packet: Uint8Array, { content, isFirst }: { content: Uint8Array; isFirst: boolean }): Uint8Array {
+/** Returns a packet with less payload, padded by its adaptation field (ISO 13818-1, 2.4.3.4). */
+function withStuffing(packet: Uint8Array, { content, isFirst }: { content: Uint8Array; isFirst: boolean }): Uint8Array {
   const made = new Uint8Array(STREAM_PACKET_BYTES).fill(0xff)
   const fieldBytes = CONTENT_BYTES - content.length
   const hadField = ((packet[3] ?? 0) & 0x20) !== 0

@@ -5,29 +5,30 @@ import type { StreamJob } from './stream-job.ts'
 const MICROSECONDS = 1_000_000
 
 /** Half of a usual segment. */
-const ENOUGH_SECONDS = 3
+const MIN_PEAK_WINDOW_SECONDS = 3
 
 type Copy = NonNullable<StreamJob['copy']>
 type Piece = { microseconds: number; bytes: number }
 
 /**
- * The largest and the average bit rate of what the segments of a copied picture take from the file. The largest one is that of any
- * segments in a row that last half to one and a half times the target duration (RFC 8216, 4.1): a short segment counts together with its
- * neighbours. Key frames far apart make the target long, so three seconds are enough. Pure.
+ * Returns the peak and the average bit rate of the segments of copied video. The peak is taken over any consecutive segments that
+ * together last half to one and a half times the target duration (RFC 8216, 4.1): a short segment counts together with its neighbours.
+ * Distant key frames make the target duration long, so three seconds are always sufficient. Pure.
  * @param zero of the job, on the clock of the index, in microseconds
  */
 export function copiedRates(index: StreamIndex, { copy, zero }: { copy: Copy; zero: number }): Bandwidth {
-  const pieces = piecesOf(index, copy, zero)
+  const pieces = segmentsOf(index, copy, zero)
   const target = Math.max(1, Math.round(Math.max(...pieces.map(({ microseconds }) => microseconds)) / MICROSECONDS))
   let peak = 0
   for (const first of pieces.keys()) {
-    const row: Piece = { microseconds: 0, bytes: 0 }
+    const window: Piece = { microseconds: 0, bytes: 0 }
     for (let place = first; place < pieces.length; place += 1) {
-      const piece = pieces[place] ?? row
-      row.microseconds += piece.microseconds
-      row.bytes += piece.bytes
-      if (row.microseconds > 1.5 * target * MICROSECONDS) break
-      if (row.microseconds >= Math.min(0.5 * target, ENOUGH_SECONDS) * MICROSECONDS) peak = Math.max(peak, rateOf(row))
+      const piece = pieces[place] ?? window
+      window.microseconds += piece.microseconds
+      window.bytes += piece.bytes
+      if (window.microseconds > 1.5 * target * MICROSECONDS) break
+      if (window.microseconds >= Math.min(0.5 * target, MIN_PEAK_WINDOW_SECONDS) * MICROSECONDS)
+        peak = Math.max(peak, rateOf(window))
     }
   }
   const average = rateOf({
@@ -37,7 +38,7 @@ export function copiedRates(index: StreamIndex, { copy, zero }: { copy: Copy; ze
   return { peak: Math.max(peak, average), average }
 }
 
-function piecesOf(index: StreamIndex, { boundariesMicroseconds, endMicroseconds }: Copy, zero: number): Piece[] {
+function segmentsOf(index: StreamIndex, { boundariesMicroseconds, endMicroseconds }: Copy, zero: number): Piece[] {
   const pieces = boundariesMicroseconds.map((start, place) => ({
     microseconds: (boundariesMicroseconds[place + 1] ?? endMicroseconds) - start,
     bytes: 0,

@@ -8,21 +8,20 @@ import { defaultAudioTrack, type StreamJob } from './stream-job.ts'
 
 const MICROSECONDS = 1_000_000
 
-/** 8.6 s as in every other rendition; ffmpeg's multiplexer adds 1.4 s. */
+/** 8.6 s as in all renditions; ffmpeg's muxer adds 1.4 s. */
 const OUTPUT_OFFSET_MICROSECONDS = 8_600_000
 
-/** Reading begins so long before the segment at the latest; encoded sound has then settled. */
+/** Reading begins at least this much before the segment. Encoded audio has settled by then. */
 const LEAD_MICROSECONDS = 2_000_000
-/** Copying goes on so long after the segment, for the key frame that ends it: more than pictures are reordered by. */
+/** Copying continues this much after the segment, for the key frame that ends it. The value is larger than the reordering of frames. */
 const RUN_OUT_MICROSECONDS = 2_000_000
-/** Encoded sound begins and ends so long outside the segment. */
+/** Encoded audio begins and ends this much outside the segment. */
 const SOUND_MARGIN_MICROSECONDS = 1_000_000
 
 /**
- * The words that copy the picture of the one segment `range.first` out of the source. Reading begins at an earlier key
- * frame; all before the segment becomes a piece of its own that nobody reads, and so does what follows it. So the
- * multiplexer, which orders packets by decoding time, decides alone which packet belongs to which segment, and it
- * decides the same whichever segment is made: every packet of the source is in exactly one.
+ * Returns the ffmpeg arguments that copy the video of the single segment `range.first` from the source. Reading begins at an earlier key
+ * frame. What precedes the segment, and what follows it, goes to separate pieces that are never read. The muxer, which orders packets by
+ * decoding time, thus assigns every packet of the source to exactly one segment, with the same result whichever segment is made.
  */
 export function copyArguments({ job, range, seekMarginSeconds }: EncodeRun, rendition: VideoRendition): EncodeArgs {
   const { source } = job
@@ -32,7 +31,7 @@ export function copyArguments({ job, range, seekMarginSeconds }: EncodeRun, rend
   const cuts = [...(range.first === 0 ? [] : [start]), ...(end === null ? [] : [end])]
   return {
     before: [
-      ...seekWords(job, range.first, seekMarginSeconds),
+      ...seekArgs(job, range.first, seekMarginSeconds),
       '-itsoffset',
       secondsText(-source.videoStartMicroseconds),
     ],
@@ -40,10 +39,10 @@ export function copyArguments({ job, range, seekMarginSeconds }: EncodeRun, rend
       ['-copyts'],
       ['-map', `0:${source.videoStreamIndex}`, ...(track === undefined ? ['-an'] : ['-map', `0:${track.streamIndex}`])],
       ['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1', '-c:v', 'copy'],
-      track === undefined ? [] : soundWords(job, rendition, range.first),
+      track === undefined ? [] : audioOutputArgs(job, rendition, range.first),
       ['-max_muxing_queue_size', '1024', '-max_interleave_delta', '0', '-avoid_negative_ts', 'disabled'],
       ['-output_ts_offset', secondsText(offset)],
-      // Copying is a thousand times as fast as playing: whoever watches the pieces would stop it too late.
+      // Without a limit the copy, a thousand times faster than playback, would run far past the end before the piece was noticed.
       end === null ? [] : ['-to', secondsText(end + RUN_OUT_MICROSECONDS)],
       [
         '-segment_times',
@@ -57,30 +56,30 @@ export function copyArguments({ job, range, seekMarginSeconds }: EncodeRun, rend
   }
 }
 
-/** Cuts in the multiplexer's time, half a frame early, so that no rounding moves one behind its key frame. */
+/** Returns the cuts in the muxer's time, half a frame early, so that rounding never moves a cut past its key frame. */
 function cutTimes(cuts: readonly number[], halfFrame: number): string {
-  // A film of one segment is not cut.
+  // A film of one segment has no cuts.
   if (cuts.length === 0) return '1000000000'
   return cuts.map((cut) => secondsText(cut - halfFrame)).join(',')
 }
 
-/** In microseconds; the end is null for the last segment. */
+/** Returns the span of a segment in microseconds; the end is null for the last segment. */
 function spanOf({ copy }: StreamJob, index: number): { start: number; end: number | null; halfFrame: number } {
   const start = copy?.boundariesMicroseconds[index]
   if (copy === null || start === undefined) throw new RangeError(`segment ${index} has no place in the source`)
   return { start, end: copy.boundariesMicroseconds[index + 1] ?? null, halfFrame: copy.halfFrameMicroseconds }
 }
 
-function seekWords({ source, copy }: StreamJob, index: number, marginSeconds: number): string[] {
+function seekArgs({ source, copy }: StreamJob, index: number, marginSeconds: number): string[] {
   const [previous = 0, start = 0] = [copy?.boundariesMicroseconds[index - 1], copy?.boundariesMicroseconds[index]]
-  // Half way back lies behind the key frame that the segment before begins with.
+  // The midpoint lies after the key frame that begins the previous segment.
   const latest = Math.min((previous + start) / 2, Math.max(previous, start - LEAD_MICROSECONDS))
   const margin = marginSeconds > 1 ? marginSeconds * MICROSECONDS : 0
   const target = latest - margin + source.videoStartMicroseconds - source.containerStartMicroseconds
   return index === 0 || target <= 0 ? [] : ['-noaccurate_seek', '-ss', secondsText(Math.floor(target))]
 }
 
-function soundWords(job: StreamJob, { audio }: VideoRendition, index: number): string[] {
+function audioOutputArgs(job: StreamJob, { audio }: VideoRendition, index: number): string[] {
   const track = defaultAudioTrack(job)
   if (track === undefined || audio === 'none') return []
   const begin = job.startMicroseconds > 0 && index === 0 ? DROP_EARLY_SOUND : []
@@ -96,20 +95,20 @@ function soundWords(job: StreamJob, { audio }: VideoRendition, index: number): s
       track,
       window: { encodeFrom, encodeUntil },
       gainDecibels: loudnessGain(job.loudness),
-      // A picture whose clock jumps is not copied.
+      // Video whose clock jumps is never copied.
       clock: jumpingClock(job.source, undefined),
     }),
     ...begin,
   ]
 }
 
-/** Sound may begin a few packets before the picture. */
+/** Audio may begin a few packets before the video. */
 const FIRST_SAMPLE = -4 * SAMPLES_PER_PACKET
 
-/** Not where another file of the film ends just there. */
+/** Returns the first sample to encode. No audio precedes the video if another file of the film ends at its start. */
 function firstSample({ startMicroseconds }: StreamJob): number {
   return startMicroseconds > 0 ? 0 : FIRST_SAMPLE
 }
 
-/** The sign of a time is the same in all units, of which ffmpeg does not say which it hands to this filter. */
+/** The sign of a timestamp does not depend on its unit, and ffmpeg does not say which unit it passes to this filter. */
 const DROP_EARLY_SOUND = ['-bsf:a', String.raw`noise=drop=lt(pts\,0)`]

@@ -5,23 +5,21 @@ import type { StreamJob } from './stream-job.ts'
 
 const MICROSECONDS = 1_000_000
 
-/** Document 2, Limits: segment_seconds. */
+/** Nominal duration of a segment. */
 const SEGMENT_MICROSECONDS = 6 * MICROSECONDS
-/** What is longer keeps players waiting, and fills what they buffer with one segment. */
+/** A longer segment delays the start of playback and fills a player's buffer on its own. */
 const MAX_SEGMENT_MICROSECONDS = 30 * MICROSECONDS
-/** A picture may end so much before the film does: players stop where nothing comes any more. */
+/** Video may end at most this much before the film. Players stop where no further video arrives. */
 const MAX_TAIL_MICROSECONDS = 6 * MICROSECONDS
-/** Containers round times to a millisecond at the most. */
+/** Containers round timestamps to a millisecond or less. */
 const SAME_TIME_MICROSECONDS = 1000
 
 /**
- * Where a copied picture is cut: at the first key frame of every six seconds, counted from the first frame (ladder rule
- * 12). Pure.
- * @param film.videoStartMicroseconds zero of the job, on the clock of the file like the index
- * @param film.grid of the encoded renditions: the copy lasts as long
- * @returns null where segments cannot begin with key frames: the first frame is none, they are more than 30 s apart, or
- *   there are more segments than names; where the clock jumps, which a copy would
- *   keep; where the film goes on without picture
+ * Returns the cuts of copied video: the first key frame of every six seconds, counted from the first frame. Pure.
+ * @param film.videoStartMicroseconds zero of the job, on the clock of the file, as in the index
+ * @param film.grid of the encoded renditions; the copy has the same duration
+ * @returns null if a copy is not possible: the first frame is not a key frame, key frames are more than 30 s apart, there are more
+ * segments than names, the clock jumps (a copy would keep the jumps), or the film continues without video
  */
 export function copyCuts(
   index: StreamIndex,
@@ -37,7 +35,8 @@ export function copyCuts(
   const boundaries = [0]
   for (const keyFrame of index.keyFrameMicroseconds) {
     const at = keyFrame - zero
-    if (at >= nextNominal(boundaries.at(-1) ?? 0) && at < end && keyFrame < index.endMicroseconds) boundaries.push(at)
+    if (at >= nextNominalCut(boundaries.at(-1) ?? 0) && at < end && keyFrame < index.endMicroseconds)
+      boundaries.push(at)
   }
   const isTooLong = boundaries.some((at, place) => (boundaries[place + 1] ?? end) - at > MAX_SEGMENT_MICROSECONDS)
   if (isTooLong || boundaries.length > MAX_SEGMENTS) return null
@@ -48,7 +47,7 @@ export function copyCuts(
   }
 }
 
-/** The next multiple of six seconds after a cut. */
-function nextNominal(cut: number): number {
+/** Returns the next multiple of six seconds after a cut. */
+function nextNominalCut(cut: number): number {
   return (Math.floor(cut / SEGMENT_MICROSECONDS) + 1) * SEGMENT_MICROSECONDS
 }

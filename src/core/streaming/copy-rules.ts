@@ -4,21 +4,21 @@ import type { LadderSource } from './ladder-source.ts'
 const H264 = new Set(['h264', 'avc1', 'avc'])
 const AAC = new Set(['aac', 'mp4a'])
 
-/** What every player decodes: eight bits, colour at half the resolution both ways. */
+/** Pixel formats that every player decodes: 8 bit, 4:2:0 chroma subsampling. */
 const USUAL_PIXELS = new Set(['yuv420p', 'yuvj420p', 'nv12'])
 
-/** More channels have no number in the header that every packet of a transport stream begins with (ISO 14496-3, 1.6.3.5). */
+/** The ADTS header in a transport stream cannot express more channels (ISO 14496-3, 1.6.3.5). */
 const MAX_CHANNELS = 8
 
-/** Sources that do not tell: enough for good sound in each channel. */
+/** Bit rate per channel assumed for sources of unknown rate. */
 const ASSUMED_CHANNEL_BITRATE = 96_000
 
-/** Whether a picture is of the one kind that is copied, by any of its names. */
+/** Returns whether a codec is H.264, the only one that is copied, under any of its names. */
 export function isH264(videoCodec: string | null): boolean {
   return H264.has(videoCodec?.toLowerCase() ?? '')
 }
 
-/** Why a picture cannot be copied, or null where it can (ladder rules 7 and 10). Pure. */
+/** Returns the reason why video cannot be copied, or null if it can. Pure. */
 export function judgeVideoCopy(source: LadderSource): string | null {
   const { width, height, videoCodec, pixelFormat, rotationDegrees, isCuttable } = source
   if (width === null || height === null || width <= 0 || height <= 0) return 'the size of the source is not known'
@@ -31,7 +31,7 @@ export function judgeVideoCopy(source: LadderSource): string | null {
     : null
 }
 
-/** Whether sound can be copied: its codec string and bits per second, or why not (ladder rules 10 and 11). Pure. */
+/** Returns the codec string and the bits per second of audio that can be copied, or the reason why it cannot. Pure. */
 export function judgeAudioCopy(source: LadderSource): { codec: string; bitrate: number } | { refusal: string } {
   const { hasAudio, audioCodec, audioProfile, audioBitrate, audioChannels } = source
   if (!hasAudio) return { refusal: 'there is no sound' }

@@ -2,7 +2,7 @@ export const DEVICE_PROFILE_NAMES = ['generic', 'mobile-low', 'mobile-high', 'we
 
 export type DeviceProfileName = (typeof DEVICE_PROFILE_NAMES)[number]
 
-/** What a kind of device can show, and the bits per second that it can be sent. */
+/** The picture size and the bit rate that a kind of device supports. */
 export type DeviceProfile = Readonly<{
   name: DeviceProfileName
   maxWidth: number
@@ -10,7 +10,7 @@ export type DeviceProfile = Readonly<{
   maxBitrate: number
 }>
 
-/** The five profiles of document 2; it names them and leaves their limits open. */
+/** Limits of the device profiles. */
 const PROFILES: Readonly<Record<DeviceProfileName, DeviceProfile>> = {
   generic: { name: 'generic', maxWidth: 1920, maxHeight: 1080, maxBitrate: 8_000_000 },
   'mobile-low': { name: 'mobile-low', maxWidth: 854, maxHeight: 480, maxBitrate: 2_000_000 },
@@ -19,9 +19,7 @@ const PROFILES: Readonly<Record<DeviceProfileName, DeviceProfile>> = {
   'tv-4k': { name: 'tv-4k', maxWidth: 3840, maxHeight: 2160, maxBitrate: 40_000_000 },
 }
 
-/**
- * Device type header values, lower case, to profiles; everything else is `web` (document 2; decisions 3.1, Headers).
- */
+/** Device type header values in lower case, and their profiles. All other values map to `web`. */
 const PROFILE_OF_DEVICE: ReadonlyMap<string, DeviceProfileName> = new Map([
   ['tizen', 'tv-4k'],
   ['samsung-tizen', 'tv-4k'],
@@ -32,8 +30,8 @@ const PROFILE_OF_DEVICE: ReadonlyMap<string, DeviceProfileName> = new Map([
 ])
 
 /**
- * The profile of a request: an explicit name wins, else it derives from the device type header (document 2, Device
- * profile resolution). An explicit name that does not exist counts as none, as the header's unknown values do.
+ * Resolves the profile of a request. An explicit name takes precedence; otherwise the device type header decides. An unknown explicit
+ * name is ignored, like an unknown header value.
  */
 export function resolveDeviceProfile(request: {
   profile?: string | undefined

@@ -1,7 +1,7 @@
 import { audioWindow, packetsIn, VIDEO_DELAY_FRAMES } from './audio-timeline.ts'
-import { audioArgs, dropWords, loudnessGain } from './audio-args.ts'
+import { audioArgs, dropPacketArgs, loudnessGain } from './audio-args.ts'
 import { copyArguments } from './copy-arguments.ts'
-import { withJumps } from './clock-jumps.ts'
+import { toFileMicroseconds } from './clock-jumps.ts'
 import { isOrdered } from './clock-restarts.ts'
 import { jumpingClock, type JumpingClock } from './jump-filters.ts'
 import { frameTime, secondsText, segmentFrames } from './segment-timeline.ts'
@@ -11,10 +11,10 @@ import { videoArgs } from './video-args.ts'
 
 export type SegmentRange = Readonly<{ first: number; last: number }>
 
-/** Words for ffmpeg: `before` goes in front of the input's words, `after` between them and the output. */
+/** Arguments for ffmpeg: `before` precede the input, `after` follow it and precede the output. */
 export type EncodeArgs = { before: string[]; after: string[] }
 
-/** What a run of ffmpeg makes, and how long before its first segment reading begins at the latest. */
+/** One run of ffmpeg: the segments to make, and how many seconds before the first one reading begins at least. */
 export type EncodeRun = Readonly<{
   job: StreamJob
   rendition: Rendition
@@ -22,12 +22,12 @@ export type EncodeRun = Readonly<{
   seekMarginSeconds: number
 }>
 
-/** 8.6 s here and 1.4 s that ffmpeg's multiplexer adds. */
+/** ffmpeg's muxer adds 1.4 s, which makes 10 s in total. */
 const OUTPUT_OFFSET_MICROSECONDS = 8_600_000
 
 /**
- * The words that make the segments of a range one after the other as pieces of these numbers, for ffmpeg's segment
- * muxer. Pieces of other numbers are not segments. A rendition that copies the picture is made one segment at a time.
+ * Returns the arguments that make the segments of a range in order, as pieces with the segments' numbers, for ffmpeg's segment muxer.
+ * Pieces with other numbers are not segments. A rendition with copied video is made one segment at a time.
  */
 export function segmentArguments(run: EncodeRun): EncodeArgs {
   const { rendition, range } = run
@@ -36,15 +36,15 @@ export function segmentArguments(run: EncodeRun): EncodeArgs {
   const cuts = rendition.kind === 'video' ? frameCuts(run) : packetCuts(run)
   return {
     before,
-    // Whole numbers: a cut by time would be lost to rounding at rates like 24000/1001. They count from the run's start.
+    // Cuts are frame numbers, counted from the start of the run: a cut by time would suffer from rounding at rates such as 24000/1001.
     after: [...after, '-segment_frames', cuts.join(','), '-segment_start_number', `${range.first}`],
   }
 }
 
 /**
- * The words that make the segments of a range as one uninterrupted stream, for a multiplexer to be named behind them.
- * The rendition's picture is encoded, or it is one of sound alone. Sound beside an encoded picture is always encoded
- * too: all rungs then carry the same packets.
+ * Returns the arguments that make the segments of a range as one continuous stream; the caller appends the muxer. The video of the
+ * rendition is encoded, or the rendition has audio only. Audio with encoded video is always encoded: all rungs then carry the same
+ * packets.
  */
 export function encodeArguments(run: EncodeRun): EncodeArgs {
   const { job, rendition, range } = run
@@ -55,7 +55,7 @@ export function encodeArguments(run: EncodeRun): EncodeArgs {
   const clock = jumpingClock(source, entry)
   return {
     before: [
-      ...(entry === undefined ? seekWords(run) : ['-skip_initial_bytes', `${entry.position}`]),
+      ...(entry === undefined ? seekArgs(run) : ['-skip_initial_bytes', `${entry.position}`]),
       '-itsoffset',
       secondsText(-source.videoStartMicroseconds),
     ],
@@ -64,18 +64,18 @@ export function encodeArguments(run: EncodeRun): EncodeArgs {
       isVideo ? videoArgs(job, rendition, { range, clock }) : ['-vn'],
       track === undefined ? ['-an'] : ['-map', `0:${track.streamIndex}`],
       ['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1'],
-      track === undefined ? [] : soundWords(job, track, { range, clock }),
+      track === undefined ? [] : audioOutputArgs(job, track, { range, clock }),
       ['-max_muxing_queue_size', '1024', '-max_interleave_delta', '0', '-output_ts_offset', outputOffset(job)],
     ].flat(),
   }
 }
 
-/** How much ffmpeg adds to every time that it writes, in seconds. */
+/** Returns the offset that ffmpeg adds to every output timestamp, in seconds. */
 function outputOffset({ startMicroseconds }: StreamJob): string {
   return secondsText(OUTPUT_OFFSET_MICROSECONDS + startMicroseconds)
 }
 
-/** The sound track that a rendition carries; undefined where it has none. */
+/** Returns the audio track of a rendition, or undefined if it has none. */
 export function playedTrack(job: StreamJob, rendition: Rendition): SourceAudioTrack | undefined {
   if (rendition.kind === 'video') return rendition.audio === 'none' ? undefined : defaultAudioTrack(job)
   return job.source.audioTracks.find(({ streamIndex }) => streamIndex === rendition.streamIndex)
@@ -83,49 +83,52 @@ export function playedTrack(job: StreamJob, rendition: Rendition): SourceAudioTr
 
 type Reading = { range: SegmentRange; clock: JumpingClock }
 
-function soundWords(job: StreamJob, track: SourceAudioTrack, { range, clock }: Reading): string[] {
+function audioOutputArgs(job: StreamJob, track: SourceAudioTrack, { range, clock }: Reading): string[] {
   const window = audioWindow(job.grid, { ...range, isContinued: job.startMicroseconds > 0 })
   const gainDecibels = track.isDefault ? loudnessGain(job.loudness) : null
-  return [...audioArgs({ track, window, gainDecibels, clock }), ...dropWords(window)]
+  return [...audioArgs({ track, window, gainDecibels, clock }), ...dropPacketArgs(window)]
 }
 
 /**
- * Seeking goes to a key frame before the margin, and the filters cut to the frame: ffmpeg's own cut is off by up to a
- * frame.
+ * Returns the seek arguments. Seeking goes to a key frame before the margin and the filters cut to the frame, because ffmpeg's accurate
+ * seek is off by up to a frame.
  */
-function seekWords(run: EncodeRun): string[] {
+function seekArgs(run: EncodeRun): string[] {
   const { job, range } = run
   const { source } = job
   if (isOrdered(source.jumps)) return []
   const { videoStartMicroseconds, containerStartMicroseconds } = source
-  const from = withJumps(latestReading(run), source.jumps)
+  const from = toFileMicroseconds(latestReading(run), source.jumps)
   const target = from + videoStartMicroseconds - containerStartMicroseconds
   return range.first === 0 || target <= 0 ? [] : ['-noaccurate_seek', '-ss', secondsText(Math.floor(target))]
 }
 
-/** When reading begins at the latest, in microseconds after the job's zero. */
+/** Returns the latest time at which reading may begin, in microseconds from the job's zero. */
 function latestReading({ job: { grid }, range, seekMarginSeconds }: EncodeRun): number {
-  // The sound of a segment begins before its picture.
+  // The audio of a segment begins before its video.
   const frame = segmentFrames(grid, range.first).first - VIDEO_DELAY_FRAMES
   return (
     frameTime(grid.frameRate, { frame, unitsPerSecond: 1_000_000, rounding: 'floor' }) - seekMarginSeconds * 1_000_000
   )
 }
 
-/** The place in the file where reading begins where times tell no places; undefined where it begins at the start. */
+/** Returns the entry at which reading begins if timestamps do not identify positions; undefined for the start of the file. */
 function entryOf(run: EncodeRun): StreamJob['source']['entries'][number] | undefined {
   if (run.range.first === 0) return undefined
   const latest = latestReading(run)
   return run.job.source.entries.findLast(({ microseconds }, place) => place > 0 && microseconds <= latest)
 }
 
-/** After how many frames of the run each segment but the last ends; one cut that never comes where there is one. */
+/**
+ * Returns the frame counts after which the segments of the run end, the last one excluded. A run of one segment gets a cut that is never
+ * reached, because the muxer needs at least one.
+ */
 function frameCuts({ job: { grid }, range }: EncodeRun): number[] {
   const count = Math.max(1, range.last - range.first)
   return Array.from({ length: count }, (_, index) => (index + 1) * grid.framesPerSegment)
 }
 
-/** The same in packets of sound, which are all key frames. */
+/** Returns the same cuts counted in audio packets, which are all key frames. */
 function packetCuts({ job: { grid, startMicroseconds }, range }: EncodeRun): number[] {
   const cuts: number[] = []
   let total = 0

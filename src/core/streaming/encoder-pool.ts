@@ -5,14 +5,14 @@ import { freeSpaceBytes, openInsideRoot } from '../platform/files/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { EncoderProcess, EncoderFailure, type EncoderServices } from './encoder-process.ts'
 import { streamingErrors } from './errors.ts'
-import { hasDirectory, headFolder, presentSegments } from './job-directory.ts'
+import { hasDirectory, encoderFolder, presentSegments } from './job-directory.ts'
 import type { OpenJob } from './open-jobs.ts'
 import { publishSegment } from './publish-segment.ts'
 import { segmentCountOf } from './rendition-segments.ts'
 import type { Rendition } from './rendition.ts'
 import { diskSpaceLow } from './segment-cache.ts'
 
-/** A segment that somebody waits for, and its place. */
+/** A requested segment, and its path in the cache. */
 export type WantedSegment = Readonly<{
   job: OpenJob
   jobId: string
@@ -21,49 +21,49 @@ export type WantedSegment = Readonly<{
   path: string
 }>
 
-/** Numbers that tests make smaller. */
+/** Limits that tests reduce. */
 export type EncoderPoolLimits = {
-  /** Heads of one rendition of one job: two who watch it at different places. */
-  headsPerRendition: number
-  /** Stopped processes of all jobs; each holds up to a few hundred megabytes. Pictures beyond 1080 lines count twice. */
-  parkedHeads: number
-  /** An encoder that was not asked for so long is ended. */
+  /** Encoders of one rendition of one job: enough for two viewers at different positions. */
+  encodersPerRendition: number
+  /** Suspended processes of all jobs. Each holds up to a few hundred megabytes. Video above 1080 lines counts twice. */
+  suspendedEncoders: number
+  /** An encoder without requests for this time is ended. */
   idleMilliseconds: number
-  /** A running encoder that writes nothing for so long is ended. */
+  /** A running encoder that writes nothing for this time is ended. */
   stalledMilliseconds: number
-  /** Time that one encoder may run altogether, pauses not counted. */
+  /** Total running time of one encoder, pauses excluded. */
   runningMilliseconds: number
 }
 
-/** How far back the second try reads: some files have no index, or lie about their key frames. */
+/** Seek margin of the second attempt: some files have no index or wrong key frame flags. */
 const WIDE_SEEK_MARGIN_SECONDS = 60
 
-/** An encoder ends after an hour of film at the latest: its cuts are words of a command line, whose length is limited. */
+/** An encoder ends after an hour of film: its cuts are arguments of a command line, whose length is limited. */
 const MAX_RUN_SEGMENTS = 600
 
 const WATCH_MILLISECONDS = 1000
 
-/** Less than any segment needs. */
+/** Less space than any segment needs. */
 const NO_SPACE_BYTES = 1024 * 1024
 
 const DISK_FULL = new Set(['ENOSPC', 'EDQUOT'])
 
 type Services = EncoderServices & {
   clock: Clock
-  /** Refuses when the disk is too full for a segment near this one. */
-  ensureRoom: (wanted: WantedSegment) => Promise<void>
+  /** Rejects if the disk has too little space for a segment in this directory. */
+  ensureFreeSpace: (wanted: WantedSegment) => Promise<void>
 }
 
 /**
- * The encoders of all jobs. Who wants a segment gets it from the encoder that holds or nearly reaches it, else from a new
- * one; a single request elsewhere never costs a player its encoder.
+ * The encoders of all jobs. A request is served by the encoder that holds the segment or is close to it, otherwise by a new one. A single
+ * request at another position never ends the encoder of a player.
  */
 export class EncoderPool {
   readonly #services: Services
   readonly #limits: EncoderPoolLimits
-  /** By job and rendition. */
+  /** Key: job and rendition. */
   readonly #encoders = new Map<string, Set<EncoderProcess>>()
-  readonly #leaving = new Set<Promise<void>>()
+  readonly #disposals = new Set<Promise<void>>()
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
@@ -72,21 +72,20 @@ export class EncoderPool {
     this.#limits = limits
   }
 
-  /** How many processes there are, and how many of them are stopped. */
+  /** The number of processes, and how many of them are suspended. */
   get counts(): { encoders: number; suspended: number } {
     const all = this.#all().filter((encoder) => encoder.isLive)
     return { encoders: all.length, suspended: all.filter((encoder) => encoder.isSuspended).length }
   }
 
   /**
-   * Makes a segment and puts it into its place. A fault is tried once more by a process of its own that reads from
-   * further back.
-   * @throws AppError `segment_failed`, `disk_space_low`, `tool_missing`, `transcode_job_not_found` where the job was cancelled meanwhile,
-   *   those of opening the source; the signal's reason when aborted
+   * Makes a segment and moves it to its path. After a failure, a separate process that starts reading earlier makes a second attempt.
+   * @throws AppError `segment_failed`, `disk_space_low`, `tool_missing`, `transcode_job_not_found` if the job was cancelled meanwhile,
+   * and the errors of opening the source; the signal's reason when aborted
    */
   async make(wanted: WantedSegment, signal: AbortSignal): Promise<void> {
     const faults: string[] = []
-    for (const open of [() => this.#headFor(wanted), () => this.#openCareful(wanted)]) {
+    for (const open of [() => this.#encoderFor(wanted), () => this.#openWithWideMargin(wanted)]) {
       const fault = await this.#makeBy(open(), wanted, signal)
       if (fault === undefined) return
       faults.push(fault)
@@ -94,7 +93,7 @@ export class EncoderPool {
     throw streamingErrors.segment_failed({ cause: new Error(faults.join('; ')) })
   }
 
-  /** Ends the encoders of a job that is no more; those who wait for a segment get `transcode_job_not_found`. */
+  /** Ends the encoders of a removed job. Waiting callers get `transcode_job_not_found`. */
   async endJob(jobId: string): Promise<void> {
     const keys = [...this.#encoders.keys()].filter((key) => key.startsWith(`${jobId}/`))
     const encoders = keys.flatMap((key) => Array.from(this.#encoders.get(key) ?? []))
@@ -106,37 +105,37 @@ export class EncoderPool {
     this.#isClosed = true
     clearInterval(this.#timer)
     for (const encoder of this.#all()) void this.#dispose(encoder)
-    await Promise.all(this.#leaving)
+    await Promise.all(this.#disposals)
   }
 
-  /** Undefined when the segment is there, else what was wrong. */
+  /** Returns undefined on success, otherwise the description of the fault. */
   async #makeBy(encoder: EncoderProcess, wanted: WantedSegment, signal: AbortSignal): Promise<string | undefined> {
     const { job, rendition, index, path } = wanted
     const approve = (): void => {
-      const complaint = encoder.complaint()
-      if (complaint !== undefined) throw complaint
+      const reportedFailure = encoder.reportedFailure()
+      if (reportedFailure !== undefined) throw reportedFailure
     }
     try {
       const fault = await encoder.take(index, signal, (piece) =>
         publishSegment({ job: job.plan, rendition, index, piece, target: path, approve }),
       )
       if (fault === undefined) return undefined
-      // What ffmpeg said about it tells more.
+      // ffmpeg's own message is more specific.
       approve()
       throw new EncoderFailure(`segment ${index}: ${fault}`)
     } catch (error) {
       if (signal.aborted || error instanceof AppError) throw error
-      // Looked at before the encoder goes, and with it what fills the disk.
+      // Checked before the encoder is disposed of, because disposal frees disk space.
       const isFull = isDiskFull(error) || (await hasNoSpace(job.directory))
       void this.#dispose(encoder)
       if (isFull) throw diskSpaceLow(error)
       return describeError(error)
     } finally {
-      this.#tidy()
+      this.#disposeUnneeded()
     }
   }
 
-  #headFor(wanted: WantedSegment): EncoderProcess {
+  #encoderFor(wanted: WantedSegment): EncoderProcess {
     const { index, rendition, job } = wanted
     const encoders = [...(this.#encoders.get(keyOf(wanted)) ?? [])]
     const near =
@@ -144,25 +143,25 @@ export class EncoderPool {
     if (near !== undefined) return near
     const isCopy = rendition.kind === 'video' && rendition.isCopy
     const margin = job.plan.source.seekMarginSeconds
-    if (isCopy || !this.#hasPlace(encoders)) return this.#open(wanted, { last: index, margin })
+    if (isCopy || !this.#hasCapacity(encoders)) return this.#open(wanted, { last: index, margin })
     const end = segmentCountOf(job.plan, rendition) - 1
     return this.#open(wanted, { last: Math.min(end, index + MAX_RUN_SEGMENTS - 1), margin })
   }
 
   /**
-   * Whether the rendition may have one more encoder. The least useful one that nobody waits for makes room: first those
-   * that were asked for a single segment, then the one that was not used for longest.
+   * Returns whether the rendition may have one more encoder. If the limit is reached, the least useful encoder without waiting callers is
+   * ended: encoders with a single request first, then the least recently used.
    */
-  #hasPlace(encoders: readonly EncoderProcess[]): boolean {
-    const movers = encoders.filter((encoder) => encoder.isLive && !encoder.isSingle)
-    if (movers.length < this.#limits.headsPerRendition) return true
-    const [least] = movers.filter((encoder) => !encoder.isWanted).toSorted(byUsefulness)
-    if (least === undefined) return false
-    void this.#dispose(least)
+  #hasCapacity(encoders: readonly EncoderProcess[]): boolean {
+    const continuing = encoders.filter((encoder) => encoder.isLive && !encoder.isSingle)
+    if (continuing.length < this.#limits.encodersPerRendition) return true
+    const [leastUseful] = continuing.filter((encoder) => !encoder.isWanted).toSorted(byUsefulness)
+    if (leastUseful === undefined) return false
+    void this.#dispose(leastUseful)
     return true
   }
 
-  #openCareful(wanted: WantedSegment): EncoderProcess {
+  #openWithWideMargin(wanted: WantedSegment): EncoderProcess {
     return this.#open(wanted, { last: wanted.index, margin: WIDE_SEEK_MARGIN_SECONDS })
   }
 
@@ -171,19 +170,19 @@ export class EncoderPool {
     const admit = async (): Promise<void> => {
       if (this.#isClosed) throw streamingErrors.streaming_stopped()
       if (!(await hasDirectory(job.directory))) throw streamingErrors.transcode_job_not_found()
-      // Only to be sure that the path still leads to a file of the library.
+      // Opened only to verify that the path still leads to a file of the library.
       await (await openInsideRoot(job.plan.source.root, job.plan.source.path)).close()
-      await this.#services.ensureRoom(wanted)
-      await this.#stopAtPresent(encoder, wanted)
+      await this.#services.ensureFreeSpace(wanted)
+      await this.#endBeforeExisting(encoder, wanted)
     }
     const encoder = new EncoderProcess(this.#services, {
       job: job.plan,
       rendition,
       range: { first: index, last },
       seekMarginSeconds: margin,
-      folder: join(job.directory, headFolder(randomUUID())),
+      folder: join(job.directory, encoderFolder(randomUUID())),
       admit,
-      onRest: () => this.#tidy(),
+      onStopped: () => this.#disposeUnneeded(),
     })
     const key = keyOf({ jobId, rendition })
     this.#encoders.set(key, (this.#encoders.get(key) ?? new Set()).add(encoder))
@@ -191,8 +190,8 @@ export class EncoderPool {
     return encoder
   }
 
-  /** What is there already is not made again. */
-  async #stopAtPresent(encoder: EncoderProcess, { job, rendition }: WantedSegment): Promise<void> {
+  /** Ends the encoder's range before the next segment that already exists, so that no segment is made twice. */
+  async #endBeforeExisting(encoder: EncoderProcess, { job, rendition }: WantedSegment): Promise<void> {
     if (encoder.isSingle) return
     const id = job.hasLadder ? rendition.id : null
     const present = await presentSegments(job.directory, id)
@@ -200,10 +199,10 @@ export class EncoderPool {
     if (following.length > 0) encoder.endBefore(Math.min(...following))
   }
 
-  /** Ends what nothing more can come of, and the suspended ones that are too many. Cheap: called after every change. */
-  #tidy(): void {
-    for (const encoder of this.#all()) if (encoder.isSpent) void this.#dispose(encoder)
-    let room = this.#limits.parkedHeads
+  /** Disposes of finished encoders, and of the suspended ones above the limit. Cheap: called after every change. */
+  #disposeUnneeded(): void {
+    for (const encoder of this.#all()) if (encoder.isFinished) void this.#dispose(encoder)
+    let room = this.#limits.suspendedEncoders
     for (const encoder of this.#all().toSorted((a, b) => b.usedAt - a.usedAt)) {
       if (!encoder.isSuspended || encoder.isWanted) continue
       room -= weightOf(encoder)
@@ -215,7 +214,7 @@ export class EncoderPool {
     const { idleMilliseconds, stalledMilliseconds, runningMilliseconds } = this.#limits
     const now = this.#services.clock.monotonicMilliseconds()
     for (const encoder of this.#all()) {
-      // Another process has cancelled the job. An encoder that waits for a slot would not notice before its turn.
+      // Another process may have cancelled the job. An encoder that waits for a slot would notice only after it gets the slot.
       if (!(await hasDirectory(dirname(encoder.input.folder))))
         void this.#dispose(encoder, streamingErrors.transcode_job_not_found())
       else if (!encoder.isWanted && now - encoder.usedAt > idleMilliseconds) void this.#dispose(encoder)
@@ -232,9 +231,9 @@ export class EncoderPool {
       if (encoders.size === 0) this.#encoders.delete(key)
     }
     const left = encoder.dispose(this.#isClosed ? streamingErrors.streaming_stopped() : reason)
-    this.#leaving.add(left)
+    this.#disposals.add(left)
     await left
-    this.#leaving.delete(left)
+    this.#disposals.delete(left)
   }
 
   #all(): EncoderProcess[] {
@@ -246,24 +245,24 @@ function keyOf({ jobId, rendition }: Pick<WantedSegment, 'jobId' | 'rendition'>)
   return `${jobId}/${rendition.id}`
 }
 
-/** Met by ffmpeg, or by ourselves. */
+/** Reported by ffmpeg, or by a system call of this process. */
 function isDiskFull(error: unknown): boolean {
   return error instanceof EncoderFailure ? error.isDiskFull : DISK_FULL.has(systemErrorCode(error) ?? '')
 }
 
-/** ffmpeg does not always say why it could not write. */
+/** ffmpeg does not always report why a write failed. */
 async function hasNoSpace(directory: string): Promise<boolean> {
   const free = await freeSpaceBytes(directory).catch(() => Number.POSITIVE_INFINITY)
   return free < NO_SPACE_BYTES
 }
 
-/** The one that has least to make before it. */
+/** Returns the encoder with the fewest segments to make before the requested one. */
 function nearest(encoders: readonly EncoderProcess[]): EncoderProcess | undefined {
   return encoders.toSorted((a, b) => b.next - a.next)[0]
 }
 
 function byUsefulness(a: EncoderProcess, b: EncoderProcess): number {
-  return Number(a.isEstablished) - Number(b.isEstablished) || a.usedAt - b.usedAt
+  return Number(a.isSequential) - Number(b.isSequential) || a.usedAt - b.usedAt
 }
 
 function weightOf({ input: { rendition } }: EncoderProcess): number {

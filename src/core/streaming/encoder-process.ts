@@ -7,10 +7,10 @@ import { writtenBytes } from './job-directory.ts'
 import { segmentCountOf } from './rendition-segments.ts'
 import type { Rendition } from './rendition.ts'
 
-/** Encoders step back for the database and for answering requests. */
+/** Encoders run at a lower priority than the database and request handling. */
 const NICENESS = 5
 
-/** An encoder is this near to a segment when making what lies between costs less than a new process. */
+/** An encoder this close to a segment is reused: making the segments between costs less than a new process. */
 const REACH_SEGMENTS = 2
 
 export type EncoderServices = {
@@ -21,15 +21,15 @@ export type EncoderServices = {
 
 export type EncoderProcessInput = EncodeRun &
   Readonly<{
-    /** Of its own; made when it starts and removed with it. */
+    /** Exclusive to this encoder; created when it starts and removed with it. */
     folder: string
-    /** Called each time before the encoder starts or goes on; what it throws is what those who wait get. */
+    /** Called each time before the encoder starts or resumes. Waiting callers get the error that it throws. */
     admit: () => Promise<void>
-    /** Called each time when the encoder has stopped, suspended or ended. */
-    onRest: () => void
+    /** Called each time the encoder has been suspended or has ended. */
+    onStopped: () => void
   }>
 
-/** Why an encoder did not make a segment that was wanted of it. */
+/** The reason why an encoder failed to make a requested segment. */
 export class EncoderFailure extends Error {
   readonly isDiskFull: boolean
 
@@ -40,28 +40,29 @@ export class EncoderFailure extends Error {
 }
 
 /**
- * - idle: not started, or suspended (stopped in the middle by SIGSTOP); it costs memory and no time.
- * - waiting: for one of the slots.
- * - running: somebody waits for what it makes.
- * - ended: there is no process any more; what it made may still lie there.
+ * State of an encoder:
+ * - idle: not started, or suspended by SIGSTOP; uses memory but no processor time.
+ * - waiting: for an encoder slot.
+ * - running: at least one caller waits for a segment.
+ * - ended: the process has exited; finished pieces may remain in the folder.
  */
 type EncoderState = 'idle' | 'waiting' | 'running' | 'ended'
 
 /**
- * One encoder that runs through the segments of a rendition from some segment on, but only while somebody waits for
- * one: it is stopped as soon as the last wanted piece is whole, and goes on with the next request. So watching straight
- * through costs what one pass of ffmpeg costs, and nothing is encoded that nobody asked for (serving rule 4).
+ * One encoder that runs through the segments of a rendition, but only while a caller waits for one. It is suspended as soon as the last
+ * requested piece is complete, and resumes with the next request. Watching straight through therefore costs one pass of ffmpeg, and
+ * segments without a request are not encoded.
  */
 export class EncoderProcess {
   readonly input: EncoderProcessInput
   readonly #services: EncoderServices
-  /** Whole pieces that nobody has taken. */
+  /** Complete pieces that have not been taken. */
   readonly #pieces = new Set<number>()
   readonly #wants = new Map<number, PromiseWithResolvers<void>>()
-  /** Those who wait for a piece or read one. */
-  readonly #takers = new Set<Promise<unknown>>()
+  /** Pending `take` calls: waiting for a piece or reading one. */
+  readonly #pendingTakes = new Set<Promise<unknown>>()
   #last: number
-  /** The first piece that is not whole yet. */
+  /** The first piece that is not complete yet. */
   #next: number
   #state: EncoderState = 'idle'
   #process: Segmenter | undefined
@@ -85,31 +86,31 @@ export class EncoderProcess {
   }
 
   get isWanted(): boolean {
-    return this.#takers.size > 0
+    return this.#pendingTakes.size > 0
   }
 
-  /** It makes one segment and no more. */
+  /** Whether the encoder makes exactly one segment. */
   get isSingle(): boolean {
     return this.input.range.first === this.input.range.last
   }
 
-  /** There is, or will be, a process. */
+  /** Whether there is, or will be, a process. */
   get isLive(): boolean {
     return this.#state !== 'ended' && !this.#isDisposed
   }
 
-  /** A stopped process that keeps its memory. */
+  /** Whether the process is suspended and keeps its memory. */
   get isSuspended(): boolean {
     return this.#state === 'idle' && this.#process !== undefined
   }
 
-  /** Nothing more can come of it. */
-  get isSpent(): boolean {
+  /** Whether the encoder has no waiting callers, no untaken pieces and nothing left to make. */
+  get isFinished(): boolean {
     return !this.isWanted && this.#pieces.size === 0 && (this.#state === 'ended' || this.#next > this.#last)
   }
 
-  /** It was asked for one segment after the other, as players do. */
-  get isEstablished(): boolean {
+  /** Whether consecutive segments were requested, as players do. */
+  get isSequential(): boolean {
     return this.#sequentialTakes > 0
   }
 
@@ -117,7 +118,7 @@ export class EncoderProcess {
     return this.#usedAt
   }
 
-  /** The first segment that it has not made yet. */
+  /** The first segment that has not been made yet. */
   get next(): number {
     return this.#next
   }
@@ -130,27 +131,27 @@ export class EncoderProcess {
     return this.isLive && index >= this.#next && index < this.#next + REACH_SEGMENTS && index <= this.#last
   }
 
-  /** From `index` on the segments are there already; what somebody waits for is still made. */
+  /** Ends the range before `index`, because the segments from there on already exist. Segments with waiting callers are still made. */
   endBefore(index: number): void {
     this.#last = Math.max(Math.min(this.#last, index - 1), ...this.#wants.keys())
   }
 
   /**
-   * Waits for a piece that the encoder holds or reaches, and hands its path to `use`; whether it is whole has still to be
-   * looked at. Aborting `signal` withdraws the wish.
-   * @throws EncoderFailure; what `admit` throws; AppError `tool_missing`; the signal's reason; what `use` throws
+   * Waits for a piece that the encoder holds or reaches, and passes its path to `use`, which must verify the piece. Aborting `signal`
+   * withdraws the request.
+   * @throws EncoderFailure; the errors of `admit` and `use`; AppError `tool_missing`; the signal's reason
    */
   async take<Result>(index: number, signal: AbortSignal, use: (path: string) => Promise<Result>): Promise<Result> {
     signal.throwIfAborted()
     this.#usedAt = this.#services.clock.monotonicMilliseconds()
     if (index === this.#lastTaken + 1) this.#sequentialTakes += 1
     this.#lastTaken = index
-    const taker = this.#serve(index, signal, use)
-    this.#takers.add(taker)
+    const pendingTake = this.#serve(index, signal, use)
+    this.#pendingTakes.add(pendingTake)
     try {
-      return await taker
+      return await pendingTake
     } finally {
-      this.#takers.delete(taker)
+      this.#pendingTakes.delete(pendingTake)
       this.#usedAt = this.#services.clock.monotonicMilliseconds()
     }
   }
@@ -177,13 +178,13 @@ export class EncoderProcess {
     }
   }
 
-  /** What ffmpeg has said about its files so far, as a failure. */
-  complaint(): EncoderFailure | undefined {
+  /** Returns the fault that ffmpeg has reported so far, as a failure. */
+  reportedFailure(): EncoderFailure | undefined {
     const fault = this.#process?.fault() ?? null
     return fault === null ? undefined : new EncoderFailure(fault.text, { isDiskFull: fault.kind === 'disk_full' })
   }
 
-  /** Ends an encoder that has run too long altogether, or has written nothing for too long. */
+  /** Ends an encoder that has exceeded its total running time, or has written nothing for too long. */
   async watch(limits: { runningMilliseconds: number; stalledMilliseconds: number }): Promise<void> {
     if (this.#state !== 'running') return
     const bytes = await writtenBytes(this.input.folder)
@@ -195,21 +196,21 @@ export class EncoderProcess {
     else if (ran > limits.runningMilliseconds) this.#fail(new EncoderFailure('ffmpeg ran too long'))
   }
 
-  /** Ends the process and removes what it left. Idempotent; never rejects. */
+  /** Ends the process and removes its folder. Idempotent; never rejects. */
   async dispose(reason: Error = new EncoderFailure('the encoder was ended')): Promise<void> {
     this.#isDisposed = true
     this.#fail(reason)
     await this.#process?.ended.catch(() => {})
-    await Promise.allSettled(this.#takers)
+    await Promise.allSettled(this.#pendingTakes)
     await rm(this.input.folder, { recursive: true, force: true }).catch(() => {})
   }
 
-  /** Makes what the process does follow from what is wanted. */
+  /** Starts, suspends or dequeues the process according to the pending requests. */
   #adjust(): void {
     const isWanted = this.#wants.size > 0
     if (isWanted && this.#state === 'idle') void this.#run()
     else if (!isWanted && this.#state === 'running') this.#park()
-    else if (!isWanted && this.#state === 'waiting') this.#leaveQueue.abort(new Error('nobody waits any more'))
+    else if (!isWanted && this.#state === 'waiting') this.#leaveQueue.abort(new Error('no caller waits any more'))
   }
 
   async #run(): Promise<void> {
@@ -226,7 +227,7 @@ export class EncoderProcess {
     if (this.#state !== 'waiting') return
     this.#state = 'idle'
     this.#adjust()
-    this.input.onRest()
+    this.input.onStopped()
   }
 
   async #goOn(giveBack: () => void): Promise<void> {
@@ -238,7 +239,7 @@ export class EncoderProcess {
       return
     }
     try {
-      // Not its parents: the directory of a job that was cancelled must not come back.
+      // Not recursive: the directory of a cancelled job must not be created again.
       await mkdir(this.input.folder, { mode: 0o700 })
     } catch (error) {
       this.#end(error as Error)
@@ -267,13 +268,13 @@ export class EncoderProcess {
   }
 
   /**
-   * A copied piece is whole when the next one is: pictures may be missing at its end, and only the next key frame tells that the file has
-   * gone on. The last of all ends with the file.
+   * Records a complete piece. A copied piece is complete only when the next one is: frames may be missing at its end, and only the next
+   * key frame shows that the file goes on. The last piece ends with the file.
    */
-  #onSegment(told: number): void {
+  #onSegment(reported: number): void {
     const { job, rendition } = this.input
     const isLast = this.#last === segmentCountOf(job, rendition) - 1
-    const index = isCopied(rendition) && !isLast ? told - 1 : told
+    const index = isCopied(rendition) && !isLast ? reported - 1 : reported
     if (index < this.#next || index > this.#last || this.#isDisposed) return
     this.#next = index + 1
     const want = this.#wants.get(index)
@@ -287,7 +288,7 @@ export class EncoderProcess {
     this.#process?.pause()
     this.#state = 'idle'
     this.#leaveSlot()
-    this.input.onRest()
+    this.input.onStopped()
   }
 
   #leaveSlot(): void {
@@ -306,7 +307,7 @@ export class EncoderProcess {
     this.#state = 'ended'
     this.#leaveQueue.abort(reason)
     this.#refuse(reason)
-    this.input.onRest()
+    this.input.onStopped()
   }
 
   #refuse(reason: Error): void {
@@ -321,9 +322,9 @@ function isCopied(rendition: Rendition): boolean {
 }
 
 function failureOf({ exitCode, signal, fault, stderrTail }: SegmenterEnd): EncoderFailure {
-  const said = stderrTail.slice(-500).trim()
-  const words = fault?.text ?? (said === '' ? 'the segment is not whole' : said)
-  return new EncoderFailure(`ffmpeg ended with ${exitCode ?? signal}: ${words}`, {
+  const stderr = stderrTail.slice(-500).trim()
+  const detail = fault?.text ?? (stderr === '' ? 'the segment is not whole' : stderr)
+  return new EncoderFailure(`ffmpeg ended with ${exitCode ?? signal}: ${detail}`, {
     isDiskFull: fault?.kind === 'disk_full',
   })
 }

@@ -10,7 +10,7 @@ import type { Clock } from '../platform/time/index.ts'
 import { EncoderPool } from './encoder-pool.ts'
 import { Semaphore } from '../platform/concurrency/index.ts'
 import { makeFrameGrid } from './segment-timeline.ts'
-import { writeWhole } from './job-directory.ts'
+import { writeFileAtomically } from './job-directory.ts'
 import type { VideoRendition } from './rendition.ts'
 import { segmentName } from './segment-name.ts'
 import type { StreamJob } from './stream-job.ts'
@@ -18,12 +18,12 @@ import type { StreamJob } from './stream-job.ts'
 const NAME = 'encoder-test.json'
 const Stored = z.strictObject({ version: z.string(), fault: z.string().nullable() })
 
-/** Of the clip: two segments and a piece of a third. */
+/** Length of the clip: two segments and a part of a third. */
 const CLIP_SECONDS = 13
 
 const START_MILLISECONDS = 30_000
 
-/** Nobody waits for it, and on a new machine it runs while the first library is scanned. */
+/** The result is not urgent, and on a new machine the test runs while the first library is scanned. */
 const NICENESS = 19
 
 type Services = {
@@ -34,10 +34,10 @@ type Services = {
 }
 
 /**
- * Whether this machine's ffmpeg makes segments that join: the arguments lean on how it counts time inside, which
- * another release may do otherwise. Three segments of a small clip are made in no order and checked as all are. Done
- * once for each version of ffmpeg.
- * @returns what is wrong, or null
+ * Tests whether this machine's ffmpeg makes segments that join. The arguments depend on ffmpeg's internal timestamps, which may change
+ * between releases. Three segments of a short clip are made out of order and checked like all segments. The result is stored per version
+ * of ffmpeg.
+ * @returns a description of the fault, or null
  * @throws AppError `tool_missing`, `tool_failed`; the signal's reason when aborted
  */
 export async function testEncoder(services: Services, signal: AbortSignal): Promise<string | null> {
@@ -49,17 +49,14 @@ export async function testEncoder(services: Services, signal: AbortSignal): Prom
   await mkdir(directory, { recursive: true, mode: 0o700 })
   try {
     const fault = await makeAll(services, directory, signal)
-    await writeWhole(folder, { name: NAME, text: JSON.stringify({ version, fault }) })
+    await writeFileAtomically(folder, { name: NAME, text: JSON.stringify({ version, fault }) })
     return fault
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
 }
 
-/**
- * Tests in the background, when the start is over, and says loudly when something is wrong; segments that do not join
- * are refused anyway.
- */
+/** Runs the test in the background after start-up and logs an error if it fails. Segments that do not join are rejected in any case. */
 export function testEncoderAtStart(services: Services): { stop(): Promise<void> } {
   const stopping = new AbortController()
   let testing = Promise.resolve()
@@ -91,7 +88,7 @@ async function readStored(folder: string): Promise<z.infer<typeof Stored> | unde
   }
 }
 
-/** Three segments out of order: the first by a head of its own, the others by one that goes on. */
+/** Makes three segments out of order: the first by one encoder, the others by a second encoder that continues. */
 async function makeAll(
   { clock, mediaTools }: Services,
   directory: string,
@@ -102,27 +99,27 @@ async function makeAll(
   const plan = await planOf(clip)
   const startSegmenter: MediaTools['startSegmenter'] = (what, options) =>
     mediaTools.startSegmenter(what, { ...options, niceness: NICENESS })
-  const heads = new EncoderPool(
+  const pool = new EncoderPool(
     {
       mediaTools: { startSegmenter },
       clock,
       slots: new Semaphore({ permits: 1 }),
-      ensureRoom: () => Promise.resolve(),
+      ensureFreeSpace: () => Promise.resolve(),
     },
-    { headsPerRendition: 2, parkedHeads: 2, ...LONG },
+    { encodersPerRendition: 2, suspendedEncoders: 2, ...LONG },
   )
   try {
     for (const index of [2, 0, 1]) {
       const path = join(directory, segmentName(RUNG.id, index))
       const job = { directory, plan, hasLadder: true }
-      await heads.make({ job, jobId: 'encoder-test', rendition: RUNG, index, path }, signal)
+      await pool.make({ job, jobId: 'encoder-test', rendition: RUNG, index, path }, signal)
     }
     return null
   } catch (error) {
     signal.throwIfAborted()
     return describeError(error instanceof AppError ? (error.cause ?? error) : error)
   } finally {
-    await heads.close()
+    await pool.close()
   }
 }
 

@@ -5,15 +5,15 @@ import type { FilmSource } from './source-profile.ts'
 
 const MICROSECONDS = 1_000_000
 
-/** A tail of sound after the picture, up to this, is no reason for another frame: codecs fill up their last packet. */
+/** Audio that continues up to this long after the video adds no frame, because codecs pad their last packet. */
 const SOUND_TAIL_SECONDS = 0.1
 
-/** The grid of a film, which says how long all its renditions last. Pure. */
+/** Returns the grid of a film, which determines the duration of all its renditions. Pure. */
 export function filmGrid(film: FilmSource, index: StreamIndex | undefined): SegmentTimeline {
   return makeFrameGrid({ frameRate: outputFrameRate(film.frameRate), ...lengthOf(film, index) })
 }
 
-/** What a scan took the length from jumps with the clock, and the bit rate follows from the length. */
+/** Corrects the duration and the bit rate from the scan, which include the jumps of the clock. */
 export function withoutClockJumps(film: FilmSource, index: StreamIndex): FilmSource {
   if (index.jumps.length === 0) return film
   const shown = index.endMicroseconds - index.firstMicroseconds
@@ -25,7 +25,7 @@ export function withoutClockJumps(film: FilmSource, index: StreamIndex): FilmSou
   }
 }
 
-/** The picture decides; sound that goes on after it keeps its last frame on the screen. */
+/** Returns the duration of the video. If audio continues after the video, the last frame stays visible until it ends. */
 function lengthOf(
   film: FilmSource,
   index: StreamIndex | undefined,
@@ -39,7 +39,7 @@ function lengthOf(
   return { durationSeconds: shown, frameCount: isCounted ? index.frameCount : null }
 }
 
-/** Whether the frames of the source are those of the output, one by one. */
+/** Returns whether each output frame corresponds to exactly one source frame. */
 function isSameRate({ frameCount }: StreamIndex, { film, shown }: { film: FilmSource; shown: number }): boolean {
   const expected = shown * framesPerSecond(outputFrameRate(film.frameRate))
   return frameCount !== null && Math.abs(frameCount - expected) <= 1

@@ -3,7 +3,7 @@ export { chooseSubtitle } from './choose-subtitle.ts'
 export { DEVICE_PROFILE_NAMES, type DeviceProfileName } from './device-profiles.ts'
 export { testEncoderAtStart } from './encoder-test.ts'
 export { streamingErrors } from './errors.ts'
-export { keepLoudnessMeasured } from './loudness.ts'
+export { startLoudnessMeasurement } from './loudness.ts'
 export { explainItemLadder, previewLadder, type ExplainedLadder } from './preview-ladder.ts'
 export { readPlaylist } from './read-playlist.ts'
 export { readStreamSubtitle } from './read-subtitle.ts'
@@ -16,7 +16,7 @@ export { startTranscode, type TranscodeStartInput } from './start-transcode.ts'
 export { type CacheStats } from './segment-cache.ts'
 export {
   cancelTranscode,
-  keepStreamsSwept,
+  startStreamSweeps,
   listTranscodes,
   sweepStreams,
   type TranscodeSummary,

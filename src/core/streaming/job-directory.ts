@@ -6,32 +6,32 @@ import { systemErrorCode } from '../platform/errors/index.ts'
 import { isMarkAlive, killProcessesNaming, processMark } from '../platform/spawn/index.ts'
 import { parseStreamFile } from './segment-name.ts'
 
-/** Encoders write into hidden folders of their job, so that a visible file is always whole. */
-const HEAD_PREFIX = '.head-'
+/** Encoders write into hidden folders of their job, so that every visible file is complete. */
+const ENCODER_PREFIX = '.head-'
 const OLD_DRAFTS_PREFIX = '.drafts-'
 
-/** What a directory is called that is being removed. */
+/** Prefix of a directory that is being removed. */
 const REMOVED_PREFIX = '.removed-'
 
-/** Where all job directories are: `cache/transcodes` of the data directory. */
+/** Returns the parent of all job directories: `cache/transcodes` of the data directory. */
 export function transcodesDirectory(config: Pick<Config, 'dataDirectory'>): string {
   return join(config.dataDirectory, 'cache', 'transcodes')
 }
 
-/** The directory of one job, whose id must have been checked to be a UUID. */
+/** Returns the directory of a job. The caller must have verified that the id is a UUID. */
 export function jobDirectory(config: Pick<Config, 'dataDirectory'>, jobId: string): string {
   return join(transcodesDirectory(config), jobId)
 }
 
-/** Whether a job still has its directory. Encoders ask, because any process can cancel a job by removing it. */
+/** Returns whether a job still has its directory. Any process can cancel a job by removing the directory. */
 export async function hasDirectory(directory: string): Promise<boolean> {
   const found = await stat(directory).catch(() => undefined)
   return found?.isDirectory() === true
 }
 
 /**
- * Removes the directory of a job and ends the encoders that write there, whichever process started them. It is renamed first: from then on
- * nothing can be written under its name, so no encoder that starts meanwhile fills it again. Nothing happens where there is none.
+ * Removes the directory of a job and ends the encoders of any process that write there. The directory is renamed first, so that an
+ * encoder that starts meanwhile cannot write to it. Does nothing if the directory does not exist.
  */
 export async function removeJobDirectory(directory: string): Promise<void> {
   const removed = join(dirname(directory), `${REMOVED_PREFIX}${randomUUID()}`)
@@ -44,25 +44,25 @@ export async function removeJobDirectory(directory: string): Promise<void> {
   await rm(removed, { recursive: true, force: true })
 }
 
-/** Removes what processes left that died while they removed the directory of a job. */
+/** Completes removals that were interrupted because their process died. */
 export async function finishRemovals(transcodes: string): Promise<void> {
   const left = (await namesIn(transcodes)).filter((name) => name.startsWith(REMOVED_PREFIX))
   for (const name of left) await rm(join(transcodes, name), { recursive: true, force: true })
 }
 
-/** The name of an encoder's own folder in its job's directory: whose it is, and one of its kind. */
-export function headFolder(id: string): string {
-  return `${HEAD_PREFIX}${processMark()}-${id}`
+/** Returns the name of an encoder's folder in its job's directory: it contains the owning process and a unique id. */
+export function encoderFolder(id: string): string {
+  return `${ENCODER_PREFIX}${processMark()}-${id}`
 }
 
-/** How many encoders work in a job's directory, of this process and of others. */
-export async function countHeads(directory: string): Promise<number> {
-  return (await namesIn(directory)).filter((name) => name.startsWith(HEAD_PREFIX) && !isAbandoned(name)).length
+/** Returns the number of running encoders in a job's directory, of all processes. */
+export async function countEncoders(directory: string): Promise<number> {
+  return (await namesIn(directory)).filter((name) => name.startsWith(ENCODER_PREFIX) && !isAbandoned(name)).length
 }
 
 /**
- * Removes what the encoders of dead processes left in any job, and ends those that still write there.
- * @returns how many folders were removed
+ * Removes the folders of encoders whose owning process is dead, in all jobs, and ends those that still write there.
+ * @returns the number of removed folders
  */
 export async function removeAbandonedEncoders(transcodes: string): Promise<number> {
   let removed = 0
@@ -78,30 +78,30 @@ export async function removeAbandonedEncoders(transcodes: string): Promise<numbe
   return removed
 }
 
-/** Folders of releases that knew no heads are nobody's either. */
+/** Folders in the layout of old releases have no owner and count as abandoned. */
 function isAbandoned(name: string): boolean {
   if (name.startsWith(OLD_DRAFTS_PREFIX)) return true
-  return name.startsWith(HEAD_PREFIX) && !isMarkAlive(name.slice(HEAD_PREFIX.length))
+  return name.startsWith(ENCODER_PREFIX) && !isMarkAlive(name.slice(ENCODER_PREFIX.length))
 }
 
-/** The indexes of the segments of a rendition that are there; `id` is null for a job without a ladder. */
+/** Returns the indexes of the existing segments of a rendition; `id` is null for a job without a ladder. */
 export async function presentSegments(directory: string, id: string | null): Promise<number[]> {
   const files = (await namesIn(directory)).map((name) => parseStreamFile(name))
   return files.flatMap((file) => (file?.kind === 'segment' && file.rendition === id ? [file.index] : []))
 }
 
-/** Bytes of all files of a folder; 0 where it does not exist. */
+/** Returns the total size of all files of a folder; 0 if it does not exist. */
 export async function writtenBytes(folder: string): Promise<number> {
   let total = 0
   for (const name of await namesIn(folder)) {
-    // A piece may be taken out meanwhile.
+    // A piece may be moved out meanwhile.
     const found = await stat(join(folder, name)).catch(() => undefined)
     total += found?.size ?? 0
   }
   return total
 }
 
-/** Names in a directory; none where it does not exist or is no directory. */
+/** Returns the names in a directory; empty if it does not exist or is not a directory. */
 export async function namesIn(directory: string): Promise<string[]> {
   try {
     return await readdir(directory)
@@ -110,11 +110,8 @@ export async function namesIn(directory: string): Promise<string[]> {
   }
 }
 
-/**
- * Writes a small file so that readers see it whole or not at all. The draft's name begins with a dot, which no route
- * serves.
- */
-export async function writeWhole(directory: string, file: { name: string; text: string }): Promise<void> {
+/** Writes a small file atomically. The name of the temporary file begins with a dot, and no route serves such names. */
+export async function writeFileAtomically(directory: string, file: { name: string; text: string }): Promise<void> {
   const draft = join(directory, `.${file.name}.draft`)
   await using handle: FileHandle = await open(draft, 'w', 0o600)
   await handle.writeFile(file.text)

@@ -4,50 +4,54 @@ import type { AudioRendition, Rendition, VideoRendition } from './rendition.ts'
 import type { StreamJob, StreamPart } from './stream-job.ts'
 import { streamingErrors } from './errors.ts'
 
-/** A further file of a film, and what its own job is made from. */
+/** A further file of a film, with the plan of its own job. */
 export type JoinedPart = Readonly<{ part: StreamPart; plan: StreamJob }>
 
-/** A further file that is to go on where the file before ends. */
+/** A further file that continues where the previous file ends. */
 export type PartPlan = Readonly<{ jobId: string; itemId: string; plan: StreamJob }>
 
-/** Starts are whole milliseconds: each is a whole number of ticks of the transport stream, too. */
-const GRAIN_MICROSECONDS = 1000
+/** Starts are whole milliseconds, which are also whole ticks of the transport stream's clock. */
+const START_GRANULARITY_MICROSECONDS = 1000
 
 /**
- * Where the next file of a film begins: after all renditions of this one. Playlists let the last segment of each last until then, so that
- * all of them say the same time. Pure.
+ * Returns the start of the next file of a film: after the end of all renditions of this one. Playlists extend the last segment of each
+ * rendition to that time, so that all renditions have the same duration. Pure.
  */
 export function endMicroseconds(plan: StreamJob): number {
   const ends = plan.renditions.map((rendition) => endOf(plan, rendition))
-  return plan.startMicroseconds + Math.ceil(Math.max(...ends) / GRAIN_MICROSECONDS) * GRAIN_MICROSECONDS
+  return (
+    plan.startMicroseconds +
+    Math.ceil(Math.max(...ends) / START_GRANULARITY_MICROSECONDS) * START_GRANULARITY_MICROSECONDS
+  )
 }
 
-/** Where the last segment of a rendition ends, on the clock of its own job. */
+/** Returns the end of a rendition's last segment, on the clock of its own job. */
 function endOf(plan: StreamJob, rendition: Rendition): number {
   return segmentSpanMicroseconds(plan, rendition, segmentCountOf(plan, rendition) - 1).end
 }
 
-/** The highest frame rate of the film's files, which players choose by. */
-export function highestFrameRate(plan: StreamJob, joined: readonly JoinedPart[]): number {
+/** Returns the highest frame rate of the film's files, which players use to choose a rendition. */
+export function maxFrameRate(plan: StreamJob, joined: readonly JoinedPart[]): number {
   return Math.max(...[plan, ...joined.map((one) => one.plan)].map(({ grid }) => framesPerSecond(grid.frameRate)))
 }
 
 /**
- * The plan of a film of several files: that of its first file, with what follows it. What is not in all files is not offered: a copied
- * picture, a further sound track. The other qualities go on with the nearest one. Pure.
- * @param parts plans of the files that follow, whose starts are set
- * @throws AppError `not_transcodable` where some of the files have a picture and others none
+ * Returns the plan of a film of several files: the plan of its first file with the following files attached. Renditions that not all
+ * files have, such as copied video or an additional audio track, are not offered. The other qualities continue with the nearest one.
+ * Pure.
+ * @param parts plans of the following files, with their starts set
+ * @throws AppError `not_transcodable` if some of the files have video and others do not
  */
 export function joinParts(own: StreamJob, parts: readonly PartPlan[]): StreamJob {
   if (parts.some(({ plan }) => (plan.source.videoStreamIndex === null) !== (own.source.videoStreamIndex === null))) {
     throw streamingErrors.not_transcodable({ message: 'of the files of the item some have a picture and others none' })
   }
   const chains = own.renditions
-    .map((rendition) => ({ rendition, following: parts.map(({ plan }) => followerOf(own, rendition, plan)) }))
+    .map((rendition) => ({ rendition, following: parts.map(({ plan }) => continuationOf(own, rendition, plan)) }))
     .filter(({ following }) => !following.includes(undefined))
   return {
     ...own,
-    renditions: chains.map(({ rendition, following }) => following.reduce<Rendition>(widest, rendition)),
+    renditions: chains.map(({ rendition, following }) => following.reduce<Rendition>(mostDemanding, rendition)),
     parts: parts.map(({ jobId, itemId, plan }, place) => ({
       jobId,
       itemId,
@@ -62,8 +66,8 @@ export function joinParts(own: StreamJob, parts: readonly PartPlan[]): StreamJob
   }
 }
 
-function followerOf(own: StreamJob, rendition: Rendition, part: StreamJob): Rendition | undefined {
-  if (rendition.kind === 'audio') return soundAfter(own, rendition, part)
+function continuationOf(own: StreamJob, rendition: Rendition, part: StreamJob): Rendition | undefined {
+  if (rendition.kind === 'audio') return audioContinuation(own, rendition, part)
   const pictures = part.renditions.filter((one) => one.kind === 'video')
   if (rendition.isCopy) return pictures.find(({ isCopy }) => isCopy)
   const encoded = pictures.filter(({ isCopy }) => !isCopy)
@@ -71,8 +75,11 @@ function followerOf(own: StreamJob, rendition: Rendition, part: StreamJob): Rend
   return encoded.find(({ id }) => id === rendition.id) ?? encoded.toSorted((a, b) => distance(a) - distance(b))[0]
 }
 
-/** The track of the same language that comes as the same one of them; where there is no picture, the played track follows the played one. */
-function soundAfter(own: StreamJob, rendition: AudioRendition, part: StreamJob): Rendition | undefined {
+/**
+ * Finds the track of the same language at the same place among the tracks of that language. Without video, the played track is followed
+ * by the played track.
+ */
+function audioContinuation(own: StreamJob, rendition: AudioRendition, part: StreamJob): Rendition | undefined {
   const sounds = ({ renditions }: StreamJob): AudioRendition[] => renditions.filter((one) => one.kind === 'audio')
   if (own.source.videoStreamIndex === null && sounds(own)[0] === rendition) return sounds(part)[0]
   const ofLanguage = (plan: StreamJob): AudioRendition[] =>
@@ -82,25 +89,25 @@ function soundAfter(own: StreamJob, rendition: AudioRendition, part: StreamJob):
   return ofLanguage(part)[ofLanguage(own).indexOf(rendition)]
 }
 
-/** A rendition that says what the most demanding of its files needs. */
-function widest(rendition: Rendition, following: Rendition | undefined): Rendition {
+/** Returns a rendition with the requirements of the most demanding of its files. */
+function mostDemanding(rendition: Rendition, following: Rendition | undefined): Rendition {
   if (following === undefined) return rendition
   const bitrate = Math.max(rendition.bitrate, following.bitrate)
   const averages = [rendition.averageBitrate, following.averageBitrate]
   const averageBitrate = averages.includes(null) ? null : Math.max(...averages.map(Number))
-  return { ...rendition, bitrate, averageBitrate, codecs: widestCodecs(rendition.codecs, following.codecs) }
+  return { ...rendition, bitrate, averageBitrate, codecs: mostDemandingCodecs(rendition.codecs, following.codecs) }
 }
 
-/** `avc1.`, profile, constraints and level of H.264, two hexadecimal digits each (RFC 6381, 3.3). */
+/** `avc1.`, then profile, constraints and level of H.264, two hexadecimal digits each (RFC 6381, 3.3). */
 const AVC = /^avc1\.([0-9A-F]{2})([0-9A-F]{2})([0-9A-F]{2})$/i
 
-function widestCodecs(one: string, other: string): string {
+function mostDemandingCodecs(one: string, other: string): string {
   const [own, following] = [one.split(','), other.split(',')]
   const pictures = [...own, ...following].flatMap((word) => {
     const [, profile = '', constraints = '', level = ''] = AVC.exec(word) ?? []
     return profile === '' ? [] : [{ profile, constraints, level }]
   })
-  // A second kind of sound would be taken for a second stream.
+  // A second audio codec would announce a second stream.
   const sound = [...own, ...following].find((word) => !AVC.test(word))
   const [highest] = pictures.toSorted((a, b) => parseInt(b.profile, 16) - parseInt(a.profile, 16))
   const [level] = pictures.map((picture) => picture.level).toSorted((a, b) => parseInt(b, 16) - parseInt(a, 16))

@@ -3,15 +3,15 @@ import { CLOCK_CYCLE_MICROSECONDS, clockPlace, isOrdered, type ClockPlace } from
 import { secondsText } from './segment-timeline.ts'
 import type { StreamJob } from './stream-job.ts'
 
-/** The clock has jumped ahead where frames or sound are so much later than the picture before the jump ends. */
-const LATE_SECONDS = 5
-/** It has jumped back where they are so much earlier than those before them. */
-const EARLY_SECONDS = 1
+/** Frames or audio this much later than the end of the video before a jump mean that the clock has jumped ahead. */
+const JUMP_AHEAD_SECONDS = 5
+/** Frames or audio this much earlier than their predecessors mean that the clock has jumped back. */
+const JUMP_BACK_SECONDS = 1
 
-/** The jumps of a file's clock, and where a process begins to read. */
+/** The jumps of a file's clock, and the place where a process begins to read. */
 export type JumpingClock = Readonly<{ jumps: readonly ClockJump[]; from: ClockPlace }>
 
-/** The clock of a file for a process that reads from its start, or from an entry. */
+/** Returns the clock of a file for a process that reads from its start, or from an entry. */
 export function jumpingClock(
   { jumps }: Pick<StreamJob['source'], 'jumps'>,
   entry: { microseconds: number } | undefined,
@@ -19,21 +19,22 @@ export function jumpingClock(
   return { jumps, from: entry === undefined ? { section: 0, microseconds: 0 } : clockPlace(jumps, entry) }
 }
 
-/** The filter that takes the jumps of the file's clock out of the times of frames or sound; none where there are no jumps. */
+/** Returns the filter that removes the clock's jumps from the timestamps of video or audio; empty without jumps. */
 export function jumpFilters(filter: 'setpts' | 'asetpts', clock: JumpingClock): string[] {
   const { jumps } = clock
   if (jumps.length === 0) return []
-  if (isOrdered(jumps)) return [`${filter}='${inOrder(clock)}'`]
+  if (isOrdered(jumps)) return [`${filter}='${restartingClockExpression(clock)}'`]
   const before = jumps.map((jump) => `gt(T,${secondsText(jump.atMicroseconds)})*${secondsText(jump.byMicroseconds)}`)
-  // The filter cuts off what is less than a unit.
+  // The filter would truncate fractions of a unit.
   return [`${filter}='PTS-round((${before.join('+')})/TB)'`]
 }
 
 /**
- * Of a clock that restarts: counts the jumps as they come by. Register 0 holds how many, register 1 the time before and register 2 this
- * time, both counted from the place where reading begins and on its cycle of the clock, register 3 whether there is a time before.
+ * Returns the expression for a clock that restarts. It counts the jumps as they occur. Register 0 holds the number of jumps. Register 1
+ * holds the previous timestamp and register 2 the current one, both relative to the place where reading begins and on its cycle of the
+ * clock. Register 3 is set after the first timestamp.
  */
-function inOrder({ jumps, from }: JumpingClock): string {
+function restartingClockExpression({ jumps, from }: JumpingClock): string {
   const cycle = secondsText(Math.round(CLOCK_CYCLE_MICROSECONDS))
   const begin = secondsText(from.microseconds)
   const following = jumps.slice(from.section)
@@ -46,8 +47,8 @@ function inOrder({ jumps, from }: JumpingClock): string {
     sum += byMicroseconds
     sums.push(`eq(ld(0),${place + 1})*(${secondsText(sum)})`)
   }
-  const isLate = `gt(ld(2),${[...ends, LATE_SECONDS].join('+')})`
-  const isEarly = `ld(3)*lt(ld(2),ld(1)-${EARLY_SECONDS})`
+  const isLate = `gt(ld(2),${[...ends, JUMP_AHEAD_SECONDS].join('+')})`
+  const isEarly = `ld(3)*lt(ld(2),ld(1)-${JUMP_BACK_SECONDS})`
   return [
     `st(2,T-(${begin}))`,
     `st(2,ld(2)-${cycle}*round((ld(2)-ld(1))/${cycle}))`,

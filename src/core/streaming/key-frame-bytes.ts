@@ -1,12 +1,12 @@
 /**
- * Key frames as they are stored: the distance of each from the one before in microseconds, packed. A film of two hours takes about 10 KB.
- * @param from what the first distance counts from; not after the first key frame
+ * Packs key frames for storage, as the distance of each from its predecessor in microseconds. A film of two hours takes about 10 KB.
+ * @param from origin of the first distance; not after the first key frame
  */
 export function packKeyFrames(from: number, keyFrames: readonly number[]): Buffer {
   return packNumbers(keyFrames.map((at, place) => at - (keyFrames[place - 1] ?? from)))
 }
 
-/** Reads them back; what is cut off in the middle of a number ends before it. */
+/** Unpacks key frames. A truncated number at the end is ignored. */
 export function unpackKeyFrames(from: number, bytes: Uint8Array): number[] {
   let at = from
   return unpackNumbers(bytes).map((distance) => {
@@ -15,7 +15,7 @@ export function unpackKeyFrames(from: number, bytes: Uint8Array): number[] {
   })
 }
 
-/** Whole numbers, none negative: seven bits a byte, lowest first, the eighth bit set where another byte follows (LEB128). */
+/** Packs non-negative integers as LEB128: seven bits per byte, least significant first, the eighth bit set if another byte follows. */
 export function packNumbers(numbers: readonly number[]): Buffer {
   const bytes: number[] = []
   for (const number of numbers) {
@@ -30,7 +30,7 @@ export function packNumbers(numbers: readonly number[]): Buffer {
   return Buffer.from(bytes)
 }
 
-/** Reads them back; what is cut off in the middle of a number ends before it. */
+/** Unpacks integers. A truncated number at the end is ignored. */
 export function unpackNumbers(bytes: Uint8Array): number[] {
   const numbers: number[] = []
   let [number, factor] = [0, 1]

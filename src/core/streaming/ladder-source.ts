@@ -1,6 +1,6 @@
 import type { Bandwidth } from './bit-rates.ts'
 
-/** What the ladder looks at of a source: document 2, Source profile. Sizes as displayed; null is what is not known. */
+/** The properties of a source that determine the ladder. Sizes are as displayed; null means unknown. */
 export type LadderSource = Readonly<{
   width: number | null
   height: number | null
@@ -14,7 +14,7 @@ export type LadderSource = Readonly<{
   /** Times ten: 40. */
   videoLevel: number | null
   pixelFormat: string | null
-  /** How far players have to turn the picture, which a transport stream cannot tell them. */
+  /** Rotation that players have to apply. A transport stream cannot carry it. */
   rotationDegrees: number
   hasAudio: boolean
   audioCodec: string | null
@@ -22,10 +22,10 @@ export type LadderSource = Readonly<{
   audioProfile: string | null
   audioBitrate: number | null
   audioChannels: number | null
-  /** Whether there are sound tracks to choose from beside the played one; false where that is not known. */
-  hasFurtherSound: boolean
-  /** Whether its key frames are such that segments can begin with them; null while nobody has looked. */
+  /** Whether there are audio tracks besides the played one; false if unknown. */
+  hasAdditionalAudio: boolean
+  /** Whether segments can begin with its key frames; null if the key frames have not been read yet. */
   isCuttable: boolean | null
-  /** Bits per second that copied segments take from the file; null where the packets are not known. */
+  /** Bit rates of copied segments; null if the packets are unknown. */
   copiedRates: Bandwidth | null
 }>

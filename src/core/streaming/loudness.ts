@@ -9,21 +9,21 @@ import { describeError } from '../platform/errors/index.ts'
 import { openInsideRoot } from '../platform/files/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
-import { jobDirectory, writeWhole } from './job-directory.ts'
+import { jobDirectory, writeFileAtomically } from './job-directory.ts'
 import { listJobs } from './queries.ts'
 import { defaultAudioTrack, Loudness, readStreamJob, type StreamJob } from './stream-job.ts'
 
-/** A film is decoded a hundred times as fast as it plays; this ends what hangs. */
+/** A film is decoded a hundred times faster than real time; the limit ends a hanging process. */
 const TIMEOUT_SECONDS = 2 * 3600
 
-/** Behind everything else that runs on the machine. */
+/** The lowest processor priority. */
 const NICENESS = 19
 
-const LOOK_MILLISECONDS = 60_000
-/** Jobs that are looked at each time: what somebody has just started to watch. */
+const POLL_MILLISECONDS = 60_000
+/** Number of recently used jobs to examine per interval. */
 const RECENT_JOBS = 20
 
-/** What ffmpeg's loudnorm filter prints; silence is `-inf`. */
+/** Output of ffmpeg's loudnorm filter; silence is `-inf`. */
 const Printed = z.object({
   input_i: z.coerce.number(),
   input_lra: z.coerce.number(),
@@ -35,8 +35,8 @@ type Places = { config: Pick<Config, 'dataDirectory'> }
 type Measured = Pick<StreamJob, 'source'>
 
 /**
- * What was measured of the played sound track of a file; null where nothing was, it has no sound, or is silent. The
- * same for every job of that very file.
+ * Returns the stored loudness of a file's played audio track; null if it has not been measured, or the file has no audio or is silent.
+ * The value is shared by all jobs of the same file.
  */
 export async function storedLoudness({ config }: Places, job: Measured): Promise<StreamJob['loudness']> {
   const name = nameOf(job)
@@ -50,9 +50,9 @@ export async function storedLoudness({ config }: Places, job: Measured): Promise
 }
 
 /**
- * Measures the played sound track from beginning to end (EBU R 128) and keeps the result.
- * @returns false where it could not be measured; it is then tried again some time
- * @throws AppError `tool_missing`, those of opening the file; the signal's reason when aborted
+ * Measures the loudness of the whole played audio track (EBU R 128) and stores the result.
+ * @returns false if the measurement failed; a later call may try again
+ * @throws AppError `tool_missing`, and the errors of opening the file; the signal's reason when aborted
  */
 export async function measureLoudness(
   { config, mediaTools }: Places & { mediaTools: Pick<MediaTools, 'encode'> },
@@ -65,7 +65,7 @@ export async function measureLoudness(
   await (await openInsideRoot(source.root, source.path)).close()
   const filter = ['-map', `0:${track.streamIndex}`, '-vn', '-sn', '-dn', '-af', 'loudnorm=print_format=json']
   const result = await mediaTools.encode(
-    // The filter prints what it measured only at this level.
+    // The filter prints its result only at this log level.
     { input: source.path, output: '/dev/null', before: ['-loglevel', 'info'], after: [...filter, '-f', 'null'] },
     { timeoutSeconds: TIMEOUT_SECONDS, niceness: NICENESS, signal },
   )
@@ -73,21 +73,21 @@ export async function measureLoudness(
   const printed = result.isComplete ? readPrinted(result.stderrTail) : undefined
   if (printed === undefined) return false
   await mkdir(folderOf(config), { recursive: true, mode: 0o700 })
-  await writeWhole(folderOf(config), { name, text: JSON.stringify(printed) })
+  await writeFileAtomically(folderOf(config), { name, text: JSON.stringify(printed) })
   return true
 }
 
 /**
- * Measures what people watch and what was not measured yet, one file after the other, as long as the daemon runs and
- * `hls.loudness` is on. Whoever starts the item next hears it.
+ * Measures recently watched files that have no stored loudness, one at a time, while the daemon runs and `hls.loudness` is on. The next
+ * start of the item uses the result.
  */
-export function keepLoudnessMeasured(
+export function startLoudnessMeasurement(
   services: { config: Config; db: Database; log: Logger; mediaTools: Pick<MediaTools, 'encode'> },
-  { lookMilliseconds = LOOK_MILLISECONDS }: { lookMilliseconds?: number } = {},
+  { pollMilliseconds = POLL_MILLISECONDS }: { pollMilliseconds?: number } = {},
 ): PeriodicTask {
   if (!services.config.options['hls.loudness']) return { stop: () => Promise.resolve() }
   const tried = new Set<string>()
-  const look = async (signal: AbortSignal): Promise<void> => {
+  const measureRecent = async (signal: AbortSignal): Promise<void> => {
     for (const { id } of await listJobs(services.db, RECENT_JOBS)) {
       const job = await readStreamJob(jobDirectory(services.config, id))
       const name = job === undefined ? undefined : nameOf(job)
@@ -97,8 +97,8 @@ export function keepLoudnessMeasured(
     }
   }
   return startPeriodicTask({
-    intervalMilliseconds: lookMilliseconds,
-    work: look,
+    intervalMilliseconds: pollMilliseconds,
+    work: measureRecent,
     onError: (error) => services.log.warning({ reason: describeError(error) }, 'measuring loudness failed'),
   })
 }
@@ -107,7 +107,7 @@ function readPrinted(text: string): StreamJob['loudness'] | undefined {
   const [found] = /\{[^{}]*"input_i"[^{}]*\}/.exec(text) ?? []
   if (found === undefined) return undefined
   const printed = Printed.safeParse(JSON.parse(found)).data
-  // Silence has no loudness; that too is known from then on.
+  // Silence has no loudness; the stored null prevents another measurement.
   if (printed === undefined) return null
   const { input_i: integratedLufs, input_lra: rangeLu, input_tp: truePeakDbtp, input_thresh: thresholdLufs } = printed
   return { integratedLufs, rangeLu, truePeakDbtp, thresholdLufs }
@@ -117,7 +117,7 @@ function folderOf({ dataDirectory }: Pick<Config, 'dataDirectory'>): string {
   return join(dataDirectory, 'cache', 'loudness')
 }
 
-/** By path, size, time and track; undefined where there is no sound. */
+/** Identifies a track by path, size, modification time and stream index; undefined without audio. */
 function nameOf(job: Measured): string | undefined {
   const track = defaultAudioTrack(job)
   if (track === undefined) return undefined

@@ -9,9 +9,9 @@ import type { AudioTrack } from '../tracks/index.ts'
 import { chooseLadder } from './choose-ladder.ts'
 import type { DeviceProfile } from './device-profiles.ts'
 import { storedLoudness } from './loudness.ts'
-import { planSound } from './plan-sound.ts'
+import { planAudio } from './plan-audio.ts'
 import { planStream } from './plan-stream.ts'
-import { playedSound, withSound } from './played-sound.ts'
+import { playedAudioTrack, withAudioTrack } from './played-audio-track.ts'
 import { findSourceFile, type SourceFile } from './source-file.ts'
 import { isRecording } from './recordings.ts'
 import { ensureStreamIndex } from './source-index.ts'
@@ -26,49 +26,53 @@ type Services = {
   readers: ReaderPool
 }
 
-/** A file without tables of key frames is read through at once, but a request waits no longer than this for it. */
+/** A file without an index of key frames is read completely, but a request waits no longer than this. */
 const INDEX_TIMEOUT_SECONDS = 15
 
-/** For whom a file is planned. */
+/** The target of a plan: device, tone mapping, languages and subtitles. */
 export type PlanTarget = {
   profile: DeviceProfile
   mapsTones: boolean
-  /** The language of the played sound where the file has it; null for the file's own default. */
-  soundLanguage: string | null
-  /** The stream of subtitles that is drawn into the picture; null for none. */
+  /** Language of the played audio if the file has it; null for the file's own default. */
+  audioLanguage: string | null
+  /** The subtitle stream that is burned into the video; null for none. */
   burnedStream: number | null
 }
 
-/** What the plan of one file follows from. */
-export type PlanOrder = PlanTarget & {
+/** The inputs of the plan of one file. */
+export type FilePlanInput = PlanTarget & {
   item: MediaItemDetail
-  /** Its facts of sound are those of the played track. */
+  /** Its audio properties are those of the played track. */
   film: FilmSource | undefined
-  /** The played track; undefined where there is no sound, or nothing is stored of its tracks. */
+  /** The played track; undefined if there is no audio, or the tracks are not stored. */
   sound: AudioTrack | undefined
   file: SourceFile
 }
 
-/** @throws AppError those of opening the file */
-export async function orderOf(services: Services, item: MediaItemDetail, target: PlanTarget): Promise<PlanOrder> {
+/** Collects the inputs of a plan. @throws AppError with the errors of opening the file */
+export async function filePlanInput(
+  services: Services,
+  item: MediaItemDetail,
+  target: PlanTarget,
+): Promise<FilePlanInput> {
   const own = readFilmSource(item)
-  const sound = playedSound(item.streams, { film: own, language: target.soundLanguage })
-  const film = own === undefined || sound === undefined ? own : withSound(own, sound, item.streams)
+  const sound = playedAudioTrack(item.streams, { film: own, language: target.audioLanguage })
+  const film = own === undefined || sound === undefined ? own : withAudioTrack(own, sound, item.streams)
   return { ...target, item, film, sound, file: await findSourceFile(services, item) }
 }
 
 /**
- * Plans one file. The key frames are only asked for where the picture may be copied; reading for them may take a while.
- * @param options.allowsCopy off: the picture is encoded even where it could be copied
+ * Plans one file. Key frames are read only if the video may be copied or the clock may jump, because reading may take long.
+ * @param options.allowsCopy false forces encoding even if the video could be copied
  * @throws AppError `not_transcodable`
  */
 export async function makePlan(
   services: Services,
-  { item, film, sound, file, profile, mapsTones, burnedStream }: PlanOrder,
+  { item, film, sound, file, profile, mapsTones, burnedStream }: FilePlanInput,
   { allowsCopy = true }: { allowsCopy?: boolean } = {},
 ): Promise<StreamJob> {
   if (film === undefined) {
-    const plan = planSound(item, { file, played: sound, subtitles: await listSubtitleTracks(services, item) })
+    const plan = planAudio(item, { file, played: sound, subtitles: await listSubtitleTracks(services, item) })
     return { ...plan, loudness: await loudnessOf(services, plan) }
   }
   const { videoStreamIndex: streamIndex, container } = film
@@ -91,7 +95,7 @@ export async function makePlan(
   return { ...plan, loudness: await loudnessOf(services, plan) }
 }
 
-/** Null while normalisation is off, and until the file has been measured. */
+/** Returns null if normalisation is off, or the file has not been measured yet. */
 export async function loudnessOf(
   { config }: Pick<Services, 'config'>,
   plan: StreamJob,

@@ -8,50 +8,50 @@ import type { Rendition } from './rendition.ts'
 import { readStreamJob, type StreamJob } from './stream-job.ts'
 import { isJobId } from './transcode-job.ts'
 
-/** A job ready to be encoded from. Without a ladder it has one rendition, whose files bear no id. */
+/** A job with its plan. A job without a ladder has one rendition, whose file names contain no rendition id. */
 export type OpenJob = Readonly<{ directory: string; plan: StreamJob; hasLadder: boolean }>
 
-/** The rendition that a file name asks for; undefined where the job has none of that id, or names of the other form. */
+/** Returns the rendition that a file name refers to; undefined if the job has no such rendition or uses the other form of names. */
 export function wantedRendition({ plan, hasLadder }: OpenJob, id: string | null): Rendition | undefined {
   if (!hasLadder) return id === null ? plan.renditions[0] : undefined
   return plan.renditions.find((rendition) => rendition.id === id)
 }
 
-/** Document 2, Limits: job-row cache. */
-const KEPT_JOBS = 256
-/** After this a job is looked up again, since its item may have been removed. */
-const FRESH_MILLISECONDS = 30_000
+/** Capacity of the cache. */
+const MAX_CACHED_JOBS = 256
+/** Cached jobs expire after this time, because their items may be removed. */
+const CACHE_MILLISECONDS = 30_000
 
 type Services = { db: Database; clock: Clock; config: Pick<Config, 'dataDirectory'> }
-type Kept = { job: OpenJob; until: number }
+type CachedJob = { job: OpenJob; until: number }
 
-/** The jobs in use: rows and plans, read once and kept for a short while, the least recently used going first. */
+/** An LRU cache of the jobs in use, with rows and plans. */
 export class OpenJobs {
   readonly #services: Services
-  readonly #kept = new Map<string, Kept>()
+  readonly #cache = new Map<string, CachedJob>()
 
   constructor(services: Services) {
     this.#services = services
   }
 
-  /** @throws AppError `transcode_job_not_found`; for an id that is no UUID without a query */
+  /** @throws AppError `transcode_job_not_found`; an id that is not a UUID is rejected without a query */
   async get(jobId: string): Promise<OpenJob> {
     const now = this.#services.clock.monotonicMilliseconds()
-    const kept = this.#kept.get(jobId)
-    this.#kept.delete(jobId)
-    const entry = kept !== undefined && kept.until > now ? kept : await this.#read(jobId, now + FRESH_MILLISECONDS)
-    this.#kept.set(jobId, entry)
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > KEPT_JOBS && oldest !== undefined) this.#kept.delete(oldest)
+    const cache = this.#cache.get(jobId)
+    this.#cache.delete(jobId)
+    const entry = cache !== undefined && cache.until > now ? cache : await this.#read(jobId, now + CACHE_MILLISECONDS)
+    this.#cache.set(jobId, entry)
+    const [oldest] = this.#cache.keys()
+    if (this.#cache.size > MAX_CACHED_JOBS && oldest !== undefined) this.#cache.delete(oldest)
     return entry.job
   }
 
-  /** The next one who asks looks again. */
-  forget(jobId: string): void {
-    this.#kept.delete(jobId)
+  /** Evicts a job, so that the next call reads it again. */
+  evict(jobId: string): void {
+    this.#cache.delete(jobId)
   }
 
-  async #read(jobId: string, until: number): Promise<Kept> {
+  async #read(jobId: string, until: number): Promise<CachedJob> {
     const { db, clock, config } = this.#services
     const row = isJobId(jobId) ? await findJob(db, jobId) : undefined
     const directory = jobDirectory(config, jobId)

@@ -19,36 +19,36 @@ import { numberSubtitles } from './stream-subtitles.ts'
 
 const MICROSECONDS = 1_000_000
 
-/** Containers with an index of their key frames: seeking lands on one. */
+/** Containers with an index of their key frames: a seek arrives at one. */
 const INDEXED = new Set(['mp4', 'mov', 'm4v', 'm4a', 'm4b', '3gp', '3g2', 'mkv', 'webm', 'mka', 'mk3d', 'avi'])
 
 const INDEXED_MARGIN_SECONDS = 0.5
-/** Longer than the distance of key frames in broadcasts and on discs. */
+/** Longer than the distance between key frames in broadcasts and on discs. */
 const SEARCHED_MARGIN_SECONDS = 12
 
-/** Longer than a subtitle stays on the screen: a segment shows those that began before it, too. */
+/** Longer than a subtitle is displayed: a segment also shows subtitles that began before it. */
 const BURNED_MARGIN_SECONDS = 15
 
-/** What a plan follows from besides the film itself. */
+/** The inputs of a plan besides the film. */
 export type PlanInput = Readonly<{
   file: SourceFile
   profile: DeviceProfile
-  /** Of the item; where its sound tracks are not known there is the one of the film. */
+  /** Streams of the item. If they contain no audio tracks, the film's audio stream is used. */
   streams: readonly MediaStream[]
   subtitles: readonly SubtitleTrack[]
-  /** Off: high dynamic range is encoded as it is, and looks pale on ordinary screens. */
+  /** False: high dynamic range is encoded without tone mapping, and looks pale on ordinary screens. */
   mapsTones: boolean
-  /** Off: the picture is encoded even where it could be copied. */
+  /** False: the video is encoded even if it could be copied. */
   allowsCopy?: boolean
-  /** The stream of subtitles that is drawn into the picture; a copy has none. */
+  /** The subtitle stream that is burned into the video; excludes a copy. */
   burnedStream?: number | null
-  /** Undefined where nothing is known about the key frames. */
+  /** Undefined if the key frames are unknown. */
   index: StreamIndex | undefined
 }>
 
 /**
- * The plan of a job: grid, renditions, and how to read the source. Pure.
- * @throws AppError `not_transcodable` for a film of more segments than their names can count, and for a picture that is not decoded
+ * Returns the plan of a job: grid, renditions, and how to read the source. Pure.
+ * @throws AppError `not_transcodable` for a film with more segments than names, and for a video codec that is not decoded
  */
 export function planStream(stored: FilmSource, input: PlanInput): StreamJob {
   const { file, profile, index, burnedStream = null } = input
@@ -68,7 +68,7 @@ export function planStream(stored: FilmSource, input: PlanInput): StreamJob {
   const rates =
     index === undefined || cuts === null ? null : copiedRates(index, { copy: cuts, zero: videoStartMicroseconds })
   const audioTracks = audioTracksOf(film, input.streams)
-  const facts = { isCuttable: cuts !== null, copiedRates: rates, hasFurtherSound: audioTracks.length > 1 }
+  const facts = { isCuttable: cuts !== null, copiedRates: rates, hasAdditionalAudio: audioTracks.length > 1 }
   const pictures = chooseLadder({ ...film, ...facts }, profile)
   return {
     source: {
@@ -93,7 +93,7 @@ export function planStream(stored: FilmSource, input: PlanInput): StreamJob {
   }
 }
 
-/** The jumps of the file's clock, counted from the job's zero, and where reading may begin among them. */
+/** Returns the jumps of the file's clock relative to the job's zero, and the entries where reading may begin. */
 function jumpsOf(index: StreamIndex | undefined, zero: number): Pick<StreamJob['source'], 'jumps' | 'entries'> {
   if (index === undefined) return { jumps: [], entries: [] }
   const jumps = index.jumps.map(({ atMicroseconds, byMicroseconds, position }) => ({
@@ -109,7 +109,7 @@ function seekMarginSeconds({ container }: FilmSource, burnedStream: number | nul
   return burnedStream === null ? margin : Math.max(margin, BURNED_MARGIN_SECONDS)
 }
 
-/** The curve that a film's tones are mapped from; null for standard dynamic range, and for curves that are not known. */
+/** Returns the transfer function for tone mapping; null for standard dynamic range and for unknown transfer functions. */
 export function hdrTransferOf({
   colorTransfer,
 }: Pick<FilmSource, 'colorTransfer'>): StreamJob['source']['hdrTransfer'] {

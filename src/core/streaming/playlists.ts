@@ -1,5 +1,5 @@
 import { secondsText } from './segment-timeline.ts'
-import { endMicroseconds, highestFrameRate, type JoinedPart } from './join-parts.ts'
+import { endMicroseconds, maxFrameRate, type JoinedPart } from './join-parts.ts'
 import { segmentCountOf, segmentSpanMicroseconds } from './rendition-segments.ts'
 import { playedRenditions, type AudioRendition, type Rendition } from './rendition.ts'
 import { mediaPlaylistName, segmentName, subtitleName, subtitlePlaylistId } from './segment-name.ts'
@@ -11,27 +11,26 @@ const MICROSECONDS = 1_000_000
 const SOUND_GROUP = 'sound'
 const SUBTITLE_GROUP = 'subtitles'
 
-/** The name of a language that nobody knows; the attribute is left out then. */
+/** Tag of an unknown language; the attribute is then omitted. */
 const UNDETERMINED = 'und'
 
-/** RFC 8216, 7: decimals need 3; groups should not be read by players of less than 4. */
+/** RFC 8216, 7: decimal durations need version 3; groups need version 4. */
 const PLAIN_VERSION = 3
 const GROUP_VERSION = 4
 
 /**
- * Text of `master.m3u8` (RFC 8216, 4.3.4): sound tracks and subtitles to choose from, then the renditions, highest
- * bandwidth first (ladder rule 8). The default sound track is part of every picture and has no address of its own;
- * without a picture it is the one rendition.
- * Names are relative and unsigned. The same job gives the same bytes.
+ * Returns the text of `master.m3u8` (RFC 8216, 4.3.4): the audio tracks and subtitles, then the renditions, highest bandwidth first. The
+ * default audio track is part of every video rendition and has no URI; without video it is the only rendition. Names are relative and
+ * unsigned. The output is deterministic.
  * @param joined the further files of the film
  */
 export function masterPlaylist(job: StreamJob, joined: readonly JoinedPart[] = []): string {
   const played = playedRenditions(job.renditions).toSorted((a, b) => b.bitrate - a.bitrate)
-  const groups = [...soundLines(job), ...listedSubtitles(job).map(subtitleLine)]
+  const groups = [...audioGroupLines(job), ...listedSubtitles(job).map(subtitleLine)]
   const lines = [
     '#EXTM3U',
     `#EXT-X-VERSION:${groups.length === 0 ? PLAIN_VERSION : GROUP_VERSION}`,
-    // Key frames of a copied picture may need what stands before them.
+    // Key frames of copied video may refer to preceding frames.
     ...(played.some((one) => one.kind === 'video' && one.isCopy) ? [] : ['#EXT-X-INDEPENDENT-SEGMENTS']),
     ...groups,
     ...played.flatMap((rendition) => [streamLine(job, rendition, joined), mediaPlaylistName(rendition.id)]),
@@ -42,14 +41,14 @@ export function masterPlaylist(job: StreamJob, joined: readonly JoinedPart[] = [
 function streamLine(job: StreamJob, rendition: Rendition, joined: readonly JoinedPart[]): string {
   const { codecs } = rendition
   const isVideo = rendition.kind === 'video'
-  const sounds = soundRenditions(job)
+  const sounds = additionalAudioRenditions(job)
   const { peak, average } = bandwidthOf(rendition, sounds)
   const all = new Set([codecs, ...sounds.map((sound) => sound.codecs)].flatMap((text) => text.split(',')))
   return tag('EXT-X-STREAM-INF', {
     BANDWIDTH: `${peak}`,
     'AVERAGE-BANDWIDTH': average === null ? undefined : `${average}`,
     RESOLUTION: isVideo ? `${rendition.width}x${rendition.height}` : undefined,
-    'FRAME-RATE': isVideo ? highestFrameRate(job, joined).toFixed(3) : undefined,
+    'FRAME-RATE': isVideo ? maxFrameRate(job, joined).toFixed(3) : undefined,
     CODECS: quoted([...all].join(',')),
     AUDIO: sounds.length === 0 ? undefined : quoted(SOUND_GROUP),
     SUBTITLES: listedSubtitles(job).length === 0 ? undefined : quoted(SUBTITLE_GROUP),
@@ -57,8 +56,8 @@ function streamLine(job: StreamJob, rendition: Rendition, joined: readonly Joine
 }
 
 /**
- * Of all that is fetched at the same time. The plan of a picture counts the sound beside it; where there is no picture, another track is
- * fetched beside the played one.
+ * Returns the bandwidth of everything that is fetched together. A video rendition already includes its separate audio; without video,
+ * another audio track is fetched in addition to the played one.
  */
 function bandwidthOf(
   { kind, bitrate, averageBitrate }: Rendition,
@@ -73,9 +72,9 @@ function bandwidthOf(
   }
 }
 
-/** Nothing where there is nothing to choose. */
-function soundLines(job: StreamJob): string[] {
-  const sounds = soundRenditions(job)
+/** Returns the audio group; empty if there is only one track. */
+function audioGroupLines(job: StreamJob): string[] {
+  const sounds = additionalAudioRenditions(job)
   const main = defaultAudioTrack(job)
   if (main === undefined || sounds.length === 0) return []
   return [main, ...sounds].map((sound) =>
@@ -92,9 +91,10 @@ function soundLines(job: StreamJob): string[] {
 }
 
 /**
- * A player draws what is marked here by itself, beside the track that a client has chosen and draws on its own. So only forced subtitles,
- * which belong to the picture, are marked; whether a film marks others is said where clients choose (`subtitles` of a job). The track of a
- * viewer's own language is marked where he asks (`withChosenSubtitle`): the text here is that of all viewers.
+ * Returns the tag of one subtitle track. A player renders a track marked here by itself, in addition to a track that the client has
+ * chosen and renders. Therefore only forced subtitles are marked, which belong to the video; the job's `subtitles` list says whether the
+ * film marks others. The track of a viewer's own language is marked per request (`withChosenSubtitle`), because this text is shared by
+ * all viewers.
  */
 function subtitleLine(subtitle: StreamSubtitle): string {
   const { isForced, isHearingImpaired } = subtitle
@@ -113,8 +113,8 @@ function subtitleLine(subtitle: StreamSubtitle): string {
   })
 }
 
-/** Those to choose from beside the default one. */
-function soundRenditions(job: Pick<StreamJob, 'renditions' | 'source'>): AudioRendition[] {
+/** Returns the audio renditions besides the default track. */
+function additionalAudioRenditions(job: Pick<StreamJob, 'renditions' | 'source'>): AudioRendition[] {
   const sounds = job.renditions.filter((rendition) => rendition.kind === 'audio')
   return sounds.filter(({ streamIndex }) => streamIndex !== defaultAudioTrack(job)?.streamIndex)
 }
@@ -124,25 +124,25 @@ function languageOf({ language }: { language: string }): string | undefined {
 }
 
 function tag(name: string, attributes: Record<string, string | undefined>): string {
-  const told = Object.entries(attributes).filter(([, value]) => value !== undefined)
-  return `#${name}:${told.map(([attribute, value]) => `${attribute}=${value}`).join(',')}`
+  const present = Object.entries(attributes).filter(([, value]) => value !== undefined)
+  return `#${name}:${present.map(([attribute, value]) => `${attribute}=${value}`).join(',')}`
 }
 
 /**
- * A quoted string may hold neither quotes nor line breaks, and there is no way to write them (RFC 8216, 4.2). Some
- * parsers take apostrophes for quotes.
+ * A quoted string cannot contain quotes or line breaks, and there is no escape for them (RFC 8216, 4.2). Some parsers treat apostrophes
+ * as quotes.
  */
 function quoted(text: string): string {
   return `"${text.replaceAll(/["']/g, '’').replaceAll(/\p{Cc}/gu, ' ')}"`
 }
 
-type Segment = { microseconds: number; name: string; isSeam?: boolean }
+type Segment = { microseconds: number; name: string; isDiscontinuity?: boolean }
 
 /**
- * Text of one rendition's playlist: every segment that will ever be, with its exact length, whether encoded yet or not.
- * The target duration is that of the longest segment, rounded (RFC 8216, 4.3.3.1). Further files of the film follow behind a
- * discontinuity, by the addresses of their own jobs.
- * @param options.id what file names bear; null for a job without a ladder
+ * Returns the text of one rendition's playlist: all segments with their exact durations, encoded or not. The target duration is that of
+ * the longest segment, rounded (RFC 8216, 4.3.3.1). Further files of the film follow after a discontinuity, with the addresses of their
+ * own jobs.
+ * @param options.id rendition id in file names; null for a job without a ladder
  * @param options.joined the further files of the film
  */
 export function mediaPlaylist(
@@ -163,9 +163,9 @@ export function mediaPlaylist(
     const next = pieces[place + 1]?.plan.startMicroseconds
     return Array.from({ length: count }, (_, index) => {
       const { start, end } = segmentSpanMicroseconds(plan, one, index)
-      // Of several renditions one may end a moment before the others; the next file begins after all.
+      // One rendition may end slightly before the others; the next file begins after all of them.
       const until = next !== undefined && index === count - 1 ? next - plan.startMicroseconds : end
-      return { microseconds: until - start, name: nameOf(index), isSeam: place > 0 && index === 0 }
+      return { microseconds: until - start, name: nameOf(index), isDiscontinuity: place > 0 && index === 0 }
     })
   })
   const isIndependent = rendition.kind === 'audio' || !rendition.isCopy
@@ -173,8 +173,8 @@ export function mediaPlaylist(
 }
 
 /**
- * Text of the playlist of one subtitle track: its whole text is one segment, as long as the job. Of a film of several files each has a
- * segment of its own, since discontinuities have to be in all playlists of a film at the same places (RFC 8216, 6.2.4).
+ * Returns the text of the playlist of one subtitle track: its whole text is one segment, as long as the job. A film of several files has
+ * one segment per file, because discontinuities must be at the same places in all playlists (RFC 8216, 6.2.4).
  */
 export function subtitlePlaylist(
   job: StreamJob,
@@ -192,7 +192,7 @@ export function subtitlePlaylist(
     return {
       microseconds: end - plan.startMicroseconds,
       name: subtitleName(index, part),
-      isSeam: part > 0,
+      isDiscontinuity: part > 0,
     }
   })
   return listOf(segments, [])
@@ -207,8 +207,8 @@ function listOf(segments: readonly Segment[], tags: readonly string[]): string {
     '#EXT-X-MEDIA-SEQUENCE:0',
     '#EXT-X-PLAYLIST-TYPE:VOD',
     ...tags,
-    ...segments.flatMap(({ microseconds, name, isSeam = false }) => [
-      ...(isSeam ? ['#EXT-X-DISCONTINUITY'] : []),
+    ...segments.flatMap(({ microseconds, name, isDiscontinuity = false }) => [
+      ...(isDiscontinuity ? ['#EXT-X-DISCONTINUITY'] : []),
       `#EXTINF:${secondsText(microseconds)},`,
       name,
     ]),
@@ -218,8 +218,8 @@ function listOf(segments: readonly Segment[], tags: readonly string[]): string {
 }
 
 /**
- * A master playlist with one subtitle track marked for players to show by themselves, and no other as the default (RFC 8216, 4.3.4.1.1: one
- * in a group). One that lists no such track stays as it is.
+ * Returns a master playlist in which one subtitle track is marked for automatic display and no other is the default (RFC 8216, 4.3.4.1.1:
+ * one per group). A playlist without this track is returned unchanged.
  */
 export function withChosenSubtitle(playlist: string, index: number): string {
   const address = `URI="${mediaPlaylistName(subtitlePlaylistId(index))}"`
@@ -235,13 +235,13 @@ export function withChosenSubtitle(playlist: string, index: number): string {
     .join('\n')
 }
 
-/** An address in the job of a further file of the film. */
+/** An address within the job of a further file of the film. */
 const PART_ADDRESS = /^\.\.\/([0-9a-f-]{36})\//
 
 /**
- * A playlist whose every address carries a query (for example `exp=1&sig=a`), on lines of their own and in attributes:
- * many players drop the query of the playlist when they resolve what stands in it (document 4, 4.3).
- * @param queryOf the query for addresses in the job with this id; null for the job that the playlist is of
+ * Adds a query (for example `exp=1&sig=a`) to every address of a playlist, on lines and in attributes. Many players drop the playlist's
+ * own query when they resolve relative addresses.
+ * @param queryOf the query for addresses of the job with this id; null for the playlist's own job
  */
 export function withAddressQuery(playlist: string, queryOf: (jobId: string | null) => string): string {
   const queries = new Map<string | null, string>()

@@ -14,9 +14,9 @@ type Item = Pick<MediaItem, 'id' | 'metadata' | 'fileSeconds' | 'container'> & P
 type Request = { profile?: string | undefined; deviceType?: string | undefined }
 
 /**
- * What a job of this item would offer, from stored facts alone: no job is made and no file is touched. Null where
- * nothing usable is stored (document 2, playback-info).
- * @param film.parts the further files of the item: the picture is copied where that of every file can be
+ * Returns the renditions that a job of this item would offer, from stored facts alone: no job is created and no file is read. Null if no
+ * usable facts are stored.
+ * @param film.parts the further files of the item; the video is copied only if that of every file can be
  */
 export async function previewLadder(
   services: { db: Connection },
@@ -38,7 +38,7 @@ function renditionsOf({ steps }: ExplainedLadder): VideoRendition[] {
 
 export type ExplainedLadder = Readonly<{ film: FilmSource; profile: DeviceProfile; steps: readonly LadderStep[] }>
 
-/** The same with the reason for each rung that is kept or dropped. */
+/** Returns all candidates, kept or dropped, with their reasons. */
 export async function explainItemLadder(
   { db }: { db: Connection },
   item: Item,
@@ -50,12 +50,12 @@ export async function explainItemLadder(
   const index = await findStreamIndex(db, { mediaItemId: item.id, file: null })
   const film = index === undefined ? stored : withoutClockJumps(stored, index)
   const videoStartMicroseconds = Math.round(film.videoStartSeconds * 1_000_000)
-  // Before anybody has looked it is taken for granted, since most films can be cut.
+  // Null means unknown, which the ladder treats as possible because most films can be cut.
   const copy =
     index === undefined ? null : copyCuts(index, { ...film, videoStartMicroseconds, grid: filmGrid(film, index) })
   const facts = {
     isCuttable: index === undefined ? null : copy !== null,
-    hasFurtherSound: audioTracksOf(film, item.streams ?? []).length > 1,
+    hasAdditionalAudio: audioTracksOf(film, item.streams ?? []).length > 1,
     copiedRates:
       index === undefined || copy === null ? null : copiedRates(index, { copy, zero: videoStartMicroseconds }),
   }

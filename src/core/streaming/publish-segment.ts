@@ -5,24 +5,24 @@ import { findSegmentFault } from './segment-check.ts'
 import type { StreamJob } from './stream-job.ts'
 import { STREAM_PACKET_BYTES, TransportStreamReader, type TransportStream } from './transport-stream.ts'
 
-/** Read at a time: a few milliseconds of work, whatever the size of the segment. */
+/** Read size: a few milliseconds of work, for any size of segment. */
 const PART_BYTES = 4096 * STREAM_PACKET_BYTES
 
 export type Publication = {
   job: StreamJob
   rendition: Rendition
   index: number
-  /** The piece that an encoder wrote, and the segment's place. */
+  /** The piece that an encoder wrote, and the path of the segment. */
   piece: string
   target: string
-  /** Called when all is written and read, just before it is shown; throws where something has come up meanwhile. */
+  /** Called when everything is written, just before the rename. Throws to reject the segment. */
   approve: () => void
 }
 
 /**
- * Checks a piece, counts its packets so that any segment may follow any other, brings it onto the disk and shows it
- * under its name in one step: what is visible is whole for ever. The piece is gone afterwards.
- * @returns what is wrong with it, or undefined when it is there
+ * Checks a piece, rewrites its continuity counters so that any segment may follow any other, syncs it to disk and renames it atomically:
+ * a visible segment is always complete. The piece is removed.
+ * @returns a description of the fault, or undefined on success
  */
 export async function publishSegment(publication: Publication): Promise<string | undefined> {
   const { piece, target } = publication
@@ -32,7 +32,7 @@ export async function publishSegment(publication: Publication): Promise<string |
     const stream = await readStream(source)
     const fault = findSegmentFault(stream, publication)
     if (fault !== undefined || stream === undefined) return fault ?? 'it is not a transport stream'
-    await writeNeutral(source, { stream, draft })
+    await writeWithCounters(source, { stream, draft })
     publication.approve()
     await rename(draft, target)
     return undefined
@@ -48,18 +48,18 @@ async function readStream(source: FileHandle): Promise<TransportStream | undefin
   return reader.end()
 }
 
-async function writeNeutral(
+async function writeWithCounters(
   source: FileHandle,
   { stream, draft }: { stream: TransportStream; draft: string },
 ): Promise<void> {
   const counters = new ContinuityCounters(stream.counts)
   await using target = await open(draft, 'wx', 0o600)
-  // Not writev: on a full disk it writes a part and says so by a number.
+  // writev is unsuitable: on a full disk it writes a part and reports only the number of bytes.
   for await (const part of partsOf(source)) await target.writeFile(Buffer.concat(counters.push(part)))
   await target.sync()
 }
 
-/** The bytes of a file in order, each part valid until the next is asked for; others get their turn in between. */
+/** Yields the bytes of a file in order. Each part is valid until the next one is requested. Other work can run between parts. */
 async function* partsOf(source: FileHandle): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(PART_BYTES)
   for (let at = 0; ;) {

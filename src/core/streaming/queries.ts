@@ -25,7 +25,7 @@ export async function findJob(connection: Connection, id: string): Promise<Trans
   return row ?? undefined
 }
 
-/** The job that players of this profile share, with these subtitles drawn into its picture or with none; there is one at the most. */
+/** Finds the running job of an item for a device profile and for the same burned-in subtitles. There is at most one. */
 export async function findRunningJob(
   connection: Connection,
   {
@@ -41,7 +41,7 @@ export async function findRunningJob(
   return row ?? undefined
 }
 
-/** Writes a running job; undefined where somebody else was first. */
+/** Inserts a running job; returns undefined if another process inserted it first. */
 export async function insertJob(
   connection: Connection,
   job: TranscodeJob & { burnedStream?: number | null },
@@ -58,13 +58,13 @@ export async function insertJob(
   return row ?? undefined
 }
 
-/** Takes a running job out of use; its addresses keep working as long as its files last. */
+/** Marks a running job as cancelled. Its addresses keep working as long as its files exist. */
 export async function cancelJob(connection: Connection, id: string): Promise<void> {
   await connection.query(sql.unsafe`
     update transcode_jobs set status = 'cancelled' where id = ${id} and status = 'running'`)
 }
 
-/** With it those that play the same film: that of the whole, and those of its further files. */
+/** Marks a job as used, together with all jobs of the same film. */
 export async function markJobUsed(connection: Connection, { id, now }: { id: string; now: Date }): Promise<void> {
   await connection.query(sql.unsafe`
     update transcode_jobs set last_used_at = ${sql.timestamp(now)} where id in (
@@ -73,7 +73,7 @@ export async function markJobUsed(connection: Connection, { id, now }: { id: str
       union select other.id from transcode_jobs job join transcode_jobs other on other.film_job_id = job.film_job_id where job.id = ${id})`)
 }
 
-/** Notes that jobs belong to the job of a film, of whose further files they are. */
+/** Links the jobs of further files to the job of their film. */
 export async function joinJobs(
   connection: Connection,
   { filmJobId, jobIds }: { filmJobId: string; jobIds: readonly string[] },
@@ -84,14 +84,14 @@ export async function joinJobs(
     where id = any (${sql.array([...jobIds], 'uuid')})`)
 }
 
-/** The job of the film that a job is of a further file of; undefined where it is of none. */
+/** Returns the job of the film that contains the job's file; undefined if the job is not part of another one. */
 export async function findFilmJob(connection: Connection, id: string): Promise<TranscodeJob | undefined> {
   const row = await connection.maybeOne(sql.type(JobRow)`
     select ${jobColumns} from transcode_jobs where id = (select film_job_id from transcode_jobs where id = ${id})`)
   return row ?? undefined
 }
 
-/** The jobs of the further files of a film. */
+/** Returns the ids of the jobs of a film's further files. */
 export async function selectPartJobs(connection: Connection, filmJobId: string): Promise<readonly string[]> {
   return connection.anyFirst(sql.type(IdRow)`select id from transcode_jobs where film_job_id = ${filmJobId}`)
 }
@@ -115,7 +115,7 @@ const IndexRow = z.strictObject({
 
 type FileStamp = Pick<SourceFile, 'sizeBytes' | 'modifiedAtNanoseconds'>
 
-/** What is stored of an item's picture, as long as the file is the one that it was found in; null for `file` takes any. */
+/** Returns the stored index of an item's video if it was read from this version of the file; null for `file` accepts any version. */
 export async function findStreamIndex(
   connection: Connection,
   { mediaItemId, file }: { mediaItemId: string; file: FileStamp | null },
@@ -139,7 +139,7 @@ export async function findStreamIndex(
 
 export type IndexWrite = FileStamp & { mediaItemId: string; index: StreamIndex }
 
-/** Writes indexes, each item at most once, over those of earlier files. */
+/** Inserts or replaces indexes, at most one per item. */
 export async function saveStreamIndexes(connection: Connection, writes: readonly IndexWrite[]): Promise<void> {
   const rows = writes.map(({ mediaItemId, sizeBytes, modifiedAtNanoseconds, index }) => [
     mediaItemId,
@@ -171,7 +171,7 @@ const ListedJobRow = JobRow.extend({ itemName: z.string(), lastUsedAt: z.date() 
 /** A job with the name of its item. */
 export type ListedJob = TranscodeJob & { itemName: string; lastUsedAt: Date }
 
-/** The jobs that were last used, of whatever status. */
+/** Returns the most recently used jobs of any status. */
 export async function listJobs(connection: Connection, limit: number): Promise<readonly ListedJob[]> {
   return connection.any(sql.type(ListedJobRow)`
     select job.id, job.media_item_id, job.profile, job.status, job.variants, job.created_at, job.last_used_at,
@@ -180,19 +180,19 @@ export async function listJobs(connection: Connection, limit: number): Promise<r
     order by job.last_used_at desc, job.id limit ${limit}`)
 }
 
-/** Which of these jobs there are. */
+/** Returns those of these ids that exist. */
 export async function existingJobs(connection: Connection, ids: readonly string[]): Promise<readonly string[]> {
   return connection.anyFirst(sql.type(IdRow)`
     select id from transcode_jobs where id = any(${sql.array([...ids], 'uuid')})`)
 }
 
-/** Deletes the jobs that were last used before; answers their ids. */
+/** Deletes the jobs that were last used before the given time and returns their ids. */
 export async function deleteUnusedJobs(connection: Connection, usedBefore: Date): Promise<readonly string[]> {
   return connection.anyFirst(sql.type(IdRow)`
     delete from transcode_jobs where last_used_at < ${sql.timestamp(usedBefore)} returning id`)
 }
 
-/** Pictures that may be copied or whose clock may jump, and of which nothing is stored. */
+/** Videos without a stored index that may be copied, or whose clock may jump. */
 const isUnindexed = sql.fragment`
   i.path is not null and i.missing_since is null and i.metadata->'source'->>'videoStreamIndex' is not null
   and (
@@ -208,7 +208,7 @@ const UnindexedRow = z.strictObject({
   container: z.string().nullable(),
 })
 
-/** A film whose key frames nobody has looked for; `streamIndex` is that of its picture. */
+/** A film without a stored index; `streamIndex` is that of its video. */
 export type UnindexedItem = z.infer<typeof UnindexedRow>
 
 export async function selectUnindexed(

@@ -11,9 +11,9 @@ import { MASTER_PLAYLIST_NAME, mediaPlaylistName, type StreamFile } from './segm
 import { isJobId } from './transcode-job.ts'
 
 /**
- * The text of a job's master playlist or of one rendition's, its addresses carrying a query where one is given.
- * @param input.queryOf the query for a job: of the one that is asked for, and of those of further files of its film
- * @param input.subtitle number of the track that this viewer's player shows by itself
+ * Returns the text of a job's master playlist or of one rendition's playlist, with a query added to all addresses if one is given.
+ * @param input.queryOf returns the query for a job: the requested one, or that of a further file of its film
+ * @param input.subtitle index of the track that this viewer's player shows automatically
  * @throws AppError `transcode_job_not_found`, `stream_file_not_found`, `path_outside_root`
  */
 export async function readPlaylist(
@@ -28,9 +28,9 @@ export async function readPlaylist(
   const job = isJobId(input.jobId) ? await findJob(db, input.jobId) : undefined
   if (job === undefined) throw streamingErrors.transcode_job_not_found()
   const name = input.file.kind === 'master' ? MASTER_PLAYLIST_NAME : mediaPlaylistName(input.file.rendition)
-  const kept = await readInside(transcodesDirectory(config), join(jobDirectory(config, job.id), name))
+  const stored = await readInside(transcodesDirectory(config), join(jobDirectory(config, job.id), name))
   const { subtitle } = input
-  const text = subtitle === undefined || input.file.kind !== 'master' ? kept : withChosenSubtitle(kept, subtitle)
+  const text = subtitle === undefined || input.file.kind !== 'master' ? stored : withChosenSubtitle(stored, subtitle)
   const { queryOf } = input
   return queryOf === undefined ? text : withAddressQuery(text, (partJobId) => queryOf(partJobId ?? job.id))
 }

@@ -19,11 +19,11 @@ import { isJobId } from './transcode-job.ts'
 type Services = { db: Database; config: Pick<Config, 'dataDirectory'>; subtitles: EmbeddedTexts }
 
 /**
- * The text of one of a job's subtitle tracks as WebVTT on the clock of the job's segments (RFC 8216, 3.5); of a film of several files the
- * texts of all, one after the other.
- * @param input.part what belongs to one file of the film only: 0 is the first; null for the whole
- * @throws AppError `transcode_job_not_found`, `stream_file_not_found` for a track that the job has not or whose file has gone, and those
- *   of reading the track
+ * Returns the text of one of a job's subtitle tracks as WebVTT, on the clock of the job's segments (RFC 8216, 3.5). For a film of several
+ * files the texts are concatenated.
+ * @param input.part index of the film's file, from 0; null for all files
+ * @throws AppError `transcode_job_not_found`, `stream_file_not_found` for a track that does not exist or whose file is missing, and the
+ * errors of reading the track
  */
 export async function readStreamSubtitle(
   services: Services,
@@ -43,13 +43,13 @@ export async function readStreamSubtitle(
   })
 }
 
-/** The texts of a track, by the files of the film that have it. */
+/** Returns the texts of a track, one for each file of the film that has it. */
 async function piecesOf(
   services: Services,
   { item, plan, wanted }: { item: MediaItemDetail; plan: StreamJob; wanted: StreamSubtitle },
 ): Promise<SubtitlePiece[]> {
   const tracks = await listSubtitleTracks(services, item)
-  // What the item counts may have moved since the job was made.
+  // The item's track numbers may have changed since the job was made.
   const track = tracks.find((one) => isSameTrack(wanted, one))
   if (track === undefined) throw streamingErrors.stream_file_not_found()
   const pieces: SubtitlePiece[] = [{ item, index: track.index, clock: plan.source, startMicroseconds: 0 }]

@@ -1,16 +1,16 @@
-/** Containers of which a part can be read from any byte on. */
+/** Containers that can be read from any byte position. */
 const TRANSPORT_STREAMS = new Set(['ts', 'm2ts', 'mts'])
 
 /** Containers of recordings, whose clock may jump. */
 export const RECORDING_CONTAINERS = [...TRANSPORT_STREAMS, 'mpg', 'vob'] as const
 const RECORDINGS: ReadonlySet<string> = new Set(RECORDING_CONTAINERS)
 
-/** Whether the clock of such a file may jump: its picture is read through before it is streamed. */
+/** Returns whether the clock of such a file may jump. The video of such files is read completely before streaming. */
 export function isRecording(container: string | null): boolean {
   return RECORDINGS.has(container ?? '')
 }
 
-/** Whether reading may begin at any byte. */
+/** Returns whether reading may begin at any byte. */
 export function isTransportStream(container: string | null): boolean {
   return TRANSPORT_STREAMS.has(container ?? '')
 }

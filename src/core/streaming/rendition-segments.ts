@@ -6,14 +6,14 @@ const MICROSECONDS = 1_000_000
 
 type Plan = Pick<StreamJob, 'grid' | 'copy'>
 
-/** How many segments a rendition has: those of the key frames where its picture is copied, else those of the grid. */
+/** Returns the number of segments of a rendition, from the key frames if its video is copied, otherwise from the grid. */
 export function segmentCountOf(job: Plan, rendition: Rendition): number {
   return copyOf(job, rendition)?.boundariesMicroseconds.length ?? segmentCount(job.grid)
 }
 
 /**
- * When one segment of a rendition begins and ends, in whole microseconds after the first video frame. Ends are the next
- * one's beginnings, so lengths add up to the whole without drift. Playlists say these times, and encoders cut by them.
+ * Returns the start and end of a segment, in whole microseconds after the first video frame. Each end is the next start, so durations add
+ * up without drift. Playlists contain these times, and encoders cut by them.
  * @param index below `segmentCountOf`
  */
 export function segmentSpanMicroseconds(

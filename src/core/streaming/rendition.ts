@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** What becomes of the played sound track: its packets as they are, re-encoded, or there is none. */
+/** Treatment of the played audio track: copied, re-encoded, or absent. */
 const AudioHandling = z.enum(['copy', 'encode', 'none'])
 
-/** Advertised average bandwidth; earlier releases had none. */
+/** Advertised average bandwidth; null in jobs of earlier releases. */
 const AverageBitrate = z.int().positive().nullable().default(null)
 
-/** The stored form of a rendition with a picture. */
+/** The stored form of a video rendition. */
 export const VideoRenditionShape = z.strictObject({
   kind: z.literal('video'),
   id: z.string().regex(/^[a-z0-9]+$/),
@@ -19,21 +19,21 @@ export const VideoRenditionShape = z.strictObject({
   videoBitrate: z.int().positive(),
   codecs: z.string(),
   isOriginal: z.boolean(),
-  /** The picture is copied, hence cut at key frames of the source. The sound is decided independently of it. */
+  /** Whether the video is copied, and therefore cut at key frames of the source. Audio is decided independently. */
   isCopy: z.boolean(),
-  /** Of the default sound track, which every picture carries. */
+  /** Treatment of the default audio track, which is part of every video rendition. */
   audio: AudioHandling,
 })
 
-/** A sound track without a picture, of a film a further one: segments of the job's grid, always re-encoded. */
+/** An audio-only rendition, or an additional audio track of a film: segments of the job's grid, always re-encoded. */
 const AudioRenditionShape = z.strictObject({
   kind: z.literal('audio'),
-  /** `a` and the number of the stream in the file: `a2`. */
+  /** `a` and the index of the stream in the file: `a2`. */
   id: z.string().regex(/^a[0-9]+$/),
   label: z.string(),
-  /** BCP 47 where it is known, else `und`. */
+  /** BCP 47, or `und` if unknown. */
   language: z.string(),
-  /** Of the source's stream. */
+  /** Index of the source stream. */
   streamIndex: z.int().nonnegative(),
   /** Advertised bandwidth: the peak of its segments. */
   bitrate: z.int().positive(),
@@ -43,20 +43,20 @@ const AudioRenditionShape = z.strictObject({
 
 export const RenditionShape = z.discriminatedUnion('kind', [VideoRenditionShape, AudioRenditionShape])
 
-/** One entry of a variants list (document 2, Rendition), without its address; bit rates in bits per second. */
+/** One entry of a variants list, without its address; bit rates in bits per second. */
 export type VideoRendition = Readonly<z.infer<typeof VideoRenditionShape>>
 
 export type AudioRendition = Readonly<z.infer<typeof AudioRenditionShape>>
 
-/** Whatever of a job has a media playlist and segments of its own. */
+/** A part of a job with its own media playlist and segments. */
 export type Rendition = VideoRendition | AudioRendition
 
-/** Those with a picture, in their order: what variants lists show. */
+/** Returns the video renditions in order, as variants lists show them. */
 export function videoRenditions(renditions: readonly Rendition[]): VideoRendition[] {
   return renditions.filter((rendition) => rendition.kind === 'video')
 }
 
-/** Those that players begin with and move between: the pictures; the played sound track where there is none. */
+/** Returns the renditions that players switch between: the video renditions, or the played audio track without video. */
 export function playedRenditions(renditions: readonly Rendition[]): Rendition[] {
   const pictures = videoRenditions(renditions)
   return pictures.length > 0 ? pictures : renditions.slice(0, 1)

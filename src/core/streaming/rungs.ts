@@ -1,7 +1,7 @@
 /** One step of the quality ladder: a 16:9 frame and the video bit rate that suits it. */
 export type Rung = Readonly<{ id: string; width: number; height: number; videoKbps: number }>
 
-/** Every step, highest first (document 2, Canonical rungs; ladder rule 8). */
+/** All rungs, highest first. */
 export const RUNGS: readonly Rung[] = [
   { id: '2160p', width: 3840, height: 2160, videoKbps: 16_000 },
   { id: '1440p', width: 2560, height: 1440, videoKbps: 9000 },

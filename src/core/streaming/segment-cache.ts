@@ -8,15 +8,15 @@ import { parseStreamFile } from './segment-name.ts'
 
 const RETRY_AFTER_SECONDS = 3
 
-/** A segment that nobody has asked for so long is removed. */
-const KEPT_MILLISECONDS = 24 * 3600 * 1000
+/** Segments without a request for this time are removed. */
+const MAX_UNUSED_MILLISECONDS = 24 * 3600 * 1000
 
-/** Segments around the one that is asked for, which a player has just read or is about to read. */
+/** Protected segments around the requested one: a player has just read them or is about to. */
 const NEAR_SEGMENTS = 10
 
 type Services = {
   clock: Clock
-  /** Asks how much is free where a directory lies. */
+  /** Returns the free bytes of the file system of a directory. */
   freeBytes: (directory: string) => Promise<number>
 }
 
@@ -29,24 +29,23 @@ type StoredSegment = {
   usedAtMilliseconds: number
 }
 
-/** What lies in the cache. */
+/** Statistics of the cache. */
 export type CacheStats = {
   jobs: number
   segments: number
   bytes: number
-  /** When the least recently used segment was last asked for; null where there is none. */
+  /** Time of the last request for the least recently used segment; null if there is none. */
   leastRecentlyUsedAt: Date | null
   freeBytes: number
   floorBytes: number
 }
 
-/** A segment that is wanted, and that must not push out its own neighbours. */
+/** A requested segment. Eviction must not remove its neighbours. */
 export type CachePlace = { jobId: string; rendition: string | null; index: number }
 
 /**
- * The segments on the disk: when each was used, which are being read, and which go when room is needed (document 2,
- * segment serving rules 9 and 10). The times are kept in memory and written to the files now and then, so that they
- * outlive the process.
+ * The segments on disk: last use, current readers and eviction. Times of use are kept in memory and written to the files periodically, so
+ * that they outlive the process.
  */
 export class SegmentCache {
   readonly #services: Services
@@ -61,7 +60,7 @@ export class SegmentCache {
     this.#floorBytes = floorBytes
   }
 
-  /** Notes that a segment is being read. @returns what notes its end */
+  /** Records that a segment is being read. @returns a function that records the end of reading */
   read(path: string): () => void {
     this.#usedAt.set(path, this.#services.clock.now().getTime())
     this.#readers.set(path, (this.#readers.get(path) ?? 0) + 1)
@@ -73,36 +72,36 @@ export class SegmentCache {
   }
 
   /**
-   * Makes sure that so much disk space is free as must be left: otherwise the segments that were not used for longest
-   * are removed, one by one, until it is. The same disk may hold the database, which does not survive a full one.
+   * Ensures the minimum of free disk space by evicting the least recently used segments one by one. The same disk may hold the database,
+   * which does not survive a full disk.
    * @throws AppError `disk_space_low`
    */
-  async ensureRoom(wanted: CachePlace): Promise<void> {
+  async ensureFreeSpace(wanted: CachePlace): Promise<void> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 })
-    if (await this.#hasRoom()) return
+    if (await this.#hasFreeSpace()) return
     for (const segment of await this.#list()) {
       if (this.#readers.has(segment.path) || isNear(segment, wanted)) continue
       await this.#remove(segment)
-      if (await this.#hasRoom()) return
+      if (await this.#hasFreeSpace()) return
     }
     throw diskSpaceLow()
   }
 
   /**
-   * Removes what was not used for a day, and more where the disk is too full.
-   * @returns what was removed
+   * Removes segments that were not used for a day, and more if the disk has too little free space.
+   * @returns the number and the size of the removed segments
    */
   async sweep(): Promise<{ segments: number; bytes: number }> {
     await this.#writeTimes()
     const removed = { segments: 0, bytes: 0 }
-    const oldest = this.#services.clock.now().getTime() - KEPT_MILLISECONDS
-    let hasRoom = await this.#hasRoom()
+    const oldest = this.#services.clock.now().getTime() - MAX_UNUSED_MILLISECONDS
+    let hasFreeSpace = await this.#hasFreeSpace()
     for (const segment of await this.#list()) {
-      if (this.#readers.has(segment.path) || (hasRoom && segment.usedAtMilliseconds > oldest)) continue
+      if (this.#readers.has(segment.path) || (hasFreeSpace && segment.usedAtMilliseconds > oldest)) continue
       await this.#remove(segment)
       removed.segments += 1
       removed.bytes += segment.bytes
-      if (!hasRoom) hasRoom = await this.#hasRoom()
+      if (!hasFreeSpace) hasFreeSpace = await this.#hasFreeSpace()
     }
     return removed
   }
@@ -120,11 +119,14 @@ export class SegmentCache {
     }
   }
 
-  async #hasRoom(): Promise<boolean> {
+  async #hasFreeSpace(): Promise<boolean> {
     return (await this.#freeBytes()) >= this.#floorBytes
   }
 
-  /** Before the first job its directory is not there, and not made: whoever only looks may be another account. */
+  /**
+   * Returns the free space at the nearest existing ancestor. The directory does not exist before the first job and is not created here,
+   * because the caller may run under another account.
+   */
   async #freeBytes(): Promise<number> {
     for (let folder = this.#directory; ; folder = dirname(folder)) {
       try {
@@ -140,17 +142,17 @@ export class SegmentCache {
     this.#usedAt.delete(path)
   }
 
-  /** The access time of a file system that does not keep one is set by us; the time of change is the segment's age. */
+  /** Sets the access time explicitly, because some file systems do not maintain it. The modification time stays the segment's age. */
   async #writeTimes(): Promise<void> {
     for (const [path, milliseconds] of this.#usedAt) {
       const found = await stat(path).catch(() => undefined)
-      // It may have gone meanwhile.
+      // The file may have been removed meanwhile.
       if (found !== undefined) await utimes(path, milliseconds / 1000, found.mtimeMs / 1000).catch(() => {})
       if (!this.#readers.has(path)) this.#usedAt.delete(path)
     }
   }
 
-  /** All segments, least recently used first. */
+  /** Returns all segments, least recently used first. */
   async #list(): Promise<StoredSegment[]> {
     const segments: StoredSegment[] = []
     for (const jobId of await namesIn(this.#directory)) {
@@ -169,7 +171,7 @@ export class SegmentCache {
   }
 }
 
-/** The error of a full disk, whether foreseen or met while writing. */
+/** Returns the error of a full disk, whether detected before or while writing. */
 export function diskSpaceLow(cause?: unknown): Error {
   return streamingErrors.disk_space_low({ retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
 }

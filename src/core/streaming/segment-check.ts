@@ -9,12 +9,12 @@ import type { StreamUnit, TransportStream } from './transport-stream.ts'
 
 const TICKS_PER_MICROSECOND = STREAM_TICKS_PER_SECOND / 1_000_000
 const TICKS_PER_AUDIO_PACKET = (SAMPLES_PER_PACKET * STREAM_TICKS_PER_SECOND) / SAMPLE_RATE
-/** Time stamps have 33 bits. */
+/** Timestamps have 33 bits. */
 const CLOCK_CYCLE = 2 ** 33
 
 /**
- * What is wrong with a freshly made segment, or undefined: it must begin at exactly its place, with a key frame where
- * it has a picture, and hold all that belongs to it, because it will be served as immutable from then on.
+ * Returns the fault of a new segment, or undefined. A segment must begin exactly at its position, with a key frame if it has video, and
+ * be complete, because it will be served as immutable.
  */
 export function findSegmentFault(
   stream: TransportStream | undefined,
@@ -22,14 +22,14 @@ export function findSegmentFault(
 ): string | undefined {
   if (stream === undefined) return 'it is not a transport stream'
   const { rendition } = expected
-  if (rendition.kind === 'audio') return findSoundFault(stream, expected)
+  if (rendition.kind === 'audio') return findAudioFault(stream, expected)
   if (rendition.isCopy) return findCopyFault(stream, expected)
   const { job, index } = expected
   const { first, end } = segmentFrames(job.grid, index)
   if (stream.video.length !== end - first) return `it has ${stream.video.length} frames, not ${end - first}`
-  // One tick of difference comes from rounding the frame and the offset one after the other.
+  // One tick of difference results from rounding the frame and the offset separately.
   const fault = findStartFault(stream.video[0], { pts: firstPts(job, first), tolerance: 1 })
-  return fault ?? (playedTrack(job, rendition) === undefined ? undefined : findSoundFault(stream, expected))
+  return fault ?? (playedTrack(job, rendition) === undefined ? undefined : findAudioFault(stream, expected))
 }
 
 function firstPts(job: StreamJob, frame: number): number {
@@ -43,8 +43,8 @@ function findStartFault(unit: StreamUnit | undefined, place: { pts: number; tole
   return Math.abs(unit.pts - wrapped) > place.tolerance ? `it begins at ${unit.pts}, not at ${wrapped}` : undefined
 }
 
-/** Encoded sound has exactly the packets of the audio grid; the last segment, whatever the encoder still held. */
-function findSoundFault(
+/** Encoded audio must have exactly the packets of its grid. The last segment may have more, because the encoder flushes its buffer. */
+function findAudioFault(
   { audio, audioPackets, isAudioCut }: TransportStream,
   { job, index }: { job: StreamJob; index: number },
 ): string | undefined {
@@ -62,8 +62,8 @@ function findSoundFault(
 }
 
 /**
- * Of a copy only the beginning is known beforehand: frames need not have the same length, and some may be missing. Its encoder tells a piece
- * when it has begun the next one, so that it holds all that belongs to it.
+ * Only the beginning of a copied segment is known in advance: frame durations may vary and frames may be missing. Its encoder reports a
+ * piece only after it has begun the next one, so the piece is complete.
  */
 function findCopyFault(
   stream: TransportStream,

@@ -31,11 +31,11 @@ export type SegmentServices = {
   mediaTools: Pick<MediaTools, 'startSegmenter'>
 }
 
-/** Numbers that tests make smaller. */
+/** Limits that tests reduce. */
 export type SegmentLimits = Omit<EncoderPoolLimits, 'runningMilliseconds'> & {
-  /** Document 2, Limits: different segments that may be wanted at the same time. */
+  /** Number of different segments that may be requested at the same time. */
   wantedSegments: number
-  /** Longer than a player's pause between giving up on a request and asking again. */
+  /** Longer than a player's pause between abandoning a request and repeating it. */
   abandonedMilliseconds: number
   failureMilliseconds: number
 }
@@ -44,8 +44,8 @@ const LIMITS: SegmentLimits = {
   wantedSegments: 8,
   abandonedMilliseconds: 10_000,
   failureMilliseconds: 5000,
-  headsPerRendition: 2,
-  parkedHeads: 4,
+  encodersPerRendition: 2,
+  suspendedEncoders: 4,
   idleMilliseconds: 60_000,
   stalledMilliseconds: 60_000,
 }
@@ -53,8 +53,8 @@ const LIMITS: SegmentLimits = {
 const BUSY_RETRY_SECONDS = 2
 
 /**
- * Makes the segments of transcode jobs when they are asked for, each once, a few at the same time (document 2, segment
- * serving rules 4 to 6 and 10). Nothing runs and nothing is touched before the first request.
+ * Makes the segments of transcode jobs on demand, each once, a limited number at the same time. It starts no process and opens no file
+ * before the first request.
  */
 export class SegmentServer {
   readonly #services: SegmentServices
@@ -64,7 +64,7 @@ export class SegmentServer {
   readonly #encoders: EncoderPool
   readonly #encodes: SharedTasks<string>
   readonly #failures: FailureCache
-  /** What lies on the disk, for upkeep too. */
+  /** The segments on disk, also used by maintenance. */
   readonly cache: SegmentCache
   #isClosed = false
 
@@ -82,21 +82,21 @@ export class SegmentServer {
     )
     const runningMilliseconds = config.options['hls.transcode_timeout_seconds'] * 1000
     this.#encoders = new EncoderPool(
-      { ...services, slots: this.#slots, ensureRoom: (wanted) => this.cache.ensureRoom(placeOf(wanted)) },
+      { ...services, slots: this.#slots, ensureFreeSpace: (wanted) => this.cache.ensureFreeSpace(placeOf(wanted)) },
       { ...this.#limits, runningMilliseconds },
     )
   }
 
-  /** Segments that somebody waits for, and encoders, of which some are stopped until they are needed again. */
+  /** The number of segments with waiting callers, of encoders, and of suspended encoders. */
   get counts(): { wanted: number; encoders: number; suspended: number } {
     return { wanted: this.#encodes.wantedCount, ...this.#encoders.counts }
   }
 
   /**
-   * The absolute path of a segment, which is encoded first where it is missing. Aborting `signal` leaves the queue;
-   * when nobody else waits, the encoder is stopped soon after.
-   * @throws AppError `transcode_job_not_found`, `stream_file_not_found`, `segment_busy`, `disk_space_low`,
-   *   `segment_failed`, `streaming_stopped`, `tool_missing`, and those of opening the source
+   * Returns the absolute path of a segment, which is encoded first if it is missing. Aborting `signal` leaves the queue; without other
+   * waiting callers the encoder is stopped soon after.
+   * @throws AppError `transcode_job_not_found`, `stream_file_not_found`, `segment_busy`, `disk_space_low`, `segment_failed`,
+   * `streaming_stopped`, `tool_missing`, and the errors of opening the source
    */
   async segment(request: SegmentRequest, signal?: AbortSignal): Promise<string> {
     if (this.#isClosed) throw streamingErrors.streaming_stopped()
@@ -115,8 +115,8 @@ export class SegmentServer {
   }
 
   /**
-   * The same segment, open for reading; the caller closes it.
-   * @throws AppError as `segment` does, and `path_outside_root` where a link leads out of the cache
+   * Opens a segment for reading; the caller closes the handle.
+   * @throws AppError as `segment` does, and `path_outside_root` if a link leads out of the cache
    */
   async open(request: SegmentRequest, signal?: AbortSignal): Promise<FileHandle> {
     const root = transcodesDirectory(this.#services.config)
@@ -132,16 +132,13 @@ export class SegmentServer {
     }
   }
 
-  /** Ends the encoders of a job, and forgets it. */
+  /** Ends the encoders of a job and evicts it from the cache. */
   async endJob(jobId: string): Promise<void> {
-    this.#jobs.forget(jobId)
+    this.#jobs.evict(jobId)
     await this.#encoders.endJob(jobId)
   }
 
-  /**
-   * Stops all encoders and waits until they have ended; whoever waits for a segment gets `streaming_stopped`.
-   * Idempotent.
-   */
+  /** Stops all encoders and waits until they have ended. Waiting callers get `streaming_stopped`. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true
     const stopped = this.#encodes.stopAll(streamingErrors.streaming_stopped())
@@ -154,14 +151,14 @@ export class SegmentServer {
       return await openInsideRoot(root, path)
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'file_not_found')) throw error
-      // It was swept out of the cache in between.
+      // The segment was evicted from the cache in between.
       return openInsideRoot(root, await again())
     }
   }
 
-  /** Another process has cancelled a job that is remembered here. */
+  /** Evicts a cached job that another process has cancelled. */
   #cancelled(jobId: string): Error {
-    this.#jobs.forget(jobId)
+    this.#jobs.evict(jobId)
     return streamingErrors.transcode_job_not_found()
   }
 
@@ -177,7 +174,7 @@ export class SegmentServer {
     try {
       await this.#encoders.make(wanted, stop)
     } catch (error) {
-      // Whatever went wrong follows from the end of the job.
+      // If the job has been cancelled, the error is only a consequence of that.
       if (!(await hasDirectory(wanted.job.directory))) throw this.#cancelled(wanted.jobId)
       if (!stop.aborted) await this.#noteFailure(wanted, error)
       throw error
@@ -189,12 +186,12 @@ export class SegmentServer {
     return path
   }
 
-  /** A full disk is no property of the segment: whoever asks again looks at the disk again. */
+  /** Records a failure. A full disk is not a property of the segment, so it is not cached and the next request checks the disk again. */
   async #noteFailure({ job, jobId, rendition, index, path }: WantedSegment, error: unknown): Promise<void> {
     const reason = describeError(error instanceof AppError ? (error.cause ?? error) : error)
     this.#services.log.error({ jobId, rendition: rendition.id, index, reason }, 'encoding a segment failed')
-    // Somebody may have taken the job away.
-    this.#jobs.forget(jobId)
+    // The job may have been removed.
+    this.#jobs.evict(jobId)
     if (error instanceof AppError && error.code === 'disk_space_low') return
     this.#failures.add(path, error)
     const at = this.#services.clock.now().toISOString()
@@ -202,17 +199,17 @@ export class SegmentServer {
   }
 }
 
-/** Makes the server of segments; it opens nothing by itself. */
+/** Creates the segment server. It opens no files. */
 export function createSegmentServer(services: SegmentServices): SegmentServer {
   return new SegmentServer(services)
 }
 
-function placeOf({ jobId, job, rendition, index }: WantedSegment): Parameters<SegmentCache['ensureRoom']>[0] {
+function placeOf({ jobId, job, rendition, index }: WantedSegment): Parameters<SegmentCache['ensureFreeSpace']>[0] {
   return { jobId, rendition: job.hasLadder ? rendition.id : null, index }
 }
 
 async function isPresent(path: string): Promise<boolean> {
-  // A segment that is on its way out of the cache counts as missing: it is made again.
+  // A segment that is being evicted counts as missing and is made again.
   const found = await stat(path).catch(() => undefined)
   return found?.isFile() === true && found.size > 0
 }

@@ -1,10 +1,9 @@
-/** Frames per second as an exact fraction; 23.976 is 24000/1001 and never a decimal. */
+/** Frames per second as an exact fraction: 23.976 is 24000/1001, never a decimal. */
 export type FrameRate = Readonly<{ numerator: number; denominator: number }>
 
 /**
- * The one time base of a job: frame n of the output stands at n / frameRate seconds after the first video frame, and
- * segment k holds the frames k * framesPerSegment and on. Playlists, encoders and checks all count in these frames, so
- * no rounding can part them.
+ * The time base of a job. Frame n of the output is shown n / frameRate seconds after the first video frame, and segment k begins with
+ * frame k * framesPerSegment. Playlists, encoders and checks all count in these frames, so rounding cannot make them differ.
  */
 export type SegmentTimeline = Readonly<{
   frameRate: FrameRate
@@ -13,19 +12,19 @@ export type SegmentTimeline = Readonly<{
   frameCount: number
 }>
 
-/** Document 2, Limits: segment_seconds. */
+/** Nominal duration of a segment. */
 const SEGMENT_SECONDS = 6
 
-const SLOWEST_WHOLE_RATE = 1
-const FASTEST_WHOLE_RATE = 60
-/** A rate is "the same" when it is off by less than this share; 24 and 24000/1001 differ by a thousandth. */
+const MIN_INTEGER_RATE = 1
+const MAX_INTEGER_RATE = 60
+/** Two rates are considered equal if they differ by less than this fraction; 24 and 24000/1001 differ by a thousandth. */
 const SAME_RATE_TOLERANCE = 0.0004
 
-/** The rate of sources that do not say theirs. */
+/** The rate assumed for sources of unknown rate. */
 const USUAL_RATE: FrameRate = { numerator: 25, denominator: 1 }
 
 /**
- * Rates that displays and films use; what fits no whole rate (variable frame rates above all) takes the nearest of
+ * Rates of displays and films. A rate that is not close to an integer rate, in particular a variable one, is mapped to the nearest of
  * these.
  */
 const COMMON_RATES: readonly FrameRate[] = [
@@ -43,23 +42,23 @@ const COMMON_RATES: readonly FrameRate[] = [
 ]
 
 /**
- * The output frame rate of a source: n or n * 1000/1001 where its average is that, else the nearest common rate, at
+ * Returns the output frame rate of a source: n or n * 1000/1001 if its average is close to that, otherwise the nearest common rate, at
  * most 60.
- * @param average ffprobe's `avg_frame_rate`, for example `24000/1001`; `0/0` or null where unknown
+ * @param average ffprobe's `avg_frame_rate`, for example `24000/1001`; `0/0` or null if unknown
  */
 export function outputFrameRate(average: string | null): FrameRate {
-  const told = parseFraction(average)
-  if (told === undefined) return USUAL_RATE
-  const whole = Math.round(told)
-  if (whole >= SLOWEST_WHOLE_RATE && whole <= FASTEST_WHOLE_RATE) {
+  const averageRate = parseFraction(average)
+  if (averageRate === undefined) return USUAL_RATE
+  const whole = Math.round(averageRate)
+  if (whole >= MIN_INTEGER_RATE && whole <= MAX_INTEGER_RATE) {
     const near = [
       { numerator: whole, denominator: 1 },
       { numerator: whole * 1000, denominator: 1001 },
-    ].find((rate) => Math.abs(framesPerSecond(rate) / told - 1) < SAME_RATE_TOLERANCE)
+    ].find((rate) => Math.abs(framesPerSecond(rate) / averageRate - 1) < SAME_RATE_TOLERANCE)
     if (near !== undefined) return near
   }
   return COMMON_RATES.reduce((best, rate) =>
-    Math.abs(framesPerSecond(rate) - told) < Math.abs(framesPerSecond(best) - told) ? rate : best,
+    Math.abs(framesPerSecond(rate) - averageRate) < Math.abs(framesPerSecond(best) - averageRate) ? rate : best,
   )
 }
 
@@ -70,15 +69,15 @@ function parseFraction(text: string | null): number | undefined {
   return Number.isFinite(value) && value > 0 ? value : undefined
 }
 
-/** Frames per second as a decimal, for what is only shown or compared. */
+/** Returns frames per second as a decimal, for display and comparison only. */
 export function framesPerSecond(rate: FrameRate): number {
   return rate.numerator / rate.denominator
 }
 
 /**
- * The grid of a source. Six seconds are rounded to whole frames once per segment (24000/1001: 144 frames, 6.006 s), and
- * the number of segments follows from the number of frames, never from the duration divided by six.
- * @param source.frameCount frames that the source is known to have at this rate; else they follow from the duration
+ * Returns the grid of a source. Six seconds are rounded to whole frames once per segment (24000/1001: 144 frames, 6.006 s). The number of
+ * segments follows from the number of frames, never from the duration divided by six.
+ * @param source.frameCount exact number of frames at this rate; derived from the duration if absent
  */
 export function makeFrameGrid(source: {
   frameRate: FrameRate
@@ -94,12 +93,12 @@ export function makeFrameGrid(source: {
   }
 }
 
-/** How many segments hold all frames; at least one. */
+/** Returns the number of segments, at least one. */
 export function segmentCount(grid: SegmentTimeline): number {
   return Math.ceil(grid.frameCount / grid.framesPerSegment)
 }
 
-/** The frames of one segment: `first` up to, not including, `end`. Only the last segment may be short. */
+/** Returns the frames of one segment, from `first` up to but excluding `end`. Only the last segment may be shorter. */
 export function segmentFrames(grid: SegmentTimeline, index: number): { first: number; end: number } {
   const first = index * grid.framesPerSegment
   return { first, end: Math.min(first + grid.framesPerSegment, grid.frameCount) }
@@ -108,8 +107,8 @@ export function segmentFrames(grid: SegmentTimeline, index: number): { first: nu
 export type Rounding = 'floor' | 'ceil' | 'nearest'
 
 /**
- * The time of a frame in whole units of a clock (48,000 for samples, 90,000 for the transport stream, 1,000,000 for
- * microseconds), rounded as told from the exact fraction. Frames before zero are allowed.
+ * Returns the time of a frame in whole units of a clock (48,000 for samples, 90,000 for the transport stream, 1,000,000 for
+ * microseconds), rounded from the exact fraction. Frames before zero are allowed.
  */
 export function frameTime(rate: FrameRate, at: { frame: number; unitsPerSecond: number; rounding: Rounding }): number {
   const dividend = BigInt(at.frame) * BigInt(rate.denominator) * BigInt(at.unitsPerSecond)
@@ -129,7 +128,7 @@ function floorDivide(dividend: bigint, divisor: bigint): bigint {
   return dividend % divisor < 0n ? quotient - 1n : quotient
 }
 
-/** Whole microseconds as seconds with six decimals, the form of EXTINF and of ffmpeg's time arguments. */
+/** Formats whole microseconds as seconds with six decimals, the form of EXTINF and of ffmpeg's time arguments. */
 export function secondsText(microseconds: number): string {
   const sign = microseconds < 0 ? '-' : ''
   const digits = Math.abs(microseconds).toString().padStart(7, '0')

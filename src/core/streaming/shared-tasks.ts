@@ -2,19 +2,18 @@ type Task<Result> = {
   outcome: Promise<Result>
   stop: AbortController
   waiters: number
-  /** Runs out some time after the last waiter has left. */
+  /** Expires some time after the last waiting caller has left. */
   abandonedTimer: NodeJS.Timeout | undefined
 }
 
 /**
- * Work that several callers wait for and that is done once. When the last caller has left, the work goes on for a
- * while, since players give up after a few seconds and ask again at once; stopping it there would make a slow machine
- * begin anew for ever.
+ * Deduplicates work: several callers wait for one task. When the last caller has left, the task continues for a while, because players
+ * abandon a request after a few seconds and repeat it at once. Stopping immediately would make a slow machine restart the task forever.
  */
 export class SharedTasks<Result> {
-  /** Tasks that can be joined. */
+  /** Tasks that new callers can join. */
   readonly #open = new Map<string, Task<Result>>()
-  /** Those, and the stopped ones that have not ended yet. */
+  /** The open tasks, and the stopped ones that have not ended yet. */
   readonly #running = new Set<Task<Result>>()
   readonly #abandonedMilliseconds: number
 
@@ -22,7 +21,7 @@ export class SharedTasks<Result> {
     this.#abandonedMilliseconds = abandonedMilliseconds
   }
 
-  /** How many different tasks somebody waits for. */
+  /** The number of tasks with waiting callers. */
   get wantedCount(): number {
     return [...this.#open.values()].filter((task) => task.waiters > 0).length
   }
@@ -32,9 +31,8 @@ export class SharedTasks<Result> {
   }
 
   /**
-   * Waits for the task of this key, starting it where there is none. Aborting `signal` leaves; it does not disturb
-   * other waiters.
-   * @throws what the task throws, or the signal's reason
+   * Waits for the task of this key and starts it if there is none. Aborting `signal` stops waiting and does not affect other callers.
+   * @throws the error of the task, or the signal's reason
    */
   async join(key: string, start: (signal: AbortSignal) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted()
@@ -49,12 +47,12 @@ export class SharedTasks<Result> {
     }
   }
 
-  /** Stops the tasks that nobody waits for, because others need their place. */
+  /** Stops the tasks without waiting callers, to free their slots. */
   stopAbandoned(): void {
     for (const task of this.#open.values()) if (task.waiters === 0) task.stop.abort()
   }
 
-  /** Stops every task with `reason`, which their waiters get, and waits until all have ended. */
+  /** Stops every task with `reason`, which waiting callers get, and waits until all have ended. */
   async stopAll(reason: Error): Promise<void> {
     for (const task of this.#running) task.stop.abort(reason)
     await Promise.allSettled([...this.#running].map((task) => task.outcome))
@@ -74,19 +72,19 @@ export class SharedTasks<Result> {
     this.#open.set(key, task)
     this.#running.add(task)
     task.outcome.then(end, end)
-    // Whoever asks from now on needs a task that will not be stopped.
+    // New callers need a task that is not being stopped.
     stop.signal.addEventListener('abort', close, { once: true })
     return task
   }
 
   #abandon(task: Task<Result>): void {
     task.abandonedTimer = setTimeout(() => task.stop.abort(), this.#abandonedMilliseconds)
-    // It must not keep the process alive.
+    // The timer must not keep the process alive.
     task.abandonedTimer.unref()
   }
 }
 
-/** The outcome, or the signal's reason if that comes first. */
+/** Returns the outcome, or rejects with the signal's reason if that comes first. */
 async function untilAborted<Result>(outcome: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise<Result>((resolve, reject) => {
     const leave = (): void => reject(signal.reason as Error)

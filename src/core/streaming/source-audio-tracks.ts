@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import type { MediaStream } from '../catalogue/index.ts'
 import { listAudioTracks } from '../tracks/index.ts'
-import { soundBandwidth } from './bit-rates.ts'
+import { audioBandwidth } from './bit-rates.ts'
 import { AAC_LC } from './codec-strings.ts'
 import type { AudioRendition } from './rendition.ts'
 import type { FilmSource } from './source-profile.ts'
 import type { SourceAudioTrack } from './stream-job.ts'
 
-/** Matroska, ASF and FLV count time in milliseconds. */
+/** Matroska, ASF and FLV store timestamps in milliseconds. */
 const MILLISECOND_CONTAINERS = new Set(['mkv', 'webm', 'mka', 'mk3d', 'asf', 'wmv', 'wma', 'flv'])
 
 /**
- * Samples that packet times of a codec are multiples of; a part of the packet size where that may change within a file.
+ * The granule of each codec: packet timestamps are multiples of this number of samples. It divides the packet size if that size may
+ * change within a file.
  */
 const GRANULES: ReadonlyMap<string, number> = new Map([
   ['aac', 1024],
@@ -29,13 +30,13 @@ const GRANULES: ReadonlyMap<string, number> = new Map([
   ['wmapro', 512],
 ])
 
-/** What is known of the played sound; `videoStartSeconds` is where the job has its zero. */
+/** Known properties of the played audio; `videoStartSeconds` is the job's zero. */
 type SoundFacts = Pick<
   FilmSource,
   'container' | 'audioStreamIndex' | 'audioCodec' | 'audioSampleRate' | 'audioStartSeconds' | 'videoStartSeconds'
 >
 
-/** The sound tracks of a film with how their packet times are read; the played one is the default. Pure. */
+/** Returns the audio tracks of a film with the correction of their timestamps. The played track is the default. Pure. */
 export function audioTracksOf(film: SoundFacts, streams: readonly MediaStream[]): SourceAudioTrack[] {
   if (film.audioStreamIndex === null) return []
   const tracks = listAudioTracks({ streams })
@@ -56,7 +57,7 @@ export function audioTracksOf(film: SoundFacts, streams: readonly MediaStream[])
 
 const Clock = z.object({ sampleRate: z.number().nullable(), startSeconds: z.number().nullable() })
 
-/** When a track begins and what its samples are counted in; earlier releases did not store the first. */
+/** Returns the sample rate and the start of a track. Earlier releases did not store the start. */
 export function audioClock(streams: readonly MediaStream[], streamIndex: number) {
   const { data } = Clock.safeParse(streams.find(({ index }) => index === streamIndex)?.details)
   return { audioSampleRate: data?.sampleRate ?? null, audioStartSeconds: data?.startSeconds ?? null }
@@ -64,9 +65,9 @@ export function audioClock(streams: readonly MediaStream[], streamIndex: number)
 
 const UNKNOWN_TRACK = { language: 'und', label: 'Track 1', title: null, channels: null, isDefault: true }
 
-/** The rendition of a sound track alone: segments of the job's grid without a picture. */
+/** Returns the rendition of a separate audio track: segments of the job's grid without video. */
 export function audioRendition({ streamIndex, label, language }: SourceAudioTrack): AudioRendition {
-  const { peak, average } = soundBandwidth()
+  const { peak, average } = audioBandwidth()
   return {
     kind: 'audio',
     id: `a${streamIndex}`,
@@ -79,7 +80,7 @@ export function audioRendition({ streamIndex, label, language }: SourceAudioTrac
   }
 }
 
-/** How rounded packet times are put right; null where the container does not round them, or the packet size is not known. */
+/** Returns the correction of rounded timestamps; null if the container does not round them, or the sample rate or the start is unknown. */
 function snapOf(sound: Omit<SoundFacts, 'audioStreamIndex'>): SourceAudioTrack['snap'] {
   const { audioCodec, audioSampleRate, audioStartSeconds } = sound
   const granuleSamples = GRANULES.get(audioCodec ?? '') ?? 1

@@ -2,20 +2,18 @@ import { openItemFile, type MediaItem } from '../catalogue/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { streamingErrors } from './errors.ts'
 
-/**
- * The file of an item as it is now; `modifiedAtNanoseconds` in decimal digits, since JSON has no such large numbers.
- */
+/** The current file of an item. `modifiedAtNanoseconds` is a decimal string, because JSON numbers lack the precision. */
 export type SourceFile = {
   path: string
-  /** The library folder that it lies in. */
+  /** The library folder that contains the file. */
   root: string
   sizeBytes: number
   modifiedAtNanoseconds: string
 }
 
 /**
- * Finds the file of an item and makes sure that it can be opened and lies inside its library.
- * @throws AppError `not_transcodable` for an item without file, `library_not_found`, those of opening a file
+ * Finds the file of an item and verifies that it can be opened and lies inside its library.
+ * @throws AppError `not_transcodable` for an item without a file, `library_not_found`, and the errors of opening a file
  */
 export async function findSourceFile(
   { db }: { db: Database },

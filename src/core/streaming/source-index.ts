@@ -11,8 +11,8 @@ import {
   type IndexWrite,
   type UnindexedItem,
 } from './queries.ts'
-import { findGaps, withoutJumps, withoutSound } from './clock-jumps.ts'
-import { followClock, restarts } from './clock-restarts.ts'
+import { findGaps, toContinuousMicroseconds, gapsWithoutAudio } from './clock-jumps.ts'
+import { followClock, clockRestarts } from './clock-restarts.ts'
 import { isH264 } from './copy-rules.ts'
 import { isRecording, isTransportStream } from './recordings.ts'
 import type { SourceFile } from './source-file.ts'
@@ -28,15 +28,15 @@ type Wanted = {
   itemId: string
   file: SourceFile
   streamIndex: number
-  /** As the scan named it; null where it is not known. */
+  /** As the scan determined it; null if unknown. */
   container: string | null
-  /** How long a file without tables may be read through; at some hundred megabytes a second. */
+  /** Time limit for reading a whole file without tables, at some hundred megabytes per second. */
   timeoutSeconds: number
 }
 
 /**
- * The index of an item's picture: the stored one, else that of the container's tables, else that of every single
- * packet; stored then. Undefined where reading through the file takes too long: the backfill has more patience.
+ * Returns the index of an item's video: the stored one, else that of the container's tables, else that of all packets. A new index is
+ * stored. Returns undefined if reading the file exceeds the time limit; the backfill has a longer one.
  * @throws AppError `tool_missing`; the signal's reason
  */
 export async function ensureStreamIndex(
@@ -50,7 +50,7 @@ export async function ensureStreamIndex(
   const index = (await readTables(services, wanted, signal)) ?? (await readThrough(services, wanted, signal))
   if (index === undefined) return undefined
   await saveStreamIndexes(services.db, [{ mediaItemId: itemId, ...file, index }])
-  // The scan only saw how far apart the first and the last time are.
+  // The scan derived the duration from the first and the last timestamp only.
   if (index.jumps.length > 0) await correctFileSeconds(services.db, { itemId, seconds: lengthSeconds(index) })
   return index
 }
@@ -83,17 +83,17 @@ async function readThrough(
     : indexOfPackets(packets, streamIndex, { sound, isTransportStream: isTransportStream(container) })
 }
 
-/** Whether the sound is needed to tell how time goes on. Pure. */
+/** Returns whether the audio is needed to interpret the video's timestamps. Pure. */
 export function mayJump(packets: readonly PacketFacts[]): boolean {
-  return restarts(packets) || findGaps(packets).length > 0
+  return clockRestarts(packets) || findGaps(packets).length > 0
 }
 
-/** How long the picture of an index lasts. */
+/** Returns the duration of an index's video. */
 export function lengthSeconds({ firstMicroseconds, endMicroseconds }: StreamIndex): number {
   return (endMicroseconds - firstMicroseconds) / 1_000_000
 }
 
-const NOTHING = {
+const EMPTY_INDEX = {
   firstMicroseconds: 0,
   endMicroseconds: 0,
   frameCount: null,
@@ -106,25 +106,29 @@ const NOTHING = {
 type Timed = { packets: readonly PacketFacts[]; jumps: readonly ClockJump[] }
 
 /**
- * Packets with times that go on, and the jumps that were taken out. Only in a transport stream can reading begin at any byte, so in others
- * a clock that restarts stays as it is.
+ * Returns the packets with continuous timestamps, and the removed jumps. Reading can begin at any byte only in a transport stream, so a
+ * restarting clock in other containers is left unchanged.
  */
 function withoutClockJumps(packets: readonly PacketFacts[], recording: Recording): Timed {
   const { sound } = recording
-  if (restarts(packets))
+  if (clockRestarts(packets))
     return (recording.isTransportStream ? followClock(packets, sound) : undefined) ?? { packets, jumps: [] }
-  // No packets also means that the sound could not be read: then nothing says whether it goes on in the gaps.
-  const jumps = sound.length === 0 ? [] : withoutSound(findGaps(packets), sound)
-  const timed = packets.map((packet) => ({ ...packet, microseconds: withoutJumps(packet.microseconds, jumps) }))
+  // No packets may also mean that the audio could not be read. Then it is unknown whether audio continues in the gaps.
+  const jumps = sound.length === 0 ? [] : gapsWithoutAudio(findGaps(packets), sound)
+  const timed = packets.map((packet) => ({
+    ...packet,
+    microseconds: toContinuousMicroseconds(packet.microseconds, jumps),
+  }))
   return { packets: timed, jumps }
 }
 
 type Recording = { sound: readonly PacketFacts[]; isTransportStream: boolean }
 
 /**
- * What the packets of a picture say about it; without any it has no key frames, which is worth knowing too. Pure.
- * @param packets in the order of the file
- * @param recording needed where the clock may jump
+ * Returns the index that follows from the packets of a video. Without packets it has no key frames, and the empty result is stored too.
+ * Pure.
+ * @param packets in file order
+ * @param recording required if the clock may jump
  */
 export function indexOfPackets(
   packets: readonly PacketFacts[],
@@ -134,7 +138,7 @@ export function indexOfPackets(
   const { packets: timed, jumps } = withoutClockJumps(packets, recording)
   const shown = timed.toSorted((a, b) => a.microseconds - b.microseconds)
   const [first, last] = [shown[0], shown.at(-1)]
-  if (first === undefined || last === undefined) return { ...NOTHING, streamIndex }
+  if (first === undefined || last === undefined) return { ...EMPTY_INDEX, streamIndex }
   const lengths = shown.slice(1).map((packet, place) => packet.microseconds - (shown[place]?.microseconds ?? 0))
   const groups = groupsOf(timed)
   const usual = lengths.toSorted((a, b) => a - b)[Math.floor(lengths.length / 2)] ?? last.durationMicroseconds
@@ -143,7 +147,7 @@ export function indexOfPackets(
     firstMicroseconds: first.microseconds,
     endMicroseconds: last.microseconds + (last.durationMicroseconds || usual),
     frameCount: packets.length,
-    // Clocks of 1/90,000 s and of milliseconds round.
+    // Clocks of 1/90,000 s and of milliseconds cause rounding.
     hasConstantRate: lengths.every((length) => Math.abs(length - usual) <= 2000),
     keyFrameMicroseconds: groups.map(({ key }) => key.microseconds),
     keyFrameBytes: groups.map(({ key, bytes }, place) => Math.max(bytes, distance(key, groups[place + 1]?.key))),
@@ -153,7 +157,7 @@ export function indexOfPackets(
 
 type Group = { key: PacketFacts; bytes: number }
 
-/** Key frames in the order of showing, each with the bytes up to the next in the order of the file. */
+/** Returns key frames in presentation order, each with the number of bytes up to the next one in file order. */
 function groupsOf(packets: readonly PacketFacts[]): Group[] {
   const groups: Group[] = []
   for (const packet of packets) {
@@ -164,22 +168,22 @@ function groupsOf(packets: readonly PacketFacts[]): Group[] {
   return groups.toSorted((a, b) => a.key.microseconds - b.key.microseconds)
 }
 
-/** In bytes of the file, which hold the sound too; 0 where that is not known. */
+/** Returns the distance in bytes of the file, which includes audio; 0 if unknown. */
 function distance({ position }: PacketFacts, next: PacketFacts | undefined): number {
   return position === null || next === undefined || next.position === null ? 0 : next.position - position
 }
 
-/** Whether an index of a picture is of use: it may be copied, or its clock may jump. */
+/** Returns whether an index of a video is useful: it may be copied, or its clock may jump. */
 export function isIndexed({ videoCodec, container }: { videoCodec: string | null; container: string | null }): boolean {
   return isH264(videoCodec) || isRecording(container)
 }
 
-/** How many films of a library there are whose key frames nobody has looked for. */
+/** Returns the number of a library's films without a stored index. */
 export async function countUnindexed(connection: Connection, libraryId: string): Promise<number> {
   return selectUnindexedCount(connection, libraryId)
 }
 
-/** Some of them, in a stable order. */
+/** Returns a page of the films without a stored index, in a stable order. */
 export async function listUnindexed(
   connection: Connection,
   page: { libraryId: string; after: UnindexedItem | null; limit: number },
@@ -187,7 +191,7 @@ export async function listUnindexed(
   return selectUnindexed(connection, page)
 }
 
-/** Stores what a scan came by. */
+/** Stores the indexes that a scan found. */
 export async function storeStreamIndexes(connection: Connection, writes: readonly IndexWrite[]): Promise<void> {
   if (writes.length > 0) await saveStreamIndexes(connection, writes)
 }

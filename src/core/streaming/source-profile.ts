@@ -3,10 +3,10 @@ import type { MediaItem } from '../catalogue/index.ts'
 import type { Bandwidth } from './bit-rates.ts'
 
 const Whole = z.int().positive().nullable()
-/** Earlier releases did not store all of them. */
+/** Earlier releases did not store all of these fields. */
 const Text = z.string().nullable().default(null)
 
-/** What streaming needs of a stored source profile; the rest is left out. */
+/** The fields of a stored source profile that streaming needs. */
 const StoredProfile = z.object({
   width: Whole,
   height: Whole,
@@ -32,22 +32,19 @@ const StoredProfile = z.object({
   audioStartSeconds: z.number().nullable(),
 })
 
-/**
- * A film as it was found at scan time (document 2, Source profile), with the facts of its file that do not belong to a
- * stream.
- */
+/** A film as found at scan time, with the properties of its file that do not belong to a stream. */
 export type FilmSource = Readonly<z.infer<typeof StoredProfile>> &
   Readonly<{
     durationSeconds: number
     container: string
     isCuttable: boolean | null
     copiedRates: Bandwidth | null
-    hasFurtherSound: boolean
+    hasAdditionalAudio: boolean
   }>
 
 /**
- * The source profile of an item, or undefined where it has none that could be used: it was never read, or it has no
- * picture. The database may hold what an older release wrote, so nothing is taken on trust.
+ * Returns the source profile of an item, or undefined if there is no usable one: the file was never read, or has no video. Stored data is
+ * validated, because an older release may have written it.
  */
 export function readFilmSource(
   item: Pick<MediaItem, 'metadata' | 'fileSeconds' | 'container'>,
@@ -61,6 +58,6 @@ export function readFilmSource(
     container: container ?? '',
     isCuttable: null,
     copiedRates: null,
-    hasFurtherSound: false,
+    hasAdditionalAudio: false,
   }
 }

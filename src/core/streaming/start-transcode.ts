@@ -13,7 +13,7 @@ import { resolveDeviceProfile } from './device-profiles.ts'
 import { jobDirectory } from './job-directory.ts'
 import { endMicroseconds, joinParts, type JoinedPart, type PartPlan } from './join-parts.ts'
 import { streamingErrors } from './errors.ts'
-import { loudnessOf, makePlan, orderOf, type PlanOrder } from './make-plan.ts'
+import { loudnessOf, makePlan, filePlanInput, type FilePlanInput } from './make-plan.ts'
 import { hdrTransferOf } from './plan-stream.ts'
 import { cancelJob, findRunningJob, joinJobs, markJobUsed } from './queries.ts'
 import { defaultAudioTrack, readStreamJob, type StreamJob } from './stream-job.ts'
@@ -33,21 +33,21 @@ type Services = {
 
 export type TranscodeStartInput = {
   itemId: string
-  /** Name of a device profile; wins over the device type. */
+  /** Name of a device profile; takes precedence over the device type. */
   profile?: string | undefined
   /** Value of the device type header. */
   deviceType?: string | undefined
-  /** `index` of subtitles that are pictures, to be drawn into the film. */
+  /** `index` of the bitmap subtitles to burn into the video. */
   subtitle?: number | undefined
 }
 
-/** A film of one file, or of several: what follows its first file. */
-type FilmOrder = { own: PlanOrder; parts: readonly PlanOrder[] }
+/** The first file of a film, and the files that follow it. */
+type FilmPlanInput = { own: FilePlanInput; parts: readonly FilePlanInput[] }
 
 /**
- * Makes an item playable for a kind of device, with a picture or of sound alone, with all files that it consists of: plans its grid and
- * renditions and writes the playlists. Nothing is encoded yet. A job that is still valid for the same item and profile is answered again.
- * @throws AppError `media_item_not_found`, `not_transcodable`, `subtitle_not_drawable`, and those of opening the files
+ * Makes an item playable for a kind of device, with all its files: plans its grid and renditions and writes the playlists. Nothing is
+ * encoded yet. A valid job of the same item and profile is reused.
+ * @throws AppError `media_item_not_found`, `not_transcodable`, `subtitle_not_drawable`, and the errors of opening the files
  */
 export async function startTranscode(
   services: Services,
@@ -59,20 +59,19 @@ export async function startTranscode(
     mapsTones: (await readSetting(services, 'hls.tone_mapping')) !== 'none',
   }
   const burnedStream = await findBurnedStream(services, item, input.subtitle)
-  const own = await orderOf(services, item, { ...target, soundLanguage: null, burnedStream })
-  const order = { own, parts: await partOrders(services, own) }
-  if (burnedStream !== null && (own.film === undefined || order.parts.length > 0)) {
+  const own = await filePlanInput(services, item, { ...target, audioLanguage: null, burnedStream })
+  const planInput = { own, parts: await partPlanInputs(services, own) }
+  if (burnedStream !== null && (own.film === undefined || planInput.parts.length > 0)) {
     throw streamingErrors.subtitle_not_drawable({ message: 'subtitles are drawn into films of one file only' })
   }
   let film: PlannedFilm | undefined
-  // Two who start at the same time may both find a stale job or none; one of them writes the row, the other then finds
-  // it.
+  // Concurrent starts may both find no valid job. One of them inserts the row and the other finds it in the next iteration.
   for (;;) {
     const running = await findRunningJobOf(services, own)
-    if (running !== undefined && (await renew(services, running, order))) {
+    if (running !== undefined && (await reuseJob(services, running, planInput))) {
       return { ...(await progressOf(services, running)), isReused: true }
     }
-    film ??= await planFilm(services, order)
+    film ??= await planFilm(services, planInput)
     if (running !== undefined) await cancelJob(services.db, running.id)
     const job = await createJob(services, { mediaItemId: item.id, profile: target.profile, ...film })
     if (job === undefined) continue
@@ -81,7 +80,7 @@ export async function startTranscode(
   }
 }
 
-/** The stream of the subtitles that are to be drawn into the film; null where none are. */
+/** Returns the stream of the subtitles to burn in, or null for none. */
 async function findBurnedStream(
   services: Services,
   item: MediaItemDetail,
@@ -94,16 +93,16 @@ async function findBurnedStream(
 }
 
 /**
- * The further files of a film, with sound in the language of the first, which the master playlist names for the whole film. A file that
- * is not there is left out: the others play without it, and a start after its return plans the film with it.
+ * Returns the further files of a film, with audio in the language of the first file, which the master playlist announces for the whole
+ * film. A missing file is omitted; a start after its return includes it again.
  */
-async function partOrders(services: Services, own: PlanOrder): Promise<PlanOrder[]> {
+async function partPlanInputs(services: Services, own: FilePlanInput): Promise<FilePlanInput[]> {
   const { profile, mapsTones } = own
-  const target = { profile, mapsTones, soundLanguage: own.sound?.language ?? null, burnedStream: null }
-  const orders = await Promise.all(
+  const target = { profile, mapsTones, audioLanguage: own.sound?.language ?? null, burnedStream: null }
+  const planInputs = await Promise.all(
     (await listItemParts(services, own.item.id)).map(async (part) => {
       try {
-        return await orderOf(services, part, target)
+        return await filePlanInput(services, part, target)
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'file_not_found')) throw error
         services.log.warning(
@@ -114,13 +113,16 @@ async function partOrders(services: Services, own: PlanOrder): Promise<PlanOrder
       }
     }),
   )
-  return orders.flat()
+  return planInputs.flat()
 }
 
 type PlannedFilm = { plan: StreamJob; joined: readonly JoinedPart[] }
 
-/** A copied picture is offered where every file can be copied: otherwise it would have to be encoded at a seam. */
-async function planFilm(services: Services, { own, parts }: FilmOrder): Promise<PlannedFilm> {
+/**
+ * Plans a film. Copied video is offered only if every file can be copied; otherwise players would have to switch between copied and
+ * encoded video at a file boundary.
+ */
+async function planFilm(services: Services, { own, parts }: FilmPlanInput): Promise<PlannedFilm> {
   const first = await makePlan(services, own)
   const following: PartPlan[] = []
   for (const part of parts) {
@@ -136,26 +138,30 @@ async function planFilm(services: Services, { own, parts }: FilmOrder): Promise<
   return { plan, joined }
 }
 
-/** The job of a further file of a film, which begins where the file before ends: the one that is there, or a new one. */
-async function ensurePartJob(services: Services, order: PlanOrder, startMicroseconds: number): Promise<PartPlan> {
-  const { id: itemId } = order.item
+/** Returns the job of a further file of a film, which begins where the previous file ends: the running one, or a new one. */
+async function ensurePartJob(
+  services: Services,
+  planInput: FilePlanInput,
+  startMicroseconds: number,
+): Promise<PartPlan> {
+  const { id: itemId } = planInput.item
   let plan: StreamJob | undefined
   for (;;) {
-    const running = await findRunningJobOf(services, order)
-    const current = running === undefined ? undefined : await readCurrent(services, running, order)
-    if (running !== undefined && isPartAt(current, order, startMicroseconds))
+    const running = await findRunningJobOf(services, planInput)
+    const current = running === undefined ? undefined : await readValidPlan(services, running, planInput)
+    if (running !== undefined && isPartAt(current, planInput, startMicroseconds))
       return { jobId: running.id, itemId, plan: current }
-    plan ??= { ...(await makePlan(services, order)), startMicroseconds }
+    plan ??= { ...(await makePlan(services, planInput)), startMicroseconds }
     if (running !== undefined) await cancelJob(services.db, running.id)
-    const job = await createJob(services, { mediaItemId: itemId, profile: order.profile, plan, joined: [] })
+    const job = await createJob(services, { mediaItemId: itemId, profile: planInput.profile, plan, joined: [] })
     if (job !== undefined) return { jobId: job.id, itemId, plan }
   }
 }
 
-/** A job that the file was started with on its own may begin elsewhere, or play another track. */
+/** Returns whether a plan begins at this position and plays this track. A job that was started for the file alone may differ. */
 function isPartAt(
   plan: StreamJob | undefined,
-  { film, sound }: PlanOrder,
+  { film, sound }: FilePlanInput,
   startMicroseconds: number,
 ): plan is StreamJob {
   if (plan?.startMicroseconds !== startMicroseconds || plan.parts.length > 0) return false
@@ -164,14 +170,21 @@ function isPartAt(
 
 async function findRunningJobOf(
   { db }: Services,
-  { item, profile, burnedStream }: PlanOrder,
+  { item, profile, burnedStream }: FilePlanInput,
 ): Promise<TranscodeJob | undefined> {
   return findRunningJob(db, { mediaItemId: item.id, profile: profile.name, burnedStream })
 }
 
-/** The plan of a job whose files are there and were planned for the very file that is there now, with the tones as they are set. */
-async function readCurrent(services: Services, job: TranscodeJob, order: PlanOrder): Promise<StreamJob | undefined> {
-  const { file, film, mapsTones } = order
+/**
+ * Returns the plan of a job if its files exist and it was made for the current version of the file with the current tone mapping and
+ * loudness.
+ */
+async function readValidPlan(
+  services: Services,
+  job: TranscodeJob,
+  planInput: FilePlanInput,
+): Promise<StreamJob | undefined> {
+  const { file, film, mapsTones } = planInput
   const { isPlaylistReady } = await progressOf(services, job)
   const plan = await readStreamJob(jobDirectory(services.config, job.id))
   if (!isPlaylistReady || plan === undefined) return undefined
@@ -184,14 +197,14 @@ async function readCurrent(services: Services, job: TranscodeJob, order: PlanOrd
 }
 
 /**
- * Whether a job can be played as it is, with all files of the film; subtitles that have come or gone beside it meanwhile are listed again,
- * each under the number that it has.
+ * Returns whether a job can be reused with all files of the film. Subtitles that were added or removed meanwhile are listed again and
+ * keep their numbers.
  */
-async function renew(services: Services, job: TranscodeJob, order: FilmOrder): Promise<boolean> {
-  const plan = await readCurrent(services, job, order.own)
-  const joined = plan === undefined ? undefined : await readJoined(services, plan, order.parts)
+async function reuseJob(services: Services, job: TranscodeJob, planInput: FilmPlanInput): Promise<boolean> {
+  const plan = await readValidPlan(services, job, planInput.own)
+  const joined = plan === undefined ? undefined : await readJoined(services, plan, planInput.parts)
   if (plan === undefined || joined === undefined) return false
-  const subtitles = numberSubtitles(await listSubtitleTracks(services, order.own.item), plan.subtitles)
+  const subtitles = numberSubtitles(await listSubtitleTracks(services, planInput.own.item), plan.subtitles)
   if (!isDeepStrictEqual(subtitles, plan.subtitles)) {
     await writeJobFiles(jobDirectory(services.config, job.id), { ...plan, subtitles }, joined)
   }
@@ -199,20 +212,20 @@ async function renew(services: Services, job: TranscodeJob, order: FilmOrder): P
   return true
 }
 
-/** The further files that a job is made from; undefined where one has changed, come or gone since. */
+/** Returns the further files of a job; undefined if one has been changed, added or removed since. */
 async function readJoined(
   services: Services,
   { parts, startMicroseconds }: StreamJob,
-  orders: readonly PlanOrder[],
+  planInputs: readonly FilePlanInput[],
 ): Promise<JoinedPart[] | undefined> {
-  if (parts.length !== orders.length || (orders.length > 0 && startMicroseconds > 0)) return undefined
+  if (parts.length !== planInputs.length || (planInputs.length > 0 && startMicroseconds > 0)) return undefined
   const joined: JoinedPart[] = []
-  for (const [place, order] of orders.entries()) {
+  for (const [place, planInput] of planInputs.entries()) {
     const part = parts[place]
-    const running = await findRunningJobOf(services, order)
+    const running = await findRunningJobOf(services, planInput)
     if (part === undefined || running?.id !== part.jobId) return undefined
-    const plan = await readCurrent(services, running, order)
-    if (!isPartAt(plan, order, part.startMicroseconds)) return undefined
+    const plan = await readValidPlan(services, running, planInput)
+    if (!isPartAt(plan, planInput, part.startMicroseconds)) return undefined
     joined.push({ part, plan })
   }
   return joined

@@ -2,10 +2,9 @@ import type { SubtitleTrack } from '../subtitles/index.ts'
 import type { StreamJob, StreamSubtitle } from './stream-job.ts'
 
 /**
- * The text tracks of a job. A track keeps the number that it once got there, whatever comes beside the film or goes
- * later: players hold addresses with the number. So a number is never given to another track, and a track that has gone
- * is kept, for its number alone. Pure.
- * @param known those that the job has had so far
+ * Returns the text tracks of a job. A track keeps its number for the life of the job, because players hold addresses that contain it. A
+ * number is never reused for another track, so a removed track stays in the list. Pure.
+ * @param known the tracks that the job has had so far
  */
 export function numberSubtitles(
   tracks: readonly SubtitleTrack[],
@@ -14,7 +13,7 @@ export function numberSubtitles(
   let free = Math.max(-1, ...known.map(({ index }) => index)) + 1
   const present = tracks.map((track) => {
     const earlier = known.find((one) => isSameTrack(one, track))
-    // A new job takes the numbers of the item.
+    // A new job uses the numbers of the item.
     const index = earlier?.index ?? (known.length === 0 ? track.index : free++)
     return subtitleOf(track, index)
   })
@@ -22,12 +21,12 @@ export function numberSubtitles(
   return [...present, ...gone.map((one) => Object.assign({}, one, { isGone: true }))]
 }
 
-/** Those that players are told of. */
+/** Returns the tracks that players see. */
 export function listedSubtitles({ subtitles }: Pick<StreamJob, 'subtitles'>): StreamSubtitle[] {
   return subtitles.filter(({ isGone }) => !isGone)
 }
 
-/** Whether both are the same stream of the film, or the same file beside it. */
+/** Returns whether both are the same stream of the film, or the same separate file. */
 export function isSameTrack(one: StreamSubtitle, track: SubtitleTrack): boolean {
   return one.streamIndex === track.streamIndex && one.path === track.path
 }

@@ -8,7 +8,7 @@ import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { streamingErrors } from './errors.ts'
 import {
-  countHeads,
+  countEncoders,
   finishRemovals,
   jobDirectory,
   namesIn,
@@ -33,11 +33,11 @@ import { progressOf, type TranscodeProgress } from './transcode-progress.ts'
 
 const SWEEP_MILLISECONDS = 10 * 60 * 1000
 
-/** A job that nobody has used for so long is removed; starting the item again makes another. */
-const KEPT_JOB_MILLISECONDS = 7 * 24 * 3600 * 1000
+/** A job without use for this time is removed; starting the item again makes another one. */
+const MAX_UNUSED_JOB_MILLISECONDS = 7 * 24 * 3600 * 1000
 
-/** A directory is written before its row: only one that is older than this and has none is nobody's. */
-const ROWLESS_MILLISECONDS = 3600 * 1000
+/** A directory is written before its row. Only a directory older than this without a row is orphaned. */
+const ORPHAN_AGE_MILLISECONDS = 3600 * 1000
 
 type Services = {
   db: Database
@@ -46,14 +46,14 @@ type Services = {
   segments: Pick<SegmentServer, 'endJob'> & { cache: SegmentCache }
 }
 
-/** What a sweep has removed. */
+/** The numbers of removed objects. */
 export type StreamSweep = { segments: number; bytes: number; jobs: number; abandonedEncoders: number }
 
 /**
- * Sweeps now and every ten minutes, as long as the daemon runs.
- * @returns what ends it, when the sweep under way has ended
+ * Sweeps now and every ten minutes while the daemon runs.
+ * @returns a function that stops sweeping, after the current sweep has ended
  */
-export function keepStreamsSwept(services: Services & { log: Logger }): PeriodicTask {
+export function startStreamSweeps(services: Services & { log: Logger }): PeriodicTask {
   const { log } = services
   return startPeriodicTask({
     intervalMilliseconds: SWEEP_MILLISECONDS,
@@ -67,8 +67,8 @@ export function keepStreamsSwept(services: Services & { log: Logger }): Periodic
 }
 
 /**
- * Removes what dead encoders left, segments that nobody asked for in a day, and jobs that nobody used in a week; more
- * segments where the disk is too full.
+ * Removes the folders of dead encoders, segments without a request for a day, and jobs without use for a week; more segments if the disk
+ * has too little free space.
  */
 export async function sweepStreams(services: Services): Promise<StreamSweep> {
   const transcodes = transcodesDirectory(services.config)
@@ -80,22 +80,22 @@ export async function sweepStreams(services: Services): Promise<StreamSweep> {
 
 async function removeUnusedJobs({ db, config, clock }: Services, transcodes: string): Promise<number> {
   const now = clock.now().getTime()
-  const unused = await deleteUnusedJobs(db, new Date(now - KEPT_JOB_MILLISECONDS))
+  const unused = await deleteUnusedJobs(db, new Date(now - MAX_UNUSED_JOB_MILLISECONDS))
   const names = (await namesIn(transcodes)).filter((name) => isJobId(name))
   const existing = new Set(await existingJobs(db, names))
   for (const id of unused) await removeJobDirectory(jobDirectory(config, id))
   for (const id of names) {
     const made = existing.has(id) ? undefined : await stat(join(transcodes, id)).catch(() => undefined)
-    if (made === undefined || made.mtimeMs > now - ROWLESS_MILLISECONDS) continue
+    if (made === undefined || made.mtimeMs > now - ORPHAN_AGE_MILLISECONDS) continue
     await removeJobDirectory(join(transcodes, id))
   }
   return unused.length
 }
 
-/** A job with how far it is and how many encoders, of whatever process, work for it. */
+/** A job with its progress and the number of its encoders in all processes. */
 export type TranscodeSummary = ListedJob & Pick<TranscodeProgress, 'encodedSegments' | 'percent'> & { encoders: number }
 
-/** The jobs, last used first. */
+/** Returns the jobs, most recently used first. */
 export async function listTranscodes(
   { db, config }: Pick<Services, 'db' | 'config'>,
   { limit }: { limit: number },
@@ -103,16 +103,16 @@ export async function listTranscodes(
   const summaries: TranscodeSummary[] = []
   for (const job of await listJobs(db, limit)) {
     const { encodedSegments, percent, status } = await progressOf({ config }, job)
-    const encoders = await countHeads(jobDirectory(config, job.id))
+    const encoders = await countEncoders(jobDirectory(config, job.id))
     summaries.push({ ...job, status, encodedSegments, percent, encoders })
   }
   return summaries
 }
 
 /**
- * Takes a job out of use at once, with those of all files of its film, whichever of them is named: their encoders end, whichever process
- * started them, and their files go. Players get 404 and have to start the item again, also those that wait for a segment.
- * @returns the job that was named
+ * Cancels a job at once, together with the jobs of all files of its film. Their encoders end in all processes, and their files are
+ * removed. Players get 404 and must start the item again; pending requests for segments get it too.
+ * @returns the job with the given id
  * @throws AppError `transcode_job_not_found`
  */
 export async function cancelTranscode(
@@ -121,7 +121,7 @@ export async function cancelTranscode(
 ): Promise<TranscodeJob> {
   const job = isJobId(id) ? await findJob(db, id) : undefined
   if (job === undefined) throw streamingErrors.transcode_job_not_found()
-  // A film whose part has no files could not be played on.
+  // A film with a part without files could not be played to its end.
   const film = (await findFilmJob(db, job.id)) ?? job
   for (const jobId of new Set([film.id, job.id, ...(await selectPartJobs(db, film.id))])) {
     await cancelJob(db, jobId)

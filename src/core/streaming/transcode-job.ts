@@ -6,7 +6,7 @@ export const TRANSCODE_STATUSES = ['running', 'completed', 'failed', 'cancelled'
 
 export type TranscodeStatus = (typeof TRANSCODE_STATUSES)[number]
 
-/** One item made playable for one kind of device (document 2, Transcode job). */
+/** One item made playable for one kind of device. */
 export type TranscodeJob = {
   /** UUID; also the name of the job's directory. */
   id: string
@@ -20,20 +20,17 @@ export type TranscodeJob = {
 
 const Id = z.guid()
 
-/** Whether a text can be the id of a job. Only such a text may become part of a path or a query. */
+/** Returns whether a text is a job id. Only such a text may become part of a path or a query. */
 export function isJobId(text: string): boolean {
   return Id.safeParse(text).success
 }
 
-/**
- * What a signature of a job stands for: its directory, hence every playlist and segment in it (document 2, serving rule
- * 8).
- */
+/** Returns the resource that a signature of a job covers: its directory, hence all playlists and segments in it. */
 export function jobResource(jobId: string): string {
   return `/hls/${jobId}/`
 }
 
-/** The same for its reserved DASH files, which share nothing with the others. */
+/** Returns the resource of the job's reserved DASH files, which are separate. */
 export function dashResource(jobId: string): string {
   return `/dash/${jobId}/`
 }

@@ -11,28 +11,28 @@ import { readStreamJob, type StreamJob, type StreamPart, type StreamSubtitle } f
 import { listedSubtitles } from './stream-subtitles.ts'
 import { isJobId, type TranscodeJob, type TranscodeStatus } from './transcode-job.ts'
 
-/** A job and what of it lies on the disk. */
+/** A job, and its files on disk. */
 export type TranscodeProgress = {
   job: TranscodeJob
   /**
-   * `completed` as soon as every segment of a rendition is there, which playing does not need; `failed` when the last one
-   * that was asked for could not be made.
+   * `completed` as soon as all segments of a rendition exist, which playback does not require; `failed` if the last requested segment
+   * could not be made.
    */
   status: TranscodeStatus
   isPlaylistReady: boolean
-  /** Of the rendition that is furthest, in all files of the film. */
+  /** Of the most complete rendition, in all files of the film. */
   encodedSegments: number
   /** 0 to 100. */
   percent: number
-  /** Text tracks that go with it. */
+  /** Text tracks of the job. */
   subtitles: readonly StreamSubtitle[]
 }
 
 type Services = { db: Database; config: Pick<Config, 'dataDirectory'> }
 
 /**
- * How far a job is, judged by its files, so that the answer survives a restart (document 2, Transcode job readiness).
- * @throws AppError `transcode_job_not_found`; for an id that is no UUID without a query
+ * Returns the progress of a job, derived from its files, so that the result survives a restart.
+ * @throws AppError `transcode_job_not_found`; an id that is not a UUID is rejected without a query
  */
 export async function transcodeProgress(services: Services, jobId: string): Promise<TranscodeProgress> {
   const job = isJobId(jobId) ? await findJob(services.db, jobId) : undefined
@@ -40,7 +40,7 @@ export async function transcodeProgress(services: Services, jobId: string): Prom
   return progressOf(services, job)
 }
 
-/** The same for a job that is at hand. */
+/** Returns the progress of a loaded job. */
 export async function progressOf({ config }: Pick<Services, 'config'>, job: TranscodeJob): Promise<TranscodeProgress> {
   const directory = jobDirectory(config, job.id)
   const names = await namesIn(directory)
@@ -61,7 +61,7 @@ export async function progressOf({ config }: Pick<Services, 'config'>, job: Tran
 
 type Counts = ReadonlyMap<string | null, number>
 
-/** What of the job of a further file lies on the disk. */
+/** The files on disk of the job of a further file. */
 type PartOnDisk = {
   directory: string
   renditions: StreamPart['renditions']
@@ -79,7 +79,7 @@ async function readParts({ config }: Pick<Services, 'config'>, { parts }: Stream
   )
 }
 
-/** A job has failed when a segment of one of its files could not be made, and none has been made since. */
+/** Returns `failed` if a segment of one of the job's files could not be made and none has been made since. */
 async function runningStatus(directories: readonly string[], isComplete: boolean): Promise<TranscodeStatus> {
   if (isComplete) return 'completed'
   const failures = await Promise.all(directories.map((directory) => readFailure(directory)))
@@ -88,7 +88,7 @@ async function runningStatus(directories: readonly string[], isComplete: boolean
 
 type Share = { present: number; total: number }
 
-/** The rendition with the largest share of its segments there. */
+/** Returns the rendition with the largest fraction of existing segments. */
 function furthest(
   job: TranscodeJob,
   plan: StreamJob | undefined,

@@ -6,7 +6,7 @@ import { changeSettings, readSetting } from '../platform/settings/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { streamingErrors } from './errors.ts'
 
-/** What pictures are encoded with. */
+/** An encoder family for video. */
 export type Accelerator = { name: string; encoders: readonly string[]; isHardware: boolean }
 
 const SOFTWARE: Accelerator = { name: 'software', encoders: ['libx264'], isHardware: false }
@@ -14,7 +14,7 @@ const SOFTWARE: Accelerator = { name: 'software', encoders: ['libx264'], isHardw
 const TONE_MAPPINGS = ['zscale', 'none'] as const
 export type ToneMapping = (typeof TONE_MAPPINGS)[number]
 
-/** The accelerators that the server uses, the one that it prefers, and the version of ffmpeg; null while that cannot be started. */
+/** Returns the accelerators in use, the preferred one, and the version of ffmpeg; null if ffmpeg cannot be started. */
 export async function listAccelerators({ mediaTools }: { mediaTools: Pick<MediaTools, 'version'> }): Promise<{
   accelerators: readonly Accelerator[]
   preferred: string
@@ -24,7 +24,7 @@ export async function listAccelerators({ mediaTools }: { mediaTools: Pick<MediaT
 }
 
 /**
- * Prefers an accelerator.
+ * Sets the preferred accelerator.
  * @throws AppError `accelerator_unknown` for one that the server does not use
  */
 export function preferAccelerator(name: string): void {
@@ -36,13 +36,13 @@ export function preferAccelerator(name: string): void {
 
 type Dependencies = { config: Config; db: Database; clock: Clock }
 
-/** How tones of high dynamic range are mapped now. */
+/** Returns the current tone mapping. */
 export function getToneMapping(services: Pick<Dependencies, 'config' | 'db'>): Promise<ToneMapping> {
   return readSetting(services, 'hls.tone_mapping')
 }
 
 /**
- * Changes how tones are mapped, from the next stream that is started; what is absent stays.
+ * Changes the tone mapping of streams started from now on. Absent values are not changed.
  * @throws AppError `tone_mapping_unavailable`, `hdr_output_unavailable`, `setting_locked`
  */
 export async function changeToneMapping(

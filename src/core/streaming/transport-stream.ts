@@ -1,30 +1,30 @@
 /**
- * When one unit of a transport stream is shown and decoded, in ticks of 1/90,000 s; `isRandomAccess` where decoding may
- * begin.
+ * Presentation and decoding time of one unit of a transport stream, in ticks of 1/90,000 s. `isRandomAccess` marks units at which
+ * decoding may begin.
  */
 export type StreamUnit = Readonly<{ pts: number; dts: number; isRandomAccess: boolean }>
 
-/** What a transport stream holds, as far as players and the join with its neighbours go by it. */
+/** The properties of a transport stream that matter to players and to joining segments. */
 export type TransportStream = Readonly<{
-  /** The units of the first video and of the first sound stream, in file order. */
+  /** Units of the first video stream and of the first audio stream, in file order. */
   video: readonly StreamUnit[]
-  /** Units may hold several packets of sound. */
+  /** A unit may contain several audio packets. */
   audio: readonly StreamUnit[]
-  /** Whole packets of sound (ADTS frames; ISO 14496-3, 1.A.3). */
+  /** Number of complete audio packets (ADTS frames; ISO 14496-3, 1.A.3). */
   audioPackets: number
-  /** Whether the bytes end in the middle of a packet of sound. */
+  /** Whether the stream ends within an audio packet. */
   isAudioCut: boolean
-  /** By packet identifier: what has to be known before its packets can be counted anew. */
+  /** Packet counts by packet identifier, required to rewrite the continuity counters. */
   counts: ReadonlyMap<number, PacketCounts>
 }>
 
-/** Packets with content of one identifier. */
+/** Counts of the packets with payload of one identifier. */
 export type PacketCounts = {
-  /** All of them. */
+  /** All packets. */
   content: number
-  /** Those that neither begin a unit nor hold a single byte: they can be split in two. */
+  /** Packets that can be split in two: they do not begin a unit and hold more than one byte. */
   divisible: number
-  /** Tables are repeated instead. */
+  /** Tables are repeated instead of split. */
   isTable: boolean
 }
 
@@ -33,27 +33,26 @@ export const STREAM_PACKET_BYTES = 188
 const SYNC_BYTE = 0x47
 const H264_STREAM_TYPE = 0x1b
 const AAC_STREAM_TYPE = 0x0f
-/** Identifiers below are of tables that every stream has (ISO 13818-1, table 2-3; DVB's service description). */
+/** Lower identifiers belong to tables that every stream has (ISO 13818-1, table 2-3; DVB's service description). */
 const FIRST_FREE_PID = 0x20
 
 /**
- * Reads the programme tables and the time stamps of a transport stream (ISO 13818-1, 2.4), the picture and sound being
- * H.264 and AAC.
- * @returns undefined where the bytes are not whole packets of one programme
+ * Parses the program tables and the timestamps of a transport stream with H.264 video and AAC audio (ISO 13818-1, 2.4).
+ * @returns undefined if the bytes are not complete packets of one program
  */
 export function readTransportStream(bytes: Uint8Array): TransportStream | undefined {
   const reader = new TransportStreamReader()
   return reader.push(bytes) ? reader.end() : undefined
 }
 
-/** The same for a stream that comes in parts of whole packets. */
+/** Parses a stream that arrives in parts of complete packets. */
 export class TransportStreamReader {
   readonly #found = { video: [] as StreamUnit[], audio: [] as StreamUnit[] }
   readonly #kinds = new Map<number, 'table' | 'video' | 'audio'>()
   readonly #counts = new Map<number, PacketCounts>()
   readonly #sound = new AdtsCounter()
 
-  /** False where the bytes are no transport stream. */
+  /** Parses a part. Returns false if the bytes are not a transport stream. */
   push(bytes: Uint8Array): boolean {
     if (bytes.length % STREAM_PACKET_BYTES !== 0) return false
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -63,13 +62,13 @@ export class TransportStreamReader {
       }
       return true
     } catch (error) {
-      // Lengths inside the tables lead out of the bytes.
+      // A length inside a table exceeds the buffer.
       if (error instanceof RangeError) return false
       throw error
     }
   }
 
-  /** What was found; undefined where there was nothing. */
+  /** Returns the result; undefined if no packets were found. */
   end(): TransportStream | undefined {
     if (this.#counts.size === 0) return undefined
     const { packets, isCut } = this.#sound
@@ -106,10 +105,10 @@ export class TransportStreamReader {
   }
 }
 
-/** Follows the lengths from one packet of sound to the next, across the transport stream's packets. */
+/** Counts audio packets by their lengths, across the packets of the transport stream. */
 class AdtsCounter {
   packets = 0
-  /** Bytes until the next header. */
+  /** Remaining bytes until the next header. */
   #left = 0
   #header: number[] = []
 
@@ -127,7 +126,7 @@ class AdtsCounter {
     }
   }
 
-  /** The length stands in bits 30 to 42 of the header and counts the header itself. */
+  /** The length is in bits 30 to 42 of the header and includes the header. */
   #take(byte: number): void {
     this.#header.push(byte)
     const [a = 0, b = 0, , d = 0, e = 0, f = 0] = this.#header
@@ -162,12 +161,12 @@ function readPacket(view: DataView, at: number): Packet | undefined {
   }
 }
 
-/** The table's pointer field counts the bytes between it and the section. */
+/** Returns the offset of the section: the pointer field counts the bytes between itself and the section. */
 function sectionAt(view: DataView, contentAt: number): number {
   return contentAt + 1 + view.getUint8(contentAt)
 }
 
-/** The identifier of the packets that describe the first programme. */
+/** Returns the identifier of the packets that describe the first program. */
 function readProgrammeTable(view: DataView, contentAt: number): number {
   return view.getUint16(sectionAt(view, contentAt) + 10) & 0x1fff
 }
@@ -185,12 +184,12 @@ function* readStreamTable(view: DataView, contentAt: number): Generator<[pid: nu
   }
 }
 
-/** Where a packet's content goes on behind the header of its unit (ISO 13818-1, 2.4.3.6). */
+/** Returns the offset of the payload after the header of its unit (ISO 13818-1, 2.4.3.6). */
 function contentBehindHeader(view: DataView, { startsUnit, contentAt }: Packet): number {
   return startsUnit ? contentAt + 9 + view.getUint8(contentAt + 8) : contentAt
 }
 
-/** Time stamps of a unit's header; without a decoding time the two are the same. */
+/** Returns the timestamps of a unit's header. Without a decoding time both are equal. */
 function readTimes(view: DataView, at: number): { pts: number; dts: number } | undefined {
   if (at + 19 > view.byteLength || view.getUint32(at) >>> 8 !== 1) return undefined
   const flags = view.getUint8(at + 7) >>> 6
@@ -199,7 +198,7 @@ function readTimes(view: DataView, at: number): { pts: number; dts: number } | u
   return { pts, dts: flags === 3 ? readTime(view, at + 14) : pts }
 }
 
-/** 33 bits, spread over five bytes with marker bits between; too large for bit operations. */
+/** Reads 33 bits that are spread over five bytes with marker bits between; too large for bitwise operators. */
 function readTime(view: DataView, at: number): number {
   const high = (view.getUint8(at) >>> 1) & 0x07
   const middle = view.getUint16(at + 1) >>> 1

@@ -6,8 +6,8 @@ import type { VideoRendition } from './rendition.ts'
 import type { StreamJob } from './stream-job.ts'
 
 /**
- * The words that encode the picture of some segments: exactly the frames of the grid, a key frame at the start of every
- * segment on every rung, H.264 High with eight bits and 4:2:0 whatever the source is (ladder rules 9, 12 and 13).
+ * Returns the arguments that encode the video of some segments: exactly the frames of the grid, a key frame at the start of every segment
+ * in every rung, H.264 High with 8 bit 4:2:0 for any source.
  */
 export function videoArgs(
   { grid, source }: StreamJob,
@@ -20,7 +20,7 @@ export function videoArgs(
     ...jumpFilters('setpts', clock),
     ...(source.isInterlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
     `fps=${grid.frameRate.numerator}/${grid.frameRate.denominator}${first === 0 ? ':start_time=0' : ''}`,
-    // A picture that ends before the file does stands still, so that every segment has all its frames.
+    // Repeats the last frame if the video ends before the file, so that every segment has all its frames.
     'tpad=stop=-1:stop_mode=clone',
     `trim=start_pts=${first}:end_pts=${end}`,
     `scale=${rendition.width}:${rendition.height}`,
@@ -31,7 +31,7 @@ export function videoArgs(
   const { videoBitrate } = rendition
   const { maxRate, buffer } = videoLimits(videoBitrate)
   return [
-    pictureWords(source, { chain: filters.join(','), width: rendition.width, height: rendition.height, clock }),
+    videoMapArgs(source, { chain: filters.join(','), width: rendition.width, height: rendition.height, clock }),
     ['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high'],
     ['-b:v', `${videoBitrate}`, '-maxrate', `${maxRate}`, '-bufsize', `${buffer}`],
     ['-g', `${grid.framesPerSegment}`, '-keyint_min', `${grid.framesPerSegment}`, '-sc_threshold', '0'],
@@ -42,10 +42,10 @@ export function videoArgs(
 type Picture = { chain: string; width: number; height: number; clock: JumpingClock }
 
 /**
- * Which picture is encoded, and through which filters; with the subtitles that are drawn into it. Their canvas is stretched over the
- * picture, which is that of the disc that both come from.
+ * Returns the mapped video stream and its filters, including burned-in subtitles. The subtitle canvas is scaled to the video, because
+ * both come from the same disc.
  */
-function pictureWords({ videoStreamIndex, burnedStreamIndex }: StreamJob['source'], picture: Picture): string[] {
+function videoMapArgs({ videoStreamIndex, burnedStreamIndex }: StreamJob['source'], picture: Picture): string[] {
   const { chain, width, height, clock } = picture
   if (burnedStreamIndex === undefined) return ['-map', `0:${videoStreamIndex}`, '-vf', chain]
   const graph = [
@@ -56,7 +56,7 @@ function pictureWords({ videoStreamIndex, burnedStreamIndex }: StreamJob['source
   return ['-filter_complex', graph.join(';'), '-map', '[picture]']
 }
 
-/** High dynamic range to BT.709, after scaling, since every step is slow. */
+/** Converts high dynamic range to BT.709. Runs after scaling, because every step is slow. */
 function toneMapFilters(transfer: string): string[] {
   return [
     `zscale=tin=${transfer}:min=bt2020nc:pin=bt2020:rin=tv:t=linear:npl=100`,

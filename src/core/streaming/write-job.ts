@@ -4,7 +4,7 @@ import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { DeviceProfile } from './device-profiles.ts'
-import { jobDirectory, writeWhole } from './job-directory.ts'
+import { jobDirectory, writeFileAtomically } from './job-directory.ts'
 import type { JoinedPart } from './join-parts.ts'
 import { masterPlaylist, mediaPlaylist, subtitlePlaylist } from './playlists.ts'
 import { insertJob } from './queries.ts'
@@ -15,7 +15,7 @@ import type { TranscodeJob } from './transcode-job.ts'
 
 type Services = { db: Database; clock: Clock; config: Pick<Config, 'dataDirectory'> }
 
-/** `joined`: the further files of the film, as `plan.parts` names them. */
+/** A job to create; `joined` contains the further files that `plan.parts` names. */
 export type NewJob = {
   mediaItemId: string
   profile: DeviceProfile
@@ -23,7 +23,10 @@ export type NewJob = {
   joined: readonly JoinedPart[]
 }
 
-/** Writes the files first and the row last: a process that finds the row finds the files. Undefined where somebody else was first. */
+/**
+ * Creates a job. Files are written before the row, so a process that finds the row finds the files. Returns undefined if another process
+ * created the job first.
+ */
 export async function createJob(
   { db, clock, config }: Services,
   { mediaItemId, profile, plan, joined }: NewJob,
@@ -45,17 +48,17 @@ export async function createJob(
   return job
 }
 
-/** The master playlist comes last: its presence says that all are there. */
+/** Writes the files of a job. The master playlist is written last: its presence means that all files exist. */
 export async function writeJobFiles(directory: string, plan: StreamJob, joined: readonly JoinedPart[]): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await writeStreamJob(directory, plan)
   for (const rendition of plan.renditions) {
     const text = mediaPlaylist(plan, rendition, { joined })
-    await writeWhole(directory, { name: mediaPlaylistName(rendition.id), text })
+    await writeFileAtomically(directory, { name: mediaPlaylistName(rendition.id), text })
   }
   for (const subtitle of plan.subtitles) {
     const name = mediaPlaylistName(subtitlePlaylistId(subtitle.index))
-    await writeWhole(directory, { name, text: subtitlePlaylist(plan, subtitle, joined) })
+    await writeFileAtomically(directory, { name, text: subtitlePlaylist(plan, subtitle, joined) })
   }
-  await writeWhole(directory, { name: MASTER_PLAYLIST_NAME, text: masterPlaylist(plan, joined) })
+  await writeFileAtomically(directory, { name: MASTER_PLAYLIST_NAME, text: masterPlaylist(plan, joined) })
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import type { MediaItem } from '../catalogue/index.ts'
 
-/** Where a job of streaming has its zero: the first video frame, on the clock of the file; and where that clock begins. */
+/** The zero of a streaming job, which is the first video frame on the clock of the file, and the start of that clock. */
 export type StreamClock = Readonly<{ videoStartMicroseconds: number; containerStartMicroseconds: number }>
 
 const StoredStart = z.object({ containerStartSeconds: z.number() })
 
 /**
- * What the wanted clock shows as zero, in microseconds on the clock that a track's times are on. Subtitles inside a file share its clock,
- * which may begin anywhere; who writes a file beside it counts from the moment at which players show zero, which is the file's beginning.
+ * Returns the zero of the target clock, in microseconds on the clock of the track. Embedded subtitles share the clock of the file, which
+ * may begin at any value. A separate subtitle file counts from the beginning of the file, which players show as zero.
  */
 export function originMicroseconds(
   { metadata }: Pick<MediaItem, 'metadata'>,

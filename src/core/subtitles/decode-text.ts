@@ -1,13 +1,13 @@
 import { analyse } from 'chardet'
 
-/** Enough letters to tell encodings apart. */
+/** Sample size: enough letters to distinguish encodings. */
 const SAMPLE_BYTES = 64 * 1024
 
 /**
- * What subtitles in a language are written in, when it is not Unicode; the usual one first. Guessing among these few is far more often
- * right than among all.
+ * Common non-Unicode encodings of subtitles by language, the most common first. Choosing among these few is far more reliable than
+ * choosing among all encodings.
  */
-const OF_LANGUAGE: ReadonlyMap<string, readonly string[]> = new Map(
+const ENCODINGS_BY_LANGUAGE: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     'windows-1251 koi8-r iso-8859-5': 'ru uk be bg mk sr',
     'shift_jis euc-jp iso-2022-jp': 'ja',
@@ -28,24 +28,24 @@ const OF_LANGUAGE: ReadonlyMap<string, readonly string[]> = new Map(
 )
 
 /**
- * The text of a subtitle file in whatever encoding it has: by its byte order mark, by its zero bytes (UTF-16), as UTF-8, else by how its
- * letters are spread, with what its language makes likely. The mark is left out. Never throws.
+ * Decodes a subtitle file. The encoding is determined by the byte order mark, by zero bytes (UTF-16), by validity as UTF-8, or by letter
+ * statistics restricted to the encodings of the language. The mark is removed. Never throws.
  * @param language BCP 47 or `und`
  */
 export function decodeSubtitle(bytes: Uint8Array, language: string): string {
-  const wide = wideEncoding(bytes)
+  const wide = utf16Encoding(bytes)
   if (wide !== undefined) return new TextDecoder(wide).decode(bytes)
   try {
-    // What switches alphabets by escape sequences (ISO 2022) also is UTF-8.
+    // Encodings that switch alphabets by escape sequences (ISO 2022) are also valid UTF-8.
     if (!hasEscapes(bytes)) return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    // Not UTF-8.
+    // Not valid UTF-8.
   }
   return new TextDecoder(guessEncoding(bytes.subarray(0, SAMPLE_BYTES), language)).decode(bytes)
 }
 
-/** A mark says UTF-16; without one every other byte of ordinary text is zero. */
-function wideEncoding(bytes: Uint8Array): string | undefined {
+/** Detects UTF-16 by its byte order mark, or by zeros in every other byte of ordinary text. */
+function utf16Encoding(bytes: Uint8Array): string | undefined {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
@@ -63,7 +63,7 @@ function hasEscapes(bytes: Uint8Array): boolean {
 }
 
 function guessEncoding(sample: Uint8Array, language: string): string {
-  const likely = OF_LANGUAGE.get(language.split('-')[0] ?? '')
+  const likely = ENCODINGS_BY_LANGUAGE.get(language.split('-')[0] ?? '')
   const found = analyse(sample).map(({ name }) => name.toLowerCase())
   const guess = likely === undefined ? found[0] : (found.find((name) => likely.includes(name)) ?? likely[0])
   return guess !== undefined && isDecodable(guess) ? guess : 'windows-1252'

@@ -8,50 +8,49 @@ import type { MediaTools } from '../platform/media-tools/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { subtitleErrors } from './errors.ts'
 import { extractTexts } from './extract-texts.ts'
-import type { TextStream } from './extract-words.ts'
+import type { TextStream } from './text-output-args.ts'
 
-/** A film, and which of its texts is wanted. */
+/** A request for one text stream of a film. */
 export type EmbeddedRequest = {
-  /** Absolute; proven to be the library's. */
+  /** Absolute path; the caller has verified that it belongs to the library. */
   path: string
-  /** Changes with the film. */
+  /** Version of the file; changes with its content. */
   stamp: string
-  /** All of its text streams: they are read out together, since that means reading the whole film. */
+  /** All text streams of the film. They are extracted together, because extraction reads the whole film. */
   streams: readonly TextStream[]
-  /** `streamIndex` of one of them. */
+  /** `streamIndex` of the requested stream. */
   wanted: number
 }
 
-/** The texts inside films; each film is read once, one at a time, and its texts are kept. */
+/** The embedded texts of films. Films are read one at a time, each once, and the texts are cached. */
 export type EmbeddedTexts = {
   /**
-   * The text of a stream in the form that it has in the film, its times on the film's own clock.
-   * @throws AppError `subtitle_in_progress` when reading takes longer than anybody waits, `subtitle_unavailable`,
-   *   `tool_missing`
+   * Returns the text of a stream in its original format, with timestamps on the film's clock.
+   * @throws AppError `subtitle_in_progress` if reading exceeds the waiting time, `subtitle_unavailable`, `tool_missing`
    */
   read(request: EmbeddedRequest): Promise<Uint8Array>
-  /** Stops reading and waits until nothing runs any more. */
+  /** Stops reading and waits until all work has ended. */
   close(): Promise<void>
 }
 
 type Parts = { config: Config; log: Logger; clock: Clock; mediaTools: Pick<MediaTools, 'encode'> }
 
-/** About a thousand films with several tracks. */
+/** Enough for about a thousand films with several tracks. */
 const STORE_BYTES = 256 * 1024 * 1024
 
-/** Written in one reading; more tracks of a film take another. */
+/** Streams extracted per pass; a film with more tracks needs several passes. */
 const STREAMS_AT_ONCE = 32
 const MAX_QUEUE = 20
 const FAILURE_MILLISECONDS = 60_000
 
-/** Half of what a silent connection lives: reading a film of many gigabytes goes on, and who asks again later finds it done. */
+/** Half the life of an idle connection. Reading a very large film continues afterwards, and a later request finds the result. */
 const MAX_WAIT_MILLISECONDS = 60_000
 const RETRY_SECONDS = 10
 
-/** Part of every name: read otherwise, read anew. */
-const READING = 'phlix-subtitle-1'
+/** Part of every cache key. A change of the extraction needs a new value, which invalidates the cache. */
+const CACHE_KEY_VERSION = 'phlix-subtitle-1'
 
-/** Binds the texts inside films to the data directory; opens nothing. */
+/** Creates the service for the data directory; opens no files. */
 export function createEmbeddedTexts(
   { config, log, clock, mediaTools }: Parts,
   { waitMilliseconds = MAX_WAIT_MILLISECONDS }: { waitMilliseconds?: number } = {},
@@ -61,15 +60,15 @@ export function createEmbeddedTexts(
   const logger = log.child({ domain: 'subtitles' })
   const store = createFileStore({ directory, limitBytes: STORE_BYTES, floorBytes, clock, log: logger })
   const stopping = new AbortController()
-  const underway = new Map<string, Promise<void>>()
+  const inProgress = new Map<string, Promise<void>>()
   const failedAt = new Map<string, number>()
   let last: Promise<void> = Promise.resolve()
 
-  async function readOut({ path, stamp }: EmbeddedRequest, streams: readonly TextStream[]): Promise<void> {
+  async function extractAll({ path, stamp }: EmbeddedRequest, streams: readonly TextStream[]): Promise<void> {
     stopping.signal.throwIfAborted()
     const texts = extractTexts({ mediaTools, draftFolder: directory }, { path, streams, floorBytes }, stopping.signal)
     for await (const { streamIndex, bytes } of texts) {
-      // What is empty counts as not kept.
+      // The store treats empty files as missing.
       await store.write(nameOf({ path, stamp, streamIndex }), bytes.length > 0 ? bytes : Buffer.from('\n'))
     }
   }
@@ -80,30 +79,34 @@ export function createEmbeddedTexts(
     return failedAt.has(key)
   }
 
-  async function takeTurn(key: string, request: EmbeddedRequest, streams: readonly TextStream[]): Promise<void> {
+  async function readAfterPrevious(
+    key: string,
+    request: EmbeddedRequest,
+    streams: readonly TextStream[],
+  ): Promise<void> {
     const before = last
     try {
       await before
-      await readOut(request, streams)
+      await extractAll(request, streams)
     } catch (error) {
       if (stopping.signal.aborted) throw subtitleErrors.subtitle_unavailable({ cause: error })
       failedAt.set(key, clock.monotonicMilliseconds())
       logger.warning({ reason: describeError(error) }, 'subtitles inside a film could not be read out')
       throw error instanceof AppError ? error : subtitleErrors.subtitle_unavailable({ cause: error })
     } finally {
-      underway.delete(key)
+      inProgress.delete(key)
     }
   }
 
-  /** Whoever asks for a film that is being read waits for the same reading. */
+  /** Starts reading a film, or joins the reading that is in progress. */
   function readFilm(request: EmbeddedRequest): Promise<void> {
     const streams = batchOf(request)
     const key = nameOf({ ...request, streamIndex: streams[0]?.streamIndex ?? -1 })
-    const running = underway.get(key)
+    const running = inProgress.get(key)
     if (running !== undefined) return running
-    if (hasFailed(key) || underway.size >= MAX_QUEUE) throw subtitleErrors.subtitle_unavailable()
-    const reading = takeTurn(key, request, streams)
-    underway.set(key, reading)
+    if (hasFailed(key) || inProgress.size >= MAX_QUEUE) throw subtitleErrors.subtitle_unavailable()
+    const reading = readAfterPrevious(key, request, streams)
+    inProgress.set(key, reading)
     last = reading.catch(() => {})
     return reading
   }
@@ -111,8 +114,8 @@ export function createEmbeddedTexts(
   return {
     async read(request) {
       const name = nameOf({ ...request, streamIndex: request.wanted })
-      const kept = await store.read(name)
-      if (kept !== undefined) return kept.bytes
+      const cached = await store.read(name)
+      if (cached !== undefined) return cached.bytes
       await withinWait(readFilm(request), waitMilliseconds)
       const made = await store.read(name)
       if (made === undefined) throw subtitleErrors.subtitle_unavailable()
@@ -120,12 +123,12 @@ export function createEmbeddedTexts(
     },
     async close() {
       stopping.abort()
-      await Promise.allSettled(underway.values())
+      await Promise.allSettled(inProgress.values())
     },
   }
 }
 
-/** What is waited for goes on, also when nobody does any more. */
+/** Limits the waiting time. The reading continues after the time limit. */
 async function withinWait(reading: Promise<void>, milliseconds: number): Promise<void> {
   const tooLong = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
@@ -145,5 +148,5 @@ function batchOf({ streams, wanted }: EmbeddedRequest): readonly TextStream[] {
 }
 
 function nameOf({ path, stamp, streamIndex }: { path: string; stamp: string; streamIndex: number }): string {
-  return hash('sha256', JSON.stringify([READING, path, stamp, streamIndex]))
+  return hash('sha256', JSON.stringify([CACHE_KEY_VERSION, path, stamp, streamIndex]))
 }

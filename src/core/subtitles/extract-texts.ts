@@ -3,30 +3,30 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freeSpaceBytes } from '../platform/files/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
-import { extractWords, type TextStream } from './extract-words.ts'
+import { textOutputArgs, type TextStream } from './text-output-args.ts'
 
 type Tools = { mediaTools: Pick<MediaTools, 'encode'>; draftFolder: string }
 
 export type Extraction = {
   path: string
-  /** At least one. */
+  /** Contains at least one stream. */
   streams: readonly TextStream[]
-  /** Free space of the disk that is always left. */
+  /** Minimum free space on the disk. */
   floorBytes: number
 }
 
-/** More than the longest script; what is longer ends there. Also the limit of a file beside a film. */
+/** Size limit of a text, larger than any script; longer texts are truncated. Also the limit of a separate subtitle file. */
 export const MAX_TEXT_BYTES = 16 * 1024 * 1024
 
-/** A film of a hundred gigabytes from a slow disk. */
+/** Enough for a film of a hundred gigabytes on a slow disk. */
 const TIME_LIMIT_SECONDS = 1800
 
-/** Behind the encoders, for which somebody waits too. */
+/** Lower priority than the encoders, which viewers wait for. */
 const NICENESS = 10
 
 /**
- * Reads a film once and yields the text of each stream, in their order.
- * @throws AppError `tool_missing`; an Error that says why it could not be read; the signal's reason when aborted
+ * Reads a film once and yields the text of each stream in order.
+ * @throws AppError `tool_missing`; an Error with the reason of the failure; the signal's reason when aborted
  */
 export async function* extractTexts(
   { mediaTools, draftFolder }: Tools,
@@ -40,7 +40,7 @@ export async function* extractTexts(
   const outputs = streams.map((stream) => ({
     streamIndex: stream.streamIndex,
     output: join(folder, `${stream.streamIndex}`),
-    after: extractWords(stream, MAX_TEXT_BYTES),
+    after: textOutputArgs(stream, MAX_TEXT_BYTES),
   }))
   const [first, ...further] = outputs
   try {

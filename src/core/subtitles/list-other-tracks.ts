@@ -4,28 +4,28 @@ import { uniqueLabel } from '../tracks/index.ts'
 import { isTextTrack, labelOf, listAllTracks } from './list-tracks.ts'
 import type { SubtitleTrack } from './subtitle-track.ts'
 
-/** Codecs whose subtitles are pictures that ffmpeg can draw into the film, and what people call them. */
-const PICTURE_CODECS: ReadonlyMap<string, string> = new Map([
+/** Bitmap subtitle codecs that ffmpeg can burn in, with their common names. */
+const BITMAP_CODECS: ReadonlyMap<string, string> = new Map([
   ['hdmv_pgs_subtitle', 'PGS'],
   ['dvd_subtitle', 'VobSub'],
   ['dvb_subtitle', 'DVB'],
   ['xsub', 'DivX'],
 ])
 
-/** Why a track is not among the texts: it consists of pictures, or its form is not read. */
+/** Why a track is not a text track: it consists of pictures, or its format is not supported. */
 export type OtherTrackReason = 'pictures' | 'unknown_form'
 
-/** Subtitles that no text can be made of. */
+/** A subtitle track that cannot be converted to text. */
 export type OtherSubtitleTrack = SubtitleTrack &
   Readonly<{
     reason: OtherTrackReason
-    /** The same for people. */
+    /** The reason as text for people. */
     message: string
-    /** A job of streaming can draw it into the picture. */
+    /** Whether a streaming job can burn it into the video. */
     canBeDrawn: boolean
   }>
 
-/** The subtitles of an item that `listSubtitleTracks` leaves out, with the reason; numbers are of the same row. */
+/** Returns the subtitles of an item that `listSubtitleTracks` omits, with the reason. Both share one numbering. */
 export async function listOtherTracks(
   services: { db: Connection },
   item: Pick<MediaItemDetail, 'id' | 'streams'>,
@@ -33,15 +33,15 @@ export async function listOtherTracks(
   const labels = new Set<string>()
   const others = (await listAllTracks(services, item)).filter((track) => !isTextTrack(track))
   return others.map((track) =>
-    Object.assign({}, track, { label: uniqueLabel(labelOf(track), labels), ...judge(track) }),
+    Object.assign({}, track, { label: uniqueLabel(labelOf(track), labels), ...reasonFor(track) }),
   )
 }
 
-function judge({
+function reasonFor({
   codec,
   source,
 }: Pick<SubtitleTrack, 'codec' | 'source'>): Pick<OtherSubtitleTrack, 'reason' | 'message' | 'canBeDrawn'> {
-  const form = PICTURE_CODECS.get(codec)
+  const form = BITMAP_CODECS.get(codec)
   if (source === 'external' || form === undefined) {
     const message = `subtitles of the form ${codec} are not read`
     return { reason: 'unknown_form', message, canBeDrawn: false }

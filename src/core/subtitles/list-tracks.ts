@@ -4,13 +4,16 @@ import { languageName, languageTag, uniqueLabel } from '../tracks/index.ts'
 import { selectSubtitleSidecars, type SubtitleSidecar } from './queries.ts'
 import type { SubtitleTrack } from './subtitle-track.ts'
 
-/** Codecs that are text, as ffmpeg names them (document 4, 4.2); the others are pictures. */
+/** Text codecs, as ffmpeg names them; the others are pictures. */
 const TEXT_CODECS: ReadonlySet<string> = new Set(['ass', 'ssa', 'subrip', 'srt', 'mov_text', 'webvtt', 'vtt', 'text'])
 
-/** Forms of files that are read. */
+/** Supported formats of separate subtitle files. */
 const TEXT_FORMATS: ReadonlySet<string> = new Set(['srt', 'vtt', 'ass', 'ssa'])
 
-/** The text subtitles of an item: those in its file, then those beside it. At most one is the default: the first that says so. */
+/**
+ * Returns the text subtitles of an item: embedded ones, then separate files. At most one is the default, the first that is marked as
+ * default.
+ */
 export async function listSubtitleTracks(
   services: { db: Connection },
   item: Pick<MediaItemDetail, 'id' | 'streams'>,
@@ -25,7 +28,7 @@ export async function listSubtitleTracks(
 
 export type UnlabelledTrack = Omit<SubtitleTrack, 'label'>
 
-/** All subtitles of an item, of whatever form, with the numbers that addresses bear. */
+/** Returns all subtitles of an item in any format, with their numbers in addresses. */
 export async function listAllTracks(
   { db }: { db: Connection },
   { id, streams }: Pick<MediaItemDetail, 'id' | 'streams'>,
@@ -38,7 +41,7 @@ export async function listAllTracks(
   ]
 }
 
-/** Whether a track is text of a form that is read. */
+/** Returns whether a track is text in a supported format. */
 export function isTextTrack({ codec, source }: UnlabelledTrack): boolean {
   return (source === 'embedded' ? TEXT_CODECS : TEXT_FORMATS).has(codec)
 }
@@ -75,7 +78,7 @@ function externalTrack({ path, pathHash, details }: SubtitleSidecar, index: numb
   }
 }
 
-/** `German (forced)`, `English (SDH) · Commentary`; a title that says the language is enough by itself. */
+/** Returns a label such as `German (forced)` or `English (SDH) · Commentary`. A title that contains the language is used on its own. */
 export function labelOf({ language, title, index, isForced, isHearingImpaired }: UnlabelledTrack): string {
   const name = languageName(language)
   const saysLanguage = name !== null && title?.toLowerCase().includes(name.toLowerCase()) === true

@@ -16,13 +16,13 @@ const SidecarRow = z.strictObject({
   }),
 })
 
-/** A subtitle file beside a film, with what its name says. */
+/** A separate subtitle file, with the properties from its name. */
 export type SubtitleSidecar = z.infer<typeof SidecarRow>
 
-/** Nobody can choose among more. */
+/** Limit per item. */
 const MAX_SIDECARS = 200
 
-/** The subtitle files of an item in the order of their names, which is that of their numbers. */
+/** Returns the subtitle files of an item ordered by path, which determines their numbers. */
 export async function selectSubtitleSidecars(connection: Connection, itemId: string): Promise<SubtitleSidecar[]> {
   const rows = await connection.any(sql.type(SidecarRow)`
     select path, encode(path_hash, 'hex') as path_hash, details from item_sidecars

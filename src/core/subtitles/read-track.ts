@@ -14,28 +14,29 @@ import { originMicroseconds, type StreamClock } from './clock-origin.ts'
 
 type Services = { db: Connection; subtitles: EmbeddedTexts }
 
-/** The text of one file of a film, and when that file begins. */
+/** The text of one file of a film, and the start of that file. */
 export type SubtitlePiece = {
   item: MediaItemDetail
   /** `SubtitleTrack.index` */
   index: number
-  /** The clock of a job of streaming, whose zero is the first video frame; null for that of a player that opens the file itself. */
+  /** The clock of a streaming job, whose zero is the first video frame; null for a player that opens the file itself. */
   clock: StreamClock | null
   startMicroseconds: number
 }
 
-type PiecesForm = {
-  /** Where the clock of a stream stands at zero of the first text, which a segment of HLS says; null for a text of its own. */
+type PiecesOptions = {
+  /** Stream clock at the zero of the first text, which an HLS segment announces; null for a standalone text. */
   streamClockTicks: number | null
-  /** Only what begins in this time. */
+  /** Only cues that begin in this period are returned. */
   fromMicroseconds?: number
   untilMicroseconds?: number
 }
 
 /**
- * The text of a track of an item as WebVTT; of a film of several files with the texts of all that have it, as a player shows the film on one
- * time line that puts the files one after the other. What is inside a film is read out at the first request and kept.
- * @throws AppError `subtitle_not_found`, `subtitle_in_progress`, `subtitle_unavailable`, `subtitle_too_large`, and those of opening the file
+ * Returns the text of a track of an item as WebVTT. For a film of several files it combines the texts of all files that have the track,
+ * on one timeline with the files in sequence. Embedded text is extracted at the first request and cached.
+ * @throws AppError `subtitle_not_found`, `subtitle_in_progress`, `subtitle_unavailable`, `subtitle_too_large`, and the errors of opening
+ * the file
  */
 export async function readItemSubtitle(
   services: Services,
@@ -58,24 +59,24 @@ export async function readItemSubtitle(
 }
 
 /**
- * Texts one after the other as one WebVTT. One that goes on when the next begins ends there; where the next files have none, it goes on:
- * it may be that of the whole film. Only the files that something of is asked for are read.
+ * Combines texts in sequence to one WebVTT. A cue must begin before the next text begins. If the following files have no text, cues
+ * continue, because the text may be that of the whole film. Only files within the requested period are read.
  * @throws as `readItemSubtitle`
  */
 export async function readSubtitlePieces(
   services: Services,
   pieces: readonly SubtitlePiece[],
-  { streamClockTicks, fromMicroseconds, untilMicroseconds }: PiecesForm,
+  { streamClockTicks, fromMicroseconds, untilMicroseconds }: PiecesOptions,
 ): Promise<string> {
   const [from, until] = [(fromMicroseconds ?? 0) / 1000, (untilMicroseconds ?? Infinity) / 1000]
   const cues: Cue[] = []
   for (const [place, piece] of pieces.entries()) {
     const earliest = piece.startMicroseconds / 1000
     const end = (pieces[place + 1]?.startMicroseconds ?? Infinity) / 1000
-    // Nothing of it is asked for: it is not read, since reading takes long and may fail.
+    // The file is outside the requested period. It is skipped, because reading takes long and may fail.
     if (end <= Math.round(from) || Math.round(earliest) >= Math.round(until)) continue
     for (const cue of await readPieceCues(services, piece)) {
-      // What ends before its file begins is left out, what begins before it begins with it.
+      // Cues that end before their file begins are dropped; cues that begin before it begin with it.
       if (cue.startMilliseconds >= end || cue.endMilliseconds <= earliest) continue
       cues.push({ ...cue, startMilliseconds: Math.max(cue.startMilliseconds, Math.round(earliest)) })
     }
@@ -84,7 +85,7 @@ export async function readSubtitlePieces(
   return writeWebVtt(shown, { shiftMilliseconds: 0, streamClockTicks })
 }
 
-/** The cues of one file on the clock of the film. */
+/** Returns the cues of one file on the clock of the film. */
 async function readPieceCues(
   services: Services,
   { item, index, clock, startMicroseconds }: SubtitlePiece,

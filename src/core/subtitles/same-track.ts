@@ -1,11 +1,11 @@
 import type { SubtitleTrack } from './subtitle-track.ts'
 
 /**
- * The track that goes on with another one in the next file of a film: of the same language, forced or not like it, for the hard of hearing
- * or not like it, and the same one of several that are. The first of a language takes one that differs in the last respect before none.
+ * Returns the track that continues another one in the next file of a film: same language, same forced flag, same hearing-impaired flag,
+ * and the same place among such tracks. The first track of a language may be continued by one that differs in the hearing-impaired flag.
  * Pure.
- * @param tracks all of the file that the track is in
- * @param others those of the other file
+ * @param tracks all tracks of the file that contains the track
+ * @param others all tracks of the other file
  */
 export function sameTrackOf(
   track: SubtitleTrack,

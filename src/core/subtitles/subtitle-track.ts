@@ -1,35 +1,35 @@
 import { subtitleErrors } from './errors.ts'
 
-/** Subtitles that are text: inside a file, or in a file of their own beside it. */
+/** Text subtitles: embedded, or in a separate file. */
 export type SubtitleTrack = Readonly<{
-  /** UUID of the stream, or 32 hexadecimal digits that stand for the file beside. */
+  /** UUID of the stream, or 32 hexadecimal digits derived from the path of a separate file. */
   id: string
-  /** Position among all subtitle streams of the file, those that are pictures included; files beside go on counting. */
+  /** Position among all subtitle streams of the file, bitmap subtitles included; separate files follow. */
   index: number
-  /** Position among all streams of the file, as ffmpeg counts; null for a file beside. */
+  /** Position among all streams of the file, as ffmpeg counts; null for a separate file. */
   streamIndex: number | null
-  /** `subrip`, `ass`, `mov_text`, `webvtt` …; the extension of a file beside. */
+  /** `subrip`, `ass`, `mov_text`, `webvtt` …; the extension of a separate file. */
   codec: string
-  /** BCP 47; `und` where nobody says. */
+  /** BCP 47; `und` if unknown. */
   language: string
-  /** What a menu shows, different for every track of an item: `German (forced)`. */
+  /** Label for menus, unique among the tracks of an item: `German (forced)`. */
   label: string
   title: string | null
   source: 'embedded' | 'external'
   isDefault: boolean
   isForced: boolean
   isHearingImpaired: boolean
-  /** Of the file beside; null inside a film. */
+  /** Path of the separate file; null for embedded text. */
   path: string | null
 }>
 
-/** What a signature for the text of a track is made for, and what its address is. */
+/** Returns the address of a track's text, which is also the resource of its signature. */
 export function subtitleResource({ itemId, index }: { itemId: string; index: number | string }): string {
   return `/api/v1/media/${itemId}/subtitles/${index}`
 }
 
 /**
- * The number of a track in an address; it has one spelling only.
+ * Parses the number of a track in an address. Only the canonical spelling is accepted.
  * @throws AppError `subtitle_not_found`
  */
 export function parseTrackIndex(text: string): number {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { probeFile, type ProbedFile } from '../../../src/core/probing/index.ts'
 
-/** What a file with this ffprobe output is read as. */
+/** Returns the result for a file with this ffprobe output. */
 const read = (json: unknown, path = '/film.mkv'): Promise<ProbedFile> =>
   probeFile({ mediaTools: { probe: async () => json } }, path)
 
@@ -37,7 +37,7 @@ const SIZES: [claim: string, video: object, width: number, height: number][] = [
   ],
 ]
 
-void t.test('the size of a source is the size that is shown', async (t) => {
+void t.test('the size of a source is its display size', async (t) => {
   for (const [claim, video, width, height] of SIZES) {
     const { source } = await read(film(video))
     t.strictSame([source?.width, source?.height], [width, height], claim)
@@ -63,7 +63,7 @@ void t.test('frame rates stay exact fractions', async (t) => {
   }
 })
 
-void t.test('the bit rate of the picture is told, or what the other streams leave', async (t) => {
+void t.test('the bit rate of the video is declared, or the remainder of the other streams', async (t) => {
   const source = async (json: unknown): Promise<number | null | undefined> => (await read(json)).source?.bitrate
   t.equal(await source(film({ bit_rate: '5000000' }, { bit_rate: '6000000' })), 5_000_000)
   t.equal(await source(film({ tags: { 'BPS-eng': '4000000' } }, { bit_rate: '6000000' })), 4_000_000)
@@ -73,7 +73,7 @@ void t.test('the bit rate of the picture is told, or what the other streams leav
   t.equal(await source(film({ bit_rate: 'N/A' })), null)
 })
 
-void t.test('the sound that is played is the default track, the picture is never a cover', async (t) => {
+void t.test('the played audio is the default track, the video is never a cover', async (t) => {
   const cover = { ...VIDEO, index: 0, codec_name: 'mjpeg', disposition: { attached_pic: 1 } }
   const streams = [
     cover,
@@ -93,7 +93,7 @@ const DURATIONS: [claim: string, json: unknown, seconds: number][] = [
   ['of a tag', film({ tags: { DURATION: '01:00:01.500000000' } }, { duration: undefined }), 3601.5],
 ]
 
-void t.test('a caption that ends last makes no file longer, and leaves the bit rate what it is', async (t) => {
+void t.test('a subtitle that ends last does not extend the duration, and does not change the bit rate', async (t) => {
   const format = { format_name: 'matroska,webm', duration: '4294967.000000', bit_rate: '1000' }
   const streams = (tags: object): object[] => [
     { ...VIDEO, index: 0, tags: { DURATION: '00:01:02.000000000' } },
@@ -105,11 +105,11 @@ void t.test('a caption that ends last makes no file longer, and leaves the bit r
   t.match(
     await read({ format, streams: untold }),
     { durationSeconds: 4_294_967 },
-    'unless picture or sound do not tell',
+    'unless video or audio do not declare their end',
   )
 })
 
-void t.test('the duration is told by the file or by a stream', async (t) => {
+void t.test('the duration is declared by the file or by a stream', async (t) => {
   for (const [claim, json, seconds] of DURATIONS) t.equal((await read(json)).durationSeconds, seconds, claim)
 })
 
@@ -123,7 +123,7 @@ const UNREADABLE: [claim: string, json: unknown][] = [
   ['a duration of centuries', film({}, { duration: '99999999999.0' })],
 ]
 
-void t.test('M19: without picture and sound, or without duration, a file is unreadable', async (t) => {
+void t.test('M19: without video and audio, or without duration, a file is unreadable', async (t) => {
   for (const [claim, json] of UNREADABLE) await t.rejects(read(json), { code: 'unreadable_media' }, claim)
   for (const json of [null, [], 'text', {}, { format: {} }, { format: FORMAT, streams: {} }]) {
     await t.rejects(read(json), { code: 'tool_failed' }, JSON.stringify(json))
@@ -142,7 +142,7 @@ const CONTAINERS: [format: string, path: string, container: string][] = [
   ['__proto__', '/film.avi', '__proto__'],
 ]
 
-void t.test('the container is what the bytes are, whatever the extension says', async (t) => {
+void t.test('the container is detected from the content, not from the extension', async (t) => {
   for (const [format, path, container] of CONTAINERS) {
     t.equal((await read(film({}, { format_name: format }), path)).container, container, `${format} in ${path}`)
   }
@@ -169,7 +169,7 @@ void t.test('texts from files are made safe to store', async (t) => {
   }
 })
 
-void t.test('chapters come in order, without those that cannot be', async (t) => {
+void t.test('chapters are in order, without impossible ones', async (t) => {
   const chapters = [
     { start_time: '10.0', end_time: '20.0', tags: { title: 'b' } },
     { start_time: '0.0', end_time: '10.0', tags: { title: ' \u0000 ' } },
@@ -183,7 +183,7 @@ void t.test('chapters come in order, without those that cannot be', async (t) =>
   ])
 })
 
-void t.test('numbers that nobody can use are left out', async (t) => {
+void t.test('unusable numbers are dropped', async (t) => {
   const odd = { level: -99, profile: -99, bit_rate: '99999999999999999999', nb_frames: '-1', width: 1920.5 }
   t.match(await read(film({ bit_rate: odd.bit_rate, level: odd.level, nb_frames: odd.nb_frames })), {
     streams: [{ bitrate: null, level: null }, {}],

@@ -89,12 +89,12 @@ const SAMPLES: [kind: SampleKind, streams: string, expected: Expected][] = [
       source: null,
     },
   ],
-  // M2: half a file is still what its headers say; what is there is played.
+  // Half a file still has the properties in its headers; the existing part is played.
   ['film-cut-mp4', 'video h264, audio aac', { durationSeconds: 20.02 }],
   ['film-cut-mkv', 'video h264, audio ac3', { container: 'mkv' }],
 ]
 
-void t.test('real files are read as what they are', async (t) => {
+void t.test('real files are identified correctly', async (t) => {
   const services = await machineTools(t)
   for (const [kind, streams, expected] of SAMPLES) {
     const file = await probeFile(services, await sampleMedia(kind))
@@ -147,7 +147,7 @@ const REFUSED: [claim: string, content: () => Promise<Uint8Array | string>][] = 
   ['subtitles', async () => '1\n00:00:01,000 --> 00:00:02,000\nHello\n'],
 ]
 
-void t.test('what is no film is refused with a reason', async (t) => {
+void t.test('files that are not films are refused with a reason', async (t) => {
   const folder = t.testdir()
   const services = await machineTools(t)
   for (const [claim, content] of REFUSED) {
@@ -182,7 +182,7 @@ void t.test('FN-03: a file with very many chapters and streams is read in parts'
   t.ok(durationSeconds >= 2)
 })
 
-void t.test('a caption without end makes a film no longer, read by ffprobe or from the headers', async (t) => {
+void t.test('a subtitle without end does not extend a film, read by ffprobe or from the headers', async (t) => {
   const folder = t.testdir({ 'a.srt': '1\n00:00:00,500 --> 1193:02:47,000\nwithout end\n' })
   const path = join(folder, 'film.mkv')
   const inputs = ['-i', await sampleMedia('film-tiny-mp4'), '-i', join(folder, 'a.srt')]
@@ -194,14 +194,14 @@ void t.test('a caption without end makes a film no longer, read by ffprobe or fr
   t.equal(readHeaders(source, path).file?.durationSeconds, probed.durationSeconds)
 })
 
-void t.test('a file that is cut or damaged anywhere is read or refused, and nothing hangs', async (t) => {
+void t.test('a file that is truncated or damaged anywhere is read or refused, and nothing hangs', async (t) => {
   const path = join(t.testdir(), 'film.mp4')
   const services = await machineTools(t)
   const film = readFileSync(await sampleMedia('film-tiny-mp4'))
   const outcomes = new Set<string>()
   for (let step = 0; step < 12; step += 1) {
     const cut = film.subarray(0, 200 * 2 ** step)
-    // The index stands in front, so that most of these blocks lie in it.
+    // The index is at the front, so most of these blocks are in it.
     const damaged = Buffer.from(film).fill(0xff, 40 + step * 200, 60 + step * 200)
     for (const bytes of [cut, damaged]) {
       writeFileSync(path, bytes)

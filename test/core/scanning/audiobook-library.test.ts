@@ -15,7 +15,7 @@ const CHAPTERS = [
 
 async function bookshelf(t: Parameters<typeof scannedLibrary>[0]) {
   const shelf = await scannedLibrary(t, { type: 'audiobook' })
-  /** Everything that lists show, by name. */
+  /** All listed items, by name. */
   const books = async (): Promise<Map<string, MediaItemDetail>> => {
     const ids = [...(await shelf.items()).values()].map(({ id }) => id)
     const details = await Promise.all(ids.map((id) => getItem({ db: shelf.db }, id)))
@@ -29,7 +29,7 @@ async function bookshelf(t: Parameters<typeof scannedLibrary>[0]) {
   return { ...shelf, books, listed }
 }
 
-/** File names of the parts of a book, in the order in which they are heard. */
+/** File names of the parts of a book, in playback order. */
 async function partsOf(db: Database, bookId: string): Promise<string[]> {
   const paths = await db.anyFirst(sql.unsafe`
     select path from media_items where primary_id = ${bookId} and role = 'part' order by role_order`)
@@ -44,7 +44,7 @@ async function makeUser(db: Database): Promise<string> {
   )
 }
 
-void t.test('a book in one file is an item, with exact chapters wherever its header stands', async (t) => {
+void t.test('a book in one file is an item, with exact chapters at any position of its header', async (t) => {
   const { folder, scan, listed } = await bookshelf(t)
   await putAudio(folder, 'Ann Author/First.m4b', { seconds: 4, chapters: CHAPTERS, isHeaderFirst: true })
   await putAudio(folder, 'Ann Author/Sagas/Last/Last.m4b', { seconds: 4, chapters: CHAPTERS, isHeaderFirst: false })
@@ -65,7 +65,7 @@ void t.test('a book in one file is an item, with exact chapters wherever its hea
   t.match(books[1]?.metadata, { author: 'Ann Author', authors: ['Ann Author'], series: 'Sagas' })
 })
 
-void t.test('names, tags and the files beside a book say whose it is, each over the one before', async (t) => {
+void t.test('names, tags and sidecars describe a book, each taking precedence over the previous one', async (t) => {
   const { folder, scan, listed } = await bookshelf(t)
   const place = 'Ann Author/The Saga/Vol 2 - 1994 - Named - Sub {Nora Names} [B012345678]'
   const tags = {
@@ -132,7 +132,7 @@ void t.test('names, tags and the files beside a book say whose it is, each over 
   t.match(await listed(), [{ name: 'Tagged', metadata: { author: 'Tom Tags, Tina Tags', series: 'The Saga' } }])
 })
 
-void t.test('the files in the library folder are a book each, told about by files of their name', async (t) => {
+void t.test('each file in the library folder is a book, described by sidecars of its name', async (t) => {
   const { folder, scan, listed } = await bookshelf(t)
   await putAudio(folder, 'One.m4b', { hertz: 300 })
   await putAudio(folder, 'Two.mp3')
@@ -146,7 +146,7 @@ void t.test('the files in the library folder are a book each, told about by file
   )
 })
 
-void t.test('a book in many files is one row, as long as all of them, with a chapter for each', async (t) => {
+void t.test('a book in many files is one row with the total duration and a chapter for each file', async (t) => {
   const { db, folder, scan, listed } = await bookshelf(t)
   for (const number of [1, 2, 10])
     await putAudio(folder, `Ann Author/Parts/Chapter ${number}.mp3`, { seconds: number === 10 ? 3 : 2 })
@@ -176,7 +176,7 @@ void t.test('a book in many files is one row, as long as all of them, with a cha
   t.strictSame(await listed(), [book], 'and a scan of the same changes nothing')
 })
 
-void t.test('folders of discs are one book, and files beside them tell about it', async (t) => {
+void t.test('disc folders are one book, described by files beside them', async (t) => {
   const { db, folder, scan, listed } = await bookshelf(t)
   const tags = { album: 'Discs', artist: 'Ann Author', composer: 'Rita Reader' }
   await putAudio(folder, 'Ann Author/Discs/CD1/01.mp3', { tags: { ...tags, title: 'One', track: '1' } })
@@ -225,7 +225,7 @@ void t.test('a book grows and shrinks with its files', async (t) => {
   putNoise(folder, 'Book/disc 4/4.mp3', 5000)
   await scan()
   t.ok(Math.abs(((await listed())[0]?.durationSeconds ?? 0) - 7) < 0.3)
-  t.equal((await listed())[0]?.chapters.length, 3, 'what cannot be read has no chapter')
+  t.equal((await listed())[0]?.chapters.length, 3, 'an unreadable file has no chapter')
   rmSync(join(folder, 'Book/disc 3'), { recursive: true })
   rmSync(join(folder, 'Book/disc 4'), { recursive: true })
   rmSync(join(folder, 'Book/2.mp3'))
@@ -237,10 +237,10 @@ void t.test('a book grows and shrinks with its files', async (t) => {
   rmSync(join(folder, 'Book'), { recursive: true })
   putNoise(folder, 'Other/1.mp3', 5000)
   await scan('rescan')
-  t.match(await countRows(db), { items: 1 }, 'a book without files goes')
+  t.match(await countRows(db), { items: 1 }, 'a book without files is removed')
 })
 
-void t.test('a file beside folders of discs belongs to the same book', async (t) => {
+void t.test('a file beside disc folders belongs to the same book', async (t) => {
   const { db, folder, scan, listed } = await bookshelf(t)
   await putAudio(folder, 'Book/intro.mp3', { hertz: 300 })
   await putAudio(folder, 'Book/disk 001/a.mp3', { hertz: 400 })
@@ -251,7 +251,7 @@ void t.test('a file beside folders of discs belongs to the same book', async (t)
   t.equal((await partsOf(db, book?.id ?? '')).length, 3)
 })
 
-void t.test('the place in a book of many files survives that its folder is moved and renamed', async (t) => {
+void t.test('the position in a book of many files survives moving and renaming its folder', async (t) => {
   const { db, folder, scan, listed, services } = await bookshelf(t)
   for (const number of [1, 2, 3]) await putAudio(folder, `Ann Author/Parts/${number}.mp3`, { seconds: number + 1 })
   await scan()

@@ -11,7 +11,7 @@ import { zipOf } from '../probing/books/zip-writer.ts'
 
 const MOON = '<dc:title>From the Earth to the Moon</dc:title><dc:creator opf:role="aut">Jules Verne</dc:creator>'
 
-/** Name and kind of what lies beside items, with the path of the item. */
+/** Name and kind of sidecars, with the path of the item. */
 async function sidecarsOf(db: Database, folder: string): Promise<string[]> {
   const rows = await db.any(sql.unsafe`
     select i.path as item, s.kind, s.path from item_sidecars s join media_items i on i.id = s.media_item_id order by s.path`)
@@ -21,7 +21,7 @@ async function sidecarsOf(db: Database, folder: string): Promise<string[]> {
   )
 }
 
-void t.test('books and comics are items with what they say of themselves (document 4, 9)', async (t) => {
+void t.test('books and comics are items with their embedded metadata', async (t) => {
   const { folder, scan, items } = await scannedLibrary(t, { type: 'book' })
   const epub =
     epubOf(`${MOON}<dc:language>en</dc:language><dc:publisher>Press</dc:publisher><dc:date>1865-09-01</dc:date>
@@ -80,7 +80,7 @@ void t.test('books and comics are items with what they say of themselves (docume
 })
 
 void t.test(
-  'formats in one folder are versions, the OPF beside beats the book, the cover is its poster (decisions 3.5)',
+  'formats in one folder are versions, an OPF sidecar takes precedence over the book, the cover is its poster',
   async (t) => {
     const { folder, db, scan, items, services } = await scannedLibrary(t, { type: 'book' })
     const at = 'Verne/Moon (3)'
@@ -107,7 +107,7 @@ void t.test(
 
     putFile(folder, `${at}/metadata.opf`, opfOf('<dc:title>Another name</dc:title>'))
     t.match(await scan(), { status: 'completed', itemsAdded: 0 })
-    t.strictSame(services.probed.length, 2, 'what tells about a book has changed')
+    t.strictSame(services.probed.length, 2, 'the sidecar of a book has changed')
     t.match((await items()).get(`${at}/Moon - Verne.epub`), { id: book?.id, name: 'Another name' })
 
     rmSync(join(folder, at, 'Moon - Verne.epub'))
@@ -117,25 +117,22 @@ void t.test(
   },
 )
 
-void t.test(
-  'a book whose folder moved keeps its id, its cover and its versions (document 1, job semantics 3)',
-  async (t) => {
-    const { folder, db, scan, items } = await scannedLibrary(t, { type: 'book' })
-    putFile(folder, 'New/Moon/Moon.epub', epubOf(MOON))
-    putFile(folder, 'New/Moon/Moon.pdf', pdfOf({ info: '/Title (Moon)' }))
-    putFile(folder, 'New/Moon/cover.png', 'picture')
-    await scan()
-    const id = (await items()).get('New/Moon/Moon.epub')?.id
-    t.ok(id)
-    mkdirSync(join(folder, 'Verne'))
-    renameSync(join(folder, 'New/Moon'), join(folder, 'Verne/Moon'))
-    t.match(await scan('rescan'), { status: 'completed', itemsAdded: 0, itemsRemoved: 0 })
-    t.equal((await items()).get('Verne/Moon/Moon.epub')?.id, id)
-    const versions = await db.anyFirst(sql.unsafe`select path from media_items where primary_id = ${id ?? ''}`)
-    t.strictSame([...versions], [join(folder, 'Verne/Moon/Moon.pdf')])
-    t.strictSame(await sidecarsOf(db, folder), ['Verne/Moon/Moon.epub poster Verne/Moon/cover.png'])
-  },
-)
+void t.test('a book whose folder moved keeps its id, its cover and its versions', async (t) => {
+  const { folder, db, scan, items } = await scannedLibrary(t, { type: 'book' })
+  putFile(folder, 'New/Moon/Moon.epub', epubOf(MOON))
+  putFile(folder, 'New/Moon/Moon.pdf', pdfOf({ info: '/Title (Moon)' }))
+  putFile(folder, 'New/Moon/cover.png', 'picture')
+  await scan()
+  const id = (await items()).get('New/Moon/Moon.epub')?.id
+  t.ok(id)
+  mkdirSync(join(folder, 'Verne'))
+  renameSync(join(folder, 'New/Moon'), join(folder, 'Verne/Moon'))
+  t.match(await scan('rescan'), { status: 'completed', itemsAdded: 0, itemsRemoved: 0 })
+  t.equal((await items()).get('Verne/Moon/Moon.epub')?.id, id)
+  const versions = await db.anyFirst(sql.unsafe`select path from media_items where primary_id = ${id ?? ''}`)
+  t.strictSame([...versions], [join(folder, 'Verne/Moon/Moon.pdf')])
+  t.strictSame(await sidecarsOf(db, folder), ['Verne/Moon/Moon.epub poster Verne/Moon/cover.png'])
+})
 
 void t.test('damaged, locked and hostile books are listed with a reason, and the job completes', async (t) => {
   const { folder, scan, services, items } = await scannedLibrary(t, { type: 'book' })
@@ -180,10 +177,10 @@ void t.test('damaged, locked and hostile books are listed with a reason, and the
   }
   t.notMatch(JSON.stringify([...rows]), /root:/, 'nothing outside of a book is read')
   t.match(await scan('rescan'), { status: 'completed', itemsFailed: 0 })
-  t.strictSame(services.probed, [], 'a rescan backfills nothing for books (document 1, job semantics 2)')
+  t.strictSame(services.probed, [], 'a rescan backfills nothing for books')
 })
 
-/** Says that it is encrypted with a password that nobody knows (ISO 32000-1, 7.6.3). */
+/** Marks the file as encrypted with an unknown password (ISO 32000-1, 7.6.3). */
 function lockedPdf(): Buffer {
   const secret = 'x'.repeat(32)
   const lock = `/Encrypt << /Filter /Standard /V 1 /R 2 /O (${secret}) /U (${secret}) /P -4 >> /ID [(a) (b)]`

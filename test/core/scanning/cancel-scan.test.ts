@@ -21,7 +21,7 @@ import { waitUntil } from '../../support/wait-until.ts'
 
 const never = new AbortController().signal
 
-/** A library whose scan stands still at the first file that only ffprobe can judge, in a process of its own or in this one. */
+/** A library whose scan blocks at the first file that needs ffprobe, in another process or in this one. */
 async function setup(t: Test) {
   const { pool: db, connectionUri, environment } = await testDatabase(t)
   const top = t.testdir({ films: {} })
@@ -61,7 +61,7 @@ void t.test('a waiting job ends at once and is never run; unknown ids end nothin
   t.equal(await findActiveScan(services, library.id), undefined)
 })
 
-void t.test('a job that runs in this process stops, though it was reading a file that never ends', async (t) => {
+void t.test('a job in this process stops even while it reads an endless file', async (t) => {
   const { library, services, gate, id, run } = await setup(t)
   const running = run()
   await gate.started()
@@ -75,24 +75,21 @@ void t.test('a job that runs in this process stops, though it was reading a file
   })
 })
 
-void t.test(
-  'a job that runs in another process stops too, writes nothing more, and the next one goes ahead',
-  async (t) => {
-    const { db, library, services, gate, id, startWorker } = await setup(t)
-    const worker = startWorker()
-    const output = once(worker.stdout ?? worker, 'data') as Promise<[Buffer]>
-    await gate.started()
-    await cancelScan(services, { scanJobId: id })
-    // A batch that was under way has locked the job until here.
-    const before = await countRows(db)
-    t.match((await output)[0].toString(), /^cancelled /)
-    t.strictSame(await countRows(db), before)
-    await gate.open()
-    const next = await queueScan(services, { libraryId: library.id, type: 'rescan' })
-    t.match(await runScanJob(services, { scanJobId: next.id, whenAborted: 'requeue' }, never), { status: 'completed' })
-    t.match(await countRows(db), { items: 10 })
-  },
-)
+void t.test('a job in another process stops too, writes nothing more, and the next one runs', async (t) => {
+  const { db, library, services, gate, id, startWorker } = await setup(t)
+  const worker = startWorker()
+  const output = once(worker.stdout ?? worker, 'data') as Promise<[Buffer]>
+  await gate.started()
+  await cancelScan(services, { scanJobId: id })
+  // A batch in progress has locked the job until here.
+  const before = await countRows(db)
+  t.match((await output)[0].toString(), /^cancelled /)
+  t.strictSame(await countRows(db), before)
+  await gate.open()
+  const next = await queueScan(services, { libraryId: library.id, type: 'rescan' })
+  t.match(await runScanJob(services, { scanJobId: next.id, whenAborted: 'requeue' }, never), { status: 'completed' })
+  t.match(await countRows(db), { items: 10 })
+})
 
 void t.test('the end of a cancelled job wakes the one that waits', async (t) => {
   const { library, services, id } = await setup(t)
@@ -150,7 +147,7 @@ void t.test(
     await deleted.promise
     const queued = queueScan(services, { libraryId: library.id, type: 'prune' })
     queued.catch(() => {})
-    // It waits for the end of the other transaction behind the foreign key.
+    // It waits for the end of the other transaction because of the foreign key.
     await waitUntil('it waits', () => db.exists(sql.unsafe`select from pg_locks where not granted`))
     mayCommit.resolve()
     await deleting

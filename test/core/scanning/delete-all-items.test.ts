@@ -3,7 +3,7 @@ import { queueScan, runScanJob } from '../../../src/core/scanning/index.ts'
 import { putSample, scannedLibrary } from '../../support/scanning.ts'
 
 void t.test(
-  'a deletion of all items that is cancelled between two parts leaves nothing that a scan misses',
+  'a deletion of all items that is cancelled between two batches leaves nothing that a scan misses',
   async (t) => {
     const { folder, library, services, scan, items } = await scannedLibrary(t)
     await putSample(folder, 'First (2001).mp4')

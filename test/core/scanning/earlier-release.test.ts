@@ -27,7 +27,7 @@ void t.test('books of an earlier release are read again, and its songs gathered 
   const gathered = { 'Ada / Hits': ['-.1 Three'], 'Various Artists / Hits': ['-.1 One', '-.2 Two'] }
   t.strictSame(await albumsOf(db), gathered)
 
-  // As the release before left them.
+  // As the previous release left them.
   await db.query(sql.unsafe`alter table music_tracks drop column guessed_artist`)
   await db.query(sql.unsafe`
     insert into music_artists (library_id, name, sort_name) select library_id, artist, artist from music_tracks t

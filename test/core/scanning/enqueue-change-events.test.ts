@@ -13,7 +13,7 @@ await insertTarget(db, { kind: 'webhook', name: 'x', events: ['library.updated']
 
 type Told = { change: string; itemCount: number; titles: string[]; mediaItemIds: string[] }
 
-/** What was announced since the last time; names in no order. */
+/** The announcements since the last call; names in any order. */
 async function told(): Promise<Told[]> {
   const facts = (await db.anyFirst(sql.unsafe`
     select facts from deliveries order by facts ->> 'change'`)) as unknown as (Told & {
@@ -36,7 +36,7 @@ const idsOf = async (names: readonly string[]): Promise<string[]> =>
       select id from media_items where name = any (${sql.array([...names], 'text')})`)) as readonly string[]),
   ].toSorted()
 
-void t.test('a scan is told once for what came, once for what changed and once for what went', async (t) => {
+void t.test('a scan sends one event each for added, changed and removed items', async (t) => {
   for (const name of ['Alien (1979).mp4', 'Heat (1995).mp4', 'Ran (1985).mp4']) await putSample(folder, name)
   await scan()
   const all = await idsOf(['Alien', 'Heat', 'Ran'])
@@ -61,7 +61,7 @@ void t.test('a scan is told once for what came, once for what changed and once f
   t.equal(await db.oneFirst(sql.unsafe`select count(*) from scan_removals`), 0)
 })
 
-void t.test('an item that is taken out by hand is told at once, and what is refused is not', async (t) => {
+void t.test('removing an item sends an event immediately, and a refused removal sends none', async (t) => {
   const [ran = ''] = await idsOf(['Ran'])
   await removeItem(services, ran)
   t.strictSame(await told(), [{ change: 'item_removed', itemCount: 1, titles: ['Ran (1985)'], mediaItemIds: [ran] }])
@@ -70,7 +70,7 @@ void t.test('an item that is taken out by hand is told at once, and what is refu
 })
 
 void t.test(
-  'of many at once a hundred are listed, and all are counted; a job that was cancelled tells what it did',
+  'an event lists at most a hundred items and counts all; a cancelled job announces its changes',
   async (t) => {
     for (let index = 0; index < 130; index += 1) await putSample(folder, `Many ${index} (2001).mp4`)
     await scan()

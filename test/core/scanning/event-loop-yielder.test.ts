@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createEventLoopYielder } from '../../../src/core/scanning/event-loop-yielder.ts'
 
-void t.test('work that holds the loop lets others in after twenty milliseconds, and not before', async (t) => {
+void t.test('blocking work yields the event loop after twenty milliseconds, and not before', async (t) => {
   let now = 0
   const yieldEventLoop = createEventLoopYielder({ monotonicMilliseconds: () => now })
   let turns = 0

@@ -8,7 +8,7 @@ import { putFile, putSample, scannedLibrary } from '../../support/scanning.ts'
 
 const PictureRow = z.strictObject({ picture: z.string(), kind: z.string(), film: z.string() })
 
-/** A library of films whose folders hold folders: what its items say of themselves, and which pictures show them. */
+/** A film library with nested folders: the local metadata and the pictures of its items. */
 async function filmsInFolders(t: Test) {
   const library = await scannedLibrary(t)
   const { db, folder } = library
@@ -33,7 +33,7 @@ const BLURAY = 'Moon (2009)/BDMV/STREAM/00001.m2ts'
 const PART = 'Ran (1985)/CD1/ran.mp4'
 const LAST_PART = 'Ran (1985)/CD2/ran.mp4'
 
-void t.test('NFO and pictures above VIDEO_TS, BDMV/STREAM and CD1 are those of the film in there', async (t) => {
+void t.test('NFO and pictures above VIDEO_TS, BDMV/STREAM and CD1 belong to the film inside', async (t) => {
   const { folder, scan, pictures, said, services } = await filmsInFolders(t)
   await putSample(folder, DVD, 'film-mpg')
   await putSample(folder, 'Heat (1995)/Heat (1995)-trailer.mp4')
@@ -66,7 +66,7 @@ void t.test('NFO and pictures above VIDEO_TS, BDMV/STREAM and CD1 are those of t
   t.strictSame(services.probed, [], 'unchanged, nothing is opened')
 })
 
-void t.test('what lies above a film is seen when it comes, changes and goes', async (t) => {
+void t.test('files above a film are noticed when they are added, changed and removed', async (t) => {
   const { folder, scan, pictures, said, services } = await filmsInFolders(t)
   await putSample(folder, DVD, 'film-mpg')
   await putSample(folder, BLURAY, 'film-ts')
@@ -109,7 +109,7 @@ void t.test('what lies above a film is seen when it comes, changes and goes', as
   t.strictSame(await pictures(), [`poster Heat (1995)/poster.jpg of ${DVD}`, `poster Ran (1985)/poster.jpg of ${PART}`])
 })
 
-void t.test('what lies above tells about no film where another film or the library lies there', async (t) => {
+void t.test('files above a film are ignored if another film or the library root is there', async (t) => {
   const { folder, scan, pictures, said } = await filmsInFolders(t)
   await putSample(folder, 'VIDEO_TS/VTS_01_1.VOB', 'film-mpg')
   await putSample(folder, 'CD1/Alien (1979).mp4')
@@ -132,7 +132,7 @@ void t.test('what lies above tells about no film where another film or the libra
   t.strictSame(await pictures(), ['poster Heat (1995)/poster.jpg of Heat (1995)/Heat (1995).mp4'])
 })
 
-void t.test('album.nfo above the folders of discs tells about the songs in them', async (t) => {
+void t.test('album.nfo above disc folders describes the songs in them', async (t) => {
   const { folder, scan, items, services } = await scannedLibrary(t, { type: 'music' })
   const song = (title: string) => ({ tags: { title, artist: 'Oscillator' } })
   await putAudio(folder, 'Oscillator/Waves/CD1/01.mp3', song('Sine'))

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { likelyOrigins, type GroupMove } from '../../../src/core/scanning/group-moves.ts'
 
-/** `a>1` is one member of group a that arrived in group 1, missed at the second of its place in the list. */
+/** `a>1` is one member of group a that moved to group 1; its position in the list is the second at which it was missed. */
 function arrivals(...words: string[]): GroupMove[] {
   return words.map((word, at) => ({ oldId: word[0] ?? '', newId: word[2] ?? '', since: new Date(at * 1000) }))
 }

@@ -34,7 +34,7 @@ void t.test('a match starts by itself after a scan that added something', async 
   const asked = () =>
     fake.requests.filter((request) => /\/movie\/\d/.test(request)).map((request) => request.replace(/\?.*/, ''))
 
-  await t.test('not when there is nobody to ask, nor when the library does not want it', async (t) => {
+  await t.test('not without a provider, nor if the library disables it', async (t) => {
     const nobody = { metadata: { ...services.metadata, tmdb: undefined, tvdb: undefined } }
     t.match(await scan('scan', nobody), { status: 'completed', itemsAdded: 1 })
     t.strictSame(await waiting(), [])
@@ -56,20 +56,17 @@ void t.test('a match starts by itself after a scan that added something', async 
     t.match(await scan(), { itemsAdded: 1 })
     t.match(await waiting(), [{ type: 'metadata' }])
     await run()
-    // Two are asked about at the same time.
+    // Two requests run concurrently.
     t.strictSame(asked().toSorted(), ['GET /movie/1', 'GET /movie/2'])
   })
 
-  await t.test(
-    'what is matched is not asked about again, and when nothing is left to ask nothing is queued',
-    async (t) => {
-      fake.requests.length = 0
-      await putSample(folder, 'Second Film (2001)-trailer.mp4')
-      t.match(await scan('rescan'), { status: 'completed', itemsAdded: 1 }, 'something was added, and it is no film')
-      t.strictSame(await waiting(), [])
-      t.strictSame(fake.requests, [])
-    },
-  )
+  await t.test('matched items are not searched again, and nothing is queued if all are matched', async (t) => {
+    fake.requests.length = 0
+    await putSample(folder, 'Second Film (2001)-trailer.mp4')
+    t.match(await scan('rescan'), { status: 'completed', itemsAdded: 1 }, 'something was added, and it is no film')
+    t.strictSame(await waiting(), [])
+    t.strictSame(fake.requests, [])
+  })
 
   await t.test('a server does it all by itself', async (t) => {
     fake.titles.push({ id: 3, kind: 'movie', title: 'Third Film', date: '2003-01-01' })

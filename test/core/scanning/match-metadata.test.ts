@@ -33,7 +33,7 @@ const show: FakeTitle = {
   },
 }
 
-/** Requests for anything but the configuration. */
+/** Requests except those for the configuration. */
 const asked = (fake: FakeTmdb): string[] => fake.requests.filter((request) => !request.includes('/configuration'))
 
 void t.test('match, refresh and clear on one server', async (t) => {
@@ -41,7 +41,7 @@ void t.test('match, refresh and clear on one server', async (t) => {
   const services = await testServices(t, { flags: tmdbFlags(fake) })
   const { db } = services
 
-  await t.test('a film gets everything that the provider says, in two requests', async (t) => {
+  await t.test('a film gets all facts of the provider, in two requests', async (t) => {
     const films = await emptyLibrary(t, db, { name: 'Films' })
     const id = await addFilm(db, films, {
       name: 'amelie and the heist',
@@ -105,7 +105,7 @@ void t.test('match, refresh and clear on one server', async (t) => {
 
     fake.requests.length = 0
     t.match(await runJob(services, films.id, 'metadata'), { status: 'completed', itemsFound: 1, itemsUpdated: 1 })
-    t.strictSame(fake.requests, [], 'what is stamped is skipped (document 1, job semantics 5)')
+    t.strictSame(fake.requests, [], 'matched items are skipped')
   })
 
   await t.test('a series with its seasons and episodes costs one request each season', async (t) => {
@@ -124,7 +124,7 @@ void t.test('match, refresh and clear on one server', async (t) => {
       /^GET \/tv\/1399\/season\/1\?/,
       /^GET \/tv\/1399\/season\/2\?/,
     ])
-    t.equal(asked(fake).length, 5, 'a season that the provider does not have is not asked for')
+    t.equal(asked(fake).length, 5, 'a season that the provider does not have is not requested')
     t.match(await rowOf(db, id), {
       name: 'The Show',
       sortTitle: 'Show',
@@ -164,11 +164,11 @@ void t.test('match, refresh and clear on one server', async (t) => {
       await db.oneFirst(sql.unsafe`
         select episode_title from media_items where library_id = ${shows.id} and season_number = 1 and episode_number = 3`),
       'Lord Snow',
-      'what the provider did not know is asked about again',
+      'items that the provider did not know are searched again',
     )
   })
 
-  await t.test('ids in NFO files and names win without a search; local words stay', async (t) => {
+  await t.test('ids in NFO files and names match without a search; local texts are kept', async (t) => {
     const films = await emptyLibrary(t, db, { name: 'Named' })
     const byFolder = await addFilm(db, films, { name: 'Whatever', file: 'Whatever [tmdbid-603]/w.mkv' })
     const byImdb = await addFilm(db, films, { name: 'Else', file: 'Else {imdb-tt0211915}.mkv' })
@@ -192,50 +192,47 @@ void t.test('match, refresh and clear on one server', async (t) => {
     t.match(nfo['metadata'], { overview: 'About Amélie & the Heist.' })
   })
 
-  await t.test(
-    'clear takes exactly the provider’s keys, names and pictures (document 1, job semantics 7)',
-    async (t) => {
-      const films = await emptyLibrary(t, db, { name: 'Cleared' })
-      const kept = {
-        title: 'amelie and the heist',
-        name: 'n',
-        year: 2001,
-        season: 1,
-        episode: 2,
-        canonical_key: 'k',
-        source: { width: 320 },
-        duration: 100,
-        streams: [{ codec: 'h264' }],
-        edition: 'Cut',
-      }
-      const id = await addFilm(db, films, { name: 'amelie and the heist', year: 2001, metadata: kept })
-      const before = await rowOf(db, id)
-      await runJob(services, films.id, 'metadata')
-      const given = {
-        ...Object.fromEntries(PROVIDER_KEYS.map((key) => [key, 'x'])),
-        tmdb_id: 1,
-        alternate_titles: ['x'],
-        ratings: [],
-      }
-      await db.query(sql.unsafe`
+  await t.test('clear removes exactly the provider’s keys, names and pictures', async (t) => {
+    const films = await emptyLibrary(t, db, { name: 'Cleared' })
+    const kept = {
+      title: 'amelie and the heist',
+      name: 'n',
+      year: 2001,
+      season: 1,
+      episode: 2,
+      canonical_key: 'k',
+      source: { width: 320 },
+      duration: 100,
+      streams: [{ codec: 'h264' }],
+      edition: 'Cut',
+    }
+    const id = await addFilm(db, films, { name: 'amelie and the heist', year: 2001, metadata: kept })
+    const before = await rowOf(db, id)
+    await runJob(services, films.id, 'metadata')
+    const given = {
+      ...Object.fromEntries(PROVIDER_KEYS.map((key) => [key, 'x'])),
+      tmdb_id: 1,
+      alternate_titles: ['x'],
+      ratings: [],
+    }
+    await db.query(sql.unsafe`
       update media_items set metadata = metadata || ${JSON.stringify(given)}::jsonb,
         local_metadata = ${JSON.stringify({ overview: 'local', external_ids: { imdb: 'tt7' } })}::jsonb where id = ${id}`)
-      t.match(await runJob(services, films.id, 'clear_metadata'), {
-        type: 'clear_metadata',
-        status: 'completed',
-        itemsFound: 1,
-        itemsUpdated: 1,
-        itemsRemoved: 0,
-      })
-      const after = await rowOf(db, id)
-      t.strictSame(after['metadata'], kept)
-      t.strictSame(after['localMetadata'], { overview: 'local', external_ids: { imdb: 'tt7' } })
-      t.strictSame({ ...after, localMetadata: {} }, { ...before, localMetadata: {} }, 'all else is as it was')
-      t.strictSame(await picturesOf(db, id), {})
-    },
-  )
+    t.match(await runJob(services, films.id, 'clear_metadata'), {
+      type: 'clear_metadata',
+      status: 'completed',
+      itemsFound: 1,
+      itemsUpdated: 1,
+      itemsRemoved: 0,
+    })
+    const after = await rowOf(db, id)
+    t.strictSame(after['metadata'], kept)
+    t.strictSame(after['localMetadata'], { overview: 'local', external_ids: { imdb: 'tt7' } })
+    t.strictSame({ ...after, localMetadata: {} }, { ...before, localMetadata: {} }, 'all else is as it was')
+    t.strictSame(await picturesOf(db, id), {})
+  })
 
-  await t.test('a file that is read again keeps what the provider calls it', async (t) => {
+  await t.test('a file that is read again keeps its name from the provider', async (t) => {
     const shows = await emptyLibrary(t, db, { name: 'Read again', type: 'series' })
     const series = { name: 'Show', year: 2011, seasons: { 1: [1] } }
     await addSeries(db, shows, series)
@@ -270,7 +267,7 @@ void t.test('match, refresh and clear on one server', async (t) => {
     t.strictSame((await rowOf(db, numbered))['metadata'], { title: 'Episode 1' })
   })
 
-  await t.test('who cannot be told beyond doubt is left, counted and named', async (t) => {
+  await t.test('ambiguous items are left unmatched, counted and listed', async (t) => {
     const films = await emptyLibrary(t, db, { name: 'Doubtful' })
     const id = await addFilm(db, films, { name: 'Nobody knows this', year: 1999 })
     const video = await addFilm(db, films, { name: 'Le Casse', type: 'video' })
@@ -285,7 +282,7 @@ void t.test('match, refresh and clear on one server', async (t) => {
     t.match(
       await rowOf(db, video),
       { name: 'Le Casse', metadataRefreshedAt: null },
-      'a video without a year is nobody’s film',
+      'a video without a year is not matched',
     )
   })
 
@@ -303,7 +300,7 @@ void t.test('match, refresh and clear on one server', async (t) => {
   }
 })
 
-void t.test('without a key a match completes and says why it did nothing (decisions 3.5)', async (t) => {
+void t.test('without a key a match completes with the reason why it did nothing', async (t) => {
   const services = await testServices(t)
   const films = await emptyLibrary(t, services.db, { name: 'Films' })
   const id = await addFilm(services.db, films, { name: 'Le Casse' })

@@ -10,7 +10,7 @@ import { testServices } from '../../support/services.ts'
 
 const never = new AbortController().signal
 
-/** A library with a film that a provider knows and a film and a series that none does, after a first match. */
+/** A library with a film that a provider knows, and a film and a series that it does not know, after a first match. */
 async function afterFirstMatch(t: Test) {
   const fake = await startFakeTmdb(t, [{ id: 1, kind: 'movie', title: 'Known', date: '1999-01-01' }])
   const services = await testServices(t, { flags: tmdbFlags(fake) })
@@ -21,7 +21,7 @@ async function afterFirstMatch(t: Test) {
   const series = await addSeries(db, library, { name: 'Our Garden', seasons: { 1: [1] } })
   await runJob(services, library.id, 'metadata')
   const searched = (): number => sum(countsOf(fake.requests), /^GET \/search/)
-  /** As after a scan that added something, with a cache that has forgotten; how many searches that was, undefined without a job. */
+  /** Runs the match after a scan that added items, with an empty cache; returns the number of searches, or undefined without a job. */
   const matchAfterScan = async (metadata: MetadataProviders | undefined = services.metadata) => {
     await db.query(sql.unsafe`delete from provider_replies`)
     fake.requests.length = 0
@@ -38,20 +38,20 @@ async function afterFirstMatch(t: Test) {
   return { fake, services, db, library, film, series, searched, matchAfterScan }
 }
 
-void t.test('what no provider knew is left alone by matches after scans, for seven days', async (t) => {
+void t.test('items that no provider knew are skipped by automatic matches for seven days', async (t) => {
   const { db, library, fake, matchAfterScan } = await afterFirstMatch(t)
   t.equal(await matchAfterScan(), undefined, 'nothing is left to ask about')
   fake.titles.push({ id: 2, kind: 'movie', title: 'New', date: '2005-01-01' })
   await addFilm(db, library, { name: 'New', year: 2005 })
-  t.equal(await matchAfterScan(), 1, 'only what came is asked about')
+  t.equal(await matchAfterScan(), 1, 'only added items are searched')
   await db.query(sql.unsafe`update metadata_misses set asked_at = asked_at - interval '6 days'`)
   t.equal(await matchAfterScan(), undefined)
   await db.query(sql.unsafe`update metadata_misses set asked_at = asked_at - interval '2 days'`)
   t.ok(Number(await matchAfterScan()) >= 2)
-  t.equal(await matchAfterScan(), undefined, 'in vain again')
+  t.equal(await matchAfterScan(), undefined, 'without a result again')
 })
 
-void t.test('another name, year, id or place is another question, and so are other providers', async (t) => {
+void t.test('another name, year, id or path, or other providers, cause a new search', async (t) => {
   const { fake, services, db, film, series, matchAfterScan } = await afterFirstMatch(t)
   for (const change of [
     sql.unsafe`update media_items set name = 'Holidays' where id = ${film}`,
@@ -71,7 +71,7 @@ void t.test('another name, year, id or place is another question, and so are oth
   t.ok(Number(await matchAfterScan(more)) > 0, 'another provider may know it')
 })
 
-void t.test('a match that a person asks for asks again, also when one after a scan waits already', async (t) => {
+void t.test('a match requested by a user searches again, even if an automatic one is already queued', async (t) => {
   const { services, db, library, fake, searched } = await afterFirstMatch(t)
   await db.query(sql.unsafe`delete from provider_replies`)
   fake.requests.length = 0
@@ -96,7 +96,7 @@ void t.test('a match that a person asks for asks again, also when one after a sc
   }
 })
 
-void t.test('what was missed and is known now is no miss any more', async (t) => {
+void t.test('an item that is matched later is no longer a miss', async (t) => {
   const { fake, services, db, library, film } = await afterFirstMatch(t)
   const misses = async () => (await db.anyFirst(sql.unsafe`select media_item_id from metadata_misses`)).includes(film)
   t.ok(await misses())

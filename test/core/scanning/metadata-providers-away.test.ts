@@ -12,7 +12,7 @@ import { waitUntil } from '../../support/wait-until.ts'
 void t.test('providers that are slow, refuse or are away', async (t) => {
   const { fake, services, db, fill } = await providerAndLibraries(t)
 
-  await t.test('a provider that asks to wait is waited for (429, 503 with Retry-After)', async (t) => {
+  await t.test('a provider’s Retry-After is respected (429, 503)', async (t) => {
     const { library, stamped } = await fill()
     let refusals = 0
     fake.misbehave = ({ count }) => {
@@ -25,28 +25,31 @@ void t.test('providers that are slow, refuse or are away', async (t) => {
     t.equal(await stamped(), 12)
   })
 
-  await t.test('a fault that passes is tried again', async (t) => {
+  await t.test('a temporary error is retried', async (t) => {
     const { library, stamped } = await fill({ films: 2 })
     fake.misbehave = ({ count }) => (count === 1 ? 'drop' : count === 3 ? { status: 500 } : undefined)
     t.match(await runJob(services, library.id, 'metadata'), { status: 'completed', itemsFailed: 0 })
     t.equal(await stamped(), 2)
   })
 
-  await t.test('a provider that goes away ends the job with a clear error; what was done stays (F-41)', async (t) => {
-    const { library, stamped } = await fill({ films: 20 })
-    fake.misbehave = ({ count }) => (count > 25 ? { status: 500 } : undefined)
-    const job = await runJob(services, library.id, 'metadata')
-    t.match(job, { status: 'failed', error: /^TMDB answers with errors \(HTTP 500\)$/ })
-    const done = await stamped()
-    t.ok(done > 0 && done < 20)
-    t.equal(job.itemsUpdated, done)
-    t.ok(fake.requests.length <= 25 + 4 * 3, 'no storm of retries')
-    fake.misbehave = undefined
-    fake.requests.length = 0
-    t.match(await runJob(services, library.id, 'metadata'), { status: 'completed', itemsUpdated: 20 })
-    t.equal(await stamped(), 20)
-    t.ok(sum(countsOf(fake.requests), /\/movie\/\d+$/) <= 20 - done, 'the next job goes on with the rest')
-  })
+  await t.test(
+    'a provider that becomes unavailable ends the job with a clear error; results so far are kept (F-41)',
+    async (t) => {
+      const { library, stamped } = await fill({ films: 20 })
+      fake.misbehave = ({ count }) => (count > 25 ? { status: 500 } : undefined)
+      const job = await runJob(services, library.id, 'metadata')
+      t.match(job, { status: 'failed', error: /^TMDB answers with errors \(HTTP 500\)$/ })
+      const done = await stamped()
+      t.ok(done > 0 && done < 20)
+      t.equal(job.itemsUpdated, done)
+      t.ok(fake.requests.length <= 25 + 4 * 3, 'no storm of retries')
+      fake.misbehave = undefined
+      fake.requests.length = 0
+      t.match(await runJob(services, library.id, 'metadata'), { status: 'completed', itemsUpdated: 20 })
+      t.equal(await stamped(), 20)
+      t.ok(sum(countsOf(fake.requests), /\/movie\/\d+$/) <= 20 - done, 'the next job continues with the rest')
+    },
+  )
 
   for (const [what, fault, error] of [
     ['a key that is refused', { status: 401 }, /^TMDB refuses the key \(HTTP 401\)$/],
@@ -81,7 +84,7 @@ void t.test('providers that are slow, refuse or are away', async (t) => {
   })
 
   await t.test(
-    'a library whose folder is empty, as one that is not mounted, ends with the guard’s error, and nothing is asked (F-12)',
+    'a library with an empty folder, like an unmounted one, ends with the guard’s error, without requests (F-12)',
     async (t) => {
       const { library } = await fill({ films: 2 })
       rmSync(join(library.folder, 'here'))
@@ -95,8 +98,8 @@ void t.test('providers that are slow, refuse or are away', async (t) => {
 })
 
 /**
- * Providers of its own for one claim: what a job that failed still waits for would answer the same questions of the next one.
- * A time limit of a second is only for a provider that never answers, whatever the load.
+ * Separate providers for each test: pending requests of a failed job would otherwise answer the next one. The time limit of a second is
+ * only for a provider that never answers, whatever the load.
  */
 function withOwnProviders(t: Test, services: SigningServices, timeoutSeconds: number): SigningServices {
   const { config, db, clock, outbound } = services

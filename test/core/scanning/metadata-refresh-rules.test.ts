@@ -8,7 +8,7 @@ import { addFilm, emptyLibrary, runJob } from '../../support/metadata.ts'
 void t.test('what a metadata job visits, keeps and passes over', async (t) => {
   const { fake, services, db, fill } = await providerAndLibraries(t)
 
-  await t.test('a reply that cannot be understood is the trouble of one item', async (t) => {
+  await t.test('an invalid reply fails only one item', async (t) => {
     const { library, stamped } = await fill({ films: 3 })
     fake.misbehave = ({ path }) => {
       if (path === '/movie/1001') return { status: 200, text: '<html>' }
@@ -47,7 +47,7 @@ void t.test('what a metadata job visits, keeps and passes over', async (t) => {
     t.equal(await stamped(), 4, 'the setting is heeded by the next job, without a restart')
   })
 
-  await t.test('a series that is searched again keeps to what it was, of two that are called the same', async (t) => {
+  await t.test('a repeated search of a series keeps its match among two of the same name', async (t) => {
     const { library } = await fill({ films: 0, shows: 1 })
     await runJob(services, library.id, 'metadata')
     fake.titles.push({ ...show(1), id: 9999, popularity: 100 })
@@ -59,7 +59,7 @@ void t.test('what a metadata job visits, keeps and passes over', async (t) => {
     )
   })
 
-  await t.test('replies are kept for a day, for all who ask', async (t) => {
+  await t.test('replies are cached for a day, for all callers', async (t) => {
     const { library } = await fill({ films: 1 })
     await runJob(services, library.id, 'metadata')
     const other = await emptyLibrary(t, db, { name: 'Another' })

@@ -26,48 +26,45 @@ void t.test(`${FILMS} films and ${SHOWS} series`, async (t) => {
   const { fake, services, db, fill } = await providerAndLibraries(t)
   const { library, stamped } = await fill({ films: FILMS, shows: SHOWS })
 
-  await t.test(
-    'a worker that is killed is followed by another one with the same job, which asks nothing twice',
-    async (t) => {
-      const { id } = await queueScan({ db, clock: services.clock }, { libraryId: library.id, type: 'metadata' })
-      // It gets no further than this, however late it is killed.
-      fake.misbehave = ({ count }) => (count > 100 ? 'hang' : undefined)
-      const child = startWorker(t, services, { id, url: fake.baseUrl })
-      await waitUntil(
-        'the worker is in the middle',
-        async () => child.exitCode !== null || (fake.requests.length > 100 && (await stamped()) >= 15),
-      )
-      await kill(child)
-      fake.misbehave = undefined
-      const left = await stamped()
-      t.ok(left >= 15 && left < ROWS, 'it was killed in the middle')
-      t.match(await getScanJob(services, id), { status: 'running' })
-      await waitUntil('the job is taken back', async () => (await recoverScanJobs(services)) > 0)
-      const resumed: number[] = []
-      const job = await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, never, ({ itemsUpdated }) =>
-        resumed.push(itemsUpdated),
-      )
-      t.match(job, {
-        id,
-        status: 'completed',
-        error: null,
-        itemsFound: FILMS + SHOWS,
-        itemsUpdated: FILMS + SHOWS,
-        itemsFailed: 0,
-      })
-      t.ok((resumed[0] ?? 0) > 0, 'it goes on where the other one was')
-      t.equal(await stamped(), ROWS)
-      const counts = countsOf(fake.requests)
-      // What was under way when the worker died is asked again: four items at a time.
-      t.ok(sum(counts, /\/movie\/\d+$/) <= FILMS + 4)
-      t.ok(sum(counts, /\/search\/movie/) <= FILMS + 4)
-      t.ok(sum(counts, /\/search\/tv/) <= SHOWS + 4)
-      t.ok(sum(counts, /\/tv\/\d+$/) <= SHOWS + 4)
-      t.ok(sum(counts, /\/season\//) <= SHOWS * SEASONS.length + 4)
-    },
-  )
+  await t.test('after a killed worker another one continues the job and repeats no request', async (t) => {
+    const { id } = await queueScan({ db, clock: services.clock }, { libraryId: library.id, type: 'metadata' })
+    // The worker stops here, however late it is killed.
+    fake.misbehave = ({ count }) => (count > 100 ? 'hang' : undefined)
+    const child = startWorker(t, services, { id, url: fake.baseUrl })
+    await waitUntil(
+      'the worker is in the middle',
+      async () => child.exitCode !== null || (fake.requests.length > 100 && (await stamped()) >= 15),
+    )
+    await kill(child)
+    fake.misbehave = undefined
+    const left = await stamped()
+    t.ok(left >= 15 && left < ROWS, 'it was killed in the middle')
+    t.match(await getScanJob(services, id), { status: 'running' })
+    await waitUntil('the job is taken back', async () => (await recoverScanJobs(services)) > 0)
+    const resumed: number[] = []
+    const job = await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, never, ({ itemsUpdated }) =>
+      resumed.push(itemsUpdated),
+    )
+    t.match(job, {
+      id,
+      status: 'completed',
+      error: null,
+      itemsFound: FILMS + SHOWS,
+      itemsUpdated: FILMS + SHOWS,
+      itemsFailed: 0,
+    })
+    t.ok((resumed[0] ?? 0) > 0, 'it continues at the cursor of the other one')
+    t.equal(await stamped(), ROWS)
+    const counts = countsOf(fake.requests)
+    // Requests in progress at the death of the worker are repeated: four items at a time.
+    t.ok(sum(counts, /\/movie\/\d+$/) <= FILMS + 4)
+    t.ok(sum(counts, /\/search\/movie/) <= FILMS + 4)
+    t.ok(sum(counts, /\/search\/tv/) <= SHOWS + 4)
+    t.ok(sum(counts, /\/tv\/\d+$/) <= SHOWS + 4)
+    t.ok(sum(counts, /\/season\//) <= SHOWS * SEASONS.length + 4)
+  })
 
-  await t.test('what is stamped is not asked about again', async (t) => {
+  await t.test('items with a match are not searched again', async (t) => {
     fake.requests.length = 0
     const before = await db.anyFirst(sql.unsafe`select metadata_refreshed_at from media_items order by id`)
     t.match(await runJob(services, library.id, 'metadata'), { status: 'completed', itemsUpdated: FILMS + SHOWS })
@@ -110,7 +107,7 @@ void t.test(`${FILMS} films and ${SHOWS} series`, async (t) => {
     },
   )
 
-  await t.test('clearing takes it all back, and names too', async (t) => {
+  await t.test('clearing removes all provider data, including names', async (t) => {
     const total = Number(await db.oneFirst(sql.unsafe`select count(*) from media_items`))
     t.match(await runJob(services, library.id, 'clear_metadata'), {
       status: 'completed',

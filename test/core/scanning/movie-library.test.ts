@@ -24,7 +24,7 @@ async function movieLibrary(t: Test) {
   const library = await scannedLibrary(t)
   const { db } = library
   const base = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
-  /** What lists leave out: file, role, label, order, and the file that it belongs to. */
+  /** Unlisted files: file, role, label, order, and owner. */
   const roles = async () => {
     const rows = await db.any(sql.type(RoleRow)`
       select i.path as file, i.role, i.role_label as label, i.role_order as position, o.path as of_file
@@ -44,7 +44,7 @@ async function movieLibrary(t: Test) {
   return { ...library, roles, sidecars }
 }
 
-void t.test('a film with two versions and a trailer is one item; the others are kept with it', async (t) => {
+void t.test('a film with two versions and a trailer is one listed item; the others belong to it', async (t) => {
   const { folder, scan, items, roles } = await movieLibrary(t)
   await putSample(folder, 'Heat (1995)/Heat (1995) - 1080p.mp4')
   await putSample(folder, 'Heat (1995)/Heat (1995) - 720p.mp4')
@@ -82,7 +82,7 @@ void t.test('a film in two parts is one item, and the second part belongs to the
   t.strictSame(await roles(), [['Ran cd2.mp4', 'part', null, 2, 'Ran cd1.mp4']])
 })
 
-void t.test('a film on several discs is one item, in whichever order its folders come', async (t) => {
+void t.test('a film on several discs is one item, in any order of its folders', async (t) => {
   const { folder, scan, items, roles } = await movieLibrary(t)
   await putSample(folder, 'Ran (1985)/Disc 02/ran.mp4')
   await putSample(folder, 'Ran (1985)/Disc 03/ran.mp4')
@@ -117,7 +117,7 @@ void t.test('a DVD or Blu-ray in folders is one film, and the pieces of a DVD ar
   const { folder, scan, items, roles, services } = await movieLibrary(t)
   const dvd = 'Heat (1995) [tmdbid-949]/VIDEO_TS'
   for (const name of ['VIDEO_TS.VOB', 'VTS_01_1.VOB']) await putSample(folder, `${dvd}/${name}`, 'film-mpg')
-  // Both files of the film are larger than that of the extra; the menu is larger still, and is no film.
+  // Both files of the film are larger than the extra. The menu is larger still, but not a film.
   for (const [name, times] of [
     ['VTS_01_0.VOB', 4],
     ['VTS_02_1.VOB', 2],
@@ -164,7 +164,7 @@ void t.test('a DVD or Blu-ray in folders is one film, and the pieces of a DVD ar
   t.strictSame(services.probed, [], 'unchanged, nothing is opened')
 })
 
-void t.test('an extra finds its film when that comes later, and never one of several', async (t) => {
+void t.test('an extra is assigned to a film that is added later, and never to one of several', async (t) => {
   const { folder, scan, items, roles } = await movieLibrary(t)
   await putSample(folder, 'Alien (1979)/trailers/Teaser.mp4')
   await putSample(folder, 'Shelf/trailers/Something.mp4')
@@ -194,7 +194,7 @@ void t.test('an extra finds its film when that comes later, and never one of sev
 })
 
 void t.test(
-  'an NFO names and describes a film; changed it is read again, broken or gone it says nothing',
+  'an NFO names and describes a film; it is read again after a change, and ignored when broken or removed',
   async (t) => {
     const { folder, scan, items, services } = await movieLibrary(t)
     const film = await putSample(folder, 'tst (1999)/tst.mp4')
@@ -236,7 +236,7 @@ void t.test(
   },
 )
 
-void t.test('subtitles and pictures are remembered with the file or film that they belong to', async (t) => {
+void t.test('subtitles and pictures are stored with the file or film that they belong to', async (t) => {
   const { folder, scan, sidecars } = await movieLibrary(t)
   await putSample(folder, 'Heat (1995)/Heat (1995) - 1080p.mp4')
   await putSample(folder, 'Heat (1995)/Heat (1995) - 720p.mp4')

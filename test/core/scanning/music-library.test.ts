@@ -19,7 +19,7 @@ function song(title: string, track: string, more: Record<string, string> = {}) {
   return { tags: { ...WAVES, title, track, ...more } }
 }
 
-void t.test('every audio file is an item of type audio with what its tags say', async (t) => {
+void t.test('every audio file is an item of type audio with the facts from its tags', async (t) => {
   const { folder, scan, items, services } = await scannedLibrary(t, { type: 'music' })
   await putAudio(folder, 'a/one.mp3', song('Sine', '1/2', { disc: '1/1' }))
   await putAudio(folder, 'a/two.flac', song('The Square', '2/2', { genre: 'Electronic;Ambient' }))
@@ -48,7 +48,7 @@ void t.test('every audio file is an item of type audio with what its tags say', 
   t.strictSame(await items(), found)
 })
 
-void t.test('album.nfo fills what the tags of its songs leave open, and only of its own album', async (t) => {
+void t.test('album.nfo fills the gaps in the tags of its songs, only for its own album', async (t) => {
   const { db, folder, scan, items } = await scannedLibrary(t, { type: 'music' })
   await putAudio(folder, 'x/one.mp3', { tags: { title: 'Sine', track: '1', artist: 'Guest' } })
   await putAudio(folder, 'x/two.mp3', {
@@ -78,13 +78,17 @@ void t.test('album.nfo fills what the tags of its songs leave open, and only of 
   t.strictSame(await countMusic(db), { artists: 1, albums: 2, tracks: 3 })
   putFile(folder, 'x/album.nfo', nfo('Ensemble'))
   await scan()
-  t.match((await items()).get('x/one.mp3'), { metadata: { album_artist: 'Ensemble' } }, 'changed it is read again')
+  t.match(
+    (await items()).get('x/one.mp3'),
+    { metadata: { album_artist: 'Ensemble' } },
+    'it is read again after a change',
+  )
   putFile(folder, 'x/album.nfo', '<album><title>')
   await scan()
-  t.notOk('album_artist' in ((await items()).get('x/one.mp3')?.metadata ?? {}), 'broken it says nothing')
+  t.notOk('album_artist' in ((await items()).get('x/one.mp3')?.metadata ?? {}), 'it is ignored when broken')
 })
 
-void t.test('an album in two folders of discs is one, with the cover of the folder above', async (t) => {
+void t.test('an album in two disc folders is one, with the cover of the folder above', async (t) => {
   const { db, folder, scan } = await scannedLibrary(t, { type: 'music' })
   await putAudio(folder, 'Oscillator/Waves/CD1/01.mp3', song('Sine', '1'))
   await putAudio(folder, 'Oscillator/Waves/CD2/01.mp3', song('Saw', '1'))
@@ -103,7 +107,7 @@ void t.test('an album in two folders of discs is one, with the cover of the fold
   t.strictSame(await artOf(db), [{ source: 'file', path: join(folder, 'elsewhere/cover.png') }])
 })
 
-void t.test('the picture in its files is the picture of an album, kept as a hash', async (t) => {
+void t.test('the embedded picture of its files is the picture of an album, stored as a hash', async (t) => {
   const { db, folder, scan } = await scannedLibrary(t, { type: 'music' })
   await putAudio(folder, 'a/1.mp3', song('Sine', '1'))
   await putAudio(folder, 'a/2.mp3', { ...song('Saw', '2'), hasPicture: true })
@@ -170,10 +174,14 @@ void t.test('songs of several artists in one folder whose album names no artist 
   })
   rmSync(join(folder, 'Hits/CD2/2.mp3'))
   await scan('rescan')
-  t.strictSame(await albumsOf(db), { 'Ada / Hits': ['1.1 One', '-.3 Three', '-.4 Four'], ...various }, 'who is left')
+  t.strictSame(
+    await albumsOf(db),
+    { 'Ada / Hits': ['1.1 One', '-.3 Three', '-.4 Four'], ...various },
+    'the remaining albums',
+  )
 })
 
-void t.test('albums of one title and artist are apart by their MusicBrainz release', async (t) => {
+void t.test('albums of one title and artist are distinguished by their MusicBrainz release', async (t) => {
   const { db, folder, scan } = await scannedLibrary(t, { type: 'music' })
   const release = (digit: string) => ({ 'MusicBrainz Album Id': digit.repeat(8) + '-1111-4111-8111-111111111111' })
   await putAudio(folder, 'a/1.mp3', song('Sine', '1', release('a')))
@@ -183,7 +191,7 @@ void t.test('albums of one title and artist are apart by their MusicBrainz relea
   t.strictSame(await countMusic(db), { artists: 1, albums: 2, tracks: 3 })
 })
 
-void t.test('files without tags go by their names and folders', async (t) => {
+void t.test('files without tags use their names and folders', async (t) => {
   const { db, folder, scan, items } = await scannedLibrary(t, { type: 'music' })
   await putAudio(folder, 'Oscillator/2004 - Waves/01 - Sine.mp3')
   await putAudio(folder, 'Oscillator/2004 - Waves/CD 2/05 Saw.flac')
@@ -202,7 +210,7 @@ void t.test('files without tags go by their names and folders', async (t) => {
   t.match(found.get('Oscillator/2004 - Waves/03 - Noise.mp3'), { probeError: /./ }, noise)
 })
 
-void t.test('songs with tags but no album are of no album, unless their folder is their artist’s', async (t) => {
+void t.test('songs with tags but no album have no album, unless their folder is their artist’s', async (t) => {
   const { db, folder, scan, items } = await scannedLibrary(t, { type: 'music' })
   const loose = (title: string) => ({ tags: { title, artist: 'Ada' } })
   await putAudio(folder, 'Downloads/new/x.mp3', loose('Fugue'))
@@ -212,7 +220,7 @@ void t.test('songs with tags but no album are of no album, unless their folder i
   t.notOk('album' in ((await items()).get('Downloads/new/x.mp3')?.metadata ?? {}))
 })
 
-void t.test('changed tags change the album, and what they leave behind is gone', async (t) => {
+void t.test('changed tags change the album, and an empty album is removed', async (t) => {
   const { db, folder, scan, items } = await scannedLibrary(t, { type: 'music' })
   await putAudio(folder, 'a/1.mp3', song('Sine', '1'))
   await putAudio(folder, 'a/2.mp3', song('Saw', '2'))
@@ -230,7 +238,7 @@ void t.test('changed tags change the album, and what they leave behind is gone',
   t.match((await items()).get('a/1.mp3'), { name: '1', id: before.get('a/1.mp3')?.id }, 'and no tags are no name')
 })
 
-void t.test('a rescan takes away the albums of removed tracks', async (t) => {
+void t.test('a rescan removes the albums of removed tracks', async (t) => {
   const { db, folder, scan } = await scannedLibrary(t, { type: 'music' })
   await putAudio(folder, 'a/1.mp3', song('Sine', '1'))
   await putAudio(folder, 'b/1.mp3', song('Fugue', '1', { album_artist: 'Ada', album: 'Notes' }))
@@ -238,7 +246,7 @@ void t.test('a rescan takes away the albums of removed tracks', async (t) => {
   await scan()
   rmSync(join(folder, 'b'), { recursive: true })
   await scan()
-  t.strictSame(await countMusic(db), { artists: 2, albums: 2, tracks: 2 }, 'a scan keeps what may come back')
+  t.strictSame(await countMusic(db), { artists: 2, albums: 2, tracks: 2 }, 'a scan keeps items that may return')
   t.match(await scan('rescan'), { itemsRemoved: 1 })
   t.strictSame(await countMusic(db), { artists: 1, albums: 1, tracks: 1 })
   t.strictSame(await db.anyFirst(sql.unsafe`select path from music_covers`), [])

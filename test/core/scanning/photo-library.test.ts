@@ -11,7 +11,7 @@ import { putFile, putSample, scannedLibrary } from '../../support/scanning.ts'
 
 type Row = Record<string, unknown>
 
-/** The rows of all pictures by file name. */
+/** The rows of all photos by file name. */
 async function photosByName(db: Database): Promise<Record<string, Row>> {
   const rows = await db.any(sql.unsafe`
     select i.name, p.*, p.taken_local::text as taken_local, p.library_id = i.library_id as is_of_library
@@ -19,7 +19,7 @@ async function photosByName(db: Database): Promise<Record<string, Row>> {
   return Object.fromEntries((rows as readonly Row[]).map((row) => [String(row['name']), row]))
 }
 
-/** Every item with its role and what it belongs to, by file name. */
+/** Every item with its role and owner, by file name. */
 async function rolesByName(db: Database): Promise<Record<string, unknown>> {
   const rows = await db.any(sql.unsafe`
     select i.name, i.type, i.role, i.role_label, o.name as owner, i.id
@@ -31,57 +31,54 @@ async function rolesByName(db: Database): Promise<Record<string, unknown>> {
 
 const MOMENT = new Date('2023-11-05T10:20:30Z')
 
-void t.test(
-  'a picture is an item with size, camera, place and the moment it was taken (document 1, Photo)',
-  async (t) => {
-    const { folder, db, scan, items } = await scannedLibrary(t, { type: 'photo' })
-    const picture = await jpegWith({
-      takenAt: '2024:05:06 07:08:09',
-      offset: '+02:00',
-      make: 'Camera Works',
-      model: 'One',
-      lens: 'Lens 35',
-      description: 'By the sea\0\uD800',
-      orientation: 6,
-      exposure: [1, 250],
-      aperture: [28, 10],
-      iso: 400,
-      focalLength: [35, 1],
-      place: { latitude: [52, 30, 0], longitude: [13, 24, 0], altitude: 34 },
-    })
-    putFile(folder, '2024/Sea/IMG_1.jpg', picture)
-    t.match(await scan(), { status: 'completed', itemsFound: 1, itemsAdded: 1, itemsFailed: 0, error: null })
-    const item = (await items()).get('2024/Sea/IMG_1.jpg')
-    t.match(item, { type: 'image', name: 'IMG_1.jpg', year: 2024, container: 'jpeg', parentId: null, probeError: null })
-    t.match(item?.metadata, { title: 'IMG_1.jpg', overview: /^By the sea/ })
-    const { 'IMG_1.jpg': photo } = await photosByName(db)
-    t.match(photo, {
-      mediaItemId: item?.id,
-      isOfLibrary: true,
-      width: 48,
-      height: 64,
-      orientation: 6,
-      takenAt: Date.parse('2024-05-06T05:08:09Z') / 1000,
-      takenLocal: '2024-05-06 07:08:09',
-      localDate: '2024-05-06',
-      offsetMinutes: 120,
-      timeSource: 'original',
-      isListed: true,
-    })
-    t.strictSame(photo?.['exif'], {
-      camera_make: 'Camera Works',
-      camera_model: 'One',
-      lens: 'Lens 35',
-      aperture: 'f/2.8',
-      iso: 400,
-      shutter_speed: '1/250',
-      focal_length: '35 mm',
-      gps_lat: 52.5,
-      gps_lng: 13.4,
-      gps_alt: 34,
-    })
-  },
-)
+void t.test('a picture is an item with size, camera, location and time', async (t) => {
+  const { folder, db, scan, items } = await scannedLibrary(t, { type: 'photo' })
+  const picture = await jpegWith({
+    takenAt: '2024:05:06 07:08:09',
+    offset: '+02:00',
+    make: 'Camera Works',
+    model: 'One',
+    lens: 'Lens 35',
+    description: 'By the sea\0\uD800',
+    orientation: 6,
+    exposure: [1, 250],
+    aperture: [28, 10],
+    iso: 400,
+    focalLength: [35, 1],
+    place: { latitude: [52, 30, 0], longitude: [13, 24, 0], altitude: 34 },
+  })
+  putFile(folder, '2024/Sea/IMG_1.jpg', picture)
+  t.match(await scan(), { status: 'completed', itemsFound: 1, itemsAdded: 1, itemsFailed: 0, error: null })
+  const item = (await items()).get('2024/Sea/IMG_1.jpg')
+  t.match(item, { type: 'image', name: 'IMG_1.jpg', year: 2024, container: 'jpeg', parentId: null, probeError: null })
+  t.match(item?.metadata, { title: 'IMG_1.jpg', overview: /^By the sea/ })
+  const { 'IMG_1.jpg': photo } = await photosByName(db)
+  t.match(photo, {
+    mediaItemId: item?.id,
+    isOfLibrary: true,
+    width: 48,
+    height: 64,
+    orientation: 6,
+    takenAt: Date.parse('2024-05-06T05:08:09Z') / 1000,
+    takenLocal: '2024-05-06 07:08:09',
+    localDate: '2024-05-06',
+    offsetMinutes: 120,
+    timeSource: 'original',
+    isListed: true,
+  })
+  t.strictSame(photo?.['exif'], {
+    camera_make: 'Camera Works',
+    camera_model: 'One',
+    lens: 'Lens 35',
+    aperture: 'f/2.8',
+    iso: 400,
+    shutter_speed: '1/250',
+    focal_length: '35 mm',
+    gps_lat: 52.5,
+    gps_lng: 13.4,
+    gps_alt: 34,
+  })
+})
 
 void t.test('a picture without EXIF is dated by its name, and without one by its file', async (t) => {
   const { folder, db, scan } = await scannedLibrary(t, { type: 'photo' })
@@ -106,7 +103,7 @@ void t.test('a picture without EXIF is dated by its name, and without one by its
   )
 })
 
-void t.test('clocks without zone are read in the zone of the library, whatever zone the process has', async (t) => {
+void t.test('times without an offset use the zone of the library, regardless of the zone of the process', async (t) => {
   const rowsIn = async (zone: string) => {
     const { folder, db, scan, services, library, environment } = await scannedLibrary(t, {
       type: 'photo',
@@ -148,7 +145,7 @@ void t.test('clocks without zone are read in the zone of the library, whatever z
   t.strictSame(await rowsIn('Pacific/Kiritimati'), here)
 })
 
-void t.test('live photos and raw files belong to their picture and are no items of lists', async (t) => {
+void t.test('the companions of live photos and raw files belong to their picture and are not listed', async (t) => {
   const { folder, db, scan, items } = await scannedLibrary(t, { type: 'photo' })
   putFile(folder, 'a/IMG_1.HEIC', heicWith({ takenAt: '2024:05:06 07:08:09' }))
   await putSample(folder, 'a/IMG_1.MOV')
@@ -183,66 +180,56 @@ void t.test('live photos and raw files belong to their picture and are no items 
   t.strictSame(await listed(), { 'IMG_1.HEIC': true, 'DSC_2.NEF': true, 'DSC_3.NEF': false, 'DSC_3.jpeg': true })
 })
 
-void t.test(
-  'damaged and hostile pictures are listed with a reason, and the job completes (security M18, M19)',
-  async (t) => {
-    const { folder, db, scan, services, items } = await scannedLibrary(t, { type: 'photo' })
-    const whole = await jpegWith({ takenAt: '2024:05:06 07:08:09', make: 'x'.repeat(3000) })
-    putFile(folder, 'good.jpg', whole)
-    putFile(folder, 'empty.jpg', '')
-    putFile(folder, 'cut.jpg', whole.subarray(0, 200))
-    putFile(folder, 'program.png', '<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>')
-    putFile(folder, 'film.heic', Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom\0\0\0\x08free', 'latin1'))
-    putFile(folder, 'loop.dng', Buffer.from('MM\0*\0\0\0\x08\0\x01\x87\x69\0\x04\0\0\0\x01\0\0\0\x08', 'latin1'))
-    putFile(
-      folder,
-      'endless.png',
-      Buffer.concat([Buffer.from('\x89PNG\r\n\x1A\n', 'latin1'), Buffer.alloc(5000, 0xff)]),
-    )
-    const job = await scan()
-    t.match(job, { status: 'completed', itemsFound: 7, itemsAdded: 7, itemsFailed: 6 })
-    const rows = await items()
-    t.equal(rows.get('good.jpg')?.probeError, null)
-    t.equal(rows.size, 7)
-    for (const name of ['empty.jpg', 'cut.jpg', 'program.png', 'film.heic', 'loop.dng', 'endless.png']) {
-      t.match(rows.get(name), { type: 'image', name, probeError: /\w/ }, name)
-    }
-    t.strictSame(Object.keys(await photosByName(db)), ['good.jpg'])
-    const failures = await listScanFailures(services, { scanJobId: job.id })
-    t.equal(failures.length, 6)
-    t.match(await scan('rescan'), { status: 'completed', itemsFailed: 0 })
-    t.strictSame(services.probed, [], 'a rescan backfills nothing for pictures (document 1, job semantics 2)')
-    putFile(folder, 'another.jpg', whole)
-    await scan('rescan')
-    t.strictSame(services.probed, [join(folder, 'another.jpg')], 'nor in a folder that has changed')
-  },
-)
+void t.test('damaged and hostile pictures are listed with a reason, and the job completes (M18, M19)', async (t) => {
+  const { folder, db, scan, services, items } = await scannedLibrary(t, { type: 'photo' })
+  const whole = await jpegWith({ takenAt: '2024:05:06 07:08:09', make: 'x'.repeat(3000) })
+  putFile(folder, 'good.jpg', whole)
+  putFile(folder, 'empty.jpg', '')
+  putFile(folder, 'cut.jpg', whole.subarray(0, 200))
+  putFile(folder, 'program.png', '<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>')
+  putFile(folder, 'film.heic', Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom\0\0\0\x08free', 'latin1'))
+  putFile(folder, 'loop.dng', Buffer.from('MM\0*\0\0\0\x08\0\x01\x87\x69\0\x04\0\0\0\x01\0\0\0\x08', 'latin1'))
+  putFile(folder, 'endless.png', Buffer.concat([Buffer.from('\x89PNG\r\n\x1A\n', 'latin1'), Buffer.alloc(5000, 0xff)]))
+  const job = await scan()
+  t.match(job, { status: 'completed', itemsFound: 7, itemsAdded: 7, itemsFailed: 6 })
+  const rows = await items()
+  t.equal(rows.get('good.jpg')?.probeError, null)
+  t.equal(rows.size, 7)
+  for (const name of ['empty.jpg', 'cut.jpg', 'program.png', 'film.heic', 'loop.dng', 'endless.png']) {
+    t.match(rows.get(name), { type: 'image', name, probeError: /\w/ }, name)
+  }
+  t.strictSame(Object.keys(await photosByName(db)), ['good.jpg'])
+  const failures = await listScanFailures(services, { scanJobId: job.id })
+  t.equal(failures.length, 6)
+  t.match(await scan('rescan'), { status: 'completed', itemsFailed: 0 })
+  t.strictSame(services.probed, [], 'a rescan backfills nothing for pictures')
+  putFile(folder, 'another.jpg', whole)
+  await scan('rescan')
+  t.strictSame(services.probed, [join(folder, 'another.jpg')], 'nor in a folder that has changed')
+})
+
+void t.test('pictures in a moved folder keep their ids, rows and companions', async (t) => {
+  const { folder, db, scan, items } = await scannedLibrary(t, { type: 'photo' })
+  putFile(folder, '2024/IMG_1.JPG', await jpegWith({ takenAt: '2024:05:06 07:08:09' }))
+  await putSample(folder, '2024/IMG_1.MOV')
+  putFile(folder, '2024/IMG_1.DNG', rawWith({ takenAt: '2024:05:06 07:08:09' }))
+  putFile(folder, '2024/IMG_2.JPG', await jpegWith({ takenAt: '2024:05:07 07:08:09' }))
+  await scan()
+  const [before, roles, photos] = [await items(), await rolesByName(db), await photosByName(db)]
+  mkdirSync(join(folder, 'Trips'))
+  renameSync(join(folder, '2024'), join(folder, 'Trips/Sea'))
+  t.match(await scan('rescan'), { status: 'completed', itemsAdded: 0, itemsRemoved: 0 })
+  const after = await items()
+  t.strictSame([...after.keys()].toSorted(), ['Trips/Sea/IMG_1.JPG', 'Trips/Sea/IMG_2.JPG'])
+  for (const name of ['IMG_1.JPG', 'IMG_2.JPG'])
+    t.equal(after.get(`Trips/Sea/${name}`)?.id, before.get(`2024/${name}`)?.id)
+  t.strictSame(await rolesByName(db), roles)
+  t.strictSame(await photosByName(db), photos)
+  t.match(await scan(), { status: 'completed', itemsAdded: 0 })
+})
 
 void t.test(
-  'pictures in a folder that moved keep their ids, rows and companions (document 1, job semantics 3)',
-  async (t) => {
-    const { folder, db, scan, items } = await scannedLibrary(t, { type: 'photo' })
-    putFile(folder, '2024/IMG_1.JPG', await jpegWith({ takenAt: '2024:05:06 07:08:09' }))
-    await putSample(folder, '2024/IMG_1.MOV')
-    putFile(folder, '2024/IMG_1.DNG', rawWith({ takenAt: '2024:05:06 07:08:09' }))
-    putFile(folder, '2024/IMG_2.JPG', await jpegWith({ takenAt: '2024:05:07 07:08:09' }))
-    await scan()
-    const [before, roles, photos] = [await items(), await rolesByName(db), await photosByName(db)]
-    mkdirSync(join(folder, 'Trips'))
-    renameSync(join(folder, '2024'), join(folder, 'Trips/Sea'))
-    t.match(await scan('rescan'), { status: 'completed', itemsAdded: 0, itemsRemoved: 0 })
-    const after = await items()
-    t.strictSame([...after.keys()].toSorted(), ['Trips/Sea/IMG_1.JPG', 'Trips/Sea/IMG_2.JPG'])
-    for (const name of ['IMG_1.JPG', 'IMG_2.JPG'])
-      t.equal(after.get(`Trips/Sea/${name}`)?.id, before.get(`2024/${name}`)?.id)
-    t.strictSame(await rolesByName(db), roles)
-    t.strictSame(await photosByName(db), photos)
-    t.match(await scan(), { status: 'completed', itemsAdded: 0 })
-  },
-)
-
-void t.test(
-  'a changed picture is read again under its id, and one that became unreadable keeps what was known',
+  'a changed picture is read again under its id, and one that became unreadable keeps its facts',
   async (t) => {
     const { folder, db, scan, items } = await scannedLibrary(t, { type: 'photo' })
     putFile(folder, 'IMG_1.jpg', await jpegWith({ takenAt: '2024:05:06 07:08:09' }))
@@ -263,7 +250,7 @@ void t.test(
   },
 )
 
-void t.test('an unchanged photo library is not opened, and a touched picture alone is', async (t) => {
+void t.test('an unchanged photo library is not opened, and only a modified picture is read', async (t) => {
   const { folder, scan, services } = await scannedLibrary(t, { type: 'photo' })
   for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) putFile(folder, `d/${name}`, await jpegWith({}), MOMENT)
   await scan()

@@ -11,7 +11,7 @@ const never = new AbortController().signal
 async function setup(t: Test, files: readonly string[]) {
   const scanned = await scannedLibrary(t)
   const { folder, library, services, scan } = scanned
-  // Real films: the readers know them by their headers, where noise would cost a run of ffprobe each.
+  // Real films, which the readers recognise by their headers; noise would need a run of ffprobe each.
   for (const file of files) await putSample(folder, file)
   await scan()
   const prune = async (force = false) => {
@@ -25,7 +25,7 @@ async function setup(t: Test, files: readonly string[]) {
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `Film ${index} (2001).mp4`)
 
-void t.test('a prune removes what has no file, opens no file and looks for nothing new', async (t) => {
+void t.test('a prune removes items without a file, opens no file and does not search for new files', async (t) => {
   const { folder, items, prune, preview, services } = await setup(t, [
     'A (2001).mp4',
     'B (2002).mp4',
@@ -54,7 +54,7 @@ void t.test('a prune removes what has no file, opens no file and looks for nothi
   t.match(await prune(), { status: 'completed', itemsRemoved: 0 }, 'again there is nothing to do')
 })
 
-void t.test('what a scan had marked missing and is there again is no longer missing', async (t) => {
+void t.test('a file that was marked missing and has returned is no longer missing', async (t) => {
   const { folder, items, scan, prune } = await setup(t, ['A (2001).mp4', 'B (2002).mp4'])
   renameSync(join(folder, 'A (2001).mp4'), join(folder, 'hidden'))
   await scan()
@@ -64,7 +64,7 @@ void t.test('what a scan had marked missing and is there again is no longer miss
   t.equal((await items()).get('A (2001).mp4')?.missingSince, null)
 })
 
-void t.test('a folder that is away or empty is an outage: nothing is removed (F-12, F-13)', async (t) => {
+void t.test('an unavailable or empty folder is an outage: nothing is removed (F-12, F-13)', async (t) => {
   const { folder, items, prune, preview, services } = await setup(t, numbered(3))
   const away = `${folder}-away`
   t.teardown(() => rmSync(away, { recursive: true, force: true }))
@@ -105,14 +105,14 @@ void t.test(
   },
 )
 
-void t.test('fifty files are within what a person deletes', async (t) => {
+void t.test('fifty missing files are a plausible deletion', async (t) => {
   const { folder, prune } = await setup(t, numbered(60))
   for (const name of numbered(50)) rmSync(join(folder, name))
   t.match(await prune(), { status: 'completed', itemsRemoved: 50 })
 })
 
 void t.test(
-  'items below a folder that left the library stay at first; a prune removes them without force',
+  'items below a folder that was removed from the library are kept until a prune, which needs no force',
   async (t) => {
     const { db, folder, library, items, scan, prune, preview } = await setup(t, [
       ...numbered(60).map((name) => `old/${name}`),
@@ -133,7 +133,7 @@ void t.test(
   },
 )
 
-void t.test('a folder that is put back before that has its items back, with their ids', async (t) => {
+void t.test('a folder that is added again before the prune has its items with their ids', async (t) => {
   const { db, services, folder, library, items, scan, prune } = await setup(t, [
     'old/A (2001).mp4',
     'kept/B (1999).mp4',
@@ -150,10 +150,10 @@ void t.test('a folder that is put back before that has its items back, with thei
   t.strictSame([...(await items()).values()].map(({ id }) => id).toSorted(), before.toSorted())
 })
 
-void t.test('what cannot be looked at is not taken for gone', async (t) => {
+void t.test('unreadable paths do not count as missing', async (t) => {
   const { db, folder, items, prune } = await setup(t, ['A (2001).mp4'])
   await putSample(folder, 'B (2002).mp4')
-  // A name that no file system takes answers ENAMETOOLONG.
+  // A name that no file system accepts causes ENAMETOOLONG.
   const path = `${folder}/${'x'.repeat(300)}.mp4`
   await db.query(sql.unsafe`update media_items set path = ${path}`)
   t.match(await prune(), { status: 'completed', itemsRemoved: 0 })

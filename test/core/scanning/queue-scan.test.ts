@@ -9,7 +9,7 @@ import {
   queueScan,
   runScanJob,
 } from '../../../src/core/scanning/index.ts'
-import { claimJob, findJob, leaveJob } from '../../../src/core/scanning/queries/jobs.ts'
+import { claimJob, findJob, endOrRequeueJob } from '../../../src/core/scanning/queries/jobs.ts'
 import { testDatabase } from '../../support/database.ts'
 import { makeLibrary } from '../../support/records.ts'
 import { scanServices } from '../../support/scanning.ts'
@@ -29,7 +29,7 @@ void t.test('fifty requests at once for one scan queue one job', async (t) => {
   t.equal((await listScanHistory(services, { libraryId: library.id })).length, 1)
 })
 
-void t.test('a scan and a rescan wait beside each other, and beside a running one one more may wait', async (t) => {
+void t.test('a scan and a rescan may wait together, and one more may wait beside a running one', async (t) => {
   const { db, queue, library, services } = await setup(t)
   const first = await queue('scan')
   const rescan = await queue('rescan')
@@ -41,7 +41,7 @@ void t.test('a scan and a rescan wait beside each other, and beside a running on
   t.equal((await findActiveScan(services, library.id))?.id, first.id, 'the running one comes first')
 })
 
-void t.test('a job that is wished for again with force is forced', async (t) => {
+void t.test('a queued job becomes forced when it is requested again with force', async (t) => {
   const { db, library, services } = await setup(t)
   const job = await queueScan(services, { libraryId: library.id, type: 'rescan' })
   await queueScan(services, { libraryId: library.id, type: 'rescan', force: true })
@@ -58,11 +58,17 @@ void t.test('of one library one job runs at a time', async (t) => {
   const run = (id: string) =>
     runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
   t.match(await run(rescan.id), { id: rescan.id, status: 'queued' }, 'the other one goes on waiting')
-  await leaveJob(db, { id: scan.id, attempt: claimed?.attempt ?? 0, status: 'completed', error: null, now: new Date() })
+  await endOrRequeueJob(db, {
+    id: scan.id,
+    attempt: claimed?.attempt ?? 0,
+    status: 'completed',
+    error: null,
+    now: new Date(),
+  })
   t.match(await run(rescan.id), { id: rescan.id, status: 'completed' })
 })
 
-void t.test('a worker that was overtaken can no longer write to the row', async (t) => {
+void t.test('a superseded worker can no longer write to the row', async (t) => {
   const { db, queue } = await setup(t)
   const { id } = await queue('scan')
   const early = await claimJob(db, { id, now: new Date() })
@@ -70,9 +76,9 @@ void t.test('a worker that was overtaken can no longer write to the row', async 
   t.equal(late?.attempt, (early?.attempt ?? 0) + 1)
   t.strictSame(late?.startedAt, early?.startedAt, 'a job started when it first started')
   const end = { id, status: 'failed', error: 'x', now: new Date() } as const
-  t.equal(await leaveJob(db, { ...end, attempt: early?.attempt ?? 0 }), undefined)
+  t.equal(await endOrRequeueJob(db, { ...end, attempt: early?.attempt ?? 0 }), undefined)
   t.match(await findJob(db, id), { status: 'running' })
-  t.match(await leaveJob(db, { ...end, attempt: late?.attempt ?? 0 }), { status: 'failed', completedAt: Date })
+  t.match(await endOrRequeueJob(db, { ...end, attempt: late?.attempt ?? 0 }), { status: 'failed', completedAt: Date })
 })
 
 void t.test('history is newest first and clamped', async (t) => {
@@ -82,7 +88,7 @@ void t.test('history is newest first and clamped', async (t) => {
     const { id } = await queue('scan')
     ids.unshift(id)
     await claimJob(db, { id, now: new Date() })
-    await leaveJob(db, { id, attempt: 1, status: 'completed', error: null, now: new Date() })
+    await endOrRequeueJob(db, { id, attempt: 1, status: 'completed', error: null, now: new Date() })
   }
   const history = async (limit?: number) => {
     const jobs = await listScanHistory(services, { libraryId: library.id, ...(limit !== undefined && { limit }) })
@@ -109,7 +115,7 @@ void t.test('history keeps the newest 200 ended jobs of a library', async (t) =>
   t.match(await getScanJob(services, id), { status: 'completed' })
 })
 
-void t.test('a library or job that is not there is said, not queued', async (t) => {
+void t.test('an unknown library or job is reported, not queued', async (t) => {
   const { services } = await setup(t)
   await t.rejects(queueScan(services, { libraryId: 'x', type: 'scan' }), { code: 'library_not_found' })
   for (const id of ['x', '00000000-0000-4000-8000-000000000000']) {

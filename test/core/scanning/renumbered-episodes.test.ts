@@ -30,7 +30,7 @@ const RUN = ['Show 101.mp4', 'Show 102.mp4', 'Show 126.mp4']
 const BEYOND = 'Show 145.mp4'
 
 void t.test(
-  'files that come and go change the numbers of their neighbours as a first scan would read them',
+  'added and removed files change the numbers of their neighbours as a first scan would read them',
   async (t) => {
     const { open } = await setup(t)
     const library = await open(RUN)

@@ -25,7 +25,7 @@ for (const type of ['scan', 'rescan'] as const) {
       { path: folder, code: 'root_unavailable', reason: /ENOENT/ },
     ])
     t.strictSame(await items(), before)
-    t.match(await scan(type, { force: true }), UNAVAILABLE, 'force does not help where nothing can be looked at')
+    t.match(await scan(type, { force: true }), UNAVAILABLE, 'force has no effect on an unreadable folder')
     mkdirSync(folder)
     t.match(await scan(type), UNAVAILABLE, 'an empty mount point')
     t.strictSame(await items(), before)
@@ -42,7 +42,7 @@ void t.test('an empty folder is fine as long as the library has nothing in it', 
   t.match(await scan('rescan'), { status: 'completed', itemsFound: 0 })
 })
 
-void t.test('a folder that was emptied on purpose is believed when forced', async (t) => {
+void t.test('a deliberately emptied folder is accepted when forced', async (t) => {
   const { folder, scan, items } = await scannedLibrary(t)
   rmSync(await putSample(folder, 'A.mp4').then(async (path) => (await scan(), path)))
   t.match(await scan('rescan'), UNAVAILABLE)
@@ -50,14 +50,14 @@ void t.test('a folder that was emptied on purpose is believed when forced', asyn
   t.equal((await items()).size, 0)
 })
 
-void t.test('a folder on another device, without the files that should be there, is not believed', async (t) => {
+void t.test('a folder on another device without the expected files is rejected', async (t) => {
   const { db, folder, library, scan, items } = await scannedLibrary(t)
   const paths = await Promise.all(['A.mp4', 'B.mp4', 'C.mp4'].map((name) => putSample(folder, name)))
   await scan()
   const [root] = await listLibraryRoots({ db }, library.id)
   await db.query(sql.unsafe`update library_roots set device = '999999'`)
   t.match(await scan('rescan'), { status: 'completed' }, 'device numbers change at every boot; the files are there')
-  t.strictSame((await listLibraryRoots({ db }, library.id))[0], root, 'the new device is remembered')
+  t.strictSame((await listLibraryRoots({ db }, library.id))[0], root, 'the new device is stored')
   await db.query(sql.unsafe`update library_roots set device = '999999'`)
   for (const path of paths.slice(1)) rmSync(path)
   t.match(await scan('rescan'), UNAVAILABLE)

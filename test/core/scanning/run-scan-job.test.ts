@@ -18,7 +18,7 @@ const FILES = 30
 /** The folders of the library. */
 const FOLDERS = Array.from({ length: 10 }, (_, index) => `${index}`)
 
-/** A library in ten folders whose scan stores each file by itself, and gets no further than the folders that are open. */
+/** A library of ten folders whose scan stores each file separately, and stops at the folders that are not released. */
 async function setup(t: Test, { files = FILES, open = FOLDERS }: { files?: number; open?: readonly string[] } = {}) {
   const { pool: db, connectionUri, environment } = await testDatabase(t)
   const top = t.testdir({ films: {} })
@@ -52,7 +52,7 @@ async function kill(child: ChildProcess): Promise<void> {
 
 const never = new AbortController().signal
 
-void t.test('a worker that is killed loses at most one batch, and the same job goes on (F-33)', async (t) => {
+void t.test('a killed worker loses at most one batch, and the same job continues (F-33)', async (t) => {
   const { db, services, gates, id, startWorker } = await setup(t, { open: [] })
   let items = 0
   for (const open of [FOLDERS.slice(0, 3), FOLDERS.slice(3, 6)]) {
@@ -61,9 +61,9 @@ void t.test('a worker that is killed loses at most one batch, and the same job g
     await waitUntil('items are stored', async () => (await countRows(db)).items > items)
     await kill(child)
     const job = await getScanJob(services, id)
-    t.match(job, { status: 'running' }, 'nobody could say goodbye')
+    t.match(job, { status: 'running' }, 'the killed worker could not update the row')
     items = (await countRows(db)).items
-    t.equal(job.itemsAdded, items, 'the row counts exactly what is there')
+    t.equal(job.itemsAdded, items, 'the row counts exactly the existing items')
     await waitUntil('the job is taken back', async () => (await recoverScanJobs(services)) > 0)
     t.match(await getScanJob(services, id), { id, status: 'queued' })
   }
@@ -78,11 +78,11 @@ void t.test('a worker that is killed loses at most one batch, and the same job g
     itemsAdded: FILES,
     itemsFailed: FILES,
   })
-  t.equal(services.probed.length, FILES - items, 'what was stored is not read again')
+  t.equal(services.probed.length, FILES - items, 'stored files are not read again')
   t.match(await countRows(db), { items: FILES, folders: 11 })
 })
 
-void t.test('while a worker lives its job is not taken up by another', async (t) => {
+void t.test('the job of a live worker is not claimed by another', async (t) => {
   const { services, gates, id, startWorker } = await setup(t, { open: [] })
   const child = startWorker()
   await waitUntil('the job runs', async () => (await getScanJob(services, id)).status === 'running')
@@ -95,7 +95,7 @@ void t.test('while a worker lives its job is not taken up by another', async (t)
   t.equal((await output)[0].toString(), 'completed 30\n')
 })
 
-void t.test('of two workers that race for one job one works (F-33)', async (t) => {
+void t.test('of two workers that race for one job only one runs it (F-33)', async (t) => {
   const { services, id } = await setup(t, { files: 20 })
   const run = () => runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, never)
   const answers = await Promise.all([run(), run(), run(), run()])
@@ -148,7 +148,7 @@ void t.test('a worker whose lock is lost stops writing, and another goes on', as
   await cut()
   isCut.resolve()
   const job = await running
-  t.match(job, { status: 'running' }, 'left for whoever finds it')
+  t.match(job, { status: 'running' }, 'left for recovery')
   t.equal(await recoverScanJobs(services), 1)
   t.match(await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, never), {
     status: 'completed',
@@ -157,7 +157,7 @@ void t.test('a worker whose lock is lost stops writing, and another goes on', as
   t.match(await countRows(db), { items: FILES })
 })
 
-void t.test('a lock alone keeps a job from being run', async (t) => {
+void t.test('a held lock prevents a job from being run', async (t) => {
   const { connectionUri, services, id } = await setup(t, { files: 1 })
   const lock = await acquireSessionLock({ connectionUri, key: `scan:${id}`, mode: 'exclusive' })
   t.match(await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, never), { status: 'queued' })

@@ -6,7 +6,7 @@ import { latestScan, listScanFailures, queueScan, runScanJob } from '../../../sr
 import { asOrdinaryUser, canStartThreadsAs, ownerOfSocket } from '../../support/ordinary-user.ts'
 import { countRows, putNoise, putSample, scannedLibrary } from '../../support/scanning.ts'
 
-void t.test('a scan makes an item of every film, with what its name and its streams say', async (t) => {
+void t.test('a scan creates an item for every film, with facts from its name and streams', async (t) => {
   const { db, folder, scan, items } = await scannedLibrary(t)
   await putSample(folder, 'Arrival (2016)/Arrival (2016).mp4', 'film-mp4')
   await putSample(folder, 'The Third Man (1949).mkv', 'film-mkv')
@@ -44,7 +44,7 @@ void t.test('a second scan of an unchanged library opens no file and changes no 
   t.strictSame(await items(), before)
 })
 
-void t.test('only new and changed files are looked into; a changed one keeps its row', async (t) => {
+void t.test('only new and changed files are read; a changed one keeps its row', async (t) => {
   const { folder, scan, items, services } = await scannedLibrary(t)
   const same = await putSample(folder, 'Same.mp4')
   const changed = await putSample(folder, 'Changed.mp4')
@@ -63,7 +63,7 @@ void t.test('only new and changed files are looked into; a changed one keeps its
   t.strictSame(services.probed, [same], 'a new modification time alone is a change')
 })
 
-void t.test('a scan marks what is gone and never removes it; what comes back is present again', async (t) => {
+void t.test('a scan marks missing files and never removes them; a returned file is present again', async (t) => {
   const { folder, scan, items, services } = await scannedLibrary(t)
   const path = await putSample(folder, 'a/A.mp4')
   const whole = await putSample(folder, 'whole/folder/B.mp4')
@@ -86,10 +86,10 @@ void t.test('a scan marks what is gone and never removes it; what comes back is 
   t.equal(back.get('a/A.mp4')?.missingSince, null)
   t.equal(back.get('whole/folder/B.mp4')?.missingSince, null)
   t.equal(back.get('whole/folder/B.mp4')?.id, gone.get('whole/folder/B.mp4')?.id)
-  t.strictSame(services.probed, [whole], 'the same file is not looked into again, a new copy is')
+  t.strictSame(services.probed, [whole], 'the same file is not read again, a new copy is')
 })
 
-void t.test('a rescan removes what is gone, with its streams, and nothing else', async (t) => {
+void t.test('a rescan removes missing files with their streams, and nothing else', async (t) => {
   const { db, folder, scan, items } = await scannedLibrary(t)
   const gone = await putSample(folder, 'a/Gone.mp4')
   await putSample(folder, 'a/Here.mp4')
@@ -155,7 +155,7 @@ void t.test('a copy is not a move, and a move under a new name is a new film', a
   t.not((await items()).get('b/Movie.mp4')?.id, second)
 })
 
-void t.test('two moved files of one name and size are told apart by what is in them', async (t) => {
+void t.test('two moved files of one name and size are distinguished by content', async (t) => {
   const { folder, scan, items } = await scannedLibrary(t)
   putNoise(folder, 'a/Film.mp4', 5000)
   putNoise(folder, 'b/Film.mp4', 5000)
@@ -175,7 +175,7 @@ void t.test('two moved files of one name and size are told apart by what is in t
   t.equal(after.get('c/Same.mp4')?.id, before.get('real-b/Same.mp4')?.id)
 })
 
-void t.test('a file that cannot be read is kept as a row that says so', async (t) => {
+void t.test('an unreadable file has a row with the reason', async (t) => {
   const { folder, scan, items, services } = await scannedLibrary(t)
   await putSample(folder, 'Noise (1999).mp4', 'noise-mp4')
   await putSample(folder, 'Empty (1998).mp4', 'empty-mp4')
@@ -195,7 +195,7 @@ void t.test('a file that cannot be read is kept as a row that says so', async (t
   )
   t.match(failures[0], { code: /./, reason: /./, occurredAt: Date })
   t.match(await scan(), { itemsFailed: 0 })
-  t.strictSame(services.probed, [], 'a scan does not try again what has not changed')
+  t.strictSame(services.probed, [], 'a scan does not retry unchanged files')
   t.match(await scan('rescan'), { itemsFailed: 3 })
   t.equal(services.probed.length, 3, 'a rescan does')
   copyFileSync(good, join(folder, 'Noise (1999).mp4'))
@@ -271,7 +271,7 @@ void t.test('a file that cannot be opened is kept as unreadable', async (t) => {
   t.match((await items()).get('Secret.mp4'), { probeError: /./ })
 })
 
-void t.test('progress is told while the scan goes on and ends with the ended row', async (t) => {
+void t.test('progress is reported during the scan and ends with the final row', async (t) => {
   const { db, folder, library, services } = await scannedLibrary(t)
   for (let index = 0; index < 5; index += 1) putNoise(folder, `${index}.mp4`)
   const queued = await queueScan(services, { libraryId: library.id, type: 'scan' })
@@ -281,7 +281,7 @@ void t.test('progress is told while the scan goes on and ends with the ended row
   const job = await runScanJob(services, { scanJobId: queued.id, whenAborted: 'cancel' }, signal, (row) => {
     seen.push(row.status)
     if (row.status !== 'running') return
-    // A slow machine writes a batch before the folder is through; its path is then that of a file, and the folder not yet counted.
+    // A slow machine may write a batch before the folder is complete; the path is then that of a file, and the folder is not counted yet.
     t.match(row, { id: queued.id })
     t.ok([0, 5].includes(row.itemsFound), `${row.itemsFound} found`)
     t.ok(row.currentPath?.startsWith(folder), row.currentPath ?? 'no path')

@@ -4,7 +4,7 @@ import { createSeenFolders } from '../../../src/core/scanning/seen-folders.ts'
 
 const hashOf = (text: string): Buffer => hash('sha256', text, 'buffer')
 
-void t.test('what was added is there and nothing else is, far beyond the first size', (t) => {
+void t.test('added entries are present and no others, far beyond the initial size', (t) => {
   const seen = createSeenFolders()
   for (let index = 0; index < 50_000; index += 2) seen.add(hashOf(`${index}`))
   let wrong = 0
@@ -13,9 +13,9 @@ void t.test('what was added is there and nothing else is, far beyond the first s
   t.end()
 })
 
-void t.test('adding twice is adding once, and keys that collide or are zero are kept apart', (t) => {
+void t.test('adding is idempotent, and keys that collide or are zero are distinguished', (t) => {
   const seen = createSeenFolders()
-  // The lowest bits choose the place: all of these want the same one.
+  // The lowest bits select the slot, so all of these collide.
   const keys = [0n, 1024n, 2048n, 4096n, 1n << 40n].map((key) => {
     const bytes = Buffer.alloc(32)
     bytes.writeBigUInt64LE(key)

@@ -87,7 +87,7 @@ void t.test('a series library is a tree of series, seasons and episodes, in the 
 })
 
 void t.test(
-  'a renamed and moved series keeps the ids of series, seasons and episodes, with all that was said',
+  'a renamed and moved series keeps the ids of series, seasons and episodes, with all user data',
   async (t) => {
     const { db, services, folder, scan, children, only } = await seriesLibrary(t)
     for (const path of NIGHTFALL) await putSample(folder, path)
@@ -140,7 +140,7 @@ void t.test(
   },
 )
 
-void t.test('an episode that moves between seasons keeps its id; the season that it leaves empty goes', async (t) => {
+void t.test('an episode that moves between seasons keeps its id; an emptied season is removed', async (t) => {
   const { folder, scan, children, only } = await seriesLibrary(t)
   await putSample(folder, 'Show/Season 1/Show - 01 - One.mp4')
   const moved = await putSample(folder, 'Show/Season 2/Show - 02 - Two.mp4', 'film-silent-mp4')
@@ -159,7 +159,7 @@ void t.test('an episode that moves between seasons keeps its id; the season that
 })
 
 void t.test(
-  'season.nfo names and describes its season; changed it is read again, gone the folder counts',
+  'season.nfo names and describes its season; it is read again after a change, and the folder name is used after its removal',
   async (t) => {
     const { folder, scan, children, only, services } = await seriesLibrary(t)
     for (const path of NIGHTFALL) await putSample(folder, path)
@@ -168,7 +168,7 @@ void t.test(
       `<season><title>${title}</title><plot>It gets dark.</plot><seasonnumber>1</seasonnumber><year>2001</year></season>`
     const place = 'Nightfall (2001)/Season 1/season.nfo'
     putFile(folder, place, nfo('Dusk'))
-    // Said of the wrong kind of thing, it says nothing.
+    // Metadata of the wrong kind is ignored.
     putFile(folder, 'Nightfall (2001)/Season 2/season.nfo', TVSHOW)
     await scan()
     const series = await only('Nightfall')
@@ -190,7 +190,7 @@ void t.test(
 )
 
 void t.test(
-  'a DVD in the folder of a season is one episode without a number, in that of an episode this episode',
+  'a DVD in the folder of a season is one episode without a number, in the folder of an episode it is that episode',
   async (t) => {
     const { folder, scan, children, only } = await seriesLibrary(t)
     for (const name of ['VIDEO_TS.VOB', 'VTS_01_0.VOB', 'VTS_01_1.VOB', 'VTS_01_2.VOB']) {
@@ -207,7 +207,7 @@ void t.test(
   },
 )
 
-void t.test('tvshow.nfo names and describes the series; without it the folder does', async (t) => {
+void t.test('tvshow.nfo names and describes the series; without it the folder name is used', async (t) => {
   const { folder, scan, children, only, services } = await seriesLibrary(t)
   for (const path of NIGHTFALL) await putSample(folder, path)
   putFile(folder, 'Nightfall (2001)/tvshow.nfo', TVSHOW)
@@ -231,7 +231,7 @@ void t.test('tvshow.nfo names and describes the series; without it the folder do
 })
 
 void t.test(
-  'what a folder says about a series that is yet to come is heard when it comes, and when it comes again',
+  'facts about a series without episodes are applied when its first episode is added, and again after its return',
   async (t) => {
     const { folder, scan, children, sidecars } = await seriesLibrary(t)
     putFile(folder, 'Nightfall (2001)/tvshow.nfo', TVSHOW)
@@ -256,7 +256,7 @@ void t.test(
   },
 )
 
-void t.test('an episode NFO tells title, day and people; of a double episode all titles', async (t) => {
+void t.test('an episode NFO gives title, date and people, and all titles of a double episode', async (t) => {
   const { folder, scan, children, only } = await seriesLibrary(t)
   for (const path of NIGHTFALL) await putSample(folder, path)
   const details = (number: number, title: string): string =>
@@ -273,38 +273,35 @@ void t.test('an episode NFO tells title, day and people; of a double episode all
   ])
 })
 
-void t.test(
-  'pictures and subtitles are remembered with the series, season or episode that they belong to',
-  async (t) => {
-    const { folder, scan, sidecars } = await seriesLibrary(t)
-    for (const path of NIGHTFALL) await putSample(folder, path)
-    const at = (path: string): string => putFile(folder, `Nightfall (2001)/${path}`, 'content')
-    for (const path of ['poster.jpg', 'folder.jpg', 'fanart.jpg', 'season01-poster.jpg', 'season-specials-poster.jpg'])
-      at(path)
-    at('Season 2/poster.png')
-    at('Season 1/Nightfall - S01E01 - Pilot-thumb.jpg')
-    at('Season 1/Nightfall - S01E01 - Pilot.de.forced.srt')
-    at('Season 1/notes.srt')
-    await scan()
-    const expected = [
-      'Season 1/Nightfall - S01E01 - Pilot-thumb.jpg: thumb of episode Pilot',
-      'Season 1/Nightfall - S01E01 - Pilot.de.forced.srt: subtitle of episode Pilot',
-      'Season 2/poster.png: poster of season Season 2',
-      'fanart.jpg: backdrop of series Nightfall',
-      'poster.jpg: poster of series Nightfall',
-      'season-specials-poster.jpg: poster of season Specials',
-      'season01-poster.jpg: poster of season Season 1',
-    ].map((line) => `Nightfall (2001)/${line}`)
-    t.strictSame((await sidecars()).toSorted(), expected.toSorted())
-    await scan('rescan')
-    t.strictSame((await sidecars()).toSorted(), expected.toSorted())
-    renameSync(join(folder, 'Nightfall (2001)'), join(folder, 'Nightfall (2005)'))
-    await scan('rescan')
-    t.strictSame((await sidecars()).toSorted(), expected.map((line) => line.replace('2001', '2005')).toSorted())
-  },
-)
+void t.test('pictures and subtitles are stored with the series, season or episode that they belong to', async (t) => {
+  const { folder, scan, sidecars } = await seriesLibrary(t)
+  for (const path of NIGHTFALL) await putSample(folder, path)
+  const at = (path: string): string => putFile(folder, `Nightfall (2001)/${path}`, 'content')
+  for (const path of ['poster.jpg', 'folder.jpg', 'fanart.jpg', 'season01-poster.jpg', 'season-specials-poster.jpg'])
+    at(path)
+  at('Season 2/poster.png')
+  at('Season 1/Nightfall - S01E01 - Pilot-thumb.jpg')
+  at('Season 1/Nightfall - S01E01 - Pilot.de.forced.srt')
+  at('Season 1/notes.srt')
+  await scan()
+  const expected = [
+    'Season 1/Nightfall - S01E01 - Pilot-thumb.jpg: thumb of episode Pilot',
+    'Season 1/Nightfall - S01E01 - Pilot.de.forced.srt: subtitle of episode Pilot',
+    'Season 2/poster.png: poster of season Season 2',
+    'fanart.jpg: backdrop of series Nightfall',
+    'poster.jpg: poster of series Nightfall',
+    'season-specials-poster.jpg: poster of season Specials',
+    'season01-poster.jpg: poster of season Season 1',
+  ].map((line) => `Nightfall (2001)/${line}`)
+  t.strictSame((await sidecars()).toSorted(), expected.toSorted())
+  await scan('rescan')
+  t.strictSame((await sidecars()).toSorted(), expected.toSorted())
+  renameSync(join(folder, 'Nightfall (2001)'), join(folder, 'Nightfall (2005)'))
+  await scan('rescan')
+  t.strictSame((await sidecars()).toSorted(), expected.map((line) => line.replace('2001', '2005')).toSorted())
+})
 
-void t.test('extras belong to the episode, season or series beside them, and are in no list', async (t) => {
+void t.test('extras belong to the episode, season or series beside them, and are not listed', async (t) => {
   const { db, folder, scan, children, items } = await seriesLibrary(t)
   for (const path of NIGHTFALL) await putSample(folder, path)
   await putSample(folder, 'Nightfall (2001)/trailers/Teaser One.mp4')
@@ -330,7 +327,7 @@ void t.test('extras belong to the episode, season or series beside them, and are
   t.equal((await children()).length, 1, 'an ignored folder hides nothing that is known')
 })
 
-void t.test('when the first version of an episode is gone, the other one takes its place in its season', async (t) => {
+void t.test('when the first version of an episode is removed, the other one replaces it in its season', async (t) => {
   const { folder, scan, children, only } = await seriesLibrary(t)
   const best = await putSample(folder, 'Show/Season 1/Show S01E01 1080p.mp4')
   await putSample(folder, 'Show/Season 1/Show S01E01 720p.mp4', 'film-silent-mp4')

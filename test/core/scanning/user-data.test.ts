@@ -19,7 +19,7 @@ async function setup(t: Test) {
   return { ...library, accountId, idOf }
 }
 
-void t.test('what was said about a film outlives scans and the move of its file', async (t) => {
+void t.test('the user data of a film outlives scans and a move of its file', async (t) => {
   const { services, folder, scan, accountId, idOf } = await setup(t)
   const path = await putSample(folder, 'old/Film.mp4')
   await scan()
@@ -39,10 +39,14 @@ void t.test('what was said about a film outlives scans and the move of its file'
   t.strictSame(await readUserData(services, { accountId, itemId }), said)
   rmSync(join(folder, 'new'), { recursive: true })
   await scan('rescan')
-  t.match(await listFavourites(services, { accountId }), { favourites: [] }, 'what is really gone is gone')
+  t.match(
+    await listFavourites(services, { accountId }),
+    { favourites: [] },
+    'files that are really missing are removed',
+  )
 })
 
-void t.test('what was said about a moved film between a scan and the rescan is kept', async (t) => {
+void t.test('user data of a moved film between a scan and the rescan is kept', async (t) => {
   const { services, folder, scan, accountId, idOf } = await setup(t)
   const path = await putSample(folder, 'old/Film.mp4')
   await scan()

@@ -15,7 +15,7 @@ const APART = 'Elsewhere/Heat (1995) - 720p.mp4'
 
 const NOTHING = { isFavourite: false, rating: null, likeLevel: 0, isWatched: false }
 
-/** A library with a film, and with another one elsewhere that is a version of it as soon as it lies beside it. */
+/** A library with a film, and another film elsewhere that becomes a version of it when both are in one folder. */
 async function twoFilms(t: Test) {
   const library = await scannedLibrary(t)
   const { services, folder, db, items, scan } = library
@@ -36,7 +36,7 @@ async function twoFilms(t: Test) {
     idOf,
     key,
     said: (itemId: string) => readUserData(services, key(itemId)),
-    /** A place, and a play that counts. */
+    /** A playback position, and a counted play. */
     play: async (mediaItemId: string, positionTicks: number) => {
       const report = { userId: accountId, sessionId, mediaItemId, positionTicks, durationTicks: 1_000_000_000 }
       await recordProgress(services, { ...report, isPaused: false })
@@ -57,7 +57,7 @@ async function twoFilms(t: Test) {
   }
 }
 
-void t.test('what was said about a film that becomes a version is said about the film that lists show', async (t) => {
+void t.test('user data of a film that becomes a version moves to the listed film', async (t) => {
   const { services, film, other, key, said, play, places, plays, bringTogether } = await twoFilms(t)
   await rateItem(services, { ...key(other), rating: 4 })
   await setFavourite(services, { ...key(other), isFavourite: true })
@@ -73,7 +73,7 @@ void t.test('what was said about a film that becomes a version is said about the
 })
 
 void t.test(
-  'of two that said something the newer rating and place count, and a favourite of either is one',
+  'of two versions the newer rating and position are kept, and a favourite of either is a favourite',
   async (t) => {
     for (const isFilmLater of [true, false]) {
       const { services, film, other, key, said, play, places, bringTogether, db } = await twoFilms(t)
@@ -82,7 +82,7 @@ void t.test(
       await play(earlier, 700_000_000)
       await rateItem(services, { ...key(later), rating: 8 })
       await play(later, 300_000_000)
-      // However coarse the clock is.
+      // Independent of the resolution of the clock.
       await db.query(sql.unsafe`
       update user_items set rated_at = rated_at - interval '1 hour' where media_item_id = ${earlier}`)
       await db.query(sql.unsafe`
@@ -96,7 +96,7 @@ void t.test(
   },
 )
 
-void t.test('a version that leaves its film again begins anew, and the film keeps what was said', async (t) => {
+void t.test('a version that is separated from its film starts without user data, and the film keeps it', async (t) => {
   const { services, film, other, idOf, key, said, play, places, bringTogether, folder, scan } = await twoFilms(t)
   await rateItem(services, { ...key(other), rating: 4 })
   await play(other, 500_000_000)
@@ -109,31 +109,28 @@ void t.test('a version that leaves its film again begins anew, and the film keep
   t.strictSame(await places(), [[film, 500_000_000]])
 })
 
-void t.test(
-  'when the file of the film is gone its next version takes over what was said, at whichever job',
-  async (t) => {
-    for (const job of ['scan', 'rescan', 'prune'] as const) {
-      const world = await twoFilms(t)
-      const { services, library, folder, scan, idOf, film, key, said, play, places, plays, bringTogether } = world
-      await bringTogether()
-      await putSample(folder, THIRD)
-      await scan()
-      await rateItem(services, { ...key(film), rating: 9 })
-      await play(film, 500_000_000)
-      rmSync(join(folder, FIRST))
-      if (job === 'prune') {
-        const { id } = await queueScan(services, { libraryId: library.id, type: job })
-        await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
-      }
-      await scan(job === 'scan' ? 'scan' : 'rescan')
-      const heir = await idOf(SECOND)
-      t.ok(heir !== '' && heir !== film, job)
-      t.match(await said(heir), { rating: 9 }, job)
-      t.strictSame(await places(), [[heir, 500_000_000]], job)
-      t.equal(await plays(heir), 1, job)
-      await putSample(folder, FIRST)
-      await scan()
-      t.match(await said(await idOf(FIRST)), { rating: 9 }, 'and gives it back to a first one that comes (again)')
+void t.test('when the file of the film is removed, its next version gets the user data, in any job', async (t) => {
+  for (const job of ['scan', 'rescan', 'prune'] as const) {
+    const world = await twoFilms(t)
+    const { services, library, folder, scan, idOf, film, key, said, play, places, plays, bringTogether } = world
+    await bringTogether()
+    await putSample(folder, THIRD)
+    await scan()
+    await rateItem(services, { ...key(film), rating: 9 })
+    await play(film, 500_000_000)
+    rmSync(join(folder, FIRST))
+    if (job === 'prune') {
+      const { id } = await queueScan(services, { libraryId: library.id, type: job })
+      await runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
     }
-  },
-)
+    await scan(job === 'scan' ? 'scan' : 'rescan')
+    const heir = await idOf(SECOND)
+    t.ok(heir !== '' && heir !== film, job)
+    t.match(await said(heir), { rating: 9 }, job)
+    t.strictSame(await places(), [[heir, 500_000_000]], job)
+    t.equal(await plays(heir), 1, job)
+    await putSample(folder, FIRST)
+    await scan()
+    t.match(await said(await idOf(FIRST)), { rating: 9 }, 'and returns it to a first version that returns')
+  }
+})

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { putFile, putSample, scannedLibrary } from '../../support/scanning.ts'
 
-void t.test('every file of a video library is a video with its name as it is; an NFO may name it', async (t) => {
+void t.test('every file of a video library is a video with its unchanged name; an NFO may rename it', async (t) => {
   const { folder, scan, items } = await scannedLibrary(t, { type: 'video' })
   const paths = ['2019/Clips/VID_0001.mp4', '2019/Clips/VID_0002.mp4', 'Trailers/Our.Trip (2001) 1080p.mp4', 'cd1.mp4']
   for (const path of paths) await putSample(folder, path)

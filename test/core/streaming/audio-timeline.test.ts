@@ -4,7 +4,7 @@ import { makeFrameGrid, segmentCount } from '../../../src/core/streaming/segment
 
 const film = makeFrameGrid({ frameRate: { numerator: 24_000, denominator: 1001 }, durationSeconds: 90 })
 
-void t.test('a segment keeps the packets that begin between its boundaries, and a little more is encoded', (t) => {
+void t.test('a segment keeps the packets that begin between its boundaries; a few more are encoded', (t) => {
   t.strictSame(audioWindow(film, { first: 7, last: 7 }), {
     encodeFrom: 2_004_992,
     encodeUntil: 2_311_168,
@@ -44,23 +44,20 @@ void t.test('every packet belongs to exactly one segment, at every frame rate', 
   t.end()
 })
 
-void t.test(
-  'a file that goes on where another one ends has no sound from before its picture, and all of the rest',
-  (t) => {
-    const [alone, continued] = [
-      audioWindow(film, { first: 0, last: 2 }),
-      audioWindow(film, { first: 0, last: 2, isContinued: true }),
-    ]
-    t.ok(alone.keepFrom < 0)
-    t.equal(continued.keepFrom, 0)
-    t.equal(continued.keepBefore, alone.keepBefore)
-    const range = { first: 1, last: 2 }
-    t.strictSame(audioWindow(film, { ...range, isContinued: true }), audioWindow(film, range))
-    t.end()
-  },
-)
+void t.test('a file that continues another one has no audio from before its video, and all audio after that', (t) => {
+  const [alone, continued] = [
+    audioWindow(film, { first: 0, last: 2 }),
+    audioWindow(film, { first: 0, last: 2, isContinued: true }),
+  ]
+  t.ok(alone.keepFrom < 0)
+  t.equal(continued.keepFrom, 0)
+  t.equal(continued.keepBefore, alone.keepBefore)
+  const range = { first: 1, last: 2 }
+  t.strictSame(audioWindow(film, { ...range, isContinued: true }), audioWindow(film, range))
+  t.end()
+})
 
-void t.test('the sound of the last segment lasts at least as long as its picture', (t) => {
+void t.test('the audio of the last segment is at least as long as its video', (t) => {
   const last = segmentCount(film) - 1
   const { encodeUntil } = audioWindow(film, { first: last, last })
   t.ok(encodeUntil >= (film.frameCount * 1001 * 48_000) / 24_000)

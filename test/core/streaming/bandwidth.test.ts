@@ -25,7 +25,7 @@ const sources: [name: string, path: () => Promise<string>, index: 'tables' | 'pa
 ]
 
 for (const [name, pathOf, index, profile = 'mobile-low'] of sources) {
-  void t.test(`no segment takes more bits than its playlist announces: ${name}`, async (t) => {
+  void t.test(`no segment exceeds the bandwidth of its playlist: ${name}`, async (t) => {
     const path = await pathOf()
     const plan = await planFor(path, profile, index === 'tables' ? tablesOf(path) : undefined)
     const { make, count } = await engine(t, plan)
@@ -37,7 +37,7 @@ for (const [name, pathOf, index, profile = 'mobile-low'] of sources) {
         bytes.push((await stat(await make(rendition.id, place))).size)
       }
       const own = measured(plan, rendition, bytes)
-      // Those of sound come first, and the largest of them may be played with each picture.
+      // Audio renditions come first; the largest of them may be played with any video.
       if (rendition.kind === 'audio' && own.peak > sound.peak) sound = own
       const isVideo = rendition.kind === 'video'
       const [peak, average] = isVideo ? [own.peak + sound.peak, own.average + sound.average] : [own.peak, own.average]
@@ -66,7 +66,7 @@ function tablesOf(path: string): StreamIndex {
   }
 }
 
-/** As RFC 8216, 4.1 counts, and each segment of three seconds. */
+/** Counted as in RFC 8216, 4.1, and additionally for each segment of three seconds. */
 function measured(plan: StreamJob, rendition: Rendition, bytes: readonly number[]): { peak: number; average: number } {
   const seconds = Array.from({ length: segmentCountOf(plan, rendition) }, (_, place) => {
     const { start, end } = segmentSpanMicroseconds(plan, rendition, place)

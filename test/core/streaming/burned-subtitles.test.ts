@@ -5,7 +5,7 @@ import { filmWithDvdPictures, filmWithPictures } from './drawn-subtitles.ts'
 import { engine } from './engine.ts'
 import { planFor } from './support.ts'
 
-/** Seconds of a segment at which the middle of the box is white, in steps of half a second. */
+/** Returns the seconds of a segment at which the middle of the box is white, in steps of half a second. */
 async function shownIn(segment: string): Promise<number[]> {
   const filter = 'crop=iw/8:ih/10:iw*7/16:ih*7.2/9,fps=2,signalstats,metadata=print:key=lavfi.signalstats.YAVG:file=-'
   const words = ['-v', 'error', '-i', segment, '-map', '0:v', '-vf', filter, '-f', 'null', '-']
@@ -24,7 +24,7 @@ const [FORWARDS, BACKWARDS] = [
   [2, 1, 0],
 ]
 
-/** Asserts what the lowest rung shows, for each order in which segments are made. */
+/** Asserts the output of the lowest rung, for each order in which segments are made. */
 async function showsBoxes(t: Test, path: string, orders: readonly number[][]): Promise<void> {
   const job = await planFor(path, 'mobile-low', undefined, 2)
   t.notOk(
@@ -44,16 +44,13 @@ async function showsBoxes(t: Test, path: string, orders: readonly number[][]): P
   }
 }
 
-void t.test('subtitles of DVDs (VobSub) are drawn as well, also after a seek', async (t) => {
+void t.test('DVD subtitles (VobSub) are burned in too, also after a seek', async (t) => {
   await showsBoxes(t, await filmWithDvdPictures(SPANS), [BACKWARDS])
 })
 
-void t.test(
-  'subtitles that are pictures are drawn into every rung, also across segments and after a seek',
-  async (t) => {
-    const path = await filmWithPictures(SPANS)
-    await showsBoxes(t, path, [FORWARDS, BACKWARDS])
-    const lowest = (await planFor(path)).renditions.find((one) => one.kind === 'video' && !one.isCopy)?.id ?? ''
-    t.strictSame(await shownIn(await (await engine(t, await planFor(path))).make(lowest, 0)), [], 'none were asked for')
-  },
-)
+void t.test('bitmap subtitles are burned into every rung, also across segments and after a seek', async (t) => {
+  const path = await filmWithPictures(SPANS)
+  await showsBoxes(t, path, [FORWARDS, BACKWARDS])
+  const lowest = (await planFor(path)).renditions.find((one) => one.kind === 'video' && !one.isCopy)?.id ?? ''
+  t.strictSame(await shownIn(await (await engine(t, await planFor(path))).make(lowest, 0)), [], 'none were requested')
+})

@@ -6,7 +6,7 @@ import type { LadderSource } from '../../../src/core/streaming/ladder-source.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
 import { keepsPromises } from './random-ladders.ts'
 
-/** A film that nothing but its picture's kind keeps from being copied. */
+/** A film that could be copied except for its codec. */
 const FILM: LadderSource = {
   width: 1920,
   height: 1080,
@@ -24,7 +24,7 @@ const FILM: LadderSource = {
   audioChannels: 6,
   isCuttable: null,
   copiedRates: null,
-  hasFurtherSound: false,
+  hasAdditionalAudio: false,
 }
 
 const H264 = { videoCodec: 'h264', videoProfile: 'High', videoLevel: 40 }
@@ -36,7 +36,7 @@ function ladder(film: Partial<LadderSource>, profile = 'tv-4k') {
 
 const idsOf = (renditions: readonly { id: string }[]) => renditions.map(({ id }) => id).join(' ')
 
-void t.test('rule 1: the same source and profile give the same ladder', (t) => {
+void t.test('the same source and profile give the same ladder', (t) => {
   t.strictSame(ladder({}), ladder({}))
   t.strictSame(ladder({ ...H264, ...AAC })[0], {
     kind: 'video',
@@ -69,7 +69,7 @@ void t.test('rule 1: the same source and profile give the same ladder', (t) => {
   t.end()
 })
 
-void t.test('rule 2: a rung higher than the source is dropped', (t) => {
+void t.test('a rung higher than the source is dropped', (t) => {
   const cases: [width: number, height: number, ids: string][] = [
     [3840, 2160, '2160p 1440p 1080p 720p 480p 360p 240p'],
     [3840, 1600, '1440p 1080p 720p 480p 360p 240p'],
@@ -84,7 +84,7 @@ void t.test('rule 2: a rung higher than the source is dropped', (t) => {
   t.end()
 })
 
-void t.test('rule 3: no rung has more bits than the picture of the source', (t) => {
+void t.test('no rung has a higher bit rate than the video of the source', (t) => {
   const rates = (bitrate: number | null) => ladder({ bitrate }).map(({ videoBitrate }) => videoBitrate)
   t.strictSame(rates(1_234_567), [1_234_567, 1_234_567, 1_234_567, 800_000, 400_000])
   t.strictSame(rates(50_000_000), [5_000_000, 2_800_000, 1_400_000, 800_000, 400_000])
@@ -93,7 +93,7 @@ void t.test('rule 3: no rung has more bits than the picture of the source', (t) 
   t.end()
 })
 
-void t.test('rule 4: neither size nor advertised bandwidth is above what the device is limited to', (t) => {
+void t.test('neither size nor advertised bandwidth exceeds the limits of the device', (t) => {
   const film = { width: 3840, height: 2160, bitrate: 60_000_000 }
   const cases: [profile: string, ids: string, topVideoBitrate: number][] = [
     ['tv-4k', '2160p 1440p 1080p 720p 480p 360p 240p', 16_000_000],
@@ -111,7 +111,7 @@ void t.test('rule 4: neither size nor advertised bandwidth is above what the dev
   t.end()
 })
 
-void t.test('a copy announces the peak of its segments, and never more than the device is limited to', (t) => {
+void t.test('a copy announces the peak of its segments, limited to that of the device', (t) => {
   const original = (peak: number, profile: string) =>
     ladder({ ...H264, ...AAC, copiedRates: { peak, average: 6_128_000 } }, profile)[0]
   t.match(original(7_000_000, 'web'), { bitrate: 7_240_981, averageBitrate: 6_334_425 })
@@ -124,7 +124,7 @@ void t.test('a copy announces the peak of its segments, and never more than the 
   t.end()
 })
 
-void t.test('rule 5: widths keep the shape of the picture, and are even', (t) => {
+void t.test('widths keep the aspect ratio, and are even', (t) => {
   const widths = (width: number, height: number) => ladder({ width, height }).map((rendition) => rendition.width)
   t.strictSame(widths(1920, 1080), [1920, 1280, 854, 640, 426])
   t.strictSame(widths(1440, 1080), [1440, 960, 640, 480, 320])
@@ -134,7 +134,7 @@ void t.test('rule 5: widths keep the shape of the picture, and are even', (t) =>
   t.end()
 })
 
-void t.test('rule 6: there is always a rung', (t) => {
+void t.test('a ladder always has a rung', (t) => {
   t.match(ladder({ width: 320, height: 180 }), [{ id: '180p', width: 320, height: 180, videoBitrate: 400_000 }])
   t.match(ladder({ width: 321, height: 181 }), [{ id: '180p', width: 320, height: 180 }])
   t.match(ladder({ width: 1, height: 1 }), [{ id: '2p', width: 2, height: 2 }])
@@ -142,7 +142,7 @@ void t.test('rule 6: there is always a rung', (t) => {
   t.end()
 })
 
-void t.test('rule 7: a source of unknown size counts as 1080 lines and is not copied', (t) => {
+void t.test('a source of unknown size counts as 1080 lines and is not copied', (t) => {
   for (const size of [
     { width: null, height: null },
     { width: 0, height: 1080 },
@@ -155,7 +155,7 @@ void t.test('rule 7: a source of unknown size counts as 1080 lines and is not co
   t.end()
 })
 
-void t.test('rule 8: highest first, also by bandwidth', (t) => {
+void t.test('renditions are in descending order, also by bandwidth', (t) => {
   for (const bitrate of [300_000, 700_000, 3_000_000, 9_000_000, null]) {
     const found = ladder({ ...H264, ...AAC, audioBitrate: 32_000, bitrate })
     t.equal(idsOf(found), 'original 1080p 720p 480p 360p 240p')
@@ -168,7 +168,7 @@ void t.test('rule 8: highest first, also by bandwidth', (t) => {
   t.end()
 })
 
-void t.test('rule 9: High profile at the lowest level, and AAC-LC where there is sound', (t) => {
+void t.test('codecs are High profile at the lowest level, and AAC-LC if there is audio', (t) => {
   t.equal(ladder({ width: 3840, height: 2160 })[0]?.codecs, 'avc1.640033,mp4a.40.2')
   t.equal(ladder({})[0]?.codecs, 'avc1.640028,mp4a.40.2')
   t.equal(ladder({ frameRate: '60/1' })[0]?.codecs, 'avc1.64002A,mp4a.40.2')
@@ -176,7 +176,7 @@ void t.test('rule 9: High profile at the lowest level, and AAC-LC where there is
   t.end()
 })
 
-void t.test('rule 10: the original is a copy where the picture can be copied', (t) => {
+void t.test('the original is a copy if the video can be copied', (t) => {
   for (const videoCodec of ['h264', 'avc1', 'avc', 'H264']) {
     t.match(ladder({ ...H264, ...AAC, videoCodec })[0], { id: 'original', isCopy: true }, videoCodec)
   }
@@ -191,7 +191,7 @@ void t.test('rule 10: the original is a copy where the picture can be copied', (
   t.end()
 })
 
-void t.test('rule 10: otherwise it is the highest rung under another label, once', (t) => {
+void t.test('without a copy the original is the highest rung under another label, once', (t) => {
   const cases: [why: string, film: Partial<LadderSource>, profile?: string][] = [
     ['another kind of picture', { videoCodec: 'hevc' }],
     ['unknown kind of picture', { videoCodec: null }],
@@ -213,7 +213,7 @@ void t.test('rule 10: otherwise it is the highest rung under another label, once
   t.end()
 })
 
-void t.test('rule 11: picture and sound are copied independently of each other', (t) => {
+void t.test('video and audio are copied independently of each other', (t) => {
   const cases: [film: Partial<LadderSource>, isCopy: boolean, audio: string, codecs: string][] = [
     [{ ...H264, ...AAC }, true, 'copy', 'avc1.640028,mp4a.40.2'],
     [{ ...H264, ...AAC, audioProfile: 'HE-AAC' }, true, 'copy', 'avc1.640028,mp4a.40.5'],
@@ -244,7 +244,7 @@ void t.test('every rung is explained, kept or dropped', (t) => {
   t.strictSame(
     steps.map(({ id, rendition, reason }) => [id, rendition?.label ?? null, reason]),
     [
-      ['original', null, 'stands for 480p, the best that there is: the picture is hevc, not H.264'],
+      ['original', null, 'replaced by 480p, the best available: the picture is hevc, not H.264'],
       ['2160p', null, 'higher than the source, which has 1080 lines'],
       ['1440p', null, 'higher than the source, which has 1080 lines'],
       ['1080p', null, 'larger than 854x480, which mobile-low is limited to'],
@@ -264,8 +264,8 @@ void t.test('every rung is explained, kept or dropped', (t) => {
   t.end()
 })
 
-/** `npm run soak -- ladders` tries thousands. */
-void t.test('whatever the source, the ladder keeps its promises', (t) => {
+/** `npm run soak -- ladders` runs thousands of cases. */
+void t.test('the invariants of ladders hold for random sources', (t) => {
   keepsPromises(t, { random: seededRandom(20_261_121), sources: 500 })
   t.end()
 })

@@ -14,7 +14,7 @@ const track = (index: number, language: string, more = {}) => ({
   ...more,
 })
 
-void t.test('a viewer is shown the whole subtitles of the own language, never forced ones alone', (t) => {
+void t.test('full subtitles of the viewer’s language are chosen, never forced ones', (t) => {
   const tracks = [
     track(0, 'en', { isDefault: true }),
     track(1, 'de', { isForced: true }),

@@ -4,8 +4,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { findGaps, withJumps, withoutJumps, withoutSound } from '../../../src/core/streaming/clock-jumps.ts'
-import { entriesOf, followClock, restarts } from '../../../src/core/streaming/clock-restarts.ts'
+import {
+  findGaps,
+  toFileMicroseconds,
+  toContinuousMicroseconds,
+  gapsWithoutAudio,
+} from '../../../src/core/streaming/clock-jumps.ts'
+import { entriesOf, followClock, clockRestarts } from '../../../src/core/streaming/clock-restarts.ts'
 import { jobDirectory } from '../../../src/core/streaming/job-directory.ts'
 import { indexOfPackets, listUnindexed } from '../../../src/core/streaming/source-index.ts'
 import { startTranscode } from '../../../src/core/streaming/start-transcode.ts'
@@ -23,12 +28,12 @@ const [X264, X265, MPEG2] = [
   '-c:v mpeg2video -b:v 500k',
 ]
 
-/** Recordings one after the other in one transport stream; each with a clock of its own. */
+/** Returns one transport stream of several recordings, each with its own clock. */
 async function recording(directory: string, codec: string, pieces: readonly Piece[]): Promise<string> {
   const words = codec === '' ? [] : codec.split(' ')
   const contents: Buffer[] = []
   for (const { offset, seconds } of pieces) {
-    // Copied by time it would end with frames of the next group of pictures.
+    // Cut by time, the copy would end with frames of the next group of pictures.
     const frames = Math.round((seconds * 24_000) / 1001)
     const clock = ['-frames:v', `${frames}`, '-output_ts_offset', `${offset}`]
     contents.push(await readFile(await remuxFilm('film', '.ts', [...words, ...clock])))
@@ -38,7 +43,7 @@ async function recording(directory: string, codec: string, pieces: readonly Piec
   return path
 }
 
-/** The film is H.264 and is copied where no other codec is named; its fourth key frame is at 6.256 s. */
+/** The film is H.264 and copied unless another codec is given; its fourth key frame is at 6.256 s. */
 const cases: [what: string, codec: string, pieces: readonly Piece[], told: (seconds: number) => boolean][] = [
   [
     'jumps ahead',
@@ -88,7 +93,7 @@ const cases: [what: string, codec: string, pieces: readonly Piece[], told: (seco
   ],
 ]
 
-void t.test('a recording whose clock jumps lasts as long as it plays, and every segment is there', async (t) => {
+void t.test('a recording with clock jumps has its real duration, and every segment exists', async (t) => {
   const services = await streamingServices(t)
   const film = await framesOf(await makeFilm('film'))
   for (const [what, codec, pieces, isTold] of cases) {
@@ -112,7 +117,7 @@ void t.test('a recording whose clock jumps lasts as long as it plays, and every 
       )
       const plan = await readStreamJob(jobDirectory(services.config, job.id))
       if (plan === undefined) throw new Error('the job has no plan')
-      // Where reading begins at a known byte, it begins behind the jumps for some of the segments.
+      // If reading begins at a known byte, it begins after the jumps for some of the segments.
       const seekMarginSeconds = plan.source.entries.length > 0 ? 1 : plan.source.seekMarginSeconds
       const source = { ...plan.source, seekMarginSeconds }
       const { make, path, count } = await engine(t, { ...plan, source })
@@ -144,7 +149,7 @@ void t.test('a clock that wraps has not jumped', async (t) => {
   }
 })
 
-/** Asserts that neither picture nor sound has a hole or an overlap; answers all segments as one file. */
+/** Asserts that video and audio have no gap or overlap; returns all segments as one file. */
 async function goesOn(t: Test, segments: readonly string[]): Promise<string> {
   const joined = join(reachableDirectory(t), 'joined.ts')
   const packets = (await packetsOfPieces(segments, joined)).flat()
@@ -166,7 +171,7 @@ async function goesOn(t: Test, segments: readonly string[]): Promise<string> {
 const program = promisify(execFile)
 const [COLUMNS, LINES] = [64, 36]
 
-/** The frames of a file as small grey pictures. */
+/** Returns the frames of a file as small grey pictures. */
 async function framesOf(path: string): Promise<Buffer[]> {
   const words = [
     '-v',
@@ -186,7 +191,7 @@ async function framesOf(path: string): Promise<Buffer[]> {
   return Array.from({ length: stdout.length / size }, (_, place) => stdout.subarray(place * size, (place + 1) * size))
 }
 
-/** Asserts that the frames of the pieces follow each other, and that the tone goes on. */
+/** Asserts that the frames of the pieces are consecutive, and that the tone is continuous. */
 async function showsPieces(
   t: Test,
   joined: string,
@@ -198,7 +203,7 @@ async function showsPieces(
     one === undefined || other === undefined
       ? Infinity
       : one.reduce((sum, value, place) => sum + Math.abs(value - (other[place] ?? 0)), 0) / one.length
-  // A piece may have a frame more or less than its seconds.
+  // A piece may have one frame more or less than its duration.
   const wrong = shown.slice(0, -2).flatMap((frame, place) => {
     const near = expected.slice(Math.max(0, place - 2), place + 3)
     return Math.min(...near.map((one) => distance(frame, one))) < 6 ? [] : [place]
@@ -219,7 +224,7 @@ async function showsPieces(
   t.notMatch(stderr, /silence_start/, 'the tone has no hole')
 }
 
-void t.test('jumps are told from missing pictures, and times are moved over them and back', (t) => {
+void t.test('jumps are distinguished from missing video, and timestamps are converted in both directions', (t) => {
   const packet = (seconds: number) => ({
     microseconds: seconds * 1_000_000,
     durationMicroseconds: 40_000,
@@ -234,13 +239,13 @@ void t.test('jumps are told from missing pictures, and times are moved over them
     { atMicroseconds: 1_503_000_000, byMicroseconds: 999_960_000, position: null },
   ])
   t.strictSame(
-    withoutSound(gaps, [1, 2, 900, 1002].map(packet)),
+    gapsWithoutAudio(gaps, [1, 2, 900, 1002].map(packet)),
     gaps.slice(1),
-    'sound goes on where a picture is missing',
+    'audio continues where video is missing',
   )
-  t.equal(withoutJumps(2_003_000_000, gaps), 3_080_000)
+  t.equal(toContinuousMicroseconds(2_003_000_000, gaps), 3_080_000)
   t.strictSame(
-    picture.map(({ microseconds }) => withJumps(withoutJumps(microseconds, gaps), gaps)),
+    picture.map(({ microseconds }) => toFileMicroseconds(toContinuousMicroseconds(microseconds, gaps), gaps)),
     picture.map(({ microseconds }) => microseconds),
   )
   t.end()
@@ -257,7 +262,7 @@ const packet = (seconds: number, position: number | null = null, isKey = true) =
 
 void t.test('a clock that restarts is followed in the order of the file', (t) => {
   const picture = [10, 11, 12, 3, 4, 104, 105].map((seconds, place) => packet(seconds, place * 1000))
-  t.ok(restarts(picture))
+  t.ok(clockRestarts(picture))
   const jumps = [
     { atMicroseconds: 13_000_000, byMicroseconds: -10_000_000, position: 3000 },
     { atMicroseconds: 5_000_000, byMicroseconds: 99_000_000, position: 5000 },
@@ -278,25 +283,21 @@ void t.test('a clock that restarts is followed in the order of the file', (t) =>
   t.end()
 })
 
-void t.test(
-  'neither reordered frames nor a clock that wraps restart it; what cannot be followed stays as it is',
-  (t) => {
-    t.notOk(restarts([0, 2, 1, 0.5, 4, 3].map((seconds) => packet(seconds))), 'reordered')
-    t.notOk(restarts([cycle - 2, cycle - 1, 0, 1].map((seconds) => packet(seconds))), 'wraps')
-    t.ok(restarts([cycle - 2, cycle - 1, 0, cycle - 9].map((seconds) => packet(seconds))), 'wraps, then restarts')
-    t.equal(
-      followClock(
-        [5, 6, 1, 2].map((seconds) => packet(seconds, 0, seconds > 4)),
-        [],
-      ),
-      undefined,
-      'no key frame',
-    )
-    const often = (times: number) =>
-      Array.from({ length: 2 * (times + 1) }, (_, place) => packet((place % 2) * 5, place))
-    t.equal(followClock(often(100), [])?.jumps.length, 100)
-    t.equal(followClock(often(101), []), undefined, 'too often')
-    t.strictSame(indexOfPackets(often(101), 0, { sound: [], isTransportStream: true }).jumps, [])
-    t.end()
-  },
-)
+void t.test('reordered frames and a wrapping clock are not restarts; unreachable jumps are kept', (t) => {
+  t.notOk(clockRestarts([0, 2, 1, 0.5, 4, 3].map((seconds) => packet(seconds))), 'reordered')
+  t.notOk(clockRestarts([cycle - 2, cycle - 1, 0, 1].map((seconds) => packet(seconds))), 'wraps')
+  t.ok(clockRestarts([cycle - 2, cycle - 1, 0, cycle - 9].map((seconds) => packet(seconds))), 'wraps, then restarts')
+  t.equal(
+    followClock(
+      [5, 6, 1, 2].map((seconds) => packet(seconds, 0, seconds > 4)),
+      [],
+    ),
+    undefined,
+    'no key frame',
+  )
+  const often = (times: number) => Array.from({ length: 2 * (times + 1) }, (_, place) => packet((place % 2) * 5, place))
+  t.equal(followClock(often(100), [])?.jumps.length, 100)
+  t.equal(followClock(often(101), []), undefined, 'too often')
+  t.strictSame(indexOfPackets(often(101), 0, { sound: [], isTransportStream: true }).jumps, [])
+  t.end()
+})

@@ -6,7 +6,7 @@ import {
   h264Level,
 } from '../../../src/core/streaming/codec-strings.ts'
 
-void t.test('the level is the lowest whose largest frame and whose rate cover the picture (ladder rule 9)', (t) => {
+void t.test('the level is the lowest whose frame size and macroblock rate cover the video', (t) => {
   const cases: [width: number, height: number, framesPerSecond: number, level: number][] = [
     [176, 144, 15, 10],
     [352, 288, 7, 11],
@@ -36,7 +36,7 @@ void t.test('the level is the lowest whose largest frame and whose rate cover th
   t.end()
 })
 
-void t.test('an encoded picture is of High profile, its level in hexadecimal', (t) => {
+void t.test('encoded video has High profile and a hexadecimal level', (t) => {
   const codec = (width: number, height: number) => encodedVideoCodec({ width, height, framesPerSecond: 24 })
   t.equal(codec(1920, 1080), 'avc1.640028')
   t.equal(codec(2048, 1080), 'avc1.64002A')
@@ -45,7 +45,7 @@ void t.test('an encoded picture is of High profile, its level in hexadecimal', (
   t.end()
 })
 
-void t.test('a copied picture is what its stream says, and taken for High where that says nothing', (t) => {
+void t.test('copied video has the profile of its stream, and High if that is unknown', (t) => {
   const codec = (videoProfile: string | null, videoLevel: number | null) =>
     copiedVideoCodec({ videoProfile, videoLevel, width: 1280, height: 720, framesPerSecond: 25 })
   t.equal(codec('High', 41), 'avc1.640029')
@@ -60,7 +60,7 @@ void t.test('a copied picture is what its stream says, and taken for High where 
   t.end()
 })
 
-void t.test('copied sound is named by its kind of AAC', (t) => {
+void t.test('copied audio is identified by its AAC profile', (t) => {
   t.equal(copiedAudioCodec('LC'), 'mp4a.40.2')
   t.equal(copiedAudioCodec('HE-AAC'), 'mp4a.40.5')
   t.equal(copiedAudioCodec('HE-AACv2'), 'mp4a.40.29')

@@ -4,12 +4,12 @@ import { handMadeJob } from './hand-made-job.ts'
 import { packetsOf, type ProbedPacket } from './support.ts'
 import { makeFilm, remuxFilm } from './test-films.ts'
 
-/** More than an hour, as the second file of a film begins: a whole number of ticks. */
+/** More than an hour, like the start of a film's second file: a whole number of ticks. */
 const START_MICROSECONDS = 3_725_041_000
 const START_TICKS = (START_MICROSECONDS / 1000) * 90
 const ORIGIN = 900_000
 
-/** How a multiplexer mixes picture and sound is no matter. */
+/** The interleaving of video and audio by the muxer is irrelevant. */
 function inOrder(packets: readonly ProbedPacket[]): ProbedPacket[] {
   return packets.toSorted((a, b) => a.kind.localeCompare(b.kind) || a.pts - b.pts)
 }
@@ -21,7 +21,7 @@ const FILMS = {
 }
 
 for (const [name, film] of Object.entries(FILMS)) {
-  void t.test(`a file that goes on where another ends has the same packets at later times: ${name}`, async (t) => {
+  void t.test(`a file that continues another one has the same packets at later timestamps: ${name}`, async (t) => {
     const path = await film()
     const alone = await handMadeJob(path)
     const later = await handMadeJob(path, { startMicroseconds: START_MICROSECONDS })

@@ -24,7 +24,7 @@ function of(packets: readonly ProbedPacket[], kind: ProbedPacket['kind']): Probe
 }
 
 for (const [name, { name: file, words }] of Object.entries(SOURCES)) {
-  void t.test(`every packet of ${name} is in exactly one copied segment, in its place`, async (t) => {
+  void t.test(`every packet of ${name} is in exactly one copied segment, at its position`, async (t) => {
     const source = await remuxFilm('film', extname(file), words)
     const isEncoded = name.includes('AC-3')
     const isSilent = name.includes('without')
@@ -46,7 +46,7 @@ for (const [name, { name: file, words }] of Object.entries(SOURCES)) {
       const sound = of(original, 'audio').map(({ pts }) => Math.round(pts - zero + ORIGIN))
       t.ok(isSame(sound, of(all, 'audio')), 'sound')
     }
-    if (isEncoded) t.ok(isUnbroken(of(all, 'audio')), 'encoded sound goes on without gap or overlap')
+    if (isEncoded) t.ok(isUnbroken(of(all, 'audio')), 'encoded audio continues without gap or overlap')
     for (const [index, piece] of pieces.entries()) {
       const [first] = of(piece, 'video')
       t.ok(first?.isKey, `segment ${index} begins with a key frame`)
@@ -55,7 +55,7 @@ for (const [name, { name: file, words }] of Object.entries(SOURCES)) {
   })
 }
 
-/** The same packets in the same order; containers round times by up to a millisecond. */
+/** The same packets in the same order; containers round timestamps by up to a millisecond. */
 function isSame(expected: readonly number[], packets: readonly ProbedPacket[]): boolean {
   return expected.length === packets.length && packets.every(({ pts }, at) => Math.abs(pts - (expected[at] ?? 0)) <= 90)
 }

@@ -6,7 +6,7 @@ void t.test('an explicit profile wins over the device type', (t) => {
   t.end()
 })
 
-void t.test('the device type decides where no profile is named', (t) => {
+void t.test('without an explicit profile the device type decides', (t) => {
   const cases: [deviceType: string | undefined, name: string][] = [
     ['tizen', 'tv-4k'],
     ['samsung-tizen', 'tv-4k'],
@@ -24,7 +24,7 @@ void t.test('the device type decides where no profile is named', (t) => {
   t.end()
 })
 
-void t.test('a profile that does not exist counts as none', (t) => {
+void t.test('an unknown profile is ignored', (t) => {
   for (const profile of ['', 'nope', '__proto__', 'toString']) {
     t.equal(resolveDeviceProfile({ profile, deviceType: 'roku' }).name, 'tv-4k', profile)
   }

@@ -11,8 +11,8 @@ const BOX = { x: 60, y: 120, width: 200, height: 40 }
 type Span = { from: number; until: number }
 
 /**
- * 20 s of black with a tone and English subtitles that are pictures (PGS): a white box, shown as `spans` say, in seconds. ffmpeg has no
- * encoder for them, so they are written here (US patent 20090185789 A1; as ffmpeg's `pgssubdec.c` reads them).
+ * 20 s of black with a tone and English bitmap subtitles (PGS): a white box, shown during `spans`, in seconds. ffmpeg has no encoder for
+ * them, so they are written here (US patent 20090185789 A1; as ffmpeg's `pgssubdec.c` reads them).
  */
 export async function filmWithPictures(spans: readonly Span[]): Promise<string> {
   const name = spans.map(({ from, until }) => `${from}to${until}`).join('-')
@@ -25,15 +25,15 @@ export async function filmWithPictures(spans: readonly Span[]): Promise<string> 
   return keptMedia('pictures', '.mkv', words.split(' '))
 }
 
-/** The same with VobSub (the subtitles of DVDs), in the colours that ffmpeg's encoder makes of it. */
+/** The same with VobSub (the subtitles of DVDs), in the colours of ffmpeg's encoder. */
 export async function filmWithDvdPictures(spans: readonly Span[]): Promise<string> {
   const film = await filmWithPictures(spans)
-  // Without the first word each subtitle would be shown until the next one.
+  // Without the first argument each subtitle would be shown until the next one.
   const words = ['-fix_sub_duration', '-i', film, '-map', '0', '-c', 'copy', '-c:s', 'dvdsub']
   return keptMedia('dvd-pictures', '.mkv', words)
 }
 
-/** One that shows the box, and one that takes it away. */
+/** Two display sets: one that shows the box, and one that clears it. */
 function displaySets({ from, until }: Span, number: number): Buffer[] {
   const window = bytes([1, 0], words(BOX.x, BOX.y, BOX.width, BOX.height))
   const line = [0, 0xc0 | (BOX.width >> 8), BOX.width & 0xff, 1, 0, 0]

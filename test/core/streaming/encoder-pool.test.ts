@@ -8,15 +8,15 @@ import { settle } from './serve-segments.ts'
 import { ffmpeg } from './support.ts'
 import { makeFilm } from './test-films.ts'
 
-/** Nine segments of a very small picture. */
+/** Nine segments of very small video. */
 async function longFilm(): Promise<string> {
   return makeFilm('filmLong')
 }
 
-void t.test('heads', async (t) => {
+void t.test('encoders of one pool', async (t) => {
   const job = await handMadeJob(await longFilm())
 
-  await t.test('one goes on through the film, and makes what lies at most one segment ahead on its way', async (t) => {
+  await t.test('an encoder continues through the film, and serves a request at most one segment ahead', async (t) => {
     const { make, starts, encoders, count } = await engine(t, job)
     t.equal(count('90p'), 9)
     for (const index of [0, 1, 3, 4]) await make('90p', index)
@@ -27,7 +27,7 @@ void t.test('heads', async (t) => {
   })
 
   await t.test(
-    'a stray request costs no player its head; a third place takes the one that was asked for least',
+    'a single request never ends a player’s encoder; a third position replaces the least used one',
     async (t) => {
       const { make, starts, encoders } = await engine(t, job)
       await make('90p', 0)
@@ -44,7 +44,7 @@ void t.test('heads', async (t) => {
     },
   )
 
-  await t.test('what is there already is not made again', async (t) => {
+  await t.test('existing segments are not made again', async (t) => {
     const { make, starts, encoders } = await engine(t, job)
     await make('90p', 3)
     await make('90p', 1)
@@ -54,14 +54,14 @@ void t.test('heads', async (t) => {
     t.equal(starts.length, 2)
   })
 
-  await t.test('while both heads are busy, further segments are made one by one', async (t) => {
+  await t.test('while both encoders are busy, further segments are made by single encoders', async (t) => {
     const { make, starts } = await engine(t, job)
     await Promise.all([0, 3, 6, 8].map((index) => make('90p', index)))
     t.equal(starts.length, 4)
   })
 
-  await t.test('too many that stand still are ended, the one that was not used for longest first', async (t) => {
-    const { make, encoders, starts } = await engine(t, job, { parkedHeads: 1 })
+  await t.test('suspended encoders above the limit are ended, the least recently used first', async (t) => {
+    const { make, encoders, starts } = await engine(t, job, { suspendedEncoders: 1 })
     await make('90p', 0)
     await make('180p', 0)
     await settle(() => encoders.counts.encoders === 1)
@@ -71,7 +71,7 @@ void t.test('heads', async (t) => {
     t.equal(starts.length, 3)
   })
 
-  await t.test('one that was not asked for in a while is ended and leaves nothing behind', async (t) => {
+  await t.test('an idle encoder is ended and leaves no files', async (t) => {
     const { make, encoders, directory } = await engine(t, job, { idleMilliseconds: 0 })
     await make('90p', 0)
     const folders = async (): Promise<number> =>

@@ -13,8 +13,8 @@ import { reachableDirectory } from '../../support/directories.ts'
 import { realMediaTools } from './support.ts'
 
 const LIMITS: EncoderPoolLimits = {
-  headsPerRendition: 2,
-  parkedHeads: 4,
+  encodersPerRendition: 2,
+  suspendedEncoders: 4,
   idleMilliseconds: 3_600_000,
   stalledMilliseconds: 3_600_000,
   runningMilliseconds: 3_600_000,
@@ -22,7 +22,7 @@ const LIMITS: EncoderPoolLimits = {
 
 const never = new AbortController().signal
 
-/** The heads of one job in a directory, without a database or a server before them. */
+/** Encodes the segments of one job in a directory, without a database or a server. */
 export async function engine(
   t: Test,
   job: StreamJob,
@@ -42,7 +42,7 @@ export async function engine(
       mediaTools: counted,
       clock: systemClock,
       slots: new Semaphore({ permits: 4 }),
-      ensureRoom: () => Promise.resolve(),
+      ensureFreeSpace: () => Promise.resolve(),
     },
     { ...LIMITS, ...limits },
   )
@@ -67,7 +67,7 @@ export function renditionOf(job: StreamJob, id: string): Rendition {
   return rendition
 }
 
-/** All segments of an encoded rendition as one file, by one process that is never cut: what joins are compared with. */
+/** All segments of an encoded rendition as one file, made by one continuous process: the reference for joined segments. */
 export async function straightRun(job: StreamJob, id: string, output: string): Promise<string> {
   const rendition = renditionOf(job, id)
   const range = { first: 0, last: segmentCountOf(job, rendition) - 1 }
@@ -79,7 +79,7 @@ export async function straightRun(job: StreamJob, id: string, output: string): P
   return output
 }
 
-/** Last first, then from the middle outwards, with neighbours between: an order that makes heads and one-shots. */
+/** Last first, then from the middle outwards, with neighbours between: an order that needs both continuing and single encoders. */
 export function shuffled(count: number): number[] {
   const far = Array.from({ length: count }, (_, index) => (index * 2 + 1) % count).toReversed()
   return [

@@ -21,7 +21,7 @@ export type StreamingServices = {
   readers: ReaderPool
 }
 
-/** What streaming needs, all real: a database, the media tools and an empty data directory. */
+/** The dependencies of streaming, all real: a database, the media tools and an empty data directory. */
 export async function streamingServices(t: Test, flags: Record<string, string> = {}): Promise<StreamingServices> {
   const { pool: db } = await testDatabase(t)
   const config = loadConfig({ dataDirectory: reachableDirectory(t), environment: {}, flags })
@@ -31,7 +31,7 @@ export async function streamingServices(t: Test, flags: Record<string, string> =
   return { config, log, clock: movableClock(), db, mediaTools: await realMediaTools(), readers }
 }
 
-/** Puts a copy of a file into a library of its own, as a scan would; answers the item's id and the path of the copy. */
+/** Copies a file into a new library, as a scan would; returns the item's id and the path of the copy. */
 export async function addFilm(
   t: Test,
   { db, mediaTools, clock }: Pick<StreamingServices, 'db' | 'mediaTools' | 'clock'>,

@@ -28,7 +28,7 @@ async function filmInParts(t: Test) {
 
 const UsedRow = z.strictObject({ id: z.string(), lastUsedAt: z.date() })
 
-void t.test('who starts a film at the same time gets the same jobs', async (t) => {
+void t.test('concurrent starts of a film get the same jobs', async (t) => {
   const { services, start, part } = await filmInParts(t)
   const started = await Promise.all([start(), start(), start()])
   t.equal(new Set(started.map(({ job }) => job.id)).size, 1)
@@ -74,7 +74,7 @@ void t.test('a part that has changed needs new jobs for it and for the film', as
   t.match(jobs, [{ startMicroseconds: 2_000_000 }, { startMicroseconds: 2_000_000 }])
 })
 
-void t.test('a segment of a part that could not be made is a fault of the film', async (t) => {
+void t.test('a failed segment of a part marks the film as failed', async (t) => {
   const { services, start, partsOf } = await filmInParts(t)
   const { job } = await start()
   const [part] = await partsOf(job.id)
@@ -83,7 +83,7 @@ void t.test('a segment of a part that could not be made is a fault of the film',
   t.equal((await transcodeProgress(services, job.id)).status, 'failed')
 })
 
-void t.test('a film plays without a part whose file is not there, and with it when it is there again', async (t) => {
+void t.test('a part with a missing file is omitted, and included again after its return', async (t) => {
   const { start, part, film, partsOf } = await filmInParts(t)
   await rename(part.path, `${part.path}.gone`)
   const shorter = await start()
@@ -97,7 +97,7 @@ void t.test('a film plays without a part whose file is not there, and with it wh
   await t.rejects(start(), { code: 'file_not_found' }, 'without the first file there is nothing to play')
 })
 
-void t.test('a part whose file is there but cannot be opened is not left out', async (t) => {
+void t.test('a part whose file exists but cannot be opened is an error', async (t) => {
   const { start, part } = await filmInParts(t)
   await rename(part.path, `${part.path}.gone`)
   await mkdir(part.path)

@@ -17,7 +17,7 @@ type Probed = {
   packets: { stream_index: number; pts_time: string; duration_time?: string; flags: string }[]
 }
 
-/** What ffprobe, and not our own reader, says about a file. */
+/** The facts of a file from ffprobe, independent of our own reader. */
 async function probe(path: string): Promise<Probed> {
   const words = ['-v', 'error', '-show_format', '-show_streams', '-show_packets', '-of', 'json', path]
   const { stdout } = await promisify(execFile)('ffprobe', words, { maxBuffer: 1 << 28 })
@@ -25,9 +25,9 @@ async function probe(path: string): Promise<Probed> {
 }
 
 export type JobChoice = {
-  /** Seconds that an encoded segment lasts, rounded to frames; six as in the product. */
+  /** Duration of an encoded segment in seconds, rounded to frames; six in production. */
   segmentSeconds?: number
-  /** Seconds that a copied segment lasts at least. */
+  /** Minimum duration of a copied segment in seconds. */
   copySeconds?: number
   audio?: VideoRendition['audio']
   source?: Partial<StreamJob['source']>
@@ -36,8 +36,8 @@ export type JobChoice = {
 }
 
 /**
- * The plan of a job, put together from ffprobe's words alone: the engine's tests do not lean on what plans it. It has
- * two rungs, the copied original, and a sound rendition for each further track.
+ * Builds the plan of a job from ffprobe's output alone, independent of the planning code. It has two rungs, the copied original, and an
+ * audio rendition for each additional track.
  */
 export async function handMadeJob(path: string, choice: JobChoice = {}): Promise<StreamJob> {
   const { format, streams, packets } = await probe(path)

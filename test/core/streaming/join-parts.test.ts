@@ -43,7 +43,7 @@ const sound = (streamIndex: number, language: string): AudioRendition => ({
   codecs: 'mp4a.40.2',
 })
 
-/** 20.02 s; the copy ends where it is told. */
+/** 20.02 s; the copy ends at the given time. */
 function plan(renditions: StreamJob['renditions'], facts: Partial<StreamJob> = {}): StreamJob {
   return {
     source: {
@@ -89,7 +89,7 @@ void t.test('the next file begins after all renditions of this one, at a whole m
   t.end()
 })
 
-void t.test('a quality goes on with the same one, else with the nearest; a copy only with a copy', (t) => {
+void t.test('a quality continues with the same one, else with the nearest; a copy only with a copy', (t) => {
   const own = plan([ORIGINAL, rung(1080), rung(720), rung(240)])
   const copied = joinParts(own, [part([ORIGINAL, rung(720), rung(480)])])
   t.strictSame(copied.parts[0]?.renditions, { original: 'original', '1080p': '720p', '720p': '720p', '240p': '480p' })
@@ -101,7 +101,7 @@ void t.test('a quality goes on with the same one, else with the nearest; a copy 
   t.end()
 })
 
-void t.test('further sound is offered where all files have it, by language and order', (t) => {
+void t.test('additional audio tracks are offered if all files have them, matched by language and order', (t) => {
   const own = plan([RUNG, sound(2, 'de'), sound(3, 'de'), sound(4, 'fr')])
   const film = joinParts(own, [
     part([RUNG, sound(5, 'fr'), sound(6, 'de')]),
@@ -118,7 +118,7 @@ void t.test('further sound is offered where all files have it, by language and o
   t.end()
 })
 
-void t.test('sound alone goes on with sound, and never with a picture', (t) => {
+void t.test('an audio-only file continues with audio, never with video', (t) => {
   const alone = { source: { ...plan([]).source, videoStreamIndex: null } }
   const film = joinParts(plan([sound(0, 'en'), sound(1, 'de')], alone), [
     part([sound(3, 'und'), sound(4, 'de')], alone),
@@ -129,7 +129,7 @@ void t.test('sound alone goes on with sound, and never with a picture', (t) => {
   t.end()
 })
 
-void t.test('what the list of qualities says is what the most demanding file needs', (t) => {
+void t.test('advertised properties are those of the most demanding file', (t) => {
   const high = rung(720, { bitrate: 9_000_000, codecs: 'avc1.640033,mp4a.40.5' })
   const film = joinParts(plan([ORIGINAL, RUNG]), [part([{ ...ORIGINAL, codecs: 'avc1.42E01E' }, high])])
   t.match(film.renditions, [
@@ -144,7 +144,7 @@ void t.test('what the list of qualities says is what the most demanding file nee
   t.end()
 })
 
-void t.test('lists go on behind a discontinuity, and all add up to the same times', (t) => {
+void t.test('playlists continue after a discontinuity, and all have the same total duration', (t) => {
   const following = [part([ORIGINAL, RUNG]), part([ORIGINAL, RUNG], { startMicroseconds: 40_062_000 })]
   const film = joinParts(plan([ORIGINAL, RUNG]), following)
   const joined = joinedOf(film, following)
@@ -179,7 +179,7 @@ void t.test('lists go on behind a discontinuity, and all add up to the same time
   t.end()
 })
 
-void t.test('a part that names a job in another way gets the signature of the list', (t) => {
+void t.test('an address of a part in another form gets the signature of the playlist’s own job', (t) => {
   const asked: (string | null)[] = []
   for (const address of ['../../etc/passwd', '../x/seg.ts', `..${randomUUID()}/seg.ts`, `/../${randomUUID()}/seg.ts`]) {
     withAddressQuery(address, (jobId) => `${asked.push(jobId)}`)

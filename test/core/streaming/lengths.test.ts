@@ -13,7 +13,7 @@ import { keptMedia } from './test-films.ts'
 
 const FRAME_SECONDS = 0.04
 
-/** Of 25 frames a second, with a key frame at 8 s and every two seconds. */
+/** 25 frames per second, with a key frame at 8 s and every two seconds. */
 function film(name: string, extension: string, length: { picture: number; sound: number; filter?: string }) {
   const picture = `-f lavfi -i testsrc2=size=160x90:rate=25:duration=${length.picture}`
   const sound = `-f lavfi -i sine=frequency=440:sample_rate=48000:duration=${length.sound}`
@@ -65,7 +65,7 @@ async function planned(t: Test, path: string): Promise<StreamJob> {
 }
 
 for (const [name, { path, isCopied }] of Object.entries(SOURCES)) {
-  void t.test(`${name}: all renditions last equally long, and every segment is there`, async (t) => {
+  void t.test(`${name}: all renditions have the same duration, and every segment exists`, async (t) => {
     const plan = await planned(t, await path())
     t.equal(plan.copy !== null, isCopied, isCopied ? 'an original is offered' : 'no original is offered')
     const made = await engine(t, plan)

@@ -2,7 +2,7 @@ import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { loudnessGain } from '../../../src/core/streaming/audio-args.ts'
-import { keepLoudnessMeasured, measureLoudness, storedLoudness } from '../../../src/core/streaming/loudness.ts'
+import { startLoudnessMeasurement, measureLoudness, storedLoudness } from '../../../src/core/streaming/loudness.ts'
 import { startTranscode } from '../../../src/core/streaming/start-transcode.ts'
 import { readStreamJob } from '../../../src/core/streaming/stream-job.ts'
 import { jobDirectory } from '../../../src/core/streaming/job-directory.ts'
@@ -18,7 +18,7 @@ import { makeFilm } from './test-films.ts'
 const never = new AbortController().signal
 const MEASURED = { integratedLufs: -26, rangeLu: 5, truePeakDbtp: -20, thresholdLufs: -36 }
 
-void t.test('the gain is one number for the whole film, and never lifts peaks over the limit', (t) => {
+void t.test('the gain is constant for the whole film, and never lifts peaks above the limit', (t) => {
   const cases: [loudness: Partial<typeof MEASURED>, gain: number | null][] = [
     [{}, 10],
     [{ truePeakDbtp: -4 }, 2.5],
@@ -33,7 +33,7 @@ void t.test('the gain is one number for the whole film, and never lifts peaks ov
   t.end()
 })
 
-void t.test('re-encoded sound is made louder, copied sound and other tracks are not (ladder rule 14)', async (t) => {
+void t.test('the gain applies to re-encoded audio, not to copied audio and other tracks', async (t) => {
   const film = await makeFilm('film')
   const plain = await engine(t, await handMadeJob(film))
   const loud = await engine(t, await handMadeJob(film, { loudness: MEASURED }))
@@ -43,7 +43,7 @@ void t.test('re-encoded sound is made louder, copied sound and other tracks are 
   t.ok(Math.abs((await meanVolume(await copied.make('original', 0))) - before) < 0.3)
 })
 
-void t.test('a file is measured once, under any name, and the next start of the item hears it', async (t) => {
+void t.test('a file is measured once, under any name, and the next start of the item uses the result', async (t) => {
   const services = await streamingServices(t, { 'hls.loudness': 'true' })
   const directory = reachableDirectory(t)
   const odd = join(directory, '-i "input_i" : \'{a}\n.mp4')
@@ -56,7 +56,7 @@ void t.test('a file is measured once, under any name, and the next start of the 
   t.ok(integratedLufs < -15 && integratedLufs > -30, `${integratedLufs}`)
   const { itemId } = await addFilm(t, services, await sampleMedia('film-tiny-mp4'))
   const first = await startTranscode(services, { itemId })
-  const measuring = keepLoudnessMeasured({ ...services, mediaTools }, { lookMilliseconds: 10 })
+  const measuring = startLoudnessMeasurement({ ...services, mediaTools }, { pollMilliseconds: 10 })
   const plan = await readStreamJob(jobDirectory(services.config, first.job.id))
   t.equal(plan?.loudness, null)
   if (plan !== undefined) await settle(async () => (await storedLoudness(services, plan)) !== null)

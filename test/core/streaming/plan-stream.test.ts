@@ -19,7 +19,7 @@ const FILM: FilmSource = {
   rotationDegrees: 0,
   isCuttable: null,
   copiedRates: null,
-  hasFurtherSound: false,
+  hasAdditionalAudio: false,
   hasAudio: true,
   audioCodec: 'aac',
   audioProfile: 'LC',
@@ -44,7 +44,7 @@ const NOTHING: PlanInput = { file, profile, streams: [], subtitles: [], index: u
 const plan = (film: Partial<FilmSource>, input: Partial<PlanInput> = {}) =>
   planStream({ ...FILM, ...film }, { ...NOTHING, ...input })
 
-void t.test('the grid begins with the first frame of the picture and ends with the file', (t) => {
+void t.test('the grid begins with the first video frame and ends with the file', (t) => {
   t.strictSame(plan({}).grid, {
     frameRate: { numerator: 24_000, denominator: 1001 },
     framesPerSegment: 144,
@@ -62,7 +62,7 @@ void t.test('the grid begins with the first frame of the picture and ends with t
   t.end()
 })
 
-void t.test('times that Matroska rounds are put back where the packet size is known', (t) => {
+void t.test('timestamps that Matroska rounds are corrected if the packet size is known', (t) => {
   const snap = (film: Partial<FilmSource>) => plan(film).source.audioTracks[0]?.snap
   t.strictSame(snap({}), { granuleSamples: 1024, phaseSamples: -1008 })
   t.strictSame(snap({ audioCodec: 'opus' }), { granuleSamples: 240, phaseSamples: -1008 })
@@ -74,7 +74,7 @@ void t.test('times that Matroska rounds are put back where the packet size is kn
   t.end()
 })
 
-/** A key frame each four seconds but for one of nine. */
+/** A key frame every four seconds, and one distance of nine. */
 const INDEX: StreamIndex = {
   streamIndex: 0,
   firstMicroseconds: 21_000,
@@ -86,7 +86,7 @@ const INDEX: StreamIndex = {
   keyFrameBytes: Array.from({ length: 15 }, () => 1_000_000),
 }
 
-void t.test('a picture that can be copied is cut at the first key frame of every six seconds (ladder rule 12)', (t) => {
+void t.test('copied video is cut at the first key frame of every six seconds', (t) => {
   const { copy, renditions, grid } = plan({}, { index: INDEX })
   t.match(renditions[0], { id: 'original', isCopy: true, audio: 'copy' })
   t.strictSame(copy, {
@@ -99,7 +99,7 @@ void t.test('a picture that can be copied is cut at the first key frame of every
 })
 
 void t.test('a copy announces what the bytes between key frames make of its segments', (t) => {
-  // 8 s, 9 s, then two groups of 4 s each, one of 6 s …; the last segment, of 2 s, counts together with the one before.
+  // 8 s, 9 s, then two groups of 4 s each, one of 6 s …; the last segment, of 2 s, counts together with its predecessor.
   const { copy } = plan({}, { index: INDEX })
   const rates = (bytes: readonly number[]) =>
     copy === null ? null : copiedRates({ ...INDEX, keyFrameBytes: bytes }, { copy, zero: 21_000 })
@@ -110,7 +110,7 @@ void t.test('a copy announces what the bytes between key frames make of its segm
   t.end()
 })
 
-void t.test('without key frames to cut at nothing is copied', (t) => {
+void t.test('without suitable key frames nothing is copied', (t) => {
   const cases: [why: string, index: StreamIndex | undefined][] = [
     ['nobody looked', undefined],
     ['none', { ...INDEX, keyFrameMicroseconds: [] }],
@@ -132,7 +132,7 @@ void t.test('without key frames to cut at nothing is copied', (t) => {
   t.end()
 })
 
-void t.test('the counted frames are taken where they are those of the output, else their time', (t) => {
+void t.test('the frame count is used if it is that of the output, else the duration', (t) => {
   const frames = (film: Partial<FilmSource>, index: Partial<StreamIndex>) =>
     plan(film, { index: { ...INDEX, ...index } }).grid.frameCount
   t.equal(frames({}, { frameCount: 2157 }), 2157)
@@ -140,7 +140,7 @@ void t.test('the counted frames are taken where they are those of the output, el
   t.equal(frames({}, { frameCount: null }), 2158)
   t.equal(frames({}, { hasConstantRate: false, frameCount: 2159 }), 2158)
   t.equal(frames({ isInterlaced: true }, { frameCount: 2159 }), 2158)
-  t.equal(frames({ durationSeconds: 95.021 }, {}), 2278, 'sound goes on after the picture')
+  t.equal(frames({ durationSeconds: 95.021 }, {}), 2278, 'audio continues after the video')
   t.end()
 })
 
@@ -161,7 +161,7 @@ const sound = (index: number, more: Partial<MediaStream> = {}): MediaStream => (
   ...more,
 })
 
-void t.test('each further sound track is a rendition of its own, beside the one that pictures carry', (t) => {
+void t.test('each additional audio track is a separate rendition; video carries the default track', (t) => {
   const streams = [
     sound(1, { language: 'eng', isDefault: true }),
     sound(2, { language: 'ger', details: { sampleRate: 48_000, startSeconds: 1 } }),
@@ -187,14 +187,14 @@ void t.test('each further sound track is a rendition of its own, beside the one 
   t.end()
 })
 
-void t.test('reading begins far ahead where there is no index', (t) => {
+void t.test('the seek margin is large without an index', (t) => {
   t.equal(plan({ container: 'mp4' }).source.seekMarginSeconds, 0.5)
   t.equal(plan({ container: 'ts' }).source.seekMarginSeconds, 12)
   t.equal(plan({ container: '' }).source.seekMarginSeconds, 12)
   t.end()
 })
 
-void t.test('only the two known curves of high dynamic range are mapped', (t) => {
+void t.test('only the two known HDR transfer functions are tone-mapped', (t) => {
   t.equal(plan({ colorTransfer: 'smpte2084' }).source.hdrTransfer, 'smpte2084')
   t.equal(plan({ colorTransfer: 'arib-std-b67' }).source.hdrTransfer, 'arib-std-b67')
   t.equal(plan({ colorTransfer: 'bt709' }).source.hdrTransfer, null)
@@ -203,7 +203,7 @@ void t.test('only the two known curves of high dynamic range are mapped', (t) =>
   t.end()
 })
 
-void t.test('a film whose picture is not decoded is refused by name, one of an unknown codec is tried', (t) => {
+void t.test('a film with an unsupported video codec is refused by name, one with an unknown codec is tried', (t) => {
   t.throws(() => plan({ videoCodec: 'magicyuv' }), {
     code: 'not_transcodable',
     message: /magicyuv, which is not decoded/,
@@ -212,12 +212,12 @@ void t.test('a film whose picture is not decoded is refused by name, one of an u
   t.end()
 })
 
-void t.test('a film of more segments than five digits can count is refused', (t) => {
+void t.test('a film with more segments than five digits can count is refused', (t) => {
   t.throws(() => plan({ durationSeconds: 366 * 24 * 3600 }), { code: 'not_transcodable' })
   t.end()
 })
 
-void t.test('what a database holds is not taken on trust', (t) => {
+void t.test('stored profiles are validated', (t) => {
   const item = { metadata: { source: { ...FILM } }, fileSeconds: 90, container: 'mkv' }
   t.match(readFilmSource(item), { width: 1920, durationSeconds: 90 })
   for (const broken of [
@@ -233,7 +233,7 @@ void t.test('what a database holds is not taken on trust', (t) => {
   t.end()
 })
 
-void t.test('sizes are those that are shown', async (t) => {
+void t.test('sizes are display sizes', async (t) => {
   const cases: [kind: SampleKind, width: number, height: number][] = [
     ['film-rotated-mp4', 136, 240],
     ['film-anamorphic-mkv', 854, 480],

@@ -74,7 +74,7 @@ const SUBTITLE = {
   isGone: false,
 }
 
-/** Everything at once: a copy, two sound tracks, four of text. */
+/** All features at once: a copy, two audio tracks, four text tracks. */
 const rich: StreamJob = {
   ...job,
   source: {
@@ -113,7 +113,7 @@ void t.test('the master playlist of one rendition is byte for byte this', (t) =>
   t.end()
 })
 
-void t.test('with copy, sound tracks and subtitles it is byte for byte this', (t) => {
+void t.test('with copy, audio tracks and subtitles it is byte for byte this', (t) => {
   const more = 'FRAME-RATE=23.976,CODECS="avc1.64001F,mp4a.40.2",AUDIO="sound",SUBTITLES="subtitles"'
   const spoken = 'public.accessibility.transcribes-spoken-dialog,public.accessibility.describes-music-and-sound'
   const sound = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound"'
@@ -139,7 +139,7 @@ void t.test('with copy, sound tracks and subtitles it is byte for byte this', (t
   t.end()
 })
 
-void t.test('renditions stand in the order of their bandwidth, the original first where they are equal', (t) => {
+void t.test('renditions are in order of bandwidth, the original first if they are equal', (t) => {
   const low = { ...RUNG, id: '240p', bitrate: 500_000 }
   const equal = { ...ORIGINAL, bitrate: RUNG.bitrate }
   const text = masterPlaylist({ ...job, renditions: [equal, RUNG, low].toSorted((a, b) => a.bitrate - b.bitrate) })
@@ -171,7 +171,7 @@ void t.test('the media playlist is byte for byte this', (t) => {
   t.end()
 })
 
-void t.test('lengths add up to the whole, and none is longer than the target, at every frame rate', (t) => {
+void t.test('durations add up to the total, and none exceeds the target, at every frame rate', (t) => {
   for (const [numerator, denominator] of [
     [24_000, 1001],
     [24, 1],
@@ -195,7 +195,7 @@ void t.test('lengths add up to the whole, and none is longer than the target, at
   t.end()
 })
 
-void t.test('sound alone with a second track announces the sum, since players fetch both', (t) => {
+void t.test('an audio-only item with a second track announces the sum, since players fetch both', (t) => {
   const english = { ...GERMAN, id: 'a1', label: 'English', language: 'en', streamIndex: 1, bitrate: 200_000 }
   const one = { ...rich, renditions: [english], subtitles: [] }
   t.match(masterPlaylist(one), /BANDWIDTH=200000,/)
@@ -203,7 +203,7 @@ void t.test('sound alone with a second track announces the sum, since players fe
   t.end()
 })
 
-void t.test('a clip shorter than half a second has a target duration all the same', (t) => {
+void t.test('a clip shorter than half a second has a target duration of one second', (t) => {
   const grid = makeFrameGrid({ frameRate: { numerator: 25, denominator: 1 }, durationSeconds: 0.2 })
   t.match(mediaPlaylist({ ...job, grid }, RUNG), /TARGETDURATION:1\n[^]*EXTINF:0.200000,/)
   t.end()
@@ -222,7 +222,7 @@ void t.test('every address, and nothing else, gets the query', (t) => {
   t.end()
 })
 
-/** Rules of RFC 8216 that every playlist has to follow. */
+/** Rules of RFC 8216 for all playlists. */
 function breachesOf(text: string): string[] {
   const rows = text.split('\n')
   const count = (tag: string) => rows.filter((row) => row.startsWith(tag)).length
@@ -246,7 +246,7 @@ function breachesOf(text: string): string[] {
   return Object.entries(rules).flatMap(([rule, isKept]) => (isKept ? [] : [rule]))
 }
 
-void t.test('an independent parser in strict mode reads what was meant, and RFC 8216 is kept', (t) => {
+void t.test('an independent parser in strict mode accepts the playlists, and they conform to RFC 8216', (t) => {
   HLS.setOptions({ strictMode: true })
   const texts = [masterPlaylist(job), masterPlaylist(rich), mediaPlaylist(rich, RUNG), mediaPlaylist(rich, ORIGINAL)]
   texts.push(mediaPlaylist(rich, GERMAN), subtitlePlaylist(rich, { index: 3 }))

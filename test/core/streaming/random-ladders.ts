@@ -21,7 +21,7 @@ function randomSource({ below, pick }: SeededRandom): LadderSource {
     audioBitrate: pick([null, 0, 1 + below(2_000_000)]),
     audioChannels: pick([null, 1, 2, 6, 8, 16]),
     isCuttable: pick([null, true, false]),
-    hasFurtherSound: pick([true, false]),
+    hasAdditionalAudio: pick([true, false]),
     copiedRates: pick([null, { average: 1 + below(20_000_000), peak: 20_000_000 + below(60_000_000) }]),
   }
 }

@@ -25,7 +25,7 @@ function stored(t: Test, { free = 1000, floorBytes = 0 }: { free?: number; floor
       utimesSync(path, at, at)
     }
   }
-  // Every segment that goes makes room for one.
+  // Every evicted segment frees the space of one.
   const freeBytes = (): Promise<number> => {
     const segments = Object.values(JOBS).flatMap((job) => segmentsOf(directory, job)).length
     return Promise.resolve(free + 6 - segments)
@@ -37,33 +37,36 @@ function segmentsOf(directory: string, job: string): string[] {
   return readdirSync(join(directory, job)).filter((name) => name.endsWith('.ts'))
 }
 
-void t.test('nothing is removed while there is room', async (t) => {
+void t.test('nothing is removed while there is enough free space', async (t) => {
   const { directory, cache } = stored(t)
-  await cache.ensureRoom(HERE)
+  await cache.ensureFreeSpace(HERE)
   t.strictSame(await cache.sweep(), { segments: 0, bytes: 0 })
   for (const job of Object.values(JOBS)) t.equal(segmentsOf(directory, job).length, 2, job)
 })
 
-void t.test('what was not used for longest goes first, no more than needed, and nothing near the player', async (t) => {
-  const { directory, cache } = stored(t, { floorBytes: 1003 })
-  cache.read(join(directory, JOBS.older, 'seg-v720p-00001.ts'))()
-  await cache.ensureRoom(HERE)
-  t.strictSame(segmentsOf(directory, JOBS.older), ['seg-v720p-00001.ts'], 'the one that was just read stays')
-  t.strictSame(segmentsOf(directory, JOBS.newer), [], 'both go')
-  t.equal(segmentsOf(directory, JOBS.watched).length, 2, 'old as they are')
-})
+void t.test(
+  'the least recently used segments are evicted first, no more than needed, and none near the player',
+  async (t) => {
+    const { directory, cache } = stored(t, { floorBytes: 1003 })
+    cache.read(join(directory, JOBS.older, 'seg-v720p-00001.ts'))()
+    await cache.ensureFreeSpace(HERE)
+    t.strictSame(segmentsOf(directory, JOBS.older), ['seg-v720p-00001.ts'], 'the one that was just read stays')
+    t.strictSame(segmentsOf(directory, JOBS.newer), [], 'both go')
+    t.equal(segmentsOf(directory, JOBS.watched).length, 2, 'old as they are')
+  },
+)
 
-void t.test('far from the player its own segments go too', async (t) => {
+void t.test('segments of the same rendition far from the player are evicted too', async (t) => {
   const { directory, cache } = stored(t, { floorBytes: 1001 })
-  await cache.ensureRoom({ ...HERE, index: 12 })
+  await cache.ensureFreeSpace({ ...HERE, index: 12 })
   t.strictSame(segmentsOf(directory, JOBS.watched), ['seg-v720p-00001.ts'])
 })
 
-void t.test('what is being read stays until its reader has closed', async (t) => {
+void t.test('a segment is not evicted while it is being read', async (t) => {
   const { directory, cache } = stored(t, { floorBytes: 2000 })
   const path = join(directory, JOBS.older, 'seg-v720p-00000.ts')
   const [first, second] = [cache.read(path), cache.read(path)]
-  await t.rejects(cache.ensureRoom(HERE), { code: 'disk_space_low', kind: 'unavailable', retryAfterSeconds: 3 })
+  await t.rejects(cache.ensureFreeSpace(HERE), { code: 'disk_space_low', kind: 'unavailable', retryAfterSeconds: 3 })
   t.ok(existsSync(path))
   t.strictSame(readdirSync(join(directory, JOBS.newer)), ['job.json', 'master.m3u8'], 'playlists stay')
   first()
@@ -74,7 +77,7 @@ void t.test('what is being read stays until its reader has closed', async (t) =>
   t.notOk(existsSync(path))
 })
 
-void t.test('what nobody asked for in a day goes, and times of use outlive the process', async (t) => {
+void t.test('segments without a request for a day are evicted, and times of use outlive the process', async (t) => {
   const { directory, clock, cache } = stored(t)
   clock.advance(23 * 3600)
   const path = join(directory, JOBS.newer, 'seg-v720p-00000.ts')
@@ -90,20 +93,23 @@ void t.test('what nobody asked for in a day goes, and times of use outlive the p
   t.match(await next.stats(), { jobs: 1, segments: 1, bytes: 10, freeBytes: 1, floorBytes: 0 })
 })
 
-void t.test('before the first job the free space is that of the nearest folder, and no folder is made', async (t) => {
-  const directory = join(t.testdir(), 'cache', 'transcodes')
-  const cache = new SegmentCache({ clock: movableClock(), freeBytes: freeSpaceBytes }, { directory, floorBytes: 0 })
-  const { jobs, freeBytes } = await cache.stats()
-  t.equal(jobs, 0)
-  t.ok(freeBytes > 0)
-  t.notOk(existsSync(directory))
-})
+void t.test(
+  'before the first job the free space is that of the nearest existing folder, and no folder is created',
+  async (t) => {
+    const directory = join(t.testdir(), 'cache', 'transcodes')
+    const cache = new SegmentCache({ clock: movableClock(), freeBytes: freeSpaceBytes }, { directory, floorBytes: 0 })
+    const { jobs, freeBytes } = await cache.stats()
+    t.equal(jobs, 0)
+    t.ok(freeBytes > 0)
+    t.notOk(existsSync(directory))
+  },
+)
 
-void t.test('the directory is made where it is missing, and an empty cache has no figures', async (t) => {
+void t.test('a missing directory is created, and an empty cache has no statistics', async (t) => {
   const directory = join(t.testdir(), 'cache', 'transcodes')
   const freeBytes = (): Promise<number> => Promise.resolve(5)
   const cache = new SegmentCache({ clock: movableClock(), freeBytes }, { directory, floorBytes: 0 })
-  await cache.ensureRoom(HERE)
+  await cache.ensureFreeSpace(HERE)
   t.strictSame(readdirSync(directory), [])
   t.match(await cache.stats(), { jobs: 0, segments: 0, bytes: 0, leastRecentlyUsedAt: null })
 })

@@ -4,7 +4,11 @@ import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { processMark } from '../../../src/core/platform/spawn/index.ts'
-import { countHeads, removeAbandonedEncoders, transcodesDirectory } from '../../../src/core/streaming/job-directory.ts'
+import {
+  countEncoders,
+  removeAbandonedEncoders,
+  transcodesDirectory,
+} from '../../../src/core/streaming/job-directory.ts'
 import { readFailure } from '../../../src/core/streaming/failure-marker.ts'
 import { writeStreamJob } from '../../../src/core/streaming/stream-job.ts'
 import { transcodeProgress } from '../../../src/core/streaming/transcode-progress.ts'
@@ -14,7 +18,7 @@ import { packetsOf } from './support.ts'
 const shown = async (directory: string): Promise<string[]> =>
   (await readdir(directory)).filter((name) => name.endsWith('.ts'))
 
-/** Programs in place of ffmpeg that fail in one way each. */
+/** Programs in place of ffmpeg, each with one kind of failure. */
 const FAULTS: [name: string, script: string][] = [
   ['exits with 1 at the start (F-17)', 'exit 1'],
   ['is killed by SIGSEGV (F-17)', 'kill -SEGV $$'],
@@ -26,7 +30,7 @@ const FAULTS: [name: string, script: string][] = [
   ['prints bytes and no lines (F-18)', 'head -c 10000000 /dev/urandom; exit 1'],
 ]
 
-/** Where the pieces are written: the folder of the last word. */
+/** The folder of the pieces: that of the last argument. */
 const FOLDER = 'for LAST in "$@"; do :; done; FOLDER=${LAST#file:}; FOLDER=${FOLDER%/*};'
 
 void t.test('encoders that fail', async (t) => {
@@ -34,23 +38,26 @@ void t.test('encoders that fail', async (t) => {
   const { services, ask, starts, pids, directory, server, state, behave } = all
 
   for (const [name, script] of FAULTS) {
-    await t.test(`when ffmpeg ${name}, it is tried twice, told, marked, and not tried again for a while`, async (t) => {
-      await behave(script)
-      await t.rejects(ask(0), { code: 'segment_failed', kind: 'failed' })
-      t.equal(starts(), 2)
-      await t.rejects(ask(0), { code: 'segment_failed' })
-      t.equal(starts(), 2)
-      t.match(await readFailure(directory), { rendition: '90p', index: 0 })
-      t.equal((await transcodeProgress(services, all.jobId)).status, 'failed')
-      services.clock.advance(6)
-      await t.rejects(ask(0), { code: 'segment_failed' })
-      t.equal(starts(), 4)
-      t.strictSame(await shown(directory), [])
-      await settle(() => server.counts.encoders === 0)
-    })
+    await t.test(
+      `when ffmpeg ${name}, a second attempt follows, then the failure is reported, marked and cached`,
+      async (t) => {
+        await behave(script)
+        await t.rejects(ask(0), { code: 'segment_failed', kind: 'failed' })
+        t.equal(starts(), 2)
+        await t.rejects(ask(0), { code: 'segment_failed' })
+        t.equal(starts(), 2)
+        t.match(await readFailure(directory), { rendition: '90p', index: 0 })
+        t.equal((await transcodeProgress(services, all.jobId)).status, 'failed')
+        services.clock.advance(6)
+        await t.rejects(ask(0), { code: 'segment_failed' })
+        t.equal(starts(), 4)
+        t.strictSame(await shown(directory), [])
+        await settle(() => server.counts.encoders === 0)
+      },
+    )
   }
 
-  await t.test('a failed job recovers, and the mark of its failure goes', async (t) => {
+  await t.test('a failed job recovers, and its failure marker is removed', async (t) => {
     await behave('[ -e "$STATE/well" ] || exit 1')
     await t.rejects(ask(0), { code: 'segment_failed' })
     await writeFile(join(state, 'well'), '')
@@ -60,8 +67,8 @@ void t.test('encoders that fail', async (t) => {
     t.equal((await transcodeProgress(services, all.jobId)).status, 'running')
   })
 
-  await t.test('segments of a head that is killed are made by another (kill -9)', async (t) => {
-    // The first one dies when it has told of one segment, and has written more.
+  await t.test('segments of a killed encoder are made by another one (kill -9)', async (t) => {
+    // The first process dies after it has reported one segment and written more.
     await behave(
       '[ -e "$STATE/died" ] && exec "$FFMPEG" "$@"; touch "$STATE/died"; "$FFMPEG" "$@" > "$STATE/list"; ' +
         'head -n1 "$STATE/list"; kill -KILL $$',
@@ -72,40 +79,46 @@ void t.test('encoders that fail', async (t) => {
     t.ok(starts() >= 2)
   })
 
-  await t.test('an encoder that hangs is ended with all that it started, and the next one tried (F-16)', async (t) => {
-    await behave(
-      'trap "" TERM; [ -e "$STATE/hung" ] && exec "$FFMPEG" "$@"; touch "$STATE/hung"; sleep 600 & ' +
-        'echo $! >> "$STATE/starts"; wait',
-    )
-    const asked = ask(0)
-    await settle(() => pids().length === 2)
-    const hung = pids()
-    // The watch looks once a second.
-    const timer = setInterval(() => {
-      // Not while the next one runs, which would be taken for one that hangs too.
-      if (!hung.every((pid) => isGone(pid))) services.clock.advance(31)
-    }, 1500)
-    t.teardown(() => clearInterval(timer))
-    await settle(() => hung.every((pid) => isGone(pid)))
-    clearInterval(timer)
-    t.ok(await asked)
-  })
+  await t.test(
+    'a hanging encoder is ended with its child processes, and a second attempt follows (F-16)',
+    async (t) => {
+      await behave(
+        'trap "" TERM; [ -e "$STATE/hung" ] && exec "$FFMPEG" "$@"; touch "$STATE/hung"; sleep 600 & ' +
+          'echo $! >> "$STATE/starts"; wait',
+      )
+      const asked = ask(0)
+      await settle(() => pids().length === 2)
+      const hung = pids()
+      // The watch runs once per second.
+      const timer = setInterval(() => {
+        // Not while the next process runs, which would also be considered hanging.
+        if (!hung.every((pid) => isGone(pid))) services.clock.advance(31)
+      }, 1500)
+      t.teardown(() => clearInterval(timer))
+      await settle(() => hung.every((pid) => isGone(pid)))
+      clearInterval(timer)
+      t.ok(await asked)
+    },
+  )
 
-  await t.test('what ffmpeg makes of a full disk is never shown, although it exits with 0 (F-07, F-17)', async (t) => {
-    // As on a full disk: the end of the segment is missing, ffmpeg says so, lists the piece and exits with 0 (M1).
-    await behave(
-      `[ -e "$STATE/room" ] && exec "$FFMPEG" "$@"; "$FFMPEG" "$@" > "$STATE/list"; ${FOLDER} ` +
-        'for PIECE in "$FOLDER"/*.ts; do truncate -s -188 "$PIECE"; done; ' +
-        'echo "av_interleaved_write_frame(): No space left on device" >&2; cat "$STATE/list"; exit 0',
-    )
-    await t.rejects(ask(0), { code: 'disk_space_low', kind: 'unavailable', retryAfterSeconds: 3 })
-    t.strictSame(await shown(directory), [])
-    t.equal(starts(), 1, 'no second try')
-    await writeFile(join(state, 'room'), '')
-    t.ok(await ask(0), 'it is not remembered: there may be room again')
-  })
+  await t.test(
+    'a truncated segment from a full disk never becomes visible, although ffmpeg exits with 0 (F-07, F-17)',
+    async (t) => {
+      // As on a full disk: the end of the segment is missing, ffmpeg reports it, lists the piece and exits with 0.
+      await behave(
+        `[ -e "$STATE/room" ] && exec "$FFMPEG" "$@"; "$FFMPEG" "$@" > "$STATE/list"; ${FOLDER} ` +
+          'for PIECE in "$FOLDER"/*.ts; do truncate -s -188 "$PIECE"; done; ' +
+          'echo "av_interleaved_write_frame(): No space left on device" >&2; cat "$STATE/list"; exit 0',
+      )
+      await t.rejects(ask(0), { code: 'disk_space_low', kind: 'unavailable', retryAfterSeconds: 3 })
+      t.strictSame(await shown(directory), [])
+      t.equal(starts(), 1, 'no second try')
+      await writeFile(join(state, 'room'), '')
+      t.ok(await ask(0), 'the error is not cached: space may be available again')
+    },
+  )
 
-  await t.test('a piece that lost its end is never shown, even when ffmpeg says nothing', async (t) => {
+  await t.test('a truncated piece never becomes visible, even if ffmpeg reports no error', async (t) => {
     for (const bytes of [100, 18_800, 188 * 300]) {
       await behave(
         `"$FFMPEG" "$@" > "$STATE/list"; ${FOLDER} for PIECE in "$FOLDER"/*.ts; do truncate -s -${bytes} "$PIECE"; ` +
@@ -116,24 +129,27 @@ void t.test('encoders that fail', async (t) => {
     }
   })
 
-  await t.test('what dead processes left is removed, finished segments and living encoders stay (F-36)', async (t) => {
-    await behave('')
-    const dead = join(directory, '.head-999999999-1-x')
-    const [pid, start] = processMark().split('-')
-    const beforeRestart = join(directory, `.head-${pid}-${start}-0123456789ab-x`)
-    const older = join(directory, '.drafts-of-an-older-release')
-    for (const folder of [dead, beforeRestart, older]) {
-      await mkdir(folder)
-      await writeFile(join(folder, '00000.ts'), 'half')
-    }
-    const finished = await ask(0)
-    const living = (await readdir(directory)).filter((name) => name.startsWith(`.head-${processMark()}`))
-    t.equal(living.length, 1)
-    t.equal(await countHeads(directory), 1)
-    t.equal(await removeAbandonedEncoders(transcodesDirectory(services.config)), 3)
-    t.notOk(existsSync(dead) || existsSync(beforeRestart) || existsSync(older))
-    t.ok(existsSync(finished) && existsSync(join(directory, living[0] ?? '')))
-  })
+  await t.test(
+    'folders of dead processes are removed; finished segments and running encoders are kept (F-36)',
+    async (t) => {
+      await behave('')
+      const dead = join(directory, '.head-999999999-1-x')
+      const [pid, start] = processMark().split('-')
+      const beforeRestart = join(directory, `.head-${pid}-${start}-0123456789ab-x`)
+      const older = join(directory, '.drafts-of-an-older-release')
+      for (const folder of [dead, beforeRestart, older]) {
+        await mkdir(folder)
+        await writeFile(join(folder, '00000.ts'), 'half')
+      }
+      const finished = await ask(0)
+      const living = (await readdir(directory)).filter((name) => name.startsWith(`.head-${processMark()}`))
+      t.equal(living.length, 1)
+      t.equal(await countEncoders(directory), 1)
+      t.equal(await removeAbandonedEncoders(transcodesDirectory(services.config)), 3)
+      t.notOk(existsSync(dead) || existsSync(beforeRestart) || existsSync(older))
+      t.ok(existsSync(finished) && existsSync(join(directory, living[0] ?? '')))
+    },
+  )
 
   await t.test('a link in place of a segment is not followed out of the cache', async (t) => {
     await behave('')
@@ -159,7 +175,7 @@ function isGone(pid: number): boolean {
 }
 
 void t.test(
-  'a program that is not there is told as such; below the floor of free space none is started (F-07, F-20)',
+  'a missing program is reported as such; below the minimum of free space no encoder is started (F-07, F-20)',
   async (t) => {
     const { ask } = await serve(t, { flags: { 'media.ffmpeg': '/nonexistent/ffmpeg' } })
     await t.rejects(ask(0), { code: 'tool_missing' })
@@ -184,7 +200,7 @@ void t.test('no encoder runs longer than hls.transcode_timeout_seconds allows (F
 })
 
 void t.test(
-  'a disk that is really full shows nothing that is cut, and serves when there is room again (F-07)',
+  'a full disk never exposes a truncated segment, and serving resumes when space is available (F-07)',
   async (t) => {
     const { services, ask, directory, plan } = await serve(t, { flags: { 'hls.min_disk_space_bytes': '0' } })
     const mount = (...words: string[]): boolean => spawnSync('mount', words, { stdio: 'ignore' }).status === 0
@@ -193,7 +209,7 @@ void t.test(
       return
     }
     t.teardown(() => spawnSync('umount', ['-l', directory], { stdio: 'ignore' }))
-    // Room for a part of the piece, for the piece alone, and for the piece and a part of the segment.
+    // Space for a part of the piece, for the piece alone, and for the piece and a part of the segment.
     for (const kibibytes of [64, 128, 220, 320]) {
       mount('-o', `remount,size=${kibibytes}k`, directory)
       await writeStreamJob(directory, plan).catch(() => {})
@@ -210,7 +226,7 @@ void t.test(
 )
 
 void t.test(
-  'a cache without inodes or that is read-only is told as such, and serves when it is well again (F-11)',
+  'a cache without inodes or on a read-only disk is reported as such, and serving resumes afterwards (F-11)',
   async (t) => {
     const { services, ask, directory, plan } = await serve(t, { flags: { 'hls.min_disk_space_bytes': '0' } })
     const mount = (...words: string[]): boolean => spawnSync('mount', words, { stdio: 'ignore' }).status === 0

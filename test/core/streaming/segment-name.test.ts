@@ -6,7 +6,7 @@ import {
   subtitleName,
 } from '../../../src/core/streaming/segment-name.ts'
 
-void t.test('what is written can be read', (t) => {
+void t.test('every written name can be parsed', (t) => {
   t.equal(segmentName('720p', 7), 'seg-v720p-00007.ts')
   t.equal(mediaPlaylistName('720p'), 'media_v720p.m3u8')
   t.strictSame(parseStreamFile('seg-v720p-00007.ts'), { kind: 'segment', rendition: '720p', index: 7 })
@@ -22,7 +22,7 @@ void t.test('what is written can be read', (t) => {
   t.end()
 })
 
-void t.test('any other name is nothing', (t) => {
+void t.test('any other name is rejected', (t) => {
   const hostile = [
     '',
     'seg-v720P-00001.ts',

@@ -8,7 +8,7 @@ import { packetsOf } from './support.ts'
 const visible = async (directory: string): Promise<string[]> =>
   (await readdir(directory)).filter((name) => name.endsWith('.ts')).toSorted()
 
-void t.test('a segment is encoded when it is asked for, once, and only what was asked for is shown', async (t) => {
+void t.test('a segment is encoded on request, once, and only requested segments become visible', async (t) => {
   const { ask, directory, starts, server } = await serve(t, { script: UNHURRIED })
   const path = await ask(1)
   t.equal(path, join(directory, 'seg-v90p-00001.ts'))
@@ -25,7 +25,7 @@ void t.test('a segment is encoded when it is asked for, once, and only what was 
   t.strictSame(await visible(directory), ['seg-v90p-00001.ts', 'seg-v90p-00002.ts'])
 })
 
-void t.test('twenty who ask for the same segment wait for one encoder', async (t) => {
+void t.test('twenty concurrent requests for one segment share one encoder', async (t) => {
   const { ask, starts } = await serve(t)
   const paths = await Promise.all(Array.from({ length: 20 }, () => ask(1)))
   t.equal(new Set(paths).size, 1)
@@ -33,7 +33,7 @@ void t.test('twenty who ask for the same segment wait for one encoder', async (t
 })
 
 void t.test(
-  'of twenty different ones eight are taken, the others are told to come again, and then served',
+  'of twenty concurrent requests for different segments eight are accepted; the others get Retry-After and succeed later',
   async (t) => {
     const { ask, server, openGate } = await serve(t, { script: GATED })
     const wanted = ['90p', '180p', 'original'].flatMap((rendition) => [0, 1, 2].map((index) => ({ rendition, index })))
@@ -65,7 +65,7 @@ void t.test('no more encoders run at the same time than configured', async (t) =
   t.equal(starts(), 3)
 })
 
-void t.test('an encoder that nobody waits for is stopped, and goes on when somebody comes (F-23)', async (t) => {
+void t.test('an encoder without waiting callers is suspended, and resumes with the next request (F-23)', async (t) => {
   const { ask, server, starts, openGate } = await serve(t, { script: GATED, limits: { abandonedMilliseconds: 0 } })
   for (let round = 0; round < 20; round += 1) {
     const leaver = new AbortController()
@@ -80,7 +80,7 @@ void t.test('an encoder that nobody waits for is stopped, and goes on when someb
   t.equal(starts(), 1, 'all by one encoder')
 })
 
-void t.test('an encoder that nobody waits for makes room at once for one that is wanted', async (t) => {
+void t.test('an encoder without waiting callers frees its slot immediately for a requested one', async (t) => {
   const { ask, server, openGate, starts } = await serve(t, {
     script: GATED,
     flags: { 'hls.max_concurrent_transcodes': '1' },
@@ -96,7 +96,7 @@ void t.test('an encoder that nobody waits for makes room at once for one that is
   t.ok(await wanted)
 })
 
-void t.test('what does not exist is refused without an encoder', async (t) => {
+void t.test('requests for unknown jobs, renditions and segments are refused without an encoder', async (t) => {
   const { server, jobId, starts } = await serve(t)
   const ask = (request: object) => server.segment({ jobId, rendition: '90p', index: 0, ...request })
   for (const request of [
@@ -114,20 +114,23 @@ void t.test('what does not exist is refused without an encoder', async (t) => {
   t.equal(starts(), 0)
 })
 
-void t.test('closing ends what runs and what is stopped, tells who waits, and lets nobody in any more', async (t) => {
-  const { server, ask, directory, starts } = await serve(t, {
-    script: 'case "$*" in *160:90*) exec "$FFMPEG" "$@";; *) exec sleep 600;; esac',
-  })
-  await ask(0)
-  const asked = t.rejects(ask(0, { rendition: '180p' }), { code: 'streaming_stopped', kind: 'unavailable' })
-  await settle(() => starts() === 2)
-  await server.close()
-  await asked
-  t.strictSame(processesOf(directory), [])
-  t.notOk(
-    (await readdir(directory)).some((name) => name.startsWith('.head-')),
-    'nothing is left',
-  )
-  await t.rejects(ask(1), { code: 'streaming_stopped' })
-  await server.close()
-})
+void t.test(
+  'closing ends running and suspended encoders, rejects waiting callers, and refuses new requests',
+  async (t) => {
+    const { server, ask, directory, starts } = await serve(t, {
+      script: 'case "$*" in *160:90*) exec "$FFMPEG" "$@";; *) exec sleep 600;; esac',
+    })
+    await ask(0)
+    const asked = t.rejects(ask(0, { rendition: '180p' }), { code: 'streaming_stopped', kind: 'unavailable' })
+    await settle(() => starts() === 2)
+    await server.close()
+    await asked
+    t.strictSame(processesOf(directory), [])
+    t.notOk(
+      (await readdir(directory)).some((name) => name.startsWith('.head-')),
+      'nothing is left',
+    )
+    await t.rejects(ask(1), { code: 'streaming_stopped' })
+    await server.close()
+  },
+)

@@ -18,7 +18,7 @@ const KINDS: SampleKind[] = [
   'film-cut-mp4',
 ]
 
-/** Forms of pictures and sound that the samples of everybody do not have. */
+/** Unusual video and audio formats that the common samples lack. */
 const FORMS: FilmKind[] = [
   'formFullChroma',
   'formTenBits',
@@ -35,7 +35,7 @@ const sources: [name: string, path: () => Promise<string>][] = [
 ]
 
 for (const [name, pathOf] of sources) {
-  void t.test(`the first segments of ${name} are good at the first try, in every rendition`, async (t) => {
+  void t.test(`the first segments of ${name} are valid at the first attempt, in every rendition`, async (t) => {
     const job = await planFor(await pathOf())
     const { make, starts, count } = await engine(t, job)
     const last = Math.min(1, count(videoRenditions(job.renditions).at(-1)?.id ?? '') - 1)

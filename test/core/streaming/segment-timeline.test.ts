@@ -31,7 +31,7 @@ void t.test('a rate near n or n * 1000/1001 becomes exactly that', (t) => {
   t.end()
 })
 
-void t.test('a rate that is no whole one takes the nearest common rate, at most 60', (t) => {
+void t.test('a rate that is not close to an integer is mapped to the nearest common rate, at most 60', (t) => {
   t.strictSame(outputFrameRate('401/20'), { numerator: 24_000, denominator: 1001 }, '20.05')
   t.strictSame(outputFrameRate('57/2'), { numerator: 30_000, denominator: 1001 }, '28.5')
   t.strictSame(outputFrameRate('120/1'), { numerator: 60, denominator: 1 }, '120')
@@ -77,7 +77,7 @@ void t.test('the number of segments follows from the frames, not from the durati
   t.end()
 })
 
-void t.test('segments hold all frames once', (t) => {
+void t.test('segments contain every frame once', (t) => {
   const grid = makeFrameGrid({ frameRate: FILM, durationSeconds: 20.02 })
   const ranges = Array.from({ length: segmentCount(grid) }, (_, index) => segmentFrames(grid, index))
   t.strictSame(ranges, [

@@ -14,20 +14,20 @@ import { makeFilm } from './test-films.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
 type Setup = {
-  /** The film; the usual one has three segments of 24000/1001 frames per second. */
+  /** The film; the default one has three segments of 24000/1001 frames per second. */
   film?: string
   flags?: Record<string, string>
   limits?: Partial<SegmentLimits>
-  /** Lines of a shell script in place of ffmpeg; `$FFMPEG` is the real one, `$STATE` a folder that lasts. */
+  /** Lines of a shell script in place of ffmpeg; `$FFMPEG` is the real one, `$STATE` a persistent folder. */
   script?: string
 }
 
-/** A server over a job with two rungs, the copied original and the real encoder, or a script around it. */
+/** A server for a job with two rungs, the copied original and the real encoder, or a script around it. */
 export async function serve(t: Test, { film, flags = {}, limits, script }: Setup = {}) {
   const state = reachableDirectory(t)
   const program = writeProgram(state, script ?? '[ -e "$STATE/script" ] && . "$STATE/script"; exec "$FFMPEG" "$@"')
   const whole = await streamingServices(t, { 'media.ffmpeg': program, ...flags })
-  // The item is made by the real tools, whatever plays ffmpeg afterwards.
+  // The item is made by the real tools, regardless of the script.
   const { itemId, path: source } = await addFilm(t, whole, film ?? (await makeFilm('film')))
   const services = { ...whole, mediaTools: createMediaTools(whole) }
   const plan = await handMadeJob(source)
@@ -51,11 +51,11 @@ export async function serve(t: Test, { film, flags = {}, limits, script }: Setup
     jobId: id,
     state,
     plan,
-    /** How often the encoder was started. */
+    /** Number of encoder starts. */
     starts: () => readLines(join(state, 'starts')).length,
-    /** Process ids of all that were started. */
+    /** Process ids of all started encoders. */
     pids: () => readLines(join(state, 'starts')).map(Number),
-    /** What ffmpeg does from now on: lines of a shell script. Nothing is left of what it did before. */
+    /** Replaces the behaviour of ffmpeg by lines of a shell script and resets its state. */
     behave: async (next: string) => {
       await server.endJob(id)
       for (const name of readdirSync(directory)) if (name.endsWith('.ts')) rmSync(join(directory, name))
@@ -63,15 +63,15 @@ export async function serve(t: Test, { film, flags = {}, limits, script }: Setup
       writeFileSync(join(state, 'script'), next)
       services.clock.advance(60)
     },
-    /** Lets those go on that wait at the gate. */
+    /** Releases the processes that wait at the gate. */
     openGate: () => writeFileSync(join(state, 'gate'), ''),
   }
 }
 
-/** Waits at the gate before it does anything. */
+/** Waits at the gate before doing anything. */
 export const GATED = 'until [ -e "$STATE/gate" ]; do sleep 0.05; done; exec "$FFMPEG" "$@"'
 
-/** Three times as fast as the film plays, so that it cannot come to the end before somebody notices that nobody waits. */
+/** Three times real time, so that the encoder cannot reach the end before the server notices that no caller waits. */
 export const UNHURRIED = 'exec "$FFMPEG" -readrate 3 "$@"'
 
 function writeProgram(state: string, script: string): string {
@@ -86,7 +86,7 @@ function readLines(path: string): string[] {
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : []
 }
 
-/** Waits until something is so; the event loop has to be kept alive meanwhile. */
+/** Waits for a condition; keeps the event loop alive meanwhile. */
 export async function settle(isDone: () => boolean | Promise<boolean>): Promise<void> {
   await waitUntil(String(isDone), isDone)
 }

@@ -3,7 +3,7 @@ import { SharedTasks } from '../../../src/core/streaming/shared-tasks.ts'
 
 const LONG = { abandonedMilliseconds: 3_600_000 }
 
-/** A task that ends when told, or with the reason why it was stopped. */
+/** A task that ends on request, or with the reason of its abortion. */
 function controlled() {
   const gate = Promise.withResolvers<string>()
   const state = { starts: 0, stops: 0 }
@@ -26,10 +26,10 @@ void t.test('callers with the same key share one task', async (t) => {
   task.finish('done')
   t.strictSame(await Promise.all(calls), ['done', 'done', 'done'])
   t.equal(task.state.starts, 1)
-  t.notOk(tasks.has('a'), 'a finished task is forgotten')
+  t.notOk(tasks.has('a'), 'a finished task is removed')
 })
 
-void t.test('a failure reaches every caller and the next call starts anew', async (t) => {
+void t.test('a failure reaches every caller and the next call starts a new task', async (t) => {
   const tasks = new SharedTasks<string>(LONG)
   const task = controlled()
   const calls = [tasks.join('a', task.start), tasks.join('a', task.start)]
@@ -38,7 +38,7 @@ void t.test('a failure reaches every caller and the next call starts anew', asyn
   t.equal(await tasks.join('a', () => Promise.resolve('second')), 'second')
 })
 
-void t.test('one caller that leaves does not disturb the others', async (t) => {
+void t.test('a caller that stops waiting does not affect the others', async (t) => {
   const tasks = new SharedTasks<string>({ abandonedMilliseconds: 0 })
   const task = controlled()
   const leaver = new AbortController()
@@ -51,7 +51,7 @@ void t.test('one caller that leaves does not disturb the others', async (t) => {
   t.equal(task.state.stops, 0)
 })
 
-void t.test('a task that nobody waits for is stopped after a while', async (t) => {
+void t.test('a task without waiting callers is stopped after a delay', async (t) => {
   const tasks = new SharedTasks<string>({ abandonedMilliseconds: 1 })
   const task = controlled()
   const stopped = Promise.withResolvers<void>()
@@ -66,7 +66,7 @@ void t.test('a task that nobody waits for is stopped after a while', async (t) =
   )
   leaver.abort()
   await t.rejects(call)
-  // The timer does not keep a process alive; the test has to.
+  // The timer does not keep the process alive, so the test must.
   const alive = setInterval(() => {}, 1000)
   await stopped.promise
   clearInterval(alive)
@@ -74,7 +74,7 @@ void t.test('a task that nobody waits for is stopped after a while', async (t) =
   t.notOk(tasks.has('a'))
 })
 
-void t.test('who comes back in time finds the task still running', async (t) => {
+void t.test('a caller that returns within the delay finds the task still running', async (t) => {
   const tasks = new SharedTasks<string>(LONG)
   const task = controlled()
   const leaver = new AbortController()
@@ -90,7 +90,7 @@ void t.test('who comes back in time finds the task still running', async (t) => 
   t.strictSame(task.state, { starts: 1, stops: 0 })
 })
 
-void t.test('abandoned tasks make room at once when asked to', async (t) => {
+void t.test('abandoned tasks are stopped immediately on request', async (t) => {
   const tasks = new SharedTasks<string>(LONG)
   const task = controlled()
   const leaver = new AbortController()
@@ -102,7 +102,7 @@ void t.test('abandoned tasks make room at once when asked to', async (t) => {
   t.equal(await tasks.join('a', () => Promise.resolve('anew')), 'anew', 'a stopped task is not joined')
 })
 
-void t.test('stopping all gives every caller the reason and waits for the ends', async (t) => {
+void t.test('stopping all tasks gives every caller the reason and waits until the tasks have ended', async (t) => {
   const tasks = new SharedTasks<string>(LONG)
   const [one, two] = [controlled(), controlled()]
   const calls = [tasks.join('a', one.start), tasks.join('b', two.start)]
@@ -112,7 +112,7 @@ void t.test('stopping all gives every caller the reason and waits for the ends',
   t.equal(tasks.wantedCount, 0)
 })
 
-void t.test('a caller that has left already is not served', async (t) => {
+void t.test('a call with an aborted signal starts no task', async (t) => {
   const tasks = new SharedTasks<string>(LONG)
   await t.rejects(
     tasks.join('a', () => Promise.resolve('x'), AbortSignal.abort(new Error('gone'))),

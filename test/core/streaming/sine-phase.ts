@@ -3,19 +3,18 @@ import { promisify } from 'node:util'
 
 const RATE = 48_000
 const TONE_HERTZ = 440
-/** Whole periods of the tone: 1200 samples are eleven of them. */
+/** Whole periods of the tone: 1200 samples are eleven periods. */
 const WINDOW_SAMPLES = 1200
-/** The encoder's first packets, and what padding follows the end. */
+/** Samples skipped at the start (encoder delay) and at the end (padding). */
 const EDGE_WINDOWS = 20
 
-/** Share of the usual level that a window of a tone without gap has at least. */
+/** Minimum level of a window of a continuous tone, relative to the usual level. */
 const STEADY_LEVEL = 0.9
 const GAP_WINDOWS = 5
 
 /**
- * How far the phase of a 440 Hz tone strays, in microseconds, over a whole stream: a lost or repeated sample at a join
- * would be 21.
- * @param options.hasGaps what has another level than the rest is not looked at, nor what is beside it
+ * Returns the phase deviation of a 440 Hz tone over a whole stream, in microseconds: a lost or repeated sample at a join would be 21.
+ * @param options.hasGaps windows with another level, and their neighbours, are ignored
  */
 export async function sinePhaseExcursion(path: string, { hasGaps = false } = {}): Promise<number> {
   const words = ['-v', 'error', '-i', path, '-map', '0:a', '-ac', '1', '-ar', `${RATE}`, '-f', 'f32le', '-']
@@ -28,11 +27,12 @@ export async function sinePhaseExcursion(path: string, { hasGaps = false } = {})
   const usual = all.map(({ level }) => level).toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
   const isSteady = ({ level }: { level: number }): boolean =>
     level > usual * STEADY_LEVEL && level < usual / STEADY_LEVEL
-  // Of several packets of AAC in one of a transport stream only the first has a time: what follows a lost one stands there with the next.
+  // If one transport stream unit contains several AAC packets, only the first has a timestamp: after a lost packet the following ones are
+  // in the next unit.
   const kept = all.filter((_, place) => all.slice(Math.max(0, place - GAP_WINDOWS), place + 2).every(isSteady))
   const inner = (hasGaps ? kept : all).map(({ phase }) => phase)
   const [first = 0] = inner
-  // Away from the turn from one period to the next.
+  // Keeps a distance from the boundary between periods.
   const turned = inner.map((phase) => ((phase - first + 3 * Math.PI) % (2 * Math.PI)) - Math.PI)
   return ((Math.max(...turned) - Math.min(...turned)) / (2 * Math.PI * TONE_HERTZ)) * 1_000_000
 }

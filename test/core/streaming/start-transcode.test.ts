@@ -41,7 +41,7 @@ void t.test('a job has its plan and its playlists, and nothing is encoded', asyn
   t.strictSame(await transcodeProgress(services, job.id), progress)
 })
 
-void t.test('what is copied is cut at the key frames of the file, which are found out once', async (t) => {
+void t.test('a copy is cut at the key frames of the file, which are read once', async (t) => {
   const services = await streamingServices(t)
   const asked: string[] = []
   const reading: typeof services = {
@@ -91,7 +91,7 @@ void t.test('players that start at the same time get one job, and no directory i
   t.equal((await readdir(transcodesDirectory(services.config))).length, 1)
 })
 
-void t.test('a job whose file has changed, or whose files are gone, is replaced', async (t) => {
+void t.test('a job is replaced if its source has changed, or its files are missing', async (t) => {
   const { services, itemId, path } = await start(t)
   const first = await startTranscode(services, { itemId })
   await utimes(path, new Date(), new Date(1_600_000_000_000))
@@ -107,7 +107,7 @@ void t.test('a job whose file has changed, or whose files are gone, is replaced'
   t.notOk(fourth.isReused)
 })
 
-void t.test('a job of high dynamic range is replaced when the way to map its tones has changed', async (t) => {
+void t.test('a job of high dynamic range is replaced when the tone mapping has changed', async (t) => {
   const { services, itemId } = await start(t)
   await services.db.query(sql.unsafe`
     update media_items set metadata = jsonb_set(metadata, '{source,colorTransfer}', '"smpte2084"') where id = ${itemId}`)
@@ -126,9 +126,9 @@ void t.test('a job of high dynamic range is replaced when the way to map its ton
   t.equal((await planned()).id, left.id)
 })
 
-void t.test('what cannot be transcoded is refused with its reason', async (t) => {
+void t.test('items that cannot be transcoded are refused with a reason', async (t) => {
   const services = await streamingServices(t)
-  // Nothing is known of its streams.
+  // Its streams are unknown.
   const song = await addFilm(t, services, await sampleMedia('song-mp3'))
   await t.rejects(startTranscode(services, { itemId: song.itemId }), { code: 'not_transcodable', kind: 'invalid' })
   const film = await addFilm(t, services, await sampleMedia('film-tiny-mp4'))
@@ -139,7 +139,7 @@ void t.test('what cannot be transcoded is refused with its reason', async (t) =>
   await t.rejects(startTranscode(services, { itemId: '../x' }), { code: 'media_item_not_found' })
 })
 
-void t.test('a job is complete when all segments of a rendition are there', async (t) => {
+void t.test('a job is complete when all segments of a rendition exist', async (t) => {
   const { services, itemId } = await start(t)
   const { job } = await startTranscode(services, { itemId })
   const directory = jobDirectory(services.config, job.id)

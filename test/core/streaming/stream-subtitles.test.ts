@@ -22,7 +22,7 @@ function track(index: number, which: { streamIndex?: number; path?: string }): S
 const numbersOf = (subtitles: ReturnType<typeof numberSubtitles>) =>
   subtitles.map(({ index, streamIndex, path, isGone }) => [streamIndex ?? path, index, isGone])
 
-void t.test('a new job has the numbers of the item, and keeps them whatever comes and goes', (t) => {
+void t.test('a new job uses the item’s track numbers, and keeps them when tracks are added or removed', (t) => {
   const first = numberSubtitles([track(1, { streamIndex: 3 }), track(2, { path: '/b.srt' })])
   t.strictSame(numbersOf(first), [
     [3, 1, false],
@@ -57,7 +57,7 @@ void t.test('a new job has the numbers of the item, and keeps them whatever come
   t.end()
 })
 
-void t.test('a job that began without subtitles takes the numbers of the item', (t) => {
+void t.test('a job that started without subtitles uses the item’s track numbers', (t) => {
   t.strictSame(numbersOf(numberSubtitles([track(2, { path: '/a.srt' })], numberSubtitles([]))), [['/a.srt', 2, false]])
   t.end()
 })

@@ -8,8 +8,8 @@ import { createMediaTools, type MediaTools } from '../../../src/core/platform/me
 import type { MediaStream } from '../../../src/core/catalogue/index.ts'
 import { probeFile, type ProbedStream, type StreamIndex } from '../../../src/core/probing/index.ts'
 import { resolveDeviceProfile } from '../../../src/core/streaming/device-profiles.ts'
-import { planSound } from '../../../src/core/streaming/plan-sound.ts'
-import { playedSound } from '../../../src/core/streaming/played-sound.ts'
+import { planAudio } from '../../../src/core/streaming/plan-audio.ts'
+import { playedAudioTrack } from '../../../src/core/streaming/played-audio-track.ts'
 import { planStream } from '../../../src/core/streaming/plan-stream.ts'
 import { indexOfPackets, mayJump } from '../../../src/core/streaming/source-index.ts'
 import { readFilmSource } from '../../../src/core/streaming/source-profile.ts'
@@ -21,7 +21,7 @@ export async function realMediaTools(): Promise<MediaTools> {
   return createMediaTools({ config, log: await createLogger(config, { level: 'critical' }) })
 }
 
-/** The plan that a job for a file would have, made from the file itself; its index is that of its packets where none is given. */
+/** Returns the plan of a job for a file, made from the file itself; the index is derived from its packets unless one is given. */
 export async function planFor(
   path: string,
   profile = 'mobile-low',
@@ -44,17 +44,17 @@ export async function planFor(
   })
 }
 
-/** The same of a file of sound alone. */
+/** Returns the plan of a job for an audio-only file. */
 export async function soundPlanFor(path: string): Promise<StreamJob> {
   const { durationSeconds, container, streams } = await probeFile({ mediaTools: await realMediaTools() }, path)
   const { size, mtimeNs } = await stat(path, { bigint: true })
   const file = { path, root: dirname(path), sizeBytes: Number(size), modifiedAtNanoseconds: mtimeNs.toString() }
   const stored = streams.map(storedStream)
-  const played = playedSound(stored, { film: undefined, language: null })
-  return planSound({ fileSeconds: durationSeconds, container, streams: stored }, { file, played, subtitles: [] })
+  const played = playedAudioTrack(stored, { film: undefined, language: null })
+  return planAudio({ fileSeconds: durationSeconds, container, streams: stored }, { file, played, subtitles: [] })
 }
 
-/** A stream as the catalogue answers it. */
+/** A stream as the catalogue returns it. */
 function storedStream(stream: ProbedStream): MediaStream {
   const { index, type, codec, language, title, bitrate, width, height, channels, isDefault, ...details } = stream
   const columns = { index, type, codec, language, title, bitrate, width, height, channels, isDefault, details }
@@ -69,17 +69,17 @@ async function indexOf(path: string, streamIndex: number): Promise<StreamIndex> 
   return indexOfPackets(packets ?? [], streamIndex, { sound: sound ?? [], isTransportStream: path.endsWith('.ts') })
 }
 
-/** A packet as ffprobe sees it, in ticks of 1/90,000 s. */
+/** A packet as ffprobe reports it, in ticks of 1/90,000 s. */
 export type ProbedPacket = { kind: 'video' | 'audio'; pts: number; dts: number; isKey: boolean }
 
-/** All packets of a file in file order, read by ffprobe and not by our own reader. */
+/** All packets of a file in file order, read by ffprobe instead of our own reader. */
 export async function packetsOf(path: string): Promise<ProbedPacket[]> {
   return (await placedPacketsOf(path)).map(({ packet }) => packet)
 }
 
 /**
- * The packets of each of some transport streams, read by one ffprobe from all of them one after the other, as they are
- * in `joined` afterwards. A packet belongs to the piece in which it begins.
+ * Returns the packets of several transport streams, read by one ffprobe process from their concatenation in `joined`. A packet belongs to
+ * the piece in which it begins.
  */
 export async function packetsOfPieces(pieces: readonly string[], joined: string): Promise<ProbedPacket[][]> {
   const contents = await Promise.all(pieces.map((piece) => readFile(piece)))
@@ -93,7 +93,7 @@ export async function packetsOfPieces(pieces: readonly string[], joined: string)
   })
 }
 
-/** Packets with the place of the byte at which each begins, or that of the one before it in the same PES packet. */
+/** Packets with the position of their first byte, or that of the preceding packet in the same PES packet. */
 async function placedPacketsOf(path: string): Promise<{ packet: ProbedPacket; position: number }[]> {
   const entries = 'stream=index,time_base:packet=codec_type,stream_index,pts,dts,flags,pos'
   const words = ['-v', 'error', '-show_entries', entries, '-of', 'json', path]
@@ -123,7 +123,7 @@ async function placedPacketsOf(path: string): Promise<{ packet: ProbedPacket; po
   })
 }
 
-/** How often the continuity counter of a transport stream's packets is not the next one (ISO 13818-1, 2.4.3.3). */
+/** Returns the number of discontinuities in the continuity counters of a transport stream (ISO 13818-1, 2.4.3.3). */
 export function continuityErrors(bytes: Uint8Array): number {
   const counters = new Map<number, number>()
   let errors = 0
@@ -138,14 +138,14 @@ export function continuityErrors(bytes: Uint8Array): number {
   return errors
 }
 
-/** How loud a file's sound is on average, in decibels below full scale. */
+/** Returns the mean volume of a file's audio, in decibels below full scale. */
 export async function meanVolume(path: string): Promise<number> {
   const words = ['-hide_banner', '-nostdin', '-i', path, '-map', '0:a', '-af', 'volumedetect', '-f', 'null', '-']
   const { stderr } = await promisify(execFile)('ffmpeg', words)
   return Number(/mean_volume: (-?[\d.]+) dB/.exec(stderr)?.[1])
 }
 
-/** Runs the ffmpeg of this machine with words of a test's own. */
+/** Runs the ffmpeg of this machine with the given arguments. */
 export async function ffmpeg(...words: string[]): Promise<void> {
   await promisify(execFile)('ffmpeg', ['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...words])
 }

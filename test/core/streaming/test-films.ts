@@ -13,11 +13,11 @@ const tone = (rate: number, seconds: number): string =>
   `-f lavfi -i sine=frequency=440:sample_rate=${rate}:duration=${seconds}`
 const H264 = '-c:v libx264 -preset ultrafast -bf 2 -pix_fmt yuv420p -g 50'
 
-/** Small films that several claims are made of; all of them are 320 pixels wide. */
+/** Small films that several tests share; all are 320 pixels wide. */
 const FILMS = {
   /** 14 s, 24000/1001 frames per second, AAC at 48 kHz, a key frame every two seconds. */
   film: `${picture('24000/1001', 14)} ${tone(48_000, 14)} ${H264} -c:a aac -ac 2`,
-  /** The same at other rates. */
+  /** The same at other frame rates. */
   film25: `${picture('25', 14)} ${tone(44_100, 14)} ${H264} -c:a aac -ac 2`,
   film2997: `${picture('30000/1001', 14)} ${tone(48_000, 14)} ${H264} -c:a aac -ac 2`,
   film30: `${picture('30', 14)} ${tone(44_100, 14)} ${H264} -c:a aac -ac 2`,
@@ -25,12 +25,12 @@ const FILMS = {
   film5994: `${picture('60000/1001', 14)} ${tone(48_000, 14)} ${H264} -c:a aac -ac 2`,
   /** 54 s. */
   filmLong: `${picture('25', 54)} ${tone(48_000, 54)} -vf scale=160:90 ${H264} -c:a aac`,
-  /** 20 to 30 frames per second, in no order. */
+  /** 20 to 30 frames per second, irregular. */
   filmVariable: `${picture('30', 14)} ${tone(48_000, 14)} -vf select=not(mod(n\\,3))+gt(sin(n)\\,0) -fps_mode vfr ${H264} -c:a aac`,
-  /** Calm, but for six seconds of noise in picture and sound, which take twenty times the bits; the end is short. */
+  /** Low complexity, except for six seconds of noise in video and audio, which need twenty times the bits; the last segment is short. */
   filmNoisy: `-f lavfi -i nullsrc=size=160x90:rate=25:duration=25,geq=lum='if(between(T\\,12\\,18)\\,random(1)*255\\,128)':cb=128:cr=128 -f lavfi -i aevalsrc=random(0)*between(t\\,12\\,18):s=48000:d=25 ${H264} -c:a aac -ac 2`,
   filmAvi: `${picture('25', 13)} ${tone(44_100, 15)} -c:v mpeg4 -g 50 -c:a libmp3lame`,
-  /** Sound from 3.3 s to 10.3 s. */
+  /** Audio from 3.3 s to 10.3 s. */
   filmLate: `${picture('25', 13)} -itsoffset 3.3 ${tone(44_100, 7)} ${H264} -c:a aac`,
   formFullChroma: `${picture('25', 2)} ${tone(48_000, 2)} -c:v libx264 -preset ultrafast -pix_fmt yuv422p -c:a aac`,
   formTenBits: `${picture('25', 2)} ${tone(48_000, 2)} -c:v libx264 -preset ultrafast -pix_fmt yuv420p10le -c:a aac`,
@@ -45,19 +45,19 @@ const FILMS = {
 
 export type FilmKind = keyof typeof FILMS
 
-/** The absolute path of one of them as MP4 or AVI, made at first use and kept in `.cache/media`; never change it. */
+/** Returns the absolute path of a film as MP4 or AVI, made at first use and stored in `.cache/media`; never change the file. */
 export function makeFilm(kind: FilmKind): Promise<string> {
   return keptMedia(kind, kind === 'filmAvi' ? '.avi' : '.mp4', FILMS[kind].split(' '))
 }
 
-/** One of them in another container, with the further words that ffmpeg gets; kept in the same way. */
+/** Returns a film in another container, with additional ffmpeg arguments; stored in the same way. */
 export async function remuxFilm(kind: FilmKind, extension: string, words: readonly string[]): Promise<string> {
   const film = await makeFilm(kind)
   if (words.length === 0 && film.endsWith(extension)) return film
   return keptMedia(`${kind}-remuxed`, extension, ['-i', film, '-c', 'copy', ...words])
 }
 
-/** `filmNoisy` in Matroska with two sound tracks more that take more than the picture: lossless noise all the time, and AC-3. */
+/** `filmNoisy` in Matroska with two additional audio tracks that are larger than the video: lossless noise, and AC-3. */
 export async function filmOfManySounds(): Promise<string> {
   const noise = 'aevalsrc=random(0):s=48000:d=25'
   const words = ['-i', await makeFilm('filmNoisy'), '-f', 'lavfi', '-i', noise, '-f', 'lavfi', '-i', 'sine=duration=25']
@@ -65,9 +65,9 @@ export async function filmOfManySounds(): Promise<string> {
   return keptMedia('many-sounds', '.mkv', [...words, ...maps, '-c:a:1', 'flac', '-c:a:2', 'ac3', '-b:a:2', '640k'])
 }
 
-/** A file that ffmpeg makes from these words, kept in `.cache/media` under a name that changes with them. */
+/** Makes a file with these ffmpeg arguments, stored in `.cache/media` under a name derived from them. */
 export async function keptMedia(name: string, extension: string, words: readonly string[]): Promise<string> {
-  // A remuxed film names its input by its path, whose fingerprint is that of its own words.
+  // The input of a remuxed film is a path whose fingerprint depends on its own arguments.
   const fingerprint = createHash('sha256').update(words.join(' ')).digest('hex').slice(0, 8)
   const path = join(CACHE, `streaming-${name}-${fingerprint}${extension}`)
   if (existsSync(path)) return path

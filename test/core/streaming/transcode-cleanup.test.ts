@@ -8,7 +8,7 @@ import { SegmentServer } from '../../../src/core/streaming/segment-server.ts'
 import { writeStreamJob } from '../../../src/core/streaming/stream-job.ts'
 import {
   cancelTranscode,
-  keepStreamsSwept,
+  startStreamSweeps,
   listTranscodes,
   sweepStreams,
 } from '../../../src/core/streaming/transcode-cleanup.ts'
@@ -21,14 +21,14 @@ void t.test('jobs and their files', async (t) => {
   const { services, server, ask, jobId, directory } = await serve(t)
   const whole = { ...services, segments: server }
 
-  await t.test('a job is listed with its item and the encoders that work for it', async (t) => {
+  await t.test('a job is listed with its item and the number of its encoders', async (t) => {
     await ask(0)
     t.match(await listTranscodes(services, { limit: 10 }), [
       { id: jobId, itemName: 'A film', status: 'running', encodedSegments: 1, encoders: 1 },
     ])
   })
 
-  await t.test('a sweep leaves what is used, and takes what is old or nobody’s', async (t) => {
+  await t.test('a sweep keeps used files, and removes old and orphaned ones', async (t) => {
     const nobodys = jobDirectory(services.config, ROWLESS)
     await mkdir(nobodys)
     t.match(await sweepStreams(whole), { segments: 0, jobs: 0, abandonedEncoders: 0 })
@@ -50,10 +50,10 @@ void t.test('jobs and their files', async (t) => {
     t.notOk(existsSync(directory))
   })
 
-  await t.test('the daemon sweeps at its start, and stops when told', async (t) => {
+  await t.test('the daemon sweeps at its start, and stops on request', async (t) => {
     const dead = join(jobDirectory(services.config, ROWLESS), '.head-999999999-1-x')
     await mkdir(dead, { recursive: true })
-    const sweeping = keepStreamsSwept(whole)
+    const sweeping = startStreamSweeps(whole)
     await settle(() => !existsSync(dead))
     await sweeping.stop()
     t.notOk(existsSync(dead))
@@ -61,12 +61,12 @@ void t.test('jobs and their files', async (t) => {
 })
 
 void t.test(
-  'cancelling a job ends the encoders of other processes too, takes its files, and players get 404',
+  'cancelling a job ends the encoders of all processes, removes its files, and players get 404',
   async (t) => {
     const { services, server, ask, jobId, directory, pids } = await serve(t)
     await ask(0)
     t.equal(processesOf(directory).length, 1, 'it waits for the next request')
-    // As a command does: another process, which knows nothing of the encoder.
+    // As a command does: another process, which does not know the encoder.
     const other = new SegmentServer(services)
     t.match(await cancelTranscode({ ...services, segments: other }, jobId), { id: jobId, status: 'cancelled' })
     await settle(() => processesOf(directory).length === 0)
@@ -79,7 +79,7 @@ void t.test(
   },
 )
 
-void t.test('a job that another process cancels ends at once, also for those who wait for it', async (t) => {
+void t.test('a job that another process cancels ends at once, also for waiting callers', async (t) => {
   const flags = { 'hls.max_concurrent_transcodes': '1' }
   const { services, server, ask, jobId, directory, plan, starts } = await serve(t, { script: GATED, flags })
   const other = new SegmentServer(services)
@@ -97,7 +97,7 @@ void t.test('a job that another process cancels ends at once, also for those who
     createdAt: services.clock.now(),
   })
 
-  // The first segment of the one job has the only slot, all others wait for it.
+  // The first segment of one job has the only slot; all others wait for it.
   const asked = [ask(0), ask(1), ask(0, { rendition: 'original' })]
   await settle(() => starts() === 1)
   const queued = server.segment({ jobId: secondId, rendition: '90p', index: 0 })
@@ -113,12 +113,12 @@ void t.test('a job that another process cancels ends at once, also for those who
   await settle(() => server.counts.encoders === 0)
   t.strictSame(server.counts, { wanted: 0, encoders: 0, suspended: 0 })
   t.equal(processesOf(directory).length, 0)
-  await t.rejects(ask(0), { code: 'transcode_job_not_found' }, 'the daemon remembered the job')
+  await t.rejects(ask(0), { code: 'transcode_job_not_found' }, 'the job was cached by the daemon')
   await sweepStreams({ ...services, segments: server })
   t.strictSame(await readdir(dirname(directory)), [], 'no folder is there, or has come back')
 })
 
-void t.test('a sweep removes what a killed process left of a cancelled job', async (t) => {
+void t.test('a sweep removes the remains of a cancelled job whose process was killed', async (t) => {
   const { services, server, directory } = await serve(t)
   const left = join(dirname(directory), '.removed-00000000-0000-4000-8000-000000000003')
   await mkdir(left)

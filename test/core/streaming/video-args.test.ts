@@ -4,7 +4,7 @@ import { videoArgs } from '../../../src/core/streaming/video-args.ts'
 import { handMadeJob } from './hand-made-job.ts'
 import { makeFilm } from './test-films.ts'
 
-void t.test('every rung that is not a copy is encoded by the processor (ladder rule 13)', async (t) => {
+void t.test('every rung that is not a copy is encoded in software', async (t) => {
   const job = await handMadeJob(await makeFilm('film'))
   const rungs = job.renditions.flatMap((rendition) =>
     'height' in rendition && rendition.id !== 'original' ? [rendition] : [],

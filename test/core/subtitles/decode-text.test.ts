@@ -5,7 +5,7 @@ const RUSSIAN = 'Съешь же ещё этих мягких французск
 const FRENCH = "Voix ambiguë d'un cœur qui préfère les jattes de kiwis — à bientôt, élève !\n"
 const POLISH = 'Zażółć gęślą jaźń. Pchnąć w tę łódź jeża lub ośm skrzyń fig.\n'
 
-/** Bytes of a legacy encoding, looked up in what the decoder makes of every byte and pair of bytes. */
+/** Encodes a text in a legacy encoding, by inverting the decoder for every byte and pair of bytes. */
 function encode(text: string, encoding: string): Uint8Array {
   const decoder = new TextDecoder(encoding)
   const known = new Map<string, number[]>()
@@ -20,7 +20,7 @@ function encode(text: string, encoding: string): Uint8Array {
   return Uint8Array.from(text.split('').flatMap((char) => known.get(char) ?? [0x3f]))
 }
 
-void t.test('Unicode is known by its mark, its zero bytes, or its form', (t) => {
+void t.test('Unicode is detected by its byte order mark, its zero bytes, or its validity', (t) => {
   const text = `1\n00:00:01,000 --> 00:00:02,000\n${RUSSIAN}`
   const wide = Buffer.from(text, 'utf16le')
   const cases: [name: string, bytes: Uint8Array][] = [
@@ -35,7 +35,7 @@ void t.test('Unicode is known by its mark, its zero bytes, or its form', (t) => 
   t.end()
 })
 
-void t.test('older encodings are told by their letters, and by the language where one is known', (t) => {
+void t.test('legacy encodings are detected by their letters, and by the language if it is known', (t) => {
   const cases: [encoding: string, language: string, text: string][] = [
     ['windows-1251', 'ru', RUSSIAN],
     ['windows-1251', 'und', RUSSIAN],
@@ -60,7 +60,7 @@ void t.test('older encodings are told by their letters, and by the language wher
   t.end()
 })
 
-void t.test('bytes that are no text decode all the same', (t) => {
+void t.test('bytes that are not text decode without an error', (t) => {
   const noise = Uint8Array.from({ length: 300_000 }, (_, index) => (index * 7919 + (index >> 8)) % 256)
   for (const language of ['und', 'ru', 'ja', 'xx-unknown']) t.type(decodeSubtitle(noise, language), 'string')
   t.equal(decodeSubtitle(new Uint8Array(), 'und'), '')

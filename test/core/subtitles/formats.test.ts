@@ -5,7 +5,7 @@ import { linesOf } from '../../../src/core/subtitles/formats/lines.ts'
 import { readCues } from '../../../src/core/subtitles/formats/read-cues.ts'
 import { writeWebVtt } from '../../../src/core/subtitles/formats/write-webvtt.ts'
 
-/** A file as it is sent to players. */
+/** A file as players receive it. */
 async function vtt(text: string, shiftMilliseconds = 0): Promise<string> {
   return writeWebVtt(await readCues(text), { shiftMilliseconds, streamClockTicks: null })
 }
@@ -70,14 +70,14 @@ void t.test('times of every form are read, and written with as many hours as the
   t.end()
 })
 
-void t.test('lines end in every way that there is', (t) => {
+void t.test('every kind of line terminator is supported', (t) => {
   t.strictSame([...linesOf('a\nb\r\nc\rd\n\ne')], ['a', 'b', 'c', 'd', '', 'e'])
   t.strictSame([...linesOf('')], [''])
   t.strictSame([...linesOf('\r\n')], ['', ''])
   t.end()
 })
 
-void t.test('SubRip as it is found: marks, numbers missing, empty lines inside, carriage returns', async (t) => {
+void t.test('SubRip in practice: byte order marks, missing numbers, empty lines, carriage returns', async (t) => {
   t.equal(
     await vtt(
       '\u{FEFF}1\r\n00:00:01,000 --> 00:00:02,000\r\nOne\r\n\r\nmore\r\n\r\n2\r\n00:00:03,000 --> 100:00:04,000\r\nTwo\r\n',
@@ -89,7 +89,7 @@ void t.test('SubRip as it is found: marks, numbers missing, empty lines inside, 
   t.equal(await vtt(''), 'WEBVTT\n')
 })
 
-void t.test('overlapping cues stay, in the order of time; empty ones, backward ones and doubles go', async (t) => {
+void t.test('overlapping cues are kept in order of time; empty, reversed and duplicate ones are dropped', async (t) => {
   const text = [
     '1\n00:00:05,000 --> 00:00:09,000\nlate',
     '2\n00:00:01,000 --> 00:00:08,000\nlong',
@@ -101,42 +101,42 @@ void t.test('overlapping cues stay, in the order of time; empty ones, backward o
   t.strictSame(await texts(text), ['long', 'late'])
 })
 
+void t.test('a shift moves every cue; cues that end before zero are dropped, earlier starts become zero', async (t) => {
+  const text = '1\n00:00:01,000 --> 00:00:02,000\nA\n\n2\n00:00:02,500 --> 00:00:04,000\nB\n'
+  t.equal(await vtt(text, -3000), 'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\nB\n')
+  t.match(await vtt(text, 500), /00:00:01\.500 --> 00:00:02\.500/)
+})
+
 void t.test(
-  'a shift moves every cue; what ends before the beginning goes, what begins before it begins there',
+  'markup that WebVTT supports is kept, presentational markup is dropped, anything else is text',
   async (t) => {
-    const text = '1\n00:00:01,000 --> 00:00:02,000\nA\n\n2\n00:00:02,500 --> 00:00:04,000\nB\n'
-    t.equal(await vtt(text, -3000), 'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\nB\n')
-    t.match(await vtt(text, 500), /00:00:01\.500 --> 00:00:02\.500/)
+    const cases: [text: string, expected: string][] = [
+      ['<i>a</i> <b>b</b> <u>c</u>', '<i>a</i> <b>b</b> <u>c</u>'],
+      ['<I>a</I>', '<i>a</i>'],
+      ['<font color="#ff0000" size=3>red</font>', 'red'],
+      ['<i>open', '<i>open</i>'],
+      ['<b><i>x</b>y</i>', '<b><i>x</i></b><i>y</i>'],
+      ['closed</i>', 'closed'],
+      ['a --> b', 'a --&gt; b'],
+      ['I <3 you & <me>', 'I &lt;3 you &amp; &lt;me&gt;'],
+      [
+        'AT&amp;T &lt;b&gt; &#65; &nbsp;x &unknown; &#1114112;',
+        'AT&amp;T &lt;b&gt; A \u{A0}x &amp;unknown; &amp;#1114112;',
+      ],
+      ['<script>alert(1)</script>', '&lt;script&gt;alert(1)&lt;/script&gt;'],
+      ['a<br>b', 'a\nb'],
+      [String.raw`{\i1}a{\i0}`, 'a'],
+      ['{not an override}', '{not an override}'],
+      ['nul\u{0}, bell\u{7}, escape\u{1B}', 'nul, bell, escape'],
+      ['&#0;&#xD800;z', '\u{FFFD}z'],
+    ]
+    for (const [text, expected] of cases) t.strictSame(await texts(srt(text)), [expected], text)
+    t.match(await vtt(srt(String.raw`{\an8}up`)), /02\.000 line:0\nup\n/)
+    t.match(await vtt(srt(String.raw`{\an1}left`)), /position:5% align:left\nleft\n/)
   },
 )
 
-void t.test('markup is kept where WebVTT has it, left out where it only is a look, and otherwise text', async (t) => {
-  const cases: [text: string, expected: string][] = [
-    ['<i>a</i> <b>b</b> <u>c</u>', '<i>a</i> <b>b</b> <u>c</u>'],
-    ['<I>a</I>', '<i>a</i>'],
-    ['<font color="#ff0000" size=3>red</font>', 'red'],
-    ['<i>open', '<i>open</i>'],
-    ['<b><i>x</b>y</i>', '<b><i>x</i></b><i>y</i>'],
-    ['closed</i>', 'closed'],
-    ['a --> b', 'a --&gt; b'],
-    ['I <3 you & <me>', 'I &lt;3 you &amp; &lt;me&gt;'],
-    [
-      'AT&amp;T &lt;b&gt; &#65; &nbsp;x &unknown; &#1114112;',
-      'AT&amp;T &lt;b&gt; A \u{A0}x &amp;unknown; &amp;#1114112;',
-    ],
-    ['<script>alert(1)</script>', '&lt;script&gt;alert(1)&lt;/script&gt;'],
-    ['a<br>b', 'a\nb'],
-    [String.raw`{\i1}a{\i0}`, 'a'],
-    ['{not an override}', '{not an override}'],
-    ['nul\u{0}, bell\u{7}, escape\u{1B}', 'nul, bell, escape'],
-    ['&#0;&#xD800;z', '\u{FFFD}z'],
-  ]
-  for (const [text, expected] of cases) t.strictSame(await texts(srt(text)), [expected], text)
-  t.match(await vtt(srt(String.raw`{\an8}up`)), /02\.000 line:0\nup\n/)
-  t.match(await vtt(srt(String.raw`{\an1}left`)), /position:5% align:left\nleft\n/)
-})
-
-void t.test('WebVTT keeps speakers, ruby and its settings, and loses notes, styles and times inside', async (t) => {
+void t.test('WebVTT keeps speakers, ruby and settings, and drops notes, styles and inner timestamps', async (t) => {
   const text = [
     'WEBVTT - with a title',
     'X-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n',
@@ -154,7 +154,7 @@ void t.test('WebVTT keeps speakers, ruby and its settings, and loses notes, styl
   )
 })
 
-void t.test('SubStation: commas, breaks, looks, places, drawings and comments', async (t) => {
+void t.test('SubStation: commas, breaks, styles, positions, drawings and comments', async (t) => {
   const cases: [text: string, expected: string][] = [
     ['Well, yes, no', 'Well, yes, no'],
     [String.raw`a\Nb\nc\hd`, 'a\nb c\u{A0}d'],
@@ -187,7 +187,7 @@ void t.test('SubStation: commas, breaks, looks, places, drawings and comments', 
   t.strictSame(await texts('[Events]\nFormat: Text\nDialogue: nothing else\nFormat:\nDialogue: x'), [])
 })
 
-void t.test('hostile files end soon and give few bytes', async (t) => {
+void t.test('hostile files are bounded in time and output', async (t) => {
   const mebibyte = 1024 * 1024
   const hostile: Record<string, string> = {
     'line ends only': '\n'.repeat(4 * mebibyte),

@@ -21,7 +21,7 @@ const track = (index: number, facts: Partial<SubtitleTrack>): SubtitleTrack => (
 const forced = { isForced: true }
 const impaired = { isHearingImpaired: true }
 
-void t.test('a text goes on with that of its language and kind, whatever stands where', (t) => {
+void t.test('a track continues with that of its language and kind, regardless of the order', (t) => {
   const own = [track(0, {}), track(1, forced), track(2, impaired), track(3, { language: 'de' }), track(4, {})]
   const other = [track(0, { language: 'de' }), track(1, {}), track(2, impaired), track(3, forced)]
   const next = (index: number) => sameTrackOf(own[index] ?? track(9, {}), own, other)?.index

@@ -1,11 +1,11 @@
 type Slot<Result> = { outcome: Promise<Result>; isSettled: boolean }
 
-/** How many results, in multiples of the concurrency, may wait behind a slow one before nothing new is started. */
+/** Maximum number of pending results, in multiples of the concurrency, before no new call is started. */
 const WINDOW = 4
 
 /**
- * Maps a source with several calls at a time and yields the results in the order of the source. After a failure nothing new is
- * started, and nothing is still running when the error comes out.
+ * Maps a source with several concurrent calls and yields the results in source order. After a failure no new call is started, and all
+ * calls have ended when the error is thrown.
  */
 export async function* orderedMap<Item, Result>(
   source: AsyncIterable<Item>,
@@ -15,8 +15,8 @@ export async function* orderedMap<Item, Result>(
   let running = 0
   let hasFailed = false
   let wake = (): void => {}
-  // Not a race between the running ones: each race would hang something on every one of them.
-  const oneMoreIsDone = (): Promise<void> => new Promise((resolve) => (wake = resolve))
+  // Not Promise.race: each race would attach another handler to every running promise.
+  const nextCompletion = (): Promise<void> => new Promise((resolve) => (wake = resolve))
 
   async function start(item: Item): Promise<void> {
     const slot: Slot<Result> = { outcome: (async () => map(item))(), isSettled: false }
@@ -29,10 +29,10 @@ export async function* orderedMap<Item, Result>(
 
   try {
     for await (const item of source) {
-      // The failure comes out after the results before it.
+      // The error is thrown after the preceding results.
       if (hasFailed) break
       void start(item)
-      while (running >= concurrency) await oneMoreIsDone()
+      while (running >= concurrency) await nextCompletion()
       for (
         let next = slots[0];
         next !== undefined && (next.isSettled || slots.length >= WINDOW * concurrency);
@@ -44,13 +44,13 @@ export async function* orderedMap<Item, Result>(
     }
     for (const slot of slots) yield await slot.outcome
   } finally {
-    while (running > 0) await oneMoreIsDone()
+    while (running > 0) await nextCompletion()
   }
 }
 
 /**
- * Waits without failing: a failure comes out when its turn comes, and until then must not count as unhandled.
- * @returns whether it succeeded
+ * Waits without rejecting, because the rejection is only consumed in source order and must not count as unhandled until then.
+ * @returns whether the call succeeded
  */
 async function settle<Result>(slot: Slot<Result>): Promise<boolean> {
   const [{ status }] = await Promise.allSettled([slot.outcome])

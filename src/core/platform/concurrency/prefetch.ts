@@ -1,6 +1,6 @@
 /**
- * Reads a source ahead of its consumer, at most `limit` items, so that a fast producer is not held up by a slow consumer and yet
- * cannot fill the memory. An error of the source is thrown after the items before it.
+ * Reads a source ahead of its consumer, at most `limit` items, so that a slow consumer does not block a fast producer and memory stays
+ * bounded. An error of the source is thrown after the items before it.
  */
 export async function* prefetch<Item>(source: AsyncIterable<Item>, limit: number): AsyncGenerator<Item> {
   const items: Item[] = []
@@ -27,7 +27,7 @@ export async function* prefetch<Item>(source: AsyncIterable<Item>, limit: number
 
   const producer = produce()
   try {
-    // Taken in blocks: shift() of a long array copies it.
+    // Consumed in blocks, because shift() copies a long array.
     for (;;) {
       const block = items.splice(0)
       wakeProducer()

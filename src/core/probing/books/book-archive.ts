@@ -5,36 +5,39 @@ import { AppError } from '../../platform/errors/index.ts'
 import type { ByteSource } from '../../platform/files/index.ts'
 import { UnreadableBook } from './book.ts'
 
-/** Books have hundreds of entries, collected comics some thousands. */
+/** Books have hundreds of entries, large comic archives some thousands. */
 const MAX_ENTRIES = 20_000
 
-/** Text packs tenfold; what unpacks to 200 times its size was made to do harm (security PI-01's bound). */
-const HIGHEST_RATIO = 200
+/** Text compresses about tenfold; a ratio above 200 indicates a decompression bomb. */
+const MAX_COMPRESSION_RATIO = 200
 const RATIO_FREE_BYTES = 1024 * 1024
 
 const STORED = 0
 const DEFLATED = 8
 
-/** A ZIP archive whose list of contents has been read and checked. Nothing is ever written to disk. */
+/** A ZIP archive whose central directory has been read and checked. Nothing is written to disk. */
 export type BookArchive = {
-  /** Names of the files in it, in the order of the list; no folders. */
+  /** File names in the order of the central directory, without folders. */
   names: readonly string[]
   /**
-   * The bytes of an entry; undefined when there is none of that name.
-   * @throws UnreadableBook when it is encrypted, packed in another way, larger than `maxBytes`, or broken
+   * Returns the bytes of an entry; undefined if there is none of that name.
+   * @throws UnreadableBook if it is encrypted, has an unknown compression, exceeds `maxBytes`, or is broken
    */
   read(name: string, maxBytes: number): Promise<Buffer | undefined>
 }
 
 /**
- * Opens a ZIP archive. Refused as a whole: more than 20,000 entries, names that lead out of it (`..`, `/x`, `C:x`), a broken list.
- * @throws UnreadableBook; AppError `file_unreadable` when the device answers with an error
+ * Opens a ZIP archive. Rejects archives with more than 20,000 entries, with names that lead out of it (`..`, `/x`, `C:x`), or with a
+ * broken central directory.
+ * @throws UnreadableBook; AppError `file_unreadable` if the device reports an error
  */
 export async function openBookArchive(source: ByteSource): Promise<BookArchive> {
   const options = { autoClose: false, lazyEntries: true, validateEntrySizes: true }
-  const zip = await asDamage(fromRandomAccessReaderPromise(new SourceReader(source), source.sizeBytes, options))
+  const zip = await unreadableOnError(
+    fromRandomAccessReaderPromise(new SourceReader(source), source.sizeBytes, options),
+  )
   if (zip.entryCount > MAX_ENTRIES) throw new UnreadableBook('too_large', 'the archive has too many entries')
-  const entries = await asDamage(listEntries(zip))
+  const entries = await unreadableOnError(listEntries(zip))
   return {
     names: [...entries.keys()],
     async read(name, maxBytes) {
@@ -44,7 +47,7 @@ export async function openBookArchive(source: ByteSource): Promise<BookArchive> 
   }
 }
 
-/** The first of several entries with one name counts. */
+/** Of several entries with one name the first is used. */
 async function listEntries(zip: ZipFile): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>()
   for await (const entry of zip.eachEntry()) {
@@ -60,19 +63,19 @@ async function readEntry(
 ): Promise<Buffer> {
   const { compressedSize, uncompressedSize, compressionMethod } = entry
   if (entry.isEncrypted()) throw new UnreadableBook('encrypted', 'the archive is encrypted')
-  const isBomb = uncompressedSize > RATIO_FREE_BYTES && uncompressedSize > compressedSize * HIGHEST_RATIO
+  const isBomb = uncompressedSize > RATIO_FREE_BYTES && uncompressedSize > compressedSize * MAX_COMPRESSION_RATIO
   if (isBomb || uncompressedSize > maxBytes || compressedSize > maxBytes) {
     throw new UnreadableBook('too_large', 'the archive holds too large an entry')
   }
-  const { fileDataStart } = await asDamage(zip.readLocalFileHeaderPromise(entry, { minimal: true }))
+  const { fileDataStart } = await unreadableOnError(zip.readLocalFileHeaderPromise(entry, { minimal: true }))
   const packed = source.read(fileDataStart, compressedSize)
   if (compressionMethod === STORED) return Buffer.from(packed)
   if (compressionMethod !== DEFLATED) throw new UnreadableBook('damaged', 'the archive is packed in an unknown way')
-  // Whatever the list claims, no more than that comes out.
-  return asDamage(async () => inflateRawSync(packed, { maxOutputLength: Math.max(1, uncompressedSize) }))
+  // Limits the output to the declared size, regardless of the data.
+  return unreadableOnError(async () => inflateRawSync(packed, { maxOutputLength: Math.max(1, uncompressedSize) }))
 }
 
-async function asDamage<T>(work: Promise<T> | (() => Promise<T>)): Promise<T> {
+async function unreadableOnError<T>(work: Promise<T> | (() => Promise<T>)): Promise<T> {
   try {
     return await (typeof work === 'function' ? work() : work)
   } catch (error) {
@@ -82,7 +85,7 @@ async function asDamage<T>(work: Promise<T> | (() => Promise<T>)): Promise<T> {
   }
 }
 
-/** yauzl over a byte source: reads are synchronous and go through its window. */
+/** Adapts a byte source for yauzl: reads are synchronous and use the source's window. */
 class SourceReader extends RandomAccessReader {
   readonly #source: ByteSource
 
@@ -105,7 +108,7 @@ class SourceReader extends RandomAccessReader {
     callback: (error: Error | null) => void,
   ): void {
     const error = this.#fill(buffer.subarray(offset, offset + length), position)
-    // Never in the same turn: with thousands of entries the stack would grow with them.
+    // The callback is never synchronous, because with thousands of entries the stack would overflow.
     setImmediate(() => callback(error))
   }
 

@@ -1,12 +1,12 @@
 import type { LocalMetadata } from '../sidecars/local-metadata.ts'
 
-/** What a book or comic file says about itself. */
+/** The metadata of a book or comic file. */
 export type Book = {
-  /** Formats without a reader are told by their name alone; nothing else is known of them. */
+  /** Formats without a reader are known by name only. */
   format: 'epub' | 'pdf' | 'cbz' | 'cbr' | 'mobi' | 'azw3'
   metadata: LocalMetadata
   pageCount: number | null
-  /** The entry of the archive that holds the cover, or the first page, which has to be drawn; null where there is none. */
+  /** The archive entry with the cover, or `first_page` if the page must be rendered; null without a cover. */
   cover: { entry: string } | 'first_page' | null
 }
 
@@ -16,7 +16,7 @@ export type BookOutcome =
   | { kind: 'read'; book: Book }
   | { kind: 'unreadable'; code: BookUnreadableCode; reason: string }
 
-/** A book that cannot be read, thrown inside this folder only; `readBook` turns it into an outcome. */
+/** Thrown inside this folder for an unreadable book; `readBook` converts it to an outcome. */
 export class UnreadableBook extends Error {
   override name = 'UnreadableBook'
   readonly code: BookUnreadableCode

@@ -4,10 +4,10 @@ import { openBookArchive } from './book-archive.ts'
 import { drawFirstPage } from './draw-first-page.ts'
 import { readBook } from './read-book.ts'
 
-/** The same as for pictures in tags. */
+/** The same limit as for embedded pictures of audio files. */
 const MAX_COVER_BYTES = 32 * 1024 * 1024
 
-/** The cover of a book, drawn where its first page is the cover; undefined when there is none that can be read. */
+/** Returns the cover of a book, rendered if it is the first page; undefined if there is no readable cover. */
 export async function coverOf(source: ByteSource, name: string): Promise<Uint8Array | undefined> {
   const outcome = await readBook(source, name)
   const cover = outcome.kind === 'read' ? outcome.book.cover : null

@@ -3,28 +3,28 @@ import { init, type WrappedPdfiumModule } from '@embedpdf/pdfium'
 import type { ByteSource } from '../../platform/files/index.ts'
 import { UnreadableBook } from './book.ts'
 
-/** As wide as covers are shown at the most; of a narrow strip no more than this is drawn. */
+/** Maximum width of a displayed cover. The height limits the rendering of narrow pages. */
 const WIDTH = 1280
 const MAX_HEIGHT = 2560
 
 const OPAQUE_WHITE = 0xff_ff_ff_ff
 const HAS_ALPHA = 1
 
-/** FPDF_ANNOT and FPDF_REVERSE_BYTE_ORDER of fpdfview.h: with what was written into the page, and in the order of bytes that PNG has. */
+/** FPDF_ANNOT and FPDF_REVERSE_BYTE_ORDER of fpdfview.h: render annotations, in the byte order of PNG. */
 const DRAWING_FLAGS = 0x01 | 0x10
 
-/** Fast: the picture is drawn again in another size. */
+/** Fast compression, because the picture is resized later. */
 const PNG_LEVEL = 1
 
 let program: Promise<Buffer> | undefined
 
-/** What the library's types leave out of its first parameter. */
+/** A field that the library's types omit from its first parameter. */
 type Start = Parameters<typeof init>[0] & { wasmBinary: Uint8Array }
 
 /**
- * The first page of a PDF as PNG. PDFium runs as WebAssembly: whatever a document does to it, it reaches nothing but the memory that it
- * gets for this one document, which the reader pool bounds as it bounds the time.
- * @throws UnreadableBook; AppError `file_unreadable` when the device answers with an error
+ * Renders the first page of a PDF as PNG. PDFium runs as WebAssembly, so a hostile document reaches only the memory of this one
+ * rendering, which the reader pool limits together with the time.
+ * @throws UnreadableBook; AppError `file_unreadable` if the device reports an error
  */
 export async function drawFirstPage(source: ByteSource): Promise<Uint8Array> {
   program ??= readFile(new URL(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm')))
@@ -42,7 +42,7 @@ export async function drawFirstPage(source: ByteSource): Promise<Uint8Array> {
   return bytes
 }
 
-/** FPDF_FILEACCESS of fpdfview.h: length, a function that fetches a block, and what is handed to it. */
+/** Creates an FPDF_FILEACCESS of fpdfview.h: length, a function that reads a block, and its parameter. */
 function openAccess(
   { pdfium }: WrappedPdfiumModule,
   source: ByteSource,
@@ -92,7 +92,7 @@ function draw(module: WrappedPdfiumModule, page: number): Uint8Array {
   return memoryOf(pdfium).slice(at, at + length)
 }
 
-/** Made each time: memory that has grown is another array. */
+/** Not cached, because memory growth replaces the array. */
 function memoryOf(pdfium: object): Uint8Array {
   const memory: unknown = Reflect.get(pdfium, 'HEAPU8')
   if (memory instanceof Uint8Array) return memory

@@ -6,7 +6,7 @@ import { readCbz } from './read-cbz.ts'
 import { readEpub } from './read-epub.ts'
 import { readPdf } from './read-pdf.ts'
 
-/** A PDF may begin with rubbish of this length (ISO 32000-1, Annex H). */
+/** A PDF may begin with up to this many arbitrary bytes (ISO 32000-1, Annex H). */
 const PDF_MARK_WITHIN = 1024
 
 const NAME_ONLY: ReadonlyMap<string, Book['format']> = new Map([
@@ -17,10 +17,10 @@ const NAME_ONLY: ReadonlyMap<string, Book['format']> = new Map([
 ])
 
 /**
- * Reads one book: epub, pdf and cbz by what is inside; cbr, mobi and azw3 are listed by their name, for they have no reader here.
- * Of `name` only the extension counts; a book that names no title has none here. The source stays open. Never throws for what the
- * bytes are: broken, encrypted and hostile books are `unreadable`.
- * @throws AppError `file_unreadable` when the device answers with an error
+ * Reads one book. EPUB, PDF and CBZ are detected by content; CBR, MOBI and AZW3 have no reader and are listed by name. Only the extension
+ * of `name` is used, and a book without a title has none here. The source stays open. Never throws because of the content: broken,
+ * encrypted and hostile books are `unreadable`.
+ * @throws AppError `file_unreadable` if the device reports an error
  */
 export async function readBook(source: ByteSource, name: string): Promise<BookOutcome> {
   if (source.sizeBytes === 0) return { kind: 'unreadable', code: 'empty', reason: 'the file is empty' }

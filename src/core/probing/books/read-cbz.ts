@@ -8,13 +8,13 @@ import { openBookArchive, type BookArchive } from './book-archive.ts'
 const MAX_COMIC_INFO_BYTES = 2 * 1024 * 1024
 const PAGE = /\.(?:jpe?g|png|webp|gif|bmp|avif|jxl)$/i
 
-/** `2.jpg` before `10.jpg`, the same everywhere. */
+/** Locale-independent natural order: `2.jpg` before `10.jpg`. */
 const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
 /**
- * A comic in a ZIP archive: its pictures in natural order are the pages, ComicInfo.xml at its top the metadata. A broken ComicInfo
- * is no metadata, not a broken comic.
- * @throws UnreadableBook also when there is no page in it
+ * Reads a comic in a ZIP archive: its pictures in natural order are the pages, ComicInfo.xml at the top level holds the metadata. A
+ * broken ComicInfo is ignored.
+ * @throws UnreadableBook also if there are no pages
  */
 export async function readCbz(source: ByteSource): Promise<Book> {
   const archive = await openBookArchive(source)
@@ -31,7 +31,7 @@ export async function readCbz(source: ByteSource): Promise<Book> {
   }
 }
 
-/** The pages among the names in an archive, in reading order; what macOS and hidden files add is left out. */
+/** Returns the page names of an archive in reading order, without hidden files and those of macOS. */
 export function comicPagesOf(names: readonly string[]): string[] {
   return names
     .filter((name) => PAGE.test(name) && !/(?:^|\/)(?:__MACOSX\/|\.)/.test(name))

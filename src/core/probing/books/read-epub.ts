@@ -10,12 +10,12 @@ const CONTAINER = 'META-INF/container.xml'
 const MAX_CONTAINER_BYTES = 64 * 1024
 const MAX_PACKAGE_BYTES = 2 * 1024 * 1024
 
-/** Where books put a cover that their manifest does not name. */
+/** Common location of a cover that the manifest does not name. */
 const USUAL_COVER = /(?:^|\/)cover\.(?:jpe?g|png|webp|gif)$/i
 
 /**
- * An EPUB: `META-INF/container.xml` names the package document, which holds the metadata and names the cover
- * (https://www.w3.org/TR/epub-33/#sec-container-metainf). A reflowing book has no pages to count.
+ * Reads an EPUB. `META-INF/container.xml` names the package document, which contains the metadata and names the cover
+ * (https://www.w3.org/TR/epub-33/#sec-container-metainf). Reflowable books have no page count.
  * @throws UnreadableBook
  */
 export async function readEpub(source: ByteSource): Promise<Book> {
@@ -41,13 +41,13 @@ async function packagePathOf(archive: BookArchive): Promise<string> {
   const paths = childrenOf(childOf(container, 'rootfiles'), 'rootfile').map(({ attributes }) =>
     attributes.get('full-path'),
   )
-  // Books whose container is missing are often fine otherwise.
+  // Books without a container file are often intact otherwise.
   const path = paths.find((path) => path !== undefined) ?? archive.names.find((name) => name.endsWith('.opf'))
   if (path === undefined) throw new UnreadableBook('damaged', 'no package document')
   return path
 }
 
-/** Relative to the package document, percent-encoded; only what is really in the archive counts. */
+/** Resolves the cover's address, which is percent-encoded and relative to the package document. It must exist in the archive. */
 function coverEntryOf(archive: BookArchive, packagePath: string, href: string | null): string | null {
   const entries = new Set(archive.names)
   const named = href === null ? '' : posix.join(posix.dirname(packagePath), decoded(href.replace(/#.*$/, '')))

@@ -6,12 +6,12 @@ import { namesOf } from '../sidecars/read-book-nfo.ts'
 import { countIn, lineOf, paragraphsOf, yearOf } from '../postgres-safe-text.ts'
 import { UnreadableBook, type Book } from './book.ts'
 
-/** Documents up to this size are handed over whole. */
+/** Documents up to this size are passed to the library as a whole. */
 const WHOLE_BYTES = 8 * 1024 * 1024
 
 /**
- * What a larger one may cost: bytes read, in pieces, and milliseconds waited. Its index and its list of pages need far less. A
- * document without index makes the library look through all of it, from the start again with each piece: few and large ones.
+ * Limits for a larger document: bytes read, in chunks, and milliseconds. Its cross-reference table and page tree need far less. For a
+ * document without a table the library scans everything, and restarts with each chunk; large chunks keep their number low.
  */
 const CHUNK_BYTES = 256 * 1024
 const MAX_BYTES = 8 * 1024 * 1024
@@ -19,15 +19,15 @@ const MAX_MILLISECONDS = 10_000
 
 const MAX_PAGES = 1_000_000
 
-/** Silent: what is wrong with a document is told in the outcome. */
+/** No console output: the outcome describes faults. */
 const ERRORS_ONLY = 0
 
-/** Titles that programs put in by themselves. */
+/** Titles that programs generate. */
 const NO_TITLE = /^(?:untitled|microsoft (?:word|powerpoint|excel) - .*|.*\.(?:docx?|indd|qxd|tex|dvi|pdf|rtf|pptx?))$/i
 
 /**
- * Title, author and number of pages of a PDF. A large one is read piece by piece, so that it costs no memory; ended after 10 seconds
- * or 8 MiB. Only an endless loop inside the library is not covered: for that the worker's own time limit stands.
+ * Reads title, author and page count of a PDF. A large document is read in chunks to limit memory, and for at most 10 seconds or 8 MiB.
+ * An endless loop inside the library is ended by the worker's time limit.
  * @throws UnreadableBook for broken documents and those that need a password
  */
 export async function readPdf(source: ByteSource): Promise<Book> {
@@ -50,7 +50,7 @@ export async function readPdf(source: ByteSource): Promise<Book> {
     throw asUnreadable(error)
   } finally {
     time.stop()
-    // A document that is still loading rejects; nobody waits for it any more.
+    // A document that is still loading rejects; the rejection is ignored.
     task.promise.catch(() => undefined)
     await task.destroy().catch(() => undefined)
   }
@@ -80,14 +80,14 @@ function metadataOf(info: unknown): LocalMetadata {
   }
 }
 
-/** A copy: the library passes it on to its worker and takes it away. */
+/** A copy, because the library transfers the buffer to its worker. */
 function wholeOf(source: ByteSource): Uint8Array {
   return Uint8Array.from(source.read(0, source.sizeBytes))
 }
 
 type Transport = InstanceType<Library['PDFDataRangeTransport']>
 
-/** Hands out pieces of the file as they are asked for; `overspent` rejects when that becomes too much. */
+/** Serves requested ranges of the file; `overspent` rejects when the byte limit is exceeded. */
 function transportOver(
   source: ByteSource,
   Base: Library['PDFDataRangeTransport'],
@@ -103,7 +103,7 @@ function transportOver(
         return
       }
       try {
-        // A copy here too.
+        // A copy, because the library transfers the buffer.
         this.onDataRange(begin, Uint8Array.from(source.read(begin, end - begin)))
       } catch (error) {
         limit.reject(error)

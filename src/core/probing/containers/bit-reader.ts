@@ -1,9 +1,9 @@
 import { rejectHeader } from './unsupported-header.ts'
 
-/** No field of a parameter set is longer; a longer run of zeros is damage. */
+/** No field of a parameter set is longer; a longer run of zeros indicates damage. */
 const MAX_PREFIX_BITS = 31
 
-/** Reads bits from the highest of each byte on; what lies past the end is rejected. */
+/** Reads bits, most significant first. Reading past the end is rejected. */
 export class BitReader {
   readonly #bytes: Uint8Array
   #position = 0
@@ -12,7 +12,7 @@ export class BitReader {
     this.#bytes = bytes
   }
 
-  /** How many bits are left. */
+  /** The number of remaining bits. */
   get left(): number {
     return this.#bytes.length * 8 - this.#position
   }
@@ -58,7 +58,7 @@ export class BitReader {
   }
 }
 
-/** The payload of a NAL unit without emulation prevention bytes (ITU-T H.264 7.4.1): `00 00 03` stands for `00 00`. */
+/** Returns the payload of a NAL unit without emulation prevention bytes (ITU-T H.264 7.4.1): `00 00 03` represents `00 00`. */
 export function rawPayload(unit: Uint8Array): Uint8Array {
   const payload = new Uint8Array(unit.length)
   let length = 0

@@ -5,12 +5,12 @@ const MAX_READS = 2048
 const MAX_READ_BYTES = 16 * 1024 * 1024
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** What the readers see of a file: only reading, and not without end. */
+/** Read-only access to a file for the header readers, with limits. */
 export type HeaderSource = Pick<ByteSource, 'sizeBytes' | 'read'>
 
 /**
- * A source on which a hostile header can spend no more than 2,048 reads and 64 MiB, 16 MiB at once; beyond that is rejected. A
- * block that the file does not hold whole is rejected as well, so that nobody works with half a structure.
+ * Limits the reads of a hostile header to 2,048 reads and 64 MiB in total, and 16 MiB per read. A read past the end of the file is
+ * rejected as well, so that no structure is processed partially.
  */
 export function boundSource(source: ByteSource): HeaderSource {
   let bytes = 0
@@ -21,7 +21,7 @@ export function boundSource(source: ByteSource): HeaderSource {
       if (!Number.isSafeInteger(position) || position < 0 || position + length > source.sizeBytes) {
         rejectHeader('the file ends inside its header')
       }
-      if (length > MAX_READ_BYTES) rejectHeader('a header larger than anybody needs')
+      if (length > MAX_READ_BYTES) rejectHeader('a header of an implausible size')
       const reads = source.reads
       const block = source.read(position, length)
       if (block.length < length) rejectHeader('the file became shorter')
@@ -33,7 +33,7 @@ export function boundSource(source: ByteSource): HeaderSource {
   }
 }
 
-/** The bytes at a position, fewer where the file ends before. */
+/** Returns the bytes at a position, fewer at the end of the file. */
 export function readUpTo(source: HeaderSource, position: number, length: number): Uint8Array {
   return source.read(position, Math.max(0, Math.min(length, source.sizeBytes - position)))
 }

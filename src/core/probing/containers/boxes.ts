@@ -5,14 +5,14 @@ import { rejectHeader } from './unsupported-header.ts'
 /** A box of the ISO base media file format (ISO/IEC 14496-12 4.2), or an atom of QuickTime, in a file. */
 export type Box = { type: string; dataStart: number; end: number }
 
-/** A stretch of a file that holds boxes. */
+/** A byte range of a file that contains boxes. */
 export type Range = { start: number; end: number }
 
-/** Children of one box; real files have fewer than a hundred. */
+/** Limit of the children of one box; real files have fewer than a hundred. */
 const MAX_BOXES = 1000
 const HEAD_BYTES = 16
 
-/** The boxes in a stretch, one after another. A rest shorter than a head ends it: QuickTime closes lists with four zeros. */
+/** Yields the boxes in a range. A remainder shorter than a box header ends the range: QuickTime terminates lists with four zeros. */
 export function* boxesIn(source: HeaderSource, { start, end }: Range): Generator<Box, undefined> {
   let position = start
   for (let count = 0; position + 8 <= end; count += 1) {
@@ -20,7 +20,7 @@ export function* boxesIn(source: HeaderSource, { start, end }: Range): Generator
     const view = new ByteView(readUpTo(source, position, Math.min(HEAD_BYTES, end - position)))
     const short = view.u32()
     const type = view.latin1(4)
-    // 1 means that a longer size follows, 0 that the box reaches to the end.
+    // 1: an extended size follows. 0: the box extends to the end.
     const size = short === 1 ? view.u64() : short === 0 ? end - position : short
     if (size < view.position || size > end - position)
       rejectHeader('a box that is larger than what it stands in, or empty')
@@ -29,7 +29,7 @@ export function* boxesIn(source: HeaderSource, { start, end }: Range): Generator
   }
 }
 
-/** Children by their types; of several alike the first one counts. */
+/** Returns the children by type; of several with one type the first is used. */
 export function boxMap(source: HeaderSource, box: Box): Map<string, Box> {
   const found = new Map<string, Box>()
   for (const child of boxesIn(source, { start: box.dataStart, end: box.end })) {
@@ -38,7 +38,7 @@ export function boxMap(source: HeaderSource, box: Box): Map<string, Box> {
   return found
 }
 
-/** The content of a box, at most `limit` bytes of it. */
+/** Returns the content of a box, at most `limit` bytes. */
 export function viewOf(source: HeaderSource, box: Box, limit: number): ByteView {
   return new ByteView(source.read(box.dataStart, Math.min(limit, box.end - box.dataStart)))
 }
@@ -46,7 +46,7 @@ export function viewOf(source: HeaderSource, box: Box, limit: number): ByteView 
 /** A box in memory. */
 export type Atom = { type: string; data: Uint8Array }
 
-/** The boxes in a block of memory; stops where no further one can stand. */
+/** Returns the boxes in a block of memory; stops where no valid box follows. */
 export function atomsOf(block: Uint8Array): Atom[] {
   const atoms: Atom[] = []
   let position = 0
@@ -60,7 +60,7 @@ export function atomsOf(block: Uint8Array): Atom[] {
   return atoms
 }
 
-/** Version and flags of a full box (ISO/IEC 14496-12 4.2.2), which the view stands behind then. */
+/** Reads version and flags of a full box (ISO/IEC 14496-12 4.2.2) and advances the view. */
 export function fullBoxHead(view: ByteView): { version: number; flags: number } {
   return { version: view.u8(), flags: view.u24() }
 }

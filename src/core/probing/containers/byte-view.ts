@@ -1,6 +1,6 @@
 import { rejectHeader } from './unsupported-header.ts'
 
-/** Reads big-endian numbers and texts from a block one after another; what lies past its end is rejected. */
+/** Reads consecutive big-endian numbers and texts from a block. Reading past the end is rejected. */
 export class ByteView {
   readonly bytes: Uint8Array
   position = 0
@@ -49,7 +49,7 @@ export class ByteView {
     return this.#view.getInt32(this.#take(4))
   }
 
-  /** Beyond 2^53 the value is rounded; callers compare it with sizes, which are smaller. */
+  /** Values beyond 2^53 are rounded; callers compare them with sizes, which are smaller. */
   u64(): number {
     return Number(this.#view.getBigUint64(this.#take(8)))
   }
@@ -72,7 +72,7 @@ export class ByteView {
     return this.bytes.subarray(start, start + count)
   }
 
-  /** One character per byte, as the names of boxes and codecs have. */
+  /** One character per byte, as in the names of boxes and codecs. */
   latin1(count: number): string {
     return latin1Of(this.take(count))
   }
@@ -83,7 +83,7 @@ export function latin1Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }
 
-/** Up to the first NUL; broken sequences become U+FFFD. */
+/** Decodes up to the first NUL; invalid sequences become U+FFFD. */
 export function utf8Of(bytes: Uint8Array): string {
   const end = bytes.indexOf(0)
   const text = end === -1 ? bytes : bytes.subarray(0, end)

@@ -1,6 +1,6 @@
 import type { FfprobeStream } from '../ffprobe-output.ts'
 
-/** What a codec's own configuration, or its first frame, says about a stream, in the words of ffprobe. */
+/** Properties of a stream from its codec configuration or first frame, in the terms of ffprobe. */
 export type CodecFacts = Partial<
   Pick<
     FfprobeStream,
@@ -20,12 +20,12 @@ export type CodecFacts = Partial<
   >
 >
 
-/** A stream about which nothing more is known than its place and kind. */
+/** Returns a stream with index and type only. */
 export function emptyStream(index: number, codecType: string): FfprobeStream {
   return { index, codec_type: codecType, disposition: {}, tags: {}, side_data_list: [] }
 }
 
-/** Laid over each other: the later one counts wherever it says something. */
+/** Merges facts; later values take precedence. */
 export function mergeFacts(...parts: CodecFacts[]): CodecFacts {
   return Object.assign(
     {},

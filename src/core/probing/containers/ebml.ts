@@ -2,21 +2,21 @@ import { type HeaderSource, readUpTo } from './bounded-source.ts'
 import { utf8Of } from './byte-view.ts'
 import { rejectHeader } from './unsupported-header.ts'
 
-/** Extensible Binary Meta Language (RFC 8794): the elements that Matroska is made of. */
+/** An element of the Extensible Binary Meta Language (RFC 8794), the basis of Matroska. */
 export type Element = {
   id: number
   start: number
   dataStart: number
-  /** Infinity where the writer left it open, as live streams do. */
+  /** Infinity for an element of unknown size, as in live streams. */
   size: number
 }
 
-/** The longest identifier and the longest size; what a file's own header claims about them is not relied on. */
+/** The longest identifier plus the longest size. The limits that a file declares itself are ignored. */
 const HEAD_BYTES = 12
-/** No real structure comes near; more is damage that costs time. */
+/** Far above any real structure; larger counts indicate damage and cost time. */
 const MAX_CHILDREN = 20_000
 
-/** The element at `position`. @throws Doubt when there is none */
+/** Reads the element at `position`. @throws UnsupportedHeader if there is none */
 export function elementAt(source: HeaderSource, position: number): Element {
   const head = readUpTo(source, position, HEAD_BYTES)
   const { id, sizeAt } = identifierIn(head, 0)
@@ -24,7 +24,7 @@ export function elementAt(source: HeaderSource, position: number): Element {
   return { id, start: position, dataStart: position + next, size }
 }
 
-/** All bytes of an element. @throws Doubt when the file ends before it does, or its size is open */
+/** Returns all bytes of an element. @throws UnsupportedHeader if the file ends before it does, or its size is unknown */
 export function contentOf(source: HeaderSource, element: Element): Uint8Array {
   return source.read(element.dataStart, element.size)
 }
@@ -32,7 +32,7 @@ export function contentOf(source: HeaderSource, element: Element): Uint8Array {
 /** An element in memory. */
 export type Child = { id: number; data: Uint8Array }
 
-/** The elements in a block, in their order. */
+/** Yields the elements in a block in order. */
 export function* eachChild(block: Uint8Array): Generator<Child> {
   let position = 0
   for (let count = 0; position < block.length; count += 1) {
@@ -45,20 +45,20 @@ export function* eachChild(block: Uint8Array): Generator<Child> {
   }
 }
 
-/** All of `eachChild`. */
+/** Returns all elements of `eachChild`. */
 export function childrenOf(block: Uint8Array): Child[] {
   return [...eachChild(block)]
 }
 
-/** The elements in a block by their identifiers; of several alike the last one counts. */
+/** The elements in a block by identifier; of several with one identifier the last is used. */
 export type Fields = ReadonlyMap<number, Uint8Array>
 
-/** Reads a block as `Fields`. @throws Doubt when it is damaged */
+/** Reads a block as `Fields`. @throws UnsupportedHeader if it is damaged */
 export function fieldsOf(block: Uint8Array): Fields {
   return new Map(childrenOf(block).map(({ id, data }) => [id, data]))
 }
 
-/** RFC 8794 5: one to four bytes, the marker bit stays in. */
+/** RFC 8794 5: one to four bytes including the marker bit. */
 function identifierIn(block: Uint8Array, position: number): { id: number; sizeAt: number } {
   const first = block[position] ?? 0
   const length = Math.clz32(first) - 23
@@ -71,11 +71,11 @@ function identifierIn(block: Uint8Array, position: number): { id: number; sizeAt
 /** RFC 8794 6. */
 function sizeIn(block: Uint8Array, position: number): { size: number; next: number } {
   const { value, length } = variableInteger(block, position)
-  // All bits set: the size is not known.
+  // All bits set: the size is unknown.
   return { size: value === 2 ** (7 * length) - 1 ? Infinity : value, next: position + length }
 }
 
-/** A number of one to eight bytes without its marker bit (RFC 8794 4). Beyond 2^53 it is rounded: no file is that large. */
+/** Reads a number of one to eight bytes without its marker bit (RFC 8794 4). Values beyond 2^53 are rounded; no file is that large. */
 export function variableInteger(block: Uint8Array, position: number): { value: number; length: number } {
   const first = block[position] ?? 0
   const length = Math.clz32(first) - 23
@@ -85,7 +85,7 @@ export function variableInteger(block: Uint8Array, position: number): { value: n
   return { value, length }
 }
 
-/** An unsigned integer (RFC 8794 7.2); `missing` where there is none. */
+/** Reads an unsigned integer (RFC 8794 7.2); returns `missing` without data. */
 export function unsignedOf<T>(data: Uint8Array | undefined, missing: T): number | T {
   if (data === undefined) return missing
   if (data.length > 8) rejectHeader('a number of more than eight bytes')
@@ -102,7 +102,7 @@ export function floatOf(data: Uint8Array | undefined): number | undefined {
   return data.length === 8 ? view.getFloat64(0) : rejectHeader('a float of an unusual length')
 }
 
-/** A text (RFC 8794 7.4, 7.5) up to its first NUL. */
+/** Reads a text (RFC 8794 7.4, 7.5) up to its first NUL. */
 export function textOf(data: Uint8Array | undefined): string | undefined {
   return data === undefined ? undefined : utf8Of(data)
 }

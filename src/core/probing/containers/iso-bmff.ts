@@ -9,19 +9,22 @@ import { addUserFacts, type UserFacts } from './iso-tags.ts'
 import { readTrack, type IsoTrack } from './iso-track.ts'
 import { seconds } from './raw-chapters.ts'
 
-/** A file begins with one of these; anything else is no such file, or one that ffprobe has to judge. */
+/** Possible types of the first box. Other files are unknown formats or left to ffprobe. */
 const FIRST_TYPES = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pnot'])
 const MAX_TOP_BOXES = 64
 const MAX_TRACKS = 500
 /**
- * A movie box up to this size is fetched in one read, though its tables are not looked at: stepping over them costs a read each,
- * which a disk or a network takes longer for. Of a larger one, of many hours, only the parts that are needed are fetched.
+ * A movie box up to this size is fetched in one read, including its unused tables, because skipping tables costs one read each, which is
+ * slower on a disk or network. Of a larger one, from a recording of many hours, only the required parts are fetched.
  */
 const WHOLE_MOVIE_BYTES = 8 * 1024 * 1024
-/** The usual matrix of a film (ISO/IEC 14496-12 8.2.2). */
+/** The identity matrix of a movie without rotation (ISO/IEC 14496-12 8.2.2). */
 const UPRIGHT = [0x1_00_00, 0, 0, 0, 0x1_00_00, 0, 0, 0, 0x40_00_00_00]
 
-/** What ffprobe says about an MP4 or QuickTime file (ISO/IEC 14496-12, 14496-14), from its headers alone. @throws Doubt */
+/**
+ * Returns the facts that ffprobe reports about an MP4 or QuickTime file (ISO/IEC 14496-12, 14496-14), from its headers alone. @throws
+ * UnsupportedHeader
+ */
 export function readIsoMedia(source: HeaderSource, { box: movie, ...parts }: OpenMovie): FfprobeOutput {
   const tracks = parts.entries.filter((entry) => 'tables' in entry)
   const fragments = readMovieFragments(source, movie, parts)
@@ -48,14 +51,14 @@ export function readIsoMedia(source: HeaderSource, { box: movie, ...parts }: Ope
   }
 }
 
-/** The tracks of a file and what concerns them all. @throws Doubt */
+/** Reads the tracks of a file and the facts common to them. @throws UnsupportedHeader */
 export function openMovie(source: HeaderSource): OpenMovie {
   const box = findMovie(source)
   if (box.end - box.dataStart <= WHOLE_MOVIE_BYTES) source.read(box.dataStart, box.end - box.dataStart)
   return { ...readMovie(source, box), box }
 }
 
-/** The movie box, wherever it stands among the others; media data is stepped over. */
+/** Finds the movie box at any position; media data is skipped. */
 function findMovie(source: HeaderSource): Box {
   let count = 0
   for (const box of boxesIn(source, { start: 0, end: source.sizeBytes })) {
@@ -67,10 +70,10 @@ function findMovie(source: HeaderSource): Box {
   return rejectHeader('a file without a movie box')
 }
 
-/** `box` is where it stands. */
+/** `box` is the movie box. */
 export type OpenMovie = Movie & { box: Box }
 
-/** In the order of the file, in which ffmpeg counts: tracks, and covers wherever their tags stand. */
+/** Entries in file order, which ffmpeg counts by: tracks, and covers at the position of their tags. */
 type Movie = { timescale: number; entries: (IsoTrack | FfprobeStream)[]; user: UserFacts; extension: Box | undefined }
 
 function readMovie(source: HeaderSource, movie: Box): Movie {
@@ -90,7 +93,7 @@ function readMovie(source: HeaderSource, movie: Box): Movie {
   return result.timescale > 0 ? result : rejectHeader('a movie without a clock')
 }
 
-/** Box `mvhd`, 8.2.2: answers the clock of edit lists. */
+/** Reads box `mvhd`, 8.2.2; returns the timescale of edit lists. */
 function readMovieHeader(source: HeaderSource, box: Box): number {
   const view = viewOf(source, box, 128)
   const { version } = fullBoxHead(view)
@@ -109,7 +112,7 @@ function readMovieFragments(source: HeaderSource, movie: Box, { extension, times
   return readFragments(source, { movie, extends: extension, movieTimescale: timescale, timescales })
 }
 
-/** From the first start to the last end of pictures and sound. */
+/** Returns the time from the first start to the last end of video and audio. */
 function timesOf(streams: readonly FfprobeStream[]): { start: number; length: number } {
   const spans = streams.flatMap(({ start_time: start, duration }) =>
     start === undefined ? [] : [{ start: Number(start), end: Number(start) + Number(duration ?? 0) }],

@@ -6,7 +6,7 @@ import { readSamples } from './iso-sample-tables.ts'
 import type { IsoTrack } from './iso-track.ts'
 import { closeChapters, MAX_CHAPTERS, type RawChapter } from './raw-chapters.ts'
 
-/** Nero counts in 100 nanoseconds. */
+/** Nero's time unit is 100 nanoseconds. */
 const NERO_UNITS = 10_000_000
 const NERO_BYTES = 256 * 265
 const TITLE_BYTES = 2000
@@ -23,7 +23,7 @@ export function readNeroChapters(source: HeaderSource, box: Box): RawChapter[] {
   return chapters
 }
 
-/** The samples of a chapter track: each one is a title with its length in front ("QuickTime File Format", Text Sample Data). */
+/** Reads the samples of a chapter track: each one is a title preceded by its length ("QuickTime File Format", Text Sample Data). */
 export function readChapterTrack(
   source: HeaderSource,
   track: IsoTrack,
@@ -40,7 +40,7 @@ export function readChapterTrack(
   })
 }
 
-/** Undefined where the sample is too short for what it says. */
+/** Returns undefined if the sample is shorter than its declared length. */
 function readTitle(source: HeaderSource, position: number, size: number): string | undefined {
   const sample = readUpTo(source, position, Math.min(size, TITLE_BYTES))
   const length = (sample[0] ?? 0) * 256 + (sample[1] ?? 0)
@@ -55,7 +55,7 @@ function readTitle(source: HeaderSource, position: number, size: number): string
   return utf8Of(text)
 }
 
-/** Both kinds laid over each other by their places, as ffmpeg does: a chapter track counts before Nero's list. */
+/** Merges both lists by position, as ffmpeg does: a chapter track takes precedence over Nero's list. */
 export function mergeChapters(
   nero: readonly RawChapter[],
   track: readonly (RawChapter | undefined)[],

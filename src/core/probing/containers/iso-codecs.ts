@@ -13,10 +13,10 @@ import { readOpusHeader } from './codecs/xiph.ts'
 import { rejectHeader } from './unsupported-header.ts'
 import { readElementaryStream } from './iso-esds.ts'
 
-/** What a sample entry says (ISO/IEC 14496-12 8.5.2); the bit rate is the one its writer tells. */
-export type SampleEntry = { kind: string; facts: CodecFacts; toldBitrate: number | undefined }
+/** Facts of a sample entry (ISO/IEC 14496-12 8.5.2); the bit rate is the declared one. */
+export type SampleEntry = { kind: string; facts: CodecFacts; declaredBitrate: number | undefined }
 
-/** Without what follows the fields of every full box. */
+/** Bytes of version and flags of a full box. */
 const FULL_BOX_HEAD = 4
 const FIELD_ORDERS: Readonly<Record<number, string>> = { 1: 'tt', 6: 'bb', 9: 'tb', 14: 'bt' }
 
@@ -52,7 +52,7 @@ const PLAIN_SOUNDS: Readonly<Record<string, string>> = {
   alaw: 'pcm_alaw',
   ulaw: 'pcm_mulaw',
 }
-/** Of these the sample entry tells another depth than the name. */
+/** For these codecs the depth of the sample entry may differ from that of the name. */
 const SIXTEEN_BITS = new Set(['sowt', 'twos'])
 
 const TEXTS: Readonly<Record<string, string>> = {
@@ -63,7 +63,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   c608: 'eia_608',
 }
 
-/** Reads the only entry of a sample description. @throws Doubt for several entries, encrypted and unknown ones */
+/** Reads the only entry of a sample description. @throws UnsupportedHeader for several entries, and for encrypted and unknown ones */
 export function readSampleEntry(description: Uint8Array, handler: string): SampleEntry {
   const version = description[0] ?? 0
   const [entry, second] = atomsOf(description.subarray(8))
@@ -71,9 +71,9 @@ export function readSampleEntry(description: Uint8Array, handler: string): Sampl
   if (handler === 'vide') return readPicture(entry)
   if (handler === 'soun') return readSound(entry, version)
   const text = Object.hasOwn(TEXTS, entry.type) ? TEXTS[entry.type] : undefined
-  if (text !== undefined) return { kind: 'subtitle', facts: { codec_name: text }, toldBitrate: undefined }
+  if (text !== undefined) return { kind: 'subtitle', facts: { codec_name: text }, declaredBitrate: undefined }
   return entry.type === 'tmcd' || handler === 'meta'
-    ? { kind: 'data', facts: {}, toldBitrate: undefined }
+    ? { kind: 'data', facts: {}, declaredBitrate: undefined }
     : rejectHeader('a track of an unusual kind')
 }
 
@@ -92,7 +92,7 @@ function readPicture({ type, data }: Atom): SampleEntry {
   return {
     kind: 'video',
     facts: aspect === undefined ? facts : { ...facts, sample_aspect_ratio: aspect },
-    toldBitrate: toldBitrate(atoms),
+    declaredBitrate: declaredBitrate(atoms),
   }
 }
 
@@ -102,7 +102,7 @@ function configurationOf(atoms: readonly Atom[], type: string): Uint8Array {
   )
 }
 
-/** Boxes `colr` (12.1.5) and QuickTime's `fiel`. */
+/** Reads boxes `colr` (12.1.5) and QuickTime's `fiel`. */
 function pictureFacts(atoms: readonly Atom[]): CodecFacts {
   const facts: CodecFacts = {}
   for (const { type, data } of atoms) {
@@ -137,11 +137,11 @@ function readSound({ type, data }: Atom, descriptionVersion: number): SampleEntr
   if (version === 2) rejectHeader('sound described in the second form of QuickTime')
   if (version === 1 && descriptionVersion === 0) view.skip(16)
   const atoms = atomsOf(view.take(view.left)).flatMap((atom) => (atom.type === 'wave' ? atomsOf(atom.data) : [atom]))
-  const told: CodecFacts = { channels, sample_rate: `${rate}`, channel_layout: channelLayout('plain', channels) }
+  const declared: CodecFacts = { channels, sample_rate: `${rate}`, channel_layout: channelLayout('plain', channels) }
   const codec = Object.hasOwn(SOUNDS, type) ? SOUNDS[type] : undefined
   const facts =
     codec === undefined ? plainSound(type, { bits, channels, atoms }) : codec.read(configurationOf(atoms, codec.box))
-  return { kind: 'audio', facts: mergeFacts(told, facts), toldBitrate: toldBitrate(atoms) }
+  return { kind: 'audio', facts: mergeFacts(declared, facts), declaredBitrate: declaredBitrate(atoms) }
 }
 
 type PlainSound = { bits: number; channels: number; atoms: readonly Atom[] }
@@ -151,16 +151,16 @@ function plainSound(type: string, { bits, channels, atoms }: PlainSound): CodecF
   if (name === undefined) rejectHeader('sound of a codec that only ffprobe knows')
   if (SIXTEEN_BITS.has(type) && bits !== 16) rejectHeader('samples of an unusual depth')
   if (channels > 2) rejectHeader('plain samples of many channels, in an order of their own')
-  // Box `enda`: 1 means that samples begin with their lowest byte.
+  // Box `enda`: 1 means little-endian samples.
   const isLittle = atoms.find((atom) => atom.type === 'enda')?.data[1] === 1
   return { codec_name: isLittle ? name.replace(/be$/, 'le') : name }
 }
 
-/** Box `btrt` (8.5.2), else the elementary stream descriptor: bits per second on average. */
-function toldBitrate(atoms: readonly Atom[]): number | undefined {
+/** Returns the declared average in bits per second from box `btrt` (8.5.2), else from the elementary stream descriptor. */
+function declaredBitrate(atoms: readonly Atom[]): number | undefined {
   const box = atoms.find(({ type }) => type === 'btrt')
-  const told = box === undefined ? undefined : new ByteView(box.data.subarray(8)).u32()
-  if (told !== undefined && told > 0) return told
+  const declared = box === undefined ? undefined : new ByteView(box.data.subarray(8)).u32()
+  if (declared !== undefined && declared > 0) return declared
   const stream = atoms.find(({ type }) => type === 'esds')
   return stream === undefined ? undefined : readElementaryStream(stream.data).averageBitrate
 }

@@ -4,11 +4,11 @@ import { readAudioSpecificConfig } from './codecs/aac.ts'
 import { rejectHeader } from './unsupported-header.ts'
 
 const [STREAM, DECODER, SPECIFIC] = [3, 4, 5]
-/** Object types (mp4ra.org): the AACs, and MPEG-1 and MPEG-2 audio, whose layer 3 is what files have. */
+/** Object types (mp4ra.org): AAC variants, and MPEG-1 and MPEG-2 audio, of which files contain layer 3. */
 const AAC = new Set([0x40, 0x66, 0x67, 0x68])
 const MP3 = new Set([0x69, 0x6b])
 
-/** Box `esds`: an elementary stream descriptor (ISO/IEC 14496-1 7.2.6.5) behind the head of a full box. */
+/** Reads box `esds`: an elementary stream descriptor (ISO/IEC 14496-1 7.2.6.5) after the header of a full box. */
 export function readElementaryStream(box: Uint8Array): { facts: CodecFacts; averageBitrate: number | undefined } {
   const view = new ByteView(box)
   view.skip(4)
@@ -29,7 +29,7 @@ function factsOf(objectType: number, view: ByteView): CodecFacts {
   return readAudioSpecificConfig(view.take(length))
 }
 
-/** A tag and a length of seven bits per byte, at most four of them (ISO/IEC 14496-1 8.3.3). */
+/** Reads a tag and a length of seven bits per byte, at most four bytes (ISO/IEC 14496-1 8.3.3). */
 function readHead(view: ByteView): { tag: number; length: number } {
   const tag = view.u8()
   let length = 0

@@ -3,18 +3,18 @@ import type { HeaderSource } from './bounded-source.ts'
 import { rejectHeader } from './unsupported-header.ts'
 import { readTrackFragment, type TrackFragment } from './iso-track-fragment.ts'
 
-/** A file in fragments (ISO/IEC 14496-12 8.8): how long it is, and how each track begins. */
+/** Facts of a fragmented file (ISO/IEC 14496-12 8.8): its duration, and the first fragment of each track. */
 export type Fragments = { durationSeconds: number; first: ReadonlyMap<number, TrackFragment> }
 
-/** Boxes between the movie box and its first fragment. */
+/** Limit of boxes between the movie box and its first fragment. */
 const MAX_BOXES_BETWEEN = 16
 const HEADER_BYTES = 64
-/** Read at once from the end: indexes of random access are short. */
+/** Read size at the end of the file: random access indexes are short. */
 const TAIL_BYTES = 32 * 1024
 const WHOLE_INDEX_BYTES = 1024 * 1024
 const SEGMENT_INDEX_BYTES = 12 * 65_536 + HEADER_BYTES
 
-/** `timescales` are those of the tracks by their numbers. */
+/** Reads the fragments. `timescales` are those of the tracks by number. */
 export function readFragments(
   source: HeaderSource,
   {
@@ -31,10 +31,10 @@ export function readFragments(
 ): Fragments {
   const defaults = readDefaults(source, extension)
   const { first, indexed } = readBeginning(source, movie, defaults)
-  const told = boxMap(source, extension).get('mehd')
+  const declared = boxMap(source, extension).get('mehd')
   const durationSeconds =
     indexed ??
-    (told === undefined ? undefined : readTold(source, told, movieTimescale)) ??
+    (declared === undefined ? undefined : readDeclaredDuration(source, declared, movieTimescale)) ??
     readLastFragment(source, { defaults, timescales })
   if (!(durationSeconds !== undefined && durationSeconds > 0))
     rejectHeader('fragments that do not tell how long they are')
@@ -42,13 +42,13 @@ export function readFragments(
 }
 
 /** Box `mehd`, 8.8.2. */
-function readTold(source: HeaderSource, box: Box, movieTimescale: number): number | undefined {
+function readDeclaredDuration(source: HeaderSource, box: Box, movieTimescale: number): number | undefined {
   const view = viewOf(source, box, HEADER_BYTES)
   const duration = fullBoxHead(view).version === 1 ? view.u64() : view.u32()
   return duration > 0 ? duration / movieTimescale : undefined
 }
 
-/** How long samples are where a fragment does not say it, by track (`trex`, 8.8.3). */
+/** Returns the default sample durations by track (`trex`, 8.8.3). */
 function readDefaults(source: HeaderSource, extension: Box): Map<number, number> {
   const defaults = new Map<number, number>()
   for (const box of boxesIn(source, { start: extension.dataStart, end: extension.end })) {
@@ -62,7 +62,7 @@ function readDefaults(source: HeaderSource, extension: Box): Map<number, number>
   return defaults
 }
 
-/** From the movie box to the first fragment; segment indexes in between tell the length of the whole. */
+/** Reads from the movie box to the first fragment; segment indexes between them contain the total duration. */
 function readBeginning(source: HeaderSource, movie: Box, defaults: ReadonlyMap<number, number>) {
   const indexes: SegmentIndex[] = []
   let count = 0
@@ -71,8 +71,8 @@ function readBeginning(source: HeaderSource, movie: Box, defaults: ReadonlyMap<n
     if (box.type === 'moof') {
       const first = readFragment(source, box, defaults)
       const end = Math.max(0, ...indexes.map((index) => index.end))
-      // An index of a part of the file only tells nothing about the whole.
-      const isWhole = indexes.length > 0 && isRest(source, end)
+      // An index of a part of the file does not contain the total duration.
+      const isWhole = indexes.length > 0 && onlyIndexFollows(source, end)
       return { first, indexed: isWhole ? Math.max(...indexes.map((index) => index.seconds)) : undefined }
     }
     count += 1
@@ -97,7 +97,7 @@ function readFragment(
 
 type SegmentIndex = { seconds: number; end: number }
 
-/** Box `sidx`, 8.16.3: how long all segments are that it names, and where the last one ends. */
+/** Reads box `sidx`, 8.16.3; returns the total duration of its segments and the end of the last one. */
 function readSegmentIndex(source: HeaderSource, box: Box): SegmentIndex {
   const view = viewOf(source, box, SEGMENT_INDEX_BYTES)
   const { version } = fullBoxHead(view)
@@ -108,7 +108,7 @@ function readSegmentIndex(source: HeaderSource, box: Box): SegmentIndex {
   const count = view.u16()
   let [end, units] = [box.end + offset, 0]
   for (let index = 0; index < count; index += 1) {
-    // The highest bit says that the segment begins with an index of its own.
+    // The highest bit marks a segment that begins with its own index.
     end += view.u32() % 2 ** 31
     units += view.u32()
     view.skip(4)
@@ -116,8 +116,8 @@ function readSegmentIndex(source: HeaderSource, box: Box): SegmentIndex {
   return timescale > 0 ? { seconds: units / timescale, end } : rejectHeader('an index without a clock')
 }
 
-/** Whether nothing follows but the index of random access. */
-function isRest(source: HeaderSource, position: number): boolean {
+/** Returns whether only the random access index follows. */
+function onlyIndexFollows(source: HeaderSource, position: number): boolean {
   if (position >= source.sizeBytes) return position === source.sizeBytes
   const [next] = boxesIn(source, { start: position, end: source.sizeBytes })
   return next?.type === 'mfra' && next.end === source.sizeBytes
@@ -125,7 +125,7 @@ function isRest(source: HeaderSource, position: number): boolean {
 
 type Last = { defaults: ReadonlyMap<number, number>; timescales: ReadonlyMap<number, number> }
 
-/** The end of the last fragment, which the index at the end of the file leads to (8.8.9 to 8.8.11). */
+/** Returns the end of the last fragment, located by the index at the end of the file (8.8.9 to 8.8.11). */
 function readLastFragment(source: HeaderSource, { defaults, timescales }: Last): number | undefined {
   const tailBytes = Math.min(source.sizeBytes, TAIL_BYTES)
   const tail = Buffer.from(source.read(source.sizeBytes - tailBytes, tailBytes).subarray(-16))
@@ -146,7 +146,7 @@ function readLastFragment(source: HeaderSource, { defaults, timescales }: Last):
   return Math.max(0, ...ends)
 }
 
-/** Where the last fragment of a track is (`tfra`, 8.8.10). */
+/** Returns the position of the last fragment of a track (`tfra`, 8.8.10). */
 function readLastPosition(source: HeaderSource, box: Box): number {
   const view = viewOf(source, box, HEADER_BYTES)
   const { version } = fullBoxHead(view)

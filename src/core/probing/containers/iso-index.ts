@@ -9,15 +9,15 @@ import { timeline } from './iso-streams.ts'
 import type { IsoTrack } from './iso-track.ts'
 
 const MICROSECONDS = 1_000_000
-/** A day of sixty frames a second. */
+/** A day of video at sixty frames per second. */
 const MAX_SAMPLES = 5_184_000
-/** Two days of sound at 48 kHz. */
+/** Two days of audio at 48 kHz. */
 const MAX_SOUND_SAMPLES = 8_100_000
 
 /**
- * The index of one picture track of an MP4 or QuickTime file from its sample tables (ISO/IEC 14496-12 8.6: `stts`,
- * `ctts`, `stss`, `elst`; 8.7: `stsz`).
- * @throws Doubt for files in fragments, and for what is damaged or unusual
+ * Returns the index of one video track of an MP4 or QuickTime file from its sample tables (ISO/IEC 14496-12 8.6: `stts`, `ctts`, `stss`,
+ * `elst`; 8.7: `stsz`).
+ * @throws UnsupportedHeader for fragmented files, and for damaged or unusual ones
  */
 export function readIsoIndex(
   source: HeaderSource,
@@ -27,7 +27,7 @@ export function readIsoIndex(
   const track = entries[streamIndex]
   if (track === undefined || !('tables' in track) || track.handler !== 'vide')
     rejectHeader('another stream than expected')
-  if (endsEarly(source, track)) rejectHeader('the file ends before its picture')
+  if (isTruncated(source, track)) rejectHeader('the file ends before its picture')
   const { delay, mediaTime } = timeline(track, timescale)
   const samples = walkSamples(source, track)
   const at = (ticks: number): number => Math.round((delay + (ticks - mediaTime) / track.timescale) * MICROSECONDS)
@@ -48,8 +48,8 @@ export function readIsoIndex(
   }
 }
 
-/** Whether the last chunk of a track lies behind the end of the file (8.7.5): a copy that was broken off has the tables of the whole. */
-function endsEarly(source: HeaderSource, { tables }: IsoTrack): boolean {
+/** Returns whether the last chunk of a track lies beyond the end of the file (8.7.5): a truncated copy has complete tables. */
+function isTruncated(source: HeaderSource, { tables }: IsoTrack): boolean {
   const isLong = tables.has('co64')
   const box = tables.get(isLong ? 'co64' : 'stco')
   const view = box === undefined ? undefined : tableOf(source, box, isLong ? 8 : 4, MAX_SAMPLES)
@@ -67,7 +67,7 @@ type Samples = {
   keyFrames: { shown: number; bytes: number }[]
 }
 
-/** Goes through the four tables at once, since each is written in runs of its own; times in units of the track's clock. */
+/** Iterates over the four tables in parallel, because each has its own runs; times are in units of the track's timescale. */
 function walkSamples(source: HeaderSource, track: IsoTrack): Samples {
   const lengths = runsOf(source, track.tables.get('stts'), MAX_SAMPLES)
   const offsets = runsOf(source, track.tables.get('ctts'), MAX_SAMPLES)
@@ -82,7 +82,7 @@ function walkSamples(source: HeaderSource, track: IsoTrack): Samples {
     const size = nextSize()
     const group = found.keyFrames.at(-1)
     if (group !== undefined) group.bytes += size
-    // The last sample alone may be shorter or longer.
+    // The last sample alone may have another duration.
     if (length !== usual && lengths.peek() !== undefined) found.hasConstantRate = false
     found.first = Math.min(found.first, shown)
     found.end = Math.max(found.end, shown + length)
@@ -92,7 +92,7 @@ function walkSamples(source: HeaderSource, track: IsoTrack): Samples {
   return found
 }
 
-/** The bytes of the largest of the sound tracks that can be copied, from each key frame to the next. */
+/** Returns the bytes of the largest AAC track, which can be copied, from each key frame to the next. */
 function maxSoundBytes(
   source: HeaderSource,
   { entries, timescale }: Pick<OpenMovie, 'entries' | 'timescale'>,
@@ -116,7 +116,7 @@ function maxSoundBytes(
   return most
 }
 
-/** Whether the first entry of `stsd` (8.5.2) names MPEG-4 sound. */
+/** Returns whether the first entry of `stsd` (8.5.2) is MPEG-4 audio. */
 function isAac(source: HeaderSource, { tables }: IsoTrack): boolean {
   const box = tables.get('stsd')
   if (box === undefined || box.end - box.dataStart < 16) return false
@@ -127,7 +127,7 @@ function isAac(source: HeaderSource, { tables }: IsoTrack): boolean {
 
 type Runs = { next(): number | undefined; peek(): number | undefined }
 
-/** The values of a table of runs, each a count and a value, one after another. */
+/** Iterates over the values of a run-length table; each run is a count and a value. */
 function runsOf(source: HeaderSource, box: Box | undefined, most: number): Runs {
   const view = box === undefined ? undefined : tableOf(source, box, 8, most)
   let [left, value] = [0, 0]
@@ -149,7 +149,7 @@ function runsOf(source: HeaderSource, box: Box | undefined, most: number): Runs 
   }
 }
 
-/** Without the table every sample is one (8.6.2). */
+/** Without the table every sample is a key frame (8.6.2). */
 function keyFrameTest(source: HeaderSource, box: Box | undefined): (sample: number) => boolean {
   if (box === undefined) return () => true
   const view = tableOf(source, box, 4, MAX_SAMPLES)
@@ -163,7 +163,7 @@ function keyFrameTest(source: HeaderSource, box: Box | undefined): (sample: numb
   }
 }
 
-/** The entries of a table, whole. */
+/** Returns all entries of a table. */
 function tableOf(source: HeaderSource, box: Box, entryBytes: number, most: number): ByteView {
   const head = new ByteView(source.read(box.dataStart, 8))
   fullBoxHead(head)

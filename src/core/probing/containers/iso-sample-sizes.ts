@@ -6,8 +6,8 @@ import { rejectHeader } from './unsupported-header.ts'
 const HEAD_BYTES = 12
 
 /**
- * The sizes of a track's samples in bytes, one after another (`stsz`, ISO/IEC 14496-12 8.7.3.2); 0 after the last.
- * @throws Doubt for a track without the table, or with one that is shorter than it says
+ * Returns the sample sizes of a track in bytes, one per call (`stsz`, ISO/IEC 14496-12 8.7.3.2); 0 after the last.
+ * @throws UnsupportedHeader for a track without the table, or with a truncated one
  */
 export function sampleSizes(source: HeaderSource, box: Box | undefined): () => number {
   if (box === undefined) rejectHeader('a track without sizes')

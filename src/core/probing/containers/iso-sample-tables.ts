@@ -3,14 +3,14 @@ import type { HeaderSource } from './bounded-source.ts'
 import { ByteView } from './byte-view.ts'
 import { rejectHeader } from './unsupported-header.ts'
 
-/** What is read of a table whose summary does not need more (ISO/IEC 14496-12 8.6, 8.7). */
+/** Bytes read of a table; its summary needs no more (ISO/IEC 14496-12 8.6, 8.7). */
 const MAX_TABLE_BYTES = 32 * 1024
-/** Sizes of samples are summed up when they are at hand; of longer tables only when nobody tells the sum. */
+/** Limit for summing a table of sample sizes. */
 const MAX_SIZES_BYTES = 4 * 1024 * 1024
 
 type Tables = ReadonlyMap<string, Box>
 
-/** The entries of a table with a count, at most as many as fit. */
+/** Returns the entries of a table with a count, up to the read limit. */
 function entriesOf(source: HeaderSource, box: Box | undefined, entryBytes: number): { count: number; view: ByteView } {
   if (box === undefined) return { count: 0, view: new ByteView(new Uint8Array()) }
   const view = viewOf(source, box, MAX_TABLE_BYTES)
@@ -20,23 +20,27 @@ function entriesOf(source: HeaderSource, box: Box | undefined, entryBytes: numbe
   return { count, view }
 }
 
-/** How fast the samples of a track follow each other, in units of its clock. */
-export type Pace = {
-  /** Units of the track's clock per sample; undefined when they differ. */
+/** Sample durations of a track, in units of its timescale. */
+export type SampleDurations = {
+  /** Units per sample; undefined if they differ. */
   unit: number | undefined
   samples: number
   units: number
-  /** How much longer the longest sample is than the shortest; undefined when nobody looked. */
+  /** Difference between the longest and the shortest sample; undefined if not computed. */
   spread: number | undefined
 }
 
-/** How long samples are (`stts`, 8.6.1.2). A table that is too long to be read is summed up by the track's own facts. */
-export function readPace(source: HeaderSource, tables: Tables, whole: { samples: number; units: number }): Pace {
+/** Reads sample durations (`stts`, 8.6.1.2). For a table above the read limit the totals of the track are used. */
+export function readSampleDurations(
+  source: HeaderSource,
+  tables: Tables,
+  whole: { samples: number; units: number },
+): SampleDurations {
   const { count, view } = entriesOf(source, tables.get('stts'), 8)
   if (count * 8 > view.left) return { unit: undefined, spread: undefined, ...whole }
   const runs = Array.from({ length: count }, () => ({ samples: view.u32(), unit: view.u32() }))
   const last = runs.at(-1)
-  // The last sample alone may be shorter or longer.
+  // The last sample alone may have another duration.
   const steady = runs.length > 1 && last?.samples === 1 ? runs.slice(0, -1) : runs
   const units = steady.map(({ unit }) => unit)
   return {
@@ -47,7 +51,7 @@ export function readPace(source: HeaderSource, tables: Tables, whole: { samples:
   }
 }
 
-/** How much later than it is decoded the first sample is shown (`ctts`, 8.6.1.3), in units of the track's clock. */
+/** Returns the composition offset of the first sample (`ctts`, 8.6.1.3), in units of the track's timescale. */
 export function readFirstOffset(source: HeaderSource, tables: Tables): number {
   const { count, view } = entriesOf(source, tables.get('ctts'), 8)
   if (count === 0) return 0
@@ -55,10 +59,10 @@ export function readFirstOffset(source: HeaderSource, tables: Tables): number {
   return view.i32()
 }
 
-/** How many samples a track has; their bytes where a table tells them, and how long that table is. */
+/** Number of samples of a track; their total size if a table contains it, and the length of that table. */
 export type Sizes = { samples: number; sum: (() => number) | undefined; tableBytes: number }
 
-/** Sizes of samples (`stsz`, `stz2`, 8.7.3): their count at once, their sum when it is asked for. */
+/** Reads sample sizes (`stsz`, `stz2`, 8.7.3): the count immediately, the sum lazily. */
 export function readSizes(source: HeaderSource, tables: Tables): Sizes {
   const box = tables.get('stsz')
   if (box === undefined)
@@ -81,10 +85,10 @@ function sumOf(view: ByteView): number {
   return sum
 }
 
-/** A sample with its place in the file, and its time in units of the track's clock. */
+/** A sample with its file position, and its time in units of the track's timescale. */
 export type Sample = { position: number; size: number; time: number; endTime: number }
 
-/** The first samples of a small track with their places (8.7.4, 8.7.5): what a track of chapter titles is read by. */
+/** Returns the first samples of a small track with their positions (8.7.4, 8.7.5). Used for tracks of chapter titles. */
 export function readSamples(source: HeaderSource, tables: Tables, most: number): Sample[] {
   const sizes = readEachSize(source, tables, most)
   const times = readEachTime(source, tables, sizes.length)

@@ -5,7 +5,7 @@ import { emptyStream } from './codec-facts.ts'
 import { rejectHeader } from './unsupported-header.ts'
 import { readSampleEntry, type SampleEntry } from './iso-codecs.ts'
 import type { Fragments } from './iso-fragments.ts'
-import { readFirstOffset, readPace, readSizes, type Pace } from './iso-sample-tables.ts'
+import { readFirstOffset, readSampleDurations, readSizes, type SampleDurations } from './iso-sample-tables.ts'
 import type { TrackFragment } from './iso-track-fragment.ts'
 import type { IsoTrack } from './iso-track.ts'
 import { seconds } from './raw-chapters.ts'
@@ -14,22 +14,22 @@ import { fractionOf, reduce } from './rational.ts'
 const MAX_DESCRIPTION_BYTES = 1024 * 1024
 const MAX_RATE_PART = 2 ** 31 - 1
 const MAX_ASPECT_PART = 255
-/** Tables of sizes up to this length are summed up even where the writer tells the bit rate. */
+/** Size tables up to this length are summed even if a bit rate is declared. */
 const SHORT_TABLE_BYTES = 64 * 1024
 
 const USUAL_RATES = [24, 25, 30, 48, 50, 60, 120].flatMap((rate) => [[rate, 1] as const, [rate * 1000, 1001] as const])
-/** Half of what lies between 24 and 24000/1001. */
+/** Half the difference between 24 and 24000/1001. */
 const RATE_TOLERANCE = 0.000_4
 
-/** What a track has to know of the whole. */
+/** Facts of the movie that its tracks need. */
 export type MovieFacts = {
   timescale: number
-  /** Numbers of the tracks that are titles of chapters. */
+  /** Numbers of the tracks that contain chapter titles. */
   chapterTracks: ReadonlySet<number>
   fragments: Fragments | undefined
 }
 
-/** A track in the words of ffprobe. */
+/** Returns a track in the terms of ffprobe. */
 export function isoStream(source: HeaderSource, track: IsoTrack, index: number, movie: MovieFacts): FfprobeStream {
   const language = track.language === undefined ? {} : { language: track.language }
   const disposition = { default: track.isEnabled ? 1 : 0 }
@@ -49,7 +49,7 @@ export function isoStream(source: HeaderSource, track: IsoTrack, index: number, 
   return { ...base, ...tableFacts(source, track, entry, movie) }
 }
 
-/** Of subtitles and titles, whose tables are short. */
+/** Returns the bit rate of subtitles and titles, whose tables are short. */
 function textBitrate(source: HeaderSource, track: IsoTrack): string | undefined {
   const { sum, tableBytes } = readSizes(source, track.tables)
   if (sum === undefined || tableBytes > SHORT_TABLE_BYTES || track.duration === 0) return undefined
@@ -63,19 +63,19 @@ function tableFacts(
   movie: MovieFacts,
 ): Partial<FfprobeStream> {
   const sizes = readSizes(source, track.tables)
-  const pace = readPace(source, track.tables, { samples: sizes.samples, units: track.duration })
-  if (pace.samples === 0 || pace.units === 0) rejectHeader('a track without samples')
+  const durations = readSampleDurations(source, track.tables, { samples: sizes.samples, units: track.duration })
+  if (durations.samples === 0 || durations.units === 0) rejectHeader('a track without samples')
   const isShort = sizes.tableBytes <= SHORT_TABLE_BYTES
-  const sum = isShort || entry.toldBitrate === undefined ? sizes.sum?.() : undefined
-  const units = track.duration > 0 ? track.duration : pace.units
-  const bitrate = sum === undefined ? entry.toldBitrate : Math.floor((sum * 8 * track.timescale) / units)
+  const sum = isShort || entry.declaredBitrate === undefined ? sizes.sum?.() : undefined
+  const units = track.duration > 0 ? track.duration : durations.units
+  const bitrate = sum === undefined ? entry.declaredBitrate : Math.floor((sum * 8 * track.timescale) / units)
   const { delay, mediaTime, length } = timeline(track, movie.timescale)
   return {
     start_time: startOf(entry.kind, { delay, mediaTime, shown: firstShown(source, track, entry.kind), track }),
     duration: seconds(length ?? units / track.timescale),
     bit_rate: bitrate === undefined ? entry.facts.bit_rate : `${bitrate}`,
-    nb_frames: `${pace.samples}`,
-    ...(entry.kind === 'video' ? pictureFacts(track, entry, pace) : {}),
+    nb_frames: `${durations.samples}`,
+    ...(entry.kind === 'video' ? pictureFacts(track, entry, durations) : {}),
   }
 }
 
@@ -94,16 +94,19 @@ function fragmentFacts(
   const { delay, mediaTime } = timeline(track, movie.timescale)
   const shown = base + (entry.kind === 'video' ? firstOffset : 0)
   return {
-    // In fragments sound before the edit is not cut off.
+    // In fragments, audio before the edit is not trimmed.
     start_time: seconds(delay + (shown - mediaTime) / track.timescale),
-    bit_rate: entry.facts.bit_rate ?? (entry.toldBitrate === undefined ? undefined : `${entry.toldBitrate}`),
+    bit_rate: entry.facts.bit_rate ?? (entry.declaredBitrate === undefined ? undefined : `${entry.declaredBitrate}`),
     ...(entry.kind === 'video'
       ? pictureFacts(track, entry, { unit, samples: 1, units: unit ?? 0, spread: undefined })
       : {}),
   }
 }
 
-/** The edit list (ISO/IEC 14496-12 8.6.6): a wait before the track, where it begins, how long it plays, in seconds and units. */
+/**
+ * Returns the edit list (ISO/IEC 14496-12 8.6.6): the initial delay in seconds, the start in units of the track, and the duration in
+ * seconds.
+ */
 export function timeline(
   track: IsoTrack,
   movieTimescale: number,
@@ -121,35 +124,35 @@ export function timeline(
 
 type Beginning = { delay: number; mediaTime: number; shown: number; track: IsoTrack }
 
-/** When the first sample is shown. Sound before the edit is cut off to the sample; pictures before it are rejected. */
+/** Returns the presentation time of the first sample. Audio before the edit is trimmed exactly; video before it is rejected. */
 function startOf(kind: string, { delay, mediaTime, shown, track }: Beginning): string {
   const first = (shown - mediaTime) / track.timescale
   if (kind === 'video' && first < 0) rejectHeader('a picture that begins before its edit')
   return seconds(delay + Math.max(0, first))
 }
 
-function pictureFacts(track: IsoTrack, entry: SampleEntry, pace: Pace): Partial<FfprobeStream> {
-  const { unit, samples, units } = pace
+function pictureFacts(track: IsoTrack, entry: SampleEntry, durations: SampleDurations): Partial<FfprobeStream> {
+  const { unit, samples, units } = durations
   return {
     avg_frame_rate: fractionOf(track.timescale * samples, units, MAX_RATE_PART),
-    r_frame_rate: unit === undefined ? roundedRate(track, pace) : fractionOf(track.timescale, unit, MAX_RATE_PART),
+    r_frame_rate: unit === undefined ? roundedRate(track, durations) : fractionOf(track.timescale, unit, MAX_RATE_PART),
     sample_aspect_ratio: aspectOf(track, entry),
     side_data_list: track.rotation === undefined ? [] : [{ rotation: track.rotation }],
   }
 }
 
 /**
- * The usual rate behind lengths that differ only because the clock, or one of milliseconds that the film went through, is too
- * coarse for it; undefined for an uneven film.
+ * Returns the standard frame rate closest to durations that vary only because the timescale, or an earlier one in milliseconds, is too
+ * coarse; undefined for a variable rate.
  */
-function roundedRate({ timescale }: IsoTrack, { samples, units, spread }: Pace): string | undefined {
+function roundedRate({ timescale }: IsoTrack, { samples, units, spread }: SampleDurations): string | undefined {
   if (spread === undefined || spread > Math.max(1, Math.ceil(timescale / 1000))) return undefined
   const rate = (timescale * samples) / units
   const near = USUAL_RATES.find(([over, under]) => Math.abs(over / under / rate - 1) < RATE_TOLERANCE)
   return near?.join('/')
 }
 
-/** Told by the sample entry; else by a size in the track header of another shape than what is stored. */
+/** Returns the aspect ratio of the sample entry, else that implied by a track header size with another shape than the stored size. */
 function aspectOf(track: IsoTrack, { facts }: SampleEntry): string | undefined {
   if (facts.sample_aspect_ratio !== undefined || track.shownWidth === 0) return facts.sample_aspect_ratio
   const { width = 0, height = 0 } = facts

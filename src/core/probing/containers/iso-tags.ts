@@ -8,13 +8,13 @@ import { readNeroChapters } from './iso-chapters.ts'
 import { setTag, type TagSet } from './matroska-tags.ts'
 import type { RawChapter } from './raw-chapters.ts'
 
-/** What stands beside the tracks: tags of the file, covers in their order, Nero's chapters. */
+/** Facts besides the tracks: file tags, covers in order, Nero chapters. */
 export type UserFacts = { tags: TagSet; covers: FfprobeStream[]; chapters: RawChapter[] }
 
 const VALUE_BYTES = 4096
 const COVER_CODECS: Readonly<Record<number, string>> = { 13: 'mjpeg', 14: 'png', 27: 'bmp' }
 
-/** Names of ffprobe by the items of iTunes and QuickTime. */
+/** ffprobe's names by the items of iTunes and QuickTime. */
 const NAMES: Readonly<Record<string, string>> = {
   '\xA9nam': 'title',
   '\xA9ART': 'artist',
@@ -36,7 +36,7 @@ const NAMES: Readonly<Record<string, string>> = {
   tvnn: 'network',
 }
 
-/** Adds what a box `udta` (ISO/IEC 14496-12 8.10.1) or `meta` (8.11.1) of the movie says; covers become streams. */
+/** Adds the facts of a box `udta` (ISO/IEC 14496-12 8.10.1) or `meta` (8.11.1) of the movie; covers become streams. */
 export function addUserFacts(source: HeaderSource, box: Box, facts: UserFacts): void {
   if (box.type === 'meta') return addItems(source, box, facts)
   for (const child of boxesIn(source, { start: box.dataStart, end: box.end })) {
@@ -56,7 +56,7 @@ function addQuickTimeText(source: HeaderSource, box: Box, tags: TagSet): void {
 }
 
 function addItems(source: HeaderSource, box: Box, facts: UserFacts): void {
-  // A full box in ISO files, a plain one in QuickTime's.
+  // A full box in ISO files, a plain box in QuickTime files.
   const isPlain = latin1Of(viewOf(source, box, 8).bytes.subarray(4)) === 'hdlr'
   const parts = boxMap(source, { ...box, dataStart: Math.min(box.end, box.dataStart + (isPlain ? 0 : 4)) })
   const items = parts.get('ilst')
@@ -72,7 +72,7 @@ function addItems(source: HeaderSource, box: Box, facts: UserFacts): void {
   }
 }
 
-/** An item's value with its well-known type: 1 is UTF-8, 13 JPEG, 14 PNG ("QuickTime File Format", Value Atom). */
+/** Reads an item's value with its well-known type: 1 is UTF-8, 13 JPEG, 14 PNG ("QuickTime File Format", Value Atom). */
 function readValue(source: HeaderSource, box: Box): { type: number; value: Uint8Array } {
   const view = viewOf(source, box, Math.max(VALUE_BYTES, COVER_HEAD_BYTES) + 8)
   const type = view.u32()
@@ -88,7 +88,7 @@ function addCover(facts: UserFacts, type: number, value: Uint8Array): void {
   facts.covers.push({ ...stream, disposition: { attached_pic: 1 } })
 }
 
-/** Names that items refer to by their place, from 1 on ("QuickTime File Format", Metadata Item Keys Atom). */
+/** Reads the key names that items refer to by position, from 1 ("QuickTime File Format", Metadata Item Keys Atom). */
 function readKeys(source: HeaderSource, box: Box | undefined): Map<string, string> {
   const keys = new Map<string, string>()
   if (box === undefined) return keys

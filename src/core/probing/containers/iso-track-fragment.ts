@@ -3,15 +3,15 @@ import type { HeaderSource } from './bounded-source.ts'
 import type { ByteView } from './byte-view.ts'
 import { rejectHeader } from './unsupported-header.ts'
 
-/** One track in one fragment, in units of the track's clock. */
+/** One track in one fragment, in units of the track's timescale. */
 export type TrackFragment = {
   track: number
   base: number
   units: number
   samples: number
-  /** Of each sample, when all are equal. */
+  /** Duration of each sample if all are equal. */
   unit: number | undefined
-  /** How much later than it is decoded the first sample is shown. */
+  /** Composition offset of the first sample. */
   firstOffset: number
 }
 
@@ -34,7 +34,7 @@ export function readTrackFragment(
   return fragment
 }
 
-/** `tfhd`: sets the track, answers the usual length of its samples. */
+/** Reads `tfhd`: sets the track and returns the default duration of its samples. */
 function readHead(view: ByteView, fragment: TrackFragment, defaults: ReadonlyMap<number, number>): number {
   const { flags } = fullBoxHead(view)
   fragment.track = view.u32()
@@ -45,7 +45,7 @@ function readHead(view: ByteView, fragment: TrackFragment, defaults: ReadonlyMap
 
 type Run = { count: number; entryBytes: number; hasLength: boolean; hasOffset: boolean; usual: number }
 
-/** `trun`: each sample may tell its length, size, flags and offset. */
+/** Reads `trun`: each sample may declare duration, size, flags and offset. */
 function addRun(view: ByteView, fragment: TrackFragment, usual: number): void {
   const { flags } = fullBoxHead(view)
   const count = view.u32()
@@ -54,12 +54,12 @@ function addRun(view: ByteView, fragment: TrackFragment, usual: number): void {
   const entryBytes = [0x1_00, 0x2_00, 0x4_00, 0x8_00].filter((bit) => (flags & bit) !== 0).length * 4
   if (count * entryBytes > view.left) rejectHeader('a run of samples that is shorter than it says')
   const run = { count, entryBytes, hasLength: (flags & 0x1_00) !== 0, hasOffset: (flags & 0x8_00) !== 0, usual }
-  if (run.hasLength) addTold(view, fragment, run)
-  else addUsual(view, fragment, run)
+  if (run.hasLength) addDeclaredRun(view, fragment, run)
+  else addDefaultRun(view, fragment, run)
 }
 
-function addUsual(view: ByteView, fragment: TrackFragment, { count, entryBytes, hasOffset, usual }: Run): void {
-  noteUnit(fragment, usual)
+function addDefaultRun(view: ByteView, fragment: TrackFragment, { count, entryBytes, hasOffset, usual }: Run): void {
+  recordUnit(fragment, usual)
   if (fragment.samples === 0 && hasOffset && count > 0) {
     view.skip(entryBytes - 4)
     fragment.firstOffset = view.i32()
@@ -68,20 +68,20 @@ function addUsual(view: ByteView, fragment: TrackFragment, { count, entryBytes, 
   fragment.samples += count
 }
 
-function addTold(view: ByteView, fragment: TrackFragment, { count, entryBytes, hasOffset }: Run): void {
+function addDeclaredRun(view: ByteView, fragment: TrackFragment, { count, entryBytes, hasOffset }: Run): void {
   for (let index = 0; index < count; index += 1) {
     const length = view.u32()
     view.skip(entryBytes - 4 - (hasOffset ? 4 : 0))
     const offset = hasOffset ? view.i32() : 0
     if (fragment.samples === 0) fragment.firstOffset = offset
-    // At both ends of a fragment a sample may be a little longer.
-    if (count < 3 || (index > 0 && index < count - 1)) noteUnit(fragment, length)
+    // At both ends of a fragment a sample may be slightly longer.
+    if (count < 3 || (index > 0 && index < count - 1)) recordUnit(fragment, length)
     fragment.units += length
     fragment.samples += 1
   }
 }
 
-/** Lengths that differ leave NaN. */
-function noteUnit(fragment: TrackFragment, length: number): void {
+/** Different durations result in NaN. */
+function recordUnit(fragment: TrackFragment, length: number): void {
   fragment.unit = fragment.unit === undefined || fragment.unit === length ? length : Number.NaN
 }

@@ -7,14 +7,14 @@ import { languageOfCode } from './iso-language.ts'
 const HEADER_BYTES = 256
 const MAX_EDITS = 64
 
-/** Duration in units of the movie's clock, start in the track's; a negative start is a wait. */
+/** Duration in units of the movie's timescale, start in the track's. A negative start is a delay. */
 export type Edit = { duration: number; mediaTime: number }
 
-/** A track box as the file has it (ISO/IEC 14496-12 8.3 to 8.6), without its tables. */
+/** A track box (ISO/IEC 14496-12 8.3 to 8.6), without the contents of its tables. */
 export type IsoTrack = {
   id: number
   isEnabled: boolean
-  /** Degrees against the clock, as ffprobe counts; undefined for an upright picture. */
+  /** Degrees counterclockwise, as in ffprobe; undefined without rotation. */
   rotation: number | undefined
   shownWidth: number
   shownHeight: number
@@ -27,7 +27,7 @@ export type IsoTrack = {
   tables: ReadonlyMap<string, Box>
 }
 
-/** Reads a box `trak`. @throws Doubt when it lacks a part, or plays at another speed */
+/** Reads a box `trak`. @throws UnsupportedHeader if it lacks a part, or has another playback speed */
 export function readTrack(source: HeaderSource, box: Box): IsoTrack {
   const parts = boxMap(source, box)
   const media = boxMap(source, need(parts.get('mdia')))
@@ -63,7 +63,7 @@ function readTrackHeader(source: HeaderSource, box: Box) {
   return { id, isEnabled: (flags & 1) !== 0, rotation: rotationOf(matrix), shownWidth, shownHeight }
 }
 
-/** The turn in the matrix of a track; one that turns nothing is none. */
+/** Returns the rotation of a track's matrix; undefined without rotation. */
 function rotationOf(matrix: readonly number[]): number | undefined {
   const [a = 0, b = 0, , c = 0, d = 0] = matrix
   if (b === 0 && c === 0 && a > 0 && d > 0) return undefined
@@ -99,7 +99,7 @@ function readEdits(source: HeaderSource, box: Box | undefined): Edit[] {
   })
 }
 
-/** The tracks that hold the titles of chapters ("QuickTime File Format", Chapter Lists). */
+/** Returns the tracks that contain chapter titles ("QuickTime File Format", Chapter Lists). */
 function readChapterTracks(source: HeaderSource, box: Box | undefined): number[] {
   if (box === undefined) return []
   for (const child of boxesIn(source, { start: box.dataStart, end: box.end })) {

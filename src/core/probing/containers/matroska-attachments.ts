@@ -26,7 +26,7 @@ const FILES: Readonly<Record<string, string>> = {
   binary: 'bin_data',
 }
 
-/** The attached files as streams (RFC 9559 5.1.6): covers as pictures, fonts and others by name. Their bytes are stepped over. */
+/** Returns the attached files as streams (RFC 9559 5.1.6): covers as pictures, fonts and others by name. File contents are skipped. */
 export function readAttachments(source: HeaderSource, parts: readonly Element[], firstIndex: number): FfprobeStream[] {
   const streams: FfprobeStream[] = []
   for (const part of parts) {
@@ -41,7 +41,7 @@ export function readAttachments(source: HeaderSource, parts: readonly Element[],
   return streams
 }
 
-/** Undefined for a file without a name, type or bytes, which ffmpeg leaves out. */
+/** Returns undefined for a file without a name, type or content, which ffmpeg ignores. */
 function readFile(source: HeaderSource, file: Element, index: number): FfprobeStream | undefined {
   const fields = new Map<number, Element>()
   for (let position = file.dataStart; position < file.dataStart + file.size;) {

@@ -4,14 +4,14 @@ import { rejectHeader } from './unsupported-header.ts'
 import { elementAt, variableInteger, unsignedOf, type Element } from './ebml.ts'
 import { ID } from './matroska-ids.ts'
 
-/** The first block of a track: its time in the file's units, and how its first frame begins. */
+/** The first block of a track: its timestamp in the file's units, and the beginning of its first frame. */
 export type FirstBlock = { timestamp: number; frame: Uint8Array }
 
-/** Enough for the header of any frame that is looked at, and for the dependent half of an E-AC-3 one. */
+/** Enough for the header of any parsed frame, and for the dependent frame of E-AC-3. */
 const FRAME_BYTES = 6200
-/** Steps that the first second of a film with many tracks takes. */
+/** Limit of elements; enough for the first second of a film with many tracks. */
 const MAX_ELEMENTS = 1500
-/** Clusters that are looked into: a track whose sound begins later stays without a first block. */
+/** Limit of clusters; a track that begins later has no first block. */
 const MAX_CLUSTERS = 4
 const INSIDE_CLUSTER = new Set<number>([
   ID.Timestamp,
@@ -25,38 +25,38 @@ const INSIDE_CLUSTER = new Set<number>([
   0xaf,
 ])
 
-/** Where to walk: from a cluster up to an end. */
-type Stretch = { firstCluster: Element; end: number }
+/** A range to walk: from a cluster to an end position. */
+type ClusterRange = { firstCluster: Element; end: number }
 
-/** Walks from the first cluster on until each wanted track was met (RFC 9559 5.1.3). */
+/** Returns the first block of each wanted track (RFC 9559 5.1.3). */
 export function firstBlocks(
   source: HeaderSource,
-  stretch: Stretch,
+  range: ClusterRange,
   tracks: ReadonlySet<number>,
 ): Map<number, FirstBlock> {
   const blocks = new Map<number, FirstBlock>()
   const few = { elements: MAX_ELEMENTS, clusters: MAX_CLUSTERS }
   if (tracks.size === 0) return blocks
-  for (const { track, timestamp, frame } of blocksFrom(source, stretch, few)) {
+  for (const { track, timestamp, frame } of blocksFrom(source, range, few)) {
     if (tracks.has(track) && !blocks.has(track)) blocks.set(track, { timestamp, frame })
     if (blocks.size >= tracks.size) break
   }
   return blocks
 }
 
-/** The latest time stamp of a track up to the end of the clusters; undefined where it has no block there. */
-export function lastTimestamp(source: HeaderSource, stretch: Stretch, trackNumber: number): number | undefined {
+/** Returns the latest timestamp of a track in the range; undefined if it has no block there. */
+export function lastTimestamp(source: HeaderSource, range: ClusterRange, trackNumber: number): number | undefined {
   let last: number | undefined
-  for (const { track, timestamp } of blocksFrom(source, stretch, { elements: Infinity, clusters: Infinity })) {
+  for (const { track, timestamp } of blocksFrom(source, range, { elements: Infinity, clusters: Infinity })) {
     if (track === trackNumber) last = Math.max(last ?? timestamp, timestamp)
   }
   return last
 }
 
-/** The blocks of clusters in the order of the file, their times in the file's units. */
+/** Yields the blocks of clusters in file order, with timestamps in the file's units. */
 function* blocksFrom(
   source: HeaderSource,
-  { firstCluster, end }: Stretch,
+  { firstCluster, end }: ClusterRange,
   most: { elements: number; clusters: number },
 ): Generator<FirstBlock & { track: number }> {
   let position = firstCluster.dataStart
@@ -87,7 +87,7 @@ function blockIn(source: HeaderSource, element: Element): (FirstBlock & { track:
   return undefined
 }
 
-/** RFC 9559 10: track number, time against the cluster, flags, lace sizes, frames. */
+/** RFC 9559 10: track number, timestamp relative to the cluster, flags, lace sizes, frames. */
 function readBlock(source: HeaderSource, element: Element): FirstBlock & { track: number } {
   const bytes = readUpTo(source, element.dataStart, Math.min(element.size, FRAME_BYTES))
   const number = variableInteger(bytes, 0)

@@ -6,8 +6,8 @@ import { ID } from './matroska-ids.ts'
 const NANOSECONDS = 1_000_000_000
 
 /**
- * The chapters of all editions (RFC 9559 5.1.7) as ffmpeg takes them: without nesting, only those that start later than every
- * one before.
+ * Returns the chapters of all editions (RFC 9559 5.1.7) by ffmpeg's rules: without nesting, and only those that start later than all
+ * previous ones.
  */
 export function readMatroskaChapters(parts: readonly Uint8Array[], durationSeconds: number): FfprobeOutput['chapters'] {
   const chapters: RawChapter[] = []

@@ -12,12 +12,12 @@ import { readVp8Frame, readVp9Frame } from './codecs/vpx.ts'
 import { readOpusHeader, readVorbisPackets } from './codecs/xiph.ts'
 import { rejectHeader } from './unsupported-header.ts'
 
-/** What a codec reader may look at. */
+/** The input of a codec reader. */
 export type CodecInput = { configuration: Uint8Array; frame: Uint8Array | undefined; bitDepth: number }
 
 const frameOf = ({ frame }: CodecInput): Uint8Array => frame ?? rejectHeader('a track whose first frame was not found')
 
-/** By CodecID (RFC 9559 and the Matroska codec registry); names that are not here are rejected. */
+/** Readers by CodecID (RFC 9559 and the Matroska codec registry); other codecs are rejected. */
 const READERS: Readonly<Record<string, (input: CodecInput) => CodecFacts>> = {
   'V_MPEG4/ISO/AVC': ({ configuration }) => readAvcConfiguration(configuration),
   'V_MPEGH/ISO/HEVC': ({ configuration }) => readHevcConfiguration(configuration),
@@ -52,15 +52,15 @@ const READERS: Readonly<Record<string, (input: CodecInput) => CodecFacts>> = {
   'S_HDMV/TEXTST': () => ({ codec_name: 'hdmv_text_subtitle' }),
 }
 
-/** Codecs whose facts stand in their first frame only. */
+/** Codecs whose facts are only in their first frame. */
 const NEED_FRAME = new Set(['V_VP9', 'V_VP8', 'A_AC3', 'A_EAC3', 'A_DTS', 'A_TRUEHD', 'A_MPEG/L3', 'A_MPEG/L2'])
 
-/** Whether a codec can be read only together with the first frame of its track. */
+/** Returns whether a codec can be read only with the first frame of its track. */
 export function needsFrame(codecId: string): boolean {
   return NEED_FRAME.has(codecId)
 }
 
-/** @throws Doubt for codecs that are not known here */
+/** @throws UnsupportedHeader for unknown codecs */
 export function readMatroskaCodec(codecId: string, input: CodecInput): CodecFacts {
   const read = Object.hasOwn(READERS, codecId) ? READERS[codecId] : undefined
   return read === undefined ? rejectHeader('a track of a codec that only ffprobe knows') : read(input)

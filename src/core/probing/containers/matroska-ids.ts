@@ -1,4 +1,4 @@
-/** Identifiers of the elements that are read (RFC 9559 5.1; the names are its own). */
+/** Identifiers of the parsed elements, with their names in RFC 9559 5.1. */
 export const ID = {
   EBML: 0x1a_45_df_a3,
   DocType: 0x42_82,

@@ -5,7 +5,7 @@ import { childrenOf, contentOf, elementAt, fieldsOf, unsignedOf } from './ebml.t
 import { lastTimestamp } from './matroska-blocks.ts'
 import { ID } from './matroska-ids.ts'
 import { findSegment, type Segment } from './matroska-segment.ts'
-import { sentBytes, tracksSent, type CueSpan } from './matroska-sizes.ts'
+import { copiedBytes, copiedTracks, type CueSpan } from './matroska-sizes.ts'
 import { readTracks, type Track } from './matroska-tracks.ts'
 
 const NANOSECONDS_PER_MICROSECOND = 1000
@@ -13,9 +13,9 @@ const USUAL_SCALE = 1_000_000
 const WANTED = new Set<number>([ID.Info, ID.Tracks, ID.Cues])
 
 /**
- * The index of one picture track of a Matroska or WebM file from its cues (RFC 9559 5.1.5); where it ends is read from
- * the blocks behind the last of them.
- * @throws Doubt for a file without cues, and for what is damaged or unusual
+ * Returns the index of one video track of a Matroska or WebM file from its cues (RFC 9559 5.1.5). The end is read from the blocks after
+ * the last cue.
+ * @throws UnsupportedHeader for a file without cues, and for damaged or unusual ones
  */
 export function readMatroskaIndex(source: HeaderSource, streamIndex: number): StreamIndex {
   const segment = findSegment(source, WANTED)
@@ -38,20 +38,20 @@ export function readMatroskaIndex(source: HeaderSource, streamIndex: number): St
     firstMicroseconds,
     endMicroseconds,
     frameCount: null,
-    // Tracks whose frames differ have no usual length.
+    // Tracks with variable frame durations have no default duration.
     hasConstantRate: frame > 0,
     keyFrameMicroseconds,
     jumps: [],
-    keyFrameBytes: sentBytes(source, spans, tracksSent(tracks, track)),
+    keyFrameBytes: copiedBytes(source, spans, copiedTracks(tracks, track)),
   }
 }
 
-/** Time in the file's units; `cluster` counts from the start of the segment's content, `block` from the cluster's. */
+/** Time in the file's units. `cluster` is relative to the start of the segment's content, `block` to the cluster's. */
 type Cue = { time: number; cluster: number; block: number }
 
 type Cues = { segment: Segment; cues: readonly Cue[]; keyFrameMicroseconds: readonly number[]; endMicroseconds: number }
 
-/** From each cue to the next, the last one to the end of the file. */
+/** Returns the spans from each cue to the next, and from the last one to the end of the file. */
 function spansBetween(source: HeaderSource, { segment, cues, keyFrameMicroseconds, endMicroseconds }: Cues): CueSpan[] {
   return cues.map(({ cluster, block }, place) => {
     const microseconds = keyFrameMicroseconds[place] ?? 0
@@ -61,7 +61,7 @@ function spansBetween(source: HeaderSource, { segment, cues, keyFrameMicrosecond
       block,
       end: next === undefined ? Math.min(segment.end, source.sizeBytes) : segment.dataStart + next.cluster + next.block,
       microseconds,
-      lastsMicroseconds: Math.max(0, (keyFrameMicroseconds[place + 1] ?? endMicroseconds) - microseconds),
+      durationMicroseconds: Math.max(0, (keyFrameMicroseconds[place + 1] ?? endMicroseconds) - microseconds),
     }
   })
 }
@@ -86,7 +86,7 @@ function readCues(part: Uint8Array, trackNumber: number): Cue[] {
   return cues
 }
 
-/** The latest time stamp of the track from the cluster of its last cue on. */
+/** Returns the latest timestamp of the track from the cluster of its last cue. */
 function lastShown(
   source: HeaderSource,
   { segment, track, cue }: { segment: Segment; track: Track; cue: Cue },

@@ -3,24 +3,24 @@ import { rejectHeader } from './unsupported-header.ts'
 import { childrenOf, contentOf, elementAt, fieldsOf, textOf, unsignedOf, type Element } from './ebml.ts'
 import { ID } from './matroska-ids.ts'
 
-/** Where the top parts of a file are; each at most as often as the file has it. */
+/** The positions of the top-level elements of a segment. */
 export type Segment = {
   parts: ReadonlyMap<number, readonly Element[]>
-  /** Where pictures and sound begin; undefined for a file without any. */
+  /** The first cluster; undefined for a file without one. */
   firstCluster: Element | undefined
-  /** What positions in the file count from. */
+  /** Origin of the positions in the file. */
   dataStart: number
   end: number
 }
 
-/** Parts before the first cluster; real files have fewer than ten. */
+/** Limit of elements before the first cluster; real files have fewer than ten. */
 const MAX_PARTS = 64
 const WANTED = new Set<number>([ID.Info, ID.Tracks, ID.Chapters, ID.Tags, ID.Attachments])
 const DOCUMENT_TYPES = new Set(['matroska', 'webm'])
 
 /**
- * Finds the parts of the first segment (RFC 9559 4.5): those before the first cluster by walking, those behind by the seek
- * head. Clusters are never walked. `wanted`: the identifiers of the parts; what is behind the clusters costs a read.
+ * Finds the parts of the first segment (RFC 9559 4.5): those before the first cluster by walking, those after it by the seek head.
+ * Clusters are never walked. `wanted` contains the identifiers of the parts; each part after the clusters costs a read.
  */
 export function findSegment(source: HeaderSource, wanted: ReadonlySet<number> = WANTED): Segment {
   const header = elementAt(source, 0)
@@ -41,7 +41,7 @@ export function findSegment(source: HeaderSource, wanted: ReadonlySet<number> = 
   return { parts: Map.groupBy(found.values(), ({ id }) => id), firstCluster, dataStart: segment.dataStart, end }
 }
 
-/** Reports each part until the first cluster, which it answers. */
+/** Reports each part before the first cluster, and returns that cluster. */
 function walk(
   source: HeaderSource,
   { start, end }: { start: number; end: number },
@@ -67,7 +67,7 @@ type Follow = {
   isNested: boolean
 }
 
-/** Adds the parts that a seek head names (RFC 9559 5.1.1); it may name one further seek head at the end of the file. */
+/** Adds the parts that a seek head lists (RFC 9559 5.1.1). It may refer to one further seek head at the end of the file. */
 function follow(source: HeaderSource, seekHead: Element, context: Follow): void {
   for (const { id: childId, data } of childrenOf(contentOf(source, seekHead))) {
     if (childId !== ID.Seek) continue

@@ -8,43 +8,43 @@ const MICROSECONDS = 1_000_000
 /** Copies are cut at the first cue of every six seconds. */
 const PIECE_MICROSECONDS = 6 * MICROSECONDS
 
-/** Pieces that are looked into to learn what the tracks that are not sent take, spread over the film. */
+/** Number of pieces, spread over the film, that are sampled for the rate of the tracks that are not sent. */
 const SAMPLES = 3
-/** Pieces that are looked into in all. Each takes some hundred reads in a film of high bit rate. */
-const MOST_WALKED = 12
-/** Of one distance between cues. */
+/** Limit of walked pieces. Each takes some hundred reads in a film of high bit rate. */
+const MAX_WALKED_PIECES = 12
+/** Limit of elements between two cues. */
 const MAX_ELEMENTS = 50_000
-/** The number of a track takes up to eight bytes. */
+/** A track number takes up to eight bytes. */
 const TRACK_NUMBER_BYTES = 8
-/** A track number of one byte, a time, flags. */
+/** A track number of one byte, a timestamp, and flags. */
 const BLOCK_HEAD_BYTES = 4
 
-/** From a cue to the next one. */
+/** The range from a cue to the next one. */
 export type CueSpan = Readonly<{
-  /** Where the cluster of the cue is in the file, and how far behind the head of the cluster its block is. */
+  /** File position of the cue's cluster, and offset of its block from the content of the cluster. */
   cluster: number
   block: number
-  /** The same for the next cue, in one; the end of the blocks behind the last one. Heads of clusters, a few bytes, are left out. */
+  /** File position of the next cue's block, or the end of the blocks after the last cue. Cluster headers, a few bytes, are ignored. */
   end: number
   /** On the clock of the file. */
   microseconds: number
-  lastsMicroseconds: number
+  durationMicroseconds: number
 }>
 
-type Piece = { groups: number[]; lastsMicroseconds: number; isWalked: boolean }
+type Piece = { groups: number[]; durationMicroseconds: number; isWalked: boolean }
 
 /**
- * How many bytes of the picture and of the largest AAC track lie from each cue to the next: what a copy sends. Cues only tell the bytes of
- * all tracks. Where other tracks take bytes, the blocks of the piece with the most bytes are looked at, then of the next one, until no other
- * piece can be larger; the rest is reduced by what the other tracks take on average. What was not looked at and may be larger stays as it
- * is, so that no number is too small for the peak.
+ * Returns the bytes of the video and of the largest AAC track from each cue to the next: what a copy sends. Cues only show the bytes of
+ * all tracks. If other tracks take bytes, the blocks of the piece with the highest rate are read, then of the next one, until no unread
+ * piece can be larger. The others are reduced by the average of the other tracks. Unread pieces that may be larger are not reduced, so
+ * that the peak is never underestimated.
  */
-export function sentBytes(source: HeaderSource, spans: readonly CueSpan[], tracks: Tracks): number[] {
+export function copiedBytes(source: HeaderSource, spans: readonly CueSpan[], tracks: Tracks): number[] {
   const all = spans.map(({ cluster, block, end }) => Math.max(0, end - cluster - block))
   if (tracks.picture === undefined || !hasOthers(tracks)) return all
   const sent = [...all]
   const pieces = piecesOf(spans)
-  const rate = (piece: Piece): number => sum(piece.groups, sent) / Math.max(1, piece.lastsMicroseconds)
+  const rate = (piece: Piece): number => sum(piece.groups, sent) / Math.max(1, piece.durationMicroseconds)
   const walk = (piece: Piece): void => {
     piece.isWalked = true
     for (const group of piece.groups) sent[group] = walkSpan(source, spans[group], tracks) ?? sent[group] ?? 0
@@ -53,34 +53,34 @@ export function sentBytes(source: HeaderSource, spans: readonly CueSpan[], track
     const piece = pieces[Math.floor(place)]
     if (piece?.isWalked === false) walk(piece)
   }
-  for (let walked = SAMPLES; walked < MOST_WALKED; walked += 1) {
+  for (let walked = SAMPLES; walked < MAX_WALKED_PIECES; walked += 1) {
     const largest = largestOf(pieces, rate)
     if (largest === undefined || largest.isWalked) break
     walk(largest)
   }
-  const looked = pieces.filter(({ isWalked }) => isWalked)
-  const peak = Math.max(...looked.map(rate))
-  const groups = looked.flatMap((piece) => piece.groups)
-  const lasts = looked.reduce((total, piece) => total + piece.lastsMicroseconds, 0)
+  const walkedPieces = pieces.filter(({ isWalked }) => isWalked)
+  const peak = Math.max(...walkedPieces.map(rate))
+  const groups = walkedPieces.flatMap((piece) => piece.groups)
+  const lasts = walkedPieces.reduce((total, piece) => total + piece.durationMicroseconds, 0)
   const otherRate = (sum(groups, all) - sum(groups, sent)) / Math.max(1, lasts)
   for (const piece of pieces.filter((one) => !one.isWalked && rate(one) <= peak)) {
     for (const group of piece.groups) {
-      const others = otherRate * (spans[group]?.lastsMicroseconds ?? 0)
+      const others = otherRate * (spans[group]?.durationMicroseconds ?? 0)
       sent[group] = Math.round(Math.max(0, (all[group] ?? 0) - others))
     }
   }
   return sent
 }
 
-/** Numbers of tracks, as blocks bear them. */
+/** Track numbers as used by blocks. */
 export type Tracks = Readonly<{
   picture: number | undefined
   copiedSounds: readonly number[]
   others: readonly number[]
 }>
 
-/** Which tracks a copy sends: the picture and one of the AAC tracks. Texts take next to nothing. */
-export function tracksSent(tracks: readonly Track[], picture: Track): Tracks {
+/** Selects the tracks that a copy sends: the video and one of the AAC tracks. Text tracks are negligible. */
+export function copiedTracks(tracks: readonly Track[], picture: Track): Tracks {
   const sounds = tracks.filter(({ kind, codecId }) => kind === 'audio' && codecId.startsWith('A_AAC'))
   const others = tracks.filter(
     (track) => track !== picture && !sounds.includes(track) && !track.codecId.startsWith('S_TEXT'),
@@ -97,15 +97,15 @@ function piecesOf(spans: readonly CueSpan[]): Piece[] {
   const pieces: Piece[] = []
   const zero = spans[0]?.microseconds ?? 0
   let nominal = 0
-  for (const [group, { microseconds, lastsMicroseconds }] of spans.entries()) {
+  for (const [group, { microseconds, durationMicroseconds }] of spans.entries()) {
     if (microseconds - zero >= nominal) {
-      pieces.push({ groups: [], lastsMicroseconds: 0, isWalked: false })
+      pieces.push({ groups: [], durationMicroseconds: 0, isWalked: false })
       nominal = (Math.floor((microseconds - zero) / PIECE_MICROSECONDS) + 1) * PIECE_MICROSECONDS
     }
     const piece = pieces.at(-1)
     if (piece === undefined) continue
     piece.groups.push(group)
-    piece.lastsMicroseconds += lastsMicroseconds
+    piece.durationMicroseconds += durationMicroseconds
   }
   return pieces
 }
@@ -120,7 +120,7 @@ function sum(groups: readonly number[], bytes: readonly number[]): number {
   return groups.reduce((total, group) => total + (bytes[group] ?? 0), 0)
 }
 
-/** Undefined where the file is damaged, or too many reads would be needed. */
+/** Returns undefined if the file is damaged, or too many reads would be needed. */
 function walkSpan(source: HeaderSource, span: CueSpan | undefined, tracks: Tracks): number | undefined {
   if (span === undefined) return undefined
   const bytes = new Map<number, number>()
@@ -134,7 +134,7 @@ function walkSpan(source: HeaderSource, span: CueSpan | undefined, tracks: Track
   return picture + Math.max(0, ...tracks.copiedSounds.map((track) => bytes.get(track) ?? 0))
 }
 
-/** The track and the size of each block (RFC 9559 5.1.3) without its content. */
+/** Yields the track and the size of each block (RFC 9559 5.1.3) without its content. */
 function* blocksBetween(source: HeaderSource, span: CueSpan): Generator<{ track: number; size: number }> {
   const { cluster, block, end } = span
   let position = elementAt(source, cluster).dataStart + block

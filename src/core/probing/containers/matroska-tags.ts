@@ -1,17 +1,17 @@
 import { childrenOf, fieldsOf, textOf, unsignedOf, type Child } from './ebml.ts'
 import { ID } from './matroska-ids.ts'
 
-/** Names, unequal whatever their case, and values. */
+/** Tag values by name; names are unique regardless of case. */
 export type TagSet = Record<string, string>
 
-/** Tags of the whole file, and of its tracks by their unique numbers (RFC 9559 5.1.8). */
+/** Tags of the whole file, and of its tracks by their UIDs (RFC 9559 5.1.8). */
 export type MatroskaTags = { file: TagSet; tracks: Map<number, TagSet> }
 
 const MAX_TAGS = 2000
 const VALUE_CHARACTERS = 2000
 const OTHER_TARGETS = [ID.TagEditionUID, ID.TagChapterUID, ID.TagAttachmentUID]
 
-/** Those of editions, chapters and attachments are left out. */
+/** Reads tags; those of editions, chapters and attachments are ignored. */
 export function readMatroskaTags(parts: readonly Uint8Array[]): MatroskaTags {
   const tags: MatroskaTags = { file: {}, tracks: new Map() }
   for (const part of parts) {
@@ -33,7 +33,7 @@ function addTag(tags: MatroskaTags, children: Child[]): void {
   }
 }
 
-/** Names of tags are equal whatever their case; a later one replaces an earlier one. */
+/** Sets a tag. Names are case-insensitive; a later tag replaces an earlier one. */
 export function setTag(set: TagSet, name: string | undefined, value: string | undefined): void {
   if (name === undefined || name === '' || name === '__proto__' || value === undefined) return
   const lower = name.toLowerCase()

@@ -12,19 +12,19 @@ import { seconds } from './raw-chapters.ts'
 
 const KINDS: Readonly<Record<number, string>> = { 1: 'video', 2: 'audio', 17: 'subtitle' }
 const NANOSECONDS = 1_000_000_000
-/** What ffmpeg calls an exact frame rate and an exact pixel aspect. */
+/** ffmpeg's limits for exact frame rates and exact pixel aspect ratios. */
 const MAX_RATE_PART = 30_000
 const MAX_ASPECT_PART = 255
 const INTERLACED = 1
 const PROGRESSIVE = 2
 /** RFC 9559 5.1.4.1.28.3. */
 const FIELD_ORDERS: Readonly<Record<number, string>> = { 0: 'progressive', 1: 'tt', 6: 'bb', 9: 'tb', 14: 'bt' }
-const NOTHING: Fields = new Map()
+const NO_FIELDS: Fields = new Map()
 
-/** One track as the file describes it (RFC 9559 5.1.4.1). */
+/** One track entry of the file (RFC 9559 5.1.4.1). */
 export type Track = { number: number; uid: number; kind: string; codecId: string; fields: Fields }
 
-/** The tracks in their order. */
+/** Returns the tracks in order. */
 export function readTracks(parts: readonly Uint8Array[]): Track[] {
   const entries = parts.flatMap((part) => childrenOf(part)).filter(({ id }) => id === ID.TrackEntry)
   return entries.map(({ data }) => {
@@ -36,21 +36,21 @@ export function readTracks(parts: readonly Uint8Array[]): Track[] {
   })
 }
 
-/** Tracks whose first block has to be looked at: for their start, some for their codec. */
+/** Returns whether the first block of a track is needed: for its start time, for some also for the codec. */
 export function needsBlock({ kind, codecId }: Track): boolean {
   return kind !== 'subtitle' || needsFrame(codecId)
 }
 
-/** `scale`: nanoseconds of one unit of the file's clock. */
+/** `scale`: nanoseconds per unit of the file's clock. */
 export type TrackContext = { index: number; block: FirstBlock | undefined; scale: number; tags: TagSet | undefined }
 
-/** A track in the words of ffprobe. */
+/** Returns a track in the terms of ffprobe. */
 export function trackStream(track: Track, { index, block, scale, tags }: TrackContext): FfprobeStream {
   const { kind, codecId, fields } = track
   if (fields.has(ID.TrackTimestampScale) && floatOf(fields.get(ID.TrackTimestampScale)) !== 1) {
     rejectHeader('a track with a clock of its own')
   }
-  const stripped = kind === 'subtitle' ? new Uint8Array() : strippedHead(fields)
+  const stripped = kind === 'subtitle' ? new Uint8Array() : strippedHeader(fields)
   const audio = subFields(fields, ID.Audio)
   const facts = readMatroskaCodec(codecId, {
     configuration: fields.get(ID.CodecPrivate) ?? new Uint8Array(),
@@ -77,15 +77,15 @@ export function trackStream(track: Track, { index, block, scale, tags }: TrackCo
 
 function subFields(fields: Fields, id: number): Fields {
   const data = fields.get(id)
-  return data === undefined ? NOTHING : fieldsOf(data)
+  return data === undefined ? NO_FIELDS : fieldsOf(data)
 }
 
-/** The bytes that every frame had in common and that were left out (RFC 9559 5.1.4.1.31.7, algorithm 3). */
-function strippedHead(fields: Fields): Uint8Array {
+/** Returns the common header bytes that were stripped from every frame (RFC 9559 5.1.4.1.31.7, algorithm 3). */
+function strippedHeader(fields: Fields): Uint8Array {
   const encodings = fields.get(ID.ContentEncodings)
   if (encodings === undefined) return new Uint8Array()
   const [only, second] = childrenOf(encodings).filter(({ id }) => id === ID.ContentEncoding)
-  const encoding = only === undefined || second !== undefined ? NOTHING : fieldsOf(only.data)
+  const encoding = only === undefined || second !== undefined ? NO_FIELDS : fieldsOf(only.data)
   const compression = subFields(encoding, ID.ContentCompression)
   const isStripping = unsignedOf(compression.get(ID.ContentCompAlgo), 0) === 3
   const isForFrames = unsignedOf(encoding.get(ID.ContentEncodingScope), 1) === 1
@@ -95,14 +95,14 @@ function strippedHead(fields: Fields): Uint8Array {
   return compression.get(ID.ContentCompSettings) ?? new Uint8Array()
 }
 
-/** Whole units of the file's clock, as ffmpeg counts the delay of the codec too. */
+/** Returns the start in seconds; the codec delay is rounded to whole units of the file's clock, as in ffmpeg. */
 function startOf(fields: Fields, block: FirstBlock | undefined, scale: number): string | undefined {
   if (block === undefined) return undefined
   const delay = Math.round(unsignedOf(fields.get(ID.CodecDelay), 0) / scale)
   return seconds(((block.timestamp - delay) * scale) / NANOSECONDS)
 }
 
-/** `Language` is English where it is missing (RFC 9559 5.1.4.1.19). */
+/** A missing `Language` means English (RFC 9559 5.1.4.1.19). */
 function tagsOf(fields: Fields, tags: TagSet | undefined): TagSet {
   const set: TagSet = { language: textOf(fields.get(ID.Language)) ?? 'eng' }
   setTag(set, 'title', textOf(fields.get(ID.Name)))
@@ -139,7 +139,7 @@ function fieldOrder(video: Fields): string | undefined {
   return interlaced === INTERLACED ? FIELD_ORDERS[unsignedOf(video.get(ID.FieldOrder), 2)] : undefined
 }
 
-/** The shape of a pixel from the size that is shown, in whatever unit (RFC 9559 5.1.4.1.28.14). */
+/** Returns the pixel aspect ratio from the display size, in any unit (RFC 9559 5.1.4.1.28.14). */
 function aspectOf(video: Fields, { width, height }: { width: number; height: number }): string | undefined {
   if (unsignedOf(video.get(ID.DisplayUnit), 0) > 3) return undefined
   const shownWidth = unsignedOf(video.get(ID.DisplayWidth), width)
@@ -149,10 +149,10 @@ function aspectOf(video: Fields, { width, height }: { width: number; height: num
 
 function audioFacts(audio: Fields, facts: CodecFacts): CodecFacts {
   const channels = unsignedOf(audio.get(ID.Channels), 1)
-  const told = floatOf(audio.get(ID.OutputSamplingFrequency)) ?? floatOf(audio.get(ID.SamplingFrequency)) ?? 8000
-  const sound: CodecFacts = { channels, sample_rate: `${Math.round(told)}` }
+  const declared = floatOf(audio.get(ID.OutputSamplingFrequency)) ?? floatOf(audio.get(ID.SamplingFrequency)) ?? 8000
+  const sound: CodecFacts = { channels, sample_rate: `${Math.round(declared)}` }
   if (facts.codec_name?.startsWith('pcm_') === true) {
-    sound.bit_rate = `${Math.round(told) * channels * unsignedOf(audio.get(ID.BitDepth), 0)}`
+    sound.bit_rate = `${Math.round(declared) * channels * unsignedOf(audio.get(ID.BitDepth), 0)}`
   }
   return mergeFacts(sound, facts)
 }

@@ -14,7 +14,7 @@ import { seconds } from './raw-chapters.ts'
 const NANOSECONDS = 1_000_000_000
 const USUAL_SCALE = 1_000_000
 
-/** What ffprobe says about a Matroska or WebM file (RFC 9559), from its header alone. @throws Doubt */
+/** Returns the facts that ffprobe reports about a Matroska or WebM file (RFC 9559), from its header alone. @throws UnsupportedHeader */
 export function readMatroska(source: HeaderSource): FfprobeOutput {
   const segment = findSegment(source)
   const contents = (id: number) => (segment.parts.get(id) ?? []).map((part) => contentOf(source, part))
@@ -54,7 +54,7 @@ function streamsOf(source: HeaderSource, { segment, tracks, scale, tags }: Strea
   })
 }
 
-/** Of pictures and sound; subtitles may begin whenever somebody speaks. */
+/** Returns the start of video and audio. Subtitles are excluded, because they begin with the first dialogue. */
 function startOf(streams: readonly FfprobeStream[]): string | undefined {
   const starts = streams.flatMap(({ start_time: start }) => (start === undefined ? [] : [Number(start)]))
   return starts.length === 0 ? undefined : seconds(Math.min(...starts))

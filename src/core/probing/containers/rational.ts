@@ -1,10 +1,10 @@
-/** A fraction as ffprobe writes it, not longer than `limit` in either part: the best approximation by continued fractions. */
+/** Formats a fraction as ffprobe does, with both parts up to `limit`: the best approximation by continued fractions. */
 export function fractionOf(numerator: number, denominator: number, limit: number): string | undefined {
   const reduced = reduce(numerator, denominator, limit)
   return reduced === undefined ? undefined : `${reduced[0]}/${reduced[1]}`
 }
 
-/** Undefined unless both parts are above zero. */
+/** Returns the reduced fraction; undefined unless both parts are positive. */
 export function reduce(numerator: number, denominator: number, limit: number): [number, number] | undefined {
   if (!(numerator > 0 && denominator > 0 && Number.isFinite(numerator) && Number.isFinite(denominator)))
     return undefined
@@ -27,7 +27,7 @@ export function reduce(numerator: number, denominator: number, limit: number): [
   return last[0] > 0 && last[1] > 0 ? last : undefined
 }
 
-/** Between two convergents, when it comes nearer than the last one. */
+/** Returns the semiconvergent if it is closer than the last convergent. */
 function semiconvergent(
   [over, under]: [number, number],
   [before, last]: [[number, number], [number, number]],

@@ -1,13 +1,13 @@
 import type { FfprobeOutput } from '../ffprobe-output.ts'
 
-/** A chapter as a container tells it: seconds, the end often left open. */
+/** A chapter as the container stores it, in seconds; the end is often missing. */
 export type RawChapter = { start: number; end: number | undefined; title: string | undefined }
 
-/** What is kept is fewer; more would only cost time. */
+/** Slightly above the number of chapters that are stored. */
 export const MAX_CHAPTERS = 1001
 const TITLE_CHARACTERS = 1000
 
-/** In the form of ffprobe: open ends become the start of the next chapter, else the end of the file. */
+/** Converts chapters to the form of ffprobe: a missing end becomes the start of the next chapter, or the end of the file. */
 export function closeChapters(raw: readonly RawChapter[], durationSeconds: number): FfprobeOutput['chapters'] {
   const kept = raw.slice(0, MAX_CHAPTERS)
   const starts = kept.map(({ start }) => start).toSorted((a, b) => a - b)
@@ -22,7 +22,7 @@ function nextAfter(starts: readonly number[], start: number): number {
   return starts.find((other) => other > start) ?? Infinity
 }
 
-/** Six digits, as ffprobe prints. */
+/** Formats six decimals, as ffprobe does. */
 export function seconds(value: number): string {
   return value.toFixed(6)
 }

@@ -11,8 +11,8 @@ import { readIsoIndex } from './iso-index.ts'
 import { readMatroska } from './matroska.ts'
 
 /**
- * `tags` are those of the whole file, by ffprobe's names; `index` is that of an H.264 picture in MP4, whose tables are part
- * of the header. Where the header is rejected, the caller asks ffprobe; the reason is for its log.
+ * The facts from the headers, or the reason why the caller must use ffprobe instead. `tags` are those of the whole file, by ffprobe's
+ * names. `index` is present for H.264 video in MP4, whose tables are part of the header.
  */
 export type HeaderReading =
   | {
@@ -26,10 +26,10 @@ export type HeaderReading =
 const EBML_START = 0x1a_45_df_a3
 
 /**
- * What a Matroska, WebM, MP4, M4A, M4B or QuickTime file holds, read from its headers in a few reads and without a process.
- * Equal to what `probeFile` answers; whatever is not fully understood, damaged or hostile is rejected. `path` only decides between
- * names of one container.
- * @throws AppError `file_unreadable` when the device answers with an error
+ * Reads the contents of a Matroska, WebM, MP4, M4A, M4B or QuickTime file from its headers, in a few reads and without a process. The
+ * result equals that of `probeFile`. Anything damaged, hostile or not fully understood is rejected. `path` only selects among the names
+ * of one container.
+ * @throws AppError `file_unreadable` if the device reports an error
  */
 export function readHeaders(source: ByteSource, path: string): HeaderReading {
   try {
@@ -47,7 +47,10 @@ export function readHeaders(source: ByteSource, path: string): HeaderReading {
   }
 }
 
-/** In Matroska it stands behind the film, where the first one who plays it looks for it. Of other pictures it is of no use. */
+/**
+ * Returns the index of H.264 video; other codecs are never copied. In Matroska the index is after the media data and is read at the first
+ * playback.
+ */
 function indexOf(source: HeaderSource, movie: OpenMovie, { source: film }: ProbedFile): StreamIndex | undefined {
   if (film?.videoCodec !== 'h264') return undefined
   try {
@@ -58,7 +61,7 @@ function indexOf(source: HeaderSource, movie: OpenMovie, { source: film }: Probe
   }
 }
 
-/** Otherwise it is taken for an ISO base media file, which has no mark of its own. @throws Doubt */
+/** Returns whether a file is Matroska. Other files are treated as ISO base media, which has no signature. @throws UnsupportedHeader */
 export function isMatroska(source: HeaderSource): boolean {
   if (source.sizeBytes < 16) rejectHeader('too short for a header')
   return Buffer.from(source.read(0, 4)).readUInt32BE() === EBML_START

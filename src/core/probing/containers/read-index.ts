@@ -7,15 +7,15 @@ import { readIsoIndex } from './iso-index.ts'
 import { readMatroskaIndex } from './matroska-index.ts'
 import { isMatroska } from './read-headers.ts'
 
-/** Where the header is rejected, the packets of the file have to be looked at one by one; the reason is for a log. */
+/** The index, or the reason why the caller must read the packets instead. */
 export type IndexReading =
   | { index: StreamIndex; unsupportedReason: undefined }
   | { index: undefined; unsupportedReason: string }
 
 /**
- * The index of one picture stream of an MP4, QuickTime, Matroska or WebM file from the tables of its container, in a
- * few reads. Damaged and hostile tables are rejected.
- * @throws AppError `file_unreadable` when the device answers with an error
+ * Returns the index of one video stream of an MP4, QuickTime, Matroska or WebM file from the tables of its container, in a few reads.
+ * Damaged and hostile tables are rejected.
+ * @throws AppError `file_unreadable` if the device reports an error
  */
 export function readIndex(source: ByteSource, streamIndex: number): IndexReading {
   try {

@@ -1,10 +1,10 @@
 /**
- * Something in a file that a header reader does not understand, or does not trust. Never leaves this folder: the reading ends
- * with the reason, and ffprobe is asked instead.
+ * A header that a reader does not understand or trust. Caught inside this folder: reading ends with the reason, and the caller uses
+ * ffprobe.
  */
 export class UnsupportedHeader extends Error {}
 
-/** Ends the reading. @throws Doubt */
+/** Rejects a header. @throws UnsupportedHeader */
 export function rejectHeader(reason: string): never {
   throw new UnsupportedHeader(reason)
 }

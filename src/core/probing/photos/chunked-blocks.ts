@@ -3,12 +3,12 @@ import type { PictureBlocks } from './photo.ts'
 
 const MAX_CHUNKS = 1_000
 
-/** A block of EXIF or XMP larger than this is left alone. */
+/** Larger EXIF and XMP blocks are ignored. */
 const MAX_BLOCK_BYTES = 4 * 1024 * 1024
 
 const PNG_XMP = 'XML:com.adobe.xmp\0'
 
-/** Size, EXIF and XMP of a PNG from the chunks before its picture (PNG 3rd edition, 11; XMP part 3, 1.1.5). */
+/** Reads size, EXIF and XMP of a PNG from the chunks before its image data (PNG 3rd edition, 11; XMP part 3, 1.1.5). */
 export function pngBlocks(source: ByteSource): PictureBlocks {
   const blocks: PictureBlocks = { mime: 'image/png', size: null, orientation: null, exif: null, xmp: null }
   let at = 8
@@ -26,7 +26,7 @@ export function pngBlocks(source: ByteSource): PictureBlocks {
   return blocks
 }
 
-/** Keyword, compression flag and method, language, translated keyword; only uncompressed text is XMP. */
+/** Reads keyword, compression flag and method, language, translated keyword; only uncompressed text is XMP. */
 function pngXmp(body: Buffer): string | null {
   if (body.toString('latin1', 0, PNG_XMP.length) !== PNG_XMP || body[PNG_XMP.length] !== 0) return null
   const language = body.indexOf(0, PNG_XMP.length + 2)
@@ -34,7 +34,7 @@ function pngXmp(body: Buffer): string | null {
   return translated < 0 ? null : body.toString('utf8', translated + 1)
 }
 
-/** Size, EXIF and XMP of a WebP (https://developers.google.com/speed/webp/docs/riff_container). */
+/** Reads size, EXIF and XMP of a WebP (https://developers.google.com/speed/webp/docs/riff_container). */
 export function webpBlocks(source: ByteSource): PictureBlocks {
   const blocks: PictureBlocks = { mime: 'image/webp', size: null, orientation: null, exif: null, xmp: null }
   let at = 12
@@ -61,12 +61,12 @@ function webpSize(type: string, body: Buffer): PictureBlocks['size'] {
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
 }
 
-/** Some writers keep the mark that JPEG needs. */
+/** Removes the prefix that only JPEG requires, but some writers keep. */
 function withoutJpegMark(body: Buffer): Buffer {
   return body.toString('latin1', 0, 6) === 'Exif\0\0' ? body.subarray(6) : body
 }
 
-/** GIF89a 18, and the two header sizes of BMP: pictures without EXIF. */
+/** Reads the size of GIF (GIF89a 18) and BMP (two header sizes), which have no EXIF. */
 export function plainBlocks(head: Buffer): PictureBlocks | undefined {
   const plain = { orientation: null, exif: null, xmp: null }
   if (head.length >= 10 && /^GIF8[79]a/.test(head.toString('latin1', 0, 6))) {

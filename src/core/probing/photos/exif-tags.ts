@@ -1,6 +1,6 @@
 import * as exifr from 'exifr'
 
-/** EXIF tags by exifr's names, raw: texts as stored, rationals divided (perhaps to NaN or infinity), bytes as they are. */
+/** Raw EXIF tags by exifr's names: texts as stored, rationals divided (possibly NaN or infinity), bytes unchanged. */
 export type ExifTags = Readonly<Record<string, unknown>>
 
 const PICKED = {
@@ -31,9 +31,9 @@ const PICKED = {
 }
 
 /**
- * The tags that the catalogue keeps, from a TIFF structure. Nothing is revived or translated: exifr would read times in the zone of
- * the process (design/scanning.md 3, Photos). Only picked tags are looked at, so that a broken one elsewhere costs nothing. Empty for
- * a broken structure; never throws.
+ * Reads the tags that the catalogue stores from a TIFF structure. Values are not revived or translated, because exifr would interpret
+ * times in the zone of the process. Only selected tags are parsed, so that a broken one elsewhere is harmless. Empty for a broken
+ * structure; never throws.
  */
 export async function readExifTags(tiff: Uint8Array): Promise<ExifTags> {
   try {

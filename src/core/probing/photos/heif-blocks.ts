@@ -6,15 +6,15 @@ const MAX_META_BYTES = 4 * 1024 * 1024
 const MAX_ITEM_BYTES = 4 * 1024 * 1024
 const MAX_ITEMS = 10_000
 
-/** `angle` counts quarter turns against the clock. */
+/** EXIF orientations by HEIF `angle`, which counts counterclockwise quarter turns. */
 const ORIENTATION_BY_ANGLE = [1, 8, 3, 6]
 
 type Box = { type: string; body: Buffer }
 type Extent = { offset: number; length: number }
 
 /**
- * Size, turn, EXIF and XMP of a HEIF picture (HEIC, AVIF): items of the `meta` box (ISO 23008-12, ISO 14496-12 8.11). Undefined for
- * other files of the family: films.
+ * Reads size, rotation, EXIF and XMP of a HEIF picture (HEIC, AVIF): items of the `meta` box (ISO 23008-12, ISO 14496-12 8.11). Undefined
+ * for other files of the family, such as videos.
  */
 export function heifBlocks(source: ByteSource): PictureBlocks | undefined {
   const brands = Buffer.from(source.read(8, 64)).toString('latin1')
@@ -38,7 +38,7 @@ export function heifBlocks(source: ByteSource): PictureBlocks | undefined {
   return {
     mime,
     ...propertiesOf(boxes),
-    // The item begins with the distance to the TIFF header.
+    // The item begins with the offset of the TIFF header.
     exif: exif === null || exif.length < 4 ? null : exif.subarray(Math.min(exif.length, 4 + exif.readUInt32BE(0))),
     xmp: item((type) => type.startsWith('mime') && type.includes('rdf+xml'))?.toString('utf8') ?? null,
   }
@@ -77,7 +77,7 @@ function bodyOf(boxes: readonly Box[], type: string): Buffer {
   return boxes.find((box) => box.type === type)?.body ?? Buffer.alloc(0)
 }
 
-/** Item number to type; of `mime` items the content type too. Version 2 and 3 entries only, the others are no pictures. */
+/** Maps item numbers to types, for `mime` items including the content type. Only entries of version 2 and 3 are pictures. */
 function itemTypes(iinf: Buffer): Map<number, string> {
   const types = new Map<number, string>()
   if (iinf.length < 8) return types
@@ -89,7 +89,7 @@ function itemTypes(iinf: Buffer): Map<number, string> {
   return types
 }
 
-/** Item number to its one extent in the file. Items in several pieces or inside other boxes are left out. */
+/** Maps item numbers to their extent in the file. Items with several extents or inside other boxes are ignored. */
 function itemPlaces(iloc: Buffer): Map<number, Extent> {
   const places = new Map<number, Extent>()
   if (iloc.length < 8) return places
@@ -115,7 +115,7 @@ function sizesOf(iloc: Buffer): FieldSizes {
 }
 
 function extentsAt(cursor: Cursor, sizes: FieldSizes): Extent[] {
-  // Which file the data are in: always this one.
+  // Data reference index; data is always in this file.
   cursor.take(2)
   const base = cursor.take(sizes.base)
   const count = cursor.take(2)
@@ -129,7 +129,7 @@ function extentsAt(cursor: Cursor, sizes: FieldSizes): Extent[] {
   return extents
 }
 
-/** Reads numbers one after the other; zero behind the end. */
+/** Reads consecutive numbers; returns zero past the end. */
 class Cursor {
   readonly #bytes: Buffer
   #at: number
@@ -152,7 +152,7 @@ class Cursor {
   }
 }
 
-/** The largest extent is the picture, the smaller ones its tiles and thumbnails; its turn is the first there is. */
+/** Returns size and rotation. The largest extent is the picture; smaller ones are tiles and thumbnails. The first rotation applies. */
 function propertiesOf(boxes: readonly Box[]): Pick<PictureBlocks, 'size' | 'orientation'> {
   const properties = boxesIn(bodyOf(boxesIn(bodyOf(boxes, 'iprp')), 'ipco'))
   const sizes = properties

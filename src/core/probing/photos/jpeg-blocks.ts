@@ -6,8 +6,8 @@ const EXIF = 'Exif\0\0'
 const XMP = 'http://ns.adobe.com/xap/1.0/\0'
 
 /**
- * Size, EXIF and XMP of a JPEG from the segments before its picture (ITU T.81 B.1; Exif 2.32 4.7.2; XMP part 3, 1.1.3). The size is
- * null when no frame header stands there.
+ * Reads size, EXIF and XMP of a JPEG from the segments before its image data (ITU T.81 B.1; Exif 2.32 4.7.2; XMP part 3, 1.1.3). The size
+ * is null without a frame header.
  */
 export function jpegBlocks(source: ByteSource): PictureBlocks {
   const blocks: PictureBlocks = { mime: 'image/jpeg', size: null, orientation: null, exif: null, xmp: null }
@@ -39,7 +39,7 @@ function takeApplicationSegment(blocks: PictureBlocks, segment: Uint8Array): voi
   if (start === XMP) blocks.xmp ??= Buffer.from(segment.subarray(XMP.length)).toString('utf8')
 }
 
-/** SOF0 to SOF15 but for DHT, JPG and DAC, which share their range. */
+/** SOF0 to SOF15 except DHT, JPG and DAC, which are in the same range. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 }

@@ -2,46 +2,47 @@ import { lineOf, numberIn, paragraphsOf } from '../postgres-safe-text.ts'
 import type { ExifTags } from './exif-tags.ts'
 import type { Photo, PhotoCamera, PhotoPlace } from './photo.ts'
 
-const HIGHEST_ISO = 10_000_000
+const MAX_ISO = 10_000_000
 const CAMERA_CHARACTERS = 200
 
-/** Below the deepest mine and above any balloon, in metres. */
-const LOWEST_METRES = -12_000
-const HIGHEST_METRES = 100_000
+/** Plausible altitudes in metres: below the deepest mine, above any balloon. */
+const MIN_ALTITUDE_METRES = -12_000
+const MAX_ALTITUDE_METRES = 100_000
 
-/** Camera and settings as people write them. */
+/** Returns camera and settings, formatted for people. */
 export function cameraOf(tags: ExifTags): PhotoCamera {
   const make = lineOf(tags['Make'], CAMERA_CHARACTERS)
   return {
     make,
     model: lineOf(tags['Model'], CAMERA_CHARACTERS),
     lens: lineOf(tags['LensModel'], CAMERA_CHARACTERS),
-    aperture: written(numberIn(tags['FNumber'], 0.1, 1000), (number) => `f/${rounded(number)}`),
+    aperture: formatted(numberIn(tags['FNumber'], 0.1, 1000), (number) => `f/${rounded(number)}`),
     iso: isoOf(tags['ISO']),
-    shutterSpeed: written(numberIn(tags['ExposureTime'], 1 / 1_000_000, 1_000_000), (seconds) => shutterOf(seconds)),
-    focalLength: written(numberIn(tags['FocalLength'], 0.1, 100_000), (millimetres) => `${rounded(millimetres)} mm`),
+    shutterSpeed: formatted(numberIn(tags['ExposureTime'], 1 / 1_000_000, 1_000_000), (seconds) => shutterOf(seconds)),
+    focalLength: formatted(numberIn(tags['FocalLength'], 0.1, 100_000), (millimetres) => `${rounded(millimetres)} mm`),
   }
 }
 
-/** `Captured by …` of the camera, often empty or the camera's name. */
+/** Returns the image description, which is often empty or the name of the camera. */
 export function descriptionOf(tags: ExifTags): Photo['description'] {
   return paragraphsOf(tags['ImageDescription'], 4_096)
 }
 
-/** EXIF's 1..8; anything else is upright. */
+/** Returns the EXIF orientation 1..8; any other value means upright. */
 export function orientationOf(tags: ExifTags): number {
   const orientation = numberIn(tags['Orientation'], 1, 8) ?? 1
   return Number.isInteger(orientation) ? orientation : 1
 }
 
-/** Where it was taken; null out of range, without a hemisphere's number, and for 0, 0, which cameras write without a fix. */
+/** Returns the location; null for values out of range, missing coordinates, and 0, 0, which cameras write without a fix. */
 export function placeOf(tags: ExifTags): PhotoPlace | null {
   const latitude = degreesOf(tags['GPSLatitude'], tags['GPSLatitudeRef'], 90)
   const longitude = degreesOf(tags['GPSLongitude'], tags['GPSLongitudeRef'], 180)
   if (latitude === null || longitude === null || (latitude === 0 && longitude === 0)) return null
-  const height = numberIn(tags['GPSAltitude'], 0, HIGHEST_METRES)
+  const height = numberIn(tags['GPSAltitude'], 0, MAX_ALTITUDE_METRES)
   const isBelowSea = firstByteOf(tags['GPSAltitudeRef']) === 1
-  const altitude = height === null ? null : numberIn(isBelowSea ? -height : height, LOWEST_METRES, HIGHEST_METRES)
+  const altitude =
+    height === null ? null : numberIn(isBelowSea ? -height : height, MIN_ALTITUDE_METRES, MAX_ALTITUDE_METRES)
   return { latitude, longitude, altitude: altitude === null ? null : rounded(altitude) }
 }
 
@@ -52,27 +53,27 @@ function degreesOf(value: unknown, reference: unknown, limit: number): number | 
   const size = numberIn((degrees ?? Number.NaN) + minutes / 60 + seconds / 3600, 0, limit)
   if (size === null || size === 0) return size
   const signed = hemisphere === 'S' || hemisphere === 'W' ? -size : size
-  // Seven decimals are a centimetre.
+  // Seven decimals are about a centimetre.
   return Math.round(signed * 1e7) / 1e7
 }
 
 function isoOf(value: unknown): number | null {
   const first: unknown = Array.isArray(value) || ArrayBuffer.isView(value) ? (value as ArrayLike<unknown>)[0] : value
-  const iso = numberIn(first, 1, HIGHEST_ISO)
+  const iso = numberIn(first, 1, MAX_ISO)
   return iso === null ? null : Math.round(iso)
 }
 
-/** Fractions below a third of a second, seconds above: `1/250`, `0.5 s`, `30 s`. */
+/** Formats an exposure time: fractions below 0.3 s, seconds above: `1/250`, `0.5 s`, `30 s`. */
 function shutterOf(seconds: number): string {
   return seconds < 0.3 ? `1/${Math.round(1 / seconds)}` : `${rounded(seconds)} s`
 }
 
-/** One byte, or a list of one. */
+/** Returns the first byte of a list, or the value itself. */
 function firstByteOf(value: unknown): unknown {
   return value instanceof Uint8Array ? value[0] : value
 }
 
-function written(number: number | null, write: (number: number) => string): string | null {
+function formatted(number: number | null, write: (number: number) => string): string | null {
   return number === null ? null : write(number)
 }
 

@@ -12,7 +12,7 @@ import { xmpValue } from './xmp-values.ts'
 
 const MINUTE = 60_000
 
-/** Zones differ by whole quarters of an hour; a satellite time further from one is that of an older fix. */
+/** Zone offsets are multiples of a quarter of an hour. A satellite time with a larger deviation belongs to an older fix. */
 const ZONE_STEP_MINUTES = 15
 const MAX_SATELLITE_ERROR_MINUTES = 3
 const MAX_OFFSET_MINUTES = 15 * 60
@@ -22,20 +22,20 @@ const XMP_NAMES = ['exif:DateTimeOriginal', 'photoshop:DateCreated', 'xmp:Create
 export type PhotoTimeInput = {
   tags: ExifTags
   xmp: string | null
-  /** What the file's name says, `2024-05-06T07:08:09` or `2024-05-06`; null when it says nothing. */
+  /** Date from the file's name, `2024-05-06T07:08:09` or `2024-05-06`; null if there is none. */
   nameDate: string | null
-  /** When the file was last written, Unix seconds. */
+  /** Modification time of the file, Unix seconds. */
   modifiedAtSeconds: number
-  /** The library's zone (IANA), for clocks that do not say where they hang. */
+  /** The library's zone (IANA), for clocks without an offset. */
   zone: string
 }
 
 type Reading = { clock: WallClock; offset: number | undefined; source: PhotoTime['source'] }
 
 /**
- * When a photo was taken. First that there is of: DateTimeOriginal, CreateDate (digitized), XMP, the name, the time of the file. The
- * offset of that clock: its own offset tag (`OffsetTime` belongs to the last change and does not count), else the distance to the
- * satellites' time, else the library's zone. The process's zone has no part in it.
+ * Returns when a photo was taken. Sources by precedence: DateTimeOriginal, CreateDate (digitized), XMP, file name, modification time. The
+ * offset comes from the matching offset tag (`OffsetTime` belongs to the last change and is ignored), else from the difference to the
+ * satellite time, else from the library's zone. The zone of the process is irrelevant.
  */
 export function photoTimeOf(input: PhotoTimeInput): PhotoTime {
   const reading = readingOf(input)
@@ -70,7 +70,7 @@ function readingOf({ tags, xmp, nameDate }: PhotoTimeInput): Reading | undefined
   return named === undefined ? undefined : { clock: named, offset: undefined, source: 'name' }
 }
 
-/** GPSDateStamp and GPSTimeStamp are UTC (Exif 2.32, 4.6.6): what the wall shows beyond them is the offset. */
+/** Derives the offset from GPSDateStamp and GPSTimeStamp, which are UTC (Exif 2.32, 4.6.6). */
 function satelliteOffset(tags: ExifTags, clock: WallClock): number | undefined {
   const day = wallClockOf(tags['GPSDateStamp'])
   const time: unknown = tags['GPSTimeStamp']
@@ -79,7 +79,7 @@ function satelliteOffset(tags: ExifTags, clock: WallClock): number | undefined {
   const difference = (clock - day) / MINUTE - (hour ?? Number.NaN) * 60 - (minute ?? Number.NaN) - (second ?? 0) / 60
   const offset = Math.round(difference / ZONE_STEP_MINUTES) * ZONE_STEP_MINUTES
   const isClose = Math.abs(difference - offset) <= MAX_SATELLITE_ERROR_MINUTES
-  // Adding zero turns -0 into 0.
+  // Adding zero converts -0 to 0.
   return isClose && Math.abs(offset) <= MAX_OFFSET_MINUTES ? offset + 0 : undefined
 }
 

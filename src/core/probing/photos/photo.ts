@@ -1,23 +1,23 @@
-/** What a photo says about itself. Texts can be stored as they are; what is missing, out of range or not a number is null. */
+/** The metadata of a photo. Texts are safe to store; values that are missing, out of range or invalid are null. */
 export type Photo = {
-  /** By its bytes, not by its name. */
+  /** Detected from the content, not from the name. */
   mime: string
-  /** As shown, after `orientation`; null for raw files that hold only a preview in sight. */
+  /** Displayed size, after `orientation`; null for raw files that only expose a preview. */
   width: number | null
   height: number | null
-  /** EXIF's 1..8; HEIF's own turn in the same numbers. */
+  /** EXIF orientation 1..8; HEIF rotations use the same numbers. */
   orientation: number
   description: string | null
   camera: PhotoCamera
   place: PhotoPlace | null
   taken: PhotoTime
-  /** Apple's, the same in the picture and in the film of a live photo: a UUID in upper case. */
+  /** Apple's content identifier, shared by the picture and the video of a live photo: a UUID in upper case. */
   contentIdentifier: string | null
-  /** Where the MP4 of a motion photo begins in the file. */
+  /** File offset of the MP4 of a motion photo. */
   motionOffsetBytes: number | null
 }
 
-/** As people write them: `f/2.8`, `1/250`, `50 mm`. */
+/** Formatted for people: `f/2.8`, `1/250`, `50 mm`. */
 export type PhotoCamera = {
   make: string | null
   model: string | null
@@ -28,16 +28,16 @@ export type PhotoCamera = {
   focalLength: string | null
 }
 
-/** Degrees of WGS 84 and metres above the sea. */
+/** Degrees in WGS 84 and metres above sea level. */
 export type PhotoPlace = { latitude: number; longitude: number; altitude: number | null }
 
 export type PhotoTime = {
-  /** The clock on the wall, `2024-05-06T07:08:09`; albums go by its day. */
+  /** Local time, `2024-05-06T07:08:09`; albums are grouped by its day. */
   local: string
-  /** Of that clock against UTC; null where only the given zone tells. */
+  /** Offset of the local time from UTC; null if it comes from the given zone. */
   offsetMinutes: number | null
   unixSeconds: number
-  /** The camera's two times, XMP, the name of the file, or when it was last written. */
+  /** The source: one of the camera's two times, XMP, the file name, or the modification time. */
   source: 'original' | 'digitized' | 'xmp' | 'name' | 'modified'
 }
 
@@ -45,12 +45,12 @@ export type PhotoOutcome =
   | { kind: 'read'; photo: Photo }
   | { kind: 'unreadable'; code: 'empty' | 'unknown_format' | 'damaged'; reason: string }
 
-/** What a picture's container says, before EXIF is looked at. */
+/** Metadata blocks of a picture's container, before EXIF is parsed. */
 export type PictureBlocks = {
   mime: string
-  /** As stored. Null where only EXIF tells (TIFF). */
+  /** Stored size; null if only EXIF contains it (TIFF). */
   size: { width: number; height: number } | null
-  /** A turn that the container itself asks for, as an EXIF number; EXIF's own does not count then (HEIF). */
+  /** Rotation in the container as an EXIF orientation; it replaces that of EXIF (HEIF). */
   orientation: number | null
   /** A TIFF structure. */
   exif: Uint8Array | null

@@ -4,13 +4,13 @@ import { heifBlocks } from './heif-blocks.ts'
 import { jpegBlocks } from './jpeg-blocks.ts'
 import type { PictureBlocks } from './photo.ts'
 
-/** Enough for the directories of most cameras' raw files; others put them at the end. */
+/** Enough for the directories of most raw files; some cameras write them at the end. */
 const TIFF_START_BYTES = 1024 * 1024
 const MAX_WHOLE_TIFF_BYTES = 96 * 1024 * 1024
 
 /**
- * What the container of a picture says, by its first bytes: JPEG, PNG, WebP, GIF, BMP, HEIC, AVIF, TIFF and the raw formats built on
- * it (DNG, NEF, CR2, ARW). Undefined for everything else, SVG included: it is a program, not a picture (security M18).
+ * Reads the metadata blocks of a picture, detected from its first bytes: JPEG, PNG, WebP, GIF, BMP, HEIC, AVIF, TIFF and the raw formats
+ * based on it (DNG, NEF, CR2, ARW). Undefined for other formats, including SVG, which may contain scripts.
  */
 export function pictureBlocks(source: ByteSource): PictureBlocks | undefined {
   const head = Buffer.from(source.read(0, 32))
@@ -23,7 +23,7 @@ export function pictureBlocks(source: ByteSource): PictureBlocks | undefined {
   return plainBlocks(head)
 }
 
-/** The structure itself is the EXIF. Read as a whole where its first directory lies far behind. */
+/** The structure itself is the EXIF block. It is read completely if its first directory is far from the start. */
 function tiffBlocks(source: ByteSource, head: Buffer): PictureBlocks {
   const directory = text(head, 0, 2) === 'II' ? head.readUInt32LE(4) : head.readUInt32BE(4)
   const isNear = directory < TIFF_START_BYTES / 2

@@ -13,10 +13,9 @@ const MAX_SIDE = 1_000_000
 export type PhotoInput = { source: ByteSource } & Omit<PhotoTimeInput, 'tags' | 'xmp'>
 
 /**
- * Reads size, camera, place and time of one picture from its headers; nothing is decoded. The source stays open. Never throws for
- * what the bytes are: a picture whose size nobody can tell is `unreadable`, except raw files, which are `read` without one
- * (security M19, IM-05).
- * @throws AppError `file_unreadable` when the device answers with an error; RangeError for a zone that does not exist
+ * Reads size, camera, location and time of a picture from its headers, without decoding it. The source stays open. Never throws because
+ * of the content: a picture of unknown size is `unreadable`, except raw files, which are `read` without a size.
+ * @throws AppError `file_unreadable` if the device reports an error; RangeError for an unknown zone
  */
 export async function readPhoto({ source, ...time }: PhotoInput): Promise<PhotoOutcome> {
   if (source.sizeBytes === 0) return { kind: 'unreadable', code: 'empty', reason: 'the file is empty' }
@@ -58,7 +57,7 @@ function photoOf(source: ByteSource, { blocks, tags, size, time }: Findings): Ph
   }
 }
 
-/** The first directory of a raw file is often a preview, and says so. */
+/** Returns the size of a TIFF. The first directory of a raw file is often a preview and is marked as such. */
 function tiffSize(tags: ExifTags): PictureBlocks['size'] {
   const isPreview = tags['SubfileType'] === 1
   const [width, height] = isPreview
@@ -73,7 +72,7 @@ function checkedSize(size: PictureBlocks['size']): PictureBlocks['size'] {
   return width === null || height === null ? null : { width, height }
 }
 
-/** Only where a film really begins there. */
+/** Returns the offset only if a video begins there. */
 function motionOffsetOf(source: ByteSource, xmp: string): number | null {
   const length = motionLengthOf(xmp)
   const offset = length === null ? -1 : source.sizeBytes - length

@@ -1,10 +1,10 @@
-/** Longest value that is looked for: dates, numbers, flags. */
+/** Length limit of a value: dates, numbers, flags. */
 const MAX_VALUE_LENGTH = 100
 
 /**
- * The value of a property in an XMP packet, written as an attribute (`xmp:CreateDate="…"`) or as an element
- * (`<xmp:CreateDate>…</xmp:CreateDate>`). Names are looked up with their usual prefix. Undefined when it is not there or longer than a
- * date. No XML parser: two or three values do not need one, and its dangers stay away.
+ * Returns a property of an XMP packet, written as an attribute (`xmp:CreateDate="…"`) or as an element
+ * (`<xmp:CreateDate>…</xmp:CreateDate>`). Names include their usual prefix. Undefined if it is missing or too long. An XML parser, with
+ * its attack surface, is not needed for a few values.
  */
 export function xmpValue(packet: string, name: string): string | undefined {
   for (let at = packet.indexOf(name); at >= 0; at = packet.indexOf(name, at + 1)) {
@@ -18,8 +18,9 @@ export function xmpValue(packet: string, name: string): string | undefined {
 const VIDEO_ITEM = /Item:Semantic\s{0,5}=\s{0,5}["']MotionPhoto["']/
 
 /**
- * How many bytes at the end of the file are the film of a motion photo: `GCamera:MicroVideoOffset` of Google's first form, the length
- * of the item `MotionPhoto` in the second (https://developer.android.com/media/platform/motion-photo-format). Null for other photos.
+ * Returns the length in bytes of a motion photo's video at the end of the file: `GCamera:MicroVideoOffset` in Google's first format, the
+ * length of the item `MotionPhoto` in the second (https://developer.android.com/media/platform/motion-photo-format). Null for other
+ * photos.
  */
 export function motionLengthOf(packet: string): number | null {
   const first = wholeNumber(xmpValue(packet, 'GCamera:MicroVideoOffset'))

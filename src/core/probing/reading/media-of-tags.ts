@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import type { ProbedFile, ProbedStream } from '../probed-file.ts'
 import type { AudioTags } from '../tags/audio-tags.ts'
 
-/** The one sound stream of an audio file in the form that ffprobe's answers have too. */
+/** Returns the only audio stream of an audio file in the form of ffprobe's results. */
 export function mediaOfTags({ sound, chapters, pictures }: AudioTags, path: string): ProbedFile {
   const streams: ProbedStream[] = [
     {

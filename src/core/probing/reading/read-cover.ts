@@ -4,12 +4,12 @@ import { readAudioTags } from '../tags/read-audio-tags.ts'
 import { lazily } from './lazily.ts'
 import type { Reading } from './reading.ts'
 
-/** The picture in a song or a book, as it is in there; nothing says that it can be shown. */
+/** Returns the embedded picture of a song or a book, unchanged; it may not be decodable. */
 export async function readCover(source: ByteSource, path: string): Promise<Reading> {
   const cover = mediaKindOf(path) === 'book' ? await coverOfBook(source, path) : await coverOfAudio(source, path)
   if (cover === undefined)
     return { kind: 'unreadable', code: 'no_cover', reason: 'there is no picture in it', local: [] }
-  // A copy of its own: what crosses the border of a thread takes the whole block that it lies in with it.
+  // Copied, because a transfer between threads includes the whole underlying buffer.
   const facts = { media: null, containerTags: {}, tags: null, cover: new Uint8Array(cover) }
   return { kind: 'read', facts, local: [], contentHash: new Uint8Array(), hasChanged: false }
 }
@@ -24,5 +24,5 @@ async function coverOfBook(source: ByteSource, path: string): Promise<Uint8Array
   return coverOf(source, basename(path))
 }
 
-/** Songs and audiobooks need nothing of it. */
+/** Loaded lazily, because songs and audiobooks do not need it. */
 const bookCovers = lazily(() => import('../books/cover-of.ts'))

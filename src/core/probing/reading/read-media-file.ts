@@ -9,7 +9,7 @@ import { lazily } from './lazily.ts'
 import { mediaOfTags } from './media-of-tags.ts'
 import type { Reading, ReadRequest } from './reading.ts'
 
-/** A thread that reads songs needs nothing of films and books: loading all of it takes longer than reading a hundred songs. */
+/** Loaded lazily per kind: loading all modules takes longer than reading a hundred songs. */
 const books = lazily(() => import('../books/read-book.ts'))
 const indexes = lazily(() => import('../containers/read-index.ts'))
 const headersOfVideos = lazily(() => import('../containers/read-headers.ts'))
@@ -19,13 +19,13 @@ const tags = lazily(() => import('../tags/read-audio-tags.ts'))
 const sniffing = lazily(() => import('../tags/sniff-audio.ts'))
 const covers = lazily(() => import('./read-cover.ts'))
 
-const NOTHING_SEEN = { local: [], contentHash: new Uint8Array() }
+const NO_LOCAL_FACTS = { local: [], contentHash: new Uint8Array() }
 
 const END_BYTES = 65_536
 
 /**
- * Reads one file by its own headers, and the files beside it. Synchronous calls inside, so only worker threads run it. Never throws for
- * what bytes are or for what a disk answers: that is the reading.
+ * Reads one file by its headers, and its sidecars. Calls are synchronous, so it runs only in worker threads. Never throws because of
+ * contents or disk errors; they are part of the result.
  */
 export async function readMediaFile(request: ReadRequest): Promise<Reading> {
   const local = await readAllLocal(request)
@@ -36,17 +36,17 @@ export async function readMediaFile(request: ReadRequest): Promise<Reading> {
   try {
     source = openByteSource(request.root, request.path)
   } catch (error) {
-    return refusalOf(error, local)
+    return unreadableResult(error, local)
   }
   try {
     if (source.sizeBytes === 0) return { kind: 'unreadable', code: 'empty_file', reason: 'the file is empty', local }
     if (request.as === 'cover') return await (await covers()).readCover(source, request.path)
-    if (request.as === 'index') return await readCuts(source, request)
-    // The hash first: its first window holds the headers of most files.
+    if (request.as === 'index') return await readIndexOf(source, request)
+    // The hash comes first, because its first window contains the headers of most files.
     const seen = { local, contentHash: hashEnds(source), hasChanged: source.sizeBytes !== request.sizeBytes }
-    return await readAsAsked(source, request, seen)
+    return await readByKind(source, request, seen)
   } catch (error) {
-    return refusalOf(error, local)
+    return unreadableResult(error, local)
   } finally {
     source.close()
   }
@@ -58,7 +58,7 @@ type FileRequest = Exclude<ReadRequest, { as: 'sidecars' | 'cover' | 'index' }>
 
 type Seen = { local: LocalMetadata[]; contentHash: Uint8Array; hasChanged: boolean }
 
-async function readAsAsked(source: ByteSource, request: FileRequest, seen: Seen): Promise<Reading> {
+async function readByKind(source: ByteSource, request: FileRequest, seen: Seen): Promise<Reading> {
   switch (request.as) {
     case 'video':
       return readVideo(source, request, seen)
@@ -73,12 +73,12 @@ async function readAsAsked(source: ByteSource, request: FileRequest, seen: Seen)
   }
 }
 
-async function readCuts(
+async function readIndexOf(
   source: ByteSource,
   { streamIndex, sizeBytes }: Extract<ReadRequest, { as: 'index' }>,
 ): Promise<Reading> {
   const { index, unsupportedReason } = (await indexes()).readIndex(source, streamIndex)
-  const seen = { ...NOTHING_SEEN, hasChanged: source.sizeBytes !== sizeBytes }
+  const seen = { ...NO_LOCAL_FACTS, hasChanged: source.sizeBytes !== sizeBytes }
   if (index === undefined) return { kind: 'doubt', reason: unsupportedReason, tags: null, ...seen }
   return { kind: 'read', facts: { ...NO_MEDIA, index }, ...seen }
 }
@@ -96,29 +96,30 @@ async function readAudio(source: ByteSource, { path }: ReadRequest, seen: Seen):
     const { tags: read } = outcome
     return { kind: 'read', facts: { media: mediaOfTags(read, path), containerTags: {}, tags: read }, ...seen }
   }
-  if (WORTH_ANOTHER_LOOK.has(outcome.code)) return { kind: 'doubt', reason: outcome.reason, tags: null, ...seen }
+  if (FFPROBE_MAY_READ.has(outcome.code)) return { kind: 'doubt', reason: outcome.reason, tags: null, ...seen }
   return { kind: 'unreadable', code: outcome.code, reason: outcome.reason, local: seen.local }
 }
 
 /**
- * Formats that the tag reader does not know may still be sound that ffmpeg plays; raw AAC tells its length only to who counts its frames,
- * and a long file has more of them than the tag reader may look at.
+ * ffmpeg may play formats that the tag reader does not know. Raw AAC has no duration without counting its frames, and a long file exceeds
+ * the limit of the tag reader.
  */
-const WORTH_ANOTHER_LOOK = new Set<UnreadableCode>(['unknown_format', 'no_duration', 'too_large'])
+const FFPROBE_MAY_READ = new Set<UnreadableCode>(['unknown_format', 'no_duration', 'too_large'])
 
 /**
- * Of an audiobook in MP4 or Matroska the header reader tells chapters and streams: the tag reader does not see chapters that stand
- * behind the sound (design/scanning.md 3, m4b chapters). Where it is rejected, what the tags say stays.
+ * Adds chapters and streams from the container headers of audiobooks in MP4 or Matroska, because the tag reader does not see chapters
+ * after the media data. If the headers are rejected, the tags alone are used.
  */
 async function withHeaders(reading: Reading, source: ByteSource, { path }: ReadRequest): Promise<Reading> {
-  if (reading.kind !== 'read' || !HEADED.has((await sniffing()).sniffAudio(source.read(0, 16), ''))) return reading
+  if (reading.kind !== 'read' || !CONTAINERS_WITH_HEADERS.has((await sniffing()).sniffAudio(source.read(0, 16), '')))
+    return reading
   const { file } = (await headersOfVideos()).readHeaders(source, path)
   if (file === undefined) return reading
   const chapters = file.chapters.length > 0 ? file.chapters : (reading.facts.media?.chapters ?? [])
   return { ...reading, facts: { ...reading.facts, media: { ...file, chapters } } }
 }
 
-const HEADED = new Set<string | undefined>(['audio/mp4', 'audio/matroska'])
+const CONTAINERS_WITH_HEADERS = new Set<string | undefined>(['audio/mp4', 'audio/matroska'])
 
 type PhotoRequest = Extract<ReadRequest, { as: 'photo' }>
 
@@ -137,8 +138,8 @@ async function readBookFile(source: ByteSource, { path }: ReadRequest, seen: See
 const NO_MEDIA = { media: null, containerTags: {}, tags: null }
 
 /**
- * CRC-32 of the first and of the last 64 KiB, 8 bytes: tells files of one name and size apart without reading gigabytes (decisions 3.5,
- * canonical key). Nobody is kept from making two files alike; who does so has a copy, or what looks like one.
+ * Returns the CRC-32 of the first and of the last 64 KiB, 8 bytes. It distinguishes files of one name and size without reading gigabytes.
+ * Collisions can be constructed, but only affect the files of their author.
  */
 function hashEnds(source: ByteSource): Uint8Array {
   const { sizeBytes } = source
@@ -156,7 +157,7 @@ async function readAllLocal({ root, sidecars: paths }: ReadRequest): Promise<Loc
   return paths.flatMap((path) => readLocal({ root, path }, readSidecar))
 }
 
-/** A file beside the media that cannot be read or understood says nothing. */
+/** Returns the records of a sidecar; empty if it is unreadable or not understood. */
 function readLocal({ root, path }: { root: string; path: string }, readSidecar: ReadSidecar): LocalMetadata[] {
   let source: ByteSource | undefined
   try {
@@ -171,7 +172,7 @@ function readLocal({ root, path }: { root: string; path: string }, readSidecar: 
   }
 }
 
-function refusalOf(error: unknown, local: LocalMetadata[]): Reading {
+function unreadableResult(error: unknown, local: LocalMetadata[]): Reading {
   if (!(error instanceof AppError)) throw error
   if (error.code === fileErrors.file_not_found.definition.code) return { kind: 'gone' }
   return { kind: 'unreadable', code: error.code, reason: describeError(error), local }

@@ -3,28 +3,28 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '../../platform/threads/index.ts'
 import type { Reading, ReadRequest } from './reading.ts'
-import type { ReaderOrder } from './reader-worker.ts'
+import type { ReaderData } from './reader-worker.ts'
 
-/** Threads that read files. Whatever a file does to its thread, every call has an answer, and only that file is blamed. */
+/** A pool of threads that read files. If a file crashes or blocks its thread, only that file fails and every call gets a result. */
 export type ReaderPool = {
   /**
-   * Once the signal fires nobody waits for the file any more, be its disk hanging.
+   * Aborting the signal rejects immediately, even if the disk hangs.
    * @throws the signal's reason
    */
   read(request: ReadRequest, signal?: AbortSignal): Promise<Reading>
-  /** Ends the threads; what is still being read is answered as unreadable. Waits a second for threads that hang, no longer. */
+  /** Ends the threads; pending files are reported as unreadable. Waits at most a second for threads that hang. */
   close(): Promise<void>
 }
 
 export type ReaderPoolInput = {
   threads?: number
-  /** How long one file may take: a damaged file, or a disk that hangs. */
+  /** Time limit per file, for damaged files and hanging disks. */
   fileLimitMilliseconds?: number
-  /** What a thread may keep beside its heap: a document of a few megabytes can unpack to gigabytes. */
+  /** Memory limit per thread besides its heap: a document of a few megabytes can expand to gigabytes. */
   bufferLimitBytes?: number
 }
 
-/** Two messages lie with a thread, so that it goes on reading while this thread is busy with what it has read. */
+/** Each thread has two pending messages, so that it continues while this thread processes the results. */
 const FILES_PER_MESSAGE = 32
 const MESSAGES_PER_READER = 2
 
@@ -32,35 +32,35 @@ const FILE_LIMIT_MILLISECONDS = 30_000
 const WATCH_MILLISECONDS = 1000
 const BUFFER_LIMIT_BYTES = 384 * 1024 * 1024
 
-/** A thread's heap; a parser that wants more is ended with its thread. */
+/** Heap limit of a thread; a parser that exceeds it is terminated with its thread. */
 const HEAP_MEBIBYTES = 256
 
-/** A thread that parses makes much garbage and keeps little. */
+/** Parsers create much garbage and retain little. */
 const YOUNG_MEBIBYTES = 6
 
-/** What parsers leave behind over many thousand files goes with the thread. */
+/** Threads are replaced after this many files, to free memory that parsers leak. */
 const FILES_PER_THREAD = 20_000
 
-/** How long closing waits for threads: one that waits for a dead mount ends when the mount answers. */
-const GOODBYE_MILLISECONDS = 1000
+/** Maximum time that closing waits; a thread that is blocked by a dead mount ends only when the mount responds. */
+const CLOSE_TIMEOUT_MILLISECONDS = 1000
 
-/** `isAbandoned`: nobody waits for it any more. */
+/** `isAbandoned`: the caller no longer waits. */
 type Task = { request: ReadRequest; resolve: (reading: Reading) => void; isAbandoned: boolean }
 
 type Reader = {
   worker: Worker
-  /** Holds the number of the file that the thread is at, counted from 0 over its life; -1 while it starts. */
+  /** Contains the number of the thread's current file, counted from 0 over its life; -1 during start-up. */
   position: Int32Array
-  /** What lies with the thread, in its order. */
+  /** Pending tasks of the thread, in order. */
   batch: Task[]
   messages: number
   /** Number of the first file in `batch`. */
   filesRead: number
-  /** When the file at `watched` was first seen to be under way. */
+  /** The observed file, and when it was first seen in progress. */
   watched: { position: number; since: number }
 }
 
-/** More than four read faster than one database writes. */
+/** More than four threads read faster than one database writes. */
 const MAX_THREADS = 4
 
 export function createReaderPool({
@@ -91,7 +91,7 @@ export function createReaderPool({
     }
   }
 
-  /** One that has nothing to do, else a new one, else one that will soon have nothing to do. */
+  /** Returns an idle reader, else a new one, else one with room for another message. */
   const freeReader = (): Reader | undefined => {
     const open = [...readers].filter(({ filesRead, batch }) => filesRead + batch.length < FILES_PER_THREAD)
     const idle = open.find(({ messages }) => messages === 0)
@@ -100,9 +100,9 @@ export function createReaderPool({
   }
 
   const start = (): Reader => {
-    const order: ReaderOrder = {
+    const order: ReaderData = {
       position: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
-      // Whoever takes what readers have read works too.
+      // The thread that processes the results needs a processor as well.
       isLast: readers.size + 2 >= availableParallelism(),
     }
     const worker = startThread({
@@ -122,8 +122,8 @@ export function createReaderPool({
     }
     readers.add(reader)
     worker.on('message', (readings: Reading[]) => settle(reader, readings))
-    worker.once('error', (error) => lose(reader, `the reader failed: ${error.message.slice(0, 200)}`))
-    worker.once('exit', () => lose(reader, 'the reader ended'))
+    worker.once('error', (error) => failReader(reader, `the reader failed: ${error.message.slice(0, 200)}`))
+    worker.once('exit', () => failReader(reader, 'the reader ended'))
     return reader
   }
 
@@ -137,76 +137,78 @@ export function createReaderPool({
       readers.delete(reader)
       void reader.worker.terminate()
     }
-    restWhenIdle()
+    stopWatchWhenIdle()
     dispatch()
   }
 
-  /** The file that the thread was at is to blame; the ones after it, and those whose answers got lost, are read by another. */
-  const lose = (reader: Reader, reason: string): void => {
+  /** Fails the thread's current file. The following files, and those whose results were lost, go to another thread. */
+  const failReader = (reader: Reader, reason: string): void => {
     reader.batch[placeOf(reader)]?.resolve(unreadable(reason))
-    end(reader, placeOf(reader))
+    endReader(reader, placeOf(reader))
   }
 
-  const end = (reader: Reader, blamed?: number): void => {
+  const endReader = (reader: Reader, blamed?: number): void => {
     if (!readers.delete(reader)) return
     waiting.unshift(...reader.batch.splice(0).filter(({ isAbandoned }, index) => index !== blamed && !isAbandoned))
     void reader.worker.terminate()
-    restWhenIdle()
-    if (isClosed) abandon()
+    stopWatchWhenIdle()
+    if (isClosed) failWaiting()
     else dispatch()
   }
 
-  const giveUp = (task: Task): void => {
+  const abandonTask = (task: Task): void => {
     task.isAbandoned = true
     const place = waiting.indexOf(task)
     if (place >= 0) waiting.splice(place, 1)
-    // Whoever gives up one file gives up many.
+    // Deferred, because a caller usually abandons many files at once.
     else abandoned ??= setImmediate(endAbandonedReaders)
   }
 
-  /** A thread that is at a file which nobody waits for may hang. */
+  /** Ends threads whose current file is abandoned, because they may hang. */
   const endAbandonedReaders = (): void => {
     abandoned = undefined
-    for (const reader of readers) if (reader.batch[placeOf(reader)]?.isAbandoned === true) end(reader)
+    for (const reader of readers) if (reader.batch[placeOf(reader)]?.isAbandoned === true) endReader(reader)
   }
 
   const endStuckReaders = (): void => {
     const now = performance.now()
     for (const reader of readers) {
       const position = Atomics.load(reader.position, 0)
-      // Nothing to do, or not at it yet: there is no file to blame.
+      // Idle or not started: no file has exceeded the limit.
       if (position < reader.filesRead || reader.batch.length === 0) continue
       if (position !== reader.watched.position) reader.watched = { position, since: now }
       else if (now - reader.watched.since > fileLimitMilliseconds) {
-        lose(reader, `not read within ${fileLimitMilliseconds / 1000} s`)
+        failReader(reader, `not read within ${fileLimitMilliseconds / 1000} s`)
       } else void endIfTooLarge(reader, position)
     }
   }
 
-  /** The limit of the heap does not count buffers. A thread that ended meanwhile has been dealt with. */
+  /**
+   * Ends a thread that exceeds the memory limit; the heap limit does not include buffers. A thread that has ended meanwhile is ignored.
+   */
   const endIfTooLarge = async (reader: Reader, position: number): Promise<void> => {
     const heap = await reader.worker.getHeapStatistics().catch(() => undefined)
     const isSame = reader.batch.length > 0 && Atomics.load(reader.position, 0) === position
     if (heap !== undefined && heap.external_memory > bufferLimitBytes && isSame) {
-      lose(reader, 'it takes too much memory to read')
+      failReader(reader, 'it takes too much memory to read')
     }
   }
 
-  const restWhenIdle = (): void => {
+  const stopWatchWhenIdle = (): void => {
     if ([...readers].some(({ batch }) => batch.length > 0)) return
     clearInterval(watch)
     watch = undefined
   }
 
-  const abandon = (): void => {
+  const failWaiting = (): void => {
     for (const { resolve } of waiting.splice(0)) resolve(unreadable('reading was ended'))
   }
 
-  const ask = (request: ReadRequest, signal: AbortSignal | undefined): Promise<Reading> =>
+  const enqueue = (request: ReadRequest, signal: AbortSignal | undefined): Promise<Reading> =>
     new Promise((resolve, reject) => {
       const onAbort = (): void => {
         reject(signal?.reason)
-        giveUp(task)
+        abandonTask(task)
       }
       const answer = (reading: Reading): void => {
         signal?.removeEventListener('abort', onAbort)
@@ -215,29 +217,29 @@ export function createReaderPool({
       const task: Task = { request, resolve: answer, isAbandoned: false }
       signal?.addEventListener('abort', onAbort, { once: true })
       waiting.push(task)
-      if (isClosed) abandon()
-      // Once per turn, so that what is asked for together travels together.
+      if (isClosed) failWaiting()
+      // Dispatched once per event loop iteration, so that simultaneous requests share messages.
       else if (waiting.length === 1) setImmediate(dispatch)
     })
 
   return {
     async read(request, signal) {
       signal?.throwIfAborted()
-      return ask(request, signal)
+      return enqueue(request, signal)
     },
     async close() {
       isClosed = true
       clearInterval(watch)
-      abandon()
+      failWaiting()
       const open = [...readers]
-      for (const reader of open) lose(reader, 'reading was ended')
+      for (const reader of open) failReader(reader, 'reading was ended')
       const ended = Promise.all(open.map(({ worker }) => worker.terminate()))
-      await Promise.race([ended, pause(GOODBYE_MILLISECONDS, undefined, { ref: false })])
+      await Promise.race([ended, pause(CLOSE_TIMEOUT_MILLISECONDS, undefined, { ref: false })])
     },
   }
 }
 
-/** Which of its batch a thread is at; the first while it starts. */
+/** Returns the position of the thread's current file in its batch; the first during start-up. */
 function placeOf({ position, filesRead }: Reader): number {
   return Math.max(Atomics.load(position, 0) - filesRead, 0)
 }

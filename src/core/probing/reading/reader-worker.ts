@@ -3,25 +3,28 @@ import { yieldToRequests, yieldToStatements, lowerThreadPriority } from '../../p
 import { readMediaFile } from './read-media-file.ts'
 import type { Reading, ReadRequest } from './reading.ts'
 
-/** What a reader thread is started with. */
-export type ReaderOrder = {
-  /** One Int32, the number of the file that it is reading, counted from 0 over its life. */
+/** Start parameters of a reader thread. */
+export type ReaderData = {
+  /** One Int32: the number of the current file, counted from 0 over the thread's life. */
   position: SharedArrayBuffer
-  /** Whether it would take the last free processor from those who wait for an answer. */
+  /** Whether this thread would occupy the last free processor. */
   isLast: boolean
 }
 
-/** Reads files one after the other; each message of some has one answer of as many. Says through shared memory which one it is at. */
-function work({ position, isLast }: ReaderOrder, port: MessagePort): void {
+/**
+ * Reads files in order. Each message of requests is answered by one message with as many results. The current file is published through
+ * shared memory.
+ */
+function work({ position, isLast }: ReaderData, port: MessagePort): void {
   const at = new Int32Array(position)
   const begin = (): void => {
     if (isLast) yieldToStatements()
     yieldToRequests()
     Atomics.add(at, 0, 1)
   }
-  let turn = Promise.resolve()
+  let queue = Promise.resolve()
   port.on('message', (requests: ReadRequest[]) => {
-    turn = turn.then(async () => port.postMessage(await readAll(requests, begin)))
+    queue = queue.then(async () => port.postMessage(await readAll(requests, begin)))
   })
 }
 
@@ -36,5 +39,5 @@ async function readAll(requests: readonly ReadRequest[], begin: () => void): Pro
 
 if (parentPort !== null) {
   lowerThreadPriority()
-  work(workerData as ReaderOrder, parentPort)
+  work(workerData as ReaderData, parentPort)
 }

@@ -6,53 +6,53 @@ import type { StreamIndex } from '../stream-index.ts'
 import type { LocalMetadata } from '../sidecars/local-metadata.ts'
 import type { AudioTags } from '../tags/audio-tags.ts'
 
-/** How a file is to be read. */
+/** The kinds of files that scans read. */
 export type ReadAs = Exclude<ReadRequest['as'], 'sidecars' | 'cover' | 'index'>
 
-/** One file to look into; plain values, for it crosses the border of a worker. */
+/** A request to read one file; plain values, because it is sent to a worker. */
 export type ReadRequest = FileToRead &
-  /** `audiobook`: sound whose chapters matter, wherever in the file they are. */
+  /** `audiobook`: audio whose chapters are required, wherever they are in the file. */
   (
     | { as: 'video' | 'audio' | 'audiobook' | 'book' }
-    /** Only what is beside it: nothing is said about the file itself. */
+    /** Sidecars only; the file itself is not read. */
     | { as: 'sidecars' }
-    /** Only where one of its picture streams can be cut. */
+    /** The index of one video stream only. */
     | { as: 'index'; streamIndex: number }
-    /** Only the picture in it: what shows a song, an audiobook or a book. */
+    /** The embedded picture of a song, an audiobook or a book only. */
     | { as: 'cover' }
-    /** `time`: what its time goes by where the picture does not tell it. */
+    /** `time`: fallbacks for a picture without a time. */
     | { as: 'photo'; time: Pick<PhotoTimeInput, 'modifiedAtSeconds' | 'zone'> }
   )
 
 type FileToRead = {
-  /** The library folder; nothing outside of it is opened. */
+  /** The library folder; files outside are not opened. */
   root: string
-  /** Absolute. */
+  /** Absolute path. */
   path: string
-  /** What the walk saw; another size now means that somebody is writing. */
+  /** Size during the walk; a different size now means that the file is being written. */
   sizeBytes: number
-  /** Absolute paths of the files beside it that tell about it, the most trusted last. */
+  /** Absolute paths of the metadata sidecars, the most trusted last. */
   sidecars: readonly string[]
 }
 
-/** What the headers and tags of a file say. */
+/** Facts from the headers and tags of a file. */
 export type FileFacts = {
-  /** Null for what has neither picture nor sound. */
+  /** Null without video and audio. */
   media: ProbedFile | null
-  /** Tags of the whole file by the names that ffprobe gives them. */
+  /** Tags of the whole file by ffprobe's names. */
   containerTags: Readonly<Record<string, string>>
   tags: AudioTags | null
   photo?: Photo
   book?: Book
-  /** The bytes of the picture that was asked for. */
+  /** The bytes of the requested picture. */
   cover?: Uint8Array
   index?: StreamIndex
 }
 
-/** What reading a file came to. `local` is what the files beside it say, in the order of the request. */
+/** The result of reading a file. `local` contains the records of the sidecars, in the order of the request. */
 export type Reading =
   | { kind: 'read'; facts: FileFacts; local: LocalMetadata[]; contentHash: Uint8Array; hasChanged: boolean }
-  /** The header readers do not understand all of it; ffprobe is asked. */
+  /** The header readers do not fully understand the file; ffprobe is required. */
   | {
       kind: 'doubt'
       reason: string

@@ -1,8 +1,8 @@
 import { lineOf } from '../postgres-safe-text.ts'
 
 /**
- * The date that a text begins with, `2004-05-06` or `2004-05`, when the calendar has it; null otherwise (`0000-00-00`, `2004-02-31`, a
- * year alone).
+ * Returns the valid date at the beginning of a text, `2004-05-06` or `2004-05`; null otherwise (`0000-00-00`, `2004-02-31`, a year
+ * alone).
  */
 export function calendarDateOf(value: unknown): string | null {
   const match = /^(\d{4})-(\d\d)(?:-(\d\d))?(?!\d)/.exec(lineOf(value, 40) ?? '')
@@ -10,6 +10,6 @@ export function calendarDateOf(value: unknown): string | null {
   const [whole, year, month, day] = match
   if (Number(year) === 0) return null
   const date = new Date(`${year}-${month}-${day ?? '01'}T00:00:00Z`)
-  // A day that the month lacks would roll over into the next one.
+  // An invalid day rolls over to the next month.
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(5, 7) === month ? whole : null
 }

@@ -1,6 +1,6 @@
 /**
- * The text of a small file in whatever encoding it has: by its byte order mark, by what its XML declaration says, as UTF-8, else as
- * Windows-1252 (what `latin1` means in practice; it accepts every byte). The mark itself is left out. Never throws.
+ * Decodes a small file. The encoding comes from the byte order mark, else from the XML declaration, else UTF-8 if valid, else
+ * Windows-1252 (the practical meaning of `latin1`; it accepts every byte). The mark is removed. Never throws.
  */
 export function decodeText(bytes: Uint8Array): string {
   const marked = markOf(bytes)
@@ -8,12 +8,12 @@ export function decodeText(bytes: Uint8Array): string {
   const declared = /^\s*<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(
     asciiOf(bytes.subarray(0, 200)),
   )?.[1]
-  // What declares UTF-8 but is not shall not fail for it, and what declares UTF-16 in single bytes lies.
+  // Declared UTF encodings are not trusted: invalid UTF-8 must not fail, and UTF-16 in single bytes is a wrong declaration.
   if (declared !== undefined && !/^utf/i.test(declared)) {
     try {
       return decode(bytes, declared, false)
     } catch {
-      // No such encoding.
+      // Unknown encoding.
     }
   }
   try {
@@ -28,7 +28,7 @@ function markOf(bytes: Uint8Array): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
-  // A `<` in two bytes: UTF-16 whose mark is missing.
+  // A `<` in two bytes: UTF-16 without a byte order mark.
   if (first === 0x3c && second === 0) return 'utf-16le'
   return first === 0 && second === 0x3c ? 'utf-16be' : undefined
 }

@@ -1,6 +1,6 @@
 /**
- * What a file beside the media, or inside a book, says about them. Every text can be stored as it is; what is missing or senseless
- * is null or an empty list. Plain values only: it crosses the border of a worker.
+ * Metadata from a sidecar, or from inside a book. Texts are safe to store; missing or invalid values are null or an empty list. Plain
+ * values only, because it is sent between threads.
  */
 export type LocalMetadata = {
   kind: 'movie' | 'series' | 'season' | 'episode' | 'artist' | 'album' | 'book' | 'comic' | 'audiobook' | 'unknown'
@@ -8,12 +8,12 @@ export type LocalMetadata = {
   sortTitle: string | null
   originalTitle: string | null
   subtitle: string | null
-  /** Of the series that an episode belongs to. */
+  /** Title of the series of an episode. */
   showTitle: string | null
   overview: string | null
   tagline: string | null
   year: number | null
-  /** `2004-05-06` or `2004-05`; first showing or publication. */
+  /** `2004-05-06` or `2004-05`; first broadcast or publication. */
   date: string | null
   genres: string[]
   studios: string[]
@@ -41,7 +41,7 @@ export type LocalActor = { name: string; role: string | null }
 /** `part` as written: `3`, `0.5`. */
 export type LocalSeries = { name: string; part: string | null }
 
-/** An open end lasts to the next chapter or the end of the file. */
+/** A null end means the start of the next chapter or the end of the file. */
 export type LocalChapter = { startSeconds: number; endSeconds: number | null; title: string | null }
 
 export type ProviderIds = {
@@ -51,15 +51,15 @@ export type ProviderIds = {
   musicBrainzArtist?: string
   musicBrainzRelease?: string
   musicBrainzReleaseGroup?: string
-  /** 10 or 13 digits, checked. */
+  /** 10 or 13 digits with a valid check digit. */
   isbn?: string
   asin?: string
 }
 
-/** `several` because one file may tell of several episodes. Never empty. */
+/** `several`: a file may describe several episodes. Never empty. */
 export type SidecarOutcome = { kind: 'read'; several: LocalMetadata[] } | { kind: 'broken'; reason: string }
 
-/** A record in which nothing is known. */
+/** Returns a record without values. */
 export function blankMetadata(kind: LocalMetadata['kind']): LocalMetadata {
   return {
     kind,

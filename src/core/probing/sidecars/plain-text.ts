@@ -2,8 +2,8 @@ import { paragraphsOf } from '../postgres-safe-text.ts'
 import { resolveEntities } from './read-xml.ts'
 
 /**
- * A description as plain text: Calibre and book shops write HTML. Breaks and ends of blocks become line feeds, other tags go; text
- * without tags stays as it is. Null when nothing is left.
+ * Converts a description to plain text: Calibre and book shops write HTML. Breaks and block ends become line feeds, other tags are
+ * removed; text without tags is unchanged. Null if nothing remains.
  */
 export function plainTextOf(value: unknown): string | null {
   const text = paragraphsOf(value)

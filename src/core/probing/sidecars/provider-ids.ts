@@ -5,24 +5,24 @@ const MAX_NUMBER = 2_147_483_647
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const WHOLE_UUID = new RegExp(`^${UUID}$`)
 
-/** IMDb's `tt0133093`, people and companies left out; undefined for anything else. */
+/** Returns an IMDb title id such as `tt0133093`; undefined for anything else, including people and companies. */
 export function imdbIdOf(value: unknown): string | undefined {
   return /^tt\d{7,10}$/.exec(lineOf(value, 20) ?? '')?.[0]
 }
 
-/** The numbers of TMDB and TVDB, above zero, without leading zeros; undefined for anything else. */
+/** Returns a TMDB or TVDB id, positive and without leading zeros; undefined for anything else. */
 export function numericIdOf(value: unknown): string | undefined {
   const line = lineOf(value, 20) ?? ''
   const number = /^\d{1,10}$/.test(line) ? countIn(line, MAX_NUMBER) : null
   return number === null || number === 0 ? undefined : String(number)
 }
 
-/** MusicBrainz' identifiers in lower case; undefined for anything else. */
+/** Returns a MusicBrainz identifier in lower case; undefined for anything else. */
 export function uuidOf(value: unknown): string | undefined {
   return WHOLE_UUID.exec(lineOf(value, 40)?.toLowerCase() ?? '')?.[0]
 }
 
-/** An ISBN with 10 or 13 digits whose check digit is right, without hyphens; undefined for anything else (ISO 2108). */
+/** Returns an ISBN of 10 or 13 digits with a valid check digit, without hyphens; undefined for anything else (ISO 2108). */
 export function isbnOf(value: unknown): string | undefined {
   const digits = (lineOf(value, 60) ?? '')
     .replace(/^(?:urn:)?isbn:?/i, '')
@@ -34,7 +34,7 @@ export function isbnOf(value: unknown): string | undefined {
   return undefined
 }
 
-/** Amazon's ten signs; undefined for anything else. */
+/** Returns Amazon's identifier of ten characters; undefined for anything else. */
 export function asinOf(value: unknown): string | undefined {
   return /^[A-Z0-9]{10}$/.exec(lineOf(value, 20)?.toUpperCase() ?? '')?.[0]
 }
@@ -61,7 +61,7 @@ const ADDRESSES: readonly { pattern: RegExp; id: (found: string) => ProviderIds 
   },
 ]
 
-/** Identifiers in the addresses that a text names: Kodi lets an NFO be nothing but the address of a page. */
+/** Returns identifiers from addresses in a text: Kodi allows an NFO that consists of an address only. */
 export function idsInAddresses(text: string): ProviderIds {
   const ids: ProviderIds = {}
   for (const { pattern, id } of ADDRESSES) {
@@ -71,7 +71,7 @@ export function idsInAddresses(text: string): ProviderIds {
   return ids
 }
 
-/** An object without the keys whose value is undefined. */
+/** Returns an object without undefined values. */
 export function withoutGaps(ids: { [Name in keyof ProviderIds]: ProviderIds[Name] | undefined }): ProviderIds {
   return Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== undefined))
 }

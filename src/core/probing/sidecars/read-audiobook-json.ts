@@ -7,7 +7,7 @@ import { asinOf, isbnOf, withoutGaps } from './provider-ids.ts'
 const MAX_CHAPTERS = 1_000
 const MAX_SECONDS = 366 * 24 * 3600
 
-/** Audiobookshelf's `metadata.json`, flat as today or with its old `metadata` object inside. Never throws. */
+/** Reads Audiobookshelf's `metadata.json`, in the current flat form or with the old nested `metadata` object. Never throws. */
 export function readAudiobookJson(text: string): SidecarOutcome {
   const root = parse(text)
   if (root === undefined) return { kind: 'broken', reason: 'no JSON object' }
@@ -41,14 +41,14 @@ function parse(text: string): Fields | undefined {
   }
 }
 
-/** Own keys only, asked by name: what a file calls `__proto__` is never looked at. */
+/** Returns access to own properties by name, so that `__proto__` in a file has no effect. */
 function recordOf(value: unknown): Fields | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   const record = value as Readonly<Record<string, unknown>>
   return (name) => (Object.hasOwn(record, name) ? record[name] : undefined)
 }
 
-/** `The Saga #2.5`. */
+/** Splits `The Saga #2.5` into name and part. */
 function seriesOf(line: string): LocalSeries {
   const match = /^(.{0,1000}\S)\s+#(\S{1,20})$/.exec(line)
   return { name: match?.[1] ?? line, part: match?.[2] ?? null }

@@ -4,7 +4,7 @@ import { asinOf, isbnOf, withoutGaps } from './provider-ids.ts'
 
 const MAX_LINES = 2_000
 
-/** The words that audiobook NFO files put before the colon. */
+/** Field labels of audiobook NFO files, before the colon. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
   ['title', 'title'],
   ['subtitle', 'subtitle'],
@@ -30,10 +30,13 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
   ['publication year', 'year'],
 ])
 
-/** After this line comes the description, under a ruler of equal signs. */
+/** Heading of the description, which follows a ruler of equal signs. */
 const DESCRIPTION = /^\s*(?:book )?(?:description|summary|publisher's summary)\s*:?\s*$/i
 
-/** The plain-text NFO of an audiobook: lines of `Title: …`, `Read by: …` and a description. Undefined when it has no title so. */
+/**
+ * Reads the plain-text NFO of an audiobook: lines such as `Title: …` and `Read by: …`, and a description. Undefined without a title in
+ * this form.
+ */
 export function readBookNfo(text: string): LocalMetadata | undefined {
   const lines = text.split(/\r\n?|\n/, MAX_LINES)
   const start = lines.findIndex((line) => DESCRIPTION.test(line))
@@ -66,12 +69,12 @@ function fieldsOf(lines: readonly string[]): Map<string, string> {
   return fields
 }
 
-/** Without the ruler under its heading. */
+/** Removes the ruler below the heading. */
 function descriptionOf(lines: readonly string[]): string | null {
   return paragraphsOf(lines.join('\n').replace(/^[\s=-]{1,400}/, ''))
 }
 
-/** Several people or genres on one line. */
+/** Splits a line of several people or genres. */
 export function namesOf(line: string | undefined): string[] {
   return linesOf((line ?? '').slice(0, 4000).split(/[,;&]/))
 }

@@ -9,14 +9,14 @@ export type ComicInfoOutcome =
   | {
       kind: 'read'
       metadata: LocalMetadata
-      /** Which page is the cover, from 0, where the file says so. */
+      /** Index of the cover page, from 0; null if the file does not declare it. */
       coverPage: number | null
     }
   | { kind: 'broken'; reason: string }
 
 const MAX_PAGES = 100_000
 
-/** ComicInfo.xml, version 2.1 (https://anansi-project.github.io/docs/comicinfo/documentation). Never throws. */
+/** Reads ComicInfo.xml, version 2.1 (https://anansi-project.github.io/docs/comicinfo/documentation). Never throws. */
 export function readComicInfo(text: string): ComicInfoOutcome {
   const xml = readXml(text)
   if (xml.kind === 'refused') return { kind: 'broken', reason: xml.reason }

@@ -7,8 +7,8 @@ const TITLE_CHARACTERS = 200
 const FRAMES_PER_SECOND = 75
 
 /**
- * A cue sheet: its tracks become chapters when it is about one file; titles and performer of a sheet over several files are read, but
- * its times count within each and are left out. Never throws.
+ * Reads a cue sheet. The tracks of a sheet for one file become chapters. A sheet for several files contributes titles and performer only,
+ * because its times are relative to each file. Never throws.
  */
 export function readCue(text: string): SidecarOutcome {
   const sheet = { fields: new Map<string, string>(), files: 0, chapters: [] as LocalChapter[] }
@@ -42,12 +42,12 @@ function readLine(sheet: Sheet, line: string): void {
   }
 }
 
-/** What stands above the first track is about the whole. */
+/** Fields before the first track apply to the whole sheet. */
 function readHeading(sheet: Sheet, word: string, value: string): void {
   if (!sheet.fields.has(word)) sheet.fields.set(word, value)
 }
 
-/** `01 74:59:74`: minutes, seconds and frames; index 00 is the gap before. */
+/** Parses `01 74:59:74`: minutes, seconds and frames. Index 00 is the pregap. */
 function startOf(value: string): number | undefined {
   const match = /^01\s{1,10}(\d{1,5}):(\d\d):(\d\d)$/.exec(value)
   return match === null ? undefined : Number(match[1]) * 60 + Number(match[2]) + Number(match[3]) / FRAMES_PER_SECOND

@@ -11,10 +11,10 @@ import { idsInAddresses, imdbIdOf, numericIdOf, uuidOf, withoutGaps } from './pr
 import { readBookNfo } from './read-book-nfo.ts'
 import { childOf, childrenOf, readXml, type XmlElement } from './read-xml.ts'
 
-/** Episodes in one file. */
+/** Limit of episodes in one file. */
 const MAX_ITEMS = 100
 const MAX_ACTORS = 500
-const HIGHEST_NUMBER = 100_000
+const MAX_NUMBER = 100_000
 
 const KINDS: Readonly<Record<string, LocalMetadata['kind']>> = {
   movie: 'movie',
@@ -27,8 +27,8 @@ const KINDS: Readonly<Record<string, LocalMetadata['kind']>> = {
 }
 
 /**
- * A Kodi NFO (https://kodi.wiki/view/NFO_files): movie, tvshow, season, artist, album, one or several episodedetails, each perhaps followed by
- * the address of a page; or nothing but an address; or the `Title: …` lines of an audiobook. Never throws.
+ * Reads a Kodi NFO (https://kodi.wiki/view/NFO_files): movie, tvshow, season, artist, album, one or several episodedetails, optionally
+ * followed by an address; or only an address; or the `Title: …` lines of an audiobook. Never throws.
  */
 export function readNfo(text: string): SidecarOutcome {
   const addressed = idsInAddresses(text)
@@ -37,7 +37,7 @@ export function readNfo(text: string): SidecarOutcome {
     : undefined
   const known = xml?.kind === 'read' ? xml.roots.filter(({ name }) => Object.hasOwn(KINDS, name)) : []
   if (known.length > 0) {
-    // An address stands for the whole file; with several episodes it would be the same for each.
+    // An address applies to the whole file, so it cannot be assigned to one of several episodes.
     const several = known.slice(0, MAX_ITEMS).map((root) => itemOf(root, known.length === 1 ? addressed : {}))
     return { kind: 'read', several }
   }
@@ -75,8 +75,8 @@ function itemOf(root: XmlElement, addressed: ProviderIds): LocalMetadata {
     actors: actorsOf(root),
     artists: kind === 'artist' ? [] : linesOf(childrenOf(root, 'artist').map((child) => child.text)),
     series: linesOf(childOf(childOf(root, 'set'), 'name')?.text ?? text('set')).map((name) => ({ name, part: null })),
-    seasonNumber: countIn(text('season') ?? text('seasonnumber'), HIGHEST_NUMBER),
-    episodeNumber: countIn(text('episode'), HIGHEST_NUMBER),
+    seasonNumber: countIn(text('season') ?? text('seasonnumber'), MAX_NUMBER),
+    episodeNumber: countIn(text('episode'), MAX_NUMBER),
     providerIds: { ...addressed, ...idsOf(root, kind) },
   }
 }
@@ -98,7 +98,7 @@ function actorsOf(root: XmlElement): LocalActor[] {
     })
 }
 
-/** The default one of `<ratings>`, brought to ten; else the old `<rating>`. */
+/** Returns the default score of `<ratings>`, scaled to ten; else the old `<rating>`. */
 function scoreOf(root: XmlElement): number | null {
   const ratings = childrenOf(childOf(root, 'ratings'), 'rating')
   const chosen = ratings.find(({ attributes }) => attributes.get('default') === 'true') ?? ratings[0]
@@ -112,7 +112,7 @@ function idsOf(root: XmlElement, kind: LocalMetadata['kind']): ProviderIds {
   const text = (name: string): string | undefined => childOf(root, name)?.text
   const unique = (type: string): string | undefined =>
     childrenOf(root, 'uniqueid').find(({ attributes }) => attributes.get('type')?.toLowerCase() === type)?.text
-  // The old `<id>` is IMDb's for films and TVDB's for series.
+  // The old `<id>` contains the IMDb id for films and the TVDB id for series.
   return withoutGaps({
     imdb: imdbIdOf(unique('imdb')) ?? imdbIdOf(text('imdbid')) ?? imdbIdOf(text('imdb_id')) ?? imdbIdOf(text('id')),
     tmdb: numericIdOf(unique('tmdb')) ?? numericIdOf(text('tmdbid')),

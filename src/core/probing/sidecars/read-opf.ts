@@ -9,14 +9,14 @@ export type OpfOutcome =
   | {
       kind: 'read'
       metadata: LocalMetadata
-      /** Where the cover lies, as the manifest writes it (relative to the OPF, percent-encoded); null when it names none. */
+      /** Address of the cover in the manifest (relative to the OPF, percent-encoded); null if there is none. */
       coverHref: string | null
     }
   | { kind: 'broken'; reason: string }
 
 /**
- * A package document: inside an EPUB, or `metadata.opf` of Calibre beside a book. Dublin Core, Calibre's series, the collections of
- * EPUB 3 (https://www.w3.org/TR/epub-33/#sec-package-doc, OPF 2.0.1). Never throws.
+ * Reads a package document: from an EPUB, or Calibre's `metadata.opf`. Supports Dublin Core, Calibre's series and the collections of EPUB
+ * 3 (https://www.w3.org/TR/epub-33/#sec-package-doc, OPF 2.0.1). Never throws.
  */
 export function readOpf(text: string): OpfOutcome {
   const xml = readXml(text)
@@ -24,7 +24,7 @@ export function readOpf(text: string): OpfOutcome {
   const root = xml.roots.find(({ name }) => name === 'package')
   const metadata = childOf(root, 'metadata')
   if (root === undefined || metadata === undefined) return { kind: 'broken', reason: 'no package with metadata' }
-  // OPF 1 has Dublin Core one level deeper.
+  // OPF 1 nests Dublin Core one level deeper.
   const core = childOf(metadata, 'dc-metadata') ?? metadata
   const metas = [...childrenOf(metadata, 'meta'), ...childrenOf(childOf(metadata, 'x-metadata'), 'meta')]
   return { kind: 'read', metadata: bookOf(core, metas), coverHref: coverOf(root, metas) }
@@ -46,7 +46,7 @@ function bookOf(core: XmlElement, metas: readonly XmlElement[]): LocalMetadata {
       childrenOf(core, 'subject').map((subject) => subject.text),
       200,
     ),
-    // Calibre writes the year 101 where it knows none.
+    // Calibre writes the year 101 for an unknown year.
     year: date.map((text) => yearOf(text)).find((year) => year !== null && year > 101) ?? null,
     date: date.map((text) => calendarDateOf(text)).find((day) => day !== null && !day.startsWith('0101')) ?? null,
     series: seriesOf(metas),
@@ -64,7 +64,7 @@ function titlesOf(core: XmlElement, metas: readonly XmlElement[]): { title: stri
   }
 }
 
-/** Creators without a role wrote the book; narrators are often contributors. */
+/** Returns people by role. Creators without a role are authors; narrators are often contributors. */
 function peopleOf(core: XmlElement, metas: readonly XmlElement[], role: 'aut' | 'nrt'): string[] {
   const people = [...childrenOf(core, 'creator'), ...(role === 'nrt' ? childrenOf(core, 'contributor') : [])]
   const roleOf = (person: XmlElement): string =>
@@ -72,7 +72,7 @@ function peopleOf(core: XmlElement, metas: readonly XmlElement[], role: 'aut' | 
   return linesOf(people.filter((person) => roleOf(person) === role).map((person) => person.text))
 }
 
-/** EPUB 3 says more about an element in `<meta refines="#id" property="…">`. */
+/** Returns a property that EPUB 3 attaches to an element by `<meta refines="#id" property="…">`. */
 function refinement(metas: readonly XmlElement[], element: XmlElement, property: string): string | undefined {
   const id = element.attributes.get('id')
   if (id === undefined) return undefined
@@ -86,7 +86,7 @@ function namedMeta(metas: readonly XmlElement[], name: string): string | undefin
   return metas.find(({ attributes }) => attributes.get('name') === name)?.attributes.get('content')
 }
 
-/** Calibre's own, else the collections of EPUB 3 that are series (or do not say what they are). */
+/** Returns Calibre's series, else the EPUB 3 collections of type series or without a type. */
 function seriesOf(metas: readonly XmlElement[]): LocalSeries[] {
   const calibre = lineOf(namedMeta(metas, 'calibre:series'))
   if (calibre !== null) return [{ name: calibre, part: partOf(namedMeta(metas, 'calibre:series_index')) }]
@@ -101,7 +101,7 @@ function seriesOf(metas: readonly XmlElement[]): LocalSeries[] {
     })
 }
 
-/** `3.0` of Calibre is `3`. */
+/** Normalises Calibre's `3.0` to `3`. */
 function partOf(text: string | undefined): string | null {
   return lineOf(text, 20)?.replace(/(?<=^\d{1,10})\.0+$/, '') ?? null
 }

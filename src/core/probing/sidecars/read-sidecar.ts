@@ -8,7 +8,7 @@ import { readCue } from './read-cue.ts'
 import { readNfo } from './read-nfo.ts'
 import { readOpf } from './read-opf.ts'
 
-/** Largest file that is read: an NFO of a long series, a metadata.json with a thousand chapters. */
+/** Size limit; enough for an NFO of a long series, or a metadata.json with a thousand chapters. */
 const MAX_BYTES = 2 * 1024 * 1024
 
 type Reader = (text: string) => SidecarOutcome
@@ -22,16 +22,16 @@ const BY_NAME: Readonly<Record<string, Reader>> = {
 
 const BY_EXTENSION: Readonly<Record<string, Reader>> = { nfo: readNfo, opf: readPackage, cue: readCue }
 
-/** Whether `readSidecar` has a reader for a file of this name. */
+/** Returns whether `readSidecar` supports a file of this name. */
 export function isSidecarName(name: string): boolean {
   return readerOf(name) !== undefined
 }
 
 /**
- * Reads a file that lies beside media: `*.nfo`, `*.opf`, `ComicInfo.xml`, `metadata.json`, `desc.txt`, `reader.txt` or `*.cue`, told
- * apart by `name` (a base name). At most 2 MiB; the source stays open. What is broken, hostile or of another kind is `broken` with a
- * reason for people; never throws for what the bytes are.
- * @throws AppError `file_unreadable` when the device answers with an error
+ * Reads a metadata sidecar: `*.nfo`, `*.opf`, `ComicInfo.xml`, `metadata.json`, `desc.txt`, `reader.txt` or `*.cue`, selected by `name`
+ * (a base name). At most 2 MiB; the source stays open. Broken, hostile and unknown files are `broken` with a reason for people. Never
+ * throws because of the content.
+ * @throws AppError `file_unreadable` if the device reports an error
  */
 export function readSidecar(source: ByteSource, name: string): SidecarOutcome {
   const reader = readerOf(name)
@@ -65,7 +65,7 @@ function readDescription(text: string): SidecarOutcome {
   return { kind: 'read', several: [{ ...blankMetadata('audiobook'), overview }] }
 }
 
-/** Audiobookshelf: the first line names the narrators. */
+/** Audiobookshelf: the first line contains the narrators. */
 function readNarrators(text: string): SidecarOutcome {
   const narrators = linesOf((text.trim().split('\n', 1)[0] ?? '').slice(0, 4000).split(/[,;&]/))
   if (narrators.length === 0) return { kind: 'broken', reason: 'no text' }

@@ -1,20 +1,20 @@
 import { XMLParser } from 'fast-xml-parser'
 
-/** An element without its namespace prefix; names in lower case, for Kodi and others do not agree on case. */
+/** An element without its namespace prefix. Names are in lower case, because the case differs between programs. */
 export type XmlElement = {
   name: string
   attributes: ReadonlyMap<string, string>
-  /** Its own text and that of CDATA sections, entities resolved, not trimmed. */
+  /** Own text and that of CDATA sections, with entities resolved, not trimmed. */
   text: string
   children: readonly XmlElement[]
 }
 
 export type XmlOutcome = { kind: 'read'; roots: readonly XmlElement[] } | { kind: 'refused'; reason: string }
 
-/** Deepest nesting; OPF and NFO need fewer than ten. */
-const DEEPEST = 64
+/** Maximum nesting; OPF and NFO need fewer than ten levels. */
+const MAX_DEPTH = 64
 
-/** The parser builds an object for each. */
+/** Limit, because the parser creates an object for each tag. */
 const MAX_TAGS = 50_000
 
 const MAX_ATTRIBUTES = 50
@@ -24,7 +24,8 @@ const parser = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: '',
   removeNSPrefix: true,
-  // Entities are resolved below, once: the five of XML and numbers. Nothing that a document declares is believed (security XM-01).
+  // Entities are resolved below, once: the five of XML and numeric ones. Declared entities are ignored, which prevents entity expansion
+  // attacks.
   processEntities: false,
   parseTagValue: false,
   parseAttributeValue: false,
@@ -33,12 +34,12 @@ const parser = new XMLParser({
   ignorePiTags: true,
   allowBooleanAttributes: true,
   cdataPropName: '#cdata',
-  maxNestedTags: DEEPEST,
+  maxNestedTags: MAX_DEPTH,
 })
 
 /**
- * The elements of an XML text, without validation; several roots are fine (Kodi writes one per episode), and so is text after the
- * last. Refused: document types that declare anything, deep nesting, very many tags, and what is no XML. Never throws.
+ * Parses the elements of an XML text, without validation. Several roots are allowed (Kodi writes one per episode), as is text after the
+ * last one. Rejects document types with declarations, deep nesting, too many tags, and anything that is not XML. Never throws.
  */
 export function readXml(text: string): XmlOutcome {
   const documentType = /<!DOCTYPE[^>[]{0,1000}(.?)/is.exec(text)
@@ -55,12 +56,12 @@ export function readXml(text: string): XmlOutcome {
   }
 }
 
-/** The first child with this name. */
+/** Returns the first child with this name. */
 export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
   return element?.children.find((child) => child.name === name)
 }
 
-/** All children with this name. */
+/** Returns all children with this name. */
 export function childrenOf(element: XmlElement | undefined, name: string): XmlElement[] {
   return element?.children.filter((child) => child.name === name) ?? []
 }
@@ -75,7 +76,7 @@ function countTags(text: string): number {
   return count
 }
 
-/** The parser's ordered form: `[{ name: [children], ':@': { attribute: value } }, { '#text': '…' }]`. */
+/** Converts the parser's ordered form: `[{ name: [children], ':@': { attribute: value } }, { '#text': '…' }]`. */
 function elementsOf(nodes: unknown): XmlElement[] {
   if (!Array.isArray(nodes)) return []
   return nodes.flatMap((node: Readonly<Record<string, unknown>>) => {
@@ -109,7 +110,7 @@ function textIn(nodes: unknown): string {
   return parts.join('')
 }
 
-/** A CDATA section comes as `[{ '#text': '…' }]`, and means what it says. */
+/** Returns the text of a CDATA section, which the parser represents as `[{ '#text': '…' }]`. Entities are not resolved. */
 function literalIn(nodes: unknown): string {
   if (!Array.isArray(nodes)) return ''
   return nodes
@@ -119,7 +120,7 @@ function literalIn(nodes: unknown): string {
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00A0' }
 
-/** The five entities of XML, the non-breaking space and numbers, once: `&amp;lt;` becomes `&lt;`. */
+/** Resolves the five entities of XML, the non-breaking space and numeric entities, once: `&amp;lt;` becomes `&lt;`. */
 export function resolveEntities(text: string): string {
   return text.replaceAll(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi,

@@ -9,8 +9,8 @@ const TITLE_CHARACTERS = 200
 type Mark = { startSeconds: number; endSeconds: number | null; title: string | null }
 
 /**
- * Chapters of an audio file, at most 1,000, in the order of time: ID3 CHAP, QuickTime and Nero chapters of MP4, `CHAPTER001` of Vorbis
- * comments. A chapter without an end lasts to the next one or to the end of the file.
+ * Returns the chapters of an audio file, at most 1,000, in order of time: ID3 CHAP, QuickTime and Nero chapters of MP4, `CHAPTER001` of
+ * Vorbis comments. A chapter without an end extends to the next one or to the end of the file.
  */
 export function audioChaptersOf(
   { chapters }: Pick<IFormat, 'chapters'>,
@@ -19,7 +19,7 @@ export function audioChaptersOf(
 ): Chapter[] {
   const own = chapters?.slice(0, MAX_CHAPTERS).map(({ start, end, timeScale, title }) => ({
     startSeconds: secondsOf(start, timeScale),
-    // ID3 writes all ones where it does not know.
+    // ID3 uses all ones for an unknown value.
     endSeconds: end === undefined || end >= 4_294_967 ? null : secondsOf(end, timeScale),
     title: lineOf(title, TITLE_CHARACTERS),
   }))
@@ -52,7 +52,7 @@ function closed(marks: readonly Mark[], durationSeconds: number): Chapter[] {
     .toSorted((a, b) => a.startSeconds - b.startSeconds)
   return inOrder.map(({ startSeconds, endSeconds, title }, index) => {
     const next = inOrder[index + 1]?.startSeconds ?? durationSeconds
-    const told = endSeconds !== null && endSeconds > startSeconds ? Math.min(endSeconds, durationSeconds) : next
-    return { startSeconds, endSeconds: told, title }
+    const declared = endSeconds !== null && endSeconds > startSeconds ? Math.min(endSeconds, durationSeconds) : next
+    return { startSeconds, endSeconds: declared, title }
   })
 }

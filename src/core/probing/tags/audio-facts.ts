@@ -3,16 +3,16 @@ import { countIn, lineOf, linesOf, numberIn, paragraphsOf, yearOf } from '../pos
 import type { AudioNames, AudioNumbers, MusicBrainzIds, ReplayGain, SoundFormat } from './audio-tags.ts'
 import type { NativeTags } from './native-tags.ts'
 
-const HIGHEST_TRACK = 32_767
-const HIGHEST_DISC = 32_767
+const MAX_TRACK = 32_767
+const MAX_DISC = 32_767
 
-/** What ID3, Vorbis, ASF, MP4 and APE call the number of a track; the parser takes 0 for none. */
+/** Track number fields of ID3, Vorbis, ASF, MP4 and APE. They are read directly, because the parser treats 0 as absent. */
 const TRACK = ['trck', 'trk', 'tracknumber', 'trkn', 'track']
 const DATE_CHARACTERS = 32
 const GENRE_CHARACTERS = 200
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** The texts among the tags that all formats share. */
+/** Returns the text tags that all formats share. */
 export function audioNamesOf(common: ICommonTagsResult): AudioNames {
   return {
     title: lineOf(common.title),
@@ -34,12 +34,14 @@ export function audioNamesOf(common: ICommonTagsResult): AudioNames {
   }
 }
 
-/** Dates and positions; a count below its position is nonsense and dropped. Some programs write them by names that the parser does not know. */
+/**
+ * Returns dates and positions. A count below its position is invalid and dropped. Some programs use names that the parser does not know.
+ */
 export function audioNumbersOf(common: ICommonTagsResult, native: NativeTags): AudioNumbers {
   const date = lineOf(common.date ?? native.get('date')?.[0], DATE_CHARACTERS)
-  const trackCount = positive(countIn(common.track.of, HIGHEST_TRACK))
+  const trackCount = positive(countIn(common.track.of, MAX_TRACK))
   const trackNumber = trackNumberOf(common.track.no ?? firstOf(TRACK.map((name) => native.get(name)?.[0])), trackCount)
-  const discNumber = positive(countIn(common.disk.no ?? native.get('disc')?.[0], HIGHEST_DISC))
+  const discNumber = positive(countIn(common.disk.no ?? native.get('disc')?.[0], MAX_DISC))
   return {
     year: yearOf(common.year) ?? yearOf(date),
     originalYear: yearOf(common.originalyear) ?? yearOf(common.originaldate),
@@ -47,23 +49,20 @@ export function audioNumbersOf(common: ICommonTagsResult, native: NativeTags): A
     trackNumber,
     trackCount: notBelow(trackCount, trackNumber),
     discNumber,
-    discCount: notBelow(positive(countIn(common.disk.of, HIGHEST_DISC)), discNumber),
+    discCount: notBelow(positive(countIn(common.disk.of, MAX_DISC)), discNumber),
     isCompilation:
       common.compilation === true ||
       ['compilation', 'tcmp', 'itunescompilation'].some((name) => lineOf(native.get(name)?.[0]) === '1'),
   }
 }
 
-/**
- * Some CDs hide a track before their first, which taggers number `0/12`. Where they do not say of how many, 0 is what they write for
- * a number that they do not know.
- */
+/** Returns the track number. Some CDs have a hidden track before the first, tagged as `0/12`. Without a count, 0 means unknown. */
 function trackNumberOf(value: unknown, trackCount: number | null): number | null {
-  const number = countIn(value, HIGHEST_TRACK)
+  const number = countIn(value, MAX_TRACK)
   return trackCount === null ? positive(number) : number
 }
 
-/** MusicBrainz' identifiers (its Picard names them differently from format to format). */
+/** Returns MusicBrainz identifiers, whose tag names differ between formats. */
 export function musicBrainzIdsOf(common: ICommonTagsResult): MusicBrainzIds {
   return {
     recording: idsOf(common.musicbrainz_recordingid)[0] ?? null,
@@ -75,7 +74,7 @@ export function musicBrainzIdsOf(common: ICommonTagsResult): MusicBrainzIds {
   }
 }
 
-/** ReplayGain as tagged; Opus keeps its own against -23 LUFS in 256ths of a decibel (RFC 7845, 5.2.1). */
+/** Returns ReplayGain as tagged. Opus stores its own gain relative to -23 LUFS in 256ths of a decibel (RFC 7845, 5.2.1). */
 export function replayGainOf(common: ICommonTagsResult, native: NativeTags): ReplayGain {
   return {
     trackGain: gainOf(common.replaygain_track_gain?.dB) ?? opusGainOf(native.get('r128_track_gain')?.[0]),
@@ -85,15 +84,15 @@ export function replayGainOf(common: ICommonTagsResult, native: NativeTags): Rep
   }
 }
 
-/** What the headers say about the sound; the bitrate is worked out from the size where it is not told. */
+/** Returns the properties of the audio from the headers; an undeclared bit rate is derived from the size. */
 export function soundFormatOf({ format }: IAudioMetadata, durationSeconds: number, sizeBytes: number): SoundFormat {
-  const told = numberIn(format.bitrate, 1, 1e9)
+  const declared = numberIn(format.bitrate, 1, 1e9)
   return {
     durationSeconds,
     container: lineOf(format.container, 100),
     codec: lineOf(format.codec, 100),
     isLossless: format.lossless === true,
-    bitrate: Math.round(told ?? Math.min(1e9, (sizeBytes * 8) / durationSeconds)),
+    bitrate: Math.round(declared ?? Math.min(1e9, (sizeBytes * 8) / durationSeconds)),
     sampleRateHz: positive(countIn(format.sampleRate, 10_000_000)),
     channels: positive(countIn(format.numberOfChannels, 255)),
     bitDepth: positive(countIn(format.bitsPerSample, 64)),
@@ -101,7 +100,7 @@ export function soundFormatOf({ format }: IAudioMetadata, durationSeconds: numbe
 }
 
 function idsOf(values: unknown): string[] {
-  // Some taggers write several into one field.
+  // Some taggers write several identifiers into one field.
   const parts = linesOf(values).flatMap((line) => line.toLowerCase().split(/[\s;,/]+/))
   return [...new Set(parts.filter((part) => UUID.test(part)))]
 }
@@ -127,7 +126,10 @@ function firstOf<T>(values: readonly (T | null | undefined)[] | undefined): T | 
   return values?.find((value) => value !== null && value !== undefined) ?? null
 }
 
-/** Taggers without lists write `Electronic; Ambient`; no other sign is safe (`AC/DC`, `Earth, Wind & Fire`). */
+/**
+ * Splits values at semicolons, which taggers without lists use (`Electronic; Ambient`). Other separators are ambiguous (`AC/DC`, `Earth,
+ * Wind & Fire`).
+ */
 function partsOf(values: readonly string[] | undefined): string[] {
   return linesOf(values).flatMap((line) => line.split(';'))
 }

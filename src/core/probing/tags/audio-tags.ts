@@ -1,15 +1,15 @@
 import type { Chapter } from '../probed-file.ts'
 
 /**
- * What the tags and headers of an audio file say. Every text can be stored as it is (`lineOf`, `paragraphsOf`), every number is
- * within its bounds; what is missing or senseless is null. Lyrics are never kept.
+ * The tags and headers of an audio file. Texts are safe to store (`lineOf`, `paragraphsOf`) and numbers are within their bounds; missing
+ * and invalid values are null. Lyrics are never stored.
  */
 export type AudioTags = AudioNames &
   AudioNumbers & {
     musicBrainz: MusicBrainzIds
     replayGain: ReplayGain
     sound: SoundFormat
-    /** In their order; null titles are those the file leaves out. */
+    /** In order; titles are null if the file omits them. */
     chapters: Chapter[]
     audiobook: AudiobookTags
     pictures: EmbeddedPicture[]
@@ -20,7 +20,7 @@ export type AudioNames = {
   artist: string | null
   albumArtist: string | null
   album: string | null
-  /** Each artist by itself, where the tags tell them apart. */
+  /** Individual artists, if the tags separate them. */
   artists: string[]
   composers: string[]
   genres: string[]
@@ -36,12 +36,12 @@ export type AudioNames = {
 }
 
 export type AudioNumbers = {
-  /** Of this release. */
+  /** Year of this release. */
   year: number | null
   originalYear: number | null
-  /** As tagged, `2004-05-06` or less; not checked against a calendar. */
+  /** As tagged, `2004-05-06` or shorter; not validated. */
   date: string | null
-  /** 0: hidden before the first. */
+  /** 0: a hidden track before the first. */
   trackNumber: number | null
   trackCount: number | null
   discNumber: number | null
@@ -49,7 +49,7 @@ export type AudioNumbers = {
   isCompilation: boolean
 }
 
-/** Lower-case UUIDs; anything else in these tags is dropped. */
+/** UUIDs in lower case; other values of these tags are dropped. */
 export type MusicBrainzIds = {
   recording: string | null
   releaseTrack: string | null
@@ -59,7 +59,7 @@ export type MusicBrainzIds = {
   albumArtists: string[]
 }
 
-/** Gains in decibels against -18 LUFS, peaks as a share of full scale. */
+/** Gains in decibels relative to -18 LUFS, peaks as a fraction of full scale. */
 export type ReplayGain = {
   trackGain: number | null
   trackPeak: number | null
@@ -80,9 +80,9 @@ export type SoundFormat = {
   bitDepth: number | null
 }
 
-/** What audiobooks keep in tags of their own. Readers fall back on the composer, as Audiobookshelf does. */
+/** Audiobook tags. If there are no narrators, the composer is used, as in Audiobookshelf. */
 export type AudiobookTags = {
-  /** True where the file says so itself (MP4 media type 2). */
+  /** True if the file declares it (MP4 media type 2). */
   isAudiobook: boolean
   series: string | null
   /** As tagged: `3`, `0.5`, `2-3`. */
@@ -91,9 +91,9 @@ export type AudiobookTags = {
   asin: string | null
 }
 
-/** A picture inside the file. Its bytes are there only when they were asked for. */
+/** An embedded picture. Its bytes are present only on request. */
 export type EmbeddedPicture = {
-  /** By its own first bytes, not by what the tag claims. */
+  /** Detected from the first bytes, not from the tag. */
   mime: string
   sizeBytes: number
   sha256: string
@@ -101,7 +101,7 @@ export type EmbeddedPicture = {
   bytes?: Uint8Array
 }
 
-/** Why a file has no tags to give; `no_duration` and `too_large` are worth a look by ffprobe. */
+/** Why a file has no tags. ffprobe may still read a file with `no_duration` or `too_large`. */
 export type UnreadableCode = 'empty' | 'unknown_format' | 'damaged' | 'too_large' | 'no_sound' | 'no_duration'
 
 export type AudioTagsOutcome =

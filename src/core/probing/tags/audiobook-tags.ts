@@ -3,7 +3,7 @@ import { lineOf, linesOf } from '../postgres-safe-text.ts'
 import type { AudiobookTags } from './audio-tags.ts'
 import type { NativeTags } from './native-tags.ts'
 
-/** In order of trust. MVNM and MVIN are Apple's movement frames, in which audiobook shops keep the series. */
+/** In order of precedence. MVNM and MVIN are Apple's movement frames, which audiobook shops use for the series. */
 const SERIES = ['series', 'mvnm', '©mvn', 'movementname', 'album series', 'grp1']
 const SERIES_PART = ['series-part', 'seriespart', 'series_part', 'series sequence', 'mvin', '©mvi', 'movement']
 const NARRATOR = ['narrator', 'narratedby', 'narrated by', '©nrt']
@@ -13,8 +13,8 @@ const ASIN = ['asin', 'audible_asin', 'cdek']
 const AUDIOBOOK_KIND = 2
 
 /**
- * Series, narrators and shop number of an audiobook. Where no tag names a narrator the composer counts, as in Audiobookshelf and
- * in what Audible's own files hold.
+ * Returns series, narrators and ASIN of an audiobook. Without a narrator tag the composer is used, as in Audiobookshelf and in Audible's
+ * own files.
  */
 export function audiobookTagsOf(common: ICommonTagsResult, native: NativeTags): AudiobookTags {
   const narrators = NARRATOR.flatMap((name) => linesOf(native.get(name)).flatMap((line) => namesIn(line)))
@@ -36,12 +36,12 @@ function first(native: NativeTags, names: readonly string[]): string | null {
   return null
 }
 
-/** `3`, `0.5`, `2-3`; `3/12` counts the series too. */
+/** Returns `3`, `0.5` or `2-3`; from `3/12` only the part. */
 function partOf(text: string | null): string | null {
   return lineOf(/^\d{1,4}(?:\.\d{1,2})?(?:-\d{1,4}(?:\.\d{1,2})?)?(?=\s*(?:\/|$))/.exec(text ?? '')?.[0])
 }
 
-/** `Ann Reader, Bob Speaker & Co`: people are parted by the signs that no name holds. */
+/** Splits `Ann Reader, Bob Speaker & Co` at separators that do not occur in names. */
 function namesIn(line: string): string[] {
   return linesOf(line.split(/[;&,/]|\band\b/))
 }

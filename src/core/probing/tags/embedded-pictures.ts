@@ -7,8 +7,8 @@ const MAX_PICTURES = 16
 const MAX_PICTURE_BYTES = 32 * 1024 * 1024
 
 /**
- * The pictures of a file that browsers show, at most 16 of at most 32 MiB each, the front cover first. A hash instead of the bytes:
- * the songs of an album share their cover, which is stored once.
+ * Returns the displayable pictures of a file, at most 16 of at most 32 MiB each, the front cover first. The hash identifies a cover that
+ * the songs of an album share, so it is stored once.
  */
 export function embeddedPicturesOf(pictures: readonly IPicture[] | undefined, withBytes: boolean): EmbeddedPicture[] {
   const kept: EmbeddedPicture[] = []

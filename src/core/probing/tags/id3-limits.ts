@@ -1,11 +1,11 @@
-/** A list of genres longer than this is nonsense, and costs the parser the square of its length (security TG-01). */
+/** Limit for a list of genres; the parser needs quadratic time for it. */
 const MAX_GENRES_BYTES = 16 * 1024
 
 const MAX_FRAMES = 100_000
 
 /**
- * Whether the frames of an ID3v2 tag (without its ten bytes of header) hold an endless list of genres. `version` is 2, 3 or 4:
- * frames of version 2 have three letters and sizes of three bytes, sizes of version 4 have seven bits per byte (id3.org).
+ * Returns whether the frames of an ID3v2 tag (without its header of ten bytes) contain an excessive list of genres. `version` is 2, 3 or
+ * 4: frames of version 2 have ids of three letters and sizes of three bytes; sizes of version 4 have seven bits per byte (id3.org).
  */
 export function hasEndlessGenres(frames: Uint8Array, version: number): boolean {
   const bytes = Buffer.from(frames.buffer, frames.byteOffset, frames.byteLength)

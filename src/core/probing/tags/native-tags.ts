@@ -1,15 +1,15 @@
 import type { IAudioMetadata } from 'music-metadata'
 
-/** Files that repeat a tag thousands of times do not get more of it looked at. */
+/** Limit of values per tag. */
 const MAX_VALUES = 200
 
-/** Wrappers in which formats keep tags that have no short name of their own. */
+/** Prefixes that formats add to tags without a short name. */
 const WRAPPER = /^(?:txxx:|----:com\.apple\.itunes:|----:com\.pilabor\.tone:|wm\/|(?:track|album|edition|segment):)/
 
-/** Tags by their plain lower-case name (`series`, `mvnm`, `©nrt`), whatever the format wraps around it. */
+/** Tags by lower-case name (`series`, `mvnm`, `©nrt`), without the prefixes of formats. */
 export type NativeTags = ReadonlyMap<string, readonly unknown[]>
 
-/** Gathered from every kind of tag the file has. */
+/** Collects the tags of all formats in the file. */
 export function nativeTagsOf({ native }: IAudioMetadata): NativeTags {
   const found = new Map<string, unknown[]>()
   for (const tags of Object.values(native)) {
@@ -25,6 +25,6 @@ export function nativeTagsOf({ native }: IAudioMetadata): NativeTags {
 
 function plainName(id: string): string {
   const name = id.toLowerCase()
-  // Most names are four letters long and wrapped in nothing.
+  // Most names are short and have no prefix.
   return name.includes(':') || name.includes('/') ? name.replace(WRAPPER, '') : name
 }

@@ -1,12 +1,12 @@
 import type { ByteSource } from '../../platform/files/index.ts'
 
-/** The largest page of Ogg is 65,307 bytes (RFC 3533, 6); the last page of the file begins within them. */
+/** An Ogg page is at most 65,307 bytes long (RFC 3533, 6), so the last page begins within this range. */
 const TAIL_BYTES = 65_536
 const OPUS_RATE_HZ = 48_000
 
 /**
- * How long an Ogg file plays, in seconds, by the granule position of its last page: the parser stops after its first pages and would
- * have to read the whole file. Opus counts at 48 kHz and begins with a pre-skip (RFC 7845, 4). Null when the file is cut or chained.
+ * Returns the duration of an Ogg file in seconds from the granule position of its last page; the parser would have to read the whole
+ * file. Opus counts at 48 kHz and begins with a pre-skip (RFC 7845, 4). Null if the file is truncated or chained.
  */
 export function oggDurationOf(source: ByteSource, sampleRateHz: number): number | null {
   const head = viewOf(source.read(0, 64))

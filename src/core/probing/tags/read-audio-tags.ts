@@ -11,25 +11,25 @@ import { oggDurationOf } from './ogg-duration.ts'
 import { sniffAudio } from './sniff-audio.ts'
 import { ReadBudgetError, WindowedTokenizer } from './windowed-tokenizer.ts'
 
-/** No recording is longer than a year; what claims to be has a damaged header. */
+/** Longer durations indicate a damaged header. */
 const MAX_SECONDS = 366 * 24 * 3600
 
-/** Real files have dozens. Some kinds of list cost the parser the square of their length. */
+/** Real files have dozens of tags. For some lists the parser needs quadratic time. */
 const MAX_TAG_EVENTS = 5_000
 
 export type AudioTagsInput = {
   source: ByteSource
-  /** The file's name; its extension is asked only where the bytes leave the format open. */
+  /** The file's name; its extension is used only if the content is ambiguous. */
   name: string
-  /** Hand out the bytes of the pictures too. */
+  /** Whether to return the bytes of the pictures. */
   withPictures?: boolean
 }
 
 /**
  * Reads tags, sound format, chapters and pictures of one audio file: mp3, flac, m4a/m4b, ogg/opus, wav, aiff, ape, wv, mpc, dsf, wma,
- * mka. The source stays open. Never throws for what the bytes are: a file without duration or without sound is `unreadable`, however
- * quietly its parser took it (security M19, TG-01).
- * @throws AppError `file_unreadable` when the device answers with an error
+ * mka. The source stays open. Never throws because of the content: a file without duration or audio is `unreadable`, even if the parser
+ * accepted it.
+ * @throws AppError `file_unreadable` if the device reports an error
  */
 export async function readAudioTags(input: AudioTagsInput): Promise<AudioTagsOutcome> {
   const { source, name } = input
@@ -40,7 +40,7 @@ export async function readAudioTags(input: AudioTagsInput): Promise<AudioTagsOut
   try {
     metadata = await parse(source, mimeType)
   } catch (error) {
-    return refusalOf(error)
+    return unreadableResult(error)
   }
   return outcomeOf(metadata, input)
 }
@@ -50,7 +50,8 @@ async function parse(source: ByteSource, mimeType: string): Promise<IAudioMetada
   const observer = ({ metadata, tag }: IMetadataEvent): void => {
     events += 1
     if (events <= MAX_TAG_EVENTS) return
-    // The parser adds the values of one tag side by side and would go on after a refusal; an empty list is quick to search.
+    // The parser ignores exceptions here and compares every new value with the existing ones of its tag; emptying the list keeps that
+    // fast.
     const values: unknown = tag.type === 'common' ? metadata.common[tag.id as keyof ICommonTagsResult] : undefined
     if (Array.isArray(values)) values.length = 0
   }
@@ -88,8 +89,8 @@ function durationOf({ format }: IAudioMetadata, source: ByteSource): number {
   return format.duration ?? 0
 }
 
-/** Whatever the parser throws is about the bytes, except the device's own errors, which carry a wire code. */
-function refusalOf(error: unknown): AudioTagsOutcome {
+/** Errors of the parser concern the content, except the device's own errors, which have an error code. */
+function unreadableResult(error: unknown): AudioTagsOutcome {
   if (error instanceof AppError) throw error
   const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown'
   return unreadable(error instanceof ReadBudgetError ? 'too_large' : 'damaged', reason)

@@ -1,4 +1,4 @@
-/** Signatures at a fixed place, strongest first. Sources: the formats' own specifications. */
+/** Signatures at fixed offsets, the most specific first. Sources: the specifications of the formats. */
 const SIGNATURES: readonly { at: number; text: string; mime: string; also?: { at: number; text: string } }[] = [
   { at: 0, text: 'fLaC', mime: 'audio/flac' },
   { at: 0, text: 'OggS', mime: 'audio/ogg' },
@@ -15,8 +15,8 @@ const SIGNATURES: readonly { at: number; text: string; mime: string; also?: { at
   { at: 0, text: '\u001A\u0045\u00DF\u00A3', mime: 'audio/matroska' },
 ]
 
-/** Formats that may stand behind an ID3 tag; there only the name tells. */
-const BEHIND_ID3: ReadonlyMap<string, string> = new Map([
+/** Formats that may follow an ID3 tag; only the extension distinguishes them. */
+const AFTER_ID3: ReadonlyMap<string, string> = new Map([
   ['flac', 'audio/flac'],
   ['ape', 'audio/ape'],
   ['mpc', 'audio/musepack'],
@@ -26,8 +26,8 @@ const BEHIND_ID3: ReadonlyMap<string, string> = new Map([
 const MPEG_NAMES = new Set(['mp3', 'mp2', 'mpga', 'aac', 'm2a'])
 
 /**
- * The format of an audio file by its first 16 bytes; the extension (lower case, no dot) is asked only where the bytes leave it open:
- * behind an ID3 tag, and for MPEG sound that begins with rubbish. Undefined for what is no sound.
+ * Detects the format of an audio file from its first 16 bytes. The extension (lower case, no dot) is used only if they are ambiguous:
+ * after an ID3 tag, and for MPEG audio with leading garbage. Undefined if it is not audio.
  */
 export function sniffAudio(head: Uint8Array, extension: string): string | undefined {
   const text = Buffer.from(head).toString('latin1')
@@ -36,12 +36,12 @@ export function sniffAudio(head: Uint8Array, extension: string): string | undefi
       text.startsWith(mark, at) && (also === undefined || text.startsWith(also.text, also.at)),
   )
   if (found !== undefined) return found.mime
-  if (text.startsWith('ID3')) return BEHIND_ID3.get(extension) ?? 'audio/mpeg'
+  if (text.startsWith('ID3')) return AFTER_ID3.get(extension) ?? 'audio/mpeg'
   const startsWithSync = head[0] === 0xff && ((head[1] ?? 0) & 0xe0) === 0xe0
   return startsWithSync || MPEG_NAMES.has(extension) ? 'audio/mpeg' : undefined
 }
 
-/** The type of a still picture by its first bytes (12 are enough); undefined for all that browsers do not show. */
+/** Detects the type of a picture from its first bytes (12 are enough); undefined for formats that browsers do not display. */
 export function sniffPicture(head: Uint8Array): string | undefined {
   const text = Buffer.from(head.subarray(0, 12)).toString('latin1')
   if (text.startsWith('\u00FF\u00D8\u00FF')) return 'image/jpeg'

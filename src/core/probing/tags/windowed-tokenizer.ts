@@ -3,28 +3,28 @@ import type { ByteSource } from '../../platform/files/index.ts'
 import { hasEndlessGenres } from './id3-limits.ts'
 
 /**
- * Largest block that a parser may ask for at once: an ID3 tag with a large cover is read as one. What claims more is refused before
- * memory is taken (security TG-01).
+ * Largest block that a parser may request: an ID3 tag with a large cover is read as one block. Larger claims are rejected before
+ * allocation.
  */
 const MAX_BLOCK_BYTES = 64 * 1024 * 1024
 
 const WINDOW_BYTES = 32 * 1024
 
-/** All that one file may cost, in bytes copied and in calls; real files need kilobytes and hundreds. */
+/** Limits per file, in copied bytes and in calls; real files need kilobytes and hundreds. */
 const MAX_BYTES = 256 * 1024 * 1024
 const MAX_READS = 1_000_000
 
-/** A file that makes its parser read on and on. */
+/** Thrown when a file exceeds the read limits. */
 export class ReadBudgetError extends Error {
   override name = 'ReadBudgetError'
 }
 
-/** What music-metadata asks of a token (its own type is that of @tokenizer/token). */
+/** The token interface of music-metadata (its own type is that of @tokenizer/token). */
 type Token<T> = { len: number; get(bytes: Uint8Array, offset: number): T }
 
 /**
- * A tokenizer for music-metadata over a windowed, synchronous source: several times faster than its own, which awaits the file system
- * for every few bytes (design/scanning.md 5). Does not close the source.
+ * A tokenizer for music-metadata over a windowed, synchronous source. It is several times faster than the library's own, which awaits the
+ * file system for every few bytes. Does not close the source.
  */
 export class WindowedTokenizer extends AbstractTokenizer {
   readonly fileInfo: IRandomAccessFileInfo
@@ -95,13 +95,13 @@ export class WindowedTokenizer extends AbstractTokenizer {
     return token.get(bytes, 0)
   }
 
-  /** The parser takes the frames of an ID3 tag at the beginning as one block. */
+  /** Checks the frames of an ID3 tag at the beginning, which the parser reads as one block. */
   #checkGenres(bytes: Uint8Array, position: number): void {
     const isTag = position === 10 && Buffer.from(this.#head.subarray(0, 3)).toString('latin1') === 'ID3'
     if (isTag && hasEndlessGenres(bytes, this.#head[3] ?? 0)) throw new ReadBudgetError('the file has too many genres')
   }
 
-  /** Always a copy: parsers write into what they get, and the source's windows are not theirs. */
+  /** Copies the bytes, because parsers modify their buffers and the windows belong to the source. */
   #copy(target: Uint8Array, position: number, length: number): number {
     this.#reads += 1
     this.#bytes += length
@@ -111,7 +111,9 @@ export class WindowedTokenizer extends AbstractTokenizer {
     return found.length
   }
 
-  /** Tags stand at both ends of a file, and parsers go back and forth between them: both windows stay. */
+  /**
+   * Returns bytes from one of two windows. Tags are at both ends of a file and parsers alternate between them, so both windows are kept.
+   */
   #bytesAt(position: number, length: number): Uint8Array {
     if (position + length <= this.#head.length) return this.#head.subarray(position, position + length)
     if (position < this.#tailStart) return this.#source.read(position, length)

@@ -2,13 +2,13 @@ import { foldTitle } from '../../naming/index.ts'
 import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
 import { known } from './known.ts'
 
-type AlbumSaid = { year: number | null; metadata: Record<string, unknown> }
+type AlbumNfoFacts = { year: number | null; metadata: Record<string, unknown> }
 
 /**
- * What an `album.nfo` says of the songs beside it, under the names of their tags, which count before it: it fills what they leave open.
- * Nothing for a song that is tagged with another album, for songs of several may lie together.
+ * Returns the facts of an `album.nfo` for a song beside it, under the names of the tags. Tags take precedence; the file fills the gaps.
+ * Empty for a song that is tagged with another album, because a folder may contain several.
  */
-export function albumSaid(local: readonly LocalMetadata[], tags: FileFacts['tags'] | null): AlbumSaid {
+export function albumNfoFacts(local: readonly LocalMetadata[], tags: FileFacts['tags'] | null): AlbumNfoFacts {
   const album = local.find(({ kind }) => kind === 'album')
   const tagged = tags?.album ?? null
   const isOther = tagged !== null && album?.title != null && foldTitle(tagged) !== foldTitle(album.title)

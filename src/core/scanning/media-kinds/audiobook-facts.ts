@@ -6,11 +6,11 @@ import { known } from './known.ts'
 
 type Tags = NonNullable<FileFacts['tags']>
 
-/** What is said about a book, and of that what has columns of its own. */
-type Said = { title: string | null; year: number | null; metadata: Record<string, unknown> }
+/** Facts about a book, and those among them that have columns of their own. */
+type BookFacts = { title: string | null; year: number | null; metadata: Record<string, unknown> }
 
-/** What the path of a book says, under the names of the wire. */
-export function namedFacts(named: AudiobookName): Record<string, unknown> {
+/** Returns the facts from the path of a book, under the names of the API. */
+export function factsFromPath(named: AudiobookName): Record<string, unknown> {
   return known({
     title: named.title,
     subtitle: named.subtitle,
@@ -22,8 +22,8 @@ export function namedFacts(named: AudiobookName): Record<string, unknown> {
   })
 }
 
-/** What the tags of one file say about its book. The book is what other players show as the album. */
-export function saidByTags(tags: Tags): Record<string, unknown> {
+/** Returns the facts about a book from the tags of one file. The album tag is the title of the book. */
+export function factsFromTags(tags: Tags): Record<string, unknown> {
   const { series, seriesPart, narrators, asin } = tags.audiobook
   const authors = splitAuthorNames(tags.albumArtist ?? tags.artist ?? '')
   return known({
@@ -42,12 +42,12 @@ export function saidByTags(tags: Tags): Record<string, unknown> {
 }
 
 /**
- * Tags, and over them what the files beside the book say.
- * @param local the most trusted last
+ * Merges tags and sidecar files; sidecars take precedence.
+ * @param local sidecars, the most trusted last
  */
-export function mergeSaid(byTags: Record<string, unknown>, local: readonly LocalMetadata[]): Said {
+export function mergeFacts(byTags: Record<string, unknown>, local: readonly LocalMetadata[]): BookFacts {
   const metadata: Record<string, unknown> = { ...byTags }
-  for (const said of local) Object.assign(metadata, saidBeside(said))
+  for (const said of local) Object.assign(metadata, factsFromSidecar(said))
   const title = metadata['title'] ?? metadata['album']
   const year = metadata['year']
   return {
@@ -57,13 +57,13 @@ export function mergeSaid(byTags: Record<string, unknown>, local: readonly Local
   }
 }
 
-function saidBeside(said: LocalMetadata): Record<string, unknown> {
+function factsFromSidecar(said: LocalMetadata): Record<string, unknown> {
   const [series] = said.series
   return known({
     title: said.title,
     subtitle: said.subtitle,
     ...people(said.authors, said.narrators),
-    // A series without part must not keep the part of another one.
+    // A series without a part number must not keep the part number of another series.
     ...(series !== undefined && { series: series.name, series_part: series.part ?? undefined }),
     year: said.year,
     air_date: said.date,
@@ -85,8 +85,8 @@ function people(authors: readonly string[], narrators: readonly string[]): Recor
   }
 }
 
-/** Chapters that a file beside a book in one file gives; they come before its own. */
-export function chaptersSaid(
+/** Returns the chapters from a sidecar of a single-file book; they replace embedded chapters. */
+export function chaptersFromSidecars(
   local: readonly LocalMetadata[],
   durationSeconds: number | null,
 ): { chapters?: Chapter[] } {
@@ -94,8 +94,8 @@ export function chaptersSaid(
   return marks.length === 0 || durationSeconds === null ? {} : { chapters: closeChapters(marks, durationSeconds) }
 }
 
-/** The same for a book in several files, whose length is known when they have been put together; kept with what is said about it. */
-export function marksSaid(local: readonly LocalMetadata[]): Record<string, unknown> {
+/** Returns the chapter marks of a book in several files, stored with its metadata until the total length is known. */
+export function chapterMarksFromSidecars(local: readonly LocalMetadata[]): Record<string, unknown> {
   return known({
     [CHAPTER_MARKS]: marksIn(local).map(({ startSeconds, endSeconds, title }) => ({
       start_seconds: startSeconds,

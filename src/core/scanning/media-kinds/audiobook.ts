@@ -9,17 +9,22 @@ import {
 } from '../../naming/index.ts'
 import { mediaKindOf } from '../../platform/files/index.ts'
 import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
-import { besideBook, sidecarsOfBook } from './audiobook-beside.ts'
-import { chaptersSaid, marksSaid, mergeSaid, namedFacts, saidByTags } from './audiobook-facts.ts'
+import { companionsOfBook, sidecarsOfBook } from './audiobook-sidecars.ts'
+import {
+  chaptersFromSidecars,
+  chapterMarksFromSidecars,
+  mergeFacts,
+  factsFromPath,
+  factsFromTags,
+} from './audiobook-facts.ts'
 import { known } from './known.ts'
 import type { Description, FolderView, Group, Identification, MediaKind, PlannedFile } from './media-kind.ts'
 
 const MAX_KEY_LENGTH = 500
 
 /**
- * Audiobooks: a folder is a book, and in the library folder every file is one. One file is an item; several are parts of a group that
- * is the book, and folders of discs (`CD 1`) count to the folder above. Names, tags and the files beside them say whose book it is,
- * the later ones of these before the earlier (design, scanning 3).
+ * Audiobooks: a folder is a book, and in the library folder every file is one. A single file is an item; several files are parts of a
+ * group, which is the book. Disc folders (`CD 1`) belong to the folder above. Facts come from sidecars, then tags, then names.
  */
 export const audiobookKind: MediaKind = {
   fileKinds: ['audio', 'photo', 'sidecar'],
@@ -28,32 +33,32 @@ export const audiobookKind: MediaKind = {
     const book = bookOf(folder, audio)
     const files = new Map<string, PlannedFile>()
     for (const name of audio) files.set(name, book === null ? single(folder, name) : part(name, book))
-    return { files, beside: besideBook(folder, audio, book !== null), group: book }
+    return { files, beside: companionsOfBook(folder, audio, book !== null), group: book }
   },
   describe(planned, facts, local) {
     return planned.role === null ? describeBook(planned, facts, local) : describePart(planned, facts)
   },
   describeGroup(group, local) {
-    const { title, year, metadata } = mergeSaid({}, local)
+    const { title, year, metadata } = mergeFacts({}, local)
     const name = title ?? group.name
     return {
       name,
       sortTitle: sortTitle(name),
       year: year ?? group.year,
       nameSource: sourceOf(title),
-      localMetadata: { ...metadata, ...marksSaid(local) },
+      localMetadata: { ...metadata, ...chapterMarksFromSidecars(local) },
     }
   },
 }
 
-/** A book in one file. */
+/** Describes a single-file book. */
 function describeBook(
   { identification }: PlannedFile,
   facts: FileFacts | null,
   local: readonly LocalMetadata[],
 ): Description {
   const tags = facts?.tags ?? null
-  const { title: said, year, metadata } = mergeSaid(tags === null ? {} : saidByTags(tags), local)
+  const { title: said, year, metadata } = mergeFacts(tags === null ? {} : factsFromTags(tags), local)
   const title = said ?? tags?.title ?? null
   const name = title ?? identification.name
   return {
@@ -61,11 +66,11 @@ function describeBook(
     groups: [],
     nameSource: sourceOf(title),
     localMetadata: metadata,
-    ...chaptersSaid(local, facts?.media?.durationSeconds ?? null),
+    ...chaptersFromSidecars(local, facts?.media?.durationSeconds ?? null),
   }
 }
 
-/** What its tags say about the book is kept with the part until the book is put together. */
+/** Describes a part of a book. Its tags are stored with the part until the book is assembled. */
 function describePart({ identification, groups }: PlannedFile, facts: FileFacts | null): Description {
   const tags = facts?.tags ?? null
   if (tags === null) return { identification, groups, nameSource: 'file', localMetadata: {} }
@@ -74,7 +79,7 @@ function describePart({ identification, groups }: PlannedFile, facts: FileFacts 
     identification: { ...identification, name, sortTitle: sortTitle(name), year: tags.year ?? identification.year },
     groups,
     nameSource: sourceOf(tags.title),
-    localMetadata: known({ ...saidByTags(tags), track_number: tags.trackNumber, disc_number: tags.discNumber }),
+    localMetadata: known({ ...factsFromTags(tags), track_number: tags.trackNumber, disc_number: tags.discNumber }),
   }
 }
 
@@ -82,7 +87,7 @@ function sourceOf(title: string | null): 'local' | 'file' {
   return title === null ? 'file' : 'local'
 }
 
-/** The group of a folder's files where they are parts of one book; also of a folder that only has folders of discs in it. */
+/** Returns the group of a folder's files if they are parts of one book. A folder that contains only disc folders is also a book. */
 function bookOf({ pathInsideRoot }: FolderView, audio: readonly string[]): Group | null {
   if (pathInsideRoot === '') return null
   const path = `${pathInsideRoot}/x`
@@ -90,14 +95,14 @@ function bookOf({ pathInsideRoot }: FolderView, audio: readonly string[]): Group
   return bookGroupOf(pathInsideRoot)
 }
 
-/** The book of a folder as a group, whether it has several files or not. */
+/** Returns the book of a folder as a group, for one or several files. */
 export function bookGroupOf(pathInsideRoot: string): Group {
   const place = audiobookGroupOf(`${pathInsideRoot}/x`)
   const { type, ...names } = identify(place)
   return { type, key: keyOf(place), ...names }
 }
 
-/** The names from the author down; paths that are too long for an index by their hash. */
+/** Returns the folded path as the key, hashed if it is too long for an index. */
 function keyOf(place: string): string {
   const key = place.split('/').map(foldTitle).join('/')
   return key.length <= MAX_KEY_LENGTH ? key : hash('sha256', key)
@@ -135,5 +140,5 @@ function part(name: string, book: Group): PlannedFile {
 function identify(place: string): Identification {
   const named = parseAudiobookPath(place)
   const { title, year } = named
-  return { type: 'audiobook', name: title, sortTitle: sortTitle(title), year, metadata: namedFacts(named) }
+  return { type: 'audiobook', name: title, sortTitle: sortTitle(title), year, metadata: factsFromPath(named) }
 }

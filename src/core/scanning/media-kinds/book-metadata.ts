@@ -1,7 +1,7 @@
 import { sortTitle } from '../../naming/index.ts'
 import type { Book, LocalMetadata } from '../../probing/index.ts'
 
-/** What the name of a book says. */
+/** Facts from the name of a book. */
 type NamedBook = {
   title: string
   year: number | null
@@ -11,22 +11,22 @@ type NamedBook = {
   volume: number | null
 }
 
-/** What a book, and what lies beside it, say. */
-type SaidOfBook = {
+/** Facts from a book and its sidecars. */
+type MergedBookFacts = {
   title: string | null
   sortTitle: string | null
-  /** Of a comic, what puts the issues of a series in order. */
+  /** For comics: the sort key of the issues of a series. */
   issueOrder: string | null
-  /** As an OPF beside it has it. */
+  /** From an OPF sidecar. */
   publishedYear: number | null
-  /** As the file has it: often when the file was made. */
+  /** From the file itself, where it is often the year of the file's creation. */
   embeddedYear: number | null
-  /** Under the keys of documents 1 and 4 (9, Books). */
+  /** Under the keys of the API. */
   metadata: Record<string, unknown>
 }
 
-/** What the name says, under the same keys as what the book says. */
-export function namedBook({ title, year, authors, series, index, volume }: NamedBook): Record<string, unknown> {
+/** Returns the facts from the name, under the same keys as the embedded facts. */
+export function factsFromName({ title, year, authors, series, index, volume }: NamedBook): Record<string, unknown> {
   return known({
     title,
     year,
@@ -38,8 +38,14 @@ export function namedBook({ title, year, authors, series, index, volume }: Named
   })
 }
 
-/** @param local what lies beside it, the most trusted last; all of it is believed before the book itself */
-export function mergeBooks({ book, local }: { book: Book | undefined; local: readonly LocalMetadata[] }): SaidOfBook {
+/** @param local the sidecars, the most trusted last; they take precedence over the book's own metadata */
+export function mergeBooks({
+  book,
+  local,
+}: {
+  book: Book | undefined
+  local: readonly LocalMetadata[]
+}): MergedBookFacts {
   const embedded = book === undefined ? [] : [book.metadata]
   const records = [...local.toReversed(), ...embedded]
   const first = <Value>(read: (record: LocalMetadata) => Value | null): Value | null =>
@@ -80,13 +86,13 @@ export function mergeBooks({ book, local }: { book: Book | undefined; local: rea
   }
 }
 
-/** What sorts `Saga #2` before `Saga #10`. @param part a number, or whatever a comic says instead of one */
+/** Returns a sort key that puts `Saga #2` before `Saga #10`. @param part a number, or any text that a comic uses instead */
 export function issueOrder(series: string, part: string): string {
   const [, whole = '', rest = ''] = /^(\d*)(.*)$/su.exec(part) ?? []
   return `${sortTitle(series)} ${whole.padStart(5, '0')}${rest}`
 }
 
-/** Without keys that say nothing. */
+/** Removes keys without a value. */
 function known(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => !isNothing(value)))
 }

@@ -4,14 +4,14 @@ import type { FolderView } from './media-kind.ts'
 
 /** One book, in one or several formats. */
 export type BookSet = {
-  /** The one that stands for it first. */
+  /** The preferred format first. */
   names: readonly string[]
   /** The most trusted last. */
   sidecars: readonly string[]
   covers: readonly string[]
 }
 
-/** The formats that are listed, the one that says and shows most first. */
+/** Supported formats, the most capable first. */
 const FORMATS = ['.epub', '.pdf', '.cbz', '.azw3', '.mobi', '.cbr']
 
 const FOLDER_COVER = /^(?:cover|folder|poster|front)\.(?:jpe?g|png|webp)$/i
@@ -19,9 +19,9 @@ const PICTURE = /\.(?:jpe?g|png|webp)$/i
 const FOLDER_OPF = 'metadata.opf'
 
 /**
- * Which files of a folder are one book: those with one name but for the extension; and all of them where a `metadata.opf` says that the
- * folder is one book and no format is there twice, as Calibre writes it. `metadata.opf` and `cover.jpg` tell about a book only when it
- * is the only one in the folder; `<name>.opf` and `<name>.jpg` always do.
+ * Groups the files of a folder by book. Files with the same name and different extensions are one book. All files are one book if a
+ * `metadata.opf` exists and no format occurs twice, as Calibre writes it. `metadata.opf` and `cover.jpg` apply only if the folder
+ * contains one book; `<name>.opf` and `<name>.jpg` always apply.
  */
 export function bookSets({ pathInsideRoot, names }: FolderView): BookSet[] {
   const books = names.filter((name) => rankOf(name) >= 0)
@@ -47,7 +47,7 @@ export function bookSets({ pathInsideRoot, names }: FolderView): BookSet[] {
   })
 }
 
-/** A file's name without its extension. */
+/** Returns a file's name without its extension. */
 export function stemOf(name: string): string {
   return name.slice(0, name.length - extname(name).length)
 }
@@ -56,7 +56,7 @@ function hasEachFormatOnce(books: readonly string[]): boolean {
   return new Set(books.map(rankOf)).size === books.length
 }
 
-/** -1: no book. */
+/** Returns the rank of a format; -1 if it is not a book. */
 function rankOf(name: string): number {
   return FORMATS.indexOf(extname(name).toLowerCase())
 }

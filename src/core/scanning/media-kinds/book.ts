@@ -1,12 +1,12 @@
 import { basename, extname } from 'node:path'
 import { parseBookPath, parseComicPath, sortTitle } from '../../naming/index.ts'
 import { bookSets, stemOf, type BookSet } from './book-sets.ts'
-import { issueOrder, mergeBooks, namedBook } from './book-metadata.ts'
+import { issueOrder, mergeBooks, factsFromName } from './book-metadata.ts'
 import type { BesideFile, Identification, MediaKind, PlannedFile } from './media-kind.ts'
 
 /**
- * Books and comics: each is an item of type `book`; other formats of the same book in its folder are versions of it. An OPF beside it is
- * believed before what the file says about itself, and both before its name (decisions 3.5, Local metadata).
+ * Books and comics: each is an item of type `book`; other formats of the same book in its folder are versions of it. An OPF sidecar takes
+ * precedence over embedded metadata, which takes precedence over the name.
  */
 export const bookKind: MediaKind = {
   fileKinds: ['book', 'photo', 'sidecar'],
@@ -23,19 +23,21 @@ export const bookKind: MediaKind = {
     return { files, beside, group: null }
   },
   describe({ identification, groups }, facts, local) {
-    const said = mergeBooks({ book: facts?.book, local })
-    const title = said.title ?? identification.name
+    const merged = mergeBooks({ book: facts?.book, local })
+    const title = merged.title ?? identification.name
     return {
       identification: {
         ...identification,
         name: title,
         sortTitle:
-          said.title === null ? identification.sortTitle : (said.sortTitle ?? said.issueOrder ?? sortTitle(title)),
-        year: said.publishedYear ?? identification.year ?? said.embeddedYear,
+          merged.title === null
+            ? identification.sortTitle
+            : (merged.sortTitle ?? merged.issueOrder ?? sortTitle(title)),
+        year: merged.publishedYear ?? identification.year ?? merged.embeddedYear,
       },
       groups,
-      nameSource: said.title === null ? 'file' : 'local',
-      localMetadata: said.metadata,
+      nameSource: merged.title === null ? 'file' : 'local',
+      localMetadata: merged.metadata,
     }
   },
 }
@@ -53,7 +55,7 @@ function plannedFile(
 
 const COMICS: ReadonlySet<string> = new Set(['.cbz', '.cbr'])
 
-/** An issue without title is called after its series. Issues are sorted by their numbers. */
+/** Identifies a book by its path. An issue without a title is named after its series. Issues are sorted by number. */
 function identify(path: string): Identification {
   const isComic = COMICS.has(extname(path).toLowerCase())
   const { title, series, index, volume, year, authors } = isComic ? parseComicPath(path) : parseBookPath(path)
@@ -61,11 +63,11 @@ function identify(path: string): Identification {
   const name = spaced(title ?? stem)
   const isIssue = isComic || title === null
   const order = isIssue && series !== null && index !== null ? issueOrder(series, String(index)) : name
-  const metadata = namedBook({ title: name, year, authors, series, index, volume })
+  const metadata = factsFromName({ title: name, year, authors, series, index, volume })
   return { type: 'book', name, sortTitle: sortTitle(order), year, metadata }
 }
 
-/** `The_Time_Machine` has underscores for spaces. */
+/** Replaces underscores by spaces, as in `The_Time_Machine`. */
 function spaced(name: string): string {
   const text = name.includes(' ') ? name : name.replaceAll(/_+/g, ' ').trim()
   return text === '' ? name : text

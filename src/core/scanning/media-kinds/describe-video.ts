@@ -4,8 +4,8 @@ import type { Description, Identification } from './media-kind.ts'
 import { nfoFacts } from './nfo-facts.ts'
 
 /**
- * What a video is called once its NFO has been read: that name and year count before those of the file.
- * @param records what files beside it say, the most trusted last
+ * Describes a video with its NFO, whose name and year take precedence over those of the file.
+ * @param records the sidecars, the most trusted last
  */
 export function describeVideo<Named extends Pick<Identification, 'name' | 'sortTitle' | 'year' | 'metadata'>>(
   named: Named,

@@ -3,15 +3,15 @@ import { mediaKindOf } from '../../platform/files/index.ts'
 import { pathIn } from './file-stem.ts'
 import type { FolderView, PlannedFile } from './media-kind.ts'
 
-/** The DVD or Blu-ray that a folder holds, of whose many files one is the film; undefined for other folders. */
+/** Returns the DVD or Blu-ray structure of a folder; undefined for other folders. */
 export function discOf({ pathInsideRoot, names, sizes }: FolderView): DiscStructure | undefined {
   const videos = names.filter((name) => mediaKindOf(name) === 'video')
   return discStructureOf(pathInsideRoot, videos, (name) => sizes?.get(name) ?? 0)
 }
 
 /**
- * The files of a disc's film under one identification: the first is what lists show, the others are its parts.
- * @param planned what the first one is
+ * Plans the files of a disc's film under one identification: the first file is the item, the others are its parts.
+ * @param planned the plan of the first file
  */
 export function planDiscFiles(
   { mainFile, furtherFiles }: DiscStructure,
@@ -24,12 +24,12 @@ export function planDiscFiles(
   return files
 }
 
-/** What a disc is called that nobody has another name for: the folder that holds it. */
+/** Returns the fallback title of a disc: the name of its folder. */
 export function titleOfDisc({ folder, mainFile }: DiscStructure): string {
   return folder === '' ? mainFile : folder.slice(folder.lastIndexOf('/') + 1)
 }
 
-/** What a disc is among episodes: the one that its folder names, else one without a number under the name of the folder. */
+/** Returns the episode of a disc from the name of its folder, or an unnumbered episode with the folder's name. */
 export function episodeOfDisc(disc: DiscStructure): EpisodeName {
   const name = parseEpisodePath(pathIn(disc.folder, 'movie.vob'))
   const isNamed = name.episodeNumber !== null || name.airDate !== null

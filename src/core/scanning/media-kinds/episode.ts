@@ -5,7 +5,7 @@ import { stemOf } from './file-stem.ts'
 import type { Description, Group, Identification } from './media-kind.ts'
 import { seasonGroup } from './series-place.ts'
 
-/** The season that a file is shown in: its own; 0 for specials; the year of a show that counts by days; else the first. */
+/** Returns the season of a file: its own; 0 for specials; the year for a show with air dates; else the first. */
 export function seasonNumberOf(name: EpisodeName): number {
   if (name.isSpecial) return 0
   if (name.seasonNumber !== null) return name.seasonNumber
@@ -13,13 +13,13 @@ export function seasonNumberOf(name: EpisodeName): number {
   return name.episodeNumber === null ? 0 : 1
 }
 
-/** An episode as its path says it. */
+/** Identifies an episode by its path. */
 export function identifyEpisode(name: EpisodeName, fileName: string): Identification {
   const { airDate, absoluteNumber } = name
   const isBetween = absoluteNumber !== null && !Number.isInteger(absoluteNumber)
   const numbers = {
     seasonNumber: seasonNumberOf(name),
-    // 12.5 is told between two episodes; among the specials it is not number 12.
+    // An episode such as 12.5 lies between two episodes; as a special it is not number 12.
     episodeNumber: isBetween ? null : name.episodeNumber,
     endingEpisodeNumber: isBetween ? null : name.endingEpisodeNumber,
   }
@@ -54,9 +54,9 @@ function numberedName({ episodeNumber, endingEpisodeNumber }: Numbers): string |
 type NamedEpisode = { identification: Identification; groups: readonly Group[] }
 
 /**
- * An episode as its NFO says it. A file of several episodes has several records, and the titles of all. Numbers count where the name has
- * none, as in shows that are told apart by their days.
- * @param local what the file beside it says
+ * Describes an episode with its NFO. A file of several episodes has several records and gets the titles of all. Numbers from the NFO are
+ * used only if the name has none, as for shows with air dates.
+ * @param local the records of the sidecar
  */
 export function describeEpisode(
   { identification, groups }: NamedEpisode,
@@ -79,7 +79,7 @@ export function describeEpisode(
   }
 }
 
-/** Those of the episodes that the file holds; all, where numbers do not tell. */
+/** Returns the records of the episodes in the file, or all records if their numbers do not match. */
 function recordsOf(
   { episodeNumber, endingEpisodeNumber }: Identification,
   local: readonly LocalMetadata[],
@@ -95,7 +95,7 @@ function recordsOf(
   return own.length > 0 ? own : records
 }
 
-/** One record for all episodes of a file: the first one's word, with the titles and overviews of the others. */
+/** Returns one record for all episodes of a file: the first record, with the titles and overviews of all. */
 function joined(records: readonly LocalMetadata[]): LocalMetadata[] {
   const [first, ...others] = records
   if (first === undefined || others.length === 0) return [...records]

@@ -2,7 +2,7 @@ import { extraEndingOf, ownerFolderOf, parseMovieName, sortTitle, type ExtraType
 import { stemOf } from './file-stem.ts'
 import type { Group, PlannedFile, RoleOwner } from './media-kind.ts'
 
-/** What an extra is called that says nothing but its kind (document 2, Extra). */
+/** Titles of extras that have only a type. */
 const TITLES: Readonly<Record<ExtraType, string>> = {
   trailer: 'Trailer',
   featurette: 'Featurette',
@@ -20,7 +20,7 @@ const TITLES: Readonly<Record<ExtraType, string>> = {
 
 type ExtraPlace = { pathInsideRoot: string; name: string; type: ExtraType; of: RoleOwner; groups: readonly Group[] }
 
-/** An extra is a video of its own that lists leave out. */
+/** Plans an extra: a separate video that lists omit. */
 export function planExtra({ pathInsideRoot, name, type, of, groups }: ExtraPlace): PlannedFile {
   const title = extraTitle(pathInsideRoot, name, type)
   return {
@@ -40,7 +40,7 @@ export function planExtra({ pathInsideRoot, name, type, of, groups }: ExtraPlace
 
 const NUMBER_AT_END = /(\d{1,3})$/
 
-/** The word at the end of its name, with its number; of a file in a folder of extras without such a word, the name. */
+/** Returns the title of an extra: its type with its number, or the file's name in a folder of extras without such a suffix. */
 function extraTitle(pathInsideRoot: string, name: string, type: ExtraType): string {
   const stem = stemOf(name)
   const isInExtraFolder = ownerFolderOf(pathInsideRoot) !== pathInsideRoot

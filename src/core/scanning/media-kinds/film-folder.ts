@@ -4,33 +4,33 @@ import { foldStem, nfoByStem, pathIn } from './file-stem.ts'
 import { picturesBeside } from './local-artwork.ts'
 import type { BesideFile, FolderView } from './media-kind.ts'
 
-/** A folder between that of a film and the one that holds its file, the former included. */
+/** A folder from the film's folder down to the parent of the folder that holds its file. */
 export type FolderAbove = {
   name: string
-  /** From the folder of the file to this one: `../`. */
-  way: string
-  /** Of the files in it, as they are called there. */
+  /** Relative path from the folder of the file to this one: `../`. */
+  relativePath: string
+  /** Names of the files in it. */
   fileNames: readonly string[]
 }
 
 /**
- * What lies above a film that has folders of its own inside its folder: above `VIDEO_TS`, `BDMV/STREAM`, `CD1`. The nearest folder
- * first. The library folder tells about no film, and a folder with a film file tells about that one.
- * @param fileName of the film
+ * Returns the folders above a film in nested folders such as `VIDEO_TS`, `BDMV/STREAM` or `CD1`, nearest first. The library folder is
+ * excluded, as is any folder with a film file, because its files describe that film.
+ * @param fileName name of the film's file
  */
 export function foldersAboveFilm({ pathInsideRoot, above = [] }: FolderView, fileName: string): FolderAbove[] {
   const film = filmFolderOf(pathInsideRoot, fileName)
   const folders: FolderAbove[] = []
   let path = pathInsideRoot
-  let way = ''
+  let relativePath = ''
   while (path !== film) {
     path = path.slice(0, Math.max(path.lastIndexOf('/'), 0))
-    way += '../'
+    relativePath += '../'
     const fileNames = above
-      .filter((name) => name.lastIndexOf('/') + 1 === way.length)
-      .map((name) => name.slice(way.length))
+      .filter((name) => name.lastIndexOf('/') + 1 === relativePath.length)
+      .map((name) => name.slice(relativePath.length))
     if (path === '' || fileNames.some((name) => isFilm(path, name))) break
-    folders.push({ name: path.slice(path.lastIndexOf('/') + 1), way, fileNames })
+    folders.push({ name: path.slice(path.lastIndexOf('/') + 1), relativePath, fileNames })
   }
   return folders
 }
@@ -39,21 +39,23 @@ function isFilm(folder: string, name: string): boolean {
   return mediaKindOf(name) === 'video' && extraTypeOf(pathIn(folder, name)) === undefined
 }
 
-/** `movie.nfo`, and before it the NFO with the name of the folder (Jellyfin); those of a nearer folder come later. */
+/** Returns `movie.nfo` and the NFO with the name of the folder (Jellyfin), the latter more trusted; those of nearer folders come last. */
 export function nfoAboveFilm(folders: readonly FolderAbove[]): string[] {
-  return folders.toReversed().flatMap(({ name, way, fileNames }) => {
+  return folders.toReversed().flatMap(({ name, relativePath, fileNames }) => {
     const nfo = nfoByStem(fileNames)
-    return [nfo.get('movie'), nfo.get(foldStem(name))].flatMap((found) => (found === undefined ? [] : [way + found]))
+    return [nfo.get('movie'), nfo.get(foldStem(name))].flatMap((found) =>
+      found === undefined ? [] : [relativePath + found],
+    )
   })
 }
 
-/** The pictures above a film of the kinds that no nearer folder has. @param beside what lies in the film's own folder */
+/** Returns the pictures above a film, of the kinds that no nearer folder has. @param beside pictures in the film's own folder */
 export function picturesAboveFilm(
   folders: readonly FolderAbove[],
   { film, beside }: { film: string; beside: readonly BesideFile[] },
 ): BesideFile[] {
   const kinds = new Set(beside.flatMap(({ kind, of }) => (of === film ? [kind] : [])))
-  return folders.flatMap(({ name, way, fileNames }) => {
+  return folders.flatMap(({ name, relativePath, fileNames }) => {
     const pictures = picturesBeside({
       pictures: fileNames.filter((one) => mediaKindOf(one) === 'photo'),
       files: new Map([[foldStem(name), film]]),
@@ -62,6 +64,6 @@ export function picturesAboveFilm(
       plain: 'poster',
     }).filter(({ kind }) => !kinds.has(kind))
     for (const { kind } of pictures) kinds.add(kind)
-    return pictures.map(({ name: picture, kind, of, details }) => ({ name: way + picture, kind, of, details }))
+    return pictures.map(({ name: picture, kind, of, details }) => ({ name: relativePath + picture, kind, of, details }))
   })
 }

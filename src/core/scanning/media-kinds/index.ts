@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<LibraryType, MediaKind>> = {
   audiobook: audiobookKind,
 }
 
-/** How libraries of a type are scanned. */
+/** Returns the media kind of a library type. */
 export function mediaKindOfLibrary(type: LibraryType): MediaKind {
   return KINDS[type]
 }

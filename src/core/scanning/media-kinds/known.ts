@@ -1,10 +1,10 @@
-/** The fields that say something: neither null nor an empty list. */
+/** Returns the fields with a value: neither null nor an empty list. */
 export function known(fields: Record<string, unknown>): Record<string, unknown> {
-  const said: Record<string, unknown> = {}
-  // Called for each file of a scan: lists of pairs made and unmade cost several times as much.
+  const present: Record<string, unknown> = {}
+  // A loop is several times faster than entry lists, and this runs for every file of a scan.
   for (const name of Object.keys(fields)) {
     const value = fields[name]
-    if (value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0)) said[name] = value
+    if (value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0)) present[name] = value
   }
-  return said
+  return present
 }

@@ -6,7 +6,7 @@ type PictureKind = Exclude<BesideKind, 'subtitle' | 'lyrics' | 'nfo'>
 
 type Picture = { kind: PictureKind; rank: number }
 
-/** Words that say what a picture shows, the better name of two with the lower rank (decisions 3.5, Local metadata; Kodi's names). */
+/** Words that identify the kind of a picture. A lower rank is preferred (Kodi's names). */
 const WORDS: ReadonlyMap<string, Picture> = new Map([
   ['poster', { kind: 'poster', rank: 0 }],
   ['cover', { kind: 'poster', rank: 1 }],
@@ -26,25 +26,25 @@ const WORDS: ReadonlyMap<string, Picture> = new Map([
   ['disc', { kind: 'disc', rank: 1 }],
 ])
 
-/** A picture that has the name of its file and says nothing else. */
+/** Rank of a picture named after its file without a further word. */
 const PLAIN_RANK = 9
 
 export type PicturePlaces = {
   pictures: readonly string[]
   /** Media files by their folded stems. */
   files: ReadonlyMap<string, string>
-  /** What stands for the folder: whom `poster.jpg` shows; undefined where that cannot be said. */
+  /** Owner of the folder's pictures such as `poster.jpg`; undefined if it cannot be determined. */
   folder: BesideFile['of'] | undefined
   folderName: string
-  /** What a picture shows that has the name of a file. */
+  /** Kind of a picture that is named after a file. */
   plain: 'poster' | 'thumb'
-  /** Other names that count in this kind of library: `season01-poster`. */
+  /** Additional names in this kind of library: `season01-poster`. */
   special?: (stem: string) => { of: BesideFile['of']; word: string } | undefined
 }
 
 /**
- * The pictures of a folder with what they show and whose they are: `poster.jpg`, `fanart2.jpg` for what stands for the folder,
- * `<file>-poster.jpg` and `<file>.jpg` for a file. Of each owner one picture of each kind, the one with the best name; backdrops all.
+ * Returns the pictures of a folder with kind and owner: `poster.jpg` and `fanart2.jpg` belong to the folder's owner, `<file>-poster.jpg`
+ * and `<file>.jpg` to a file. Each owner gets one picture of each kind, the one with the lowest rank, and all backdrops.
  */
 export function picturesBeside(places: PicturePlaces): BesideFile[] {
   const found = places.pictures.toSorted(compareNaturally).flatMap((name) => {

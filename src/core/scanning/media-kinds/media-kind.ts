@@ -2,7 +2,7 @@ import type { Chapter, MediaItemType } from '../../catalogue/index.ts'
 import type { InnerFolders, MediaKind as FileKind } from '../../platform/files/index.ts'
 import type { FileFacts, LocalMetadata, ReadAs } from '../../probing/index.ts'
 
-/** What a name says about an item, and what its tags and the files beside it add. */
+/** Facts about an item from its name, extended by its tags and sidecars. */
 export type Identification = {
   type: MediaItemType
   name: string
@@ -10,19 +10,19 @@ export type Identification = {
   year: number | null
   seasonNumber?: number | null
   episodeNumber?: number | null
-  /** Of a double episode: its last number. */
+  /** Last number of a double episode. */
   endingEpisodeNumber?: number | null
   episodeTitle?: string | null
   metadata: Record<string, unknown>
 }
 
 /**
- * A row that stands for more than a file: a series, a season, a book in many files. Found again by type and key; what is known of it
- * already is not overwritten.
+ * A row that represents more than one file: a series, a season, a book in several files. It is identified by type and key; existing
+ * metadata is not overwritten.
  */
 export type Group = {
   type: MediaItemType
-  /** Made of names, not of places: a folder that moves keeps its group. */
+  /** Derived from names, not from paths: a moved folder keeps its group. */
   key: string
   name: string
   sortTitle: string
@@ -31,30 +31,30 @@ export type Group = {
   metadata: Record<string, unknown>
 }
 
-/** Why lists leave a file out. */
+/** The reason why lists omit a file. */
 export type RoleKind = 'version' | 'part' | 'extra'
 
-/** What a file is a version, a part or an extra of: another file of its folder, the first item of a folder, or its last group. */
+/** The owner of a version, part or extra: another file of its folder, the first item of a folder, or its last group. */
 export type RoleOwner = { file: string } | { folderInsideRoot: string } | 'group'
 
 export type Role = { kind: RoleKind; of: RoleOwner; label: string | null; order: number | null }
 
-/** One file of a folder, as names alone tell. */
+/** One file of a folder, planned from names alone. */
 export type PlannedFile = {
   as: ReadAs
   identification: Identification
-  /** From the top down: series, season. The last is the parent, or with the role `part` the owner. */
+  /** Top level first: series, season. The last is the parent, or the owner for the role `part`. */
   groups: readonly Group[]
   role: Role | null
-  /** Names, in the same folder or of those above, of the files that tell about it (NFO, OPF), the most trusted last. */
+  /** Names of the metadata sidecars (NFO, OPF), in the same folder or above, the most trusted last. */
   sidecars: readonly string[]
 }
 
 export type BesideKind = 'poster' | 'backdrop' | 'logo' | 'banner' | 'thumb' | 'disc' | 'subtitle' | 'lyrics' | 'nfo'
 
 /**
- * A picture or subtitle file, in the same folder or of those above: whose it is, by name of the media file or as a group; null for all that the folder stands for (see
- * `PlannedFolder`). One of kind `nfo` tells about the folder's group; those of files are theirs (`PlannedFile.sidecars`).
+ * A picture or subtitle file, in the same folder or above. `of` is its owner: a media file by name, a group, or null for the folder's
+ * owner (see `PlannedFolder`). A file of kind `nfo` describes the folder's group; those of media files are in `PlannedFile.sidecars`.
  */
 export type BesideFile = {
   name: string
@@ -64,51 +64,51 @@ export type BesideFile = {
 }
 
 export type PlannedFolder = {
-  /** By file name. What is not in here is no media of this library. */
+  /** By file name. Other files are not media of this library. */
   files: ReadonlyMap<string, PlannedFile>
   beside: readonly BesideFile[]
-  /** The group that pictures without an owner belong to; without one they belong to every listed item of the folder. */
+  /** Owner of pictures with a null owner; without a group they belong to every listed item of the folder. */
   group: Group | null
 }
 
-/** A folder as a media kind sees it: what a listing tells, no contents. */
+/** A folder as a media kind receives it: names and sizes, no contents. */
 export type FolderView = {
-  /** Relative to the library folder; empty for itself. */
+  /** Relative to the library folder; empty for the library folder itself. */
   pathInsideRoot: string
-  /** Of all files of the kinds that the library asked for, sorted. */
+  /** Sorted names of all files of the requested kinds. */
   names: readonly string[]
-  /** Of files above that may tell about those in here: `../movie.nfo` (see `MediaKind.innerFolders`). */
+  /** Files above that may describe those in this folder: `../movie.nfo` (see `MediaKind.innerFolders`). */
   above?: readonly string[]
-  /** Bytes by name, where somebody looked. */
+  /** Sizes in bytes by name, if known. */
   sizes?: ReadonlyMap<string, number>
 }
 
-/** What one file is, once it has been read. */
+/** Description of a file after it has been read. */
 export type Description = {
   identification: Identification
   groups: readonly Group[]
-  /** Who named it: a tag or NFO beats the file's name. */
+  /** Source of the name: a tag or NFO takes precedence over the file's name. */
   nameSource: 'file' | 'local'
-  /** What tags and the files beside it say; kept apart from what providers say. */
+  /** Facts from tags and sidecars, stored separately from provider metadata. */
   localMetadata: Record<string, unknown>
-  /** Where something else than the file itself says them. */
+  /** Present if a sidecar defines them instead of the file. */
   chapters?: readonly Chapter[]
 }
 
-/** What a group is called once the files that tell about it have been read. */
+/** Description of a group after its sidecars have been read. */
 export type GroupDescription = Pick<Group, 'name' | 'sortTitle' | 'year'> &
   Pick<Description, 'nameSource' | 'localMetadata'>
 
-/** What is different from one library type to the next; a new type is a new file beside this one. Pure. */
+/** The differences between library types; a new type is a new file in this folder. Pure. */
 export type MediaKind = {
-  /** Which files the walk reports. */
+  /** Kinds of files that the walk reports. */
   fileKinds: readonly FileKind[]
   /** Folders whose plan depends on files above them. */
   innerFolders?: InnerFolders
-  /** What the files of a folder are, and what belongs together. */
+  /** Plans the files of a folder and their relations. */
   planFolder(folder: FolderView): PlannedFolder
-  /** @param facts null for a file that could not be read */
+  /** @param facts null for an unreadable file */
   describe(file: PlannedFile, facts: FileFacts | null, local: readonly LocalMetadata[]): Description
-  /** What a folder's group is called. Without it a group keeps the name that it was made with. @param local what files of kind `nfo` say */
+  /** Describes a folder's group. If absent, a group keeps its initial name. @param local records of the `nfo` sidecars */
   describeGroup?(group: Group, local: readonly LocalMetadata[]): GroupDescription
 }

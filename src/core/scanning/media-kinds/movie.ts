@@ -28,10 +28,10 @@ import { subtitlesBeside } from './subtitle-sidecars.ts'
 import { themeNamesakes } from './theme-namesakes.ts'
 import { groupVersions, type VideoGroups } from './version-groups.ts'
 
-/** Films in versions and parts, their extras, and what lies beside them. Name and folder say title and year, an NFO says it better. */
+/** Films with versions, parts, extras and sidecars. Title and year come from name and folder; an NFO takes precedence. */
 export const movieKind: MediaKind = {
   fileKinds: ['video', 'subtitle', 'photo', 'sidecar'],
-  // Films above say that pictures there are theirs.
+  // A film file above owns the pictures there.
   innerFolders: {
     names: /^(?:video_ts|bdmv|stream|(?:cd|dvd|dis[ck])[ _.-]?\d{1,2})$/i,
     kinds: ['video', 'photo', 'sidecar'],
@@ -41,12 +41,12 @@ export const movieKind: MediaKind = {
     const disc = discOf(view)
     if (disc !== undefined) return planDisc(view, disc)
     const { films, extras } = sortVideos(view)
-    const shelf = shelfOf(view, films)
-    const files = new Map<string, PlannedFile>(films.map((name) => [name, planFilm(shelf, name)]))
+    const folderFilms = folderFilmsOf(view, films)
+    const files = new Map<string, PlannedFile>(films.map((name) => [name, planFilm(folderFilms, name)]))
     for (const [name, type] of extras) {
-      files.set(name, planExtra({ pathInsideRoot, name, type, of: ownerOfExtra(shelf, name), groups: [] }))
+      files.set(name, planExtra({ pathInsideRoot, name, type, of: ownerOfExtra(folderFilms, name), groups: [] }))
     }
-    return { files, beside: besideFilms(shelf, [...files.keys()]), group: null }
+    return { files, beside: companionsOf(folderFilms, [...files.keys()]), group: null }
   },
   describe({ identification, groups }, _facts, local) {
     const records = local.filter(({ kind }) => kind === 'movie' || kind === 'unknown')
@@ -68,86 +68,95 @@ function sortVideos({ pathInsideRoot, names }: FolderView): { films: string[]; e
   return { films: [...films, ...namesakes], extras }
 }
 
-/** A DVD or Blu-ray in a folder: one film, which is called after the folder that holds the disc. */
+/** Plans a DVD or Blu-ray structure as one film, named after the folder that contains the disc. */
 function planDisc(view: FolderView, disc: DiscStructure): PlannedFolder {
   const { mainFile, kind, folder } = disc
-  const shelf = shelfOf(view, [mainFile])
+  const folderFilms = folderFilmsOf(view, [mainFile])
   const named = identify(pathIn(folder, 'movie.vob'))
   const identification = { ...named, metadata: { ...named.metadata, disc: kind, folder } }
-  const film = { ...planFilm(shelf, mainFile), identification }
-  return { files: planDiscFiles(disc, film), beside: besideFilms(shelf, [mainFile]), group: null }
+  const film = { ...planFilm(folderFilms, mainFile), identification }
+  return { files: planDiscFiles(disc, film), beside: companionsOf(folderFilms, [mainFile]), group: null }
 }
 
-/** The films of one folder; `only`: the one that the folder is about, where there are not several. */
-type ItemCount = {
+/** The films of one folder; `only` is the item of the folder if it has exactly one. */
+type FolderFilms = {
   view: FolderView
   groups: VideoGroups
   only: string | undefined
   stems: ReadonlyMap<string, string>
   nfo: ReadonlyMap<string, string>
-  /** That tell about `only`, too. */
+  /** Folders above that also describe `only`. */
   above: readonly FolderAbove[]
 }
 
-function shelfOf(view: FolderView, films: readonly string[]): ItemCount {
+function folderFilmsOf(view: FolderView, films: readonly string[]): FolderFilms {
   const groups = groupVersions(films, view.pathInsideRoot, 'movies')
   const listed = new Set(groups.primaries.values())
   const only = listed.size === 1 ? [...listed][0] : undefined
-  // A further part shows nothing: that is for the first.
+  // A further part has no pictures; they belong to the first part.
   const isFilm = only !== undefined && partRole(view.pathInsideRoot, only) === null
   const above = isFilm ? foldersAboveFilm(view, only) : []
   return { view, groups, only, stems: byStem(films), nfo: nfoByStem(view.names), above }
 }
 
-function planFilm(shelf: ItemCount, name: string): PlannedFile {
-  const { view, groups } = shelf
+function planFilm(folderFilms: FolderFilms, name: string): PlannedFile {
+  const { view, groups } = folderFilms
   return {
     as: 'video',
     identification: identify(pathIn(view.pathInsideRoot, name)),
     groups: [],
-    role: groups.roles.get(name) ?? (shelf.only === name ? partRole(view.pathInsideRoot, name) : null),
-    sidecars: sidecarsOfFilm(shelf, name),
+    role: groups.roles.get(name) ?? (folderFilms.only === name ? partRole(view.pathInsideRoot, name) : null),
+    sidecars: sidecarsOfFilm(folderFilms, name),
   }
 }
 
-/** `Film/CD2/film.avi` is a part of the film in `Film/CD1`. */
+/** Returns the role of a part in a disc folder: `Film/CD2/film.avi` is a part of the film in `Film/CD1`. */
 function partRole(pathInsideRoot: string, name: string): Role | null {
   const found = discPartOf(pathInsideRoot, name)
   if (found === null) return null
   return { kind: 'part', of: { folderInsideRoot: found.firstFolder }, label: null, order: found.part }
 }
 
-/** `movie.nfo` in the folder of one film (`VIDEO_TS.nfo` in that of a DVD) or above its discs, and before it `<film>.nfo` (Kodi). */
-function sidecarsOfFilm({ only, nfo, above }: ItemCount, name: string): string[] {
+/**
+ * Returns the sidecars of a film: `movie.nfo` in the folder of a single film (`VIDEO_TS.nfo` for a DVD) or above its discs, then the more
+ * trusted `<film>.nfo` (Kodi).
+ */
+function sidecarsOfFilm({ only, nfo, above }: FolderFilms, name: string): string[] {
   const general = only === name ? [...nfoAboveFilm(above), nfo.get('movie') ?? nfo.get('video_ts')] : []
   const own = nfo.get(foldStem(stemOf(name)))
   return [...general, own].filter((one) => one !== undefined)
 }
 
-/** In a folder of extras that of the folder above; else the film whose name it begins with, or the only one beside it. */
-function ownerOfExtra(shelf: ItemCount, name: string): RoleOwner {
-  const { pathInsideRoot } = shelf.view
+/**
+ * Returns the owner of an extra: in a folder of extras the item of the folder above; otherwise the film with the longest matching name,
+ * or the only film of the folder.
+ */
+function ownerOfExtra(folderFilms: FolderFilms, name: string): RoleOwner {
+  const { pathInsideRoot } = folderFilms.view
   const owner = ownerFolderOf(pathInsideRoot)
-  // `trailers` in the library folder itself: nobody can say of which film.
+  // `trailers` in the library folder itself cannot be assigned to a film.
   if (owner !== pathInsideRoot) return owner === '' ? 'group' : { folderInsideRoot: owner }
-  const film = longestStem(foldStem(stemOf(name)), shelf.stems)
-  const primary = film === undefined ? shelf.only : shelf.groups.primaries.get(film)
+  const film = longestStem(foldStem(stemOf(name)), folderFilms.stems)
+  const primary = film === undefined ? folderFilms.only : folderFilms.groups.primaries.get(film)
   return primary === undefined ? { folderInsideRoot: pathInsideRoot } : { file: primary }
 }
 
-/** Pictures show the film, whichever of its versions they are named after; subtitles fit one file. */
-function besideFilms(shelf: ItemCount, files: readonly string[]): BesideFile[] {
-  const { pathInsideRoot, names } = shelf.view
+/** Returns the pictures and subtitles of films. Pictures belong to the film, for any of its versions; subtitles belong to one file. */
+function companionsOf(folderFilms: FolderFilms, files: readonly string[]): BesideFile[] {
+  const { pathInsideRoot, names } = folderFilms.view
   const stems = byStem(files)
-  const shown = new Map([...stems].map(([stem, name]) => [stem, shelf.groups.primaries.get(name) ?? name]))
+  const shown = new Map([...stems].map(([stem, name]) => [stem, folderFilms.groups.primaries.get(name) ?? name]))
   const pictures = picturesBeside({
     pictures: names.filter((name) => mediaKindOf(name) === 'photo'),
     files: shown,
-    folder: shelf.only,
+    folder: folderFilms.only,
     folderName: pathInsideRoot.slice(pathInsideRoot.lastIndexOf('/') + 1),
     plain: 'poster',
   })
-  const above = shelf.only === undefined ? [] : picturesAboveFilm(shelf.above, { film: shelf.only, beside: pictures })
+  const above =
+    folderFilms.only === undefined
+      ? []
+      : picturesAboveFilm(folderFilms.above, { film: folderFilms.only, beside: pictures })
   const subtitles = names.filter((name) => mediaKindOf(name) === 'subtitle')
   return [...pictures, ...above, ...subtitlesBeside(subtitles, stems)]
 }

@@ -5,7 +5,7 @@ import { known } from './known.ts'
 
 type Tags = NonNullable<FileFacts['tags']>
 
-/** The tags of a song under the names of the wire (document 1, Music track; document 4, 2.2); what is not tagged has no key. */
+/** Returns the tags of a song under the names of the API; missing tags have no key. */
 export function musicTagsOf(tags: Tags): Record<string, unknown> {
   return known({
     artist: tags.artist,
@@ -24,14 +24,14 @@ export function musicTagsOf(tags: Tags): Record<string, unknown> {
     composers: tags.composers,
     publisher: tags.publisher,
     language: tags.language,
-    external_ids: withoutNothing(musicBrainzIds(tags)),
-    replay_gain: withoutNothing(gains(tags)),
+    external_ids: nullIfEmpty(musicBrainzIds(tags)),
+    replay_gain: nullIfEmpty(gains(tags)),
   })
 }
 
 /**
- * What the names of file and folders still say of a song beside its tags. Folders name the album of a tagged song only where they
- * name its artist too: songs that lie together in `Downloads` are no album.
+ * Returns the facts from names that complement a song's tags. Folders name the album of a tagged song only if they also name its artist,
+ * because songs in a folder such as `Downloads` are not an album.
  */
 export function namesBesideTags(names: Record<string, unknown>, tags: Tags): Record<string, unknown> {
   const { artist, album, albumArtist } = tags
@@ -50,7 +50,7 @@ function fold(name: unknown): string {
   return typeof name === 'string' ? foldTitle(name) : ''
 }
 
-/** Who the tags say that the album is of: a compilation of nobody in particular is of various artists. */
+/** Returns the album artist from the tags; a compilation without one belongs to various artists. */
 function taggedAlbumArtist({ albumArtist, isCompilation }: Tags): string | null {
   if (albumArtist === null) return isCompilation ? VARIOUS_ARTISTS : null
   return /^(?:various(?: artists)?|va)$/i.test(albumArtist) ? VARIOUS_ARTISTS : albumArtist
@@ -75,7 +75,7 @@ function gains({ replayGain }: Tags): Record<string, unknown> {
   }
 }
 
-function withoutNothing(fields: Record<string, unknown>): Record<string, unknown> | null {
+function nullIfEmpty(fields: Record<string, unknown>): Record<string, unknown> | null {
   const some = known(fields)
   return Object.keys(some).length === 0 ? null : some
 }

@@ -1,23 +1,23 @@
 import { VARIOUS_ARTISTS, type MusicTrack } from '../../music/index.ts'
 import { parseMusicPlace, sortTitle } from '../../naming/index.ts'
 import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
-import { albumSaid } from './album-nfo.ts'
+import { albumNfoFacts } from './album-nfo.ts'
 import type { PlannedFile } from './media-kind.ts'
 import { musicTagsOf, namesBesideTags } from './music-tags.ts'
 
 type Tags = NonNullable<FileFacts['tags']>
 
-/** Covers by name, the most telling first. */
+/** Cover names, the preferred first. */
 const COVER_NAMES = ['cover', 'folder', 'front', 'albumart', 'album']
 const COVER = /^(?:cover|folder|front|albumart|album)\.(?:jpe?g|png|webp|gif|bmp|avif)$/i
 
-/** `A feat. B`, `A (ft. B)`: guests of a track are not the artist of its album. */
+/** `A feat. B`, `A (ft. B)`: guest artists are not part of the album artist. */
 const GUESTS = /\s+[([]?(?:feat\.?|ft\.?|featuring)\s.*$/i
 
 /**
- * Where a song belongs: to the album of its tags, and where they name none to that of the `album.nfo` beside it, or of its folders. The album is of its own artist,
- * else for a compilation of various artists, else of who plays, unless the songs beside it say otherwise (`gatherCompilations`).
- * @param pathInsideRoot of its folder
+ * Assigns a song to an album: that of its tags, else of the `album.nfo`, else of its folders. The album artist is the tagged one, else
+ * various artists for a compilation, else the track's artist, unless the other songs of the folder differ (`gatherCompilations`).
+ * @param pathInsideRoot path of its folder
  */
 export function musicTrackOf(
   { identification: { metadata, year } }: PlannedFile,
@@ -25,21 +25,21 @@ export function musicTrackOf(
   pathInsideRoot: string,
 ): MusicTrack {
   const tags = facts?.tags ?? null
-  const beside = albumSaid(local, tags)
+  const beside = albumNfoFacts(local, tags)
   const names = tags === null ? metadata : namesBesideTags(metadata, tags)
-  const said = { ...names, ...beside.metadata, ...(tags !== null && musicTagsOf(tags)) }
-  const artist = textOf(said['artist'])
-  const album = textOf(said['album'])
-  const named = textOf(said['album_artist'])
-  const guessed = guestless(artist)
+  const merged = { ...names, ...beside.metadata, ...(tags !== null && musicTagsOf(tags)) }
+  const artist = textOf(merged['artist'])
+  const album = textOf(merged['album'])
+  const named = textOf(merged['album_artist'])
+  const guessed = withoutGuests(artist)
   const owner = named ?? guessed
   return {
     artist,
     albumArtist: owner === null ? null : { name: owner, sortName: artistSort(tags, owner) },
     guessedArtist: named === null && album !== null ? guessed : null,
     album: album === null ? null : { name: album, ...albumFacts(tags, album) },
-    discNumber: numberFrom(1, said['disc_number']),
-    trackNumber: numberFrom(0, said['track_number']),
+    discNumber: numberFrom(1, merged['disc_number']),
+    trackNumber: numberFrom(0, merged['track_number']),
     year: tags?.year ?? beside.year ?? year,
     isInDiscFolder: parseMusicPlace(pathInsideRoot).disc !== null,
     pictureHash: pictureHashOf(tags),
@@ -55,7 +55,7 @@ function pictureHashOf(tags: Tags | null): Buffer | null {
   return front === undefined ? null : Buffer.from(front.sha256, 'hex')
 }
 
-/** The name of the picture of a folder's albums; undefined when it has none. */
+/** Returns the name of the cover of a folder's albums; undefined if there is none. */
 export function chooseCover(names: Iterable<string>): string | undefined {
   const rank = (name: string): number => COVER_NAMES.indexOf(name.slice(0, name.indexOf('.')).toLowerCase())
   return [...names].filter((name) => COVER.test(name)).toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))[0]
@@ -67,7 +67,7 @@ function artistSort(tags: Tags | null, name: string): string {
   return name === VARIOUS_ARTISTS ? name : sortTitle(name)
 }
 
-function guestless(artist: string | null): string | null {
+function withoutGuests(artist: string | null): string | null {
   return artist?.replace(GUESTS, '') ?? null
 }
 

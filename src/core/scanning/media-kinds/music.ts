@@ -1,14 +1,14 @@
 import { parseMusicPlace, parseTrackName, sortTitle } from '../../naming/index.ts'
 import { mediaKindOf } from '../../platform/files/index.ts'
-import { albumSaid } from './album-nfo.ts'
+import { albumNfoFacts } from './album-nfo.ts'
 import type { Description, Identification, MediaKind, PlannedFile } from './media-kind.ts'
 import { musicTagsOf, namesBesideTags } from './music-tags.ts'
 
-/** Music: every audio file is an item; tags say what it is, and where they are missing the names of file and folders. */
+/** Music: every audio file is an item, described by its tags, or by the names of file and folders if tags are missing. */
 export const musicKind: MediaKind = {
-  // Photos are the covers of albums, and `album.nfo` tells about them.
+  // Photos are album covers, and `album.nfo` describes albums.
   fileKinds: ['audio', 'photo', 'sidecar'],
-  // Wider than the names of disc folders: which are some is said by the plan.
+  // Broader than the names of disc folders; the plan decides which folders are discs.
   innerFolders: { names: /^\s*(?:cd|dvd|dis[ck]|vol|part|digital media)/i, kinds: ['sidecar'] },
   planFolder({ pathInsideRoot, names, above = [] }) {
     const files = new Map<string, PlannedFile>()
@@ -25,16 +25,16 @@ export const musicKind: MediaKind = {
         sidecars,
       })
     }
-    // Covers belong to albums, which are no items: one row a folder, not one a track (`music_covers`).
+    // Covers belong to albums, which are not items: one row per folder instead of one per track (`music_covers`).
     return { files, beside: [], group: null }
   },
   describe({ identification }, facts, local): Description {
     const tags = facts?.tags ?? null
-    const album = albumSaid(local, tags)
-    const yearSaid = tags?.year ?? album.year ?? identification.year
+    const album = albumNfoFacts(local, tags)
+    const knownYear = tags?.year ?? album.year ?? identification.year
     if (tags === null) {
       return {
-        identification: { ...identification, year: yearSaid },
+        identification: { ...identification, year: knownYear },
         groups: [],
         nameSource: 'file',
         localMetadata: album.metadata,
@@ -45,7 +45,7 @@ export const musicKind: MediaKind = {
     const sorted = titleSort ?? (title === null ? identification.sortTitle : sortTitle(title))
     const metadata = namesBesideTags(identification.metadata, tags)
     return {
-      identification: { ...identification, name, sortTitle: sorted, year: yearSaid, metadata },
+      identification: { ...identification, name, sortTitle: sorted, year: knownYear, metadata },
       groups: [],
       nameSource: title === null ? 'file' : 'local',
       localMetadata: { ...album.metadata, ...musicTagsOf(tags) },
@@ -53,7 +53,7 @@ export const musicKind: MediaKind = {
   },
 }
 
-/** What names alone say; the keys are those of tags, which come over them. */
+/** Identifies a song by names alone, under the keys of tags, which take precedence. */
 function identify(pathInsideRoot: string, fileName: string): Identification {
   const { title, artist, track, disc } = parseTrackName(fileName)
   const place = parseMusicPlace(pathInsideRoot)

@@ -2,9 +2,9 @@ import type { LocalMetadata } from '../../probing/index.ts'
 import { known } from './known.ts'
 
 /**
- * What files beside a video say, under the keys of documents 1 and 4; what they do not say is left out.
+ * Returns the facts of a video's sidecars under the keys of the API; missing facts are omitted.
  * @param records the most trusted last
- * @param namedIds ids that the name carries: those of the files count before them, and the others stay
+ * @param namedIds ids from the name; ids of sidecars take precedence
  */
 export function nfoFacts(records: readonly LocalMetadata[], namedIds: unknown = {}): Record<string, unknown> {
   const merged: Record<string, unknown> = {}

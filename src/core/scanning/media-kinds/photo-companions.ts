@@ -1,18 +1,18 @@
 import { extname } from 'node:path'
 import type { Role } from './media-kind.ts'
 
-/** What a camera wrote before any program made a picture of it. */
+/** Camera raw formats. */
 const RAW = new Set(['.arw', '.cr2', '.dng', '.nef', '.nrw', '.pef', '.srw'])
 
 const LIVE_FILM = '.mov'
 
-/** Which of several pictures with one name stands for them, the best first; only these have a film or a raw file beside them. */
+/** Processed formats, the preferred first. Only these have companions: a raw file or the video of a live photo. */
 const FINISHED = ['.heic', '.heif', '.jpg', '.jpeg']
 
 /**
- * The files of a folder that belong to a picture with the same name but for the extension: the raw file is a version of it, and a `.mov`
- * the film of a live photo, an extra (design/scanning.md 3, Photos). A raw file without picture stands for itself.
- * @returns by file name; names that are not in it belong to nobody
+ * Returns the companions of pictures, matched by the name without extension: a raw file is a version, and a `.mov` is an extra, the video
+ * of a live photo. A raw file without a picture is an item of its own.
+ * @returns roles by file name; other files have no owner
  */
 export function photoCompanions(names: readonly string[]): Map<string, Role> {
   const files = names.map(partsOf)
@@ -32,7 +32,7 @@ export function photoCompanions(names: readonly string[]): Map<string, Role> {
 
 type Named = { name: string; stem: string; extension: string }
 
-/** The stem as file systems without capitals keep names. */
+/** Splits a name. The stem is folded, because some file systems are case-insensitive. */
 function partsOf(name: string): Named {
   const extension = extname(name)
   const stem = name

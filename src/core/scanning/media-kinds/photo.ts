@@ -3,8 +3,8 @@ import type { MediaKind, PlannedFile, Role } from './media-kind.ts'
 import { photoCompanions } from './photo-companions.ts'
 
 /**
- * Pictures: every one is an item of type `image` under its file name (document 1, Photo), whatever folder it lies in; films between
- * them are of type `video`. What belongs to a picture, its raw file and the film of a live photo, is left out of lists.
+ * Photos: every picture is an item of type `image` under its file name, in any folder; videos among them are of type `video`. Companions
+ * of a picture, its raw file and the video of a live photo, are omitted from lists.
  */
 export const photoKind: MediaKind = {
   fileKinds: ['photo', 'video'],

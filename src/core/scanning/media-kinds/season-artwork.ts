@@ -4,8 +4,8 @@ import { seasonGroup } from './series-place.ts'
 const SEASON = /^season-?(\d{1,4}|specials)(?:-([a-z]+\d?))?$/
 
 /**
- * Whose picture `season01-poster`, `season-specials-fanart` or `season02` in the folder of a series is, and the word that says what it
- * shows; undefined for other names.
+ * Parses `season01-poster`, `season-specials-fanart` or `season02` in the folder of a series: returns the season and the word for the
+ * kind of the picture; undefined for other names.
  * @param stem folded
  */
 export function seasonPicture(stem: string, series: Group): { of: { group: Group }; word: string } | undefined {

@@ -7,8 +7,9 @@ import type { SeriesPlace } from './series-place.ts'
 const SPECIAL_NUMBER = /(?<![a-z0-9])s0{1,2}[ ._-]?e\d/i
 
 /**
- * In a series the words that mark extras are also titles of episodes: `S01E02 - Interview` is one, `S01E02-interview` is none. A
- * folder of extras may hold specials, which have a number for it, and in its subfolders all that has a number is an episode.
+ * Returns the type of an extra in a series, or undefined for an episode. The words that mark extras also occur in titles of episodes:
+ * `S01E02 - Interview` is an episode, `S01E02-interview` is not. In a folder of extras, files with the number of a special are episodes,
+ * and in its subfolders all numbered files are.
  */
 export function extraTypeIn(path: string, name: string, episode: EpisodeName): ExtraType | undefined {
   const type = extraTypeOf(path)
@@ -31,7 +32,7 @@ type FoundExtra = {
   files: ReadonlyMap<string, PlannedFile>
 }
 
-/** Of the episode that its name begins with, else of the season or series of its folder. */
+/** Plans an extra of the episode with the longest matching name, else of the season or series of its folder. */
 export function planExtraOf({ pathInsideRoot }: FolderView, { name, type, owner, files }: FoundExtra): PlannedFile {
   const episode = longestStem(foldStem(stemOf(name)), byStem([...files.keys()]))
   const role = episode === undefined ? null : files.get(episode)?.role

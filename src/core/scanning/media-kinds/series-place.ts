@@ -2,10 +2,10 @@ import { foldTitle, parseEpisodePath, parseMovieName, sortTitle, type EpisodeNam
 import { pathIn } from './file-stem.ts'
 import type { Group } from './media-kind.ts'
 
-/** Series and season that something belongs to, from the top down. */
+/** Series and season of a file or folder. */
 export type SeriesPlace = { series: Group; season: Group | null }
 
-/** What a folder is, as a file in it would have it that says nothing itself; null for a shelf and for the library folder. */
+/** Returns the series and season that a folder implies for its files; null for a folder of other folders and for the library folder. */
 export function placeOfFolder(pathInsideRoot: string): SeriesPlace | null {
   if (pathInsideRoot === '') return null
   const name = parseEpisodePath(pathIn(pathInsideRoot, 'e01.mkv'))
@@ -15,8 +15,8 @@ export function placeOfFolder(pathInsideRoot: string): SeriesPlace | null {
 }
 
 /**
- * The series of a file. Where its folder names the same series, the folder's word counts, so that all of its files, whatever stands in
- * their names, and the files that tell about the series mean the same one.
+ * Returns the series of a file. If its folder names the same series, the folder's spelling is used, so that all of its files and sidecars
+ * refer to one group.
  */
 export function seriesOfFile(name: EpisodeName, pathInsideRoot: string, folder: SeriesPlace | null): Group {
   const seriesName = name.seriesName ?? parseMovieName(pathInsideRoot).title
@@ -39,7 +39,10 @@ function seriesGroup({ seriesName, seriesYear, providerIds }: NamedSeries): Grou
   }
 }
 
-/** Season 0 holds the specials (document 1, Media item). Numbers are padded in the sort title, so that season 10 comes after 9. */
+/**
+ * Returns the group of a season. Season 0 contains the specials. Numbers are padded in the sort title, so that season 10 follows season
+ * 9.
+ */
 export function seasonGroup(series: Group, number: number): Group {
   const name = number === 0 ? 'Specials' : `Season ${number}`
   return {

@@ -18,7 +18,7 @@ import { placeOfFolder, seasonGroup, seriesOfFile, type SeriesPlace } from './se
 import { subtitlesBeside } from './subtitle-sidecars.ts'
 import { groupVersions, type VideoGroups } from './version-groups.ts'
 
-/** Episodes in seasons in series, with specials, extras and what lies beside them; `tvshow.nfo` tells about the series, `season.nfo` about its season. */
+/** Episodes in seasons in series, with specials, extras and sidecars. `tvshow.nfo` describes the series, `season.nfo` its season. */
 export const seriesKind: MediaKind = {
   fileKinds: ['video', 'subtitle', 'photo', 'sidecar'],
   planFolder(view) {
@@ -65,7 +65,7 @@ function sortVideos(view: FolderView): Sorted {
   return sorted
 }
 
-/** `Show (2010)/2018/Show - 2018-11-14.mkv`: a folder for a year of a show that counts by days is its season. */
+/** Treats a year folder of a show with air dates as its season: `Show (2010)/2018/Show - 2018-11-14.mkv`. */
 function dated(path: string, name: EpisodeName): EpisodeName {
   const [, above, year, file] = /^(.+\/)(\d{4})(\/[^/]+)$/.exec(path) ?? []
   if (above === undefined || name.airDate?.slice(0, 4) !== year) return name
@@ -95,14 +95,14 @@ function* planEpisodes(
   }
 }
 
-/** Most folders hold each episode once, and need not be looked through. */
+/** Skips the search for versions if each episode occurs once, as in most folders. */
 function rolesOf(pathInsideRoot: string, episodes: ReadonlyMap<string, EpisodeName>): VideoGroups['roles'] {
   const places = new Set([...episodes.values()].map(({ placeKey }) => placeKey))
   if (places.size === episodes.size) return new Map()
   return groupVersions([...episodes.keys()], pathInsideRoot, 'series').roles
 }
 
-/** The series that all episodes of a folder belong to. */
+/** Returns the series if all episodes of a folder belong to one. */
 function seriesOf(files: ReadonlyMap<string, PlannedFile>): Group | undefined {
   const series = new Map(
     [...files.values()].flatMap(({ groups: [top] }) => (top === undefined ? [] : [[top.key, top]])),
@@ -110,7 +110,7 @@ function seriesOf(files: ReadonlyMap<string, PlannedFile>): Group | undefined {
   return series.size === 1 ? [...series.values()][0] : undefined
 }
 
-function tellsAbout(group: Group | null, name: string): boolean {
+function describesGroup(group: Group | null, name: string): boolean {
   const lower = name.toLowerCase()
   return (group?.type === 'series' && lower === 'tvshow.nfo') || (group?.type === 'season' && lower === 'season.nfo')
 }
@@ -135,7 +135,7 @@ function withBeside(
     stems,
   )
   const nfo: BesideFile[] = names
-    .filter((name) => tellsAbout(group, name))
+    .filter((name) => describesGroup(group, name))
     .map((name) => ({ name, kind: 'nfo', of: null, details: {} }))
   return { files, beside: [...nfo, ...pictures, ...subtitles], group }
 }

@@ -3,8 +3,7 @@ import { foldStem, longestStem, stemOf } from './file-stem.ts'
 import type { BesideFile } from './media-kind.ts'
 
 /**
- * The subtitle files of a folder with the video that they belong to: the one with the longest name that theirs begins with. What
- * belongs to no video is left out.
+ * Returns the subtitle files of a folder with their videos: the video with the longest matching name. Files without a video are omitted.
  * @param files videos by their folded stems
  */
 export function subtitlesBeside(names: readonly string[], files: ReadonlyMap<string, string>): BesideFile[] {

@@ -5,9 +5,8 @@ import { foldStem, pathIn, stemOf } from './file-stem.ts'
 type SortedVideos = { films: readonly string[]; extras: ReadonlyMap<string, ExtraType> }
 
 /**
- * Films that are really called Theme or Backdrop, among what such a name makes a theme: the only one in a folder that has the same title
- * and no other film; and in the library folder, which is no film's, all but those that are the theme of the library (document 2, Theme
- * media).
+ * Returns films that are really titled Theme or Backdrop among the files that such a name makes a theme: the only such file in a folder
+ * of the same title without other films; in the library folder, all except the theme of the library itself.
  */
 export function themeNamesakes(pathInsideRoot: string, { films, extras }: SortedVideos): string[] {
   const themes = [...extras.keys()].filter((name) => ['theme', 'backdrop'].includes(foldStem(stemOf(name))))

@@ -2,16 +2,16 @@ import { groupVideoFiles } from '../../naming/index.ts'
 import { pathIn, stemOf } from './file-stem.ts'
 import type { Role } from './media-kind.ts'
 
-/** What some files of a folder are to each other. */
+/** Relations between files of a folder. */
 export type VideoGroups = {
-  /** By file name; null for the one that lists show. */
+  /** By file name; null for the listed file. */
   roles: ReadonlyMap<string, Role | null>
-  /** By file name: the one that lists show in its place. */
+  /** By file name: the listed file that represents it. */
   primaries: ReadonlyMap<string, string>
 }
 
 /**
- * Finds versions and parts among films of one folder, or among files of one episode. The first version is what lists show; the others
+ * Finds versions and parts among films of one folder, or among files of one episode. The first version is listed. The other versions
  * belong to it, and the parts of a version to its first file.
  */
 export function groupVersions(
@@ -41,9 +41,9 @@ export function groupVersions(
   return { roles, primaries }
 }
 
-/** What tells names apart: what stands behind the words that all of them begin with, without marks around it. */
+/** Returns labels that distinguish the names: the text after the common leading words, without surrounding punctuation. */
 function labelsOf(stems: readonly string[]): (string | null)[] {
-  const common = commonWords(stems)
+  const common = commonPrefixLength(stems)
   return stems.map((stem) => {
     const label = stem
       .slice(common)
@@ -54,8 +54,8 @@ function labelsOf(stems: readonly string[]): (string | null)[] {
   })
 }
 
-/** How much of all names is equal, up to the end of a word. */
-function commonWords(stems: readonly string[]): number {
+/** Returns the length of the common prefix, up to the end of a word. */
+function commonPrefixLength(stems: readonly string[]): number {
   const [first = '', ...others] = stems
   let length = 0
   while (length < first.length && others.every((other) => other.charAt(length) === first.charAt(length))) length += 1

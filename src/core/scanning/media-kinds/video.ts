@@ -8,8 +8,8 @@ import type { MediaKind, PlannedFile } from './media-kind.ts'
 import { subtitlesBeside } from './subtitle-sidecars.ts'
 
 /**
- * Videos that are nobody's films: recordings, lessons, clips. Names are left as they are, and no folder makes anything of its files: what
- * would be an extra, a version or a part of a film is a video here.
+ * Videos that are not films: recordings, lessons, clips. Names are kept unchanged, and folders have no meaning: extras, versions and
+ * parts do not exist here.
  */
 export const videoKind: MediaKind = {
   fileKinds: ['video', 'subtitle', 'photo', 'sidecar'],
@@ -34,7 +34,7 @@ export const videoKind: MediaKind = {
   describe: ({ identification, groups }, _facts, local) => ({ groups, ...describeVideo(identification, local) }),
 }
 
-/** A DVD or Blu-ray is one video, under the name of the folder that holds it. */
+/** Plans a DVD or Blu-ray as one video, named after the folder that contains it. */
 function planDisc(disc: DiscStructure): Map<string, PlannedFile> {
   const { mainFile, folder, kind } = disc
   const planned = planVideo(folder, mainFile, new Map())
@@ -51,7 +51,7 @@ function planVideo(pathInsideRoot: string, name: string, nfo: ReadonlyMap<string
   if (pathInsideRoot !== '') metadata['folder'] = pathInsideRoot
   return {
     as: 'video',
-    // Also by its marks: whoever numbers the clips of a camera wants them in that order.
+    // The sort title keeps punctuation, so that numbered clips of a camera stay in order.
     identification: { type: 'video', name: title, sortTitle: title, year: null, metadata },
     groups: [],
     role: null,

@@ -12,16 +12,15 @@ import {
 } from '../../platform/files/index.ts'
 import { createEventLoopYielder } from '../event-loop-yielder.ts'
 import type { FolderView, PlannedFile, PlannedFolder } from '../media-kinds/media-kind.ts'
-import { selectFolders, type RememberedFolder } from '../queries/folders.ts'
+import { selectFolders, type StoredFolder } from '../queries/folders.ts'
 import type { FolderEvent, FoundFile, SeenFolder } from '../scan-event.ts'
 import type { Scan } from '../scan.ts'
 
 export const UNRELIABLE_LISTING = Buffer.alloc(32)
 
 /**
- * Walks the library's folders and compares what is there with what the catalogue knows. Yields new and changed files, and after
- * the files of a folder the folder itself. Folders that list exactly what they listed before are counted, and that is all: their
- * files never leave the walking thread.
+ * Walks the library's folders and compares them with the catalogue. Yields new and changed files, and after the files of a folder the
+ * folder itself. Folders with an unchanged listing are only counted; their files never leave the walking thread.
  */
 export async function* discover(scan: Scan): AsyncGenerator<FoundFile | FolderEvent> {
   const retried = await foldersToRetry(scan)
@@ -44,13 +43,13 @@ export async function* discover(scan: Scan): AsyncGenerator<FoundFile | FolderEv
       }
     } catch (error) {
       if (!isUnavailable(error)) throw error
-      // Gone between the guard's look and ours; `finish` looks again and says so.
+      // The folder has become unavailable since the guard's check; `finish` checks again and reports it.
       scan.unverified.add(root)
     }
   }
 }
 
-/** A rescan tries again what has never been read (document 1, job semantics 2), in folders that have not changed too. */
+/** A rescan retries files that have never been read, including those in unchanged folders. */
 async function foldersToRetry({ job, services }: Scan): Promise<ReadonlySet<string>> {
   if (job.type !== 'rescan') return new Set()
   return new Set((await findUnreadFolders(services.db, job.libraryId)).map(hexOf))
@@ -62,7 +61,7 @@ async function* compare(scan: Scan, { root, batch, retried }: Comparison): Async
   const { db } = scan.services
   const { libraryId } = scan.job
   const paths = batch.folders.map(({ path }) => path)
-  const remembered = new Map((await selectFolders(db, { libraryId, paths })).map((folder) => [folder.path, folder]))
+  const stored = new Map((await selectFolders(db, { libraryId, paths })).map((folder) => [folder.path, folder]))
   const changed: number[] = []
   const isRetried = (key: Buffer): boolean => readsEveryFile(scan) || retried.has(hexOf(key))
   let unchangedCount = 0
@@ -70,7 +69,7 @@ async function* compare(scan: Scan, { root, batch, retried }: Comparison): Async
     const key = pathHash(folder.path)
     scan.seenFolders.add(key)
     if (!folder.isComplete) scan.unverified.add(folder.path)
-    const known = remembered.get(folder.path)
+    const known = stored.get(folder.path)
     if (known !== undefined && isUnchanged(folder, known) && !isRetried(key)) unchangedCount += known.fileCount
     else changed.push(index)
   }
@@ -88,8 +87,10 @@ async function* compare(scan: Scan, { root, batch, retried }: Comparison): Async
   )
 }
 
-/** An empty folder that cannot be looked at lists nothing with the hash of nothing: it is never unchanged. */
-function isUnchanged({ isComplete, listingHash }: FolderListing, known: RememberedFolder): boolean {
+/**
+ * Returns whether the listing is unchanged. An unreadable folder has the listing hash of an empty one, so it never counts as unchanged.
+ */
+function isUnchanged({ isComplete, listingHash }: FolderListing, known: StoredFolder): boolean {
   return isComplete && known.listingHash.equals(listingHash)
 }
 
@@ -147,7 +148,7 @@ function* compareFolder(
     ...counts,
     absentIds,
     returnedIds,
-    successors: absentIds.flatMap((id) => heirsOf(id, folder, { known, plan })),
+    successors: absentIds.flatMap((id) => successorsOf(id, folder, { known, plan })),
     problems,
     plan,
     beside: listed,
@@ -160,8 +161,8 @@ function hasSameRole({ role, isMerged }: KnownFile, planned: PlannedFile): boole
 }
 
 /**
- * Whether an episode keeps its numbers: files that come or go beside it can change what they mean (`Show 101` is 1x01, or 101 beside
- * `Show 145`). A name without number says nothing about one that a file beside it gave.
+ * Returns whether an episode keeps its numbers. Other files of the folder can change their meaning (`Show 101` is 1x01, or 101 beside
+ * `Show 145`). A name without a number keeps the stored number.
  */
 function hasSameNumbers(row: KnownFile, { identification }: PlannedFile): boolean {
   const { seasonNumber, episodeNumber = null, endingEpisodeNumber, metadata } = identification
@@ -175,10 +176,10 @@ function hasSameNumbers(row: KnownFile, { identification }: PlannedFile): boolea
 }
 
 /**
- * The item that the first of the versions of a film belongs to now that the film's own file is gone. Which of those that were merged by hand is
- * listed instead is decided when the job ends: they may lie in other folders.
+ * Returns the successor of a film whose own file is gone: the first of its versions. Among manually merged versions the successor is
+ * chosen at the end of the job, because they may be in other folders.
  */
-function heirsOf(
+function successorsOf(
   fromId: string,
   { path }: ListedFolder,
   { known, plan }: { known: readonly KnownFile[]; plan: PlannedFolder },
@@ -203,7 +204,7 @@ function viewOf(pathInsideRoot: string, files: readonly WalkedFile[]): FolderVie
   return { pathInsideRoot, names: [...sizes.keys()], above, sizes }
 }
 
-/** Of the files that tell about another one; null when there are none, so that most rows store nothing. */
+/** Hashes names, sizes and times of the sidecars; null without sidecars, so that most rows store nothing. */
 function hashSidecars(names: readonly string[], listed: ReadonlyMap<string, WalkedFile>): Buffer | null {
   const files = names.flatMap((name) => listed.get(name) ?? [])
   if (files.length === 0) return null
@@ -216,8 +217,8 @@ function hashSidecars(names: readonly string[], listed: ReadonlyMap<string, Walk
 type Seen = { file: WalkedFile; sidecarHash: Buffer | null }
 
 /**
- * New size or time, of the file or of what tells about it; a rescan also tries again what has never been read, and where it was asked
- * to, everything (document 1, job semantics 2 and 4).
+ * Returns whether a file must be read: the size or time of the file or of a sidecar has changed. A rescan also retries files that have
+ * never been read, or reads all files on request.
  */
 function needsReading(scan: Scan, { file, sidecarHash }: Seen, row: KnownFile): boolean {
   if (row.sizeBytes !== file.sizeBytes || row.modifiedAtNanoseconds !== file.modifiedAtNanoseconds) return true
@@ -229,7 +230,7 @@ function isSameHash(one: Buffer | null, other: Buffer | null): boolean {
   return one === null || other === null ? one === other : one.equals(other)
 }
 
-/** Only music libraries use the flag: for the others a path that is known is not read again (document 1, job semantics 4). */
+/** Only music libraries support this option; in other libraries known files are not read again. */
 function readsEveryFile({ job, library }: Scan): boolean {
   return job.type === 'rescan' && job.options.readEveryFile === true && library.type === 'music'
 }

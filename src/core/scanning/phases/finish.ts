@@ -4,9 +4,9 @@ import { ROOT_UNAVAILABLE } from '../root-guard.ts'
 import type { Scan } from '../scan.ts'
 
 /**
- * Remembers what the library's folders are, for the guard of the next scan, and says how the job ends.
- * @param refusal why nothing was removed, if so
- * @returns undefined, or the sentence that the job ends `failed` with
+ * Stores the identity of the library's folders for the guard of the next scan, and returns the outcome of the job.
+ * @param refusal the reason why nothing was removed, if any
+ * @returns undefined, or the reason why the job ends as `failed`
  */
 export async function finish(scan: Scan, refusal: string | undefined): Promise<string | undefined> {
   const { db, clock } = scan.services

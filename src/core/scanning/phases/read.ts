@@ -8,20 +8,20 @@ import { readGroupFiles } from '../read-group-files.ts'
 import type { FolderEvent, FoundFile, ReadFile, ReadOutcome } from '../scan-event.ts'
 import type { Scan } from '../scan.ts'
 
-/** Files under way: enough to keep every reader thread busy with full batches. */
-const FILES_UNDER_WAY = 256
+/** Concurrent files: enough to give every reader thread full batches. */
+const CONCURRENT_FILES = 256
 
-/** ffprobe starts slowly and reads little: two at a time use what there is without slowing playback down. */
+/** ffprobe starts slowly and reads little; two processes use the available capacity without slowing down playback. */
 const CONCURRENT_PROBES = 2
 
 const NANOSECONDS = 1_000_000_000n
 
-/** End of the year 2099: file systems hold times that no calendar has. */
-const LATEST_SECOND = 4_102_444_799
+/** End of the year 2099. File systems can hold invalid timestamps. */
+const MAX_UNIX_SECONDS = 4_102_444_799
 
 /**
- * Looks into each file: the readers' threads first; ffprobe, which media-tools stops after 30 s, where they are in doubt. A file that
- * cannot be read is an outcome; a missing ffprobe ends the job.
+ * Reads each file with the reader threads, and with ffprobe (30 s limit) if they are in doubt. An unreadable file is an outcome; a
+ * missing ffprobe ends the job.
  */
 export function read(
   scan: Scan,
@@ -30,9 +30,9 @@ export function read(
   const probes = new Semaphore({ permits: CONCURRENT_PROBES })
   const zone = effectiveTimeZone(scan.library.options)
   return orderedMap(events, {
-    concurrency: FILES_UNDER_WAY,
+    concurrency: CONCURRENT_FILES,
     map: async (event) => {
-      if (event.kind === 'file') return { ...event, outcome: await look(scan, { file: event, zone }, probes) }
+      if (event.kind === 'file') return { ...event, outcome: await readOne(scan, { file: event, zone }, probes) }
       return event.kind === 'folder' ? { ...event, local: await readGroupFiles(scan, event) } : event
     },
   })
@@ -40,7 +40,7 @@ export function read(
 
 type Wanted = { file: FoundFile; zone: string }
 
-async function look(scan: Scan, { file, zone }: Wanted, probes: Semaphore): Promise<ReadOutcome> {
+async function readOne(scan: Scan, { file, zone }: Wanted, probes: Semaphore): Promise<ReadOutcome> {
   scan.signal.throwIfAborted()
   const reading = await scan.services.readers.read(requestFor(file, zone), scan.signal)
   switch (reading.kind) {
@@ -59,7 +59,7 @@ function requestFor(file: FoundFile, zone: string): ReadRequest {
   const { root, path, sizeBytes, modifiedAtNanoseconds, planned } = file
   const asked = { root, path, sizeBytes, sidecars: planned.sidecars.map((name) => join(dirname(path), name)) }
   if (planned.as !== 'photo') return { ...asked, as: planned.as }
-  const modifiedAtSeconds = Math.min(Math.max(Number(modifiedAtNanoseconds / NANOSECONDS), 0), LATEST_SECOND)
+  const modifiedAtSeconds = Math.min(Math.max(Number(modifiedAtNanoseconds / NANOSECONDS), 0), MAX_UNIX_SECONDS)
   return { ...asked, as: planned.as, time: { modifiedAtSeconds, zone } }
 }
 

@@ -9,20 +9,21 @@ import type { Scan } from '../scan.ts'
 const FOLDERS_PER_PAGE = 2000
 
 /**
- * Deals with what was not found: marks it missing; on a rescan lets moved files keep their rows and removes what is really gone.
- * @returns undefined, or why nothing was removed
+ * Processes files that were not found: marks them missing. A rescan also moves the rows of moved files and removes files that are really
+ * gone.
+ * @returns undefined, or the reason why nothing was removed
  */
 export async function reconcile(scan: Scan): Promise<string | undefined> {
   if (!(await areRootsUnchanged(scan))) return ROOT_UNAVAILABLE
-  await forgetUnseenFolders(scan)
-  // With one folder away nobody knows what moved where; `finish` says that it is away.
+  await removeUnseenFolders(scan)
+  // With an unavailable root, moves cannot be determined; `finish` reports the root.
   if (scan.job.type !== 'rescan' || scan.roots.some((root) => !root.isAvailable)) return undefined
   await applyMoves(scan)
   return pruneMissing(scan)
 }
 
-/** Folders that this job did not come by: their files are absent, unless nobody could look. */
-async function forgetUnseenFolders(scan: Scan): Promise<void> {
+/** Removes folders that this job did not find; their files are absent, unless the place could not be read. */
+async function removeUnseenFolders(scan: Scan): Promise<void> {
   const { libraryId } = scan.job
   let after: Buffer | null = null
   for (;;) {
@@ -30,13 +31,13 @@ async function forgetUnseenFolders(scan: Scan): Promise<void> {
     const page = await selectFolderPage(scan.services.db, { libraryId, after, limit: FOLDERS_PER_PAGE })
     const unseen = page.filter(({ pathHash }) => !scan.seenFolders.has(pathHash)).map(({ path }) => path)
     const gone = unseen.filter((path) => isVerified(scan, path))
-    if (gone.length > 0) await forget(scan, gone)
+    if (gone.length > 0) await removeFolders(scan, gone)
     after = page.at(-1)?.pathHash ?? null
     if (page.length < FOLDERS_PER_PAGE) return
   }
 }
 
-async function forget({ job, services }: Scan, paths: readonly string[]): Promise<void> {
+async function removeFolders({ job, services }: Scan, paths: readonly string[]): Promise<void> {
   const { libraryId } = job
   const files = await findFilesInFolders(services.db, { libraryId, folders: paths })
   await services.db.transaction(async (connection) => {

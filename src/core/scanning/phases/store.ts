@@ -22,21 +22,21 @@ const BATCH_MILLISECONDS = 1000
 type Batch = {
   files: ReadFile[]
   folders: SeenFolder[]
-  /** Folders of the batch before that told about a group which is yet to come, with its first file in one of the folders below. */
+  /** Folders of earlier batches that describe a group which does not exist yet, because its first file is in a subfolder. */
   unresolvedFolders: SeenFolder[]
-  /** Files of folders that have not changed: only counted. */
+  /** Files of unchanged folders, which are only counted. */
   unchangedCount: number
   lastPath: string | null
   startedAt: number
 }
 
 /**
- * Writes what came through the phases before: one transaction per batch (500 files, 2,000 events or a second), which also moves
- * the job's counters on. Whatever kills the process, at most one batch is read again, and nothing is written twice.
+ * Writes the results of the previous phases: one transaction per batch (500 files, 2,000 events or a second), which also updates the
+ * job's counters. After a crash at most one batch is read again, and nothing is written twice.
  */
 export async function store(scan: Scan, events: AsyncIterable<ReadFile | FolderEvent>): Promise<void> {
   const { clock } = scan.services
-  /** Folders with a file that disappeared or changed while it was read: their listing must not be believed. */
+  /** Folders with a file that disappeared or changed during reading; their listings are not reliable. */
   const unstableFolders = new Set<string>()
   let batch = newBatch(clock.monotonicMilliseconds())
   for await (const event of events) {
@@ -63,12 +63,12 @@ function take(batch: Batch, event: ReadFile | FolderEvent, unstableFolders: Set<
     batch.folders.push(settle(event, unstableFolders))
   } else {
     batch.files.push(event)
-    if (isShaky(event)) unstableFolders.add(dirname(event.path))
+    if (isUnstable(event)) unstableFolders.add(dirname(event.path))
   }
 }
 
-/** Gone since it was listed, or still being written. */
-function isShaky({ outcome }: ReadFile): boolean {
+/** The file was removed since it was listed, or is still being written. */
+function isUnstable({ outcome }: ReadFile): boolean {
   return outcome.kind === 'gone' || (outcome.kind === 'read' && outcome.hasChanged)
 }
 
@@ -81,7 +81,7 @@ function settle(folder: SeenFolder, unstableFolders: Set<string>): SeenFolder {
   return unstableFolders.delete(folder.path) ? { ...folder, listingHash: UNRELIABLE_LISTING } : folder
 }
 
-/** @returns folders that told about a group which does not exist yet, and that the walk is still in */
+/** @returns folders that describe a group which does not exist yet, and which the walk has not left */
 async function write(scan: Scan, batch: Batch): Promise<SeenFolder[]> {
   const { files, folders, unchangedCount, lastPath } = batch
   if (lastPath === null) return []
@@ -108,7 +108,7 @@ async function write(scan: Scan, batch: Batch): Promise<SeenFolder[]> {
     counters.failed += failures.length
     return advance(connection, scan, { counters, currentPath: lastPath })
   })
-  // Only now: a batch that was rolled back must not have counted. `found` meanwhile went on in the walk.
+  // After the commit: a batch that was rolled back must not count. The walk has increased `found` meanwhile.
   Object.assign(scan.counters, { ...counters, found: scan.counters.found })
   scan.onProgress(row)
   return arranged.filter(({ path }) => unresolvedFolders.has(path) && `${lastPath}/`.startsWith(`${path}/`))
@@ -125,8 +125,8 @@ async function toItemWrites(scan: Scan, files: readonly ReadFile[]): Promise<Ite
 }
 
 /**
- * After the files of the folders, which are all there by now.
- * @returns paths of the folders that told about a group which does not exist
+ * Arranges items after all files of the folders have been written.
+ * @returns paths of the folders that describe a group which does not exist
  */
 async function arrangeFolders(
   connection: Connection,
@@ -146,15 +146,15 @@ async function arrangeFolders(
 }
 
 async function markFolders(connection: Connection, { job }: Scan, folders: readonly SeenFolder[]): Promise<void> {
-  // The start of the job, not now: whatever this job finds anew is then not older than what it misses (see reconcile).
+  // The start of the job, not the current time: items that this job finds are then not older than those that it misses (see reconcile).
   const absentIds = folders.flatMap((folder) => folder.absentIds)
   await markFiles(connection, { ids: absentIds, missingSince: job.startedAt })
   await markFiles(connection, { ids: folders.flatMap((folder) => folder.returnedIds), missingSince: null })
 }
 
 /**
- * Also a folder whose files only came in part gets a row, so that it is not forgotten when the process dies before the rest. One that
- * told about a group which does not exist is to tell it again.
+ * Returns the folder rows. A partially written folder also gets a row, so that it is known if the process dies before the rest. A folder
+ * that describes a group which does not exist gets an unreliable hash, so that the next scan reads it again.
  */
 function folderRows(
   files: readonly ReadFile[],

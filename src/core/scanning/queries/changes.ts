@@ -6,17 +6,17 @@ const RemovalRow = z.strictObject({ mediaItemId: z.string(), title: z.string() }
 
 type Since = { libraryId: string; since: Date }
 
-/** A statement over a large library may take longer than a request may. */
+/** A statement over a large library may take longer than the limit for requests. */
 export async function allowLongStatements(connection: Connection): Promise<void> {
   await connection.query(sql.unsafe`set local statement_timeout = '60s'`)
 }
 
-/** What counts as an item (document 1, item_count) and has come since then, the first first. */
+/** Returns items (entities that lists count) added since the given time, oldest first. */
 export async function selectAdded(
   connection: Connection,
   { libraryId, since, limit }: Since & { limit: number },
 ): Promise<readonly string[]> {
-  // Two arms, because the index of each holds only one half.
+  // Two queries, because each partial index covers only one half.
   const arm = (place: ReturnType<typeof sql.fragment>) => sql.fragment`(
     select id, added_at from media_items
     where library_id = ${libraryId} and role is null and ${place} and added_at >= ${sql.timestamp(since)} and ${isCounted}
@@ -27,7 +27,7 @@ export async function selectAdded(
     order by added_at, id limit ${limit}`)
 }
 
-/** What was there before and has been written since then, the latest last. */
+/** Returns items that existed before the given time and have been updated since, oldest update first. */
 export async function selectUpdated(
   connection: Connection,
   { libraryId, since, limit }: Since & { limit: number },
@@ -56,7 +56,7 @@ export async function insertRemovals(
     select * from ${sql.unnest(rows, ['uuid', 'uuid', 'text'])} on conflict do nothing`)
 }
 
-/** Takes out what a job has noted of what it removed. */
+/** Deletes and returns the recorded removals of a job. */
 export async function takeRemovals(
   connection: Connection,
   jobId: string,

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { pathHash } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 
-/** Enough to see what is wrong; a broken disk must not fill the database. */
+/** Enough to diagnose a problem, without letting a broken disk fill the database. */
 const MAX_FAILURES_PER_JOB = 1000
 
 const FailureRow = z.strictObject({ path: z.string(), code: z.string(), reason: z.string(), occurredAt: z.date() })
 
-/** Why a file or folder could not be taken into the catalogue. */
+/** The reason why a file or folder could not be added to the catalogue. */
 export type ScanFailure = z.infer<typeof FailureRow>
 
 export async function insertFailures(

@@ -7,15 +7,15 @@ const PathRow = z.strictObject({ path: z.string(), pathHash: z.instanceof(Buffer
 
 const FolderRow = z.strictObject({ path: z.string(), listingHash: z.instanceof(Buffer), fileCount: z.number() })
 
-/** What a folder listed when it was last scanned, and how many items that were. */
-export type RememberedFolder = z.infer<typeof FolderRow>
+/** The listing of a folder at its last scan, with its number of items. */
+export type StoredFolder = z.infer<typeof FolderRow>
 
 export type FolderWrite = { path: string; listingHash: Buffer; fileCount: number }
 
 export async function selectFolders(
   connection: Connection,
   { libraryId, paths }: { libraryId: string; paths: readonly string[] },
-): Promise<RememberedFolder[]> {
+): Promise<StoredFolder[]> {
   const rows = await connection.any(sql.type(FolderRow)`
     select path, listing_hash, file_count from scan_folders
     where library_id = ${libraryId} and path_hash = any (${sql.array(paths.map(pathHash), 'bytea')})`)
@@ -35,8 +35,8 @@ export async function upsertFolders(
       listing_hash = excluded.listing_hash, file_count = excluded.file_count`)
 }
 
-/** Lets the next scan look at folders as if they had changed. */
-export async function distrustFolders(
+/** Invalidates folder listings, so that the next scan treats the folders as changed. */
+export async function invalidateFolders(
   connection: Connection,
   { libraryId, pathHashes }: { libraryId: string; pathHashes: readonly Buffer[] },
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function distrustFolders(
     where library_id = ${libraryId} and path_hash = any (${sql.array([...pathHashes], 'bytea')})`)
 }
 
-/** A page of the folders of a library, in the order of their hashes. */
+/** Returns a page of a library's folders, ordered by path hash. */
 export async function selectFolderPage(
   connection: Connection,
   { libraryId, after, limit }: { libraryId: string; after: Buffer | null; limit: number },
@@ -66,7 +66,7 @@ export async function deleteFolders(
     where library_id = ${libraryId} and path_hash = any (${sql.array(paths.map(pathHash), 'bytea')})`)
 }
 
-/** Lets the next scan look at every folder of a library as if it had never been there. */
-export async function forgetFolders(connection: Connection, libraryId: string): Promise<void> {
+/** Deletes all folder listings of a library, so that the next scan treats every folder as new. */
+export async function deleteAllFolders(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`delete from scan_folders where library_id = ${libraryId}`)
 }

@@ -55,8 +55,8 @@ export async function findJob(connection: Connection, id: string): Promise<ScanJ
 }
 
 /**
- * A waiting job of this type and library, which takes over the new options, and that a person asked for as soon as one does; undefined
- * when none waits.
+ * Updates the options of a waiting job of this type and library and returns it; undefined if none waits. The job is no longer automatic
+ * as soon as a user requests it.
  */
 export async function joinQueuedJob(
   connection: Connection,
@@ -73,7 +73,7 @@ export async function joinQueuedJob(
   return found ?? undefined
 }
 
-/** A new waiting job; undefined when another request has just put one there. */
+/** Inserts a waiting job; returns undefined if another request has inserted one meanwhile. */
 export async function insertJob(
   connection: Connection,
   row: { libraryId: string; type: ScanJob['type']; options: ScanOptions; requestedBy: string | null; now: Date },
@@ -102,7 +102,7 @@ export async function listJobs(
   return [...rows]
 }
 
-/** Ids of jobs in a state, oldest first. */
+/** Returns the ids of jobs in a state, oldest first. */
 export async function listJobIds(
   connection: Connection,
   { status, libraryId }: { status: 'queued' | 'running'; libraryId?: string },
@@ -114,9 +114,9 @@ export async function listJobIds(
 }
 
 /**
- * Takes a job for this worker; undefined when it has ended. A row that still says `running` is one whose worker died: the caller
- * holds the job's lock. Counters that are counted anew start at zero, those that add up over attempts stay.
- * Throws a violation of `scan_jobs_one_running` when another job of the library runs.
+ * Claims a job for this worker; returns undefined if it has ended. A row that is still `running` belongs to a dead worker, because the
+ * caller holds the job's lock. Counters that are recounted start at zero; cumulative ones are kept. Throws a violation of
+ * `scan_jobs_one_running` if another job of the library runs.
  */
 export async function claimJob(
   connection: Connection,
@@ -132,33 +132,33 @@ export async function claimJob(
 
 type Claim = { id: string; attempt: number }
 
-/** Whether a job is still this worker's. */
+/** Returns whether this worker still owns a job. */
 export async function isOwnJob(connection: Connection, { id, attempt }: Claim): Promise<boolean> {
   return connection.exists(sql.unsafe`
     select 1 from scan_jobs where id = ${id} and attempts = ${attempt} and status = 'running'`)
 }
 
 /**
- * Ends what waits and what runs: one job, or all of a library. Waits for a batch that a worker is just writing; that worker's next
- * one finds that the row is no longer its own.
+ * Cancels waiting and running jobs: one job, or all of a library. Waits for a batch that a worker is writing; the next batch of that
+ * worker finds that the row is no longer its own.
  */
 export async function cancelJobs(
   connection: Connection,
   { which, now }: { which: { scanJobId: string } | { libraryId: string }; now: Date },
 ): Promise<ScanJob[]> {
-  const isMeant =
+  const isSelected =
     'libraryId' in which ? sql.fragment`library_id = ${which.libraryId}` : sql.fragment`id = ${which.scanJobId}`
   const rows = await connection.any(sql.type(JobRow)`
     update scan_jobs set status = 'cancelled', completed_at = ${sql.timestamp(now)}, current_path = null
-    where ${isMeant} and status in ('queued', 'running')
+    where ${isSelected} and status in ('queued', 'running')
     returning ${jobColumns}`)
   return [...rows]
 }
 
 /**
- * Locks the row of a running job for the rest of the transaction; false when it is no longer this worker's. A batch is larger than
- * what a request does, so its statements may take longer. Nobody waits for the disk: should the machine lose its power within the next
- * half second, the batch and what the job says about it are gone together, and the files are found again.
+ * Locks the row of a running job until the end of the transaction; returns false if this worker no longer owns it. The statement timeout
+ * is longer than that of a request. Commits are asynchronous: after a power failure within half a second, the batch and the job's
+ * progress are lost together, and the files are found again.
  */
 export async function lockJob(connection: Connection, { id, attempt }: Claim): Promise<boolean> {
   await connection.query(sql.unsafe`set local statement_timeout = '60s'`)
@@ -170,11 +170,11 @@ export async function lockJob(connection: Connection, { id, attempt }: Claim): P
 export type JobState = {
   counters: ScanCounters
   currentPath: string | null
-  /** The last item that was dealt with, of a job that goes over them by id. */
+  /** The last processed item, for a job that iterates over items by id. */
   cursor?: string
 }
 
-/** Writes how far a job is; undefined when it is no longer this worker's. */
+/** Writes the progress of a job; returns undefined if this worker no longer owns it. */
 export async function advanceJob(
   connection: Connection,
   { id, attempt, counters, currentPath, cursor }: Claim & JobState,
@@ -188,8 +188,8 @@ export async function advanceJob(
   return row ?? undefined
 }
 
-/** Ends a job, or puts it back; undefined when it is no longer this worker's. */
-export async function leaveJob(
+/** Ends a job or returns it to the queue; returns undefined if this worker no longer owns it. */
+export async function endOrRequeueJob(
   connection: Connection,
   {
     id,
@@ -207,7 +207,7 @@ export async function leaveJob(
   return row ?? undefined
 }
 
-/** Removes what history never shows again: all but the newest ended jobs of a library, with their failures. */
+/** Deletes all but the newest ended jobs of a library, with their failures; history does not show them. */
 export async function trimJobs(
   connection: Connection,
   { libraryId, kept }: { libraryId: string; kept: number },
@@ -218,7 +218,7 @@ export async function trimJobs(
       order by queued_at desc, queue_number desc offset ${kept})`)
 }
 
-/** Puts the job of a dead worker back; the caller holds its lock. */
+/** Returns the job of a dead worker to the queue; the caller holds its lock. */
 export async function requeueAbandonedJob(connection: Connection, id: string): Promise<boolean> {
   const result = await connection.query(sql.unsafe`
     update scan_jobs set status = 'queued', current_path = null where id = ${id} and status = 'running'`)

@@ -19,7 +19,7 @@ const Line = z.looseObject({
   msg: z.string().default(''),
 })
 
-/** Says a line of another thread's log in the log of this one, where it gets its place among the files and its time. */
+/** Writes a log line of another thread to this thread's log, which adds the time and handles the files. */
 export function forwardLine(log: Logger, line: string): void {
   const { level, time: _time, msg, ...facts } = Line.parse(JSON.parse(line))
   log[level](facts, msg)

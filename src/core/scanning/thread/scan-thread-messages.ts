@@ -3,8 +3,8 @@ import type { ErrorKind } from '../../platform/errors/index.ts'
 import type { ScanJob } from '../scan-job.ts'
 import type { WorkInput } from '../work-on-job.ts'
 
-/** What a scan thread is started with; the rest it opens itself. */
-export type ScanThreadOrder = {
+/** Start parameters of a scan thread; it opens everything else itself. */
+export type ScanThreadData = {
   config: Config
   connectionUri: string
   /** Lowest level that is logged. */
@@ -12,20 +12,20 @@ export type ScanThreadOrder = {
 }
 
 /**
- * What the thread is told. `close`: no job is under way any more, and none will come. Each run has a number of its own: a job may be
- * put up again while it runs, and the second run finds it taken and ends first.
+ * Messages to the thread. `close`: no job is running and none will follow. Each run has its own number, because a job may be queued again
+ * while it runs; the second run finds it claimed and ends first.
  */
 export type ScanThreadTask =
   | { kind: 'run'; run: number; input: WorkInput }
   | { kind: 'abort'; run: number }
   | { kind: 'close' }
 
-/** What the thread says: lines of its log, and how jobs ended. */
+/** Messages from the thread: log lines and the results of jobs. */
 export type ScanThreadReport =
   | { kind: 'log'; line: string }
   | { kind: 'ended'; run: number; job: ScanJob; hasRun: boolean }
-  /** Only a lost database and a job that is gone throw (see `workOnJob`). */
+  /** Only a lost database and a deleted job throw (see `workOnJob`). */
   | { kind: 'thrown'; run: number; message: string; known: KnownError | null }
 
-/** What is left of an `AppError` between threads, where classes are lost. */
+/** The serialised form of an `AppError` between threads, where classes are lost. */
 export type KnownError = { kind: ErrorKind; code: string; title: string }

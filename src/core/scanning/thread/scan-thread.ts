@@ -6,16 +6,16 @@ import { resetBackgroundStatements, startThread } from '../../platform/threads/i
 import { ScanThreadLost } from '../errors.ts'
 import type { WorkInput, WorkedJob } from '../work-on-job.ts'
 import { forwardLine } from './forward-line.ts'
-import type { ScanThreadOrder, ScanThreadReport, ScanThreadTask } from './scan-thread-messages.ts'
+import type { ScanThreadData, ScanThreadReport, ScanThreadTask } from './scan-thread-messages.ts'
 
-/** A thread that works on scan jobs, so that whoever asks the server something does not wait for them. */
+/** A thread that runs scan jobs, so that requests to the server do not wait for them. */
 export type ScanThread = {
   /**
-   * As `workOnJob`, which it runs; the thread is started when it is not there.
-   * @throws ScanThreadLost when the thread ended before the job did; Error with the message of what `workOnJob` threw
+   * Runs `workOnJob` in the thread, which is started if necessary.
+   * @throws ScanThreadLost if the thread ended before the job did; Error with the message of the error of `workOnJob`
    */
   run(input: WorkInput, signal: AbortSignal): Promise<WorkedJob>
-  /** Ends the thread; jobs must have ended before. Waits a moment for its connections to close, no longer. */
+  /** Ends the thread after its jobs have ended. Waits for its connections to close, up to a time limit. */
   close(): Promise<void>
 }
 
@@ -23,33 +23,33 @@ export type ScanThreadInput = {
   config: Config
   log: Logger
   connectionUri: string
-  /** A job that wants more ends the thread, and only the thread. */
+  /** A job that exceeds the limit terminates only the thread. */
   heapLimitMebibytes?: number
 }
 
-/** Libraries are often scanned one after the other; starting again costs a third of a second. */
-const REST_MILLISECONDS = 60_000
+/** Idle time before the thread ends. Libraries are often scanned in sequence, and a start costs a third of a second. */
+const IDLE_MILLISECONDS = 60_000
 
-const GOODBYE_MILLISECONDS = 2000
+const CLOSE_TIMEOUT_MILLISECONDS = 2000
 
-/** Rows and names are short-lived. */
+/** Rows and names are short-lived objects. */
 const YOUNG_MEBIBYTES = 32
 
 const HEAP_MEBIBYTES = 2048
 
 type Waiting = { resolve(worked: WorkedJob): void; reject(error: Error): void }
 
-/** `waiting`: by the number of the run. */
-type Running = { worker: Worker; waiting: Map<number, Waiting>; rest: NodeJS.Timeout | undefined }
+/** `waiting`: pending runs by number. */
+type Running = { worker: Worker; waiting: Map<number, Waiting>; idleTimer: NodeJS.Timeout | undefined }
 
-/** Makes the thread's place; the thread is started by the first job, and ends after a minute without one. */
+/** Creates a scan thread. The thread is started by the first job, and ends after a minute without one. */
 export function createScanThread(input: ScanThreadInput): ScanThread {
   let running: Running | undefined
   let runs = 0
 
   const start = (): Running => {
     const { config, log, connectionUri, heapLimitMebibytes = HEAP_MEBIBYTES } = input
-    const order: ScanThreadOrder = { config, connectionUri, logLevel: log.level }
+    const order: ScanThreadData = { config, connectionUri, logLevel: log.level }
     const worker = startThread({
       file: 'scan-worker',
       from: import.meta,
@@ -57,43 +57,43 @@ export function createScanThread(input: ScanThreadInput): ScanThread {
       youngMebibytes: YOUNG_MEBIBYTES,
       heapMebibytes: heapLimitMebibytes,
     })
-    const thread: Running = { worker, waiting: new Map(), rest: undefined }
-    const lose = (reason: string): void => {
+    const thread: Running = { worker, waiting: new Map(), idleTimer: undefined }
+    const failThread = (reason: string): void => {
       if (running === thread) running = undefined
-      clearTimeout(thread.rest)
+      clearTimeout(thread.idleTimer)
       for (const waiting of thread.waiting.values()) waiting.reject(new ScanThreadLost(reason))
       thread.waiting.clear()
     }
-    worker.on('message', (report: ScanThreadReport) => hear(thread, report))
+    worker.on('message', (report: ScanThreadReport) => handleReport(thread, report))
     worker.once('error', (error) => {
       log.error({ err: error }, 'the scan thread failed')
-      lose(error.message)
+      failThread(error.message)
     })
     worker.once('exit', () => {
       resetBackgroundStatements()
-      lose('the scan thread ended')
+      failThread('the scan thread ended')
     })
     return thread
   }
 
-  const hear = (thread: Running, report: ScanThreadReport): void => {
+  const handleReport = (thread: Running, report: ScanThreadReport): void => {
     if (report.kind === 'log') {
       forwardLine(input.log, report.line)
       return
     }
     const waiting = thread.waiting.get(report.run)
     thread.waiting.delete(report.run)
-    if (thread.waiting.size === 0) thread.rest = setTimeout(() => void end(thread), REST_MILLISECONDS).unref()
+    if (thread.waiting.size === 0) thread.idleTimer = setTimeout(() => void end(thread), IDLE_MILLISECONDS).unref()
     if (report.kind === 'ended') waiting?.resolve({ job: report.job, hasRun: report.hasRun })
     else waiting?.reject(errorOf(report))
   }
 
   const end = async (thread: Running): Promise<void> => {
     if (running === thread) running = undefined
-    clearTimeout(thread.rest)
+    clearTimeout(thread.idleTimer)
     const ended = new Promise<void>((resolve) => thread.worker.once('exit', () => resolve()))
-    tell(thread, { kind: 'close' })
-    const limit = setTimeout(() => void thread.worker.terminate(), GOODBYE_MILLISECONDS)
+    postTask(thread, { kind: 'close' })
+    const limit = setTimeout(() => void thread.worker.terminate(), CLOSE_TIMEOUT_MILLISECONDS)
     await ended
     clearTimeout(limit)
   }
@@ -101,11 +101,11 @@ export function createScanThread(input: ScanThreadInput): ScanThread {
   return {
     async run(task, signal) {
       const thread = (running ??= start())
-      clearTimeout(thread.rest)
+      clearTimeout(thread.idleTimer)
       const run = (runs += 1)
-      const abort = (): void => tell(thread, { kind: 'abort', run })
+      const abort = (): void => postTask(thread, { kind: 'abort', run })
       const worked = new Promise<WorkedJob>((resolve, reject) => thread.waiting.set(run, { resolve, reject }))
-      tell(thread, { kind: 'run', run, input: task })
+      postTask(thread, { kind: 'run', run, input: task })
       signal.addEventListener('abort', abort, { once: true })
       if (signal.aborted) abort()
       try {
@@ -124,6 +124,6 @@ function errorOf({ message, known }: Extract<ScanThreadReport, { kind: 'thrown' 
   return known === null ? new Error(message) : new AppError({ ...known, message })
 }
 
-function tell({ worker }: Running, task: ScanThreadTask): void {
+function postTask({ worker }: Running, task: ScanThreadTask): void {
   worker.postMessage(task)
 }

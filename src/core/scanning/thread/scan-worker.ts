@@ -9,17 +9,17 @@ import { setRunTokenDirectory } from '../../platform/spawn/index.ts'
 import { systemClock } from '../../platform/time/index.ts'
 import { createReaderPool } from '../../probing/index.ts'
 import { workOnJob, type WorkInput, type WorkServices } from '../work-on-job.ts'
-import type { KnownError, ScanThreadOrder, ScanThreadReport, ScanThreadTask } from './scan-thread-messages.ts'
+import type { KnownError, ScanThreadData, ScanThreadReport, ScanThreadTask } from './scan-thread-messages.ts'
 
 /**
- * The thread in which a daemon scans: comparing, naming and writing a hundred thousand files keeps a thread busy for half a minute, and
- * requests must not wait for it. It has connections and readers of its own; only its log goes through the main thread.
+ * Entry point of the daemon's scan thread. Comparing, naming and writing a hundred thousand files occupies a thread for half a minute,
+ * and requests must not wait for it. The thread has its own connections and readers; only its log goes through the main thread.
  */
 
-/** One batch at a time per job, the look at the job's row, and what reconciles. */
+/** For one batch per job, the poll of the job's row, and the reconciliation. */
 const CONNECTIONS = 4
 
-async function serve(order: ScanThreadOrder, port: MessagePort): Promise<void> {
+async function serve(order: ScanThreadData, port: MessagePort): Promise<void> {
   const post = (report: ScanThreadReport): void => port.postMessage(report)
   const running = new Map<number, AbortController>()
   const opening = open(order, (line) => post({ kind: 'log', line }))
@@ -50,7 +50,7 @@ function knownError(error: unknown): KnownError | null {
 type Opened = { services: WorkServices; close(): Promise<void> }
 
 async function open(
-  { config, connectionUri, logLevel }: ScanThreadOrder,
+  { config, connectionUri, logLevel }: ScanThreadData,
   onLine: (line: string) => void,
 ): Promise<Opened> {
   setRunTokenDirectory(config.dataDirectory)
@@ -68,7 +68,7 @@ async function open(
   }
 }
 
-/** One processor stays free for those who wait for an answer; more than four read faster than one database writes. */
+/** One processor stays free for requests. More than four threads read faster than one database writes. */
 function readerThreads(): number {
   return Math.max(1, Math.min(4, availableParallelism() - 1))
 }
@@ -76,5 +76,5 @@ function readerThreads(): number {
 const port = parentPort
 if (port !== null) {
   lowerThreadPriority()
-  await serve(workerData as ScanThreadOrder, port)
+  await serve(workerData as ScanThreadData, port)
 }

@@ -1,17 +1,17 @@
 import { MAX_CUE_CHARACTERS } from './cue.ts'
 
-/** What the text of a cue consists of: characters as they are shown, and tags around them. */
+/** A part of a cue's text: visible characters, or a tag. */
 export type CuePiece =
   | { kind: 'text'; text: string }
   | { kind: 'open'; tag: CueTag; annotation?: string }
   | { kind: 'close'; tag: CueTag }
 
-/** The tags of WebVTT that mean something without a style sheet (W3C WebVTT, 4.2.2). */
+/** The WebVTT tags that have a meaning without a style sheet (W3C WebVTT, 4.2.2). */
 export type CueTag = 'b' | 'i' | 'u' | 'ruby' | 'rt' | 'v'
 
 /**
- * Writes pieces as the cue text of WebVTT: markup characters escaped, so that `-->` cannot end a cue; tags closed in the order in which
- * they were opened; no empty line, which would end the cue. Empty when nothing is left to show.
+ * Serialises pieces as WebVTT cue text. Markup characters are escaped, so that `-->` cannot end a cue. Tags are closed in reverse order
+ * of opening. Empty lines, which would end the cue, are removed. The result is empty if nothing is visible.
  */
 export function writeCueText(pieces: Iterable<CuePiece>): string {
   const open: CueTag[] = []
@@ -42,7 +42,7 @@ function closeTag(open: CueTag[], tag: CueTag): string {
   const at = open.lastIndexOf(tag)
   if (at === -1) return ''
   const inner = open.splice(at)
-  // What was opened inside goes on after it.
+  // Tags opened inside the closed tag are opened again after it.
   const again = inner.slice(1)
   open.push(...again)
   return `${inner

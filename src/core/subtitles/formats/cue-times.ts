@@ -2,15 +2,15 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** Longer than any recording; what claims more is damaged. */
+/** Longer than any recording; larger values indicate damaged data. */
 const MAX_HOURS = 24 * 366
 
-/** A timing line: two times, an arrow, and perhaps settings. */
+/** A timing line: two timestamps, an arrow, and optional settings. */
 const TIMING = /^[ \t]{0,20}(-?[\d:.,]{4,20})[ \t]{0,20}-->[ \t]{0,20}(-?[\d:.,]{4,20})(?:[ \t](.{0,500}))?$/
 
 export type CueTiming = { startMilliseconds: number; endMilliseconds: number; settings: string }
 
-/** The timing line of SubRip and WebVTT; undefined for any other line, and for times that are none. */
+/** Parses a timing line of SubRip or WebVTT. Returns undefined for any other line and for invalid timestamps. */
 export function parseTiming(line: string): CueTiming | undefined {
   const match = TIMING.exec(line)
   if (match === null) return undefined
@@ -22,8 +22,8 @@ export function parseTiming(line: string): CueTiming | undefined {
 }
 
 /**
- * `1:02:03,456`, `02:03.4` or `0:01:02.50`, in milliseconds. The digits after the last sign are a decimal fraction, in SubRip also after
- * a colon. Any number of hours up to a year.
+ * Parses `1:02:03,456`, `02:03.4` or `0:01:02.50` to milliseconds. The digits after the last separator are a decimal fraction, in SubRip
+ * also after a colon. Hours are accepted up to a year.
  */
 export function parseTime(text: string): number | undefined {
   const [whole = '', fraction = ''] = splitFraction(text.replace(/^-/, ''))
@@ -43,7 +43,7 @@ function splitFraction(text: string): string[] {
   return parts.length === 4 ? [parts.slice(0, 3).join(':'), parts[3] ?? ''] : text.split(/[.,]/, 2)
 }
 
-/** A time of WebVTT: at least two digits of hours, and as many as there are (W3C WebVTT, 4.1). */
+/** Formats a WebVTT timestamp with at least two digits of hours (W3C WebVTT, 4.1). */
 export function formatTime(milliseconds: number): string {
   const two = (value: number): string => String(Math.floor(value)).padStart(2, '0')
   const rest = milliseconds % HOUR

@@ -3,14 +3,14 @@ export type Cue = {
   /** On the clock of its file. */
   startMilliseconds: number
   endMilliseconds: number
-  /** Cue text of WebVTT: escaped, its tags balanced, no empty line. */
+  /** WebVTT cue text: escaped, with balanced tags and without empty lines. */
   text: string
-  /** Cue settings of WebVTT; empty for the usual place at the bottom. */
+  /** WebVTT cue settings; empty for the default position at the bottom. */
   settings: string
 }
 
-/** More lines than a day of talking. What a file has beyond is left out. */
+/** Limit per file, more than a day of dialogue. Further cues are dropped. */
 export const MAX_CUES = 100_000
 
-/** A subtitle of this many characters covers the picture many times. */
+/** Limit per cue; a text of this length exceeds the screen many times. */
 export const MAX_CUE_CHARACTERS = 4000

@@ -2,8 +2,8 @@ const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
 
 /**
- * The lines of a text one by one, whichever way they end. Each character is looked at once, and the lines are never all in memory: a
- * hostile file consists of nothing but line ends.
+ * Yields the lines of a text with any line terminator. Each character is read once and lines are not collected in memory, because a
+ * hostile file may consist of line terminators only.
  */
 export function* linesOf(text: string): Generator<string> {
   let start = 0

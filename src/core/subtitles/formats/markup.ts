@@ -1,12 +1,12 @@
 import type { CuePiece, CueTag } from './cue-text.ts'
 
-/** A tag of SubRip or WebVTT, a time inside a cue (karaoke), or a block of overrides that came from SubStation. */
+/** A tag of SubRip or WebVTT, a timestamp inside a cue (karaoke), a SubStation override block, or an entity. */
 const MARKUP =
   /<(\/?)([a-z]{1,8})((?:[.\s][^<>]{0,300})?)>|<(?:\d{1,4}:)?\d{2}:\d{2}\.\d{3}>|\{\\[^{}]{0,300}\}|&(#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,4});/giu
 
 const KEPT: ReadonlySet<string> = new Set<CueTag>(['b', 'i', 'u', 'ruby', 'rt', 'v'])
 
-/** Tags that say how something looks; without them the words stay. Any other word in angle brackets is text. */
+/** Presentational tags. They are removed and their content is kept. Any other word in angle brackets is text. */
 const DROPPED: ReadonlySet<string> = new Set(['c', 'lang', 'font', 's', 'strike', 'span', 'p', 'div', 'br', 'center'])
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([
@@ -21,8 +21,8 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * The text of a cue of SubRip or WebVTT in pieces: bold, italic, underlined, ruby and the speaker's name are kept, colours, fonts, classes
- * and times inside are left out, and what only looks like a tag is text. Reads each character once.
+ * Splits the text of a SubRip or WebVTT cue into pieces. Bold, italic, underline, ruby and speaker names are kept. Colours, fonts,
+ * classes and inner timestamps are dropped. Anything that only resembles a tag is text. Reads each character once.
  */
 export function* readMarkup(text: string): Generator<CuePiece> {
   let end = 0
@@ -36,7 +36,7 @@ export function* readMarkup(text: string): Generator<CuePiece> {
   yield { kind: 'text', text: text.slice(end) }
 }
 
-/** Null for what is left out, undefined for what is text after all. */
+/** Returns null for dropped markup, and undefined for text that only resembles markup. */
 function pieceOf([whole, slash, name, attributes = '', entity]: RegExpExecArray): CuePiece | null | undefined {
   if (entity !== undefined) return entityPiece(entity.toLowerCase())
   const tag = name?.toLowerCase()

@@ -1,29 +1,29 @@
 /**
- * Cue settings of WebVTT for a place of SubStation, numbered as on a keypad: 1 to 3 at the bottom, 4 to 6 in the middle, 7 to 9 at the top.
- * Empty for 2, where subtitles are anyway.
+ * Returns the WebVTT cue settings for a SubStation position, numbered as on a numeric keypad: 1 to 3 at the bottom, 4 to 6 in the middle,
+ * 7 to 9 at the top. Empty for 2, the default position.
  */
-export function settingsOfPlace(place: number): string {
-  if (!Number.isInteger(place) || place < 1 || place > 9 || place === 2) return ''
+export function settingsOfPosition(position: number): string {
+  if (!Number.isInteger(position) || position < 1 || position > 9 || position === 2) return ''
   const settings: string[] = []
-  if (place > 6) settings.push('line:0')
-  else if (place > 3) settings.push('line:50%')
-  if (place % 3 === 1) settings.push('position:5%', 'align:left')
-  if (place % 3 === 0) settings.push('position:95%', 'align:right')
+  if (position > 6) settings.push('line:0')
+  else if (position > 3) settings.push('line:50%')
+  if (position % 3 === 1) settings.push('position:5%', 'align:left')
+  if (position % 3 === 0) settings.push('position:95%', 'align:right')
   return settings.join(' ')
 }
 
 const OVERRIDE = /\{[^{}]{0,300}?\\an([1-9])[^{}]{0,300}\}/
 
-/** The place that `{\an8}` in a text asks for; such blocks are also found in SubRip files. */
-export function placeIn(text: string): number | undefined {
-  const place = OVERRIDE.exec(text)?.[1]
-  return place === undefined ? undefined : Number(place)
+/** Returns the position that an override such as `{\an8}` requests; such blocks also occur in SubRip files. */
+export function positionIn(text: string): number | undefined {
+  const position = OVERRIDE.exec(text)?.[1]
+  return position === undefined ? undefined : Number(position)
 }
 
 const SETTING =
   /^(?:align:(?:start|center|end|left|right)|vertical:(?:rl|lr)|line:-?\d{1,4}(?:\.\d{1,4})?%?(?:,(?:start|center|end))?|(?:position|size):\d{1,3}(?:\.\d{1,4})?%(?:,(?:line-left|center|line-right))?)$/
 
-/** The settings of a WebVTT cue that mean something without regions (W3C WebVTT, 4.4). */
+/** Returns the settings of a WebVTT cue that have a meaning without regions (W3C WebVTT, 4.4). */
 export function knownSettings(settings: string): string {
   return settings
     .split(/[ \t]+/)

@@ -4,12 +4,12 @@ import { readSubRip } from './read-subrip.ts'
 import { readSubStation } from './read-substation.ts'
 import { readWebVtt } from './read-webvtt.ts'
 
-/** Cues read before others get their turn: a few milliseconds. */
+/** Cues read before the event loop is yielded: a few milliseconds of work. */
 const CUES_AT_ONCE = 500
 
 /**
- * The cues of a subtitle file, at most 100,000, in the order in which they are shown, of equal ones the first. What kind of file it is its
- * first lines say, since extensions lie. A cue that ends before it begins, or has nothing to show, is left out.
+ * Returns the cues of a subtitle file, at most 100,000, in order of display and without duplicates. The format is detected from the first
+ * lines, because extensions are unreliable. Cues that end before they begin or show nothing are dropped.
  */
 export async function readCues(text: string): Promise<Cue[]> {
   const cues: Cue[] = []
@@ -20,7 +20,7 @@ export async function readCues(text: string): Promise<Cue[]> {
     if (cue.text !== '' && cue.endMilliseconds > cue.startMilliseconds) cues.push(cue)
     if (cues.length >= MAX_CUES || read >= 10 * MAX_CUES) break
   }
-  return inOrder(cues)
+  return distinctInOrder(cues)
 }
 
 function readerOf(text: string): (text: string) => Generator<Cue> {
@@ -29,8 +29,8 @@ function readerOf(text: string): (text: string) => Generator<Cue> {
   return /^\[(?:script info|v4\+? styles|events)\]/im.test(head) ? readSubStation : readSubRip
 }
 
-/** Layers of one line (shadow, outline) become the same cue several times. */
-function inOrder(cues: readonly Cue[]): Cue[] {
+/** Layers of one line (shadow, outline) produce the same cue several times; duplicates are removed. */
+function distinctInOrder(cues: readonly Cue[]): Cue[] {
   const seen = new Set<string>()
   const distinct = cues.filter(({ startMilliseconds, endMilliseconds, text }) => {
     const key = `${startMilliseconds} ${endMilliseconds} ${text}`

@@ -3,14 +3,14 @@ import { parseTiming, type CueTiming } from './cue-times.ts'
 import { writeCueText } from './cue-text.ts'
 import { linesOf } from './lines.ts'
 import { readMarkup } from './markup.ts'
-import { placeIn, settingsOfPlace } from './placement.ts'
+import { positionIn, settingsOfPosition } from './placement.ts'
 
-/** More lines of one cue are no subtitle; what follows them is not kept. */
+/** Limit of lines per cue; further lines are dropped. */
 const MAX_LINES = 50
 
 /**
- * The cues of a SubRip file. A cue is what stands between two timing lines, without the number that stands directly above the next one, so
- * that missing numbers and empty lines inside a text do no harm.
+ * Reads the cues of a SubRip file. A cue consists of the lines between two timing lines, without the number directly before the next
+ * timing line. Missing numbers and empty lines inside a text are therefore harmless.
  */
 export function* readSubRip(text: string): Generator<Cue> {
   let timing: CueTiming | undefined
@@ -35,6 +35,6 @@ function withoutNumber(lines: readonly string[]): readonly string[] {
 
 function cueOf({ startMilliseconds, endMilliseconds }: CueTiming, lines: readonly string[]): Cue {
   const text = lines.join('\n').trim()
-  const settings = settingsOfPlace(placeIn(text) ?? 2)
+  const settings = settingsOfPosition(positionIn(text) ?? 2)
   return { startMilliseconds, endMilliseconds, text: writeCueText(readMarkup(text)), settings }
 }

@@ -1,40 +1,40 @@
 import type { Cue } from './cue.ts'
 import { parseTime } from './cue-times.ts'
 import { writeCueText } from './cue-text.ts'
-import { keypadPlace } from './keypad-place.ts'
+import { keypadPosition } from './keypad-position.ts'
 import { linesOf } from './lines.ts'
-import { settingsOfPlace } from './placement.ts'
-import { isBoldWeight, readOverrides, type Look } from './substation-text.ts'
+import { settingsOfPosition } from './placement.ts'
+import { isBoldWeight, readOverrides, type TextStyle } from './substation-text.ts'
 
-/** How the lines of a section are divided: names of columns, in their order. */
+/** Column names of a section, in order. */
 type Columns = readonly string[]
 
-type Style = Look & { place: number }
+type Style = TextStyle & { position: number }
 
-/** What a script said up to a line. */
-type Script = { section: string; columns: Columns; styles: Map<string, Style>; isOldForm: boolean }
+/** State of the parser: the definitions up to the current line. */
+type Script = { section: string; columns: Columns; styles: Map<string, Style>; isLegacyFormat: boolean }
 
 const EVENT_COLUMNS: Columns = 'layer start end style name marginl marginr marginv effect text'.split(' ')
 
 const MAX_STYLES = 1000
 
-/** Characters of one event, paths to clip by included. */
+/** Length limit of one event, clipping paths included. */
 const MAX_EVENT_LENGTH = 100_000
 
-const USUAL: Style = { place: 2, isItalic: false, isBold: false }
+const DEFAULT_STYLE: Style = { position: 2, isItalic: false, isBold: false }
 
 /**
- * The cues of a script of Advanced SubStation Alpha or its forerunner (`.ass`, `.ssa`): what is said, where on the screen, bold, italic and
- * underlined. Fonts, colours, movements and drawings are left out, comments too.
+ * Reads the cues of a script in Advanced SubStation Alpha or its older format (`.ass`, `.ssa`): text, position, bold, italic and
+ * underline. Fonts, colours, movements, drawings and comments are dropped.
  */
 export function* readSubStation(text: string): Generator<Cue> {
-  const script: Script = { section: '', columns: EVENT_COLUMNS, styles: new Map(), isOldForm: false }
+  const script: Script = { section: '', columns: EVENT_COLUMNS, styles: new Map(), isLegacyFormat: false }
   for (const line of linesOf(text)) {
     const section = /^\s{0,20}\[([^\]]{1,50})\]\s{0,20}$/.exec(line)?.[1]?.toLowerCase()
     if (section !== undefined) {
       script.section = section
       script.columns = EVENT_COLUMNS
-      if (section.endsWith('styles')) script.isOldForm = !section.includes('+')
+      if (section.endsWith('styles')) script.isLegacyFormat = !section.includes('+')
       continue
     }
     const colon = line.indexOf(':')
@@ -48,7 +48,7 @@ export function* readSubStation(text: string): Generator<Cue> {
   }
 }
 
-/** The last column takes the rest of the line, commas and all. */
+/** The last column contains the rest of the line, including commas. */
 function cellsOf(columns: Columns, value: string): ReadonlyMap<string, string> {
   const cells = value.split(',', columns.length)
   const length = cells.slice(0, -1).reduce((sum, cell) => sum + cell.length + 1, 0)
@@ -57,12 +57,12 @@ function cellsOf(columns: Columns, value: string): ReadonlyMap<string, string> {
   )
 }
 
-function addStyle({ columns, styles, isOldForm }: Script, value: string): void {
+function addStyle({ columns, styles, isLegacyFormat }: Script, value: string): void {
   if (styles.size >= MAX_STYLES) return
   const cells = cellsOf(columns, value)
   const alignment = Number(cells.get('alignment') ?? 2)
   styles.set((cells.get('name') ?? '').trim(), {
-    place: isOldForm ? keypadPlace(alignment) : alignment,
+    position: isLegacyFormat ? keypadPosition(alignment) : alignment,
     isItalic: Number(cells.get('italic') ?? 0) !== 0,
     isBold: isBoldWeight(Math.abs(Number(cells.get('bold') ?? 0))),
   })
@@ -73,12 +73,12 @@ function cueOf({ columns, styles }: Script, value: string): Cue | undefined {
   const startMilliseconds = parseTime((cells.get('start') ?? '').trim())
   const endMilliseconds = parseTime((cells.get('end') ?? '').trim())
   if (startMilliseconds === undefined || endMilliseconds === undefined) return undefined
-  const style = styles.get((cells.get('style') ?? '').trim().replace(/^\*/, '')) ?? USUAL
-  const { pieces, place } = readOverrides((cells.get('text') ?? '').slice(0, MAX_EVENT_LENGTH), style)
+  const style = styles.get((cells.get('style') ?? '').trim().replace(/^\*/, '')) ?? DEFAULT_STYLE
+  const { pieces, position } = readOverrides((cells.get('text') ?? '').slice(0, MAX_EVENT_LENGTH), style)
   return {
     startMilliseconds,
     endMilliseconds,
     text: writeCueText(pieces),
-    settings: settingsOfPlace(place ?? style.place),
+    settings: settingsOfPosition(position ?? style.position),
   }
 }

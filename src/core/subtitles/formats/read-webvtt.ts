@@ -7,7 +7,7 @@ import { knownSettings } from './placement.ts'
 
 const MAX_LINES = 50
 
-/** The cues of a WebVTT file (W3C WebVTT, 6.1); notes, style sheets, regions and identifiers are left out. */
+/** Reads the cues of a WebVTT file (W3C WebVTT, 6.1). Notes, style sheets, regions and identifiers are dropped. */
 export function* readWebVtt(text: string): Generator<Cue> {
   let timing: CueTiming | undefined
   let lines: string[] = []

@@ -1,15 +1,15 @@
 import type { Cue } from './cue.ts'
 import { formatTime } from './cue-times.ts'
 
-export type WebVttForm = {
-  /** Added to every time. */
+export type WebVttOptions = {
+  /** Added to every timestamp. */
   shiftMilliseconds: number
-  /** Where the clock of a stream stands at zero, which a segment of HLS has to say (RFC 8216, 3.5); null for a text of its own. */
+  /** Stream clock at zero, which an HLS segment must announce (RFC 8216, 3.5); null for a standalone text. */
   streamClockTicks: number | null
 }
 
-/** Cues as a WebVTT file. What ends before the beginning is left out, what begins before it begins there. */
-export function writeWebVtt(cues: readonly Cue[], { shiftMilliseconds, streamClockTicks }: WebVttForm): string {
+/** Serialises cues as a WebVTT file. Cues that end before zero are dropped; cues that begin before zero begin at zero. */
+export function writeWebVtt(cues: readonly Cue[], { shiftMilliseconds, streamClockTicks }: WebVttOptions): string {
   const clock = `X-TIMESTAMP-MAP=MPEGTS:${streamClockTicks},LOCAL:00:00:00.000`
   const blocks = [streamClockTicks === null ? 'WEBVTT' : `WEBVTT\n${clock}`]
   for (const { startMilliseconds, endMilliseconds, settings, text } of cues) {

@@ -18,7 +18,7 @@ void t.test('results come in the order of the source, however long each takes', 
   t.strictSame(begun, [1, 2, 3, 4, 5, 6])
 })
 
-void t.test('after a failure nothing new is started, also while results before it are waited for', async (t) => {
+void t.test('after a failure nothing new is started, even while earlier results are pending', async (t) => {
   const begun: number[] = []
   const first = Promise.withResolvers<number>()
   const second = Promise.withResolvers<number>()
@@ -29,7 +29,7 @@ void t.test('after a failure nothing new is started, also while results before i
   const results = orderedMap(numbers(9), { concurrency: 2, map })
   const next = results.next()
   second.reject(new Error('the second fails'))
-  // Whatever would be started now is started in these turns.
+  // A call that started now would start within these iterations.
   await new Promise((resolve) => setImmediate(resolve))
   t.strictSame(begun, [1, 2])
   first.resolve(1)

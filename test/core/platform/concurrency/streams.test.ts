@@ -58,7 +58,7 @@ void t.test('a consumer that leaves early ends the source', async (t) => {
   t.ok(isClosed)
 })
 
-void t.test('mapping keeps the order of the source, with so many at a time', async (t) => {
+void t.test('mapping keeps the order of the source, with limited concurrency', async (t) => {
   let running = 0
   let most = 0
   const map = async (value: number): Promise<number> => {

@@ -1,8 +1,8 @@
 import { deflateSync } from 'node:zlib'
 
 /**
- * A PDF of two pages, empty but for what `drawing` puts on the first; `info` goes into its Info dictionary, `trailer` into its trailer.
- * `padding` bytes come first.
+ * Writes a PDF of two pages, empty except for `drawing` on the first; `info` goes into its Info dictionary, `trailer` into its trailer.
+ * `padding` bytes precede it.
  */
 export function pdfOf({
   info = '',
@@ -39,7 +39,10 @@ function commentOf(length: number): Buffer {
   return comment
 }
 
-/** A PDF of a few hundred kilobytes whose title stands behind so many spaces in a packed stream (ISO 32000-1, 7.5.7 and 7.5.8). */
+/**
+ * Writes a PDF of a few hundred kilobytes whose title follows this number of spaces in a compressed stream (ISO 32000-1, 7.5.7 and
+ * 7.5.8).
+ */
 export function unpackingPdf(bytes: number): Buffer {
   const packed = deflateSync(
     Buffer.concat([Buffer.from('5 0 '), Buffer.alloc(bytes, ' '), Buffer.from('<< /Title (x) >>')]),

@@ -36,7 +36,7 @@ const EPUB: readonly ZipFileEntry[] = [
   { name: 'OEBPS/img/the cover.jpg', bytes: 'jpeg' },
 ]
 
-void t.test('an epub gives title, people, series, identifiers and where its cover lies', async (t) => {
+void t.test('an epub gives title, people, series, identifiers and the entry of its cover', async (t) => {
   const { metadata, cover, format, pageCount } = await bookOf(t, zipOf(EPUB), 'x.epub')
   t.match(metadata, {
     title: 'A Study',
@@ -86,7 +86,7 @@ void t.test('a pdf gives title, authors and pages, a large one after a few reads
   t.equal(junk.metadata.title, null)
 })
 
-void t.test('formats without a reader are told by their names alone', async (t) => {
+void t.test('formats without a reader are known by their names only', async (t) => {
   for (const [name, format] of [
     ['A_b.cbr', 'cbr'],
     ['A_b.mobi', 'mobi'],
@@ -109,12 +109,12 @@ void t.test('empty, random, cut and encrypted books are unreadable (M19)', async
   t.equal(await codeOf(t, Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(9_000_000)]), 'x.pdf'), 'too_large')
 })
 
-void t.test('bombs, ways out of the archive and false sizes are refused (PI-01)', async (t) => {
+void t.test('decompression bombs, path traversal and false sizes are refused (PI-01)', async (t) => {
   const replaced = (opf: Partial<ZipFileEntry>): Buffer =>
     zipOf(EPUB.map((entry) => (entry.name.endsWith('.opf') ? { ...entry, ...opf } : entry)))
   t.equal(await codeOf(t, replaced({ bytes: Buffer.alloc(1_900_000, ' ') }), 'x.epub'), 'too_large', 'ratio')
   t.equal(await codeOf(t, replaced({ bytes: Buffer.alloc(3_000_000, 'x') }), 'x.epub'), 'too_large', 'size')
-  t.equal(await codeOf(t, replaced({ claimedBytes: 10 }), 'x.epub'), 'damaged', 'more comes out than was claimed')
+  t.equal(await codeOf(t, replaced({ claimedBytes: 10 }), 'x.epub'), 'damaged', 'the output exceeds the declared size')
   t.equal(await codeOf(t, replaced({ claimedBytes: 4_000_000_000 }), 'x.epub'), 'too_large')
   for (const name of ['../evil.opf', '/etc/passwd', 'a/../../x', 'C:/x']) {
     t.equal(await codeOf(t, zipOf([...EPUB, { name, bytes: 'x' }]), 'x.epub'), 'damaged', name)

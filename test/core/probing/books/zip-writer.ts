@@ -4,7 +4,7 @@ export type ZipFileEntry = {
   name: string
   bytes: Uint8Array | string
   isStored?: boolean
-  /** Replaces the true size in the list. */
+  /** Replaces the real size in the central directory. */
   claimedBytes?: number
 }
 

@@ -12,7 +12,7 @@ import { sampleMedia, type SampleKind } from '../../../support/media.ts'
 
 const MAX_READS = 4
 const USUAL_READS = 2
-/** Durations may differ by this; a bit rate by a five-hundredth, for it follows from them. */
+/** Tolerance of durations; bit rates may differ by a five-hundredth, because they depend on durations. */
 const DURATION_SECONDS = 0.05
 const BITRATE_SHARE = 0.002
 
@@ -31,7 +31,7 @@ function readFile(path: string): HeaderReading & { reads: number } {
   }
 }
 
-/** Every single fact by its path: `streams.1.language`. */
+/** Every fact by its path: `streams.1.language`. */
 function factsOf(value: unknown, path: string, facts: Map<string, unknown> = new Map()): Map<string, unknown> {
   if (typeof value !== 'object' || value === null) return facts.set(path, value)
   for (const [key, inner] of Object.entries(value)) factsOf(inner, path === '' ? key : `${path}.${key}`, facts)
@@ -39,8 +39,8 @@ function factsOf(value: unknown, path: string, facts: Map<string, unknown> = new
 }
 
 /**
- * What the header alone does not tell, or tells better: ffprobe measures rates over the samples of all fragments it happened to
- * read, and estimates the base rate of an uneven film.
+ * Facts that the headers lack or state more exactly: ffprobe measures rates over the samples of the fragments that it has read, and
+ * estimates the base rate of a variable one.
  */
 const UNTOLD: [name: RegExp, fact: RegExp][] = [
   [/^(?:fragments|dash)/, /(?:bitrate|frameRate)$/i],
@@ -62,7 +62,7 @@ function differences(name: string, told: ProbedFile, read: ProbedFile): string[]
     .map((fact) => `${fact}: ${String(one.get(fact))} | ${String(other.get(fact))}`)
 }
 
-void t.test('headers of every container and codec say what ffprobe says, in at most four reads', async (t) => {
+void t.test('the headers of every container and codec give the facts of ffprobe, in at most four reads', async (t) => {
   const [corpus, tools] = await Promise.all([containerCorpus(), machineTools(t)])
   t.ok(corpus.size >= 60, `${corpus.size} files`)
   let [understood, quick] = [0, 0]
@@ -79,7 +79,7 @@ void t.test('headers of every container and codec say what ffprobe says, in at m
   t.ok(quick >= understood * 0.95, `${quick} of them in ${USUAL_READS} reads`)
 })
 
-/** Files of the other tests, among them damaged ones. */
+/** Files of the other tests, including damaged ones. */
 const SAMPLES: [kind: SampleKind, isUnderstood: boolean][] = [
   ['film-mp4', true],
   ['film-mkv', true],
@@ -102,7 +102,7 @@ const SAMPLES: [kind: SampleKind, isUnderstood: boolean][] = [
   ['noise-mp4', false],
 ]
 
-void t.test('ordinary films agree; cut, foreign and disguised files are doubt', async (t) => {
+void t.test('ordinary films agree; truncated, foreign and disguised files are rejected', async (t) => {
   const tools = await machineTools(t)
   for (const [kind, isUnderstood] of SAMPLES) {
     const path = await sampleMedia(kind)
@@ -113,7 +113,7 @@ void t.test('ordinary films agree; cut, foreign and disguised files are doubt', 
   }
 })
 
-void t.test('tags of the whole file come with the reading', async (t) => {
+void t.test('the result includes the tags of the whole file', async (t) => {
   const corpus = await containerCorpus()
   for (const name of ['chapters.mkv', 'chapters.mp4', 'book.m4b', 'aac.m4a']) {
     const { tags } = readFile(corpus.get(name) ?? '') as { tags?: Record<string, string> }

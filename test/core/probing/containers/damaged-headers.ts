@@ -5,7 +5,7 @@ import { containerCorpus } from '../../../support/container-corpus.ts'
 import { memorySource } from '../../../support/memory-source.ts'
 import { seededRandom, type SeededRandom } from '../../../support/seeded-random.ts'
 
-/** A place where a header is: the first pages, the last ones, or the movie box. */
+/** A position of a header: the first pages, the last ones, or the movie box. */
 function headerPlace(bytes: Buffer, roll: SeededRandom['below']): number {
   const movie = Math.max(0, bytes.indexOf('moov'))
   const bases = [0, 0, Math.max(0, bytes.length - 4096), movie, movie]
@@ -29,7 +29,7 @@ function mutate(original: Buffer, seed: number): Buffer {
   return bytes
 }
 
-/** Damages headers of every kind of container. The seeds of the files are the numbers from `firstSeed` on. */
+/** Damages headers of every container. The seeds of the files are the numbers from `firstSeed`. */
 export async function readsDamagedHeaders(
   t: Test,
   { firstSeed, files }: { firstSeed: number; files: number },
@@ -58,7 +58,7 @@ export async function readsDamagedHeaders(
   )
 }
 
-/** What the catalogue could not store, or no player could play. */
+/** Values that the catalogue cannot store, or that no player can play. */
 function isSound(file: NonNullable<HeaderReading['file']>): boolean {
   const numbers = JSON.stringify(file).match(/null|NaN|Infinity/g) ?? []
   return (

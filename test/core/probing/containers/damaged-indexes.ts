@@ -5,7 +5,7 @@ import { sampleMedia } from '../../../support/media.ts'
 import { memorySource } from '../../../support/memory-source.ts'
 import { seededRandom } from '../../../support/seeded-random.ts'
 
-/** Changes some bytes, most of them where the tables are. */
+/** Changes some bytes, most of them in the tables. */
 function damage(original: Buffer, seed: number): Buffer {
   const bytes = Buffer.from(original)
   const tables = ['stts', 'ctts', 'stss', 'elst', 'mdhd', '\u001CS\u00BBk'].map((name) =>
@@ -20,7 +20,7 @@ function damage(original: Buffer, seed: number): Buffer {
   return roll(10) === 0 ? bytes.subarray(0, roll(bytes.length)) : bytes
 }
 
-/** Damages the tables of films. The seeds of the files are the numbers from `firstSeed` on. */
+/** Damages the tables of films. The seeds of the files are the numbers from `firstSeed`. */
 export async function readsDamagedIndexes(
   t: Test,
   { firstSeed, files }: { firstSeed: number; files: number },

@@ -16,7 +16,7 @@ import {
 } from '../../../support/header-bytes.ts'
 import { memorySource } from '../../../support/memory-source.ts'
 
-/** What other programs write and ffmpeg does not. */
+/** Structures that other programs write and ffmpeg does not. */
 function read(...parts: Uint8Array[]): HeaderReading {
   return readHeaders(memorySource(Buffer.concat(parts)), '/library/film.mkv')
 }
@@ -34,10 +34,10 @@ function cluster(...block: Uint8Array[]): Buffer {
   return element(0x1f_43_b6_75, Buffer.concat([number(0xe7, 40), element(0xa3, Buffer.concat(block))]))
 }
 
-/** Track 1, at 5 units, with the given lacing. */
+/** A block of track 1 at 5 units with the given lacing. */
 const blockHead = (lacing: number): Buffer => Buffer.from([0x81, 0, 5, 0x80 | lacing])
 
-void t.test('a track whose frames had equal beginnings taken away is read with them', (t) => {
+void t.test('a track with header stripping is read with its stripped header', (t) => {
   const settings = Buffer.concat([number(0x42_54, 3), element(0x42_55, AC3.subarray(0, 2))])
   const encoding = element(0x62_40, Buffer.concat([number(0x50_32, 1), element(0x50_34, settings)]))
   const stripped = segmentOf(info(9), soundTrack(element(0x6d_80, encoding)), cluster(blockHead(0), AC3.subarray(2)))
@@ -48,7 +48,7 @@ void t.test('a track whose frames had equal beginnings taken away is read with t
   t.end()
 })
 
-void t.test('blocks of several frames are read behind the sizes of their laces', (t) => {
+void t.test('blocks of several frames are read after their lace sizes', (t) => {
   const laces: [name: string, lacing: number, sizes: number[]][] = [
     ['Xiph', 2, [1, 10]],
     ['Xiph with a long size', 2, [1, 255, 4]],
@@ -66,7 +66,7 @@ void t.test('blocks of several frames are read behind the sizes of their laces',
   t.end()
 })
 
-void t.test('void and checksum elements are stepped over, clusters may be of open size', (t) => {
+void t.test('void and checksum elements are skipped, clusters may have unknown size', (t) => {
   const [empty, checksum] = [element(0xec, Buffer.alloc(300)), element(0xbf, Buffer.alloc(4))]
   const open = element(
     0x1f_43_b6_75,
@@ -78,7 +78,7 @@ void t.test('void and checksum elements are stepped over, clusters may be of ope
   t.end()
 })
 
-/** An index of parts by their places from the start of the segment. */
+/** A seek head with positions relative to the start of the segment. */
 function seekHead(...entries: [id: number, position: number][]): Buffer {
   const seeks = entries.map(([id, position]) => {
     const name = Buffer.alloc(4)
@@ -92,7 +92,7 @@ const CHAPTERS_ID = 0x10_43_a7_70
 const SEEK_HEAD_ID = 0x11_4d_9b_74
 const TWO = chapters(chapter(1, 'one'), chapter(2, 'two'))
 
-void t.test('parts behind the clusters are found through the index, also through a second one', (t) => {
+void t.test('parts after the clusters are found through the seek head, also through a second one', (t) => {
   const head = seekHead([CHAPTERS_ID, 0]).length
   const before = Buffer.concat([info(9), TRACKS, CLUSTER])
   const direct = read(EBML, segmentOf(seekHead([CHAPTERS_ID, head + before.length]), before, TWO))
@@ -112,7 +112,7 @@ void t.test('parts behind the clusters are found through the index, also through
   t.end()
 })
 
-/** The movie box of a corpus file, changed. */
+/** A modified movie box of a corpus file. */
 async function movieOf(name: string, change: (movie: Buffer) => void = () => {}): Promise<Buffer> {
   const bytes = readFileSync((await containerCorpus()).get(name) ?? '')
   const at = bytes.indexOf('moov') - 4
@@ -134,7 +134,7 @@ void t.test('a movie box behind media data with a long size is found', async (t)
   t.match(read(FTYP, long).unsupportedReason, /without a movie box/)
 })
 
-void t.test('languages of the Macintosh have names, and unspecified ones have none', async (t) => {
+void t.test('Macintosh language codes have names, and unspecified ones have none', async (t) => {
   for (const [code, language] of [
     [0, 'eng'],
     [2, 'ger'],

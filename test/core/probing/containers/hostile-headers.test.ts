@@ -16,7 +16,7 @@ import {
 import { memorySource } from '../../../support/memory-source.ts'
 import { readsDamagedHeaders } from './damaged-headers.ts'
 
-/** What `readHeaders` may spend on any file. */
+/** Limits of `readHeaders` for any file. */
 const MAX_READS = 2100
 const MAX_READ_BYTES = 16 * 1024 * 1024
 
@@ -26,12 +26,12 @@ function read(bytes: Uint8Array): { reading: HeaderReading; reads: number; large
   return { reading, reads: source.reads, largestRead: source.largestRead }
 }
 
-/** `npm run soak -- damaged-headers` reads thousands, other ones in each round. */
-void t.test('damaged headers are read or doubted, never thrown at, in bounded reads', (t) =>
+/** `npm run soak -- damaged-headers` reads thousands, different ones in each round. */
+void t.test('damaged headers are read or rejected, never an exception, in bounded reads', (t) =>
   readsDamagedHeaders(t, { firstSeed: 20_260_000, files: 300 }),
 )
 
-void t.test('a file that ends at any byte of its header is read or doubted', async (t) => {
+void t.test('a file truncated at any byte of its header is read or rejected', async (t) => {
   const corpus = await containerCorpus()
   for (const name of ['chapters.mkv', 'moov-first.mp4', 'languages.mkv', 'fragments.mp4', 'book.m4b']) {
     const bytes = readFileSync(corpus.get(name) ?? '')
@@ -41,7 +41,7 @@ void t.test('a file that ends at any byte of its header is read or doubted', asy
   }
 })
 
-/** A box that claims another size than it has. */
+/** A box with a wrong size. */
 function claim(type: string, size: number, content: Uint8Array = new Uint8Array()): Buffer {
   const bytes = box(type, content)
   bytes.writeUInt32BE(size)
@@ -88,7 +88,7 @@ const BOXES: [claim: string, bytes: () => Uint8Array][] = [
   ['a compressed movie', () => Buffer.concat([FTYP, box('moov', box('cmov', Buffer.alloc(100)))])],
 ]
 
-void t.test('hostile boxes are doubt at once', (t) => {
+void t.test('hostile boxes are rejected immediately', (t) => {
   for (const [what, bytes] of BOXES) {
     const { reading, reads } = read(bytes())
     t.equal(reading.file, undefined, `${what}: ${reading.unsupportedReason}`)
@@ -100,7 +100,7 @@ void t.test('hostile boxes are doubt at once', (t) => {
 function deepElements(depth: number): Buffer {
   let inner: Buffer = chapter(1, 'x')
   for (let level = 0; level < depth; level += 1) {
-    // Long heads on every level would grow by the square; a size that is too small is as deep.
+    // Long headers on every level would grow quadratically; a size that is too small has the same depth.
     inner = Buffer.concat([Buffer.from([0xb6, 0x01, 0, 0, 0, 0, 0xff, 0xff, 0xff]), inner.subarray(0, 100_000)])
   }
   return inner
@@ -132,7 +132,7 @@ const ELEMENTS: [claim: string, bytes: () => Uint8Array][] = [
   ],
 ]
 
-void t.test('hostile elements are doubt at once', (t) => {
+void t.test('hostile elements are rejected immediately', (t) => {
   for (const [what, bytes] of ELEMENTS) {
     const { reading, reads, largestRead } = read(bytes())
     t.equal(reading.file, undefined, `${what}: ${reading.unsupportedReason}`)
@@ -141,7 +141,7 @@ void t.test('hostile elements are doubt at once', (t) => {
   t.end()
 })
 
-void t.test('a hundred thousand chapters are cut to a thousand, a title of a megabyte to what is shown', (t) => {
+void t.test('a hundred thousand chapters are limited to a thousand, a title of a megabyte is truncated', (t) => {
   const many = Array.from({ length: 100_000 }, (_, index) => chapter(index + 1, `${index}`))
   const { reading } = read(Buffer.concat([EBML, segmentOf(info(1000), TRACKS, chapters(...many), CLUSTER)]))
   t.equal(reading.file?.chapters.length, 1000, reading.unsupportedReason ?? 'understood')
@@ -156,7 +156,7 @@ void t.test('a hundred thousand chapters are cut to a thousand, a title of a meg
   t.end()
 })
 
-void t.test('a made-up file of one track is understood, so that the cases above fail for their own reason', (t) => {
+void t.test('a synthetic file of one track is accepted, so that the cases above fail for their own reason', (t) => {
   const { reading, reads } = read(Buffer.concat([EBML, segmentOf(info(2), TRACKS, CLUSTER)]))
   t.match(reading.file, {
     durationSeconds: 2,

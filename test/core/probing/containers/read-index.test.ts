@@ -11,7 +11,7 @@ import { ffmpeg, realMediaTools } from '../../streaming/support.ts'
 import { keptMedia, makeFilm } from '../../streaming/test-films.ts'
 import { readsDamagedIndexes } from './damaged-indexes.ts'
 
-/** Of a frame: Matroska rounds the usual length of one to a nanosecond, and its times to a millisecond. */
+/** Tolerance per frame: Matroska rounds the default duration to a nanosecond, and timestamps to a millisecond. */
 const END_MICROSECONDS = 1000
 const KEY_FRAME_MICROSECONDS = 1
 
@@ -24,7 +24,7 @@ function read(path: string): IndexReading & { reads: number } {
   }
 }
 
-/** Films whose containers keep their time in different ways; `edited` begins in the middle of a group of pictures. */
+/** Films in containers with different timestamps; `edited` begins in the middle of a group of pictures. */
 async function films(directory: string): Promise<string[]> {
   const corpus = await containerCorpus()
   const names = ['moov-last.mp4', 'late-sound.mp4', 'uneven-rate.mp4', 'thirty.m4v', 'pcm.mov', 'index-in-front.mkv']
@@ -35,7 +35,7 @@ async function films(directory: string): Promise<string[]> {
   return [...small, every, film, await sampleMedia('film-mkv'), await sampleMedia('film-tracks-mkv')]
 }
 
-void t.test('the tables of containers say what the packets are', async (t) => {
+void t.test('the index from the container’s tables equals that from the packets', async (t) => {
   const mediaTools = await realMediaTools()
   for (const path of await films(t.testdir())) {
     const { index, unsupportedReason } = read(path)
@@ -59,7 +59,7 @@ void t.test('the tables of containers say what the packets are', async (t) => {
   }
 })
 
-void t.test('cues of Matroska are told without the bytes of tracks that a copy does not send', async (t) => {
+void t.test('the bytes between Matroska cues exclude tracks that a copy does not send', async (t) => {
   const film = await makeFilm('filmLong')
   const maps = ['-map', '0:v', '-map', '0:a', '-map', '0:a', '-map', '0:a', '-c', 'copy']
   const sounds = ['-c:a:1', 'ac3', '-b:a:1', '640k', '-c:a:2', 'flac']
@@ -79,7 +79,7 @@ void t.test('cues of Matroska are told without the bytes of tracks that a copy d
 void t.test('a few reads are enough', async (t) => {
   for (const [kind, most] of [
     ['film-mp4', 30],
-    // The sound is not copied: blocks of the picture are counted.
+    // The audio is not copied, so only video blocks are counted.
     ['film-mkv', 100],
   ] as const) {
     const { reads } = read(await sampleMedia(kind))
@@ -87,7 +87,7 @@ void t.test('a few reads are enough', async (t) => {
   }
 })
 
-void t.test('what has no such tables is doubt', async (t) => {
+void t.test('files without such tables are rejected', async (t) => {
   const corpus = await containerCorpus()
   t.equal(read(await sampleMedia('film-ts')).index, undefined, 'a container without tables')
   t.equal(read(await sampleMedia('film-cut-mkv')).index, undefined, 'cut off before its cues')
@@ -98,17 +98,14 @@ void t.test('what has no such tables is doubt', async (t) => {
     t.match(readIndex(source, stream), { unsupportedReason: 'another stream than expected' })
 })
 
-/** `npm run soak -- damaged-indexes` reads thousands, other ones in each round. */
-void t.test('damaged tables are read or doubted, never thrown at, in bounded reads', (t) =>
+/** `npm run soak -- damaged-indexes` reads thousands, different ones in each round. */
+void t.test('damaged tables are read or rejected, never an exception, in bounded reads', (t) =>
   readsDamagedIndexes(t, { firstSeed: 1, files: 300 }),
 )
 
-void t.test(
-  'tables of an MP4 that was broken off tell of pictures that are not there, and are not believed',
-  async (t) => {
-    t.match(read(await sampleMedia('film-cut-mp4')), {
-      index: undefined,
-      unsupportedReason: 'the file ends before its picture',
-    })
-  },
-)
+void t.test('the tables of a truncated MP4 list missing frames and are rejected', async (t) => {
+  t.match(read(await sampleMedia('film-cut-mp4')), {
+    index: undefined,
+    unsupportedReason: 'the file ends before its picture',
+  })
+})

@@ -24,7 +24,7 @@ async function photoOf(
 
 const TAKEN = { 0x9003: ascii('2024:05:06 07:08:09') } satisfies TiffTags
 
-void t.test('camera, settings and place are written as people write them', async (t) => {
+void t.test('camera, settings and location are formatted for people', async (t) => {
   const tiff = tiffOf({
     first: { 0x010f: ascii('Maker'), 0x0110: ascii('Model\u00001'), 0x0112: short(6) },
     exif: {
@@ -59,7 +59,7 @@ void t.test('camera, settings and place are written as people write them', async
 })
 
 void t.test(
-  'times follow their own offset, else the satellites, else the given zone; OffsetTime does not count',
+  'times use their own offset, else the satellite time, else the given zone; OffsetTime is ignored',
   async (t) => {
     const taken = async (exif: TiffTags, gps?: TiffTags): Promise<Photo['taken']> =>
       (await photoOf(t, jpegOf(tiffOf({ exif, ...(gps === undefined ? {} : { gps }) })))).taken
@@ -84,7 +84,7 @@ void t.test(
   },
 )
 
-void t.test('without EXIF the time is that of XMP, of the name, of the file', async (t) => {
+void t.test('without EXIF the time comes from XMP, the name or the file', async (t) => {
   const xmp = '<x:xmpmeta><rdf:Description xmp:CreateDate="2019-02-03T04:05:06+01:00"/></x:xmpmeta>'
   t.match((await photoOf(t, jpegOf(tiffOf({}), xmp))).taken, {
     source: 'xmp',
@@ -96,7 +96,7 @@ void t.test('without EXIF the time is that of XMP, of the name, of the file', as
   t.match((await photoOf(t, jpegOf(tiffOf({})))).taken, { source: 'modified', unixSeconds: 1_700_000_000 })
 })
 
-void t.test('impossible dates, places, numbers and turns are null or upright (IM-05)', async (t) => {
+void t.test('impossible dates, locations, numbers and orientations are null or upright (IM-05)', async (t) => {
   for (const date of [
     '0000:00:00 00:00:00',
     '9999:12:31 23:59:59',
@@ -127,7 +127,7 @@ void t.test('impossible dates, places, numbers and turns are null or upright (IM
   t.match(odd, { orientation: 1, camera: { shutterSpeed: null, aperture: null, iso: null } })
 })
 
-void t.test('real pictures of ffmpeg tell their size, one read each', async (t) => {
+void t.test('real pictures of ffmpeg have their size, with one read each', async (t) => {
   const directory = reachableDirectory(t)
   for (const [extension, mime] of [
     ['png', 'png'],
@@ -150,7 +150,7 @@ void t.test('real pictures of ffmpeg tell their size, one read each', async (t) 
   }
 })
 
-void t.test('a motion photo tells where its film begins, when one is there', async (t) => {
+void t.test('a motion photo has the offset of its video, if one exists', async (t) => {
   const film = Buffer.from('\0\0\0\u0018ftypmp42 and so on', 'latin1')
   const xmp = `<rdf:Description GCamera:MicroVideo="1" GCamera:MicroVideoOffset="${film.length}"/>`
   const still = jpegOf(tiffOf({}), xmp)

@@ -33,7 +33,7 @@ export function tiffOf({ first = {}, exif, gps }: { first?: TiffTags; exif?: Tif
   return Buffer.concat([head, directory(first, 8, links), ...parts])
 }
 
-/** A JPEG of 64x48 that holds this EXIF and nothing else. */
+/** A JPEG of 64x48 with only this EXIF block. */
 export function jpegOf(tiff: Buffer, xmp?: string): Buffer {
   const frame = Buffer.from([0xff, 0xc0, 0, 11, 8, 0, 48, 0, 64, 1, 1, 0x11, 0])
   const packet = xmp === undefined ? [] : [segment(Buffer.from(`http://ns.adobe.com/xap/1.0/\0${xmp}`))]

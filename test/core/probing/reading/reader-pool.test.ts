@@ -23,7 +23,7 @@ const request = (root: string, name: string, sizeBytes = 0): ReadRequest => ({
   sidecars: [],
 })
 
-void t.test('hundreds of files are read at once, each with its own answer', async (t) => {
+void t.test('hundreds of files are read concurrently, each with its own result', async (t) => {
   const root = t.testdir()
   copyFileSync(await sampleMedia('film-tiny-mp4'), join(root, 'film.mp4'))
   writeFileSync(join(root, 'noise.mkv'), Buffer.alloc(500, 7))
@@ -43,7 +43,7 @@ void t.test('hundreds of files are read at once, each with its own answer', asyn
   t.match(readings[2], { code: 'empty_file', reason: 'the file is empty' })
 })
 
-void t.test('a file that is not as long as the walk saw it has changed meanwhile', async (t) => {
+void t.test('a file of another size than during the walk counts as changed', async (t) => {
   const root = t.testdir()
   copyFileSync(await sampleMedia('film-tiny-mp4'), join(root, 'film.mp4'))
   truncateSync(join(root, 'film.mp4'), 3000)
@@ -57,7 +57,7 @@ void t.test('nothing outside of the library folder is opened', async (t) => {
   t.match(answer, { kind: 'unreadable', code: 'path_outside_root' })
 })
 
-void t.test('a file that hangs costs its own thread; it is blamed, and the others are read', async (t) => {
+void t.test('a hanging file ends only its thread; it fails, and the others are read', async (t) => {
   const mount = mountThatHangs(t)
   if (mount === undefined) {
     t.comment('this account may not mount')
@@ -77,7 +77,7 @@ void t.test('a file that hangs costs its own thread; it is blamed, and the other
   ])
 })
 
-void t.test('who gives a file up waits no longer for its disk, and the others are read', async (t) => {
+void t.test('an aborted call does not wait for the disk, and the other files are read', async (t) => {
   const mount = mountThatHangs(t)
   if (mount === undefined) {
     t.comment('this account may not mount')
@@ -85,7 +85,7 @@ void t.test('who gives a file up waits no longer for its disk, and the others ar
   }
   const root = t.testdir({ 'empty.mkv': '' })
   const pool = poolOf(t, { threads: 1 })
-  // Its only thread is up, so that it takes the first of these at once.
+  // The only thread is running, so it takes the first request immediately.
   t.match(await pool.read(request(root, 'empty.mkv')), { code: 'empty_file' })
   const abandon = new AbortController()
   const hanging = Array.from({ length: 100 }, () => pool.read(request(mount, 'film.mkv'), abandon.signal))
@@ -114,7 +114,7 @@ void t.test('closing does not wait for a thread that hangs', async (t) => {
   t.match(await hanging, { code: 'reader_failed', reason: 'reading was ended' })
 })
 
-void t.test('of sound that does not tell its length ffprobe is asked', async (t) => {
+void t.test('audio without a declared duration is left to ffprobe', async (t) => {
   const root = t.testdir()
   const path = join(root, 'radio.aac')
   execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'sine=440:duration=1', '-c:a', 'aac', path])
@@ -122,24 +122,21 @@ void t.test('of sound that does not tell its length ffprobe is asked', async (t)
   t.match(answer, { kind: 'doubt', tags: null })
 })
 
-void t.test(
-  'a document that unpacks to more than the memory of a thread is blamed, and the others are read',
-  async (t) => {
-    const root = t.testdir({ 'empty.mkv': '' })
-    writeFileSync(join(root, 'bomb.pdf'), unpackingPdf(1_000_000_000))
-    const pool = poolOf(t, { threads: 1, bufferLimitBytes: 32 * 1024 * 1024 })
-    const answers = await Promise.all([
-      pool.read({ ...request(root, 'bomb.pdf'), as: 'book' }),
-      pool.read(request(root, 'empty.mkv')),
-    ])
-    t.match(answers, [
-      { kind: 'unreadable', code: 'reader_failed', reason: 'it takes too much memory to read' },
-      { code: 'empty_file' },
-    ])
-  },
-)
+void t.test('a document that exceeds the memory of a thread fails, and the others are read', async (t) => {
+  const root = t.testdir({ 'empty.mkv': '' })
+  writeFileSync(join(root, 'bomb.pdf'), unpackingPdf(1_000_000_000))
+  const pool = poolOf(t, { threads: 1, bufferLimitBytes: 32 * 1024 * 1024 })
+  const answers = await Promise.all([
+    pool.read({ ...request(root, 'bomb.pdf'), as: 'book' }),
+    pool.read(request(root, 'empty.mkv')),
+  ])
+  t.match(answers, [
+    { kind: 'unreadable', code: 'reader_failed', reason: 'it takes too much memory to read' },
+    { code: 'empty_file' },
+  ])
+})
 
-void t.test('closing answers what waits, and what comes later', async (t) => {
+void t.test('closing answers pending and later calls', async (t) => {
   const root = t.testdir({ 'empty.mkv': '' })
   const pool = createReaderPool({ threads: 1 })
   const waiting = Promise.all(Array.from({ length: 300 }, () => pool.read(request(root, 'empty.mkv'))))

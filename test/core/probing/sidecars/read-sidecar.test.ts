@@ -21,7 +21,7 @@ const MOVIE = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <uniqueid type="imdb">tt0133093</uniqueid><uniqueid type="tmdb" default="true">603</uniqueid>
 <actor><name>Ann</name><role>Self</role></actor><actor><role>nobody</role></actor></movie>`
 
-void t.test('a movie NFO gives what Kodi writes', (t) => {
+void t.test('a movie NFO gives all facts that Kodi writes', (t) => {
   const [movie] = read(t, 'movie.nfo', MOVIE)
   t.match(movie, {
     kind: 'movie',
@@ -44,7 +44,7 @@ void t.test('a movie NFO gives what Kodi writes', (t) => {
   t.end()
 })
 
-void t.test('series, several episodes in one file, artist and album are told apart', (t) => {
+void t.test('series, several episodes in one file, artist and album are distinguished', (t) => {
   const episode = (number: number): string =>
     `<episodedetails><title>E${number}</title><season>1</season><episode>${number}</episode><aired>2001-02-0${number}</aired></episodedetails>`
   const episodes = read(t, 'a.nfo', `${episode(1)}\n${episode(2)}\nhttps://thetvdb.com/?tab=episode&id=5`)
@@ -66,7 +66,7 @@ void t.test('series, several episodes in one file, artist and album are told apa
   t.end()
 })
 
-void t.test('an address alone is enough, and adds to what the elements say', (t) => {
+void t.test('an address alone is sufficient, and complements the elements', (t) => {
   const address = 'https://www.themoviedb.org/movie/603-the-matrix\n'
   t.match(read(t, 'x.nfo', address), [{ kind: 'unknown', providerIds: { tmdb: '603' } }])
   t.match(read(t, 'x.nfo', `<movie><title>T</title></movie>\n${address}`), [
@@ -171,7 +171,7 @@ void t.test('JSON with evil keys, depth or other shapes harms nothing', (t) => {
   t.end()
 })
 
-void t.test('empty, too large and random files are broken, other names are nobody’s', (t) => {
+void t.test('empty, too large and random files are broken, other names have no reader', (t) => {
   for (const name of ['a.nfo', 'a.opf', 'ComicInfo.xml', 'metadata.json', 'a.cue', 'desc.txt', 'reader.txt']) {
     t.ok(isSidecarName(name), name)
     t.equal(kindOf(t, name, ''), 'broken')

@@ -77,10 +77,10 @@ void t.test('what only some formats can hold is read from them', async (t) => {
   }
   const { audiobook, ...m4a } = await sampleTags(t, 'tagged-m4a')
   t.match(m4a, { albumArtist: 'Bench', trackCount: 12, discNumber: 1, discCount: 2, isCompilation: true })
-  t.strictSame(audiobook.narrators, ['Hertz'], 'the composer narrates where no tag says who does')
+  t.strictSame(audiobook.narrators, ['Hertz'], 'the composer is the narrator without a narrator tag')
 })
 
-void t.test('few reads are enough, wherever the tags stand', async (t) => {
+void t.test('few reads are sufficient, wherever the tags are', async (t) => {
   for (const [kind] of FORMATS) {
     const path = await sampleMedia(kind)
     const source = sourceAt(t, path)
@@ -89,7 +89,7 @@ void t.test('few reads are enough, wherever the tags stand', async (t) => {
   }
 })
 
-void t.test('the bytes tell the format, whatever the name says', async (t) => {
+void t.test('the format is detected from the content, not from the name', async (t) => {
   const bytes = readFileSync(await sampleMedia('tagged-flac'))
   for (const name of ['song.mp3', 'song', 'song.m4a', 'a.constructor', '.__proto__']) {
     t.equal((await tagsOf(t, bytes, name)).sound.codec, 'FLAC', name)
@@ -154,7 +154,7 @@ void t.test('series, narrators and identifiers are found under the names that pr
   t.equal(tags.replayGain.trackGain, -6.5)
 })
 
-void t.test('pictures are told by hash and first bytes, and handed out only on demand', async (t) => {
+void t.test('pictures are identified by hash and first bytes, and returned only on request', async (t) => {
   const song = Buffer.concat([
     id3([picture('image/png', JPEG), picture('image/svg+xml', Buffer.from('<svg/>'))]),
     await mpegFrames(),
@@ -211,7 +211,7 @@ void t.test('ten thousand texts and endless lists cost no more than their readin
   t.equal(await codeOf(t, Buffer.concat([id3([recursion]), frames])), 'read')
 })
 
-void t.test('sizes beyond the file are refused before memory is taken (TG-01)', async (t) => {
+void t.test('sizes beyond the file are refused before allocation (TG-01)', async (t) => {
   const frames = await mpegFrames()
   const before = process.memoryUsage().rss
   t.equal(await codeOf(t, Buffer.concat([id3([text('TIT2', 'x')], 250_000_000), frames])), 'damaged')
@@ -227,7 +227,7 @@ void t.test('sizes beyond the file are refused before memory is taken (TG-01)', 
   t.ok(process.memoryUsage().rss - before < 256 * 1024 * 1024)
 })
 
-void t.test('a real tag of 70 MB is too large, a cover of 40 MB is left out', async (t) => {
+void t.test('a real tag of 70 MB is too large, a cover of 40 MB is dropped', async (t) => {
   const frames = await mpegFrames()
   const directory = reachableDirectory(t)
   const path = join(directory, 'large.mp3')
@@ -244,11 +244,11 @@ void t.test('a real tag of 70 MB is too large, a cover of 40 MB is left out', as
   t.equal(
     (await readAudioTags({ source: sourceAt(t, path), name: 'large.mp3' })).kind,
     'read',
-    'rubbish behind the sound is no harm',
+    'garbage after the audio is harmless',
   )
 })
 
-void t.test('empty, random, foreign and cut files are unreadable or told what is left of them (M19)', async (t) => {
+void t.test('empty, random and foreign files are unreadable; of truncated ones the rest is read (M19)', async (t) => {
   t.equal(await codeOf(t, new Uint8Array()), 'empty')
   for (const seed of [1, 2, 3, 4, 5]) {
     t.not(await codeOf(t, noiseOf(seed, 300_000)), 'read', `noise ${seed}`)
@@ -298,7 +298,7 @@ void t.test('numbers out of bounds are null: years, positions, gains', async (t)
   })
 })
 
-void t.test('a track that is hidden before the first is number 0, told by how many there are', async (t) => {
+void t.test('a hidden track before the first is number 0, recognised by the track count', async (t) => {
   const frames = await mpegFrames()
   const read = (...list: readonly Buffer[]): Promise<AudioTags> => tagsOf(t, Buffer.concat([id3(list), frames]))
   t.match(await read(text('TRCK', '0/12')), { trackNumber: 0, trackCount: 12 })

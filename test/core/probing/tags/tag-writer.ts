@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { sampleMedia } from '../../../support/media.ts'
 
-/** The MPEG frames of a real song, without the tag in front. */
+/** The MPEG frames of a real song, without its tag. */
 export async function mpegFrames(): Promise<Buffer> {
   const bytes = readFileSync(await sampleMedia('song-mp3'))
   if (bytes.toString('latin1', 0, 3) !== 'ID3') return bytes
   return bytes.subarray(10 + unsynchsafe(bytes.subarray(6, 10)))
 }
 
-/** An ID3v2.4 tag; `claimed` replaces its true size. */
+/** An ID3v2.4 tag; `claimed` replaces its real size. */
 export function id3(frames: readonly Buffer[], claimed?: number): Buffer {
   const body = Buffer.concat(frames)
   return Buffer.concat([Buffer.from('ID3\u0004\0\0', 'latin1'), synchsafe(claimed ?? body.length), body])
 }
 
-/** One frame; `claimed` replaces its true size. */
+/** One frame; `claimed` replaces its real size. */
 export function frame(id: string, body: Buffer, claimed?: number): Buffer {
   return Buffer.concat([Buffer.from(id, 'latin1'), synchsafe(claimed ?? body.length), Buffer.from([0, 0]), body])
 }
@@ -24,7 +24,7 @@ export function text(id: string, value: string): Buffer {
   return frame(id, Buffer.concat([Buffer.from([3]), Buffer.from(value, 'utf8')]))
 }
 
-/** A text frame in UTF-16 with these code units, which need not make characters. */
+/** A text frame in UTF-16 with these code units, which may be invalid. */
 export function codeUnits(id: string, units: readonly number[]): Buffer {
   const body = Buffer.alloc(3 + units.length * 2)
   body.set([1, 0xff, 0xfe])
@@ -32,7 +32,7 @@ export function codeUnits(id: string, units: readonly number[]): Buffer {
   return frame(id, body)
 }
 
-/** A text with a name of its own. */
+/** A user-defined text frame. */
 export function named(name: string, value: string): Buffer {
   return text('TXXX', `${name}\0${value}`)
 }
@@ -50,7 +50,7 @@ export function chapter(id: string, start: number, end: number): Buffer {
   return frame('CHAP', Buffer.concat([Buffer.from(`${id}\0`, 'latin1'), times, text('TIT2', `Part ${id}`)]))
 }
 
-/** A FLAC stream header of `samples` at 48 kHz with Vorbis comments and metadata blocks of one's own. */
+/** A FLAC stream header of `samples` at 48 kHz with Vorbis comments and additional metadata blocks. */
 export function flac(comments: readonly string[], blocks: readonly Buffer[] = [], samples = 480_000): Buffer {
   const stream = Buffer.alloc(34)
   stream.writeUIntBE((48_000 << 4) | 0, 10, 3)
@@ -72,7 +72,7 @@ export function flac(comments: readonly string[], blocks: readonly Buffer[] = []
   ])
 }
 
-/** A metadata block of FLAC; `claimed` replaces its true size. */
+/** A metadata block of FLAC; `claimed` replaces its real size. */
 export function block(type: number, body: Buffer, claimed?: number): Buffer {
   const head = Buffer.alloc(4)
   head.writeUIntBE(claimed ?? body.length, 1, 3)
@@ -86,7 +86,7 @@ function sized(body: Buffer): Buffer {
   return Buffer.concat([size, body])
 }
 
-/** A box of MP4; `claimed` replaces its true size. */
+/** A box of MP4; `claimed` replaces its real size. */
 export function box(type: string, body: Buffer, claimed?: number): Buffer {
   const head = Buffer.alloc(8)
   head.writeUInt32BE(claimed ?? body.length + 8, 0)

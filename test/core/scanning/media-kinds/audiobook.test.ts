@@ -7,7 +7,7 @@ function plan(pathInsideRoot: string, names: string[]) {
   return audiobookKind.planFolder(folder)
 }
 
-void t.test('one file is a book, several are its parts, and a folder of discs counts to the one above', (t) => {
+void t.test('one file is a book, several are its parts, and disc folders belong to the folder above', (t) => {
   const one = plan('Ann/Book', ['a.m4b'])
   t.match(one.files.get('a.m4b'), { as: 'audiobook', role: null, groups: [], identification: { name: 'Book' } })
   t.equal(one.group, null)
@@ -25,7 +25,7 @@ void t.test('one file is a book, several are its parts, and a folder of discs co
   t.end()
 })
 
-void t.test('the path says title, author, series and more', (t) => {
+void t.test('the path gives title, author, series and more', (t) => {
   t.match(bookGroupOf('Ann Author & Bea Author/Saga/Book 2 - 1994 - Title - Sub {Rita}'), {
     name: 'Title',
     year: 1994,
@@ -49,7 +49,7 @@ void t.test('the path says title, author, series and more', (t) => {
   t.end()
 })
 
-void t.test('files beside a book are trusted in a fixed order, whatever their names', (t) => {
+void t.test('the sidecars of a book have a fixed order of precedence, regardless of their names', (t) => {
   const names = [
     'a.m4b',
     'a.cue',

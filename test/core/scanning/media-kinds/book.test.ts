@@ -8,7 +8,7 @@ function plan(pathInsideRoot: string, names: readonly string[]): PlannedFolder {
   return bookKind.planFolder({ pathInsideRoot, names })
 }
 
-/** Name of the first format to names of the others. */
+/** Maps the name of the first format to the names of the others. */
 function booksIn(pathInsideRoot: string, names: readonly string[]): Record<string, string[]> {
   const { files } = plan(pathInsideRoot, names)
   const others = [...files].filter(([, { role }]) => role !== null)
@@ -18,7 +18,7 @@ function booksIn(pathInsideRoot: string, names: readonly string[]): Record<strin
   return Object.fromEntries(firsts.map((first) => [first, isOf(first).map(([name]) => name)]))
 }
 
-void t.test('formats of one name are one book, the one that says most first', (t) => {
+void t.test('formats of one name are one book, the most capable first', (t) => {
   t.strictSame(booksIn('Verne', ['Moon.mobi', 'Moon.pdf', 'Moon.epub', 'Sea.azw3', 'Sea.cbr', 'Mars.cbz']), {
     'Moon.epub': ['Moon.pdf', 'Moon.mobi'],
     'Sea.azw3': ['Sea.cbr'],
@@ -47,7 +47,7 @@ void t.test(
   },
 )
 
-void t.test('an OPF and a cover tell about the book of their name, those of the folder about its only book', (t) => {
+void t.test('an OPF and a cover belong to the book of their name, those of the folder to its only book', (t) => {
   const alone = plan('Verne/Moon', [
     'Moon.epub',
     'Moon.opf',
@@ -58,7 +58,7 @@ void t.test('an OPF and a cover tell about the book of their name, those of the 
     'page.png',
   ])
   for (const name of ['Moon.epub', 'Moon.pdf']) {
-    t.strictSame(alone.files.get(name)?.sidecars, ['metadata.opf', 'Moon.opf'], 'the one of its name is believed most')
+    t.strictSame(alone.files.get(name)?.sidecars, ['metadata.opf', 'Moon.opf'], 'the one of its name takes precedence')
   }
   t.strictSame(alone.beside, [{ name: 'cover.jpg', kind: 'poster', of: 'Moon.epub', details: {} }])
   const several = plan('Verne', ['Moon.epub', 'Moon.jpg', 'Sea.epub', 'Sea.opf', 'cover.jpg', 'metadata.opf'])
@@ -73,7 +73,7 @@ void t.test('an OPF and a cover tell about the book of their name, those of the 
   t.end()
 })
 
-void t.test('what is no book is left out', (t) => {
+void t.test('other files are ignored', (t) => {
   t.equal(plan('', ['cover.jpg', 'metadata.opf', 'a.cb7', 'a.txt', 'a.nfo', '.epub', 'epub']).files.size, 0)
   t.end()
 })
@@ -110,7 +110,7 @@ void t.test('a name alone gives title, authors, series and year', (t) => {
   t.end()
 })
 
-void t.test('issues without a title are called as they are written and sorted by their number', (t) => {
+void t.test('issues without a title are named after the file and sorted by number', (t) => {
   const issue = (name: string) => describe(`Comics/${name}`).identification
   t.equal(issue('Saga #2 (2012).cbz').name, 'Saga #2 (2012)')
   t.ok(issue('Saga #2 (2012).cbz').sortTitle < issue('Saga #10 (2013).cbz').sortTitle)
@@ -132,7 +132,7 @@ void t.test(
   },
 )
 
-void t.test('the OPF beside a book is believed before the book, and both before its name (decisions 3.5)', (t) => {
+void t.test('an OPF sidecar takes precedence over the book, and both over its name', (t) => {
   const inside: Partial<LocalMetadata> = {
     title: 'Moon',
     authors: ['J. Verne', 'Somebody'],
@@ -168,12 +168,12 @@ void t.test('the OPF beside a book is believed before the book, and both before 
     overview: 'Long.',
   })
   t.equal(describe('Verne/moon (1870).epub', inside, [{ year: 1865 }]).identification.year, 1865)
-  t.equal(describe('Verne/moon.epub', inside).identification.year, 1999, 'when nothing else tells')
+  t.equal(describe('Verne/moon.epub', inside).identification.year, 1999, 'without another source')
   t.match(describe('Verne/moon.epub', inside, [{ title: 'a' }, { title: 'b' }]).identification, { name: 'b' })
   t.end()
 })
 
-void t.test('a book that says nothing of itself is called by its name', (t) => {
+void t.test('a book without metadata is named after its file', (t) => {
   const { identification, nameSource, localMetadata } = describe('Verne/Moon.epub', {})
   t.match([identification.name, nameSource, localMetadata], ['Moon', 'file', { page_count: 12 }])
   t.end()

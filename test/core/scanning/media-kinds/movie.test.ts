@@ -1,7 +1,7 @@
 import t from 'tap'
 import { movieKind } from '../../../../src/core/scanning/media-kinds/movie.ts'
 
-/** Names of one folder, and what each media file becomes: type, role, and of what. */
+/** Plans the names of one folder: type, role and owner of each media file. */
 const FOLDERS: [claim: string, pathInsideRoot: string, names: string[], planned: unknown[][]][] = [
   [
     'files with the name of the folder are versions, the plain one first',
@@ -14,7 +14,7 @@ const FOLDERS: [claim: string, pathInsideRoot: string, names: string[], planned:
     ],
   ],
   [
-    'films that share a folder are films, and an extra finds its own by the name',
+    'films that share a folder are separate items, and an extra is assigned by its name',
     'Shelf',
     ['A (2001).mkv', 'B (2002).mkv', 'B (2002)-trailer2.mkv', 'trailer.mkv'],
     [
@@ -36,14 +36,14 @@ const FOLDERS: [claim: string, pathInsideRoot: string, names: string[], planned:
     ],
   ],
   [
-    'a folder of extras belongs to the one above; in the library folder to nobody',
+    'a folder of extras belongs to the folder above; in the library folder to no item',
     'Film (2001)/trailers',
     ['First Look.mkv'],
     [['First Look.mkv', 'video', 'extra', 'First Look', { folderInsideRoot: 'Film (2001)' }]],
   ],
   ['', 'trailers', ['x.mkv'], [['x.mkv', 'video', 'extra', 'x', 'group']]],
   [
-    'a film that is really called Theme or Backdrop has a folder of that title to itself',
+    'a film that is really titled Theme or Backdrop is alone in a folder of that title',
     'Theme (2001) [tmdbid-1]',
     ['theme.mp4', 'theme-trailer.mp4'],
     [
@@ -53,7 +53,7 @@ const FOLDERS: [claim: string, pathInsideRoot: string, names: string[], planned:
   ],
   ['', 'Shelf/Backdrop', ['Backdrop.mkv'], [['Backdrop.mkv', 'movie', null, null, null]]],
   [
-    'in the folder of another film it is the theme of that, with the film or without',
+    'in the folder of another film it is the theme of that film, even if the film is absent',
     'Film (2001)',
     ['theme.mp4'],
     [['theme.mp4', 'video', 'extra', 'Theme', { folderInsideRoot: 'Film (2001)' }]],
@@ -74,7 +74,7 @@ const FOLDERS: [claim: string, pathInsideRoot: string, names: string[], planned:
     [['backdrop.mp4', 'video', 'extra', 'backdrop', { folderInsideRoot: 'Film (2001)' }]],
   ],
   [
-    'in the library folder only the names of its theme are no films',
+    'in the library folder only the names of the library’s theme are not films',
     '',
     ['backdrop.mp4', 'backdrop.webm', 'theme.mp4'],
     [

@@ -2,13 +2,13 @@ import t from 'tap'
 import { chooseCover, musicTrackOf } from '../../../../src/core/scanning/media-kinds/music-track.ts'
 import { musicKind } from '../../../../src/core/scanning/media-kinds/music.ts'
 
-void t.test('what is no sound is no track, and names say what they can', (t) => {
+void t.test('only audio files are tracks, and names contribute their facts', (t) => {
   const { files, beside } = musicKind.planFolder({
     pathInsideRoot: 'Ada/Notes',
     names: ['01 - Fugue.mp3', 'cover.jpg'],
   })
   t.strictSame([...files.keys()], ['01 - Fugue.mp3'])
-  t.strictSame(beside, [], 'covers are kept by folder, not by track')
+  t.strictSame(beside, [], 'covers are stored by folder, not by track')
   const planned = files.get('01 - Fugue.mp3')
   if (planned === undefined) return t.fail('not planned')
   t.match(planned, { as: 'audio', role: null, groups: [], identification: { type: 'audio', name: 'Fugue' } })
@@ -26,7 +26,7 @@ void t.test('what is no sound is no track, and names say what they can', (t) => 
   return t.end()
 })
 
-void t.test('a track that is hidden before the first is number 0; no disc is', (t) => {
+void t.test('a hidden track before the first is number 0; discs have no number 0', (t) => {
   const numbersOf = (name: string): (number | null)[] => {
     const planned = musicKind.planFolder({ pathInsideRoot: 'Ada/Notes', names: [name] }).files.get(name)
     if (planned === undefined) throw new Error(`${name} is not planned`)

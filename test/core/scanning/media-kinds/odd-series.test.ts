@@ -3,10 +3,10 @@ import { seriesKind } from '../../../../src/core/scanning/media-kinds/series.ts'
 import type { PlannedFile } from '../../../../src/core/scanning/media-kinds/media-kind.ts'
 import { seededRandom } from '../../../support/seeded-random.ts'
 
-/** What a file of the generated library is, and what a plan has to say about it. */
+/** A file of the generated library, and the expected plan. */
 type OddFile = {
   path: string
-  /** Further copies of an episode and its further parts are hidden behind the first. */
+  /** Further copies and further parts of an episode are hidden behind the first. */
   as?: 'version' | 'part'
   absolute?: number
   season?: number
@@ -22,7 +22,7 @@ const files = (numbers: readonly number[], fileOf: (number: number) => OddFile):
 const word = (at: number): string =>
   ['Dawn', 'River', 'Glass', 'Ember', 'North', 'Harbour', 'Signal', 'Orchard'][at % 8] ?? ''
 
-/** Ways in which people name episodes; each makes one series. */
+/** Naming schemes for episodes; each makes one series. */
 const STYLES: Record<string, Style> = {
   'a run of three digits': (title, next) =>
     files(range(1, 110 + next(50)), (n) => ({ path: `${title}/${title} - ${pad(n, 3)}.mkv`, absolute: n })),
@@ -177,12 +177,12 @@ const STYLES: Record<string, Style> = {
     ]),
 }
 
-/** Series called as folders of extras are; in the library folder they are series all the same. */
+/** Series named like folders of extras; in the library folder they are series nevertheless. */
 const NAMESAKES = ['Extras', 'Shorts', 'Interviews', 'Bonus', 'Scenes'].flatMap((title) =>
   files(range(1, 6), (n): OddFile => ({ path: `${title}/${title} - S01E${pad(n)}.mkv`, season: 1, episode: n })),
 )
 
-/** Series on a shelf that is called as a folder of extras, also in one that could be a series. */
+/** Series inside a folder that is named like a folder of extras, or that could be a series. */
 const SHELVED = ['TV/Other', 'Bonus (2019)/Clips', 'Kids/Extras'].flatMap((shelf) =>
   files(range(1, 6), (n): OddFile => ({
     path: `${shelf}/Firefly/Firefly S01E${pad(n)}.mkv`,
@@ -236,7 +236,7 @@ function wrongIn({ as, ...file }: OddFile, planned: PlannedFile | undefined): st
 }
 
 void t.test(
-  '200 series with odd names hide no episode, and numbers mean what all names of a folder together say',
+  '200 series with odd names hide no episode, and numbers are interpreted from all names of a folder',
   (t) => {
     const library = generate()
     const plan = planAll(library.map(({ file }) => file.path))

@@ -10,7 +10,7 @@ function rolesIn(names: readonly string[]): Record<string, Role | null> {
 const live = (file: string): Role => ({ kind: 'extra', of: { file }, label: 'live photo', order: null })
 const raw = (file: string, label: string): Role => ({ kind: 'version', of: { file }, label, order: null })
 
-void t.test('every picture is an item under its file name, films between them are videos (document 1, Photo)', (t) => {
+void t.test('every picture is an item under its file name, videos among them are of type video', (t) => {
   const names = ['cover.jpg', 'IMG_1.HEIC', 'The Screenshot.png', 'clip.mp4', 'notes.txt', 'IMG_1.xmp', 'no-extension']
   const { files, beside, group } = photoKind.planFolder({ pathInsideRoot: 'any/where', names })
   t.strictSame(
@@ -32,12 +32,12 @@ void t.test('the film of a live photo belongs to its picture', (t) => {
   t.strictSame(
     rolesIn(['IMG_1.JPG', 'IMG_1.HEIC', 'IMG_1.MOV']),
     { 'IMG_1.JPG': null, 'IMG_1.HEIC': null, 'IMG_1.MOV': live('IMG_1.HEIC') },
-    'of two pictures the one that the phone made',
+    'of two pictures the original format of the phone',
   )
   t.end()
 })
 
-void t.test('a film beside a picture is one of its own when the phone did not make them together', (t) => {
+void t.test('a video with another name than a picture is an item of its own', (t) => {
   for (const names of [
     ['DJI_1.JPG', 'DJI_1.MP4'],
     ['IMG_1.PNG', 'IMG_1.MOV'],
@@ -54,7 +54,7 @@ void t.test('a film beside a picture is one of its own when the phone did not ma
   t.end()
 })
 
-void t.test('a raw file is a version of the picture that was made of it, and an item where there is none', (t) => {
+void t.test('a raw file is a version of its processed picture, and an item without one', (t) => {
   t.strictSame(rolesIn(['DSC_1.JPG', 'DSC_1.NEF']), { 'DSC_1.JPG': null, 'DSC_1.NEF': raw('DSC_1.JPG', 'NEF') })
   t.strictSame(rolesIn(['IMG_1.DNG', 'IMG_1.HEIC']), { 'IMG_1.DNG': raw('IMG_1.HEIC', 'DNG'), 'IMG_1.HEIC': null })
   t.strictSame(rolesIn(['IMG_1.DNG', 'IMG_1.png', 'IMG_1.arw']), {
@@ -65,7 +65,7 @@ void t.test('a raw file is a version of the picture that was made of it, and an 
   t.end()
 })
 
-void t.test('names that are written in two ways of Unicode are one name', (t) => {
+void t.test('names in two Unicode normalisation forms are one name', (t) => {
   const [picture, film] = ['Caf\u00e9.jpg', 'Cafe\u0301.MOV']
   t.strictSame(rolesIn([picture, film]), { [picture]: null, [film]: live(picture) })
   t.end()

@@ -2,7 +2,7 @@ import t from 'tap'
 import { seriesKind } from '../../../../src/core/scanning/media-kinds/series.ts'
 import { processorMilliseconds } from '../../../support/processor-time.ts'
 
-/** What becomes of one file: type, season, episode, last episode, name, and the groups above it. */
+/** The plan of one file: type, season, episode, last episode, name, and its groups. */
 const EPISODES: [path: string, planned: (string | number | null)[]][] = [
   ['Show (2001)/Season 1/Show - S01E02 - Title.mkv', ['episode', 1, 2, null, 'Title', 'show/2001', 'show/2001/1']],
   ['Show (2001)/Season 01/02 - Title.mkv', ['episode', 1, 2, null, 'Title', 'show/2001', 'show/2001/1']],
@@ -63,7 +63,7 @@ const FOLDERS: [pathInsideRoot: string, names: string[], group: string | null][]
   ['Show/trailers', ['x.mkv'], null],
 ]
 
-void t.test('a folder stands for its series or season, an extras folder and a shelf for none', (t) => {
+void t.test('a folder belongs to its series or season; a folder of extras or of other folders to none', (t) => {
   for (const [pathInsideRoot, names, expected] of FOLDERS) {
     const { group } = seriesKind.planFolder({ pathInsideRoot, names })
     t.equal(group === null ? null : `${group.type} ${group.key}`, expected, pathInsideRoot)
@@ -71,7 +71,7 @@ void t.test('a folder stands for its series or season, an extras folder and a sh
   t.end()
 })
 
-void t.test('files of one number are versions or parts of one episode; parts of a story are episodes', (t) => {
+void t.test('files of one number are versions or parts of one episode; parts of a story are separate episodes', (t) => {
   const roles = (...names: string[]) =>
     [...seriesKind.planFolder({ pathInsideRoot: 'Show/Season 1', names }).files].map(([name, { role }]) => [
       name,
@@ -94,7 +94,7 @@ void t.test('files of one number are versions or parts of one episode; parts of 
   t.end()
 })
 
-void t.test('a folder of ten thousand files is planned in no more than its names cost', (t) => {
+void t.test('a folder of ten thousand files is planned in linear time', (t) => {
   const plan = (count: number): number => {
     const names = Array.from({ length: count }, (_, at) => `Show S01E${at}.mkv`).flatMap((name) => [
       name,

@@ -12,7 +12,7 @@ const FILES = 8
 
 type Wish = { isGated?: boolean; heapLimitMebibytes?: number }
 
-/** A queued scan of some files, and a thread for it whose log is kept. */
+/** A queued scan of some files, and a thread for it whose log is recorded. */
 async function setup(t: Test, { isGated = false, ...limits }: Wish = {}) {
   const top = t.testdir({ films: {} })
   const gate = await gatedProbe(top)
@@ -57,7 +57,7 @@ void t.test('a job that is stopped waits again, and another thread goes on with 
   t.match(await run(never), { id, status: 'completed', itemsAdded: FILES })
 })
 
-void t.test('a job that is put up again while it runs ends for both who wait for it', async (t) => {
+void t.test('a job that is queued again while it runs ends for both callers', async (t) => {
   const { gate, id, run } = await setup(t, { isGated: true })
   const first = run(never)
   await gate.started()
@@ -73,7 +73,7 @@ void t.test('a job whose library was deleted meanwhile is not found, as in the m
   await t.rejects(gone, { code: 'scan_job_not_found', kind: 'not_found' })
 })
 
-void t.test('a thread that ends takes its job with it and nothing else', async (t) => {
+void t.test('a thread that ends fails its job and nothing else', async (t) => {
   const { services, lines, id, run } = await setup(t, { heapLimitMebibytes: 4 })
   t.match(await run(never), { id, status: 'failed' })
   const { status, error } = await getScanJob(services, id)

@@ -8,10 +8,10 @@ const PROFILES: Readonly<Record<number, string>> = { 1: 'Main', 2: 'LC', 3: 'SSR
 const SPECTRAL_BAND_REPLICATION = 5
 const PARAMETRIC_STEREO = 29
 const CHANNELS = [1, 2, 3, 4, 5, 6, 8]
-/** Up to this rate a decoder may find a doubled rate that the configuration does not tell. */
-const HIGHEST_DOUBLED_RATE = 24_000
+/** Up to this rate a stream may be doubled by a decoder without a declaration in the configuration (implicit SBR). */
+const MAX_IMPLICIT_SBR_RATE = 24_000
 
-/** An AudioSpecificConfig (ISO/IEC 14496-3 1.6.2.1): what `esds` holds, and Matroska's CodecPrivate of A_AAC. */
+/** Reads an AudioSpecificConfig (ISO/IEC 14496-3 1.6.2.1): the content of `esds`, and Matroska's CodecPrivate of A_AAC. */
 export function readAudioSpecificConfig(config: Uint8Array): CodecFacts {
   const reader = new BitReader(config)
   const declared = readObjectType(reader)
@@ -57,13 +57,16 @@ function skipGeneralAudio(reader: BitReader): void {
 
 type Extension = { rate: number | undefined; hasStereo: boolean }
 
-/** The backward compatible extension (1.6.5.3). @throws Doubt where nothing is told and the rate is low enough to be doubled */
+/**
+ * Reads the backward compatible extension (1.6.5.3). @throws UnsupportedHeader if it is absent and the rate is low enough to be doubled
+ */
 function readExtension(reader: BitReader, coreRate: number): Extension {
-  const isTold = reader.left >= 17 && reader.bits(11) === 0x2b7 && readObjectType(reader) === SPECTRAL_BAND_REPLICATION
-  if (!isTold && coreRate <= HIGHEST_DOUBLED_RATE) {
+  const isDeclared =
+    reader.left >= 17 && reader.bits(11) === 0x2b7 && readObjectType(reader) === SPECTRAL_BAND_REPLICATION
+  if (!isDeclared && coreRate <= MAX_IMPLICIT_SBR_RATE) {
     rejectHeader('AAC of a low rate that does not tell whether it is doubled')
   }
-  if (!isTold || !reader.flag()) return { rate: undefined, hasStereo: false }
+  if (!isDeclared || !reader.flag()) return { rate: undefined, hasStereo: false }
   const rate = readRate(reader)
   const hasStereo = reader.left >= 12 && reader.bits(11) === 0x548 && reader.flag()
   return { rate, hasStereo }

@@ -10,7 +10,7 @@ const LAYOUTS = ['stereo', 'mono', 'stereo', '3.0', '3.0(back)', '4.0', 'quad(si
 const LAYOUTS_WITH_BASS = [undefined, undefined, '2.1', '3.1', undefined, '4.1', undefined, '5.1(side)']
 const BLOCKS = [1, 2, 3, 6]
 const SYNC_WORD = 0x0b_77
-const HIGHEST_AC3_IDENTIFICATION = 8
+const MAX_AC3_IDENTIFICATION = 8
 const DEPENDENT = 1
 
 type Sound = {
@@ -43,7 +43,7 @@ export function readAc3Box(box: Uint8Array): CodecFacts {
   return factsOf({ name: 'ac3', rate, mode, hasBass, bitsPerSecond: kilobits && kilobits * 1000 })
 }
 
-/** Box `dec3`, ETSI TS 102 366 F.6. More than one substream, as 7.1 has, is rejected. */
+/** Box `dec3`, ETSI TS 102 366 F.6. More than one substream, as in 7.1, is rejected. */
 export function readEnhancedAc3Box(box: Uint8Array): CodecFacts {
   const reader = new BitReader(box)
   const kilobits = reader.bits(13)
@@ -57,23 +57,23 @@ export function readEnhancedAc3Box(box: Uint8Array): CodecFacts {
   return factsOf({ name: 'eac3', rate, mode, hasBass, bitsPerSecond: kilobits * 1000 })
 }
 
-/** The first frame of AC-3 (ETSI TS 102 366 4.3) or E-AC-3 (E.1.2), which say themselves which of them they are. */
+/** Reads the first frame of AC-3 (ETSI TS 102 366 4.3) or E-AC-3 (E.1.2); the frame identifies the variant. */
 export function readAc3Frame(frame: Uint8Array): CodecFacts {
   const reader = new BitReader(frame)
   if (reader.bits(16) !== SYNC_WORD) rejectHeader('AC-3 that does not begin with a frame')
-  // Both have it in the same place.
+  // Both variants have this field at the same position.
   const identification = (frame[5] ?? 0) >> 3
   return identification > 10 ? readEnhancedFrame(reader, frame) : readPlainFrame(reader, identification)
 }
 
 function readPlainFrame(reader: BitReader, identification: number): CodecFacts {
-  if (identification > HIGHEST_AC3_IDENTIFICATION) rejectHeader('AC-3 of a halved rate')
+  if (identification > MAX_AC3_IDENTIFICATION) rejectHeader('AC-3 of a halved rate')
   reader.skip(16)
   const rate = RATES[reader.bits(2)]
   const kilobits = KILOBITS[reader.bits(6) >> 1]
   reader.skip(8)
   const mode = reader.bits(3)
-  // Mix levels stand in between for some modes.
+  // Some modes have mix levels here.
   if (mode % 2 === 1 && mode !== 1) reader.skip(2)
   if (mode >= 4) reader.skip(2)
   if (mode === 2) reader.skip(2)
@@ -89,7 +89,7 @@ function readEnhancedFrame(reader: BitReader, frame: Uint8Array): CodecFacts {
   const samples = (BLOCKS[reader.bits(2)] ?? 6) * 256
   const mode = reader.bits(3)
   const hasBass = reader.flag()
-  // A second frame in the same block belongs to the same moment: channels beyond 5.1.
+  // A second frame in the same block has the same timestamp: it contains channels beyond 5.1.
   if (bytes + 3 <= frame.length && (frame[bytes + 2] ?? 0) >> 6 === DEPENDENT) {
     rejectHeader('E-AC-3 with dependent substreams')
   }

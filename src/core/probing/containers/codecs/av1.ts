@@ -27,7 +27,7 @@ export function readAv1Configuration(record: Uint8Array): CodecFacts {
   }
 }
 
-/** The transfer curve in a sequence header OBU (AV1 5.3, 5.5); undefined when it tells none. */
+/** Returns the transfer function from a sequence header OBU (AV1 5.3, 5.5); undefined if it is not specified. */
 function transferOf(view: ByteView): number | undefined {
   const header = view.u8()
   if (((header >> 3) & 0x0f) !== SEQUENCE_HEADER) rejectHeader('an AV1 configuration that begins with something else')

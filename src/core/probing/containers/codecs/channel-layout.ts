@@ -6,7 +6,7 @@ const LAYOUTS = {
   plain: ['mono', 'stereo'],
 } as const
 
-/** ffmpeg's name of the usual layout of so many channels. */
+/** Returns ffmpeg's name of the usual layout for a number of channels. */
 export function channelLayout(codec: keyof typeof LAYOUTS, channels: number): string | undefined {
   return LAYOUTS[codec][channels - 1]
 }

@@ -18,7 +18,7 @@ const TRANSFERS: Readonly<Record<number, string>> = {
   18: 'arib-std-b67',
 }
 
-/** ffmpeg's name of a transfer curve; undefined for unspecified and reserved numbers. */
+/** Returns ffmpeg's name of a transfer function; undefined for unspecified and reserved numbers. */
 export function transferName(number: number | undefined): string | undefined {
   return number === undefined ? undefined : TRANSFERS[number]
 }
@@ -26,7 +26,7 @@ export function transferName(number: number | undefined): string | undefined {
 /** Sample layouts: 0 grey, 1 is 4:2:0, 2 is 4:2:2, 3 is 4:4:4 (`chroma_format_idc` of ITU-T H.264 and H.265). */
 const CHROMAS = ['gray', 'yuv420p', 'yuv422p', 'yuv444p']
 
-/** ffmpeg's name of planar samples; undefined for depths that it has no format for. */
+/** Returns ffmpeg's name of a planar format; undefined for depths that ffmpeg does not support. */
 export function planarFormat(chroma: number, bitDepth: number): string | undefined {
   const base = CHROMAS[chroma]
   if (base === undefined) return undefined

@@ -19,7 +19,7 @@ const KILOBITS = [
   32, 56, 64, 96, 112, 128, 192, 224, 256, 320, 384, 448, 512, 576, 640, 768, 960, 1024, 1152, 1280, 1344, 1408, 1411.2,
   1472, 1536, 1920, 2048, 3072, 3840,
 ]
-/** Table 5-4: channels and layouts by channel arrangement, the latter without and with a bass channel. */
+/** Table 5-4: channels and layouts by channel arrangement, without and with a low-frequency channel. */
 const CHANNELS = [1, 2, 2, 2, 2, 3, 3, 4, 4, 5]
 const LAYOUTS = [
   'mono',
@@ -35,7 +35,7 @@ const LAYOUTS = [
 ]
 const LAYOUTS_WITH_BASS: Readonly<Record<number, string>> = { 2: '2.1', 5: '3.1', 9: '5.1(side)' }
 
-/** The first frame of DTS (ETSI TS 102 114 5.3). Extensions to more channels, rates or losslessness are rejected. */
+/** Reads the first frame of DTS (ETSI TS 102 114 5.3). Extensions (more channels, higher rates, lossless) are rejected. */
 export function readDtsFrame(frame: Uint8Array): CodecFacts {
   const reader = new BitReader(frame)
   if (reader.bits(32) !== SYNC_WORD) rejectHeader('DTS that does not begin with a frame')

@@ -6,7 +6,7 @@ import { planarFormat, transferName } from './colour.ts'
 import { readVui, type Vui } from './vui.ts'
 
 const SEQUENCE_PARAMETER_SET = 7
-/** Profiles whose parameter sets tell chroma and depth (ITU-T H.264 7.3.2.1.1). */
+/** Profiles whose parameter sets contain chroma format and bit depth (ITU-T H.264 7.3.2.1.1). */
 const HIGH_PROFILES = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135])
 const INTRA = 0x10
 const CONSTRAINED = 0x40
@@ -51,14 +51,14 @@ function readSequenceParameters(unit: Uint8Array): CodecFacts {
   }
 }
 
-/** Level 1b is written as 11 with a constraint bit in the old profiles (ITU-T H.264 A.3.4.1); ffmpeg calls it 9. */
+/** In the older profiles, level 1b is level 11 with a constraint bit (ITU-T H.264 A.3.4.1); ffmpeg reports it as 9. */
 function levelOf(level: number, constraints: number): number {
   return level === 11 && (constraints & INTRA) !== 0 ? 9 : level
 }
 
 function readSampleFormat(reader: BitReader): { chroma: number; bitDepth: number } {
   const chroma = reader.unsignedGolomb()
-  // Grey samples come as colour from some decoders.
+  // Some decoders output greyscale as colour.
   if (chroma === 0 || chroma > 3) rejectHeader('an H.264 stream with an unusual chroma format')
   if (chroma === 3 && reader.flag()) rejectHeader('an H.264 stream with separate colour planes')
   const bitDepth = reader.unsignedGolomb() + 8
@@ -112,7 +112,7 @@ function readSize(reader: BitReader, chroma: number): { width: number; height: n
 }
 
 function pixelFormat({ chroma, bitDepth }: { chroma: number; bitDepth: number }, vui: Vui | undefined) {
-  // Red, green and blue as planes have formats of their own.
+  // Planar RGB has separate format names.
   if (chroma === 3 && vui?.matrix === 0) return bitDepth === 8 ? 'gbrp' : `gbrp${bitDepth}le`
   const format = planarFormat(chroma, bitDepth) ?? rejectHeader('an H.264 stream of an unknown sample depth')
   return vui?.isFullRange === true && bitDepth === 8 ? format.replace('yuv', 'yuvj') : format

@@ -4,7 +4,7 @@ import { rejectHeader } from '../unsupported-header.ts'
 const MAX_SETS = 64
 const MAX_PICTURES = 16
 
-/** Walks over the short-term reference picture sets (ITU-T H.265 7.3.7), whose lengths depend on each other. */
+/** Skips the short-term reference picture sets (ITU-T H.265 7.3.7), whose lengths depend on each other. */
 export function skipReferenceSets(reader: BitReader): void {
   const count = reader.unsignedGolomb()
   if (count > MAX_SETS) rejectHeader('an HEVC stream with too many reference sets')
@@ -15,7 +15,7 @@ export function skipReferenceSets(reader: BitReader): void {
   }
 }
 
-/** A set that is told by its difference from the one before; answers how many pictures it has. */
+/** Skips a set that is predicted from the previous one; returns its number of pictures. */
 function skipPredicted(reader: BitReader, before: number): number {
   reader.skip(1)
   reader.unsignedGolomb()

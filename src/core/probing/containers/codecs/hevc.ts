@@ -60,7 +60,7 @@ function readProfileTierLevel(reader: BitReader, subLayers: number): { profile: 
   const present = Array.from({ length: subLayers }, () => [reader.flag(), reader.flag()] as const)
   if (subLayers > 0) reader.skip((8 - subLayers) * 2)
   for (const [hasProfile, hasLevel] of present) reader.skip((hasProfile ? 88 : 0) + (hasLevel ? 8 : 0))
-  // Encoders that leave the profile open mark those that the stream is compatible with.
+  // Encoders that do not specify the profile set compatibility flags.
   const open = compatible >= 2 ** 30 ? 1 : 2
   return { profile: profile === 0 ? open : profile, level }
 }
@@ -85,7 +85,7 @@ function readPicture(reader: BitReader): Picture {
   return { chroma, bitDepth, width, height }
 }
 
-/** From the picture order count on to the usability information at the end. */
+/** Reads from the picture order count to the video usability information. */
 function readRest(reader: BitReader, subLayers: number): Vui | undefined {
   const orderBits = reader.unsignedGolomb() + 4
   const orderings = reader.flag() ? subLayers + 1 : 1

@@ -4,7 +4,7 @@ import type { CodecFacts } from '../codec-facts.ts'
 import { rejectHeader } from '../unsupported-header.ts'
 import { channelLayout } from './channel-layout.ts'
 
-/** FLAC's STREAMINFO with its block header (RFC 9639 8.1, 8.2), as it stands behind `fLaC` and in box `dfLa`. */
+/** Reads FLAC's STREAMINFO with its block header (RFC 9639 8.1, 8.2), as it follows `fLaC` and in box `dfLa`. */
 export function readFlacStreamInfo(block: Uint8Array): CodecFacts {
   const reader = new BitReader(block)
   reader.skip(1)

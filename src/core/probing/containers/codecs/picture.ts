@@ -1,12 +1,12 @@
 import { ByteView, latin1Of } from '../byte-view.ts'
 import type { CodecFacts } from '../codec-facts.ts'
 
-/** What is looked at of a cover: beyond it the size of a JPEG with a large preview inside stays unknown. */
+/** Bytes read of a cover. The size of a JPEG with a larger embedded preview stays unknown. */
 export const COVER_HEAD_BYTES = 4096
 
 const PNG_COLOURS: Readonly<Record<number, string>> = { 0: 'gray', 2: 'rgb24', 3: 'pal8', 4: 'ya8', 6: 'rgba' }
 
-/** The facts of a cover picture by its first bytes; only the codec's name, or nothing, where they do not reach. */
+/** Returns the facts of a cover picture from its first bytes; only the codec name, or nothing, if they do not suffice. */
 export function readPicture(head: Uint8Array): CodecFacts {
   if (latin1Of(head.subarray(0, 8)) === '\x89PNG\r\n\x1A\n') return readPng(head)
   if (head[0] === 0xff && head[1] === 0xd8) return { codec_name: 'mjpeg', ...readJpeg(head) }
@@ -22,7 +22,7 @@ function readPng(head: Uint8Array): CodecFacts {
   return { codec_name: 'png', width, height, pix_fmt: depth === 8 ? PNG_COLOURS[colour] : undefined }
 }
 
-/** ITU-T T.81 B.2.2: the frame header tells size and sampling. */
+/** ITU-T T.81 B.2.2: the frame header contains size and sampling. */
 function readJpeg(head: Uint8Array): CodecFacts {
   const view = new ByteView(head)
   view.skip(2)

@@ -3,7 +3,7 @@ import type { CodecFacts } from '../codec-facts.ts'
 import { rejectHeader } from '../unsupported-header.ts'
 
 const MAJOR_SYNC = 0xf8_72_6f_ba
-/** Speakers by the bits of an arrangement: pairs count twice. */
+/** Number of speakers for each bit of an arrangement; pairs count twice. */
 const SPEAKERS = [2, 1, 1, 2, 2, 2, 2, 1, 1, 2, 2, 1, 1]
 const LAYOUTS: Readonly<Record<number, string>> = {
   0x01: 'stereo',
@@ -16,7 +16,7 @@ const LAYOUTS: Readonly<Record<number, string>> = {
   0x4f: '7.1',
 }
 
-/** The major sync of the first access unit ("Meridian Lossless Packing, FBA Syntax"), which a stream of Dolby TrueHD begins with. */
+/** Reads the major sync of the first access unit ("Meridian Lossless Packing, FBA Syntax") of a Dolby TrueHD stream. */
 export function readTrueHdUnit(unit: Uint8Array): CodecFacts {
   const reader = new BitReader(unit)
   reader.skip(32)

@@ -8,7 +8,7 @@ const RED_GREEN_BLUE = 7
 /** ITU-T H.264 chroma formats by VP9's subsampling in width and height. */
 const CHROMA: Readonly<Record<string, number>> = { '11': 1, '10': 2, '00': 3 }
 
-/** Box `vpcC` behind its version and flags ("VP Codec ISO Media File Format Binding" 1.0). */
+/** Box `vpcC` after its version and flags ("VP Codec ISO Media File Format Binding" 1.0). */
 export function readVpConfiguration(box: Uint8Array): CodecFacts {
   const view = new ByteView(box)
   const profile = view.u8()

@@ -1,6 +1,6 @@
 import type { BitReader } from '../bit-reader.ts'
 
-/** The start of the video usability information, which H.264 (annex E.1.1) and H.265 (annex E.2.1) have in common. */
+/** The beginning of the video usability information, common to H.264 (annex E.1.1) and H.265 (annex E.2.1). */
 export type Vui = {
   aspect: string | undefined
   isFullRange: boolean
@@ -13,7 +13,7 @@ const ASPECTS = '0:1 1:1 12:11 10:11 16:11 40:33 24:11 20:11 32:11 80:33 18:11 1
 )
 const EXTENDED_ASPECT = 255
 
-/** Reads up to and with the colour description. */
+/** Reads up to and including the colour description. */
 export function readVui(reader: BitReader): Vui {
   const vui: Vui = { aspect: undefined, isFullRange: false, transfer: undefined, matrix: undefined }
   if (reader.flag()) {

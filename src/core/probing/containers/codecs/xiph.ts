@@ -6,7 +6,7 @@ import { channelLayout } from './channel-layout.ts'
 /** Opus is always decoded at this rate (RFC 7845 5.1). */
 const OPUS_RATE = '48000'
 
-/** The identification header of Opus, from its version byte on: `OpusHead` (RFC 7845 5.1) and box `dOps` begin alike. */
+/** Reads the identification header of Opus from its version byte: `OpusHead` (RFC 7845 5.1) and box `dOps` share it. */
 export function readOpusHeader(header: Uint8Array): CodecFacts {
   const channels = header[1] ?? 0
   const family = header[10] ?? 0
@@ -19,7 +19,10 @@ export function readOpusHeader(header: Uint8Array): CodecFacts {
   }
 }
 
-/** Matroska's CodecPrivate of A_VORBIS: three packets with Xiph lacing, the first is the identification header (Vorbis I 4.2.2). */
+/**
+ * Reads Matroska's CodecPrivate of A_VORBIS: three packets with Xiph lacing, of which the first is the identification header (Vorbis I
+ * 4.2.2).
+ */
 export function readVorbisPackets(packets: Uint8Array): CodecFacts {
   const view = new ByteView(packets)
   if (view.u8() !== 2) rejectHeader('Vorbis without its three headers')

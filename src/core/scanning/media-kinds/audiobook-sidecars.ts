@@ -1,23 +1,29 @@
 import { mediaKindOf } from '../../platform/files/index.ts'
 import type { BesideFile, FolderView } from './media-kind.ts'
 
-/** Files that tell about a book, the most trusted last (design, scanning 3, Audiobooks). */
-const TELLING: readonly RegExp[] = [/\.cue$/i, /\.nfo$/i, /^(?:desc|reader)\.txt$/i, /\.opf$/i, /^metadata\.json$/i]
+/** Sidecar files of a book, the most trusted last. */
+const SIDECAR_PATTERNS: readonly RegExp[] = [
+  /\.cue$/i,
+  /\.nfo$/i,
+  /^(?:desc|reader)\.txt$/i,
+  /\.opf$/i,
+  /^metadata\.json$/i,
+]
 
 const COVERS = ['cover', 'folder', 'front', 'poster']
 const PICTURE = /\.(?:jpe?g|png|webp|gif|bmp|avif)$/i
 
 /**
- * The files that tell about a book in one file, the most trusted last.
- * @param file its name, where the folder is not its own and only files of the same name are about it
+ * Returns the sidecar files of a single-file book, the most trusted last.
+ * @param file the book's file name if the folder is shared, so that only files of the same name apply
  */
 export function sidecarsOfBook(names: readonly string[], file: string | null): string[] {
   const mine = file === null ? names : names.filter((name) => stemOf(name) === stemOf(file))
-  return TELLING.flatMap((pattern) => mine.filter((name) => pattern.test(name)))
+  return SIDECAR_PATTERNS.flatMap((pattern) => mine.filter((name) => pattern.test(name)))
 }
 
-/** Pictures of the books of a folder, and what tells about a book in several files. */
-export function besideBook(
+/** Returns the pictures of a folder's books, and the sidecars of a book in several files. */
+export function companionsOfBook(
   { pathInsideRoot, names }: FolderView,
   audio: readonly string[],
   isSeveral: boolean,
@@ -29,11 +35,11 @@ export function besideBook(
     )
   }
   const cover = pictures.toSorted((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))[0]
-  // The marks of a cue sheet are of one file; a book in several has its chapters elsewhere.
-  const telling = isSeveral ? sidecarsOfBook(names, null).filter((name) => !/\.cue$/i.test(name)) : []
+  // A cue sheet describes a single file; a book in several files has its chapters elsewhere.
+  const bookSidecars = isSeveral ? sidecarsOfBook(names, null).filter((name) => !/\.cue$/i.test(name)) : []
   return [
     ...(cover === undefined ? [] : [poster(cover, null)]),
-    ...telling.map((name) => ({ name, kind: 'nfo' as const, of: null, details: {} })),
+    ...bookSidecars.map((name) => ({ name, kind: 'nfo' as const, of: null, details: {} })),
   ]
 }
 

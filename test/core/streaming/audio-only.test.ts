@@ -8,7 +8,7 @@ import { sinePhaseExcursion } from './sine-phase.ts'
 import { continuityErrors, ffmpeg, packetsOf, packetsOfPieces, soundPlanFor } from './support.ts'
 import { keptMedia } from './test-films.ts'
 
-/** Containers and codecs that music and audiobooks come in. */
+/** Containers and codecs of music and audiobooks. */
 const SOURCES: Record<string, { name: string; rate: number; words: string[] }> = {
   'MP3 of a constant rate': { name: 'a.mp3', rate: 44_100, words: ['-c:a', 'libmp3lame', '-b:a', '128k'] },
   'MP3 of a variable rate': { name: 'a.mp3', rate: 44_100, words: ['-c:a', 'libmp3lame', '-q:a', '4'] },
@@ -21,7 +21,7 @@ const SOURCES: Record<string, { name: string; rate: number; words: string[] }> =
 }
 
 for (const [name, { name: file, rate, words }] of Object.entries(SOURCES)) {
-  void t.test(`${name} without a picture is streamed: segments made in no order are those of one run`, async (t) => {
+  void t.test(`${name} without video is streamed: segments made out of order equal those of one run`, async (t) => {
     const directory = reachableDirectory(t)
     const tone = `sine=frequency=440:sample_rate=${rate}:duration=20`
     const source = await keptMedia('sound', extname(file), ['-f', 'lavfi', '-i', tone, '-ac', '2', ...words])
@@ -47,7 +47,7 @@ for (const [name, { name: file, rate, words }] of Object.entries(SOURCES)) {
 }
 
 void t.test(
-  'the master playlist of sound alone has one rendition without size, and further tracks to choose',
+  'the master playlist of an audio-only item has one rendition without size, and the additional tracks',
   async (t) => {
     const directory = reachableDirectory(t)
     const source = join(directory, 'a.mka')
@@ -67,7 +67,7 @@ void t.test(
       '#EXT-X-INDEPENDENT-SEGMENTS',
       '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="German · mono",LANGUAGE="de",DEFAULT=YES,AUTOSELECT=YES',
       '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="English · mono",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES,URI="media_va0.m3u8"',
-      // Of two tracks, since players fetch the further one beside the played one.
+      // For two tracks, because players fetch the additional one together with the played one.
       '#EXT-X-STREAM-INF:BANDWIDTH=499362,AVERAGE-BANDWIDTH=433830,CODECS="mp4a.40.2",AUDIO="sound"',
       'media_va1.m3u8',
       '',

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { playedSound, withSound } from '../../../src/core/streaming/played-sound.ts'
+import { playedAudioTrack, withAudioTrack } from '../../../src/core/streaming/played-audio-track.ts'
 import { readFilmSource } from '../../../src/core/streaming/source-profile.ts'
 
 function track(index: number, language: string | null, details: Record<string, unknown> = {}) {
@@ -9,9 +9,9 @@ function track(index: number, language: string | null, details: Record<string, u
 
 const STREAMS = [track(1, 'ger'), track(2, 'eng'), track(3, 'eng'), track(4, null)]
 const chosen = (language: string | null, audioStreamIndex: number | null = 1) =>
-  playedSound(STREAMS, { film: { audioStreamIndex }, language })?.streamIndex
+  playedAudioTrack(STREAMS, { film: { audioStreamIndex }, language })?.streamIndex
 
-void t.test('a file plays its default, but where another track has the wanted language and it has not', (t) => {
+void t.test('a file plays its default track unless only another track has the wanted language', (t) => {
   t.equal(chosen(null), 1)
   t.equal(chosen('de'), 1)
   t.equal(chosen('en'), 2, 'the first that has it')
@@ -19,12 +19,12 @@ void t.test('a file plays its default, but where another track has the wanted la
   t.equal(chosen('fr'), 1, 'none has it')
   t.equal(chosen('und'), 1, 'a track of an unknown language is not chosen by that')
   t.equal(chosen('en', null), undefined, 'a film without sound')
-  t.equal(playedSound(STREAMS, { film: undefined, language: 'en' })?.streamIndex, 2, 'without a picture')
-  t.equal(playedSound([], { film: undefined, language: 'en' }), undefined)
+  t.equal(playedAudioTrack(STREAMS, { film: undefined, language: 'en' })?.streamIndex, 2, 'without a picture')
+  t.equal(playedAudioTrack([], { film: undefined, language: 'en' }), undefined)
   t.end()
 })
 
-void t.test('a film with another played track has the facts of that track', (t) => {
+void t.test('a film with another played track has the properties of that track', (t) => {
   const profile = {
     hasAudio: true,
     audioCodec: 'ac3',
@@ -37,9 +37,9 @@ void t.test('a film with another played track has the facts of that track', (t) 
   const film = readFilmSource({ metadata: { source }, fileSeconds: 4, container: 'mkv' })
   if (film === undefined) throw new Error('the profile is not of the stored form')
   const streams = [track(1, 'ger'), track(2, 'eng', { profile: 'HE-AAC', sampleRate: 48_000, startSeconds: 0.5 })]
-  const played = playedSound(streams, { film, language: 'en' })
+  const played = playedAudioTrack(streams, { film, language: 'en' })
   if (played === undefined) throw new Error('no track was chosen')
-  t.match(withSound(film, played, streams), {
+  t.match(withAudioTrack(film, played, streams), {
     audioStreamIndex: 2,
     audioCodec: 'aac',
     audioProfile: 'HE-AAC',
@@ -48,7 +48,7 @@ void t.test('a film with another played track has the facts of that track', (t) 
     audioSampleRate: 48_000,
     audioStartSeconds: 0.5,
   })
-  const own = playedSound(streams, { film, language: null })
-  t.equal(own && withSound(film, own, streams), film)
+  const own = playedAudioTrack(streams, { film, language: null })
+  t.equal(own && withAudioTrack(film, own, streams), film)
   t.end()
 })

@@ -15,7 +15,7 @@ const WMV = ['-c:v', 'wmv2']
 
 type Source = { extension: string; film?: FilmKind; words: string[]; hasGaps?: boolean }
 
-/** Codecs whose packets differ in size, in containers that round their times, and sound of which packets are missing. */
+/** Codecs with different packet sizes, in containers that round timestamps, and audio with missing packets. */
 const SOURCES: Record<string, Source> = {
   'AAC in Matroska': { extension: '.mkv', words: [] },
   'AAC in FLV at 44.1 kHz': { extension: '.flv', film: 'film25', words: [] },
@@ -41,9 +41,9 @@ const SOURCES: Record<string, Source> = {
 }
 
 for (const [name, { extension, film = 'film', words, hasGaps = false }] of Object.entries(SOURCES)) {
-  void t.test(`${name}: at every join, and behind every gap, a tone goes on within 50 microseconds`, async (t) => {
+  void t.test(`${name}: at every join, and after every gap, a tone continues within 50 microseconds`, async (t) => {
     const directory = reachableDirectory(t)
-    // A film with gaps is longer, so that some lie in each segment.
+    // A film with gaps is longer, so that each segment contains some.
     const length = hasGaps ? [] : ['-t', '7']
     const job = soundOf(await planFor(await remuxFilm(film, extension, [...words, ...length])))
     const [id = ''] = job.renditions.map((rendition) => rendition.id)
@@ -60,7 +60,7 @@ for (const [name, { extension, film = 'film', words, hasGaps = false }] of Objec
   })
 }
 
-/** The played track as a rendition of its own, in segments of three seconds. */
+/** The played track as a separate rendition, in segments of three seconds. */
 function soundOf(plan: StreamJob): StreamJob {
   const track = defaultAudioTrack(plan)
   const framesPerSegment = Math.round(3 * framesPerSecond(plan.grid.frameRate))

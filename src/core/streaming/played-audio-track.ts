@@ -4,16 +4,16 @@ import { listAudioTracks, type AudioTrack } from '../tracks/index.ts'
 import { audioClock } from './source-audio-tracks.ts'
 import type { FilmSource } from './source-profile.ts'
 
-/** What a track has that names no language. */
+/** Language of a track without a language tag. */
 const UNDETERMINED = 'und'
 
 /**
- * The sound that a file plays: its own default, but where another track has the wanted language and the default has not, the first of
- * those. Undefined where there is no sound, or nothing is stored of its tracks. Pure.
- * @param choice.film the picture's facts, which name the default; undefined where there is no picture
- * @param choice.language BCP 47, or `und`, which no track is chosen by; null for the default
+ * Returns the audio track that a file plays: its default, or the first track of the wanted language if the default has another language.
+ * Undefined if there is no audio, or the tracks are not stored. Pure.
+ * @param choice.film identifies the default track; undefined without video
+ * @param choice.language BCP 47; null and `und` select the default
  */
-export function playedSound(
+export function playedAudioTrack(
   streams: readonly MediaStream[],
   { film, language }: { film: Pick<FilmSource, 'audioStreamIndex'> | undefined; language: string | null },
 ): AudioTrack | undefined {
@@ -27,8 +27,8 @@ export function playedSound(
 
 const Details = z.object({ profile: z.string().nullable() })
 
-/** A film as if this track were its default. Pure. */
-export function withSound(film: FilmSource, track: AudioTrack, streams: readonly MediaStream[]): FilmSource {
+/** Returns the film with this track as its default. Pure. */
+export function withAudioTrack(film: FilmSource, track: AudioTrack, streams: readonly MediaStream[]): FilmSource {
   const { streamIndex, codec, bitrate, channels } = track
   if (streamIndex === film.audioStreamIndex) return film
   const { data } = Details.safeParse(streams.find(({ index }) => index === streamIndex)?.details)

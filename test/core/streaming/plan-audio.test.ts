@@ -1,11 +1,11 @@
 import t from 'tap'
-import { planSound } from '../../../src/core/streaming/plan-sound.ts'
-import { playedSound } from '../../../src/core/streaming/played-sound.ts'
+import { planAudio } from '../../../src/core/streaming/plan-audio.ts'
+import { playedAudioTrack } from '../../../src/core/streaming/played-audio-track.ts'
 
 const FILE = { path: '/music/a.mp3', root: '/music', sizeBytes: 1, modifiedAtNanoseconds: '1' }
-const plan = (item: Parameters<typeof planSound>[0]) => {
-  const played = playedSound(item.streams, { film: undefined, language: null })
-  return planSound(item, { file: FILE, played, subtitles: [] })
+const plan = (item: Parameters<typeof planAudio>[0]) => {
+  const played = playedAudioTrack(item.streams, { film: undefined, language: null })
+  return planAudio(item, { file: FILE, played, subtitles: [] })
 }
 
 function stream(index: number, type: 'audio' | 'video' | 'attachment', startSeconds: number | null = 0) {
@@ -20,7 +20,7 @@ const ITEM = {
   streams: [stream(0, 'audio', 0.025), stream(1, 'attachment', null)],
 }
 
-void t.test('sound beside a cover is one rendition on a grid of six seconds, from where it begins', (t) => {
+void t.test('audio with a cover is one rendition on a grid of six seconds, from the start of the audio', (t) => {
   const { source, grid, renditions, copy } = plan(ITEM)
   t.match(source, { videoStreamIndex: null, videoStartMicroseconds: 25_000, containerStartMicroseconds: 25_000 })
   t.strictSame(grid, { frameRate: { numerator: 25, denominator: 1 }, framesPerSegment: 150, frameCount: 2250 })
@@ -40,7 +40,7 @@ void t.test('of several tracks the default is the first rendition', (t) => {
   t.end()
 })
 
-void t.test('without sound, without length, or with a picture that is not known there is no plan', (t) => {
+void t.test('a plan is refused without audio, without a duration, or with unknown video', (t) => {
   for (const broken of [
     { ...ITEM, streams: [] },
     { ...ITEM, streams: [stream(0, 'attachment')] },

@@ -11,32 +11,32 @@ import { numberSubtitles } from './stream-subtitles.ts'
 
 const MICROSECONDS = 1_000_000
 
-/** Enough for every codec and container; reading twelve seconds of sound costs next to nothing. */
+/** Enough for every codec and container. Reading twelve seconds of audio is cheap. */
 const SEEK_MARGIN_SECONDS = 12
 
-type SoundItem = Pick<MediaItemDetail, 'streams' | 'fileSeconds' | 'container'>
+type AudioItem = Pick<MediaItemDetail, 'streams' | 'fileSeconds' | 'container'>
 
-type SoundPlanInput = {
+type AudioPlanInput = {
   file: SourceFile
-  /** One of the item's tracks; undefined where it has none. */
+  /** One of the item's tracks; undefined if it has none. */
   played: AudioTrack | undefined
   subtitles: readonly SubtitleTrack[]
 }
 
 /**
- * The plan of a job for a file of sound alone: music, audiobooks, films whose picture is missing. Its zero is where the
- * played track begins. The grid is that of a picture of the usual rate, so that all segments are made and checked in one
- * way. Each track is a rendition, the played one first. Pure.
- * @throws AppError `not_transcodable` where there is no sound either, or more than segment names can count
+ * Plans a job for an audio-only file: music, audiobooks, films without video. Its zero is the start of the played track. The grid is that
+ * of video with the usual frame rate, so that all segments are made and checked in the same way. Each track is a rendition, the played
+ * one first. Pure.
+ * @throws AppError `not_transcodable` if there is no audio, or more segments than names
  */
-export function planSound(
-  { streams, fileSeconds: durationSeconds, container }: SoundItem,
-  { file, played, subtitles }: SoundPlanInput,
+export function planAudio(
+  { streams, fileSeconds: durationSeconds, container }: AudioItem,
+  { file, played, subtitles }: AudioPlanInput,
 ): StreamJob {
   if (played === undefined || durationSeconds === null || durationSeconds <= 0) {
     throw streamingErrors.not_transcodable({ message: 'the item has neither picture nor sound that is known' })
   }
-  // Covers are attachments: this is a film of which too little is stored, and who wants a film is not served its sound.
+  // Covers are attachments, so a video stream means a film with incomplete stored facts. A film is never served as audio only.
   if (streams.some(({ type }) => type === 'video')) {
     throw streamingErrors.not_transcodable({ message: 'the picture of the item is not known well enough' })
   }
