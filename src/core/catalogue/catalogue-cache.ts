@@ -7,22 +7,22 @@ type Entry = { version: string; value: Promise<unknown> }
 
 type Memory = { entries: Map<string, Entry>; readVersion: (key: 'version') => Promise<string | undefined> }
 
-/** One for each database that the process knows: it lives and goes with the pool. */
+/** One cache per database, released with the pool. */
 const memories = new WeakMap<Database, Memory>()
 
 /**
- * Answers a question about the catalogue, a text that says what is counted or found: from memory what still holds, because the catalogue
- * has not changed since; otherwise anew.
+ * Returns the cached answer to a question about the catalogue if the catalogue has not changed, and computes it otherwise. `question` is
+ * the cache key: a text that identifies what is counted or found.
  */
 export type GetOrCompute = <Value>(question: string, answer: () => Promise<Value>) => Promise<Value>
 
-/** What is known of the catalogue as it is now, and where to ask what is not. */
+/** The cache for the current version of the catalogue, with the database for everything that is not cached. */
 export type CatalogueCache = { db: Database; version: string; getOrCompute: GetOrCompute }
 
 /**
- * Looks whether the catalogue has changed, by the rows that every change leaves, whoever made it; requests that come at the same time do
- * so together. Who asks for the same at the same time waits for one answer. The question asked longest ago is forgotten first. Answers
- * are counts and at most 200 ids: all of them together take some 10 MB.
+ * Opens the cache for the current version of the catalogue. The version comes from the rows that every change leaves, whichever process
+ * made it. Concurrent requests share one query for the version, and concurrent identical questions share one computation. The least
+ * recently asked question is evicted first. Answers are counts and at most 200 ids: all of them together take some 10 MB.
  */
 export async function openCatalogueCache(db: Database): Promise<CatalogueCache> {
   const { entries } = memoryOf(db)
@@ -44,8 +44,8 @@ export async function openCatalogueCache(db: Database): Promise<CatalogueCache> 
 }
 
 /**
- * Another text whenever something has changed that lists show: items, their order, and where their pictures come from. What was read
- * after it still holds as long as it is the same.
+ * The version of the catalogue. It differs after every change of what lists show: items, their order, and the source of their pictures.
+ * Data read after the version is valid until the version changes.
  */
 export async function readCatalogueVersion({ db }: { db: Database }): Promise<string> {
   return (await memoryOf(db).readVersion('version')) ?? ''

@@ -7,13 +7,13 @@ import { selectGroupCounts, type GroupField } from './queries/groups-of-list.ts'
 import type { FacetCount } from './queries/counts.ts'
 import { countFacets, countOf, findItemCounts } from './facet-counts.ts'
 
-/** A piece of a list: how many items stand before it, in the order that was asked for, and how many in it. */
+/** A section of a list: the number of items before it, in the requested order, and the number of items in it. */
 export type Bucket = { key: string; label: string; offset: number; count: number }
 
 export type ListIndex = { field: GroupField; buckets: Bucket[]; total: number }
 
 /**
- * The letters that the names of a list begin with, in the order of names: `#` for what comes before A, `…` for what comes after Z.
+ * The initial letters of the names of a list, in the order of names: `#` for names before A, `…` for names after Z.
  * @throws AppError `invalid_request`
  */
 export async function indexLetters(
@@ -25,8 +25,8 @@ export async function indexLetters(
 }
 
 /**
- * A list cut into pieces by what it is sorted by: names by letter, years, content ratings, half hours, months. What has no such value
- * comes last, as in the list.
+ * The sections of a list by its sort field: names by letter, years, content ratings, half hours, months. Items without a value are in the
+ * last section, as in the list.
  * @throws AppError `invalid_request`
  */
 export async function indexList(
@@ -53,7 +53,7 @@ function fieldOf(word: string | undefined): GroupField {
   return (['year', 'rating', 'runtime', 'added'] as const).find((field) => field === word) ?? 'name'
 }
 
-/** From what is counted anyway where that says it, otherwise by looking at the items. */
+/** Reads the count tables if they answer the filter, and counts the items otherwise. */
 async function countGroups(db: Database, filter: CheckedConditions, field: GroupField): Promise<FacetCount[]> {
   const memory = await openCatalogueCache(db)
   const { itemCounts, label } = await findItemCounts(memory, filter)

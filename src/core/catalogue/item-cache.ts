@@ -4,12 +4,12 @@ import type { ItemVersion } from './media-item.ts'
 import { selectListedById, selectVersions } from './queries/listed.ts'
 import { selectWholeById } from './queries/read.ts'
 
-/** `checkedAt` is the version of the catalogue at which the row was last compared. */
+/** `checkedAt` is the catalogue version at which the row was last compared. */
 type Known<Item> = ItemVersion<Item> & { checkedAt: string }
 
 type Memory<Item> = {
   known: Map<string, Known<Item>>
-  /** Those who miss something at the same time fetch it together. */
+  /** Batched: concurrent cache misses share one query. */
   fetchItem: (id: string) => Promise<ItemVersion<Item> | undefined>
   fetchVersion: (id: string) => Promise<string | undefined>
 }
@@ -17,23 +17,22 @@ type Memory<Item> = {
 type Select<Item> = (connection: Connection, ids: readonly string[]) => Promise<ItemVersion<Item>[]>
 
 /**
- * The items with these ids, in their order; those that are gone by now are left out. An item that was fetched before is fetched again when
- * the catalogue has changed and its row has been written since (PostgreSQL manual, 5.6 System Columns, `xmin`). The item that was fetched
- * first is forgotten first.
+ * The items with these ids, in their order. Items that no longer exist are left out. A cached item is read again if the catalogue has
+ * changed and its row has been written since (PostgreSQL manual, 5.6 System Columns, `xmin`). The oldest entry is evicted first.
  */
 export type GetItems<Item> = (
   catalogue: Pick<CatalogueCache, 'db' | 'version'>,
   ids: readonly string[],
 ) => Promise<Item[]>
 
-/** With what lists show: the pages that are looked at just now take some 10 MB. */
+/** The cache of items with the fields that lists show. The size suits the pages in current use, some 10 MB. */
 export const getListedItems = createItemCache(selectListedById, 5000)
 
-/** With all that is known of them, up to some 100 KB of cast and crew each: what people are in the middle of. */
+/** The cache of complete items, each with up to some 100 KB of cast and crew. The size suits the items that are being played. */
 export const getWholeItems = createItemCache(selectWholeById, 300)
 
 function createItemCache<Item extends { id: string }>(select: Select<Item>, maxRemembered: number): GetItems<Item> {
-  /** One for each database that the process knows: it lives and goes with the pool. */
+  /** One cache per database, released with the pool. */
   const memories = new WeakMap<Database, Memory<Item>>()
   return async ({ db, version }, ids) => {
     const memory = memories.get(db) ?? createMemory(db, select)
@@ -57,7 +56,7 @@ function createItemCache<Item extends { id: string }>(select: Select<Item>, maxR
   }
 }
 
-/** What was compared at another version of the catalogue: most of it is still as it was. */
+/** Revalidates entries that were compared at another catalogue version. Most rows have not changed. */
 async function checkAgain<Item extends { id: string }>(
   { known, fetchVersion }: Memory<Item>,
   version: string,

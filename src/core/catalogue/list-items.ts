@@ -10,19 +10,21 @@ import type { Page } from './page.ts'
 import { wordsOf } from './search-words.ts'
 import { countOf, findItemCounts } from './facet-counts.ts'
 
-/** One page of a list, and how many items the filter has in all. */
+/** One page of a list, and the total number of items that match the filter. */
 export type ItemPage = { items: ListedItem[]; total: number; limit: number; offset: number }
 
-/** Counting all that a short search finds would look at every item; whoever pages that far is told all the same (decision 11). */
+/**
+ * Limit of the count of a search. Counting all results of a short search would read every item. Pages beyond the limit are still served.
+ */
 const MAX_FOUND = 10_000
-/** So many are compared with each other; more come in the order of their names, those that begin with the search first. */
+/** Maximum number of results that are ranked. Further results follow by name, those that begin with the search first. */
 const MAX_COMPARED = 2000
-/** So many ids are found at once, and remembered; of what sounds alike no more are found at all. */
+/** Number of ids that are selected and cached together. It is also the limit of similar-sounding results. */
 const PART = 200
 
 /**
- * A page of the catalogue. Ties are ordered by id, so that pages neither repeat nor skip an item. `total` is exact; of a search it is
- * counted up to 10,000 on pages before that.
+ * A page of the catalogue. Ties are ordered by id, so that pages neither repeat nor skip an item. `total` is exact; for a search it is
+ * counted up to 10,000 on the pages before that position.
  * @throws AppError `invalid_request`
  */
 export async function listItems({ db }: { db: Database }, filter: ItemFilter): Promise<ItemPage> {
@@ -96,8 +98,8 @@ async function manyFits(memory: CatalogueCache, filter: Search): Promise<string[
 }
 
 /**
- * The ids of a page. They are found and remembered in parts, because people page back and forth, ask for the same genres and words, and
- * mostly go on to the next page.
+ * The ids of a page. They are selected and cached in blocks, because clients page back and forth, repeat genres and searches, and mostly
+ * continue to the next page.
  */
 async function findRemembered(
   { getOrCompute }: CatalogueCache,
@@ -114,7 +116,7 @@ async function findRemembered(
   return ids.slice(offset - first, offset - first + limit)
 }
 
-/** When no name holds the words, those that sound alike: a letter too many, too few, or another one. */
+/** Results that sound like the search, for a search without results: a letter too many, too few, or different. */
 async function alikePage(memory: CatalogueCache, filter: Search): Promise<Found> {
   if (wordsOf(filter.search).match !== 'parts') return { total: 0, items: [] }
   const { limit, offset, sort: _sort, order: _order, ...question } = filter

@@ -3,14 +3,14 @@ import { catalogueErrors } from './errors.ts'
 import { MERGEABLE_TYPES } from './queries/duplicates.ts'
 import { alignMerged, lockForMerge, setMergedInto } from './queries/merges.ts'
 
-/** What one call merges at most. */
+/** Maximum number of items that one call merges. */
 const MAX_MERGED = 100
 
 export type Merge = { keptId: string; ids: readonly string[] }
 
 /**
- * Makes items versions of another one, for good: scans leave it so. Rows and files stay. Within a transaction, which then hands over what
- * people have said about them.
+ * Makes items versions of another one permanently: scans do not undo it. Rows and files stay. Within a transaction; afterwards the caller
+ * transfers the user data of the items.
  * @returns the library, and how many versions and extras of the merged items have another owner now
  * @throws AppError `media_item_not_found`, `invalid_merge`
  */
@@ -41,7 +41,7 @@ export async function mergeItems(
   return { libraryId: kept.libraryId, movedCount: await alignMerged(connection, kept.libraryId) }
 }
 
-/** After a scan has written what names say: what was merged by hand is in order again. Within a transaction. */
+/** Applies manual merges again after a scan has written what the file names say. Within a transaction. */
 export async function followMerged(connection: Connection, { libraryId }: { libraryId: string }): Promise<void> {
   await alignMerged(connection, libraryId)
 }

@@ -2,14 +2,14 @@ import type { Page } from './page.ts'
 import type { NamePlace } from './queries/pages.ts'
 import type { FacetCount } from './queries/counts.ts'
 
-/** Names before A, and after Z. */
+/** The labels of names before A, and after Z. */
 const FIRST = '#'
 const LAST = '…'
 
-/** A letter, how many items stand before it in the order of names, and how many under it. */
+/** A letter, the number of items before it in the order of names, and the number of items under it. */
 export type LetterPlace = { letter: string; offset: number; count: number }
 
-/** Letters in the order of names, with their places. */
+/** Letters in the order of names, with their offsets and counts. */
 export function placeLetters(counts: readonly FacetCount[]): LetterPlace[] {
   let offset = 0
   return counts
@@ -25,8 +25,8 @@ function rankOf(letter: string): number {
 }
 
 /**
- * Where a page far down begins: from which letter on, and how far behind it. Reading a hundred thousand names to skip them costs more
- * than asking how many there are of each letter.
+ * Finds where a page far down begins: the letter, and the offset from it. Skipping a hundred thousand names costs more than reading the
+ * counts per letter.
  */
 export function placeInNames(
   counts: readonly FacetCount[],
@@ -41,7 +41,7 @@ export function placeInNames(
   return { offset }
 }
 
-/** The first of `letter` in this order; undefined for the group that the order begins with. */
+/** The first name of `letter` in this order; undefined for the group that the order begins with. */
 function begin(
   { letter, order }: { letter: string; order: 'asc' | 'desc' },
   offset: number,
@@ -50,7 +50,7 @@ function begin(
   return edge === undefined ? undefined : { offset, after: { name: edge, order } }
 }
 
-/** `{` comes after `z` in the order of bytes. */
+/** `{` comes after `z` in byte order. */
 function edgeBefore(letter: string): string | undefined {
   if (letter === FIRST) return undefined
   return letter === LAST ? '{' : letter.toLowerCase()

@@ -4,23 +4,23 @@ import { placeInNames } from './name-places.ts'
 import { selectPageIds, selectPlace, type PageQuery, type PlaceInOrder } from './queries/pages.ts'
 import { countFacets } from './facet-counts.ts'
 
-/** From here on it pays to ask first where in the order a page begins. */
+/** From this offset on, a lookup of the start of the page is cheaper than skipping rows. */
 export const DEEP_OFFSET = 250
 
-/** Places are kept this far from each other, and so many of one list. */
+/** The distance between anchors, and the maximum number of anchors of one list. */
 const STEP = 250
 const MAX_ANCHORS = 200
 
-/** An item of a list, and how many stand before it. */
+/** An item of a list, and the number of items before it. */
 type PageAnchor = PlaceInOrder & { offset: number }
 
-/** By the number of their step. */
+/** Anchors by step number. */
 type PageAnchors = Map<number, PageAnchor>
 
 /**
- * The ids of a page far down a list that is sorted by name or time. To skip a hundred thousand entries costs more than the page, so it is
- * read from a place that is known: where its letter begins, if the list is counted by letters, or where a page before it began, as long
- * as the catalogue has not changed.
+ * The ids of a page far down a list that is sorted by name or time. Skipping a hundred thousand entries costs more than the page, so the
+ * page is read from a known position: the start of its letter, if the list is counted by letters, or the start of an earlier page, as
+ * long as the catalogue has not changed.
  */
 export async function selectDeepPage(
   memory: CatalogueCache,
@@ -52,7 +52,7 @@ function nearestAnchor(anchors: PageAnchors, offset: number): PageAnchor | undef
   return nearest
 }
 
-/** Of the pages of one step the first is remembered: it helps all the others. */
+/** Stores the first page of each step as an anchor. It serves all other pages of that step. */
 async function storeAnchor(
   db: Database,
   anchors: PageAnchors,

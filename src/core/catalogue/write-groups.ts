@@ -3,7 +3,7 @@ import { nameOf } from './group-name.ts'
 import { insertGroups, selectGroups } from './queries/groups.ts'
 import type { GroupWrite } from './write-items.ts'
 
-/** A group and what it lies in, from the top down. */
+/** A group and its ancestors, from the top down. */
 export type GroupChain = readonly GroupWrite[]
 
 /** A group of one level, with the group above it. */
@@ -12,8 +12,8 @@ export type PlacedGroup = GroupWrite & { parentId: string | null }
 type Input = { libraryId: string; chains: readonly GroupChain[]; now: Date }
 
 /**
- * Makes the groups that do not exist yet, level by level; known ones stay as they are, for a provider may have named them better.
- * Within one library only one scan writes, so nobody else makes the same group meanwhile.
+ * Creates the groups that do not exist yet, level by level. Existing groups are not changed, because a provider may have named them
+ * better. Only one scan writes to a library at a time, so no other process creates the same group meanwhile.
  */
 export async function writeGroups(
   connection: Connection,

@@ -13,15 +13,16 @@ export type AppliedMatch = {
   itemId: string
   kind: TitleKind
   tmdbId: number
-  /** Seasons and episodes that were written with it. */
+  /** The number of seasons and episodes written together with the item. */
   childrenEnriched: number
 }
 
 /**
- * Makes an item what an administrator says it is, a series with its seasons and episodes; what an earlier match said goes. An episode or a
- * season stands for its series (client facts 2.4).
- * @param input.tmdbId a positive whole number, or the text of one
- * @throws AppError `metadata.bad_tmdb_id`, `media_item_not_found`, `metadata.tmdb_unconfigured`, `metadata.no_match`, `metadata.tmdb_unreachable`
+ * Matches an item with a title chosen by an administrator, a series with its seasons and episodes, and removes the data of earlier
+ * matches. An episode or a season represents its series.
+ * @param input.tmdbId a positive whole number, or its text
+ * @throws AppError `metadata.bad_tmdb_id`, `media_item_not_found`, `metadata.tmdb_unconfigured`, `metadata.no_match`,
+ * `metadata.tmdb_unreachable`
  */
 export async function applyMatch(
   { db, clock, metadata }: { db: Database; clock: Clock; metadata: MetadataProviders },

@@ -9,10 +9,10 @@ import { readChanges, type FieldChange } from './edit-fields.ts'
 import { lockEditable, updateEdits, type EditableItem, type Edits } from './queries/edits.ts'
 
 /**
- * Changes what is shown of an item (client facts 2.4). What a person says stands before tags, NFO files and providers, whatever is scanned,
- * matched or refreshed later, and clearing leaves it: no provider has said it. Null takes it back; a value that is shown already says
- * nothing new, so that a whole form may be sent.
- * @param input.poster the bytes of a picture, null to take it back, undefined to leave it
+ * Stores edits of a person. An edit has priority over tags, NFO files and providers in every later scan, match and refresh, and clearing
+ * keeps it because it does not come from a provider. Null removes the edit. A value equal to the shown one is no edit, so that a client
+ * may send a whole form.
+ * @param input.poster the bytes of a picture, null to remove it, undefined to keep it
  * @throws AppError `invalid_request` with `details.field`, `media_item_not_found`, `invalid_poster`, `too_many_pictures`
  */
 export async function editItem(
@@ -56,7 +56,7 @@ function changed(
   return isNew ? { ...others, [key]: value } : { ...said }
 }
 
-/** A form shows nothing as an empty field. */
+/** A form shows an absent value as an empty field. */
 function blankOf(value: unknown): unknown {
   return Array.isArray(value) ? [] : ''
 }
@@ -65,7 +65,7 @@ function shownColumn(item: EditableItem, key: string): unknown {
   return { name: item.name, sort_title: item.sortTitle, year: item.year, episode_title: item.episodeTitle }[key]
 }
 
-/** What follows from a name: what it is sorted by, unless somebody said it, and of an episode its title. Seasons stay in their order. */
+/** Fields derived from an edited name: the sort title, unless edited itself, and of an episode its title. Seasons keep their order. */
 function withDerived({ type, edits }: EditableItem, said: Edits): Edits {
   if (said.name === edits?.name) return said
   const { sort_title: sorted, episode_title: title, ...others } = said

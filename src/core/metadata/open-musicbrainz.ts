@@ -6,10 +6,10 @@ import { createCoverArtArchive } from './providers/musicbrainz/cover-art-archive
 import { createMusicBrainz } from './providers/musicbrainz/musicbrainz.ts'
 import { withoutSlash } from './without-slash.ts'
 
-/** The archive sends on to another one, and that to one of its machines. */
+/** The archive redirects to the Internet Archive, which redirects to one of its machines. */
 const MAX_REDIRECTS = 3
 
-/** Without a key, but not without a name: MusicBrainz refuses programs that do not say what they are. */
+/** Needs no key, but a user agent: MusicBrainz refuses clients that do not identify themselves. */
 export function openMusicBrainz(
   { options }: Config,
   services: { musicbrainz: AskServices; covers: AskServices },
@@ -33,7 +33,7 @@ export function openMusicBrainz(
   })
 }
 
-/** What may stand in a header: printable ASCII. */
+/** Reduces a text to the characters that a header may contain: printable ASCII. */
 function headerText(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, '').trim()
 }

@@ -9,13 +9,14 @@ import { resolveItem } from './resolve-item.ts'
 import { SET_KEY_HINT } from './set-key-hint.ts'
 import { writeResolution } from './write-resolution.ts'
 
-/** What was asked about: the item, or the series that it belongs to. */
+/** The item that was refreshed: the requested one, or the series that it belongs to. */
 export type RefreshedItem = { itemId: string; name: string; rowsWritten: number }
 
 /**
- * Asks the providers about one item again, a series with its seasons and episodes, as a refresh of its library does; an episode or a season
- * stands for its series.
- * @throws AppError `media_item_not_found`, `metadata.tmdb_unconfigured`, `metadata.no_match`, what asking throws, and the signal's reason
+ * Requests one item from the providers again, a series with its seasons and episodes, as a refresh of its library does. An episode or a
+ * season represents its series.
+ * @throws AppError `media_item_not_found`, `metadata.tmdb_unconfigured`, `metadata.no_match`, the provider errors, and the reason of the
+ * signal
  */
 export async function refreshItem(
   { db, clock, metadata }: { db: Database; clock: Clock; metadata: MetadataProviders },

@@ -7,19 +7,19 @@ import type { Asked } from './provider.ts'
 import { selectMembers } from './queries/members.ts'
 import { factsOfMember, providerSeasons, type SeriesMember } from './series-members.ts'
 
-/** What is to be written to one row. */
+/** Values to write to one row. */
 export type RowFacts = { itemId: string; facts: Facts; isSeason: boolean }
 
 /**
- * What comes of what earlier matches said. It `stays` beside what is said of new episodes; it is `asked_anew` of the same title, so that
- * what is written replaces it; or it `is_of_another_title`, and nothing of it may stay, wherever it was written.
+ * How to treat the data of earlier matches. `stays`: it is kept, and new episodes are added. `asked_anew`: the same title was requested
+ * again, and the result replaces it. `is_of_another_title`: all of it is removed.
  */
 export type Earlier = 'stays' | 'asked_anew' | 'is_of_another_title'
 
-/** What a provider says about an item and what lies in it. */
+/** The provider's facts about an item and its descendants. */
 export type Resolution = {
   item: MatchableItem
-  /** The item's own first; none when nobody was sure what it is. */
+  /** The item first; empty if the title is uncertain. */
   rows: RowFacts[]
   isMatched: boolean
   earlier: Earlier
@@ -29,13 +29,13 @@ export type ResolveServices = { db: Connection; providers: MetadataProviders }
 
 export type ResolveInput = {
   item: MatchableItem
-  /** The folders of its library: names below them may carry ids. */
+  /** The folders of the library: names below them may contain ids. */
   roots: readonly { path: string }[]
-  /** Also what is matched already. Then a series is searched anew, a film goes by its numbers (document 1, job semantics 6). */
+  /** Includes matched items. A series is then searched again, a film is looked up by its ids. */
   isForced: boolean
 }
 
-/** Asks the providers about one item; writes nothing. Throws what asking throws (provider.ts). */
+/** Requests one item from the providers; writes nothing. Throws the provider errors (provider.ts). */
 export async function resolveItem(
   services: ResolveServices,
   { item, roots, isForced }: ResolveInput,
@@ -52,15 +52,15 @@ export async function resolveItem(
   return resolveTitle(services.db, { item, title, earlier: isForced ? earlier : 'stays' }, asked)
 }
 
-/** Whether an item goes by another number of the provider. One that it never had says nothing. */
+/** Whether an item is now matched with another id of the provider. A provider without an earlier id does not count. */
 function isOther(item: MatchableItem, { provider, facts }: FoundTitle): boolean {
   const last = item.storedIds[provider.idName]
   return last !== undefined && (last !== facts.id || storedKindOf(item) !== facts.kind)
 }
 
 /**
- * Reads what belongs to a title that is certain: of a series the seasons that the catalogue has, one request each.
- * @param input.earlier where it stays: of a series that is matched already only what came since
+ * Reads the rows of a known title: of a series the seasons that the catalogue has, one request each.
+ * @param input.earlier with `stays`, of a matched series only the new episodes are read
  */
 export async function resolveTitle(
   db: Connection,
@@ -79,7 +79,7 @@ export async function resolveTitle(
   return { item, rows, isMatched: true, earlier }
 }
 
-/** A number of a provider is worth nothing to who does not know what it numbers. */
+/** Adds the kind: an id of a provider is only usable together with its kind. */
 function withKind(facts: TitleFacts): Facts {
   return { ...facts, metadata: { ...facts.metadata, title_kind: facts.kind } }
 }

@@ -8,12 +8,12 @@ import { selectWholeWords } from './words.ts'
 
 const FewRow = z.strictObject({ total: z.number(), ids: z.array(z.string()) })
 
-/** How many items a search finds, and a page of them, the best first. */
+/** The number of results of a search, and a page of them, the best first. */
 export type FewFits = z.infer<typeof FewRow>
 
 /**
- * What a search finds, if it is not too much to compare all of it: how many there are and a page of them, in one statement, because
- * finding them takes longer than everything else. Undefined when there are more than `atMost`.
+ * The results of a search if all of them can be ranked: their number and a page, in one statement, because finding them takes longer than
+ * everything else. Undefined if there are more than `atMost`.
  */
 export async function selectFewFits(
   connection: Connection,
@@ -30,7 +30,7 @@ export async function selectFewFits(
   return few.total > atMost ? undefined : few
 }
 
-/** The rows that a search finds, each once: by the index of whole words where that narrows the search down. */
+/** The rows that a search finds, each once. Uses the index of whole words if it narrows the search. */
 async function foundBy(
   connection: Connection,
   filter: CheckedConditions & { search: string },

@@ -6,7 +6,7 @@ import { lockedIds } from './locked-ids.ts'
 
 const FolderHashRow = z.strictObject({ folderHash: z.instanceof(Buffer) })
 
-/** Nanoseconds since 1970 do not fit a number; they travel as text. */
+/** Nanoseconds since 1970 exceed the safe integers and are transferred as text. */
 const Nanoseconds = z.string().transform((text) => BigInt(text))
 
 const KnownFileRow = z.strictObject({
@@ -14,23 +14,23 @@ const KnownFileRow = z.strictObject({
   path: z.string(),
   sizeBytes: z.number(),
   modifiedAtNanoseconds: Nanoseconds,
-  /** Whether a rescan has nothing to make up for: it was read once, or is of a type without source profile (document 1, rescan). */
+  /** Whether a rescan has nothing to read again: the file was read once, or its type has no source profile. */
   hasSource: z.boolean(),
   isMissing: z.boolean(),
-  /** Over the files that tell about it; null when there were none. */
+  /** Hash over the sidecar files that describe it; null if there were none. */
   sidecarHash: z.instanceof(Buffer).nullable(),
   role: z.enum(['version', 'part', 'extra']).nullable(),
   primaryId: z.string().nullable(),
-  /** A person made it a version of the item that it belongs to, whatever names say. */
+  /** A person merged it into the item that it belongs to. This overrides file names. */
   isMerged: z.boolean(),
-  /** Of an episode, as the last scan read them. */
+  /** Of an episode, as of the last scan. */
   seasonNumber: z.number().nullable(),
   episodeNumber: z.number().nullable(),
   endingEpisodeNumber: z.number().nullable(),
   absoluteNumber: z.number().nullable(),
 })
 
-/** Pictures and books are never backfilled, and of sound it is enough to know how long it is. */
+/** Pictures and books have no source profile to read, and for sound the duration is sufficient. */
 const hasNoSource = sql.fragment`
   (type in ('image', 'photo', 'book') or type in ('audio', 'audiobook') and duration_seconds is not null)`
 
@@ -40,12 +40,12 @@ const knownFileColumns = sql.fragment`
   case jsonb_typeof(metadata -> 'absolute_number') when 'number' then (metadata ->> 'absolute_number')::double precision end
     as absolute_number`
 
-/** What the catalogue knows about a file, enough to tell whether it has changed. */
+/** What the catalogue knows about a file, enough to detect a change. */
 export type KnownFile = z.infer<typeof KnownFileRow>
 
 const FilePlaceRow = z.strictObject({ id: z.string(), path: z.string().nullable(), libraryId: z.string() })
 
-/** Where the file of an item is; `path` null for one without file. */
+/** Path of the file of an item; `path` null for an item without a file. */
 export type FilePlace = z.infer<typeof FilePlaceRow>
 
 const MissingFileRow = z.strictObject({ id: z.string(), path: z.string() })
@@ -116,7 +116,7 @@ export async function existsFile(connection: Connection, { libraryId, below }: P
     select 1 from media_items where library_id = ${libraryId} and path is not null and starts_with(path, ${`${below}/`})`)
 }
 
-/** Some present files at or below a folder, in no particular order. */
+/** A sample of the present files at or below a folder, in no particular order. */
 export async function selectFileSample(
   connection: Connection,
   { libraryId, below, limit }: { libraryId: string; below: string; limit: number },
@@ -148,9 +148,9 @@ export async function selectMoveCandidates(
   connection: Connection,
   { libraryId, startedAt }: { libraryId: string; startedAt: Date },
 ): Promise<MoveCandidate[]> {
-  // What was missed later than the job began was missed under a clock that has been set back since.
+  // A file with a later time than the start of the job was missed before the clock was set back.
   const missedAt = sql.fragment`least(gone.missing_since, ${sql.timestamp(startedAt)})`
-  // Few are missing or none, which the planner does not know: left to itself it looks for each file whether that is missing.
+  // Missing files are few or none, which the planner does not know: without this hint it checks for each file whether it is missing.
   const rows = await connection.any(sql.type(MoveCandidateRow)`
     with gone as materialized (
       select * from media_items where library_id = ${libraryId} and missing_since is not null)
@@ -172,7 +172,7 @@ export async function deleteItems(connection: Connection, ids: readonly string[]
   return result.rowCount
 }
 
-/** By id of the item. */
+/** By item id. */
 export async function selectFilePlaces(
   connection: Connection,
   ids: readonly string[],
@@ -184,7 +184,7 @@ export async function selectFilePlaces(
 
 const HeirRow = z.strictObject({ fromId: z.string(), toId: z.string() })
 
-/** Of items that are about to go, those with a version that stays, each with the first of them. */
+/** Of items that are about to be deleted, those with a version that remains, each with its first such version. */
 export async function selectSuccessors(
   connection: Connection,
   ids: readonly string[],

@@ -47,7 +47,7 @@ export async function insertGroups(
   return idsByName(inserted)
 }
 
-/** Writes what folders say about groups that exist. Rows that say so already are not written. */
+/** Writes what folders say about groups that exist. Unchanged rows are not written. */
 export async function updateGroups(
   connection: Connection,
   { libraryId, groups, now }: { libraryId: string; groups: readonly GroupFacts[]; now: Date },

@@ -5,10 +5,10 @@ import type { MediaItemType } from '../media-item.ts'
 
 const SimilarRow = z.strictObject({ id: z.string(), weight: z.number() })
 
-/** An item that shares something with another one; the more, the higher. */
+/** An item that shares something with another one. The weight is higher if more is shared. */
 export type SimilarRow = z.infer<typeof SimilarRow>
 
-/** As many are weighed of those with the same people, and of those of the same genres and time. */
+/** Maximum number of weighted items, for those with the same people and for those of the same genres and time. */
 const MAX_WEIGHED = 300
 const YEARS_AROUND = 5
 

@@ -6,10 +6,10 @@ import { pathHash } from '../path-hash.ts'
 import { postgresSafeJson, postgresSafeName, postgresSafeSortTitle, postgresSafeText } from '../postgres-safe.ts'
 import type { ItemWrite, StreamWrite, WrittenItem } from '../write-items.ts'
 
-/** A column that is written in batches: its name, its type, and where its value comes from. */
+/** A column that is written in batches: its name, its type, and the function that returns its value. */
 type Column<Row> = [name: string, type: string, value: (row: Row) => PrimitiveValueExpression]
 
-/** `ownerId`: the last of its groups. */
+/** `ownerId`: the innermost of its groups. */
 type PlacedItem = ItemWrite & { ownerId: string | null }
 
 const ITEM_COLUMNS: readonly Column<PlacedItem>[] = [
@@ -43,12 +43,12 @@ const ITEM_COLUMNS: readonly Column<PlacedItem>[] = [
   ['role', 'text', (item) => item.role ?? null],
 ]
 
-/** What has a role belongs to its group without being one of its children. */
+/** An item with a role belongs to its group without being one of its children. */
 function hasOwner({ role = null }: PlacedItem): boolean {
   return role !== null
 }
 
-/** A name from a provider stays until tags or an NFO say another; any other gives way to what is there now. */
+/** A name from a provider stays until tags or an NFO set another. Any other name is replaced by the current one. */
 const isNamedAnew = sql.fragment`(excluded.name_source = 'local' or i.name_source <> 'provider')`
 
 type OwnedStream = StreamWrite & { itemId: string }
@@ -71,8 +71,8 @@ const STREAM_COLUMNS: readonly Column<OwnedStream>[] = [
 const WrittenRow = z.strictObject({ id: z.string(), path: z.string(), isNew: z.boolean() })
 
 /**
- * Inserts or updates rows by (library, path). Of the metadata of a known row only `source` is replaced: the rest may have come
- * from a provider since. xmax is 0 exactly for a row that this statement inserted.
+ * Inserts or updates rows by (library, path). Of the metadata of a known row only `source` is replaced: the rest may have come from a
+ * provider since. xmax is 0 exactly for a row that this statement inserted.
  */
 export async function upsertItems(
   connection: Connection,
@@ -107,7 +107,7 @@ export async function upsertItems(
 
 type ItemStreams = { itemId: string; isNew: boolean; streams: readonly StreamWrite[] }
 
-/** Makes the streams of items exactly these; a stream that stays keeps its id. */
+/** Makes the streams of items exactly these. A stream that remains keeps its id. */
 export async function replaceStreams(connection: Connection, items: readonly ItemStreams[]): Promise<void> {
   const known = items.filter(({ isNew }) => !isNew)
   if (known.length > 0) await deleteOtherStreams(connection, known)

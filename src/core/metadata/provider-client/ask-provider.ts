@@ -9,21 +9,21 @@ import type { ReplyCache } from './reply-cache.ts'
 import { retryAfterMilliseconds } from './retry-after.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 
-/** One object for each that is made, so that a later refusal of an older one is known for what it is. */
+/** A new object for each renewal, so that a late refusal of an older identity is recognized by object identity. */
 export type Identity = { headers?: Record<string, string>; query?: Record<string, string> }
 
-/** How a provider is reached. */
+/** The connection data of a provider. */
 export type Source = {
-  /** As errors and kept replies call it. */
+  /** Name in errors and in the reply cache. */
   name: string
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string
-  /** What identifies us; no part of what replies are kept under. @throws what asking throws */
+  /** Returns the credentials, which are not part of the cache key. @throws the errors of `AskProvider` */
   identify(signal: AbortSignal): Promise<Identity>
-  /** Called when the provider did not accept that. Says whether another try is worth it. */
+  /** Called if the provider refused the credentials. Returns whether a retry makes sense. */
   refused?(identity: Identity): boolean
   unreachable: ErrorFactory
-  /** How many redirects it may answer with; none unless said. */
+  /** Maximum number of redirects. Default: none. */
   redirects?: number
 }
 
@@ -33,25 +33,25 @@ export type AskServices = {
   cache: ReplyCache
   rateLimiter: RateLimiter
   timeoutMilliseconds: number
-  /** Fires when the process stops. */
+  /** Aborted when the process stops. */
   stopping: AbortSignal
 }
 
 export type Question<Reply> = {
-  /** Below the base address, with its slash. */
+  /** Path below the base address, with its leading slash. */
   path: string
   query?: Record<string, string | undefined>
-  /** Takes what is read of the reply, and takes its own result again: that is what is kept. */
+  /** Selects the fields to read. It must also accept its own result, which is the cached form. */
   schema: z.ZodType<Reply & object>
 }
 
-/** A request that failed is sent again after these; a longer row of failures is a provider that is down. */
+/** Pauses before the retries of a failed request. If all retries fail, the provider is considered down. */
 const PAUSES_MILLISECONDS = [500, 2000]
 
-/** A provider that asks to wait again and again is not waited for for ever. */
+/** Limit of consecutive pauses that a provider requests, so that waiting ends. */
 const MAX_HOLDS = 6
 
-/** When a provider refuses for now without saying for how long. */
+/** Pause if a provider rejects a request temporarily without a `Retry-After`. */
 const HOLD_MILLISECONDS = 2000
 
 const MAX_BYTES = 8 * 1024 * 1024
@@ -59,14 +59,17 @@ const MAX_BYTES = 8 * 1024 * 1024
 export type AskProvider = <Reply>(question: Question<Reply>, asked: Asked) => Promise<Reply | undefined>
 
 /**
- * Asks one provider: from what is kept, or over the network at the provider's pace, once for all who ask the same at the same time.
- * The answer is undefined when the provider has no such thing (404).
+ * Creates the request function of one provider: answers come from the cache, or over the network within the rate limit. Concurrent
+ * identical requests share one exchange. The answer is undefined if the provider does not have the resource (404).
  */
 export function createAsking(services: AskServices, source: Source): AskProvider {
   const lookups = new Map<string, Promise<unknown>>()
   const flights = new Map<string, Promise<object | null>>()
 
-  /** Looking and flying are one: between the two, somebody else's flight could land, be missed, and be flown again. */
+  /**
+   * The cache lookup and the request are one shared operation. If they were separate, another caller's request could complete between the
+   * two and would be repeated.
+   */
   function lookUp(request: string, question: Question<unknown>, notBefore: Date | undefined): Promise<unknown> {
     return share(lookups, `${notBefore?.getTime() ?? ''} ${request}`, async () => {
       const kept = await services.cache.find(request, notBefore)
@@ -94,7 +97,7 @@ export function createAsking(services: AskServices, source: Source): AskProvider
   }
 }
 
-/** What is under way is waited for, not begun again. */
+/** Joins a running request instead of starting another. */
 function share<Result>(
   underWay: Map<string, Promise<Result>>,
   key: string,
@@ -107,7 +110,7 @@ function share<Result>(
   return begun
 }
 
-/** Others may wait for the same reply, so one who leaves does not end it. */
+/** Other callers may wait for the same reply, so the abort of one caller does not end the request. */
 async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const left = Promise.withResolvers<never>()
   const leave = (): void => left.reject(signal.reason as Error)
@@ -133,7 +136,7 @@ function understand<Reply>(source: Source, { schema, path }: Question<Reply>, re
   throw metadataErrors.metadata_reply_invalid({ message: `${source.name} answered ${path} in an unknown form` })
 }
 
-/** @returns null when the provider has no such thing */
+/** @returns null if the provider does not have the resource */
 async function fetchReply(services: AskServices, source: Source, question: Question<unknown>): Promise<object | null> {
   const reply = await sendPatiently(services, source, (identity) => ({
     url: addressOf(source, question, identity.query),
@@ -144,9 +147,9 @@ async function fetchReply(services: AskServices, source: Source, question: Quest
 }
 
 /**
- * One exchange as it should be made with a provider: at its pace, waiting where it says so (429 and 503 with `Retry-After`), and again
- * after a pause when it failed.
- * @returns a reply that is no failure: 2xx or 404
+ * Makes one exchange with a provider: within the rate limit, with the pauses that the provider requests (429 and 503 with `Retry-After`),
+ * and with retries after failures.
+ * @returns a successful reply: 2xx or 404
  * @throws AppError `source.unreachable`
  */
 export async function sendPatiently(

@@ -38,14 +38,14 @@ const EpisodesReply = z.object({
 
 const RemoteIdReply = z.object({ data: listOf(z.object({ series: part({ id: Id }), movie: part({ id: Id }) }), 20) })
 
-/** TheTVDB, version 4 of its interface: looked up by number only, for what TMDB does not have (decisions 3.5). */
+/** TheTVDB, version 4 of its API: lookup by id only, for titles that TMDB does not have. */
 export function createTvdb({ ask }: { ask: AskProvider }): TitleProvider {
   return {
     name: 'TVDB',
     idName: 'tvdb',
 
     async checkKey(asked) {
-      // The login comes before it.
+      // This request triggers the login.
       await ask({ path: '/languages', schema: z.object({}) }, asked)
     },
 
@@ -114,7 +114,7 @@ function titleFacts(kind: TitleFacts['kind'], id: string, record: TvdbRecord): T
   }
 }
 
-/** The reply holds whole addresses. */
+/** The reply contains complete URLs. */
 function pictureOf(address: string | null): string | null {
   const url = address === null ? null : URL.parse(address)
   return url?.protocol === 'https:' ? url.href : null

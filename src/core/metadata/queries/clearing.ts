@@ -5,7 +5,7 @@ import { called, naming } from './naming.ts'
 
 const ClearableRow = z.strictObject({ id: z.string(), path: z.string().nullable(), airDate: z.string().nullable() })
 
-/** An item as clearing sees it; `airDate` stands in its metadata, whoever said it. */
+/** An item with the fields that clearing needs; `airDate` comes from its metadata, whatever its source. */
 export type ClearableItem = z.infer<typeof ClearableRow>
 
 const clearableColumns = sql.fragment`
@@ -19,7 +19,7 @@ export async function countClearable(connection: Connection, { libraryId, after 
     select count(*) as count from media_items where library_id = ${libraryId} and ${isAfter}`)
 }
 
-/** All rows of a library, by id: what clearing forgot would be found nowhere. */
+/** All rows of a library, by id: data that clearing missed could not be found later. */
 export async function selectClearable(
   connection: Connection,
   { libraryId, after, limit }: Place & { limit: number },
@@ -38,8 +38,8 @@ export async function selectClearableAmong(connection: Connection, ids: readonly
 }
 
 /**
- * Takes the keys away, and the name where a provider gave it. Rows that hold none of it are not written.
- * @param input.items `keptAirDate`: one that the file's own name says
+ * Removes the keys, and the name if a provider gave it. Rows without such data are not written.
+ * @param input.items `keptAirDate`: the one in the file name
  */
 export async function clearFacts(
   connection: Connection,
@@ -68,7 +68,7 @@ export async function clearFacts(
       or i.chosen_poster_url is not null or i.metadata ?| ${keys})`)
 }
 
-/** Takes keys and the chosen poster away, and nothing else. Rows that hold none of it are not written. */
+/** Removes keys and the chosen poster only. Rows without them are not written. */
 export async function clearKeys(
   connection: Connection,
   input: { ids: readonly string[]; keys: readonly string[]; now: Date },

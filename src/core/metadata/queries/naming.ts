@@ -1,12 +1,12 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 
-/** What a row `i` is called without what people have said: an object of the columns that a name consists of, as `naming_before` is one. */
+/** The names of a row `i` without edits: an object with the columns that a name consists of, in the format of `naming_before`. */
 export const naming = sql.fragment`coalesce(i.unedited - 'local_metadata', jsonb_build_object(
   'name', i.name, 'sort_title', i.sort_title, 'year', i.year, 'episode_title', i.episode_title))`
 
 /**
- * Assignments that call a row `i` otherwise, beneath what people have said. There it is written too: the trigger cannot tell a name that
- * is the same as theirs from one that is not written.
+ * Assignments that rename a row `i` below its edits. They are also written to the unedited values, because the trigger cannot distinguish
+ * a name equal to the edit from an unwritten one.
  * @param anew such an object, complete
  */
 export function called(anew: FragmentSqlToken): FragmentSqlToken {

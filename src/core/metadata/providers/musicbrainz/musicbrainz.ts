@@ -6,7 +6,7 @@ import { chooseAlbum, withoutEdition } from './choose-album.ts'
 import type { CoverArtArchive } from './cover-art-archive.ts'
 import { Artist, Release, ReleaseGroup, SearchReply } from './replies.ts'
 
-/** Who stands for several; nobody needs to know where they were born. */
+/** The placeholder artist for several artists; it has no origin or dates. */
 const VARIOUS_ARTISTS_ID = '89ad4ac3-39f7-470e-963a-56509c546377'
 
 const MAX_GENRES = 8
@@ -15,8 +15,8 @@ type Credit = ReleaseGroup['artist-credit']
 type Genres = ReleaseGroup['genres']
 
 /**
- * MusicBrainz, version 2 of its interface (musicbrainz.org/doc/MusicBrainz_API): an album whose release is tagged is one request, another
- * one a search and a request, and an artist one.
+ * MusicBrainz, version 2 of its API (musicbrainz.org/doc/MusicBrainz_API). An album with a tagged release needs one request, any other
+ * album a search and a request, an artist one request.
  */
 export function createMusicBrainz(input: { ask: AskProvider; covers: CoverArtArchive | undefined }): MusicProvider {
   const { ask, covers } = input
@@ -83,7 +83,7 @@ export function createMusicBrainz(input: { ask: AskProvider; covers: CoverArtArc
   }
 }
 
-/** A phrase of Lucene's query language: inside of quotes only these two mean something. */
+/** A phrase in Lucene query syntax: within quotes only these two characters are special. */
 function phrase(text: string): string {
   return `"${text.replaceAll(/["\\]/g, (mark) => `\\${mark}`)}"`
 }
@@ -94,14 +94,14 @@ function facts(
 ): Record<string, unknown> {
   return known({
     external_ids: { musicbrainz_release_group: group.id, ...ids },
-    // An edition that was sold again is still an album of its first year.
+    // A reissue keeps the first year of the album.
     release_date: group['first-release-date'] ?? date,
     genres: genreNames(genres),
     album_type: group['primary-type'],
   })
 }
 
-/** Those that most people agree with. */
+/** The genres with the most votes. */
 function genreNames(genres: Genres): string[] {
   const counts = new Map<string, number>()
   for (const { name, count } of genres) counts.set(name, Math.max(counts.get(name) ?? 0, count ?? 0))

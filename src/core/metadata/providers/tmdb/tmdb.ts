@@ -14,7 +14,7 @@ import {
 } from './replies.ts'
 import { seasonFacts, titleFacts, type Reading } from './title-facts.ts'
 
-/** Everything about a title comes with it in one request (at most 20 parts). */
+/** The additional parts of a title, in the same request (at most 20 parts). */
 const PARTS: Readonly<Record<TitleKind, string>> = {
   movie: 'credits,external_ids,images,videos,release_dates,keywords,alternative_titles',
   tv: 'credits,external_ids,images,videos,content_ratings,keywords,alternative_titles',
@@ -26,7 +26,7 @@ export function createTmdb(input: { ask: AskProvider; language: string; country:
   const language = input.language.slice(0, 2)
 
   const addresses = async (asked: Asked): Promise<PictureAddress> => {
-    // It changes about once in ten years, so what is kept of it will do whoever asks.
+    // The configuration changes about once in ten years, so a cached one is always accepted.
     const reply = await ask({ path: '/configuration', schema: Configuration }, { signal: asked.signal })
     return pictureAddresses(reply?.images ?? Configuration.parse({}).images)
   }
