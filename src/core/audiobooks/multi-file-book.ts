@@ -2,7 +2,7 @@ import type { Chapter } from '../catalogue/index.ts'
 import { orderAudiobookFiles } from '../naming/index.ts'
 import { closeChapters, type ChapterMark } from './chapter-marks.ts'
 
-/** A file of a book, with what its tags say (`said`: under the names of the wire). */
+/** A file of a book, with the data of its tags (`said`: under the keys of the API). */
 export type BookPart = {
   id: string
   path: string
@@ -19,25 +19,25 @@ export type BookPart = {
 }
 
 export type WholeBook = {
-  /** Ids of the parts in the order in which they are heard. */
+  /** Ids of the parts in playing order. */
   order: string[]
   durationSeconds: number
   /** Over the whole book. */
   chapters: Chapter[]
-  /** What all tags call the book. */
+  /** The book title, if all tags agree. */
   title: string | null
   year: number | null
-  /** What the tags of its parts say about the book, the first part that says something counting. */
+  /** The data of all tags; for each key the value of the first part that has one. */
   said: Record<string, unknown>
 }
 
-/** What is about a file and not about its book. */
+/** Keys that describe a file and not its book. */
 const OF_THE_FILE = new Set(['track_number', 'disc_number'])
 
 /**
- * What the files of a book are together: their durations added up, and their chapters one after the other; a file without chapters is
- * one. A missing file that is there again in another place does not count twice. Pure.
- * @param marks chapters that a file beside the book gives; they come before those of the files
+ * Combines the files of a book: their durations are summed, and their chapters are concatenated; a file without chapters is one chapter.
+ * A missing file that exists again at another path does not count twice. Pure.
+ * @param marks chapters from a sidecar file; they have priority over those of the files
  */
 export function assembleMultiFileBook(parts: readonly BookPart[], marks: readonly ChapterMark[]): WholeBook {
   const ordered = orderAudiobookFiles(withoutTwins(parts))
@@ -62,7 +62,7 @@ export function assembleMultiFileBook(parts: readonly BookPart[], marks: readonl
   }
 }
 
-/** After a move, until a rescan: the row of the old place beside the one of the new. */
+/** Between a move and the next rescan the rows of the old and of the new path both exist. */
 function withoutTwins(parts: readonly BookPart[]): readonly BookPart[] {
   const present = new Set(parts.flatMap(({ isMissing, canonicalKey }) => (isMissing ? [] : [canonicalKey])))
   return parts.filter(({ isMissing, canonicalKey }) => !isMissing || !present.has(canonicalKey))

@@ -18,8 +18,8 @@ import { upsertProgress } from './queries/progress.ts'
 type Address = Pick<AudiobookProgress, 'audiobookId' | 'userId'>
 
 /**
- * Notes where a user is in an audiobook and answers what that means.
- * @param input.positionMs whole and not negative; what it counts from is decided by `placeInChapter`
+ * Stores the position of a user in an audiobook and returns the resulting progress.
+ * @param input.positionMs whole and not negative; `placeInChapter` decides what it is relative to
  * @throws AppError `audiobook_not_found`; `invalid_request` for a chapter that the book does not have
  */
 export async function saveProgress(
@@ -42,7 +42,7 @@ export async function saveProgress(
 }
 
 /**
- * Where a user is in an audiobook, among the chapters that it has now.
+ * The progress of a user in an audiobook, mapped to its current chapters.
  * @throws AppError `audiobook_not_found`, `audiobook_progress_not_found`
  */
 export async function getAudiobookProgress({ db }: { db: Database }, address: Address): Promise<PlacedProgress> {

@@ -1,18 +1,18 @@
-/** Where a user is in a book (document 4, 9). */
+/** The position of a user in a book. */
 export type ReadingPlace = {
   bookId: string
   userId: string
-  /** What the reader's program counts in; no meaning is read into it. */
+  /** In the unit of the client; the server does not interpret it. */
   positionMs: number
   /** From 1; 0 is before the first one. */
   currentPage: number
-  /** 0: not known. */
+  /** 0: unknown. */
   totalPages: number
   percentComplete: number
   lastReadAt: Date
 }
 
-/** What a client says of a place; it need not say all. */
+/** A position as a client sends it; every field may be absent. */
 export type SaidPlace = {
   positionMs?: number | undefined
   currentPage?: number | undefined
@@ -21,9 +21,9 @@ export type SaidPlace = {
 }
 
 /**
- * A place with all that follows from what was said: the pages of the book where the client counts none, and how much of it is read, by
- * pages where the client says no percentage. A page beyond the last one is the last one. Pure.
- * @param pageCount of the book, 0 when not known
+ * Completes a position: the total pages come from the book if the client sends none, and the percentage from the pages if the client
+ * sends none. A page beyond the last one becomes the last one. Pure.
+ * @param pageCount of the book, 0 if unknown
  */
 export function measurePlace(
   { positionMs = 0, currentPage = 0, totalPages = 0, percentComplete }: SaidPlace,

@@ -9,7 +9,7 @@ import { measurePlace, type ReadingPlace, type SaidPlace } from './reading-place
 type Address = Pick<ReadingPlace, 'bookId' | 'userId'>
 
 /**
- * Notes where a user is in a book. The last word counts, wherever it comes from.
+ * Stores the position of a user in a book. The last write is kept, whichever client sends it.
  * @param input.place numbers in their ranges: not negative, percentages to 100
  * @throws AppError `book_not_found`
  */
@@ -25,7 +25,7 @@ export async function saveReadingPlace(
 }
 
 /**
- * Where a user is in a book.
+ * The position of a user in a book.
  * @throws AppError `book_not_found`, `book_progress_not_found`
  */
 export async function getReadingPlace({ db }: { db: Connection }, address: Address): Promise<ReadingPlace> {
@@ -35,7 +35,7 @@ export async function getReadingPlace({ db }: { db: Connection }, address: Addre
   return place
 }
 
-/** The same of a book that is there; undefined for who has not read in it. */
+/** Like `getReadingPlace` for a book that exists; undefined if the user has no position. */
 export async function findReadingPlace(
   { db }: { db: Connection },
   address: Address,
@@ -43,7 +43,7 @@ export async function findReadingPlace(
   return selectPlace(db, address)
 }
 
-/** Lets a book take over where all readers were in another row of it, which is about to be removed; the later place counts. */
+/** Moves the positions of all readers from one row of a book to another, before the first is deleted; the later position is kept. */
 export async function moveReadingPlaces(connection: Connection, move: { fromId: string; toId: string }): Promise<void> {
   await copyPlaces(connection, move)
 }

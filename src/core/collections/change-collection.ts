@@ -13,7 +13,7 @@ import { readSmartPlaylist } from './read-smart-playlist.ts'
 
 type Which = { id: string; by: Changer }
 
-/** What is absent stays; the library cannot be changed. `itemIds` is the order that items come in; those not named follow. */
+/** Absent fields stay; the library cannot be changed. `itemIds` is the new order of the items; unnamed items follow. */
 export type CollectionChanges = Omit<CollectionInput, 'libraryId'> & { itemIds?: unknown }
 
 /**
@@ -47,7 +47,7 @@ export async function changeCollection(
 }
 
 /**
- * Deletes a collection; its items stay in the library, and collections inside it stand at the top then.
+ * Deletes a collection. Its items stay in the library, and its child collections move to the top level.
  * @throws AppError `collection_not_found`, `not_owner`
  */
 export async function deleteCollection({ db }: { db: Database }, which: Which): Promise<void> {

@@ -12,7 +12,7 @@ import { checkCollectionQuota } from './quota.ts'
 import { insertCollection } from './queries/collections.ts'
 import { readSmartPlaylist } from './read-smart-playlist.ts'
 
-/** As a request brings it; nothing is checked yet. */
+/** The untrusted fields of a request. */
 export type CollectionInput = {
   name?: unknown
   libraryId?: unknown
@@ -22,7 +22,7 @@ export type CollectionInput = {
 }
 
 /**
- * Makes an empty collection of whoever asks; a smart one is filled when it is refreshed (document 2, Collections).
+ * Creates an empty collection for the account; a smart one is filled when it is refreshed.
  * @throws AppError `missing_name`, `missing_library_id`, `invalid_request`, `library_not_found`, `smart_playlist_not_found`,
  * `invalid_parent`, `too_many_collections`
  */
@@ -44,8 +44,8 @@ export async function createCollection(
 }
 
 /**
- * The same for clients that call it a playlist: of a library, or of the library of its first item (document 4, 2.4).
- * @throws AppError the same, `media_item_not_found` and `too_many_collection_items`
+ * Creates a collection for clients that call it a playlist: of a given library, or of the library of its first item.
+ * @throws AppError those of `createCollection`, `media_item_not_found` and `too_many_collection_items`
  */
 export async function createPlaylist(
   services: { db: Database; clock: Clock },

@@ -12,8 +12,8 @@ import {
 import { lockTree } from './queries/collections.ts'
 
 /**
- * Keeps the collections of a library in step with what providers say about which films belong together, when its option
- * `auto_collections` is on (decisions 3.5): two films or more make one. Names, order, and what people added or took out stay as they are.
+ * Updates the collections of a library from the film series of providers, if its option `auto_collections` is on: two films or more form
+ * a collection. Names, order and manual changes stay.
  */
 export async function gatherBoxSets(
   { db, clock, log }: { db: Database; clock: Clock; log: Logger },

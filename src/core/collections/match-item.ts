@@ -5,8 +5,8 @@ import { gatherBoxSets } from './gather-box-sets.ts'
 type Dependencies = Parameters<typeof applyMatch>[0] & Parameters<typeof gatherBoxSets>[0]
 
 /**
- * Makes an item what an administrator says it is, and a film join the others of its box set at once.
- * @throws what `applyMatch` throws
+ * Matches an item with the title that an administrator chose, and adds a film to the collection of its series immediately.
+ * @throws the errors of `applyMatch`
  */
 export async function matchItem(
   services: Dependencies,

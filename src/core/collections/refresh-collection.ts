@@ -10,9 +10,9 @@ import { planSync } from './smart-sync.ts'
 import { addMembers, removeMembers } from './write-members.ts'
 
 /**
- * Brings a smart collection in step with its rules: new items come at the end, those that fit no more go, the others keep their place.
- * One that is in step already is not written.
- * @returns how many came and went
+ * Updates a smart collection by its rules: new items are appended, items that no longer match are removed, the others keep their
+ * position. An unchanged collection is not written.
+ * @returns the numbers of added and removed items
  * @throws AppError `collection_not_found`, `not_owner`, `not_smart`, `rules_too_slow`, `too_many_collection_items`
  */
 export async function refreshCollection(

@@ -5,8 +5,8 @@ import { gatherBoxSets } from './gather-box-sets.ts'
 type Dependencies = Parameters<typeof refreshItem>[0] & Parameters<typeof gatherBoxSets>[0]
 
 /**
- * Asks the providers about one item again, and makes a film join the others of its box set immediately.
- * @throws what `refreshItem` of the metadata throws
+ * Refreshes the metadata of one item, and adds a film to the collection of its series immediately.
+ * @throws the errors of `refreshItem` of the metadata
  */
 export async function refreshItemInSets(
   services: Dependencies,

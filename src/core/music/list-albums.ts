@@ -5,10 +5,10 @@ import { musicErrors } from './errors.ts'
 import { checkMusicPage, checkName, EMBEDDED, isNoName, readFilter } from './page.ts'
 import { countAlbums, findAlbum, selectAlbumIds, selectAlbums } from './queries/albums.ts'
 
-/** `artist`: exact name, whatever its case and spaces around it; a blank one is no filter. */
+/** `artist`: exact name, ignoring case and surrounding spaces; a blank one is no filter. */
 export type AlbumFilter = PageRequest & { artist?: string | undefined }
 
-/** A page of the albums by title, each with its first 100 tracks. `total` counts within the filter that `artist` says. */
+/** A page of the albums by title, each with its first 100 tracks. `total` counts the albums that match the `artist` filter. */
 export async function listAlbums(
   { db }: { db: Connection },
   filter: AlbumFilter,
@@ -22,7 +22,7 @@ export async function listAlbums(
 }
 
 /**
- * The album of exactly this title, whatever its case, with the first 2,000 tracks. Of several the first by the name of the artist.
+ * The album with exactly this title, ignoring case, with the first 2,000 tracks. Among several the first by artist name.
  * @throws AppError `invalid_request` for an empty title, `album_not_found`
  */
 export async function getAlbum(

@@ -5,7 +5,7 @@ import { musicErrors } from './errors.ts'
 import { checkMusicPage, checkName, EMBEDDED, isNoName } from './page.ts'
 import { countArtists, selectArtistNamed, selectArtists } from './queries/artists.ts'
 
-/** A page of the artists by name, each with its first 100 albums, and how many artists there are. */
+/** A page of the artists by name, each with its first 100 albums, and the total number of artists. */
 export async function listArtists(
   { db }: { db: Connection },
   request: PageRequest,
@@ -17,7 +17,7 @@ export async function listArtists(
 }
 
 /**
- * The artist of exactly this name, whatever its case, with the first 2,000 albums.
+ * The artist with exactly this name, ignoring case, with the first 2,000 albums.
  * @throws AppError `invalid_request` for an empty name, `artist_not_found`
  */
 export async function getArtist({ db }: { db: Connection }, name: string): Promise<Artist> {

@@ -4,15 +4,15 @@ import { checkValue } from './rule-value.ts'
 
 const MAX_LEVELS = 32
 const MAX_NODES = 1000
-/** UTF-8 bytes of the tree as JSON; lists answer with the rules of up to a hundred. */
+/** UTF-8 bytes of the tree as JSON; a list returns the rules of up to a hundred playlists. */
 const MAX_BYTES = 64 * 1024
-/** What a tree of that size can be as JSON text with all its characters escaped and indented. */
+/** The maximum length of such a tree as JSON text with all characters escaped and indented. */
 const MAX_CHARACTERS = 8 * MAX_BYTES
 
 type Walk = { nodes: number }
 
 /**
- * Reads a rule tree: JSON text, or what was parsed from it. Keys that rules do not know are left out.
+ * Parses a rule tree: JSON text, or a parsed value. Unknown keys are dropped.
  * @throws AppError `invalid_rules` with the `path` of the wrong node, as `rules[0].rules[2].value`
  */
 export function parseRules(given: unknown): RuleNode {
@@ -20,7 +20,7 @@ export function parseRules(given: unknown): RuleNode {
 }
 
 /**
- * The same for what a request brings, which may not be of any size.
+ * Like `parseRules` for values of a request, with a limit of the size.
  * @throws AppError `invalid_rules`
  */
 export function readRules(given: unknown): RuleNode {

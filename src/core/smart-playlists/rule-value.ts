@@ -2,7 +2,7 @@ import type { FIELDS, Operator, RuleValue } from './rule-tree.ts'
 
 export type FieldKind = (typeof FIELDS)[keyof typeof FIELDS]
 
-/** The operators that each kind of field knows, by the form of their value. */
+/** The operators of each kind of field, with the form of their value. */
 const FORMS: Readonly<Record<FieldKind, Partial<Record<Operator, 'one' | 'list' | 'range'>>>> = {
   texts: {
     equals: 'one',
@@ -26,7 +26,7 @@ const TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\
 
 type Checked = { value: RuleValue } | { at: 'op' | 'value'; problem: string }
 
-/** Whether an operator and a value fit a kind of field: nothing is turned from text into numbers or back. */
+/** Whether an operator and a value fit a kind of field. Texts and numbers are not converted. */
 export function checkValue({ kind, op, value }: { kind: FieldKind; op: Operator; value: unknown }): Checked {
   const form = FORMS[kind][op]
   if (form === undefined)

@@ -25,7 +25,7 @@ export async function selectPlace(
   return row ?? undefined
 }
 
-/** Undefined when the book or the user has gone in the meantime: both are held until the row is written. */
+/** Undefined if the book or the user has been deleted meanwhile: both are locked until the row is written. */
 export async function upsertPlace(connection: Connection, place: ReadingPlace): Promise<ReadingPlace | undefined> {
   const row = await connection.maybeOne(sql.type(PlaceRow)`
     insert into book_progress as p
@@ -41,7 +41,7 @@ export async function upsertPlace(connection: Connection, place: ReadingPlace): 
   return row ?? undefined
 }
 
-/** Copies every user's row of one book to another; where both are there, the later one counts. */
+/** Copies every user's row of one book to another; if both exist, the later one is kept. */
 export async function copyPlaces(
   connection: Connection,
   { fromId, toId }: { fromId: string; toId: string },

@@ -18,7 +18,7 @@ const AlbumRow = z.strictObject({
   isArtistKnown: z.boolean(),
 })
 
-/** `unmatched`: not stamped; `bare`: nor is anything known. */
+/** `unmatched`: no refresh time; `bare`: additionally no metadata. */
 function whereOf({ libraryId, visit, after }: Place): FragmentSqlToken {
   const isAfter = after === null ? sql.fragment`true` : sql.fragment`a.id > ${after}`
   const isVisited = {
@@ -47,7 +47,7 @@ export async function selectMatchableAlbums(
 
 type Write = { id: string; metadata: Record<string, unknown>; now: Date }
 
-/** @returns whether the album is there (still) */
+/** @returns whether the album still exists */
 export async function updateAlbumFacts(connection: Connection, { id, metadata, now }: Write): Promise<boolean> {
   const { rowCount } = await connection.query(sql.unsafe`
     update music_albums set metadata = ${postgresSafeJson(metadata)}::jsonb, metadata_refreshed_at = ${sql.timestamp(now)}
@@ -61,7 +61,7 @@ export async function updateArtistFacts(connection: Connection, { id, metadata, 
     where id = ${id}`)
 }
 
-/** Forgets what a provider has said of the albums and artists of a library. */
+/** Removes the data of providers from the albums and artists of a library. */
 export async function clearFacts(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
     update music_albums a set metadata = '{}', metadata_refreshed_at = null

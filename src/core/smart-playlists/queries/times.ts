@@ -1,12 +1,12 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import type { Operator } from '../rule-tree.ts'
 
-/** Inside what both sides can hold, and outside of any time that an item has. */
+/** Within the range of both sides, and outside of any time of an item. */
 const [EARLIEST, LATEST] = [-2e14, 8e15]
 
 /**
- * Compares when an item was added, in whole milliseconds, with Unix seconds. The other side is turned into times, once, since turning
- * the times of a million items into seconds would take longer than everything else.
+ * Compares the time of addition, in whole milliseconds, with Unix seconds. The values are converted to times once, because converting the
+ * times of a million items to seconds would take longer than everything else.
  */
 export function timeCondition(op: Operator, seconds: readonly number[]): FragmentSqlToken {
   const [first = 0, second = 0] = seconds
@@ -22,7 +22,7 @@ function isFrom(milliseconds: number): FragmentSqlToken {
   return sql.fragment`i.added_at >= ${timeOf(milliseconds)}`
 }
 
-/** That millisecond itself does not belong to it. */
+/** Exclusive upper bound. */
 function isUntil(milliseconds: number): FragmentSqlToken {
   return sql.fragment`i.added_at < ${timeOf(milliseconds)}`
 }
@@ -36,13 +36,13 @@ function isOneOf(seconds: readonly number[]): FragmentSqlToken {
   return sql.fragment`(${sql.join(spans, sql.fragment` or `)})`
 }
 
-/** The first millisecond that does not come before a number of seconds. */
+/** The first millisecond that is not before a number of seconds. */
 function firstMillisecond(seconds: number): number {
   const last = lastMillisecond(seconds)
   return isWhole(last, seconds) ? last : last + 1
 }
 
-/** The last millisecond that does not come after a number of seconds, as these are compared: 1.1 s × 1000 is a little more than 1100. */
+/** The last millisecond that is not after a number of seconds, as doubles compare: 1.1 s × 1000 is slightly more than 1100. */
 function lastMillisecond(seconds: number): number {
   let last = Math.min(Math.max(Math.floor(seconds * 1000), EARLIEST), LATEST)
   if ((last + 1) / 1000 <= seconds && last < LATEST) last += 1
