@@ -10,15 +10,15 @@ export type LocalServices = { db: Connection; mediaTools: MediaTools; readers: R
 
 const LIMIT_SECONDS = 20
 
-/** The same as for pictures in tags and books. */
+/** The same limit as for pictures in tags and books. */
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** What reading a file comes to that has no picture, whatever the disk does. */
+/** Reader errors that mean that the file has no picture, independent of the state of the disk. */
 const COVERLESS: ReadonlySet<string> = new Set(['no_cover', 'empty_file', 'reader_failed'])
 
 /**
- * A picture beside media or in it. Of films ffmpeg takes it out, of sound and books our own readers.
- * @throws AppError `picture_unreadable` for what is no picture, `artwork_not_found`, those of opening files, `tool_missing`
+ * A picture beside media or embedded in it. ffmpeg extracts it from films, the server's own readers from sound and books.
+ * @throws AppError `picture_unreadable` for a file that is no picture, `artwork_not_found`, the errors of opening files, `tool_missing`
  */
 export async function openLocalPicture(services: LocalServices, source: ArtworkSource): Promise<PictureInput> {
   const { path, libraryId, streamIndex } = source
@@ -53,7 +53,7 @@ async function takeFromFilm(
 ): Promise<Uint8Array> {
   const options = { timeoutSeconds: LIMIT_SECONDS, maxBytes: MAX_BYTES }
   const taken = await mediaTools.takePicture({ input: path, streamIndex }, options)
-  // The disk, not the picture: it is tried again.
+  // The disk failed, not the picture: a later request tries again.
   if (taken.kind === 'fault') throw artworkErrors.artwork_not_found({ message: taken.fault.text })
   if (taken.kind === 'none') throw imageErrors.picture_unreadable({ message: 'ffmpeg takes none out of the file' })
   return taken.bytes

@@ -2,7 +2,7 @@ import { readCatalogueVersion, type MediaItemType } from '../catalogue/index.ts'
 import { evictOldest, createBatchLoader, type Database } from '../platform/database/index.ts'
 import { selectStamps, type Stamp } from './queries/sources.ts'
 
-/** Of the pages that are looked at just now; some 5 MB. */
+/** Enough for the pages in current use; some 5 MB. */
 const MAX_REMEMBERED = 10_000
 
 type Known = { version: string; stamps: readonly Stamp[] }
@@ -11,16 +11,16 @@ type Fetch = (ownerId: string) => Promise<readonly Stamp[] | undefined>
 
 type Memory = {
   known: Map<string, Known>
-  /** By the types of the owners. Those who miss something at the same time fetch it together. */
+  /** By the types of the owners. Concurrent cache misses share one query. */
   fetches: Map<string, Fetch>
 }
 
-/** One for each database that the process knows: it lives and goes with the pool. */
+/** One cache per database, released with the pool. */
 const memories = new WeakMap<Database, Memory>()
 
 /**
- * The pictures of owners, by their ids; who has none is not in the map. From memory as long as the catalogue has not changed. Who was
- * asked for first is forgotten first.
+ * The pictures of owners, by their ids; owners without a picture are absent. Cached as long as the catalogue has not changed. The oldest
+ * entry is evicted first.
  */
 export async function getStamps(
   { db }: { db: Database },

@@ -5,11 +5,11 @@ import type { Extra } from './extra.ts'
 import { mergeExtras } from './merge-extras.ts'
 import { selectKeptExtras, selectLocalExtras, upsertExtras } from './queries.ts'
 
-/** How long a list is good unless a scan changes it first (document 2, Limits). */
+/** How long a list is cached unless a scan invalidates it. */
 const KEPT_MILLISECONDS = 24 * 3600 * 1000
 
 /**
- * The trailers and other extras of an item, put together at most once a day; another version or part of a film has those of the film.
+ * The trailers and other extras of an item, computed at most once a day; another version or part of a film has those of the film.
  * @throws AppError `media_item_not_found`
  */
 export async function listExtras({ db, clock }: { db: Connection; clock: Clock }, id: string): Promise<Extra[]> {

@@ -18,10 +18,10 @@ const LocalExtraRow = z.strictObject({
 
 const KeptRow = z.strictObject({ extras: z.array(ExtraShape) })
 
-/** Nobody looks through more. */
+/** Limit of the list. */
 const MAX_EXTRAS = 500
 
-/** The present extras of an item; of a version or part, those of what it belongs to. */
+/** The present extras of an item; for a version or part, those of its owner. */
 export async function selectLocalExtras(connection: Connection, itemId: string): Promise<LocalExtra[]> {
   const rows = await connection.any(sql.type(LocalExtraRow)`
     select e.id, coalesce(e.role_label, e.name) as title, e.metadata ->> 'extra_type' as type, e.path, e.duration_seconds, s.width, s.height
@@ -35,7 +35,7 @@ export async function selectLocalExtras(connection: Connection, itemId: string):
   return [...rows]
 }
 
-/** What was put together since then; undefined where that is nothing, or of another release's form. */
+/** The extras cached since a time; undefined if there are none, or if they have the format of another release. */
 export async function selectKeptExtras(
   connection: Connection,
   { itemId, since }: { itemId: string; since: Date },
@@ -45,7 +45,7 @@ export async function selectKeptExtras(
   return row === null ? undefined : KeptRow.safeParse(row).data?.extras
 }
 
-/** An item that was deleted meanwhile keeps nothing. */
+/** Does nothing if the item was deleted meanwhile. */
 export async function upsertExtras(
   connection: Connection,
   { itemId, extras, now }: { itemId: string; extras: readonly Extra[]; now: Date },

@@ -10,25 +10,25 @@ import { touchSession } from './queries/sessions.ts'
 import { deleteState, selectState, upsertState } from './queries/states.ts'
 
 export type Completion = SessionAddress & {
-  /** Undefined: what the session played last (document 4, 0.21). */
+  /** Undefined: the item that the session played last. */
   mediaItemId?: string | undefined
-  /** Whether the item was played to its end; otherwise it is put away, and its place is forgotten. */
+  /** Whether the item was played to its end. Otherwise the user dismissed it, and its position is deleted. */
   hasReachedEnd: boolean
 }
 
 type Ending = { userId: string; sessionId: string; mediaItemId: string; now: Date }
 
 /**
- * Finishes an item in a session (document 4, section 3): at its end the place goes back to the start and the item counts as watched;
- * otherwise the session forgets it. The end of a part (`cd1`) is a place in its film. Either way the play counts, once; saying it again changes nothing.
- * @throws AppError `session_not_found`, `not_session_owner`, `media_item_not_found`; `invalid_request` when no item is named and
- *   the session has played none
+ * Finishes an item in a session. At the end the position is reset to the start and the item counts as watched; otherwise the session
+ * drops its state. The end of a part (`cd1`) is a position in its film. In both cases the play is counted once. Idempotent.
+ * @throws AppError `session_not_found`, `not_session_owner`, `media_item_not_found`; `invalid_request` if no item is named and the
+ * session has played none
  */
 export async function completeSession(
   { db, clock }: { db: Database; clock: Clock },
   { mediaItemId: named, hasReachedEnd, ...address }: Completion,
 ): Promise<void> {
-  // Read before the locks: the item has to be locked first, and which one is meant was decided when the player spoke.
+  // Read before the locks: the item must be locked first, and its id is fixed by the request.
   const playedId = named ?? (await findOwnSession(db, address)).lastItemId
   if (playedId === null) throw nothingPlayed()
   const { userId } = address
@@ -51,7 +51,7 @@ export async function completeSession(
   })
 }
 
-/** At the end of one of its parts a film is not at its end: the next one waits. */
+/** Handles the end of a part that is not the last: the film is not finished, and the next part follows. */
 async function goOn(
   connection: Connection,
   ending: Ending,

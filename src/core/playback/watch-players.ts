@@ -9,9 +9,9 @@ type Dependencies = { db: Database; clock: Clock; log: Logger }
 const LOOK_MILLISECONDS = 30_000
 
 /**
- * Looks every 30 s for players that have gone away without a word, so that webhooks hear of the end of what they played. Several daemons
- * may do so at once.
- * @returns how to stop; resolves when nothing is under way any more
+ * Checks every 30 s for players that stopped reporting, and ends their plays so that webhooks get the event. Several daemons may run it
+ * concurrently.
+ * @returns a function that stops the check and resolves when no work is running any more
  */
 export function watchPlayers(services: Dependencies): { stop(): Promise<void> } {
   let looking: Promise<void> | undefined

@@ -1,12 +1,12 @@
 import type { Connection } from '../platform/database/index.ts'
 import { readSettings } from './user-settings.ts'
 
-/** Values of `subtitle_mode` that ask for no subtitles but those that belong to the picture. */
+/** Values of `subtitle_mode` that disable subtitles except forced ones. */
 const WITHOUT = new Set(['none', 'off', 'never', 'forced', 'only_forced', 'forced_only', 'onlyforced'])
 
 /**
- * The language in which a user wants subtitles unasked, as a client has set it (`preferred_subtitle_language`); null while none is set,
- * or where `subtitle_mode` says that none are wanted.
+ * The language of the subtitles that are selected by default for a user (`preferred_subtitle_language`); null if none is set, or if
+ * `subtitle_mode` disables them.
  */
 export async function readSubtitleLanguage({ db }: { db: Connection }, userId: string): Promise<string | null> {
   const settings = await readSettings({ db }, { userId, name: 'server' })

@@ -16,7 +16,7 @@ import { addDays, dayOf } from './read-day.ts'
 
 type Dependencies = { config: Pick<Config, 'dataDirectory'>; db: Database; clock: Clock }
 
-/** What a library held when somebody looked. */
+/** The size of a library at the time of measurement. */
 export type StorageSnapshot = {
   /** UUID. */
   id: string
@@ -26,23 +26,23 @@ export type StorageSnapshot = {
   /** The type of the library. */
   mediaType: string
   itemCount: number
-  /** Of its files that are there. */
+  /** Of the present files. */
   totalBytes: number
-  /** Of the segments kept for streaming, of the whole server. */
+  /** Size of the cached streaming segments of the whole server. */
   transcodeCacheBytes: number
 }
 
-/** Document 4, 5.3. */
+/** Retention of snapshots. */
 const KEPT_DAYS = 90
 const FRESH_MILLISECONDS = 600_000
-/** Sizes of a million items are read from the rows. */
+/** Statement timeout: the sizes of a million items are read from the rows. */
 const LOOK_SECONDS = 60
 const INTERVAL_MILLISECONDS = 3_600_000
 
 /**
- * What the libraries hold, by their names. Looks again when the last look is older than ten minutes or a library has another number
- * of items since; of several who ask at once one looks, and the others are told what was known before.
- * @param input.days also what was known on the days before, the newest first; at most 90 days are kept
+ * The sizes of the libraries, by library name. Measures again if the last snapshot is older than ten minutes or a library has another
+ * number of items since. Of concurrent calls one measures, and the others return the existing snapshots.
+ * @param input.days also snapshots of earlier days, the newest first; at most 90 days are stored
  */
 export async function listStorage(
   services: Dependencies,
@@ -57,7 +57,7 @@ export async function listStorage(
   return selectSnapshots(db, { since: back === 0 ? null : addDays(dayOf(now), -back) })
 }
 
-/** Notes what each library holds today, in the place of what was noted before, and forgets what is older than 90 days. */
+/** Stores the current size of each library, replaces an earlier snapshot of the same day, and deletes snapshots older than 90 days. */
 export async function recordStorage({ config, db, clock }: Dependencies): Promise<void> {
   const cacheBytes = await transcodeCacheBytes(config)
   const now = clock.now()
@@ -70,8 +70,8 @@ export async function recordStorage({ config, db, clock }: Dependencies): Promis
 }
 
 /**
- * Notes every hour what the libraries hold, so that their growth can be shown.
- * @returns how to stop; resolves when nothing is under way any more
+ * Measures the libraries every hour, so that their growth can be shown.
+ * @returns a function that stops it and resolves when no work is running any more
  */
 export function watchStorage(services: Dependencies & { log: Logger }): { stop(): Promise<void> } {
   let looking: Promise<void> | undefined

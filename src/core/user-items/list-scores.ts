@@ -5,14 +5,14 @@ import { selectScores } from './queries.ts'
 
 const Id = z.guid()
 
-/** A score from 1 or 0 to 10, and how many gave it; null where nobody said how many. */
+/** A score from 1 or 0 to 10, and the number of votes; null if the number is unknown. */
 export type Score = { source: 'tmdb' | 'nfo' | 'users'; score: number; votes: number | null }
 
-/** `aggregate`: the mean over the sources, each of which counts once; null without any. */
+/** `aggregate`: the mean over the sources, with equal weight; null without any. */
 export type Scores = { scores: Score[]; aggregate: number | null }
 
 /**
- * What is thought of an item: by whom its provider asked, by who wrote its NFO file, and by the accounts of this server (client facts 2.4).
+ * The scores of an item: from its provider, from its NFO file, and from the accounts of this server.
  * @throws AppError `media_item_not_found`
  */
 export async function listScores({ db }: { db: Connection }, itemId: string): Promise<Scores> {
@@ -30,7 +30,7 @@ export async function listScores({ db }: { db: Connection }, itemId: string): Pr
   return { scores, aggregate: scores.length === 0 ? null : rounded(sum / scores.length) }
 }
 
-/** To one place. */
+/** Rounds to one decimal. */
 function rounded(score: number): number {
   return Math.round(score * 10) / 10
 }

@@ -4,7 +4,7 @@ import type { ArtworkKind } from '../artwork-kind.ts'
 
 type Place = { itemId: string; kind: ArtworkKind }
 
-/** Another address forgets what was fetched from the old one. Ids of nothing are left out. */
+/** A changed address drops the hash of the picture fetched from the old one. Unknown ids are skipped. */
 export async function upsertProviderArtwork(
   connection: Connection,
   artwork: readonly (Place & { url: string })[],

@@ -20,8 +20,8 @@ const PlayedRow = z.strictObject({
 })
 
 /**
- * What is played: `mediaItemId`, which places and plays belong to, the item itself or the film that it is a version or a part of;
- * `sourceId`, the file that it is or is a part of; and how long that one is with all its parts.
+ * The played file. `mediaItemId`: the item that positions and plays belong to, which is the item itself or the film that it is a version
+ * or a part of. `sourceId`: the version that it is or is a part of. The duration is that of the source with all its parts.
  */
 export type PlayedRow = z.infer<typeof PlayedRow>
 
@@ -30,12 +30,12 @@ const stateColumns = sql.fragment`
 
 type Place = { sessionId: string; mediaItemId: string }
 
-/** Parts of discs of versions are three rows away from their film. Rows that belong to each other in a circle end here, too. */
+/** Limit of the ownership chain: a part of a disc of a version is three rows from its film. It also ends cycles. */
 const MAX_OWNERS = 8
 
 /**
- * Makes sure that what is played and the user stay until the transaction ends, and tells how long it is. Always the first lock of a
- * transaction: what removes an item takes the item first and its states then.
+ * Locks the played item and the user against deletion until the transaction ends, and returns the duration. Always the first lock of a
+ * transaction, because a deletion locks the item before its states.
  */
 export async function lockItem(
   connection: Connection,
@@ -59,7 +59,7 @@ export async function lockItem(
 
 /**
  * Writes the state of an item in a session.
- * @param input.isEcho after the end was reached, a report of about the end changes nothing: it was overtaken on its way
+ * @param input.isEcho a report near the end is ignored after the end was reached: it was delayed on its way
  */
 export async function upsertState(
   connection: Connection,
@@ -101,15 +101,15 @@ export async function deleteState(connection: Connection, place: Place): Promise
   return row ?? undefined
 }
 
-/** What still plays in a session is paused from now on; places and times stay. */
+/** Pauses the playing states of a session; positions and times stay. */
 export async function pauseStates(connection: Connection, sessionId: string): Promise<void> {
   await connection.query(sql.unsafe`
     update playback_states set status = 'paused' where session_id = ${sessionId} and status = 'playing'`)
 }
 
 /**
- * The newest state of each item of a user, where it is worth going on: begun, not stopped, before 95 % (document 4, section 3), and
- * the file is there. Newest first.
+ * The newest state of each item of a user that can be continued: started, not stopped, before 95 %, and with a present file. Newest
+ * first.
  */
 export async function selectUnfinished(
   connection: Connection,
@@ -127,7 +127,7 @@ export async function selectUnfinished(
   return [...rows]
 }
 
-/** Of the states in these sessions, removes those of items that the user has played since in another session. Waits for nobody. */
+/** Deletes the states in these sessions whose item the user has played later in another session. Skips locked rows. */
 export async function deleteSupersededStates(
   connection: Connection,
   { userId, sessionIds }: { userId: string; sessionIds: readonly string[] },

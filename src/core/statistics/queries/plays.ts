@@ -12,7 +12,10 @@ const DayRow = z.strictObject({
   watchedSeconds: z.number(),
 })
 
-/** Both ends are days as `2026-01-31` and belong to it. The days are numbered: a series of times would depend on the session's zone. */
+/**
+ * Both ends are days such as `2026-01-31` and inclusive. The series is made of day numbers, because a series of times would depend on the
+ * time zone of the session.
+ */
 export async function selectPlayDays(
   connection: Connection,
   { from, to }: { from: string; to: string },
@@ -64,7 +67,7 @@ function isSince(since: string | null) {
   return since === null ? sql.fragment`true` : sql.fragment`day >= ${since}::date`
 }
 
-/** @returns how many rows were not as the plays say */
+/** @returns the number of rows that differed from the plays */
 export async function repairPlayDays(connection: Connection): Promise<number> {
   return connection.oneFirst(sql.type(MendedRow)`select rebuild_play_days() as mended`)
 }
