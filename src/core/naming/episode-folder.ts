@@ -3,8 +3,8 @@ import { foldTitle } from './fold-title.ts'
 import { countsThrough } from './numbered-run.ts'
 
 /**
- * What the paths of the episodes in one folder, relative to the library folder, say about them. As `parseEpisodePath`, but numbers that
- * may count through all seasons (`Show - 135`) are judged by all of their neighbours together.
+ * Parses the paths of the episodes in one folder, relative to the library folder. Like `parseEpisodePath`, but numbers that may be
+ * absolute (`Show - 135`) are interpreted with all files of the folder.
  */
 export function parseEpisodeFolder(paths: readonly string[]): Map<string, EpisodeName> {
   const read = new Map(paths.map((path) => [path, readEpisodePath(path)]))
